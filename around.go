@@ -65,8 +65,10 @@ type AroundConcept struct {
 // QuestionStatistics say what a question has read of the graph. Of a graph in memory there are
 // neither chunks nor workers, and rows are not counted.
 type QuestionStatistics struct {
-	InMemory     bool  `json:"in_memory"`    // otherwise the tables were read
-	Frontier     []int `json:"frontier"`     // concepts that were asked about for each hop: first the seeds
+	InMemory bool `json:"in_memory"` // otherwise the tables were read
+	// Frontier are the concepts that were asked about for each hop: first the seeds. A search
+	// for paths grows from both ends, and tells the hops in the order in which it took them.
+	Frontier     []int `json:"frontier"`
 	Rows         int64 `json:"rows"`         // relationships that the database returned
 	Chunks       int   `json:"chunks"`       // queries of them
 	Workers      int   `json:"workers"`      // that helped with a level, at most

@@ -9,6 +9,9 @@ type ConnectQuery struct {
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 	Ontology        string // what this one says alone; "" = all
+
+	IncludeStatistics bool
+	PathPage
 	EpistemicFilter
 	RelationshipFilter
 	Measures
@@ -23,21 +26,23 @@ func (q ConnectQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.RelationshipFilter.check(&r, "")
+	q.PathPage.check(&r)
 	q.Measures.check(&r, "body")
 	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 
-// ConnectResult is the answer to a ConnectQuery: up to five paths, shortest
-// first.
+// ConnectResult is the answer to a ConnectQuery: a page of paths, shortest first.
 type ConnectResult struct {
-	FromID       string `json:"from_id"`
-	ToID         string `json:"to_id"`
-	MaxHops      int    `json:"max_hops"`
-	Count        int    `json:"count"`
-	Paths        []Path `json:"paths"`
-	Epoch        int64  `json:"epoch"` // of the graph that was read
-	Completeness        // truncated: the search was cut at its limit of concepts
+	FromID  string `json:"from_id"`
+	ToID    string `json:"to_id"`
+	MaxHops int    `json:"max_hops"`
+	Count   int    `json:"count"`
+	Paths   []Path `json:"paths"`
+	Epoch   int64  `json:"epoch"` // of the graph that was read
+	ShownPaths
+	Statistics   *QuestionStatistics `json:"statistics"` // null unless asked for
+	Completeness                     // truncated: the search was cut at its limit of concepts
 }
 
 // Path is a chain of concepts. Relationships[i] joins Nodes[i] and Nodes[i+1];

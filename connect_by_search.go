@@ -15,6 +15,9 @@ type ConnectBySearchQuery struct {
 	IncludeEvidence bool
 	MinEpoch        *int64 // the graph as of this epoch at least; nil = as it is known
 	Ontology        string // what this one says alone; "" = all
+
+	IncludeStatistics bool
+	PathPage
 	EpistemicFilter
 	RelationshipFilter
 	Measures
@@ -30,13 +33,14 @@ func (q ConnectBySearchQuery) Validate() error {
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.RelationshipFilter.check(&r, "")
+	q.PathPage.check(&r)
 	q.Measures.check(&r, "body")
 	r.add("body", "ontology", checkOptionalName(q.Ontology, MaxOntologyName))
 	return r.err()
 }
 
 // ConnectBySearchResult is the answer to a ConnectBySearchQuery: which concepts the
-// phrases were taken for, and up to five paths between them, shortest first.
+// phrases were taken for, and a page of the paths between them, shortest first.
 type ConnectBySearchResult struct {
 	FromQuery      string    `json:"from_query"`
 	ToQuery        string    `json:"to_query"`
@@ -59,9 +63,11 @@ type PhraseHints struct {
 
 // PathsFound is what a search for paths has found.
 type PathsFound struct {
-	MaxHops      int    `json:"max_hops"`
-	Count        int    `json:"count"`
-	Paths        []Path `json:"paths"`
-	Epoch        int64  `json:"epoch"` // of the graph that was read
-	Completeness        // truncated: the search was cut at its limit of concepts
+	MaxHops int    `json:"max_hops"`
+	Count   int    `json:"count"`
+	Paths   []Path `json:"paths"`
+	Epoch   int64  `json:"epoch"` // of the graph that was read
+	ShownPaths
+	Statistics   *QuestionStatistics `json:"statistics"` // null unless asked for
+	Completeness                     // truncated: the search was cut at its limit of concepts
 }

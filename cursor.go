@@ -78,6 +78,7 @@ const (
 	ListArtifacts = "artifacts"
 	ListConcepts  = "concepts"
 	ListEdges     = "edges"
+	ListFiles     = "files"
 
 	ListSavedQueries = "queries"
 )
@@ -91,6 +92,7 @@ const (
 	ArtifactKeys = 1
 	ConceptKeys  = 3
 	EdgeKeys     = 3
+	FileKeys     = 1
 
 	SavedQueryKeys = 1
 )

@@ -129,10 +129,10 @@ func TestNeighborhoodOnARealGraph(t *testing.T) {
 		{"one concept is the one that was asked for", "c_1@0/1", kappa.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 2, Limit: 1}, true},
 		{
 			"types restrict the way and what is shown", "c_2@0/4, c_1@1/1, c_1 CAUSES c_2 0.9",
-			kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"causes"}},
+			kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"causes"}}},
 			false,
 		},
-		{"types that nothing has", "c_2@0/4", kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, Types: []string{"NO_SUCH"}}, false},
+		{"types that nothing has", "c_2@0/4", kappa.NeighborhoodQuery{ConceptID: "c_2", MaxHops: 5, Limit: 50, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"NO_SUCH"}}}, false},
 		{"a concept alone", "c_7@0/0", kappa.NeighborhoodQuery{ConceptID: "c_7", MaxHops: 5, Limit: 50}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,6 +29,9 @@ type GraphStatus struct {
 	LoadSeconds  float64  `json:"load_seconds" doc:"How long the last load took"`
 	Changes      int64    `json:"changes" doc:"Changes of concepts and edges that were applied"`
 	Transactions int64    `json:"transactions" doc:"Transactions that made them"`
+	// WorkersAllowed and WorkersMost are 0 on servers of a version before.
+	WorkersAllowed int `json:"workers_allowed" doc:"Connections that max_workers lets all questions use besides their own"`
+	WorkersMost    int `json:"workers_most" doc:"So many of them at most: KG_POOL_GRAPH leaves no more to them"`
 	// Search is nil on servers of a version before.
 	Search *SearchIndexStatus `json:"search" doc:"What is kept in memory for searches by meaning"`
 }

@@ -74,7 +74,7 @@ func TestWalksOnARealGraph(t *testing.T) {
 		for range 20 {
 			start, depth := 1+random.IntN(concepts), 1+random.IntN(kappa.MaxRelatedDepth)
 			types := [][]string{nil, {"CAUSES", "USES"}}[random.IntN(2)]
-			q := kappa.RelatedQuery{ConceptID: conceptID(start), Types: types, MaxDepth: depth}
+			q := kappa.RelatedQuery{ConceptID: conceptID(start), RelationshipFilter: kappa.RelationshipFilter{Types: types}, MaxDepth: depth}
 			q.IncludeWeak = true
 			result, err := g.Related(t.Context(), q)
 			if err != nil {

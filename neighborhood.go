@@ -8,14 +8,16 @@ const MaxNeighborhood = 1000
 // NeighborhoodQuery asks for the graph around a concept, to be drawn.
 type NeighborhoodQuery struct {
 	ConceptID string
-	MaxHops   int      // 1 to 5
-	Types     []string // only these relationship types; empty = all
-	Limit     int      // concepts, the one that was asked for included: 1 to 1,000
-	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
+	MaxHops   int    // 1 to 5
+	Limit     int    // concepts, the one that was asked for included: 1 to 1,000
+	MinEpoch  *int64 // the graph as of this epoch at least; nil = as it is known
 
 	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
+
+	IncludeStatistics bool
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -25,7 +27,7 @@ func (q NeighborhoodQuery) Validate() error {
 	r.add("body", "concept_id", checkConceptID(q.ConceptID))
 	r.add("body", "max_hops", checkRange(q.MaxHops, 1, MaxRelatedDepth))
 	r.add("body", "limit", checkRange(q.Limit, 1, MaxNeighborhood))
-	r.addTypes("body", "relationship_types", q.Types)
+	q.RelationshipFilter.check(&r, "")
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
@@ -45,13 +47,14 @@ func (r *rules) addTypes(in, name string, types []string) {
 // those that are equally far the ones with the strongest path; and the relationships
 // among them, the strongest first.
 type Neighborhood struct {
-	ConceptID string             `json:"concept_id"`
-	MaxHops   int                `json:"max_hops"`
-	NodeCount int                `json:"node_count"`
-	EdgeCount int                `json:"edge_count"`
-	Nodes     []NeighborhoodNode `json:"nodes"`
-	Edges     []SubgraphEdge     `json:"edges"`
-	Epoch     int64              `json:"epoch"` // the graph that was read is no older
+	ConceptID  string              `json:"concept_id"`
+	MaxHops    int                 `json:"max_hops"`
+	NodeCount  int                 `json:"node_count"`
+	EdgeCount  int                 `json:"edge_count"`
+	Nodes      []NeighborhoodNode  `json:"nodes"`
+	Edges      []SubgraphEdge      `json:"edges"`
+	Epoch      int64               `json:"epoch"`      // the graph that was read is no older
+	Statistics *QuestionStatistics `json:"statistics"` // null unless asked for
 	Completeness
 }
 

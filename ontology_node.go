@@ -30,6 +30,39 @@ type OntologyFile struct {
 	Chunks     int      `json:"chunk_count"`
 	Concepts   int      `json:"concept_count"`
 	SourceIDs  []string `json:"source_ids"`
+	Place      Cursor   `json:"-"` // in the list
+}
+
+// FilesQuery asks for the documents of an ontology by their paths.
+type FilesQuery struct {
+	Ontology string
+	Limit    int    // 0 = all of them
+	Cursor   string // of the page before; "" = from the begin
+}
+
+// MaxFiles is how many documents of an ontology a page has at most.
+const MaxFiles = 1000
+
+// Validate reports every rule that q breaks.
+func (q FilesQuery) Validate() error {
+	var r rules
+	r.add("query", "limit", checkFileLimit(q.Limit))
+	r.add("query", "cursor", checkCursor(ListFiles, q.Cursor, FileKeys, 0))
+	return r.err()
+}
+
+// CheckFileLimit returns a CodeInvalid Error for a number of files that cannot be asked for.
+func CheckFileLimit(limit int) error {
+	var r rules
+	r.add("query", "limit", checkFileLimit(limit))
+	return r.err()
+}
+
+func checkFileLimit(limit int) string {
+	if limit == 0 {
+		return ""
+	}
+	return checkRange(limit, 1, MaxFiles)
 }
 
 // OntologyDetails are an ontology and what it holds.

@@ -3,13 +3,17 @@ package kappa
 // RelatedQuery asks for the neighbourhood of a concept.
 type RelatedQuery struct {
 	ConceptID string
-	Types     []string // only these relationship types; empty = all
-	MaxDepth  int      // 1 to 5
-	MinEpoch  *int64   // the graph as of this epoch at least; nil = as it is known
+	MaxDepth  int    // 1 to 5
+	Limit     int    // concepts of the page, 1 to 1,000; 0 = all that are listed
+	Offset    int    // concepts before the page
+	MinEpoch  *int64 // the graph as of this epoch at least; nil = as it is known
 
 	Ontology        string // what this one says alone; "" = all
 	IncludeEvidence bool
+
+	IncludeStatistics bool
 	EpistemicFilter
+	RelationshipFilter
 	Measures
 }
 
@@ -18,7 +22,9 @@ func (q RelatedQuery) Validate() error {
 	var r rules
 	r.add("body", "concept_id", checkConceptID(q.ConceptID))
 	r.add("body", "max_depth", checkRange(q.MaxDepth, 1, MaxRelatedDepth))
-	r.addTypes("body", "relationship_types", q.Types)
+	r.add("body", "limit", checkRange(q.Size(), 1, MaxRelated))
+	r.add("body", "offset", checkRange(q.Offset, 0, maxOffset))
+	q.RelationshipFilter.check(&r, "")
 	r.add("body", "min_epoch", checkMinEpoch(q.MinEpoch))
 	q.EpistemicFilter.check(&r)
 	q.Measures.check(&r, "body")
@@ -26,14 +32,29 @@ func (q RelatedQuery) Validate() error {
 	return r.err()
 }
 
+// MaxRelated is how many concepts of a neighbourhood are listed at most.
+const MaxRelated = 1000
+
+// Size is how many concepts the page has at most.
+func (q RelatedQuery) Size() int {
+	if q.Limit == 0 {
+		return MaxRelated
+	}
+	return q.Limit
+}
+
 // RelatedResult is the answer to a RelatedQuery, nearest first, then by label.
 type RelatedResult struct {
-	ConceptID    string           `json:"concept_id"`
-	MaxDepth     int              `json:"max_depth"`
-	Count        int              `json:"count"`
-	Results      []RelatedConcept `json:"results"`
-	Epoch        int64            `json:"epoch"` // of the graph that was read
-	Completeness                  // truncated: more concepts lie within max_depth than are listed
+	ConceptID    string              `json:"concept_id"`
+	MaxDepth     int                 `json:"max_depth"`
+	Total        int                 `json:"total"` // concepts that were found, on all pages
+	Count        int                 `json:"count"`
+	Offset       int                 `json:"offset"`
+	Limit        int                 `json:"limit"`
+	Results      []RelatedConcept    `json:"results"`
+	Epoch        int64               `json:"epoch"`      // of the graph that was read
+	Statistics   *QuestionStatistics `json:"statistics"` // null unless asked for
+	Completeness                     // truncated: more concepts lie within max_depth than are listed
 }
 
 // RelatedConcept is a concept near another one.

@@ -48,8 +48,8 @@ type RemoteConnection struct {
 // RemoteOpened is what a connection finds when it opens.
 type RemoteOpened struct {
 	RemoteConnection
-	Known    bool // the worker was connected before
-	Draining bool
+	Known  bool // the worker was connected before
+	Orders RemoteOrders
 }
 
 // RemoteGroup is a slot group of a remote worker.
@@ -81,6 +81,8 @@ type RemoteClaimRequest struct {
 	Spare   int           // more jobs that may be read, to replace what is locked
 	Reserve time.Duration // how long the reservations hold
 	Inline  int           // bytes of data that are returned; larger data is nil
+	Served  []int         // owners in the order in which they were served, the last one last
+	From    int           // when there are too many owners to go to each, the claim goes from this one down; 0: from the highest
 }
 
 // RemoteSlots are free slots of a slot group of a remote worker.
@@ -92,8 +94,11 @@ type RemoteSlots struct {
 
 // RemoteClaimed is what a slot group got.
 type RemoteClaimed struct {
-	Runs  []RemoteRun // in the order of the claim
-	Stale bool        // nothing may be claimed for it, whatever waits: its worker drains or is over, or has a newer connection
+	Runs []RemoteRun // in the order of the claim
+	// Reached is the last owner that the claim went to, when it did not go to all: the next
+	// one is to go on below.
+	Reached int
+	Stale   bool // nothing may be claimed for it, whatever waits: its worker drains or is over, or has a newer connection
 }
 
 // RunKey names an attempt of a remote worker at a job.
@@ -110,6 +115,7 @@ type RemoteRun struct {
 	Queue      string
 	Priority   int
 	Attempt    int
+	Owner      int
 	Deadline   time.Duration
 	Data       json.RawMessage // nil when it is larger than what was asked for
 	Checkpoint json.RawMessage
@@ -266,6 +272,7 @@ type RemoteWorker struct {
 	Active      int                `json:"active"`
 	Reserved    int                `json:"reserved"`
 	Groups      []RemoteGroupUsage `json:"groups"`
+	AskedGroups []SlotGroup        `json:"asked_groups"` // an operator gave it these in place of its own; nil: none
 	Runs        []string           `json:"runs"`
 	ConnectedAt *Time              `json:"connected_at"`
 	LastSeen    *Time              `json:"last_seen"`

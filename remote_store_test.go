@@ -114,7 +114,7 @@ func (s *faultyStore) Secret(ctx context.Context, name string) ([]byte, error) {
 	return s.RemoteStore.Secret(ctx, name)
 }
 
-func (s *faultyStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+func (s *faultyStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error) {
 	if err := s.fault(ctx, "seen"); err != nil {
 		return nil, err
 	}

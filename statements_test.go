@@ -26,6 +26,7 @@ var built = map[string]string{
 	"internal/graphgen/fill.go":               "names of tables, which are constants; for benchmarks",
 	"internal/notify/listen.go":               "names of channels, which are constants",
 	"internal/notify/wal_check.go":            "the name of a publication, which is a constant",
+	"internal/pgembed/version_copy.go":        "names of tables, columns and sequences that the catalog has, quoted; for the upgrade of a private cluster",
 	"internal/pgembed/ready.go":               "the name of the private database, which is a constant",
 	"cmd/kg/cli/ingest_rows.go":               "names of columns in quotes, for DuckDB in its sandbox",
 	"cmd/kg-data/engine.go":                   "settings that are constants, names and paths in quotes, for DuckDB in its sandbox",

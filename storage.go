@@ -45,7 +45,7 @@ var storageKinds = map[string][]string{
 	"documents":     {"contents", "documents", "content_pieces"},
 	"chunks":        {"sources", "source_places"},
 	"images":        {"image_descriptions"},
-	"concepts":      {"concepts", "instances", "mentions", "concept_merges", "concept_merge_rows", "concept_blocks"},
+	"concepts":      {"concepts", "instances", "mentions", "concept_merges", "concept_merge_rows", "concept_blocks", "concepts_apart"},
 	"relationships": {"edges", "edge_evidence"},
 	"embeddings":    {"concept_embeddings", "source_embeddings", "type_embeddings", "embedding_space"},
 	"vocabulary": {

@@ -18,16 +18,17 @@ const exportTimeout = 10 * time.Minute
 // them to the server.
 func (c *Client) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
 	return fetchJSON[kappa.Neighborhood](ctx, c, http.MethodPost, "/query/neighborhood", struct {
-		ConceptID string   `json:"concept_id"`
-		MaxHops   int      `json:"max_hops,omitempty"`
-		Limit     int      `json:"limit,omitempty"`
-		Types     []string `json:"relationship_types,omitempty"`
-		MinEpoch  *int64   `json:"min_epoch,omitempty"`
-		Ontology  string   `json:"ontology,omitempty"`
+		ConceptID string `json:"concept_id"`
+		MaxHops   int    `json:"max_hops,omitempty"`
+		Limit     int    `json:"limit,omitempty"`
+		MinEpoch  *int64 `json:"min_epoch,omitempty"`
+		Ontology  string `json:"ontology,omitempty"`
+		statisticsField
 		evidenceField
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.ConceptID, q.MaxHops, q.Limit, q.Types, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.ConceptID, q.MaxHops, q.Limit, q.MinEpoch, q.Ontology, statisticsField{q.IncludeStatistics}, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // EnrichedPath returns paths between two concepts and what is around them. A MaxHops
@@ -40,11 +41,14 @@ func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (k
 		PerNode  int    `json:"per_node,omitempty"`
 		MinEpoch *int64 `json:"min_epoch,omitempty"`
 		Ontology string `json:"ontology,omitempty"`
+		Depth    int    `json:"depth,omitempty"`
+		pageFields
+		statisticsField
 		evidenceField
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, q.Ontology, q.Depth, pageFields(q.PathPage), statisticsField{q.IncludeStatistics}, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // Around returns a page of the concepts around several. A MaxHops and a Limit of 0 leave them

@@ -58,15 +58,17 @@ func (c *Client) AskConcept(ctx context.Context, q kappa.ConceptQuery) (kappa.Co
 // 0 leaves it to the server.
 func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
 	return fetchJSON[kappa.RelatedResult](ctx, c, http.MethodPost, "/query/related", struct {
-		ConceptID string   `json:"concept_id"`
-		Types     []string `json:"relationship_types,omitempty"`
-		MaxDepth  int      `json:"max_depth,omitempty"`
-		MinEpoch  *int64   `json:"min_epoch,omitempty"`
-		Ontology  string   `json:"ontology,omitempty"`
+		ConceptID string `json:"concept_id"`
+		MaxDepth  int    `json:"max_depth,omitempty"`
+		MinEpoch  *int64 `json:"min_epoch,omitempty"`
+		Ontology  string `json:"ontology,omitempty"`
+		pageFields
+		statisticsField
 		evidenceField
 		filterFields
+		kappa.RelationshipFilter
 		measureFields
-	}{q.ConceptID, q.Types, q.MaxDepth, q.MinEpoch, q.Ontology, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), asFields(q.Measures)})
+	}{q.ConceptID, q.MaxDepth, q.MinEpoch, q.Ontology, pageFields{q.Limit, q.Offset}, statisticsField{q.IncludeStatistics}, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // Connect returns paths between two concepts, shortest first; none is no
@@ -79,10 +81,12 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		IncludeEvidence bool   `json:"include_evidence,omitempty"`
 		MinEpoch        *int64 `json:"min_epoch,omitempty"`
 		Ontology        string `json:"ontology,omitempty"`
+		pageFields
+		statisticsField
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, q.Ontology, pageFields(q.PathPage), statisticsField{q.IncludeStatistics}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConnectBySearch returns paths between the concepts that two phrases mean, shortest
@@ -97,10 +101,12 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		IncludeEvidence bool    `json:"include_evidence,omitempty"`
 		MinEpoch        *int64  `json:"min_epoch,omitempty"`
 		Ontology        string  `json:"ontology,omitempty"`
+		pageFields
+		statisticsField
 		filterFields
 		kappa.RelationshipFilter
 		measureFields
-	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, q.Ontology, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
+	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, q.Ontology, pageFields(q.PathPage), statisticsField{q.IncludeStatistics}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConceptList is a page of concepts and how many there are.
@@ -123,4 +129,15 @@ func (c *Client) Concepts(ctx context.Context, f kappa.ConceptFilter) (ConceptLi
 	}
 	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
 	return fetch[ConceptList](ctx, c, get("/concepts", query))
+}
+
+// pageFields select a part of an answer. Zero leaves it to the server.
+type pageFields struct {
+	Limit  int `json:"limit,omitempty"`
+	Offset int `json:"offset,omitempty"`
+}
+
+// statisticsField asks for what was read of the graph.
+type statisticsField struct {
+	IncludeStatistics bool `json:"include_statistics,omitempty"`
 }

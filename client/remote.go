@@ -27,7 +27,14 @@ func (c *Client) RunLog(ctx context.Context, jobID string, after kappa.RunLogLin
 	return fetch[RunLog](ctx, c, get("/jobs/"+url.PathEscape(jobID)+"/log", query))
 }
 
-// OperateRemote has a remote worker drain, disconnect or be blocked.
+// RegroupRemote gives a remote worker slot groups in place of its own, or those back without
+// any.
+func (c *Client) RegroupRemote(ctx context.Context, workerID string, groups []kappa.SlotGroup) error {
+	_, err := fetchJSON[struct{}](ctx, c, http.MethodPut, "/admin/workers/remote/"+url.PathEscape(workerID)+"/groups", map[string]any{"groups": groups})
+	return err
+}
+
+// OperateRemote has a remote worker drain, undrain, disconnect or be blocked.
 func (c *Client) OperateRemote(ctx context.Context, workerID, what string) error {
 	_, err := fetchJSON[struct{}](ctx, c, http.MethodPost, "/admin/workers/remote/"+url.PathEscape(workerID)+"/"+what, nil)
 	return err

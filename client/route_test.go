@@ -35,10 +35,10 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "the graph around a concept",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				n, err := c.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, Types: []string{"USES"}})
+				n, err := c.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"USES"}}})
 				return []int64{int64(len(n.Nodes)), n.Epoch}, err
 			},
-			request: "POST /query/neighborhood", body: `{"concept_id":"a_1","max_hops":1,"relationship_types":["USES"],"min_epoch":7}`,
+			request: "POST /query/neighborhood", body: `{"concept_id":"a_1","max_hops":1,"min_epoch":7,"relationship_types":["USES"]}`,
 			answer: `{"nodes":[{"concept_id":"a_1"}],"edges":[],"epoch":8}`, expected: "[1,8]",
 		},
 		{
@@ -228,10 +228,10 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "related",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: "lane_1", Types: []string{"PART_OF"}, MaxDepth: 2})
+				r, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: "lane_1", RelationshipFilter: kappa.RelationshipFilter{Types: []string{"PART_OF"}}, MaxDepth: 2})
 				return r.Count, err
 			},
-			request: "POST /query/related", body: `{"concept_id":"lane_1","relationship_types":["PART_OF"],"max_depth":2}`, answer: `{"count":1}`, expected: "1",
+			request: "POST /query/related", body: `{"concept_id":"lane_1","max_depth":2,"relationship_types":["PART_OF"]}`, answer: `{"count":1}`, expected: "1",
 		},
 		{
 			name: "connect",

@@ -1,10 +1,6 @@
 -- name: CounterValues :one
--- What the graph holds, and how often it has changed.
-SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts,
-    (SELECT count(*) FROM kg_api.edges) AS edges,
-    (SELECT count(*) FROM kg_api.sources) AS sources,
-    (SELECT count(*) FROM kg_api.relationship_types t WHERE t.merged_into IS NULL) AS types,
-    (SELECT count(*) FROM kg_api.documents) AS documents,
+-- What GraphTally does not know of what the graph holds.
+SELECT (SELECT count(*) FROM kg_api.relationship_types t WHERE t.merged_into IS NULL) AS types,
     (SELECT e.epoch FROM kg_api.graph_epoch e) AS epoch;
 
 -- name: CounterMeasurements :many

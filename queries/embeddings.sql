@@ -44,8 +44,8 @@ FROM (
         (count(*) FILTER (WHERE e.other AND NOT e.fresh AND NOT e.stale))::int AS sources_other
     FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
     CROSS JOIN LATERAL (
-        SELECT coalesce(bool_or(e.model = @model AND e.text_md5 = md5(s.full_text)::uuid), false) AS fresh,
-            coalesce(bool_or(e.model = @model AND e.text_md5 <> md5(s.full_text)::uuid), false) AS stale,
+        SELECT coalesce(bool_or(e.model = @model AND e.text_md5 = s.text_md5), false) AS fresh,
+            coalesce(bool_or(e.model = @model AND e.text_md5 <> s.text_md5), false) AS stale,
             coalesce(bool_or(e.model <> @model), false) AS other
         FROM kg_api.source_embeddings e WHERE e.source = s.id
     ) e

@@ -40,8 +40,12 @@ FROM levels l WHERE l.priority IS NOT NULL
 GROUP BY l.job_type ORDER BY l.job_type;
 
 -- name: ApprovedCounts :many
--- How many jobs of each type wait, all of them counted.
-SELECT j.job_type, count(*)::int AS jobs FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type;
+-- How many jobs of each type wait, all of them counted: those that are due and those that
+-- are not are in an index each, and those that are over in neither.
+SELECT w.job_type, count(*)::int AS jobs
+FROM (SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due
+    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due) w
+GROUP BY w.job_type;
 
 -- name: StatusFigures :one
 -- How many jobs there are that are neither over nor due, each kind counted up to a

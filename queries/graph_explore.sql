@@ -16,7 +16,7 @@ CROSS JOIN LATERAL (
         JOIN kg_api.relationship_types t ON t.id = a.type
         WHERE NOT (a.far = ANY (@concepts::int[])) AND (cardinality(@types::text[]) = 0 OR t.name = ANY (@types))
             AND (t.name <> @weakest::text OR a.confidence >= @least::real)
-            AND a.confidence >= @floor::real
+            AND a.confidence >= @floor::real AND (t.name = @weakest OR CASE WHEN a.forward THEN @outward::bool ELSE @inward::bool END)
         ORDER BY a.far, (t.name = @weakest), a.confidence DESC, t.name, a.forward
     ) b
     ORDER BY (b.name = @weakest), b.confidence DESC, b.far
@@ -41,39 +41,47 @@ LIMIT @most;
 -- name: EdgeEvidence :many
 -- The sentences that state each of some relationships, the surest first: of those that are
 -- equally sure the ones that name both ends, and then the first that was read. It is the one
--- statement that shows them; it picks the rows of a relationship before it reads what is
--- shown of them, so that a hub with a thousand sentences costs no more than one with three.
--- An edge is the place of the relationship in the lists, from 1.
-SELECT w.edge::int AS edge, e.quote, e.start_byte, e.end_byte, e.confidence, e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end,
-    e.before_quote, e.before_start, coalesce(e.created_at, s.created_at)::timestamptz AS created_at, s.source_id, s.chunk_number, s.job_id, s.reader,
-    d.document_id, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, u.username, o.name AS ontology, p.page, p.section
+-- statement that shows them; what is shown of their chunks is EvidenceSources. An index is in
+-- the order of the lists, so that nothing is sorted, and a hub with a thousand sentences costs
+-- no more than one with three. An edge is the place of the relationship in the lists, from 1.
+SELECT w.edge::int AS edge, e.source, e.quote, e.start_byte, e.end_byte, e.confidence, e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end,
+    e.before_quote, e.before_start, e.created_at
 FROM (SELECT unnest(@sources::int[]) AS src, unnest(@targets::int[]) AS dst, unnest(@types::text[]) AS type, generate_subscripts(@sources::int[], 1) AS edge) w
 JOIN kg_api.relationship_types t ON t.name = w.type
 CROSS JOIN LATERAL (
     SELECT v.source, v.quote, v.start_byte, v.end_byte, v.confidence, v.from_kind, v.from_start, v.from_end, v.to_kind, v.to_start, v.to_end,
-        v.before_quote, v.before_start, v.created_at,
-        row_number() OVER (ORDER BY v.quote = '', v.confidence DESC, v.from_kind = 'name' AND v.to_kind = 'name' DESC, v.source) AS place
+        v.before_quote, v.before_start, v.created_at
     FROM kg_api.edge_evidence v
     WHERE v.src = w.src AND v.dst = w.dst AND v.type = t.id
         -- The one place that says whose sentences are shown.
         AND (@ontology::int = 0 OR EXISTS (SELECT FROM kg_api.sources x JOIN kg_api.documents y ON y.id = x.document WHERE x.id = v.source AND y.ontology_id = @ontology))
-    ORDER BY place
+    ORDER BY v.quote = '', v.confidence DESC, (v.from_kind = 'name' AND v.to_kind = 'name') DESC, v.source
     LIMIT @most::int OFFSET @skip::int
 ) e
-JOIN kg_api.sources s ON s.id = e.source
+ORDER BY w.edge, e.quote = '', e.confidence DESC, (e.from_kind = 'name' AND e.to_kind = 'name') DESC, e.source;
+
+-- name: EvidenceSources :many
+-- What is shown of the chunks in which sentences stand, each once: with the places of its
+-- document that begin in it, in their order. A page of 0 and an empty section are none.
+SELECT s.id, s.created_at, s.source_id, s.chunk_number, s.job_id, s.reader,
+    d.document_id, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, u.username, o.name AS ontology,
+    p.starts::int[] AS starts, p.pages::int[] AS pages, p.sections::text[] AS sections
+FROM unnest(@sources::int[]) AS w (id)
+JOIN kg_api.sources s ON s.id = w.id
 JOIN kg_api.documents d ON d.id = s.document
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 LEFT JOIN kg_api.users u ON u.id = d.user_id
-LEFT JOIN LATERAL (
-    SELECT f.page, f.section FROM kg_api.source_places f
-    WHERE f.source = e.source AND f.start_byte <= e.start_byte
-    ORDER BY f.start_byte DESC LIMIT 1
-) p ON true
-ORDER BY w.edge, e.place;
+CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(f.start_byte), '{}') AS starts, coalesce(array_agg(f.page), '{}') AS pages, coalesce(array_agg(f.section), '{}') AS sections
+    FROM (
+        SELECT x.start_byte, coalesce(x.page, 0) AS page, coalesce(x.section, '') AS section
+        FROM kg_api.source_places x WHERE x.source = s.id ORDER BY x.start_byte
+    ) f
+) p;
 
 -- name: EvidencePlanOnce :exec
--- Has EdgeEvidence planned once for any list of relationships, by index: planning it takes
--- longer than to run it for a page.
+-- Has EdgeEvidence and EvidenceSources planned once for any list, by index: planning them
+-- takes longer than to run them for a page.
 SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
 
 -- name: EvidencePlanEnd :exec
@@ -98,7 +106,8 @@ WHERE e.src = @src AND e.dst = @dst AND t.name = @type_name;
 
 -- name: EdgeList :many
 -- A page of relationships in the order of the primary key. What a list shows besides
--- is read for the page alone.
+-- is read for the page alone, and by its number whatever the statistics say: a subquery in
+-- the place of a value leaves no other way.
 WITH page AS (
     SELECT e.src, e.dst, e.type, e.confidence, e.created_at
     FROM kg_api.edges e
@@ -112,14 +121,13 @@ WITH page AS (
 SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
     t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
 FROM page p
-JOIN kg_api.concepts a ON a.id = p.src
-JOIN kg_api.concepts b ON b.id = p.dst
+CROSS JOIN LATERAL (SELECT x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = p.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT y.concept_id, y.label FROM kg_api.concepts y WHERE y.id = p.dst OFFSET 0) b
 JOIN kg_api.relationship_types t ON t.id = p.type
 CROSS JOIN LATERAL (
-    SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
-    FROM kg_api.edge_evidence v
-    JOIN kg_api.sources s ON s.id = v.source
-    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type
+    SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT (SELECT s.document FROM kg_api.sources s WHERE s.id = z.source))::int AS documents
+    FROM kg_api.edge_evidence z
+    WHERE z.src = p.src AND z.dst = p.dst AND z.type = p.type
 ) v
 ORDER BY p.src, p.dst, p.type;
 

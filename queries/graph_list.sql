@@ -1,37 +1,58 @@
--- name: ConceptsByEvidence :many
--- The concepts that most chunks show, then most quotes; an empty ontology or label
--- stands for all. A concept shown all over a document matters more than one
--- that a single passage repeats. What a list shows besides is read for the page alone.
-WITH page AS (
-    SELECT c.id, count(DISTINCT i.source) AS sources, count(i.id) AS quotes
-    FROM kg_api.instances i
-    JOIN kg_api.concepts c ON c.id = i.concept
-    WHERE (@ontology::text = '' OR i.source IN (
-            SELECT s.id FROM kg_api.sources s
-            JOIN kg_api.documents d ON d.id = s.document
-            JOIN kg_api.ontologies o ON o.id = d.ontology_id
-            WHERE o.name = @ontology))
-        AND (@label_contains::text = '' OR strpos(lower(c.label), lower(@label_contains)) > 0)
-        AND (@creation_method::text = '' OR c.creation_method = @creation_method)
-    GROUP BY c.id
-    HAVING (count(DISTINCT i.source), count(i.id), -c.id) < (@before_sources::bigint, @before_quotes::bigint, @before_negative::bigint)
-    ORDER BY sources DESC, quotes DESC, c.id
-    LIMIT @most OFFSET @skip
-)
-SELECT p.id, c.concept_id, p.sources, p.quotes, c.search_terms, c.creation_method,
-    EXISTS (SELECT 1 FROM kg_api.concept_embeddings e WHERE e.concept = p.id) AS has_embedding
-FROM page p JOIN kg_api.concepts c ON c.id = p.id
-ORDER BY p.sources DESC, p.quotes DESC, p.id;
+-- name: ConceptRanks :many
+-- How many chunks and quotes show each concept, in order of the key of the quotes: nothing
+-- is sorted.
+SELECT n.concept, n.sources, n.quotes, c.creation_method
+FROM (
+    SELECT p.concept, count(*)::int AS sources, sum(p.quotes)::int AS quotes
+    FROM (SELECT i.concept, i.source, count(*) AS quotes FROM kg_api.instances i GROUP BY i.concept, i.source) p
+    GROUP BY p.concept
+) n
+JOIN kg_api.concepts c ON c.id = n.concept;
 
--- name: ConceptsCount :one
--- How many concepts ConceptsByEvidence lists in all.
-SELECT count(DISTINCT i.concept)
-FROM kg_api.instances i
-JOIN kg_api.concepts c ON c.id = i.concept
-WHERE (@ontology::text = '' OR i.source IN (
-        SELECT s.id FROM kg_api.sources s
-        JOIN kg_api.documents d ON d.id = s.document
-        JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE o.name = @ontology))
-    AND (@label_contains::text = '' OR strpos(lower(c.label), lower(@label_contains)) > 0)
-    AND (@creation_method::text = '' OR c.creation_method = @creation_method);
+-- name: ConceptRanksOf :many
+-- ConceptRanks of given concepts.
+SELECT c.id AS concept, n.sources, n.quotes, c.creation_method
+FROM unnest(@ids::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS quotes FROM kg_api.instances i WHERE i.concept = w.id) n
+WHERE n.quotes > 0;
+
+-- name: ConceptRanksIn :many
+-- ConceptRanks of what an ontology shows.
+SELECT n.concept, n.sources, n.quotes, c.creation_method
+FROM (
+    SELECT i.concept, count(DISTINCT i.source)::int AS sources, count(*)::int AS quotes
+    FROM kg_api.documents d
+    JOIN kg_api.sources s ON s.document = d.id
+    JOIN kg_api.instances i ON i.source = s.id
+    WHERE d.ontology_id = @ontology
+    GROUP BY i.concept
+) n
+JOIN kg_api.concepts c ON c.id = n.concept;
+
+-- name: ConceptRanksOfIn :many
+-- ConceptRanksOf of what an ontology shows.
+SELECT c.id AS concept, n.sources, n.quotes, c.creation_method
+FROM unnest(@ids::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS quotes
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    WHERE i.concept = w.id AND d.ontology_id = @ontology
+) n
+WHERE n.quotes > 0;
+
+-- name: ConceptsLabelled :many
+-- The concepts with a text in their label, in whatever case.
+SELECT c.id FROM kg_api.concepts c WHERE strpos(lower(c.label), lower(@label_contains::text)) > 0;
+
+-- name: ConceptsListed :many
+-- What a list shows of the concepts of a page besides their place, in the given order. Each
+-- is read by its number, whatever the statistics say: OFFSET 0 leaves no other way.
+SELECT w.id::int AS id, c.concept_id, c.search_terms, c.creation_method,
+    coalesce((SELECT true FROM kg_api.concept_embeddings e WHERE e.concept = w.id), false)::bool AS has_embedding
+FROM unnest(@ids::int[]) WITH ORDINALITY AS w (id, place)
+CROSS JOIN LATERAL (SELECT o.concept_id, o.search_terms, o.creation_method FROM kg_api.concepts o WHERE o.id = w.id OFFSET 0) c
+ORDER BY w.place;

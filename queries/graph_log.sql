@@ -80,3 +80,26 @@ DELETE FROM kg_api.graph_log l
 USING (SELECT g.txid, g.id FROM kg_api.graph_log g, kg_api.graph_log_floor f
     WHERE g.txid < f.floor ORDER BY g.txid, g.id LIMIT @most::int) old
 WHERE l.txid = old.txid AND l.id = old.id;
+
+-- name: GraphTouched :one
+-- What has been committed since a snapshot in few words, as of this moment: how many
+-- changes, counted up to a limit, whether all concepts were changed, and which otherwise.
+-- kept is as in GraphChanges.
+WITH changed AS MATERIALIZED (
+    SELECT g.op, g.src FROM kg_api.graph_log g
+    WHERE g.txid >= pg_snapshot_xmax(CAST(@since::text AS pg_snapshot))
+        OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST(@since::text AS pg_snapshot))))
+    LIMIT @most::int
+)
+SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
+    (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
+    (f.floor <= pg_snapshot_xmin(CAST(@since::text AS pg_snapshot)))::bool AS kept,
+    (SELECT count(*) FROM changed c)::int AS changes,
+    (SELECT coalesce(bool_or(c.op = 'reload' OR c.src IS NULL), false) FROM changed c)::bool AS whole,
+    ARRAY(SELECT DISTINCT c.src FROM changed c WHERE c.op IN ('add concept', 'remove concept', 'touch concept', 'show concept') AND c.src IS NOT NULL)::int[] AS concepts
+FROM kg_api.graph_epoch e
+CROSS JOIN kg_api.graph_log_floor f;
+
+-- name: GraphLogScans :exec
+-- Keeps GraphTouched to the index of the log while scans are off; see GraphLogIndexOnly.
+SELECT set_config('enable_seqscan', @scans::text, true);

@@ -3,7 +3,8 @@
 -- index-only scans a concept. They come as one array, repeated where several lead
 -- to the same concept: the caller has a set of what it has seen, and dropping them
 -- here would cost twice as much as reading them. The conditions on the types
--- and on the weakest type are planned away without any; see GraphViewBegin. OFFSET 0 and
+-- and on the weakest type are planned away without any; see GraphViewBegin. That one reads the
+-- same both ways, and is followed so whichever way the others are. OFFSET 0 and
 -- BETWEEN keep the two narrow scans for each concept: where the statistics take every
 -- concept for a hub, = would be planned as a scan of the whole other index.
 SELECT coalesce(array_agg(l.far), '{}')::int[] AS ends
@@ -12,12 +13,12 @@ FROM (
     FROM unnest(@concepts::int[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT e.dst AS far FROM kg_api.edges e
-        WHERE e.src BETWEEN w.id AND w.id AND (@floor::real = 0 OR e.confidence >= @floor) AND (@least::real = 0 OR e.confidence >= @least
+        WHERE e.src BETWEEN w.id AND w.id AND (@outward::bool OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest::text)) AND (@floor::real = 0 OR e.confidence >= @floor) AND (@least::real = 0 OR e.confidence >= @least
             OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest::text)) AND (cardinality(@types::text[]) = 0
             OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY (@types))))
         UNION ALL
         SELECT e.src FROM kg_api.edges e
-        WHERE e.dst BETWEEN w.id AND w.id AND (@floor = 0 OR e.confidence >= @floor) AND (@least = 0 OR e.confidence >= @least
+        WHERE e.dst BETWEEN w.id AND w.id AND (@inward::bool OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest)) AND (@floor = 0 OR e.confidence >= @floor) AND (@least = 0 OR e.confidence >= @least
             OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @weakest)) AND (cardinality(@types) = 0
             OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY (@types))))
         OFFSET 0
@@ -44,7 +45,7 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real)
-    AND n.confidence >= @floor::real;
+    AND n.confidence >= @floor::real AND (t.name = @weakest OR CASE WHEN n.forward THEN @outward::bool ELSE @inward::bool END);
 
 -- name: SnapshotExport :one
 -- Lets other connections see what this transaction sees.

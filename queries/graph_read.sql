@@ -194,7 +194,7 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality(@types::text[]) = 0 OR t.name = ANY (@types)) AND (t.name <> @weakest::text OR n.confidence >= @least::real)
-    AND n.confidence >= @floor::real
+    AND n.confidence >= @floor::real AND (t.name = @weakest OR CASE WHEN n.forward THEN @outward::bool ELSE @inward::bool END)
 ORDER BY (t.name = @weakest), n.confidence DESC, w.id, n.far, n.type, n.forward
 LIMIT @most;
 
@@ -258,42 +258,34 @@ FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept
 WHERE e.concept = ANY (@ids::int[]) AND e.model = @model;
 
 -- name: OntologyList :many
--- Every ontology with what it holds, by name. Each count is made once for all
--- ontologies.
-WITH files AS (
-    SELECT d.ontology_id, count(*) AS files FROM kg_api.documents d GROUP BY d.ontology_id
-), chunks AS (
-    SELECT d.ontology_id, count(*) AS sources
-    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
-    GROUP BY d.ontology_id
-), concepts AS (
-    SELECT shown.ontology_id, count(*) AS concepts
-    FROM (
-        SELECT DISTINCT d.ontology_id, i.concept
-        FROM kg_api.instances i
-        JOIN kg_api.sources s ON s.id = i.source
-        JOIN kg_api.documents d ON d.id = s.document
-    ) shown
-    GROUP BY shown.ontology_id
-)
+-- Every ontology with what it holds, by name.
 SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, u.username AS created_by,
-    coalesce(c.sources, 0)::int AS sources, coalesce(f.files, 0)::int AS files, coalesce(n.concepts, 0)::int AS concepts
+    t.sources::int AS sources, t.documents::int AS files, t.concepts::int AS concepts
 FROM kg_api.ontologies o
+JOIN kg_api.ontology_totals t ON t.ontology = o.id
 LEFT JOIN kg_api.users u ON u.id = o.created_by
-LEFT JOIN files f ON f.ontology_id = o.id
-LEFT JOIN chunks c ON c.ontology_id = o.id
-LEFT JOIN concepts n ON n.ontology_id = o.id
 ORDER BY o.name;
 
--- name: GraphNodeCounts :one
-SELECT (SELECT count(*) FROM kg_api.concepts)::int AS concepts, (SELECT count(*) FROM kg_api.sources)::int AS sources,
-    (SELECT count(*) FROM kg_api.instances)::int AS instances, (SELECT count(*) FROM kg_api.documents)::int AS documents;
+-- name: GraphTally :one
+-- How much the graph holds, for whoever remembers it.
+SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts, (SELECT count(*) FROM kg_api.instances) AS instances;
 
--- name: GraphTypeCounts :many
-SELECT t.name, e.edges::int AS edges
-FROM (SELECT type, count(*) AS edges FROM kg_api.edges GROUP BY type) e
-JOIN kg_api.relationship_types t ON t.id = e.type
-ORDER BY e.edges DESC, t.name;
+-- name: GraphTallyOntologies :many
+-- How many documents and chunks each ontology has.
+SELECT d.ontology_id, count(*) AS documents, coalesce(sum(n.sources), 0)::bigint AS sources
+FROM kg_api.documents d
+LEFT JOIN (SELECT s.document, count(*) AS sources FROM kg_api.sources s GROUP BY s.document) n ON n.document = d.id
+GROUP BY d.ontology_id;
+
+-- name: GraphTallyEdges :many
+-- How many relationships there are of each type.
+SELECT e.type, count(*) AS edges FROM kg_api.edges e GROUP BY e.type;
+
+-- name: TypeNumber :one
+SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @name;
+
+-- name: TypeIDs :many
+SELECT t.id, t.name FROM kg_api.relationship_types t ORDER BY t.name;
 
 -- name: GraphEpoch :one
 SELECT g.epoch FROM kg_api.graph_epoch g;

@@ -140,7 +140,7 @@ SELECT j.status, count(*) AS jobs FROM kg_api.jobs j GROUP BY j.status;
 -- The counts of what is not over, from the partial indexes.
 SELECT 'pending' AS status, count(*) AS jobs FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
-UNION ALL SELECT 'approved', count(*) FROM kg_api.jobs j WHERE j.status = 'approved'
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing';
 
 -- name: JobsWaiting :one

@@ -1,10 +1,14 @@
 -- name: DocumentList :many
 -- The documents of an ontology, or of all for '', newest first. What is counted is
--- counted for the page alone.
-WITH page AS (
-    SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE (@ontology::text = '' OR o.name = @ontology) AND d.id < @before::bigint
-    ORDER BY d.id DESC LIMIT @most OFFSET @skip
+-- counted for the page alone, which is read by the index of its order: one of both has rows.
+WITH page AS MATERIALIZED (
+    (SELECT d.id FROM kg_api.documents d
+    WHERE @ontology::text = '' AND d.id < @before::bigint
+    ORDER BY d.id DESC LIMIT @most OFFSET @skip)
+    UNION ALL
+    (SELECT d.id FROM kg_api.documents d
+    WHERE @ontology <> '' AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = @ontology) AND d.id < @before
+    ORDER BY d.ontology_id DESC, d.id DESC LIMIT @most OFFSET @skip)
 )
 SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
@@ -13,7 +17,7 @@ FROM page p JOIN kg_api.documents d ON d.id = p.id JOIN kg_api.ontologies o ON o
 ORDER BY d.id DESC;
 
 -- name: DocumentCount :one
-SELECT count(*) FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+SELECT coalesce(sum(t.documents), 0)::bigint AS documents FROM kg_api.ontologies o JOIN kg_api.ontology_totals t ON t.ontology = o.id
 WHERE @ontology::text = '' OR o.name = @ontology;
 
 -- name: DocumentFind :one
@@ -42,20 +46,39 @@ GROUP BY c.id
 ORDER BY weight DESC, count(*) DESC, c.label, c.id;
 
 -- name: SourceList :many
-SELECT s.source_id, o.name AS ontology, s.chunk_number, d.content_type, d.filename, d.document_id, s.document, s.id
-FROM kg_api.sources s
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE (@ontology::text = '' OR o.name = @ontology)
-    AND s.document <= @from_document::bigint AND (s.document < @from_document OR (s.chunk_number, s.id) > (@after_chunk::bigint, @after_id::bigint))
-ORDER BY s.document DESC, s.chunk_number, s.id LIMIT @most OFFSET @skip;
+-- A page of chunks in the order of sources_listed_idx. What a list shows besides is read for
+-- the page alone.
+WITH page AS (
+    SELECT s.id, s.document, s.chunk_number, s.source_id
+    FROM kg_api.sources s
+    WHERE s.document <= @from_document::bigint AND (s.document < @from_document OR (s.chunk_number, s.id) > (@after_chunk::bigint, @after_id::bigint))
+    ORDER BY s.document DESC, s.chunk_number, s.id LIMIT @most OFFSET @skip
+)
+SELECT s.source_id, d.ontology, s.chunk_number, d.content_type, d.filename, d.document_id, s.document, s.id
+FROM page s
+CROSS JOIN LATERAL (
+    SELECT x.content_type, x.filename, x.document_id, (SELECT o.name FROM kg_api.ontologies o WHERE o.id = x.ontology_id)::text AS ontology
+    FROM kg_api.documents x WHERE x.id = s.document OFFSET 0
+) d
+ORDER BY s.document DESC, s.chunk_number, s.id;
 
--- name: SourceCount :one
-SELECT count(*)
-FROM kg_api.sources s
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE @ontology::text = '' OR o.name = @ontology;
+-- name: SourceListIn :many
+-- SourceList of an ontology, in the order of its documents. Each of them has a chunk, so that
+-- as many documents are enough as the page and what is before it have chunks, and one more,
+-- of which the page before may have shown all.
+SELECT s.source_id, s.chunk_number, d.content_type, d.filename, d.document_id, d.id AS document, s.id
+FROM (
+    SELECT x.id, x.content_type, x.filename, x.document_id FROM kg_api.documents x
+    WHERE x.ontology_id = @ontology::int AND x.id <= @from_document::bigint
+        AND (SELECT true FROM kg_api.sources f WHERE f.document = x.id LIMIT 1)
+    ORDER BY x.id DESC LIMIT @documents::int
+) d
+CROSS JOIN LATERAL (
+    SELECT c.id, c.chunk_number, c.source_id FROM kg_api.sources c
+    WHERE c.document = d.id AND (d.id < @from_document OR (c.chunk_number, c.id) > (@after_chunk::bigint, @after_id::bigint))
+    ORDER BY c.chunk_number, c.id OFFSET 0
+) s
+ORDER BY d.id DESC, s.chunk_number, s.id LIMIT @most OFFSET @skip;
 
 -- name: SourceFind :one
 SELECT s.source_id, o.name AS ontology, s.chunk_number, s.full_text, s.start_char, s.end_char, s.start_byte, s.end_byte,

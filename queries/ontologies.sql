@@ -4,22 +4,40 @@ SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.impli
 FROM kg_api.ontologies o WHERE o.name = @name;
 
 -- name: OntologyStatistics :one
-SELECT (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = @id) AS files,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = @id) AS sources,
-    (SELECT count(DISTINCT i.concept) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = @id) AS concepts,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = @id) AS instances,
-    (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.edge_evidence v ON v.source = s.id WHERE d.ontology_id = @id) e) AS relationships;
+SELECT t.documents AS files, t.sources, t.concepts, t.quotes AS instances, t.relationships
+FROM kg_api.ontology_totals t WHERE t.ontology = @id;
+
+-- name: OntologyCountsFold :one
+-- In a transaction that sees one moment.
+SELECT kg_api.fold_ontology_changes();
+
+-- name: OntologyRecount :exec
+-- The graph is held alone meanwhile.
+SELECT kg_api.recount_ontologies();
 
 -- name: OntologyFiles :many
-SELECT d.document_id, d.filename, coalesce(d.source_path, d.filename)::text AS file_path,
+-- The documents of an ontology after a place, by their paths. What is counted is counted for
+-- these alone.
+WITH page AS MATERIALIZED (
+    SELECT d.id, coalesce(d.source_path, d.filename)::text AS path FROM kg_api.documents d
+    WHERE d.ontology_id = @id AND left(coalesce(d.source_path, d.filename), 500) >= left(@after_path::text, 500)
+        AND (left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id) > (left(@after_path, 500), @after_path, @after_id::int)
+    ORDER BY left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id LIMIT @most
+)
+SELECT d.id, d.document_id, d.filename, p.path::text AS file_path,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS chunks,
     (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts,
     ARRAY(SELECT s.source_id FROM kg_api.sources s WHERE s.document = d.id ORDER BY s.chunk_number, s.id)::text[] AS source_ids
-FROM kg_api.documents d WHERE d.ontology_id = @id
-ORDER BY file_path, d.id;
+FROM page p JOIN kg_api.documents d ON d.id = p.id
+ORDER BY left(p.path, 500), p.path, d.id;
+
+-- name: OntologyPaths :many
+-- The paths of the first documents of an ontology.
+SELECT coalesce(d.source_path, d.filename)::text AS path FROM kg_api.documents d WHERE d.ontology_id = @id
+ORDER BY left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id LIMIT @most;
+
+-- name: DocumentPath :one
+SELECT coalesce(d.source_path, d.filename)::text AS path FROM kg_api.documents d WHERE d.id = @id AND d.ontology_id = @ontology_id;
 
 -- name: OntologyCreate :one
 -- No row: there is one with the name.

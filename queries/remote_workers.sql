@@ -6,7 +6,7 @@ WITH renewed AS (
     SET generation = w.generation + 1, lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp(), connected = true,
         connected_at = clock_timestamp(), seen_at = clock_timestamp(), server = @server, address = @address, version = @version
     WHERE w.identity = @identity::text AND w.state = 'live' AND w.kind = 'remote'
-    RETURNING w.worker_id, w.generation, w.draining
+    RETURNING w.worker_id, w.generation, w.draining, w.orders, w.asked_groups
 ), added AS (
     INSERT INTO kg_api.workers (worker_id, hostname, pid, version, job_types, lease, lease_until, kind, identity, generation, name,
         server, address, connected, connected_at, seen_at)
@@ -14,10 +14,10 @@ WITH renewed AS (
         @server, @address, true, clock_timestamp(), clock_timestamp()
     WHERE NOT EXISTS (SELECT 1 FROM renewed)
     ON CONFLICT (worker_id) DO NOTHING
-    RETURNING workers.worker_id, workers.generation, workers.draining
+    RETURNING workers.worker_id, workers.generation, workers.draining, workers.orders, workers.asked_groups
 )
-SELECT r.worker_id, r.generation, r.draining, true AS known FROM renewed r
-UNION ALL SELECT a.worker_id, a.generation, a.draining, false FROM added a;
+SELECT r.worker_id, r.generation, r.draining, r.orders, r.asked_groups, true AS known FROM renewed r
+UNION ALL SELECT a.worker_id, a.generation, a.draining, a.orders, a.asked_groups, false FROM added a;
 
 -- name: RemoteKnown :one
 -- What is known of an identity: whether it has connected, which is kept for a day after it
@@ -36,14 +36,26 @@ SET profile = @profile, name = @name, job_types = @job_types::text[], labels = @
     version = @version, lease = @lease::interval, lease_until = clock_timestamp() + @lease::interval, heartbeat_at = clock_timestamp()
 WHERE w.worker_id = @worker_id::uuid AND w.generation = @generation AND w.state = 'live';
 
--- name: RemoteRenew :many
+-- name: RemoteExtend :many
 -- Renews the leases of workers, each of its own length, as long as the connection is
--- the latest. Those that are left out are over, or have a newer connection.
-UPDATE kg_api.workers w
-SET lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp()
-FROM (SELECT unnest(@worker_ids::uuid[]) AS worker_id, unnest(@generations::bigint[]) AS generation) c
-WHERE w.worker_id = c.worker_id AND w.generation = c.generation AND w.state = 'live'
-RETURNING w.worker_id, w.draining;
+-- the latest, and returns what an operator wants of each, and the runs that it holds: a row
+-- for each, or one without a job. Those that are left out are over, or have a newer
+-- connection.
+WITH renewed AS (
+    UPDATE kg_api.workers w
+    SET lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp()
+    FROM (SELECT unnest(@worker_ids::uuid[]) AS worker_id, unnest(@generations::bigint[]) AS generation) c
+    WHERE w.worker_id = c.worker_id AND w.generation = c.generation AND w.state = 'live'
+    RETURNING w.worker_id, w.draining, w.orders, w.asked_groups
+)
+SELECT r.worker_id, r.draining, r.orders, r.asked_groups, coalesce(h.job_id, '')::text AS job_id, coalesce(h.claim_token, 0)::bigint AS claim_token,
+    coalesce(h.cancel_requested, false)::boolean AS cancel_requested, coalesce(h.worker_seq, 0)::bigint AS worker_seq,
+    coalesce(h.group_key, '')::text AS group_key, coalesce(h.confirmed, false)::boolean AS confirmed
+FROM renewed r LEFT JOIN LATERAL (
+    SELECT j.job_id, j.claim_token, j.cancel_requested, c.worker_seq, c.group_key, c.confirmed_at IS NOT NULL AS confirmed
+    FROM kg_api.jobs j JOIN kg_api.run_claims c ON c.claim_token = j.claim_token
+    WHERE j.status = 'processing' AND j.remote AND j.claimed_by = r.worker_id
+) h ON true;
 
 -- name: RemoteSeen :many
 -- Stores what a server knows of its connections, and renews the leases of the workers
@@ -58,7 +70,7 @@ FROM (SELECT unnest(@worker_ids::uuid[]) AS worker_id, unnest(@generations::bigi
     unnest(@usages::text[]) AS usage, unnest(@completed::bigint[]) AS completed, unnest(@failed::bigint[]) AS failed,
     unnest(@late::bigint[]) AS late, unnest(@renew::boolean[]) AS renew) c
 WHERE w.worker_id = c.worker_id AND w.generation = c.generation AND w.state = 'live'
-RETURNING w.worker_id, w.draining;
+RETURNING w.worker_id, w.draining, w.orders, w.asked_groups;
 
 -- name: RemoteDisconnect :exec
 -- Says that a connection is gone. A newer one of the same worker is not touched.
@@ -98,17 +110,25 @@ SELECT w.*, b.identity IS NOT NULL AS blocked,
 FROM kg_api.workers w LEFT JOIN kg_api.blocked_workers b ON b.identity = w.identity
 WHERE w.kind = 'remote' ORDER BY w.started_at, w.worker_id;
 
--- name: RemoteDrain :execrows
-WITH drained AS (
-    UPDATE kg_api.workers w SET draining = true WHERE w.worker_id = @worker_id::uuid AND w.kind = 'remote' RETURNING w.worker_id
-)
-SELECT pg_notify('kg_remote', 'drain ' || d.worker_id) FROM drained d;
+-- name: RemoteOrders :one
+-- What an operator wants of a worker.
+SELECT w.draining, w.orders, w.asked_groups FROM kg_api.workers w WHERE w.worker_id = @worker_id::uuid AND w.kind = 'remote';
+
+-- name: RemoteDrain :exec
+-- Has a worker take nothing new, or work again.
+UPDATE kg_api.workers w SET draining = @draining, orders = w.orders + 1 WHERE w.worker_id = @worker_id::uuid AND w.kind = 'remote';
+
+-- name: RemoteRegroup :exec
+-- Gives a worker slot groups in place of its own, or those back.
+UPDATE kg_api.workers w SET asked_groups = sqlc.narg(asked_groups)::jsonb, orders = w.orders + 1
+WHERE w.worker_id = @worker_id::uuid AND w.kind = 'remote';
 
 -- name: RemoteAsk :one
--- Has the server that a worker is connected to do something, and returns the worker's
--- identity. No row: there is no such worker.
-SELECT coalesce(w.identity, '')::text AS identity, pg_notify('kg_remote', @what::text || ' ' || w.worker_id)::text AS notified
-FROM kg_api.workers w WHERE w.worker_id = @worker_id::uuid AND w.kind = 'remote';
+-- Has the server that a worker is connected to do something, and returns the worker as it
+-- was before that, locked. No row: there is no such worker.
+SELECT coalesce(w.identity, '')::text AS identity, w.profile, w.draining, w.asked_groups, pg_notify('kg_remote', @what::text || ' ' || w.worker_id)::text AS notified
+FROM kg_api.workers w WHERE w.worker_id = @worker_id::uuid AND w.kind = 'remote'
+FOR UPDATE OF w;
 
 -- name: RemoteAdopt :exec
 -- Makes the jobs of types that remote workers take theirs: those that were submitted

@@ -88,7 +88,7 @@ FROM kg_api.vocabulary_measurement v;
 -- name: TypeStatuses :many
 -- Every relationship type with its status; of a type that was not measured yet it is
 -- NULL.
-SELECT t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at, (t.merged_into IS NULL)::bool AS is_active, t.category_confidence, t.category_ambiguous, m.projection, m.status, m.avg_grounding, m.std_grounding,
+SELECT t.id, t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at, (t.merged_into IS NULL)::bool AS is_active, t.category_confidence, t.category_ambiguous, m.projection, m.status, m.avg_grounding, m.std_grounding,
     m.min_grounding, m.max_grounding, coalesce(m.measured_concepts, 0)::int AS concepts,
     coalesce(m.sampled_edges, 0)::int AS sampled, coalesce(m.total_edges, 0)::int AS total, m.measured_at
 FROM kg_api.relationship_types t

@@ -64,6 +64,7 @@ func storeLibrary(ctx context.Context, dsn, model string, concepts int) (*librar
 		"CREATE INDEX concepts_terms_idx ON kg_api.concepts USING gin (term_keys) WITH (fastupdate = off)",
 		"CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands) WITH (fastupdate = off) WHERE model <> '"+kappa.LocalEmbedding+"'",
 		"UPDATE kg_api.graph_epoch SET epoch = epoch + 1",
+		"SELECT kg_api.recount_ontologies()",
 		"VACUUM ANALYZE")
 }
 

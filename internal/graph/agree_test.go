@@ -63,10 +63,23 @@ func drawLimits(t *rapid.T) limits {
 	return l
 }
 
+// drawFilter draws which relationships a question follows.
+func drawFilter(t *rapid.T) kappa.RelationshipFilter {
+	return kappa.RelationshipFilter{
+		Types:         rapid.SampledFrom([][]string{nil, {"causes"}, {"CAUSES", "RELATED_TO"}, {"UNKNOWN"}}).Draw(t, "types"),
+		MinConfidence: rapid.SampledFrom([]float64{0, 0.3, 0.5, 1}).Draw(t, "confidence"),
+		Direction:     rapid.SampledFrom([]kappa.Heading{"", kappa.HeadingBoth, kappa.HeadingOut, kappa.HeadingIn}).Draw(t, "direction"),
+		PerHop:        rapid.SampledFrom([]int{0, 0, 1, 2, 1000}).Draw(t, "per hop"),
+	}
+}
+
+func drawPage(t *rapid.T) kappa.PathPage {
+	return kappa.PathPage{Limit: rapid.IntRange(0, 3).Draw(t, "limit"), Offset: rapid.IntRange(0, 3).Draw(t, "offset")}
+}
+
 // TestMemoryAgreesWithTables compares whole answers, with their order, what is cut
 // and which paths are chosen.
 func TestMemoryAgreesWithTables(t *testing.T) {
-	confidence := rapid.SampledFrom([]float64{0, 0.3, 0.5, 1})
 	types := rapid.SampledFrom([][]string{nil, {"causes"}, {"CAUSES", "RELATED_TO"}, {"UNKNOWN"}})
 	t.Run("related", func(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
@@ -74,7 +87,8 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			a, b := m.both(t, drawLimits(r))
 			q := kappa.RelatedQuery{
 				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")),
-				MaxDepth:  rapid.IntRange(1, 5).Draw(r, "hops"), Types: types.Draw(r, "types"),
+				MaxDepth:  rapid.IntRange(1, 5).Draw(r, "hops"), RelationshipFilter: drawFilter(r),
+				Limit: rapid.SampledFrom([]int{0, 2}).Draw(r, "limit"), Offset: rapid.IntRange(0, 2).Draw(r, "offset"),
 			}
 			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
 			sameAnswer(r, q, a.Related, b.Related)
@@ -90,7 +104,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 				MaxHops: rapid.IntRange(1, 10).Draw(r, "hops"),
 			}
 			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
-			q.Types, q.MinConfidence = types.Draw(r, "types"), confidence.Draw(r, "confidence")
+			q.RelationshipFilter, q.PathPage = drawFilter(r), drawPage(r)
 			sameAnswer(r, q, a.Connect, b.Connect)
 		})
 	})
@@ -103,8 +117,22 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 				Limit: rapid.IntRange(1, 9).Draw(r, "limit"), Offset: rapid.IntRange(0, 9).Draw(r, "offset"),
 			}
 			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
-			q.Types, q.MinConfidence = types.Draw(r, "types"), confidence.Draw(r, "confidence")
+			q.RelationshipFilter = drawFilter(r)
 			sameAnswer(r, q, a.Around, b.Around)
+		})
+	})
+	t.Run("enriched path", func(t *testing.T) {
+		rapid.Check(t, func(r *rapid.T) {
+			m := randomMemory(r)
+			a, b := m.both(t, drawLimits(r))
+			concept := rapid.IntRange(0, m.concepts-1)
+			q := kappa.EnrichedPathQuery{
+				FromID: conceptID(concept.Draw(r, "from")), ToID: conceptID(concept.Draw(r, "to")), MaxHops: rapid.IntRange(1, 5).Draw(r, "hops"),
+				PerNode: rapid.IntRange(1, 4).Draw(r, "per node"), Depth: rapid.IntRange(1, 3).Draw(r, "depth"), PathPage: drawPage(r),
+			}
+			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
+			q.RelationshipFilter = drawFilter(r)
+			sameAnswer(r, q, a.EnrichedPath, b.EnrichedPath)
 		})
 	})
 	t.Run("neighborhood", func(t *testing.T) {
@@ -115,7 +143,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			a, b := m.both(t, l)
 			q := kappa.NeighborhoodQuery{
 				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")), MaxHops: rapid.IntRange(1, 4).Draw(r, "hops"),
-				Types: types.Draw(r, "types"), Limit: rapid.SampledFrom([]int{1, 3, 1000}).Draw(r, "limit"),
+				RelationshipFilter: drawFilter(r), Limit: rapid.SampledFrom([]int{1, 3, 1000}).Draw(r, "limit"),
 			}
 			q.IncludeWeak = rapid.Bool().Draw(r, "weak")
 			sameAnswer(r, q, a.Neighborhood, b.Neighborhood)

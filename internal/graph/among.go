@@ -44,6 +44,7 @@ func (v view) edgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.Sub
 // among returns the relationships that point from some concepts to some others, with
 // their confidence as it is stored.
 func (m inMemory) among(ctx context.Context, from, to []int, types []string) ([]kappa.Edge, error) {
+	m.heading = kappa.HeadingBoth // they are shown as they point
 	only := m.follow(types)
 	var others bits
 	for _, c := range to {

@@ -45,9 +45,7 @@ func (v view) conceptsAround(ctx context.Context, q kappa.AroundQuery) (kappa.Ar
 		SeedIDs: q.SeedIDs, MaxHops: q.MaxHops, Total: len(b.concepts), PerHop: b.perHop(), Offset: q.Offset, Limit: q.Limit,
 		Epoch: epoch, Completeness: b.Completeness,
 	}
-	if q.IncludeStatistics {
-		result.Statistics = b.statistics(len(distinct(seeds)), v.memory.View != nil, time.Since(begin))
-	}
+	result.Statistics = v.statisticsOf(q.IncludeStatistics, b.asked, b.work, time.Since(begin))
 	result.Results, err = v.aroundConcepts(ctx, b, q)
 	result.Count = len(result.Results)
 	return result, err
@@ -87,12 +85,4 @@ func (b ball) perHop() []int {
 		counts[h], begin = end-begin, end
 	}
 	return counts
-}
-
-// statistics says what was read for b, from so many seeds.
-func (b ball) statistics(seeds int, inMemory bool, took time.Duration) *kappa.QuestionStatistics {
-	s := kappa.QuestionStatistics{InMemory: inMemory, Frontier: []int{seeds}, Rows: b.work.rows, Chunks: b.work.chunks, Workers: b.work.workers, Microseconds: took.Microseconds()}
-	s.Frontier = append(s.Frontier, b.perHop()...)
-	s.Frontier = s.Frontier[:max(1, len(s.Frontier)-1)] // nobody asks about the last hop
-	return &s
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// Connect returns up to five paths between two concepts, in either direction of
-// the relationships: all the shortest ones first and, while there are fewer than
-// five and the way is not too wide, some that are one hop longer. Of equally long
+// Connect returns a page of the paths between two concepts, in either direction of
+// the relationships or in one: all the shortest ones first and, when the page ends behind
+// them and the way is not too wide, some that are one hop longer. Of equally long
 // paths those that say most come first: stated relationships before mere
 // co-occurrence, certain ones before uncertain ones. No two paths visit the same
 // concepts in the same order; of several relationships between two concepts the
@@ -44,40 +44,62 @@ func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectR
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	found, missing, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
+	found, err := v.routes(ctx, ends[0], ends[1], q.MaxHops, q.PathPage)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
-	paths, err := v.paths(ctx, ends[0], found, q.IncludeEvidence)
+	paths, err := v.paths(ctx, ends[0], found.routes, q.IncludeEvidence)
 	if err != nil {
 		return kappa.ConnectResult{}, err
 	}
 	return kappa.ConnectResult{
-		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch, Completeness: missing,
+		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch,
+		ShownPaths: found.ShownPaths, Statistics: v.statistics(q.IncludeStatistics, found.levels), Completeness: found.Completeness,
 	}, nil
 }
 
 // otherPaths is what may be missing when a search for paths was cut.
 const otherPaths = "the search was cut at its limit of concepts; there may be other or shorter paths"
 
-// routes finds the routes between two concepts, best first, and says what it could not
-// search.
-func (v view) routes(ctx context.Context, from, to, maxHops int) (found []route, missing kappa.Completeness, err error) {
+// foundRoutes is a page of the routes between two concepts, the best first, and what could
+// not be searched.
+type foundRoutes struct {
+	routes []route
+	levels *levels
+	kappa.ShownPaths
+	kappa.Completeness
+}
+
+// routes finds a page of the routes between two concepts. One route more than the page has
+// says whether there is another page.
+func (v view) routes(ctx context.Context, from, to, maxHops int, page kappa.PathPage) (foundRoutes, error) {
+	defer func() { v.heading(v.direction) }() // a side that searches from the end follows relationships the other way
+	f := foundRoutes{levels: newLevels(ctx, maxHops, v.tables.settings()), ShownPaths: kappa.ShownPaths{Offset: page.Offset, Limit: page.Size()}}
+	all, truncated, err := v.allRoutes(ctx, f.levels, from, to, maxHops, page.Offset+page.Size()+1)
+	all = all[min(page.Offset, len(all)):]
+	f.More = len(all) > page.Size()
+	f.routes, f.Completeness = all[:min(page.Size(), len(all))], f.levels.completeness(truncated, otherPaths)
+	return f, err
+}
+
+func (v view) allRoutes(ctx context.Context, l *levels, from, to, maxHops, most int) (found []route, truncated bool, err error) {
 	if from == to {
-		return []route{{}}, kappa.Completeness{Complete: true}, nil
+		return []route{{}}, false, nil
 	}
-	l := newLevels(ctx, maxHops, v.tables.settings())
-	found, truncated, wide, err := v.routesByNumber(ctx, l, from, to, maxHops)
+	if v.perHop > 0 {
+		return v.routesOneWay(ctx, l, from, to, maxHops, most)
+	}
+	found, truncated, wide, err := v.routesByNumber(ctx, l, from, to, maxHops, most)
 	if err == nil && wide {
 		l.gaps = gaps{}
-		found, truncated, err = v.routesByWalks(ctx, l, from, to, maxHops)
+		return v.routesByWalks(ctx, l, from, to, maxHops, most)
 	}
-	return found, l.completeness(truncated, otherPaths), err
+	return found, truncated, err
 }
 
 // routesByWalks is routes between two different concepts, with all the relationships of
 // each level.
-func (v view) routesByWalks(ctx context.Context, l *levels, from, to, maxHops int) (found []route, truncated bool, err error) {
+func (v view) routesByWalks(ctx context.Context, l *levels, from, to, maxHops, most int) (found []route, truncated bool, err error) {
 	m := newMeeting(from, to)
 	met := false
 	for m.hops() < maxHops && !met && !truncated && !l.over() {
@@ -93,12 +115,38 @@ func (v view) routesByWalks(ctx context.Context, l *levels, from, to, maxHops in
 	if !met {
 		return nil, truncated, nil
 	}
-	found = m.routes(0, kappa.MaxPaths)
-	if truncated || len(found) == kappa.MaxPaths || m.hops() == maxHops || l.over() {
+	found = m.routes(0, most)
+	if truncated || len(found) == most || m.hops() == maxHops || l.over() {
 		return found, truncated, nil
 	}
-	detours, err := v.detours(ctx, l, m, kappa.MaxPaths-len(found))
+	detours, err := v.detours(ctx, l, m, most-len(found))
 	return append(found, detours...), false, err
+}
+
+// routesOneWay is routesByWalks from the first concept alone, of which each hop takes only the
+// concepts with the paths that say most, and the other end: so what it finds does not depend
+// on where two sides would meet.
+func (v view) routesOneWay(ctx context.Context, l *levels, from, to, maxHops, most int) (found []route, truncated bool, err error) {
+	m := newMeeting(from, to)
+	isEnd := func(c int) bool { return c == to }
+	step := func(l *levels) (cut bool, err error) {
+		return v.step(ctx, l, m.from, v.only, max(0, v.limits.visited-m.visited()), isEnd)
+	}
+	for len(found) == 0 && m.hops() < maxHops && len(m.from.frontier) > 0 && !truncated && !l.over() {
+		if truncated, err = step(l); err != nil {
+			return nil, false, err
+		}
+		found = m.routes(0, most)
+	}
+	if len(found) == 0 || truncated || len(found) == most || m.hops() == maxHops || l.over() || len(m.from.frontier) > v.limits.detour {
+		return found, truncated, nil
+	}
+	addition := *l
+	if cut, err := step(&addition); err != nil || cut {
+		return found, false, err
+	}
+	l.asked, l.work = addition.asked, addition.work
+	return append(found, m.routes(1, most-len(found))...), false, nil
 }
 
 // detours returns up to most routes that are one hop longer than m's. They are
@@ -109,7 +157,8 @@ func (v view) detours(ctx context.Context, l *levels, m *meeting, most int) ([]r
 		return nil, nil
 	}
 	addition := *l
-	if cut, err := v.approach(ctx, &addition, m, w, other); err != nil || cut {
+	cut, err := v.approach(ctx, &addition, m, w, other)
+	if l.asked, l.work = addition.asked, addition.work; err != nil || cut {
 		return nil, err
 	}
 	return m.routes(1, most), nil
@@ -117,7 +166,16 @@ func (v view) detours(ctx context.Context, l *levels, m *meeting, most int) ([]r
 
 // approach lets one of the walks take a level towards the other one.
 func (v view) approach(ctx context.Context, l *levels, m *meeting, w, other *walk) (cut bool, err error) {
+	v = v.heading(v.from(w == m.from))
 	return v.step(ctx, l, w, v.only, max(0, v.limits.visited-m.visited()), other.reached)
+}
+
+// from is the way in which a search follows relationships from its start, or from its end.
+func (v view) from(start bool) kappa.Heading {
+	if start {
+		return v.direction
+	}
+	return v.direction.Reversed()
 }
 
 // paths shows routes as paths, with the sentences of their relationships when evidence is

@@ -23,7 +23,7 @@ type approaching struct {
 
 // routesByNumber is routes between two different concepts. wide reports that it has no
 // answer.
-func (v view) routesByNumber(ctx context.Context, l *levels, from, to, maxHops int) (found []route, truncated, wide bool, err error) {
+func (v view) routesByNumber(ctx context.Context, l *levels, from, to, maxHops, most int) (found []route, truncated, wide bool, err error) {
 	a := &approaching{view: v, levels: l, from: newReach(from), to: newReach(to)}
 	met := false
 	for a.hops() < maxHops && !met && !truncated && !l.over() {
@@ -39,10 +39,10 @@ func (v view) routesByNumber(ctx context.Context, l *levels, from, to, maxHops i
 	if !met {
 		return nil, truncated, false, nil
 	}
-	if found, err = a.routes(ctx, 0, kappa.MaxPaths); err != nil || truncated || len(found) == kappa.MaxPaths || a.hops() == maxHops || l.over() {
+	if found, err = a.routes(ctx, 0, most); err != nil || truncated || len(found) == most || a.hops() == maxHops || l.over() {
 		return found, truncated, false, err
 	}
-	detours, err := a.detours(ctx, kappa.MaxPaths-len(found))
+	detours, err := a.detours(ctx, most-len(found))
 	return append(found, detours...), false, false, err
 }
 
@@ -62,6 +62,7 @@ func (a *approaching) smaller() (s, other *reach) {
 func (a *approaching) approach(ctx context.Context, s *reach) (cut bool, err error) {
 	room := max(0, a.limits.visited-a.from.found-a.to.found)
 	var ends []int32
+	a.view = a.heading(a.view.from(s == a.from))
 	if len(s.frontier()) > 0 {
 		q := kappa.NeighborQuery{Concepts: s.frontier(), Types: a.only, Most: a.limits.edges + 1}
 		if ends, err = a.ends(ctx, a.levels, a.hops()+1, q); err != nil {
@@ -129,6 +130,7 @@ func (a *approaching) between(ctx context.Context, q kappa.BetweenQuery) (edges 
 // trace returns the part of s that leads to some concepts of its last levels, as a
 // walk.
 func (a *approaching) trace(ctx context.Context, s *reach, ends []int32, slack int) (*walk, error) {
+	a.view = a.heading(a.view.from(s == a.from))
 	w := newWalk(int(s.levels[0][0]))
 	w.depth = s.depth()
 	var all []kappa.Edge

@@ -60,11 +60,11 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 	if err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
-	found, missing, err := v.routes(ctx, from.id, to.id, q.MaxHops)
+	found, err := v.routes(ctx, from.id, to.id, q.MaxHops, q.PathPage)
 	if err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
-	paths, err := v.paths(ctx, from.id, found, q.IncludeEvidence)
+	paths, err := v.paths(ctx, from.id, found.routes, q.IncludeEvidence)
 	if err != nil {
 		return kappa.ConnectBySearchResult{}, err
 	}
@@ -79,7 +79,10 @@ func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery,
 		PhraseHints: kappa.PhraseHints{
 			FromSuggested: from.suggested, ToSuggested: to.suggested, FromNearMisses: from.nearMisses, ToNearMisses: to.nearMisses,
 		},
-		PathsFound: kappa.PathsFound{MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch, Completeness: missing},
+		PathsFound: kappa.PathsFound{
+			MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch, ShownPaths: found.ShownPaths,
+			Statistics: v.statistics(q.IncludeStatistics, found.levels), Completeness: found.Completeness,
+		},
 	}, nil
 }
 

@@ -261,12 +261,12 @@ func TestConnectPicksTheBest(t *testing.T) {
 	}
 	slices.Sort(want)
 
-	found, truncated, err := viewOver(m).routes(t.Context(), 0, target, 4)
-	if err != nil || truncated.Truncated {
-		t.Fatalf("truncated %v, err %v", truncated, err)
+	found, err := viewOver(m).routes(t.Context(), 0, target, 4, kappa.PathPage{})
+	if err != nil || found.Truncated {
+		t.Fatalf("truncated %v, err %v", found.Truncated, err)
 	}
 	var got []int
-	for _, r := range found {
+	for _, r := range found.routes {
 		got = append(got, r.cost)
 	}
 	if !slices.Equal(got, want[:kappa.MaxPaths]) {

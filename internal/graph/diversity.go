@@ -44,7 +44,7 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 	if d, known := v.measured.find(epoch, key); known {
 		return d, nil
 	}
-	b, err := v.knowing(concept).nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: kappa.MaxDiversityConcepts})
+	b, err := v.knowing(concept).unfiltered().nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: kappa.MaxDiversityConcepts})
 	if errors.Is(err, errNothingRead) {
 		return measured{}, nil
 	}

@@ -2,15 +2,14 @@ package graph
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"github.com/kappagraph/kappa"
 )
 
-// EnrichedPath returns what Connect does, and of each concept on the paths the
-// neighbours with the strongest relationships, up to q.PerNode. Concepts that are on a
-// path themselves are not shown as neighbours.
+// EnrichedPath returns what Connect does, and of each concept on the paths what is around it,
+// up to q.PerNode concepts within q.Depth relationships: the nearest first, and of those that
+// are equally far the ones with the strongest relationships. Concepts that are on a path
+// themselves are not shown, and nothing is reached over them.
 //
 // It returns a CodeInvalid Error that names every broken rule, CodeNotFound for an
 // unknown concept, CodeUnavailable after the deadline. That there is no path is not an
@@ -39,20 +38,23 @@ func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kapp
 		return kappa.EnrichedPath{}, err
 	}
 	v.measures = q.Measures
-	found, missing, err := v.routes(ctx, ends[0], ends[1], q.MaxHops)
+	found, err := v.routes(ctx, ends[0], ends[1], q.MaxHops, q.PathPage)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
-	paths, shown, err := v.shownPaths(ctx, ends[0], found, false)
+	paths, shown, err := v.shownPaths(ctx, ends[0], found.routes, false)
 	if err != nil {
 		return kappa.EnrichedPath{}, err
 	}
 	result := kappa.EnrichedPath{
-		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, PerNode: q.PerNode, Count: len(paths), Paths: paths,
-		Surroundings: []kappa.Surroundings{}, Epoch: epoch, Completeness: missing,
+		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, PerNode: q.PerNode, Depth: q.Around(), Count: len(paths), Paths: paths,
+		Surroundings: []kappa.Surroundings{}, Epoch: epoch, ShownPaths: found.ShownPaths, Completeness: found.Completeness,
 	}
-	if err := v.surround(ctx, &result, onRoutes(ends[0], found)); err != nil || !q.IncludeEvidence {
+	if err := v.surround(ctx, found.levels, &result, onRoutes(ends[0], found.routes)); err != nil {
 		return result, err
+	}
+	if result.Statistics = v.statistics(q.IncludeStatistics, found.levels); !q.IncludeEvidence {
+		return result, nil
 	}
 	return result, v.addStatements(ctx, result.Paths, shown, result.Surroundings)
 }
@@ -70,65 +72,4 @@ func onRoutes(start int, routes []route) []int {
 		}
 	}
 	return list
-}
-
-// surround adds the neighbours of concepts to result.
-func (v view) surround(ctx context.Context, result *kappa.EnrichedPath, concepts []int) error {
-	if len(concepts) == 0 {
-		return nil
-	}
-	edges, err := v.strongestNeighbors(ctx, concepts, result)
-	if err != nil {
-		return err
-	}
-	shown := concepts
-	around := map[int][]kappa.NeighborEdge{}
-	for _, e := range edges {
-		around[e.From] = append(around[e.From], e)
-		shown = append(shown, e.To)
-	}
-	summaries, err := v.summaries(ctx, distinct(shown))
-	if err != nil {
-		return err
-	}
-	for _, c := range concepts {
-		known, ok := summaries[c]
-		if !ok {
-			continue
-		}
-		s := surroundings(known.ConceptID, around[c], summaries)
-		for i, n := range s.Neighbors {
-			s.Neighbors[i].Grounding = v.measures.Shown(n.Grounding)
-		}
-		result.Surroundings = append(result.Surroundings, s)
-	}
-	return nil
-}
-
-// strongestNeighbors reads what is around the concepts of paths. When the tables do not
-// answer in time the paths are shown without it, and result says so.
-func (v view) strongestNeighbors(ctx context.Context, concepts []int, result *kappa.EnrichedPath) (edges []kappa.NeighborEdge, err error) {
-	err = v.Bounded(ctx, time.Duration(float64(v.left(ctx))*(1-reserved)), func(ctx context.Context) error {
-		edges, err = v.StrongestNeighbors(ctx, concepts, v.only, result.PerNode)
-		return err
-	})
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		result.Complete, result.TimedOut = false, true
-		result.Missing = joined(result.Missing, "what is around the paths could not be read in time; ask for fewer hops, or for connect alone")
-		return nil, nil
-	}
-	return edges, err
-}
-
-func surroundings(conceptID string, edges []kappa.NeighborEdge, summaries map[int]kappa.ConceptSummary) kappa.Surroundings {
-	s := kappa.Surroundings{ConceptID: conceptID, Neighbors: make([]kappa.Neighbor, 0, len(edges))}
-	for _, e := range edges {
-		s.Count = e.Neighbors
-		if n, ok := summaries[e.To]; ok {
-			s.Neighbors = append(s.Neighbors, kappa.Neighbor{
-				ConceptID: n.ConceptID, Label: n.Label, Type: e.Type, Forward: e.Forward, Certain: e.Confidence, Grounding: n.Grounding(), Edge: e.Edge,
-			})
-		}
-	}
-	return s
 }

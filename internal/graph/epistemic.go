@@ -37,10 +37,33 @@ func (v view) permitted(ctx context.Context, types []string, f kappa.EpistemicFi
 
 // narrowed returns v whose paths lead over relationships that two filters allow.
 func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter, r kappa.RelationshipFilter) (view, error) {
-	v = v.followingWeak(f.IncludeWeak).certain(r.MinConfidence)
+	v = v.followingWeak(f.IncludeWeak).filtered(r)
 	var err error
 	v.only, err = v.permitted(ctx, typeNames(r.Types), f)
 	return v, err
+}
+
+// filtered returns v that reads around and between concepts what a filter allows, its types
+// apart.
+func (v view) filtered(r kappa.RelationshipFilter) view {
+	v.direction, v.perHop = r.Direction, r.PerHop
+	return v.certain(r.MinConfidence).heading(r.Direction)
+}
+
+// heading returns v that follows relationships one way, or both. It holds until the next call:
+// the Snapshot is the same.
+func (v view) heading(d kappa.Heading) view {
+	v.Snapshot.Heading(d)
+	v.memory.heading = d
+	return v
+}
+
+// unfiltered returns v that reads around concepts what they have by themselves, whatever the
+// question follows.
+func (v view) unfiltered() view {
+	v.Snapshot.LeastConfidence(0)
+	v.memory.floor, v.perHop = 0, 0
+	return v.heading(kappa.HeadingBoth)
 }
 
 // certain returns v that reads no relationships below a confidence around and between

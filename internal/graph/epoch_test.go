@@ -123,8 +123,3 @@ func TestHopsInMemoryAtTheDeadline(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-// StrongestNeighbors knows nothing: what the walk finds is enough.
-func (m *memory) StrongestNeighbors(context.Context, []int, []string, int) ([]kappa.NeighborEdge, error) {
-	return nil, nil
-}

@@ -20,6 +20,11 @@ type levels struct {
 	settings kappa.GraphSettings
 	hops     int // that are asked for
 	gaps     gaps
+	narrowed bool // a hop led to more concepts than it may take
+
+	began time.Time
+	asked []int // concepts that each hop was asked about
+	work  reads
 }
 
 // newLevels leaves a share of the time of ctx for what comes after the levels.
@@ -28,7 +33,14 @@ func newLevels(ctx context.Context, hops int, set kappa.GraphSettings) *levels {
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Duration(float64(time.Until(deadline)) * (1 - reserved))
 	}
-	return &levels{until: time.Now().Add(left), within: left, settings: set, hops: hops}
+	now := time.Now()
+	return &levels{until: now.Add(left), within: left, settings: set, hops: hops, began: now}
+}
+
+// count adds what was read around so many concepts.
+func (l *levels) count(concepts int, r reads) {
+	l.asked = append(l.asked, concepts)
+	l.work.rows, l.work.chunks, l.work.workers = l.work.rows+r.rows, l.work.chunks+r.chunks, max(l.work.workers, r.workers)
 }
 
 // over reports that the time for levels has run out.
@@ -64,6 +76,9 @@ func (l *levels) add(hop int, chunks []chunk) error {
 // completeness says what is missing. limit says it of a search that was cut at its limit.
 func (l *levels) completeness(truncated bool, limit string) kappa.Completeness {
 	c := l.gaps.completeness(l.hops, l.settings)
+	if l.narrowed {
+		c = incomplete(c, "a hop leads to more concepts than limit_per_hop; those with the paths that say most were taken")
+	}
 	if truncated {
 		return incomplete(c, limit)
 	}
@@ -78,12 +93,15 @@ func (v view) ends(ctx context.Context, l *levels, hop int, q kappa.NeighborQuer
 			ends, err = v.memory.Ends(ctx, q.Concepts, v.memory.follow(q.Types), q.Most)
 			return err
 		})
+		l.count(len(q.Concepts), reads{})
 		return ends, err
 	}
-	chunks, err := v.tables.level(ctx, v.Snapshot, levelQuery{concepts: q.Concepts, types: q.Types, most: q.Most, until: l.until})
+	helped := 0
+	chunks, err := v.tables.level(ctx, v.Snapshot, levelQuery{concepts: q.Concepts, types: q.Types, most: q.Most, until: l.until, helped: &helped})
 	if err != nil {
 		return nil, err
 	}
+	l.count(len(q.Concepts), readsOf(chunks, helped))
 	if err := l.add(hop, chunks); err != nil {
 		return nil, err
 	}
@@ -113,6 +131,7 @@ func (v view) edges(ctx context.Context, l *levels, hop int, concepts []int, typ
 			edges, err = v.memory.edgesAround(ctx, concepts, types, most)
 			return err
 		})
+		l.count(len(concepts), reads{})
 		return edges, err
 	}
 	r := &edgeReading{view: v, types: types, most: most, limit: l.settings.ChunkTimeout()}
@@ -124,6 +143,7 @@ func (v view) edges(ctx context.Context, l *levels, hop int, concepts []int, typ
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	l.count(len(concepts), reads{rows: int64(len(r.edges)), chunks: len(r.done)})
 	if err := l.add(hop, r.done); err != nil {
 		return nil, err
 	}

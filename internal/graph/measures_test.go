@@ -45,7 +45,7 @@ func TestEpistemicFilters(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.filter, c.types), func(t *testing.T) {
 			g := New(Config{View: viewOf(chain())})
-			related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 3, Types: c.types, EpistemicFilter: c.filter})
+			related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 3, RelationshipFilter: kappa.RelationshipFilter{Types: c.types}, EpistemicFilter: c.filter})
 			if err != nil {
 				t.Fatal(err)
 			}

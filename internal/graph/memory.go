@@ -17,11 +17,15 @@ type inMemory struct {
 
 	hidesWeak bool    // RELATED_TO below kappa.LeastRelated is not followed
 	floor     float32 // confidence of what is followed; 0 = any
+	heading   kappa.Heading
 }
 
 // follow returns the edges of some types, or of all without any, that are followed.
 func (m inMemory) follow(types []string) adjacency.TypeSet {
 	followed := m.Types(types).AtLeast(m.floor)
+	if m.heading.Out() != m.heading.In() {
+		followed = followed.OneWay(m.heading.Out(), kappa.TypeRelatedTo, m.View)
+	}
 	if !m.hidesWeak {
 		return followed
 	}
@@ -130,6 +134,11 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 	for i, c := range found.Concepts {
 		b.concepts[i] = int(c)
 	}
+	b.asked = append(b.asked, len(distinct(q.seeds)))
+	for _, n := range b.perHop() {
+		b.asked = append(b.asked, n)
+	}
+	b.asked = b.asked[:max(1, len(found.Ends))] // nobody asks about the last hop
 	if found.Cut {
 		b.sayCut()
 	}

@@ -19,7 +19,7 @@ import (
 func viewOf(s Snapshot) Viewer {
 	return func(_ context.Context, read func(s Snapshot) error) error {
 		if m, is := s.(*memory); is {
-			m.hidesWeak, m.floor = false, 0
+			m.hidesWeak, m.floor, m.heading = false, 0, ""
 		}
 		return read(s)
 	}
@@ -36,6 +36,7 @@ type memory struct {
 
 	hidesWeak  bool              // until the next view
 	floor      float64           // likewise
+	heading    kappa.Heading     // likewise
 	unmeasured bool              // the grounding of its concepts is not known
 	statuses   map[string]string // of relationship types
 	embeddings int               // queries of embeddings
@@ -48,6 +49,9 @@ func (m *memory) HideWeak() { m.hidesWeak = true }
 
 // LeastConfidence is GraphSnapshot.LeastConfidence.
 func (m *memory) LeastConfidence(least float64) { m.floor = least }
+
+// Heading is GraphSnapshot.Heading.
+func (m *memory) Heading(d kappa.Heading) { m.heading = d }
 
 // hidden reports that e is not read.
 func (m *memory) hidden(e kappa.Edge) bool {
@@ -136,10 +140,10 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 		if len(types) > 0 && !slices.Contains(types, e.Type) || m.hidden(e) {
 			continue
 		}
-		if slices.Contains(concepts, e.From) {
+		if slices.Contains(concepts, e.From) && m.heading.Follows(true, e.Type) {
 			found = append(found, e)
 		}
-		if slices.Contains(concepts, e.To) {
+		if slices.Contains(concepts, e.To) && m.heading.Follows(false, e.Type) {
 			found = append(found, reversed(e))
 		}
 	}
@@ -210,6 +214,23 @@ func (m *memory) GraphEpoch(context.Context) (int64, error) { return max(7, m.at
 // Neighbors reads a level by EdgesAround.
 func (m *memory) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
 	return farEnds(m.EdgesAround(ctx, toInts(q.Concepts), q.Types, q.Most))
+}
+
+// StrongestNeighbors is naive: it looks at every relationship of each concept.
+func (m *memory) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
+	var list []kappa.NeighborEdge
+	for _, c := range distinct(concepts) {
+		all, err := m.EdgesAround(ctx, []int{c}, types, math.MaxInt)
+		if err != nil {
+			return nil, err
+		}
+		near := slices.DeleteFunc(strongest(all), func(e kappa.Edge) bool { return e.From != c || slices.Contains(concepts, e.To) })
+		slices.SortFunc(near, func(a, b kappa.Edge) int { return cmp.Or(cmp.Compare(cost(a), cost(b)), cmp.Compare(a.To, b.To)) })
+		for _, e := range near[:min(most, len(near))] {
+			list = append(list, kappa.NeighborEdge{Edge: e, Neighbors: len(near)})
+		}
+	}
+	return list, nil
 }
 
 func farEnds(edges []kappa.Edge, err error) ([]int32, error) {

@@ -37,14 +37,12 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	v = v.followingWeak(q.IncludeWeak)
-	types, err := v.permitted(ctx, typeNames(q.Types), q.EpistemicFilter)
-	if err != nil {
+	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
 		return kappa.Neighborhood{}, err
 	}
 	w, l, truncated := newWalk(numbers[0]), newLevels(ctx, q.MaxHops, v.tables.settings()), false
 	for w.depth < q.MaxHops && len(w.frontier) > 0 && !truncated && !l.over() {
-		if truncated, err = v.step(ctx, l, w, types, q.Limit-len(w.nodes), nil); err != nil {
+		if truncated, err = v.step(ctx, l, w, v.only, q.Limit-len(w.nodes), nil); err != nil {
 			return kappa.Neighborhood{}, err
 		}
 	}
@@ -53,11 +51,11 @@ func (v view) neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kapp
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	edges, err := v.edgesAmong(ctx, ranked, types, v.limits.drawn+1)
+	edges, err := v.edgesAmong(ctx, ranked, v.only, v.limits.drawn+1)
 	if err != nil {
 		return kappa.Neighborhood{}, err
 	}
-	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Epoch: epoch, Completeness: l.completeness(truncated, moreAround)}
+	result := kappa.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Epoch: epoch, Statistics: v.statistics(q.IncludeStatistics, l), Completeness: l.completeness(truncated, moreAround)}
 	if len(edges) > v.limits.drawn {
 		edges = edges[:v.limits.drawn]
 		result.Completeness = incomplete(result.Completeness, "there are more relationships among these concepts; ask for fewer hops or types, or for a lower limit")

@@ -23,14 +23,10 @@ type ball struct {
 	concepts []int
 	ends     []int // concepts[:ends[h]] is what is within h + 1 hops
 	partial  bool  // some of it could not be read: what is missing is not only what is beyond nhopQuery.most
-	work     reads
 	kappa.Completeness
-}
 
-// reads counts what was read of the tables.
-type reads struct {
-	rows            int64
-	chunks, workers int
+	asked []int // concepts that each hop was asked about
+	work  reads
 }
 
 // cut leaves the nearest concepts of b, at most the given number of them unless
@@ -53,8 +49,12 @@ func (b *ball) sayCut() {
 
 // nhop returns the concepts within q.hops relationships of the nearest of
 // q.seeds, in either direction: from memory when all the seeds are known there,
-// otherwise from the tables.
+// otherwise from the tables. When a hop may take only so many concepts, which of them say most
+// is known from the relationships, and walks have to search.
 func (v view) nhop(ctx context.Context, q nhopQuery) (ball, error) {
+	if v.perHop > 0 {
+		return v.nhopByWalk(ctx, q)
+	}
 	if v.memory.knows(q.seeds) {
 		return v.memory.nhop(ctx, q)
 	}

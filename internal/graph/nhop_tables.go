@@ -22,10 +22,10 @@ func (v view) nhopOnTables(ctx context.Context, q nhopQuery) (ball, error) {
 	for hop := 1; hop <= q.hops && x.goesOn(); hop++ {
 		helped := 0
 		chunks, err := v.tables.level(ctx, v.Snapshot, levelQuery{concepts: x.frontier, types: typeNames(q.types), workers: q.workers, until: x.until, helped: &helped})
-		x.work.workers = max(x.work.workers, helped)
 		if err != nil {
 			return ball{}, err
 		}
+		x.count(len(x.frontier), readsOf(chunks, helped))
 		if err := x.add(hop, chunks); err != nil {
 			return ball{}, err
 		}
@@ -42,7 +42,6 @@ type expansion struct {
 	frontier []int32   // the last level, ascending
 	taken    [][]int32 // those before it, and it, but not the seeds
 	found    int       // concepts in taken
-	work     reads
 }
 
 func newExpansion(ctx context.Context, q nhopQuery, set kappa.GraphSettings) *expansion {
@@ -67,9 +66,7 @@ func (x *expansion) add(hop int, chunks []chunk) error {
 		return err
 	}
 	x.frontier = nil
-	x.work.chunks += len(chunks)
 	for i := range chunks {
-		x.work.rows += int64(len(chunks[i].ends))
 		for _, end := range chunks[i].ends {
 			if x.seen.add(end) {
 				x.frontier = append(x.frontier, end)
@@ -85,7 +82,7 @@ func (x *expansion) add(hop int, chunks []chunk) error {
 
 // ball returns what was found, the nearest first.
 func (x *expansion) ball() ball {
-	b := ball{Completeness: x.completeness(false, ""), concepts: make([]int, 0, x.found), work: x.work}
+	b := ball{Completeness: x.completeness(false, ""), concepts: make([]int, 0, x.found), asked: x.asked, work: x.work}
 	b.partial = !b.Complete
 	for _, level := range x.taken {
 		for _, c := range level {

@@ -22,7 +22,7 @@ func (a *analysis) discover(ctx context.Context, v view) error {
 	if len(a.query.Candidates) > 0 || !a.query.AutoDiscover {
 		return nil
 	}
-	v = v.certain(a.query.MinConfidence)
+	v = v.filtered(a.query.RelationshipFilter)
 	for hops := 1; hops <= a.query.MaxHops; hops++ {
 		if err := a.report("searching for candidates", 10*hops); err != nil {
 			return err

@@ -39,9 +39,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	if err != nil {
 		return kappa.RelatedResult{}, err
 	}
-	v = v.followingWeak(q.IncludeWeak)
-	types, err := v.permitted(ctx, typeNames(q.Types), q.EpistemicFilter)
-	if err != nil {
+	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
 		return kappa.RelatedResult{}, err
 	}
 	v.measures = kappa.Measures{NoGrounding: q.NoGrounding}
@@ -50,7 +48,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	l, truncated := newLevels(ctx, q.MaxDepth, v.tables.settings()), false
 	for w.depth < q.MaxDepth && len(w.frontier) > 0 && !truncated && !l.over() {
 		room := v.limits.related - (len(w.nodes) - 1)
-		truncated, err = v.step(ctx, l, w, types, room, nil)
+		truncated, err = v.step(ctx, l, w, v.only, room, nil)
 		if err != nil {
 			return kappa.RelatedResult{}, err
 		}
@@ -67,8 +65,12 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 		return kappa.RelatedResult{}, err
 	}
 	summaries[start] = kappa.ConceptSummary{ID: start, ConceptID: q.ConceptID}
-	result := kappa.RelatedResult{ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Epoch: epoch, Completeness: l.completeness(truncated, moreAround)}
-	if result.Results, err = v.relatedConcepts(ctx, w, shown(found, summaries), summaries, q.IncludeEvidence); err != nil {
+	found = byDistance(shown(found, summaries), w, summaries)
+	result := kappa.RelatedResult{
+		ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Total: len(found), Offset: q.Offset, Limit: q.Size(), Epoch: epoch,
+		Statistics: v.statistics(q.IncludeStatistics, l), Completeness: l.completeness(truncated, moreAround),
+	}
+	if result.Results, err = v.relatedConcepts(ctx, w, page(found, q.Offset, q.Size()), summaries, q.IncludeEvidence); err != nil {
 		return kappa.RelatedResult{}, err
 	}
 	result.Count = len(result.Results)
@@ -94,6 +96,11 @@ func (v view) step(ctx context.Context, l *levels, w *walk, types []string, room
 	if tooMany {
 		edges = edges[:v.limits.edges]
 	}
+	if v.perHop > 0 && v.perHop < room {
+		narrowed := w.next(edges, v.perHop, keep)
+		l.narrowed = l.narrowed || narrowed
+		return tooMany, nil
+	}
 	return w.next(edges, room, keep) || tooMany, nil
 }
 
@@ -115,10 +122,15 @@ func (v view) relatedConcepts(ctx context.Context, w *walk, found []int, summari
 			Via: kappa.RelatedVia{ConceptID: summaries[via[i].From].ConceptID, Forward: via[i].Forward, Evidence: sentences[i]},
 		})
 	}
-	slices.SortFunc(list, func(a, b kappa.RelatedConcept) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Label, b.Label), cmp.Compare(a.ConceptID, b.ConceptID))
-	})
 	return list, nil
+}
+
+// byDistance sorts what a walk has found: the nearest first, then by label.
+func byDistance(found []int, w *walk, summaries map[int]kappa.ConceptSummary) []int {
+	slices.SortFunc(found, func(a, b int) int {
+		return cmp.Or(cmp.Compare(w.nodes[a].level, w.nodes[b].level), cmp.Compare(summaries[a].Label, summaries[b].Label), cmp.Compare(summaries[a].ConceptID, summaries[b].ConceptID))
+	})
+	return found
 }
 
 // typeNames returns relationship types as the vocabulary spells them.

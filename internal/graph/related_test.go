@@ -32,7 +32,7 @@ func TestRelatedAgreesWithEveryPath(t *testing.T) {
 
 		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{
 			EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: true},
-			ConceptID:       conceptID(start), Types: types, MaxDepth: depth,
+			ConceptID:       conceptID(start), RelationshipFilter: kappa.RelationshipFilter{Types: types}, MaxDepth: depth,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -20,14 +20,22 @@ const (
 type Settings struct {
 	read   func(ctx context.Context) (kappa.GraphSettings, error)
 	reread kappa.Waker
+	most   int // workers that the connections leave
+	said   int // how many the settings allowed when that was last compared
 	log    *slog.Logger
 
 	now atomic.Pointer[kappa.GraphSettings]
 }
 
-// NewSettings returns Settings; Run keeps them fresh.
-func NewSettings(read func(ctx context.Context) (kappa.GraphSettings, error), log *slog.Logger) *Settings {
-	s := &Settings{read: read, reread: kappa.NewWaker(), log: log}
+// MostWorkers returns how many workers a Graph with so many connections has at most, whatever
+// the settings say: two connections are left to the questions of people, and those that
+// analyses may hold. Any number of connections, 0, leaves any number of workers.
+func MostWorkers(connections int) int { return newShare(connections).most(kappa.MaxGraphWorkers) }
+
+// NewSettings returns Settings of a Graph with so many connections; Run keeps them fresh. It
+// warns when they allow more workers than there can be; these are what Graph uses.
+func NewSettings(read func(ctx context.Context) (kappa.GraphSettings, error), connections int, log *slog.Logger) *Settings {
+	s := &Settings{read: read, reread: kappa.NewWaker(), most: MostWorkers(connections), log: log}
 	first := kappa.DefaultGraphSettings()
 	s.now.Store(&first)
 	return s
@@ -60,8 +68,13 @@ func (s *Settings) runOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, settingsTimeout)
 	defer cancel()
 	is, err := s.read(ctx)
-	if err == nil {
-		s.now.Store(&is)
+	if err != nil {
+		return err
 	}
-	return err
+	if s.now.Store(&is); is.MaxWorkers > s.most && is.MaxWorkers != s.said {
+		s.log.WarnContext(ctx, "max_workers is more than the connections for the graph leave, and is taken as that; raise KG_POOL_GRAPH, or lower max_workers",
+			"max_workers", is.MaxWorkers, "workers", s.most)
+	}
+	s.said = is.MaxWorkers
+	return nil
 }

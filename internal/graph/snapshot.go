@@ -46,6 +46,9 @@ type hider interface {
 	HideWeak()
 	// LeastConfidence likewise leaves less certain relationships of all types out.
 	LeastConfidence(least float64)
+	// Heading likewise has Neighbors, EdgesAround, EdgesBetween and StrongestNeighbors follow
+	// relationships one way, or both.
+	Heading(d kappa.Heading)
 }
 
 // view is what one query reads, and how much of it.
@@ -58,9 +61,11 @@ type view struct {
 
 	ontology int // the one that is seen, by its number; 0 = all
 
-	only     []string // the relationship types of paths; empty = all
-	measures kappa.Measures
-	measured *diversities
+	only      []string // the relationship types of paths; empty = all
+	direction kappa.Heading
+	perHop    int // concepts that a hop takes; 0 = all
+	measures  kappa.Measures
+	measured  *diversities
 }
 
 // reader reads concepts by number, and the relationships around them. Numbers

@@ -7,7 +7,7 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// walk is a breadth-first search from one concept, a level at a time. It reads
+// walk is a breadth-first search from one concept or several, a level at a time. It reads
 // nothing itself: whoever drives it loads the edges around the frontier and
 // hands them to next.
 type walk struct {
@@ -27,8 +27,13 @@ type node struct {
 	into []kappa.Edge
 }
 
-func newWalk(start int) *walk {
-	return &walk{start: start, frontier: []int{start}, nodes: map[int]*node{start: {}}}
+func newWalk(starts ...int) *walk {
+	w := &walk{start: starts[0], frontier: distinct(starts), nodes: map[int]*node{}}
+	for _, start := range starts {
+		w.nodes[start] = &node{}
+	}
+	slices.Sort(w.frontier)
+	return w
 }
 
 // reached reports whether the walk has reached a concept.

@@ -48,6 +48,9 @@ func (w *within) HideWeak() { w.memory.hidesWeak = true }
 // LeastConfidence is that of hider.
 func (w *within) LeastConfidence(least float64) { w.memory.floor = float32(least) }
 
+// Heading is that of hider.
+func (w *within) Heading(d kappa.Heading) { w.memory.heading = d }
+
 // ConceptNumber does not know a concept that the ontology does not show.
 func (w *within) ConceptNumber(_ context.Context, conceptID string) (int, error) {
 	number, known := w.memory.Number(conceptID)

@@ -73,21 +73,29 @@ WITH lane AS MATERIALIZED (
         ORDER BY o.created_at, o.job_id
         LIMIT (SELECT f.candidates FROM free f)
     ) a
-), busy AS MATERIALIZED ( -- nobody asks while one owner waits alone
-    SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
-    WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2 AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
-    GROUP BY r.user_id
+), several AS MATERIALIZED (
+    SELECT EXISTS (SELECT FROM waiting w WHERE w.user_id <> (SELECT f.user_id FROM waiting f LIMIT 1)) AS owners
+), turns AS ( -- nothing of it runs while one owner waits alone
+    SELECT w.place, w.priority, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn,
+        array_position($16::int[], w.user_id) AS served, w.created_at, w.job_id
+    FROM waiting w LEFT JOIN (
+        SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
+        WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
+        GROUP BY r.user_id
+    ) b ON b.user_id = w.user_id
+    WHERE (SELECT s.owners FROM several s)
 ), candidates AS MATERIALIZED (
-    SELECT c.place, row_number() OVER (ORDER BY c.priority DESC, c.turn, array_position($16::int[], c.user_id) NULLS FIRST, c.created_at, c.job_id) AS number FROM (
-        SELECT w.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
-        FROM waiting w LEFT JOIN busy b ON b.user_id = w.user_id
-    ) c
-    ORDER BY number
+    SELECT w.place, w.priority, 0::bigint AS turn, NULL::int AS served, w.created_at, w.job_id
+    FROM waiting w
+    WHERE NOT (SELECT s.owners FROM several s)
+    UNION ALL
+    SELECT t.place, t.priority, t.turn, t.served, t.created_at, t.job_id FROM turns t
+    ORDER BY priority DESC, turn, served NULLS FIRST, created_at, job_id
     LIMIT (SELECT f.candidates FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
     WHERE p.status = 'approved' AND p.due
-    ORDER BY c.number -- which no plan is left to keep by itself
+    ORDER BY c.priority DESC, c.turn, c.served NULLS FIRST, c.created_at, c.job_id -- which no plan is left to keep by itself
     LIMIT (SELECT f.slots FROM free f)
     FOR UPDATE OF p SKIP LOCKED
 ), claimed AS (

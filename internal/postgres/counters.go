@@ -14,10 +14,9 @@ type CounterStore struct{ *base }
 func (d *DB) Counters() CounterStore { return CounterStore{&d.base} }
 
 // Counters returns every counter with how much it has changed since the last Refresh.
-func (s CounterStore) Counters(ctx context.Context) (kappa.GraphCounters, error) {
-	var out kappa.GraphCounters
-	err := inTx(ctx, s.graph, func(q *db.Queries) (err error) {
-		out, err = counters(ctx, q)
+func (s CounterStore) Counters(ctx context.Context) (out kappa.GraphCounters, err error) {
+	err = GraphStore(s).View(ctx, func(s *GraphSnapshot) error {
+		out, err = s.counters(ctx)
 		return err
 	})
 	return out, translate(err, "count what the graph holds")
@@ -25,11 +24,11 @@ func (s CounterStore) Counters(ctx context.Context) (kappa.GraphCounters, error)
 
 // Refresh counts anew, remembers the values, and returns what has changed.
 func (s CounterStore) Refresh(ctx context.Context) (changes []kappa.CounterChange, err error) {
+	now, err := s.Counters(ctx)
+	if err != nil {
+		return nil, err
+	}
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
-		now, err := counters(ctx, q)
-		if err != nil {
-			return err
-		}
 		changes = nil
 		for _, c := range append(now.Snapshot, now.Activity...) {
 			changes = append(changes, kappa.CounterChange{Name: c.Name, Old: c.Value - c.Delta, New: c.Value, Changed: c.Delta != 0})
@@ -42,12 +41,16 @@ func (s CounterStore) Refresh(ctx context.Context) (changes []kappa.CounterChang
 	return changes, translate(err, "refresh the counters")
 }
 
-func counters(ctx context.Context, q *db.Queries) (kappa.GraphCounters, error) {
-	values, err := q.CounterValues(ctx)
+func (s *GraphSnapshot) counters(ctx context.Context) (kappa.GraphCounters, error) {
+	tally, err := s.tally(ctx)
 	if err != nil {
 		return kappa.GraphCounters{}, err
 	}
-	rows, err := q.CounterMeasurements(ctx)
+	values, err := s.q.CounterValues(ctx)
+	if err != nil {
+		return kappa.GraphCounters{}, err
+	}
+	rows, err := s.q.CounterMeasurements(ctx)
 	if err != nil {
 		return kappa.GraphCounters{}, err
 	}
@@ -65,11 +68,11 @@ func counters(ctx context.Context, q *db.Queries) (kappa.GraphCounters, error) {
 	}
 	return kappa.GraphCounters{
 		Snapshot: []kappa.GraphCounter{
-			counter(kappa.CounterConcepts, values.Concepts, "Concepts"),
-			counter(kappa.CounterEdges, values.Edges, "Relationships"),
-			counter(kappa.CounterSources, values.Sources, "Chunks of documents"),
+			counter(kappa.CounterConcepts, int64(tally.concepts), "Concepts"),
+			counter(kappa.CounterEdges, int64(tally.relationships), "Relationships"),
+			counter(kappa.CounterSources, int64(tally.all.sources), "Chunks of documents"),
 			counter(kappa.CounterTypes, values.Types, "Types of relationships that were not merged into others"),
-			counter(kappa.CounterDocuments, values.Documents, "Documents, once for each ontology"),
+			counter(kappa.CounterDocuments, int64(tally.all.documents), "Documents, once for each ontology"),
 		},
 		Activity: []kappa.GraphCounter{counter(kappa.CounterEpoch, values.Epoch, "Changes of the graph")},
 		Legacy:   []kappa.GraphCounter{},

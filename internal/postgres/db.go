@@ -72,6 +72,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	cfg = cfg.withDefaults()
 	d := &DB{dsn: cfg.DSN, hook: cfg.Hook}
 	d.primary, d.onCommit, d.deleted, d.holdOff = &Primary{}, cfg.Committed, cfg.Deleted, cfg.HoldOff
+	d.memory = newGraphMemory()
 	for _, p := range []struct {
 		pool **pool
 		name string

@@ -51,6 +51,7 @@ var graphChecks = map[string]func(context.Context, *db.Queries) (int64, []string
 	"embeddings":      checking((*db.Queries).CheckEmbeddings),
 	"epochs":          checking((*db.Queries).CheckEpochs),
 	"counters":        checking((*db.Queries).CheckCounters),
+	"ontology-counts": checkOntologyCounts,
 }
 
 // graphRepairs repair what breaks a rule, and return how much that was.
@@ -59,7 +60,19 @@ var graphRepairs = map[string]func(context.Context, *db.Queries) (int64, error){
 	"symmetric-ends": repairPlaces,
 	"evidence":       func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairRelationshipEvidence(ctx) },
 	"confidence":     func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairConfidence(ctx) },
+
+	"ontology-counts": repairOntologyCounts,
 }
+
+func repairOntologyCounts(ctx context.Context, q *db.Queries) (int64, error) {
+	broken, _, err := checkOntologyCounts(ctx, q)
+	if err != nil || broken == 0 {
+		return 0, err
+	}
+	return broken, q.OntologyRecount(ctx)
+}
+
+var checkOntologyCounts = checking((*db.Queries).CheckOntologyCounts)
 
 func repairPlaces(ctx context.Context, q *db.Queries) (int64, error) {
 	if err := q.RepairPlaces(ctx); err != nil {

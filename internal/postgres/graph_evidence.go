@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -11,9 +13,9 @@ import (
 )
 
 // EdgeEvidence returns the sentences that state each of the relationships, in their order:
-// of each up to most, the surest first, after the first skip. It is one statement for all
-// of them. An ontology other than 0 shows its own alone. A relationship that is not there
-// has none.
+// of each up to most, the surest first, after the first skip. It takes two statements for all
+// of them: one for the sentences, and one for the chunks in which they stand, which are fewer.
+// An ontology other than 0 shows its own alone. A relationship that is not there has none.
 func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, ontology, most, skip int) ([][]kappa.EdgeEvidence, error) {
 	list := make([][]kappa.EdgeEvidence, len(edges))
 	if len(edges) == 0 {
@@ -28,59 +30,107 @@ func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, on
 		}
 		p.Sources, p.Targets, p.Types = append(p.Sources, int32(src)), append(p.Targets, int32(dst)), append(p.Types, e.Type)
 	}
-	rows, err := s.edgeEvidence(ctx, p)
+	rows, err := s.sentences(ctx, p)
 	if err != nil {
 		return nil, translate(err, "read the sentences that state relationships")
 	}
+	chunks, err := s.evidenceSources(ctx, rows)
+	if err != nil {
+		return nil, translate(err, "read where the sentences of relationships stand")
+	}
 	for _, r := range rows {
-		list[r.Edge-1] = append(list[r.Edge-1], toEdgeEvidence(r))
+		if chunk := chunks[r.Source]; chunk != nil {
+			list[r.Edge-1] = append(list[r.Edge-1], toEdgeEvidence(r, chunk))
+		}
 	}
 	return list, nil
 }
 
-// edgeEvidence runs the statement with a plan of its own, in one round trip.
-func (s *GraphSnapshot) edgeEvidence(ctx context.Context, p db.EdgeEvidenceParams) (rows []db.EdgeEvidenceRow, err error) {
+// sentences runs the statement with a plan of its own, which lasts until evidenceSources has
+// run, in one round trip.
+func (s *GraphSnapshot) sentences(ctx context.Context, p db.EdgeEvidenceParams) (rows []db.EdgeEvidenceRow, err error) {
 	var batch pgx.Batch
 	batch.Queue(db.EvidencePlanOnce)
 	batch.Queue(db.EdgeEvidence, p.Sources, p.Targets, p.Types, p.Ontology, p.Skip, p.Most)
-	batch.Queue(db.EvidencePlanEnd)
 	results := s.tx.SendBatch(ctx, &batch)
-	defer func() {
-		if closed := results.Close(); err == nil {
-			err = closed
-		}
-	}()
+	defer closing(results, &err)
 	if _, err = results.Exec(); err != nil {
 		return nil, err
 	}
 	return db.New(inOrder{results: results}).EdgeEvidence(ctx, p)
 }
 
-func toEdgeEvidence(r db.EdgeEvidenceRow) kappa.EdgeEvidence {
+// closing closes the results of a batch, and keeps the first error.
+func closing(results pgx.BatchResults, err *error) {
+	if closed := results.Close(); *err == nil {
+		*err = closed
+	}
+}
+
+// evidenceSources reads the chunks in which some sentences stand, by number.
+func (s *GraphSnapshot) evidenceSources(ctx context.Context, sentences []db.EdgeEvidenceRow) (chunks map[int32]*db.EvidenceSourcesRow, err error) {
+	chunks = make(map[int32]*db.EvidenceSourcesRow, len(sentences))
+	for _, r := range sentences {
+		chunks[r.Source] = nil
+	}
+	sources := slices.Sorted(maps.Keys(chunks))
+	var batch pgx.Batch
+	batch.Queue(db.EvidenceSources, sources)
+	batch.Queue(db.EvidencePlanEnd)
+	results := s.tx.SendBatch(ctx, &batch)
+	defer closing(results, &err)
+	rows, err := db.New(inOrder{results: results}).EvidenceSources(ctx, sources)
+	for i := range rows {
+		chunks[rows[i].ID] = &rows[i]
+	}
+	return chunks, err
+}
+
+// toEdgeEvidence shows a sentence of a chunk.
+func toEdgeEvidence(r db.EdgeEvidenceRow, chunk *db.EvidenceSourcesRow) kappa.EdgeEvidence {
+	page, section := placeAt(chunk, r.StartByte)
 	e := kappa.EdgeEvidence{
 		Evidence: toEvidence(db.ConceptEvidenceRow{
-			Quote: r.Quote, StartByte: r.StartByte, EndByte: r.EndByte, Ontology: r.Ontology, ChunkNumber: r.ChunkNumber, SourceID: r.SourceID,
-			DocumentID: r.DocumentID, Filename: r.Filename, ContentType: r.ContentType, SourceType: r.SourceType, SourcePath: r.SourcePath,
-			SourceHostname: r.SourceHostname, Page: r.Page, Section: r.Section,
+			Quote: r.Quote, StartByte: r.StartByte, EndByte: r.EndByte, Ontology: chunk.Ontology, ChunkNumber: chunk.ChunkNumber, SourceID: chunk.SourceID,
+			DocumentID: chunk.DocumentID, Filename: chunk.Filename, ContentType: chunk.ContentType, SourceType: chunk.SourceType, SourcePath: chunk.SourcePath,
+			SourceHostname: chunk.SourceHostname, Page: page, Section: section,
 		}),
-		Confidence: kappa.FromReal(r.Confidence), CreatedAt: kappa.At(r.CreatedAt),
+		Confidence: kappa.FromReal(r.Confidence), CreatedAt: kappa.At(or(r.CreatedAt, chunk.CreatedAt)),
 		From: shownMark(r.Quote, r.FromKind, r.FromStart, r.FromEnd), To: shownMark(r.Quote, r.ToKind, r.ToStart, r.ToEnd),
 	}
 	if r.BeforeQuote != "" {
 		start := int(r.BeforeStart)
 		e.Before = &kappa.SentenceBefore{Quote: r.BeforeQuote, Span: kappa.Span{Start: start, End: start + len(r.BeforeQuote)}}
 	}
-	if r.JobID == noteJob {
-		if e.MadeBy = r.Username; e.MadeBy == nil { // the account is gone, or on another server
-			e.MadeBy = new(strings.TrimPrefix(r.Filename, kappa.NoteFilename))
+	if chunk.JobID == noteJob {
+		if e.MadeBy = chunk.Username; e.MadeBy == nil { // the account is gone, or on another server
+			e.MadeBy = new(strings.TrimPrefix(chunk.Filename, kappa.NoteFilename))
 		}
 		return e
 	}
-	e.JobID = &r.JobID
-	if reader, _, _ := strings.Cut(r.Reader, " "); reader != "" {
+	e.JobID = &chunk.JobID
+	if reader, _, _ := strings.Cut(chunk.Reader, " "); reader != "" {
 		e.Reader = &reader
 	}
 	return e
+}
+
+// placeAt returns the page and the section of a byte of a chunk's document; nil when it has none.
+func placeAt(chunk *db.EvidenceSourcesRow, start int32) (page *int32, section *string) {
+	after, found := slices.BinarySearch(chunk.Starts, start)
+	if !found {
+		after--
+	}
+	if after < 0 {
+		return nil, nil
+	}
+	if chunk.Pages[after] != 0 {
+		page = &chunk.Pages[after]
+	}
+	if chunk.Sections[after] != "" {
+		section = &chunk.Sections[after]
+	}
+	return page, section
 }
 
 func shownMark(quote, kind string, start, end int16) kappa.MarkedEnd {

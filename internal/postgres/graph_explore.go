@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -14,7 +13,7 @@ import (
 // concepts the strongest is returned. types restricts them; none allows all.
 func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
 	rows, err := s.q.StrongestNeighbors(ctx, db.StrongestNeighborsParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read the neighbours of concepts")
@@ -71,16 +70,13 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 	return list, int(n), nil
 }
 
-// clamp32 returns n, or the largest number of a row below it.
-func clamp32(n int64) int32 { return int32(max(math.MinInt32, min(n, math.MaxInt32))) }
-
 // edgePage reads a page, and counts all; an empty ontology stands for all of them.
 func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.EdgeListParams) (rows []db.EdgeListRow, total int64, err error) {
 	if ontology == "" {
 		if rows, err = s.q.EdgeList(ctx, p); err != nil {
 			return nil, 0, err
 		}
-		total, err = s.q.EdgeCount(ctx, db.EdgeCountParams{Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence})
+		total, err = s.edgeCount(ctx, p)
 		return rows, total, err
 	}
 	found, err := s.q.EdgeListIn(ctx, db.EdgeListInParams{
@@ -97,4 +93,21 @@ func (s *GraphSnapshot) edgePage(ctx context.Context, ontology string, p db.Edge
 		Ontology: ontology, Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence,
 	})
 	return rows, total, err
+}
+
+// edgeCount returns how many relationships there are of a page's kind: counted anew only
+// around a concept, and when they have to be sure to some degree.
+func (s *GraphSnapshot) edgeCount(ctx context.Context, p db.EdgeListParams) (int64, error) {
+	if p.Source != 0 || p.Target != 0 || p.MinConfidence > 0 {
+		return s.q.EdgeCount(ctx, db.EdgeCountParams{Source: p.Source, Target: p.Target, Type: p.Type, MinConfidence: p.MinConfidence})
+	}
+	tally, err := s.tally(ctx)
+	if err != nil || p.Type == "" {
+		return int64(tally.relationships), err
+	}
+	number, err := s.q.TypeNumber(ctx, p.Type)
+	if isNoRows(err) {
+		return 0, nil
+	}
+	return int64(tally.types[number]), err
 }

@@ -54,7 +54,7 @@ func (s *GraphSnapshot) Bounded(ctx context.Context, within time.Duration, read 
 // neighborParams asks for the neighbours that the snapshot reads.
 func (s *GraphSnapshot) neighborParams(q kappa.NeighborQuery) db.NeighborsParams {
 	return db.NeighborsParams{
-		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(q.Most),
+		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(q.Most),
 	}
 }
 
@@ -66,7 +66,7 @@ const probes = 10
 func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesBetween(ctx, db.EdgesBetweenParams{
 		Concepts: q.From, Others: q.To, Types: orEmpty(q.Types), Probe: len(q.From)*len(q.To)*probes < q.Around,
-		Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor,
+		Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships between concepts")
@@ -94,7 +94,7 @@ func (s *GraphSnapshot) Share(ctx context.Context) (kappa.Beside, error) {
 		}
 		s.shared = name
 	}
-	name, seen := s.shared, GraphSnapshot{least: s.least, floor: s.floor}
+	name, seen := s.shared, GraphSnapshot{least: s.least, floor: s.floor, way: s.way}
 	return func(ctx context.Context, read func(n kappa.Neighbors) error) error {
 		return s.store.beside(ctx, name, seen, read)
 	}, nil
@@ -122,7 +122,7 @@ func (s GraphStore) beside(ctx context.Context, snapshot string, seen GraphSnaps
 	if _, err := tx.Exec(ctx, "SET TRANSACTION SNAPSHOT '"+snapshot+"'", pgx.QueryExecModeSimpleProtocol); err != nil {
 		return translate(err, "see the moment of the question")
 	}
-	beside := &GraphSnapshot{q: db.New(tx), tx: tx, store: s, least: seen.least, floor: seen.floor}
+	beside := &GraphSnapshot{q: db.New(tx), tx: tx, store: s, least: seen.least, floor: seen.floor, way: seen.way}
 	if err := beside.begin(ctx); err != nil {
 		return translate(err, "read the graph beside")
 	}

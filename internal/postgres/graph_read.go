@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,6 +37,7 @@ type GraphSnapshot struct {
 	shared string     // by which name they see it; "" before the first one
 	least  float32    // confidence of a relationship of the weakest type that is read; 0 = any
 	floor  float32    // likewise of any type
+	way    kappa.Heading
 }
 
 // View calls read with the graph as of this moment, and returns its error. The
@@ -90,6 +93,9 @@ func (s *GraphSnapshot) HideWeak() { s.least = kappa.LeastRelated }
 // concepts from now on.
 func (s *GraphSnapshot) LeastConfidence(least float64) { s.floor = float32(least) }
 
+// Heading has relationships followed one way from now on, or both; see kappa.RelationshipFilter.
+func (s *GraphSnapshot) Heading(d kappa.Heading) { s.way = d }
+
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.
 func (s *GraphSnapshot) GraphEpoch(ctx context.Context) (int64, error) {
@@ -100,25 +106,24 @@ func (s *GraphSnapshot) GraphEpoch(ctx context.Context) (int64, error) {
 // GraphStats counts what the graph holds, the most frequent relationship type
 // first.
 func (s *GraphSnapshot) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
-	nodes, err := s.q.GraphNodeCounts(ctx)
+	tally, err := s.tally(ctx)
 	if err != nil {
-		return kappa.GraphStats{}, translate(err, "count the graph's nodes")
-	}
-	rows, err := s.q.GraphTypeCounts(ctx)
-	if err != nil {
-		return kappa.GraphStats{}, translate(err, "count the relationships")
+		return kappa.GraphStats{}, err
 	}
 	stats := kappa.GraphStats{
-		Nodes: kappa.NodeStats{
-			Concepts: int(nodes.Concepts), Sources: int(nodes.Sources),
-			Instances: int(nodes.Instances), Documents: int(nodes.Documents),
-		},
-		Relationships: kappa.RelationshipStats{ByType: make([]kappa.TypeCount, len(rows))},
+		Nodes:         kappa.NodeStats{Concepts: tally.concepts, Sources: tally.all.sources, Instances: tally.instances, Documents: tally.all.documents},
+		Relationships: kappa.RelationshipStats{Total: tally.relationships, ByType: []kappa.TypeCount{}},
 	}
-	for i, r := range rows {
-		stats.Relationships.ByType[i] = kappa.TypeCount{Type: r.Name, Count: int(r.Edges)}
-		stats.Relationships.Total += int(r.Edges)
+	types, err := s.q.TypeIDs(ctx)
+	if err != nil {
+		return kappa.GraphStats{}, translate(err, "read the relationship types")
 	}
+	for _, t := range types {
+		if n := tally.types[t.ID]; n > 0 {
+			stats.Relationships.ByType = append(stats.Relationships.ByType, kappa.TypeCount{Type: t.Name, Count: n})
+		}
+	}
+	slices.SortStableFunc(stats.Relationships.ByType, func(a, b kappa.TypeCount) int { return cmp.Compare(b.Count, a.Count) })
 	return stats, nil
 }
 

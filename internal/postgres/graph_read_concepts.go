@@ -175,7 +175,7 @@ func (s *GraphSnapshot) ConceptRelationships(ctx context.Context, id, most int) 
 // first, in an order that depends on the graph alone.
 func (s *GraphSnapshot) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
 	rows, err := s.q.EdgesAround(ctx, db.EdgesAroundParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")

@@ -44,7 +44,7 @@ func ontologyOf(source int) string {
 func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 	t.Helper()
 	d := newDB(t)
-	g := &randomGraph{store: d.Graph(), now: &GraphSnapshot{q: db.New(d.graph)}, concepts: concepts, vectors: map[int]kappa.Embedding{}}
+	g := &randomGraph{store: d.Graph(), now: &GraphSnapshot{q: db.New(d.graph), store: d.Graph()}, concepts: concepts, vectors: map[int]kappa.Embedding{}}
 	g.pool = d.graph.Pool
 	random := rand.New(rand.NewPCG(uint64(concepts), uint64(edges)))
 	g.insertSources(t)

@@ -132,7 +132,8 @@ func TestGraphCounts(t *testing.T) {
 	})
 
 	t.Run("an empty graph has lists", func(t *testing.T) {
-		s := &GraphSnapshot{q: db.New(newDB(t).graph)}
+		d := newDB(t)
+		s := &GraphSnapshot{q: db.New(d.graph), store: d.Graph()}
 		stats, err := s.GraphStats(t.Context())
 		if err != nil || stats.Relationships.ByType == nil {
 			t.Errorf("got %+v, %v", stats, err)

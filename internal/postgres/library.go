@@ -105,24 +105,66 @@ func (s LibraryStore) Body(ctx context.Context, id string) ([]byte, error) {
 
 // ListSources returns a page of chunks, those of the newest document first, and how
 // many there are.
-func (s LibraryStore) ListSources(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedSource, int, error) {
-	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
-	rows, err := s.queries().SourceList(ctx, db.SourceListParams{
-		Ontology: p.Ontology, FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
+func (s LibraryStore) ListSources(ctx context.Context, p kappa.PageQuery) (list []kappa.ListedSource, total int, err error) {
+	err = GraphStore(s).View(ctx, func(v *GraphSnapshot) error {
+		tally, err := v.tally(ctx)
+		if err != nil {
+			return err
+		}
+		if p.Ontology == "" {
+			total = tally.all.sources
+			list, err = v.sourcePage(ctx, p)
+			return err
+		}
+		number, err := v.q.OntologyNumber(ctx, p.Ontology)
+		if isNoRows(err) {
+			list = []kappa.ListedSource{}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		total = tally.ontologies[number].sources
+		list, err = v.sourcePageIn(ctx, p, number)
+		return err
 	})
-	if err != nil {
-		return nil, 0, translate(err, "list sources")
-	}
+	return list, total, translate(err, "list sources")
+}
+
+func (s *GraphSnapshot) sourcePage(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedSource, error) {
+	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
+	rows, err := s.q.SourceList(ctx, db.SourceListParams{
+		FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
+	})
 	list := make([]kappa.ListedSource, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ListedSource{
-			SourceID: r.SourceID, Document: r.Ontology, Paragraph: int(r.ChunkNumber), ContentType: r.ContentType,
-			DocumentID: r.DocumentID, Filename: r.Filename, HasGarageKey: true,
-			Place: kappa.Cursor{List: kappa.ListSources, Keys: []int64{int64(r.Document), int64(r.ChunkNumber), int64(r.ID)}},
-		}
+		list[i] = listedSource(r)
 	}
-	n, err := s.queries().SourceCount(ctx, p.Ontology)
-	return list, int(n), translate(err, "count sources")
+	return list, err
+}
+
+func (s *GraphSnapshot) sourcePageIn(ctx context.Context, p kappa.PageQuery, ontology int32) ([]kappa.ListedSource, error) {
+	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
+	rows, err := s.q.SourceListIn(ctx, db.SourceListInParams{
+		Ontology: ontology, FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
+		Documents: clamp32(int64(p.Offset) + int64(p.Limit) + 1),
+	})
+	list := make([]kappa.ListedSource, len(rows))
+	for i, r := range rows {
+		list[i] = listedSource(db.SourceListRow{
+			SourceID: r.SourceID, Ontology: p.Ontology, ChunkNumber: r.ChunkNumber, ContentType: r.ContentType, Filename: r.Filename,
+			DocumentID: r.DocumentID, Document: r.Document, ID: r.ID,
+		})
+	}
+	return list, err
+}
+
+func listedSource(r db.SourceListRow) kappa.ListedSource {
+	return kappa.ListedSource{
+		SourceID: r.SourceID, Document: r.Ontology, Paragraph: int(r.ChunkNumber), ContentType: r.ContentType,
+		DocumentID: r.DocumentID, Filename: r.Filename, HasGarageKey: true,
+		Place: kappa.Cursor{List: kappa.ListSources, Keys: []int64{int64(r.Document), int64(r.ChunkNumber), int64(r.ID)}},
+	}
 }
 
 // Source returns a chunk; CodeNotFound when there is none with the id.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/kappagraph/kappa"
@@ -45,8 +46,9 @@ func (s OntologyStore) OntologyNode(ctx context.Context, name string) (kappa.Ont
 	return toNode(row), err
 }
 
-// OntologyDetails returns an ontology and what it holds.
-func (s OntologyStore) OntologyDetails(ctx context.Context, name string) (kappa.OntologyDetails, error) {
+// OntologyDetails returns an ontology and what it holds, with the paths of its first files,
+// or for a limit of 0 of all.
+func (s OntologyStore) OntologyDetails(ctx context.Context, name string, limit int) (kappa.OntologyDetails, error) {
 	q := db.New(s.graph)
 	row, err := s.find(ctx, q, name)
 	if err != nil {
@@ -56,33 +58,52 @@ func (s OntologyStore) OntologyDetails(ctx context.Context, name string) (kappa.
 	if err != nil {
 		return kappa.OntologyDetails{}, translate(err, "count what an ontology holds")
 	}
-	files, err := s.files(ctx, q, row.ID)
-	d := kappa.OntologyDetails{Ontology: row.Name, Node: new(toNode(row)), Files: []string{}, Statistics: kappa.OntologyStatistics{
+	files, err := q.OntologyPaths(ctx, row.ID, orAll(limit))
+	return kappa.OntologyDetails{Ontology: row.Name, Node: new(toNode(row)), Files: orEmpty(files), Statistics: kappa.OntologyStatistics{
 		Sources: int(n.Sources), Files: int(n.Files), Concepts: int(n.Concepts), Instances: int(n.Instances), Relationships: int(n.Relationships),
-	}}
-	for _, f := range files {
-		d.Files = append(d.Files, f.FilePath)
-	}
-	return d, err
+	}}, translate(err, "list the files of an ontology")
 }
 
-// OntologyFiles returns the documents of an ontology by their paths.
-func (s OntologyStore) OntologyFiles(ctx context.Context, name string) ([]kappa.OntologyFile, error) {
+// orAll is a limit of a statement, of which 0 stands for none.
+func orAll(limit int) int32 {
+	if limit == 0 {
+		return math.MaxInt32
+	}
+	return int32(limit)
+}
+
+// OntologyFiles returns documents of an ontology by their paths, and how many there are in
+// all. It returns CodeInvalid for a place whose document is gone.
+func (s OntologyStore) OntologyFiles(ctx context.Context, f kappa.FilesQuery) (files []kappa.OntologyFile, total int, err error) {
 	q := db.New(s.graph)
-	row, err := s.find(ctx, q, name)
+	row, err := s.find(ctx, q, f.Ontology)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return s.files(ctx, q, row.ID)
-}
-
-func (OntologyStore) files(ctx context.Context, q *db.Queries, id int32) ([]kappa.OntologyFile, error) {
-	rows, err := q.OntologyFiles(ctx, id)
-	files := make([]kappa.OntologyFile, len(rows))
+	after, _ := kappa.ParseCursor(kappa.ListFiles, f.Cursor, kappa.FileKeys)
+	p := db.OntologyFilesParams{ID: row.ID, AfterID: int32(after.Key(0, 0)), Most: orAll(f.Limit)}
+	if !after.IsZero() {
+		p.AfterPath, err = q.DocumentPath(ctx, p.AfterID, row.ID)
+		if isNoRows(err) {
+			return nil, 0, kappa.NewError(kappa.CodeInvalid, "The document at which the page before ended is gone; list the files from the begin")
+		}
+		if err != nil {
+			return nil, 0, translate(err, "find the place of a page")
+		}
+	}
+	rows, err := q.OntologyFiles(ctx, p)
+	if err != nil {
+		return nil, 0, translate(err, "list the files of an ontology")
+	}
+	files = make([]kappa.OntologyFile, len(rows))
 	for i, r := range rows {
-		files[i] = kappa.OntologyFile{FilePath: r.FilePath, DocumentID: r.DocumentID, Chunks: int(r.Chunks), Concepts: int(r.Concepts), SourceIDs: orEmpty(r.SourceIds)}
+		files[i] = kappa.OntologyFile{
+			FilePath: r.FilePath, DocumentID: r.DocumentID, Chunks: int(r.Chunks), Concepts: int(r.Concepts), SourceIDs: orEmpty(r.SourceIds),
+			Place: kappa.Cursor{List: kappa.ListFiles, Keys: []int64{int64(r.ID)}},
+		}
 	}
-	return files, translate(err, "list the files of an ontology")
+	n, err := q.OntologyStatistics(ctx, row.ID)
+	return files, int(n.Files), translate(err, "count the files of an ontology")
 }
 
 // CreateOntology adds an ontology, and clears a tombstone of its name. It returns

@@ -38,7 +38,7 @@ func TestOntologies(t *testing.T) {
 
 	job := ingestDrawn(t, s, conn, document("a", "kept", "lease", "fence"))
 	ingestDrawn(t, s, conn, document("b", "other", "Lease", "hub"))
-	details, err := store.OntologyDetails(t.Context(), "kept")
+	details, err := store.OntologyDetails(t.Context(), "kept", 0)
 	must(t, err)
 	if want := (kappa.OntologyStatistics{Sources: 1, Files: 1, Concepts: 2, Instances: 2, Relationships: 1}); details.Statistics != want || len(details.Files) != 1 {
 		t.Errorf("it holds %+v, want %+v", details, want)

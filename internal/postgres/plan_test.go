@@ -246,7 +246,10 @@ func explain(t *testing.T, conn *pgx.Conn, sql string, args ...any) map[string]a
 	for i := range args {
 		places[i] = fmt.Sprintf("$%d", i+1)
 	}
-	execute := fmt.Sprintf("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (%s)", strings.Join(places, ", "))
+	execute := "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained"
+	if len(args) > 0 {
+		execute += " (" + strings.Join(places, ", ") + ")"
+	}
 	var raw []byte
 	must(t, tx.QueryRow(t.Context(), execute, append([]any{pgx.QueryExecModeSimpleProtocol}, args...)...).Scan(&raw))
 	var plans []struct{ Plan map[string]any }

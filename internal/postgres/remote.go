@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // of the statement
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -41,9 +42,10 @@ func (s RemoteStore) Connect(ctx context.Context, h kappa.RemoteHello) (kappa.Re
 		case err != nil:
 			return kappa.RemoteOpened{}, translate(err, "connect a remote worker")
 		}
+		orders, err := remoteOrders(row.Orders, row.Draining, row.AskedGroups)
 		return kappa.RemoteOpened{
-			RemoteConnection: kappa.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Draining: row.Draining,
-		}, nil
+			RemoteConnection: kappa.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Orders: orders,
+		}, err
 	}
 }
 
@@ -74,27 +76,39 @@ func (s RemoteStore) Join(ctx context.Context, c kappa.RemoteConnection, j kappa
 	return translate(err, "store what a remote worker takes")
 }
 
-// Renew renews the leases of workers. It returns those that are still live and have no
-// newer connection, and whether each drains.
-func (s RemoteStore) Renew(ctx context.Context, connections []kappa.RemoteConnection) (map[string]bool, error) {
+// Extend renews the leases of workers, in one statement. It returns what each that is still
+// live, and has no newer connection, holds, and what an operator wants of it.
+func (s RemoteStore) Extend(ctx context.Context, connections []kappa.RemoteConnection) (map[string]kappa.RemoteExtended, error) {
 	ids, generations := make([]string, len(connections)), make([]int64, len(connections))
 	for i, c := range connections {
 		ids[i], generations[i] = c.WorkerID, c.Generation
 	}
-	rows, err := s.q().RemoteRenew(ctx, ids, generations)
+	rows, err := s.q().RemoteExtend(ctx, ids, generations)
 	if err != nil {
 		return nil, translate(err, "renew the leases of remote workers")
 	}
-	live := make(map[string]bool, len(rows))
+	live := make(map[string]kappa.RemoteExtended, len(ids))
 	for _, r := range rows {
-		live[r.WorkerID] = r.Draining
+		worker, ok := live[r.WorkerID]
+		if !ok {
+			if worker.Orders, err = remoteOrders(r.Orders, r.Draining, r.AskedGroups); err != nil {
+				return nil, err
+			}
+		}
+		if r.JobID != "" {
+			worker.Held = append(worker.Held, kappa.HeldRun{
+				RunKey: kappa.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
+				Confirmed: r.Confirmed, CancelRequested: r.CancelRequested,
+			})
+		}
+		live[r.WorkerID] = worker
 	}
 	return live, nil
 }
 
 // Seen stores what this server knows of its connections. It returns those whose
-// worker is live and that are the latest of it, as Renew does.
-func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+// worker is live and that are the latest of it, and what an operator wants of each.
+func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error) {
 	n := len(seen)
 	p := db.RemoteSeenParams{
 		WorkerIds: make([]string, n), Generations: make([]int64, n), SilentMs: make([]int64, n), Usages: make([]string, n),
@@ -112,9 +126,11 @@ func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[str
 	if err != nil {
 		return nil, translate(err, "store what remote workers do")
 	}
-	live := make(map[string]bool, len(rows))
+	live := make(map[string]kappa.RemoteOrders, len(rows))
 	for _, r := range rows {
-		live[r.WorkerID] = r.Draining
+		if live[r.WorkerID], err = remoteOrders(r.Orders, r.Draining, r.AskedGroups); err != nil {
+			return nil, err
+		}
 	}
 	return live, nil
 }
@@ -165,18 +181,19 @@ func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]k
 		claimed[i].Stale = true // without a row
 	}
 	rows, err := plannedOnce(s.jobs).Query(ctx, remoteClaimSQL,
-		workers, generations, groups, most, r.Types, r.Queues, r.Others, r.Spare, r.Reserve, r.Inline)
+		workers, generations, groups, most, r.Types, r.Queues, r.Others, r.Spare, r.Reserve, r.Inline, served(r.Served), highestOwner(r.From), ownersAtOnce)
 	if err != nil {
 		return nil, translate(err, "claim jobs for remote workers")
 	}
 	defer rows.Close()
 	var ids []string
 	for rows.Next() {
-		number, run, err := scanRemoteRun(rows)
+		number, reached, run, err := scanRemoteRun(rows)
 		if err != nil {
 			return nil, translate(err, "read a claim of remote workers")
 		}
 		c := &claimed[number-1]
+		c.Reached = reached
 		if c.Stale = false; run.JobID == "" {
 			continue
 		}
@@ -192,20 +209,36 @@ func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]k
 	return claimed, nil
 }
 
+// ownersAtOnce is how many owners a claim goes to one by one, from one of them on, in a
+// type and queue of which it cannot read all.
+const ownersAtOnce = 64
+
+// highestOwner returns the owner from whom a claim goes down.
+func highestOwner(from int) int {
+	if from <= 0 {
+		return math.MaxInt32
+	}
+	return from
+}
+
 // scanRemoteRun reads a row of a claim: the number of the group, and a job for it or
-// none.
-func scanRemoteRun(rows pgx.Rows) (number int, run kappa.RemoteRun, err error) {
+// none. reached is the last owner that the claim went to, if there may be more.
+func scanRemoteRun(rows pgx.Rows) (number, reached int, run kappa.RemoteRun, err error) {
 	var id, jobType, queue *string
-	var priority, attempt *int
+	var priority, attempt, owner, last *int
 	var token, deadline *int64
 	var notified int
-	if err := rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified); err != nil || id == nil {
-		return number, run, err
+	err = rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified, &owner, &last)
+	if last != nil {
+		reached = *last
+	}
+	if err != nil || id == nil {
+		return number, reached, run, err
 	}
 	run.RunKey = kappa.RunKey{JobID: *id, Token: *token}
-	run.JobType, run.Queue, run.Priority, run.Attempt = *jobType, *queue, *priority, *attempt
+	run.JobType, run.Queue, run.Priority, run.Attempt, run.Owner = *jobType, *queue, *priority, *attempt, *owner
 	run.Deadline = time.Duration(*deadline) * time.Millisecond
-	return number, run, nil
+	return number, reached, run, nil
 }
 
 // Adopt makes the jobs of these types those of remote workers.

@@ -118,6 +118,11 @@ func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
 			return w, err
 		}
 	}
+	if len(r.AskedGroups) > 0 {
+		if err := json.Unmarshal(r.AskedGroups, &w.AskedGroups); err != nil {
+			return w, err
+		}
+	}
 	var groups []kappa.RemoteGroup
 	if len(r.Groups) > 0 {
 		if err := json.Unmarshal(r.Groups, &groups); err != nil {
@@ -132,27 +137,4 @@ func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
 		w.Groups = append(w.Groups, use)
 	}
 	return w, nil
-}
-
-// Operate has the server that a worker is connected to drain, disconnect or block it.
-// It returns CodeNotFound for a worker that is not known.
-// The server hears of it when it is stored: a worker that connects again is refused then.
-func (s RemoteStore) Operate(ctx context.Context, workerID, what string, by int) error {
-	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		row, err := q.RemoteAsk(ctx, what, workerID)
-		if isNoRows(err) {
-			return notFound("Worker not found: %s", workerID)
-		}
-		if err != nil {
-			return err
-		}
-		switch what {
-		case "drain":
-			_, err = q.RemoteDrain(ctx, workerID)
-		case "block":
-			err = q.RemoteBlock(ctx, row.Identity, int32(by))
-		}
-		return err
-	})
-	return translate(err, "act on a remote worker")
 }

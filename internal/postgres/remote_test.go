@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -443,10 +444,10 @@ func TestRW17_Generation(t *testing.T) {
 		t.Errorf("an older connection claimed %v (%v)", claimed, err)
 	}
 	must(t, s.Remote().Disconnect(t.Context(), first))
-	if live, err := s.Remote().Renew(t.Context(), []kappa.RemoteConnection{first}); err != nil || len(live) != 0 {
+	if live, err := s.Remote().Extend(t.Context(), []kappa.RemoteConnection{first}); err != nil || len(live) != 0 {
 		t.Errorf("an older connection renewed the lease: %v, %v", live, err)
 	}
-	if live, err := s.Remote().Renew(t.Context(), []kappa.RemoteConnection{second}); err != nil || len(live) != 1 {
+	if live, err := s.Remote().Extend(t.Context(), []kappa.RemoteConnection{second}); err != nil || len(live) != 1 {
 		t.Errorf("the latest connection renewed nothing: %v, %v", live, err)
 	}
 	if runs := claimRemote(t, s, second, 1, "q"); len(runs) != 1 {
@@ -473,7 +474,7 @@ func TestRemoteMarks(t *testing.T) {
 	}
 	w := remoteWorker(t, s, "away", workerA)
 	must(t, s.Workers().DeclareDead(t.Context()))
-	if live, err := s.Remote().Renew(t.Context(), []kappa.RemoteConnection{w}); err != nil || len(live) != 1 {
+	if live, err := s.Remote().Extend(t.Context(), []kappa.RemoteConnection{w}); err != nil || len(live) != 1 {
 		t.Errorf("a remote worker was declared dead: %v, %v", live, err)
 	}
 }
@@ -525,7 +526,7 @@ func checkRemoteClaimPages(t *testing.T, waiting ...int) {
 				must(t, err)
 				have = jobs
 				plan := explain(t, conn, postgres.RemoteClaimSQL, []string{w.WorkerID}, []int64{w.Generation}, []string{"g"}, []int{1},
-					[]string{"exec"}, c.queues, c.others, 4, "15 seconds", 1000)
+					[]string{"exec"}, c.queues, c.others, 4, "15 seconds", 1000, []int32{}, math.MaxInt32, 64)
 				if scansJobs(plan) {
 					t.Error("the claim scans the whole table")
 				}

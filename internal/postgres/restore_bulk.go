@@ -24,7 +24,8 @@ func (r *restore) beginBulk(ctx context.Context) error {
 	return r.switchLog(ctx, "DISABLE")
 }
 
-// endBulk switches the log on again, and has it say that all has changed.
+// endBulk switches the log on again, has it say that all has changed, and counts what the
+// ontologies hold.
 func (r *restore) endBulk(ctx context.Context) error {
 	if !r.bulk {
 		return nil
@@ -32,15 +33,15 @@ func (r *restore) endBulk(ctx context.Context) error {
 	if err := r.switchLog(ctx, "ENABLE"); err != nil {
 		return err
 	}
-	_, err := r.tx.Exec(ctx, "SELECT kg_api.reload_graph(); INSERT INTO kg_api.graph_log (op) VALUES ('touch concept')")
+	_, err := r.tx.Exec(ctx, "SELECT kg_api.reload_graph(); INSERT INTO kg_api.graph_log (op) VALUES ('touch concept'); SELECT kg_api.recount_ontologies()")
 	return err
 }
 
-// switchLog switches the triggers that log each row.
+// switchLog switches the triggers that log and count each row.
 func (r *restore) switchLog(ctx context.Context, verb string) error {
 	rows, err := r.tx.Query(ctx, `SELECT format('ALTER TABLE %s ', t.tgrelid::regclass), quote_ident(t.tgname) FROM pg_trigger t
 		JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-		WHERE n.nspname = 'kg_api' AND NOT t.tgisinternal AND t.tgname LIKE 'log\_%' ORDER BY 1, 2`)
+		WHERE n.nspname = 'kg_api' AND NOT t.tgisinternal AND (t.tgname LIKE 'log\_%' OR t.tgname LIKE 'count\_%') ORDER BY 1, 2`)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,16 @@ type base struct {
 	onCommit          func(events []kappa.Event, jobIDs []string)
 	deleted           func(jobIDs ...string)
 	holdOff           time.Duration
+	memory            *graphMemory
 }
+
+// graphMemory is what is remembered of the whole graph.
+type graphMemory struct {
+	rankings rankings
+	tally    *kept[graphTally]
+}
+
+func newGraphMemory() *graphMemory { return &graphMemory{tally: newKept[graphTally]()} }
 
 // committed notifies of jobs that have new events.
 func (s *base) committed(jobIDs ...string) { s.onCommit(nil, jobIDs) }

@@ -82,21 +82,17 @@ func (s VocabularyStore) TypeNames(ctx context.Context) (names kappa.TypeNames, 
 }
 
 // VocabularyTypes returns every relationship type with its epistemic status, by name.
-// With counts it has the number of edges of each too, which takes a scan over all.
+// With counts it has the number of edges of each too.
 func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {
 	q := db.New(s.graph)
 	rows, err := q.TypeStatuses(ctx)
 	if err != nil {
 		return nil, nil, translate(err, "read the relationship types")
 	}
-	edges := map[string]int{}
+	var edges map[int32]int
 	if counts {
-		found, err := q.TypeEdgeCounts(ctx)
-		if err != nil {
-			return nil, nil, translate(err, "count the relationships")
-		}
-		for _, r := range found {
-			edges[r.Name] = int(r.Edges)
+		if edges, err = s.typeCounts(ctx); err != nil {
+			return nil, nil, err
 		}
 	}
 	types, statuses := make([]kappa.VocabularyType, len(rows)), make([]kappa.TypeEpistemic, len(rows))
@@ -107,12 +103,22 @@ func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]ka
 			Active: r.IsActive, Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, AddedAt: kappa.At(r.CreatedAt), AvgGrounding: r.AvgGrounding, Status: r.Status, Projection: r.Projection,
 		}
 		types[i].CategorySource = categorySource(types[i])
-		if n, counted := edges[r.Name]; counted {
-			types[i].EdgeCount = &n
+		if counts {
+			types[i].EdgeCount = new(edges[r.ID])
 		}
 		statuses[i] = toEpistemic(r)
 	}
 	return types, statuses, nil
+}
+
+// typeCounts returns how many relationships there are of each type that has some.
+func (s VocabularyStore) typeCounts(ctx context.Context) (counts map[int32]int, err error) {
+	err = GraphStore(s).View(ctx, func(s *GraphSnapshot) error {
+		tally, err := s.tally(ctx)
+		counts = tally.types
+		return err
+	})
+	return counts, err
 }
 
 func toEpistemic(r db.TypeStatusesRow) kappa.TypeEpistemic {

@@ -14,16 +14,19 @@ const (
 
 // batcher puts calls together: while one statement is on its way, those that come
 // meanwhile wait for the next one, in their order. Nothing waits when there is no
-// traffic. Each call has its own answer; one that has a statement refused does not fail
+// traffic, and with apart the next statement waits for more. Each call has its own answer; one that has a statement refused does not fail
 // the others.
 type batcher[I, O any] struct {
 	run   func(ctx context.Context, items []I) ([]O, error)
-	spawn func(func()) // runs what may outlive who asked; nil: nobody waits for its end
-	most  int          // items of a statement; 0: batchMost
+	spawn func(func())        // runs what may outlive who asked; nil: nobody waits for its end
+	most  int                 // items of a statement; 0: batchMost
+	apart time.Duration       // statements begin at least so long after one another
+	pause func(time.Duration) // waits so long, unless there is a reason not to; needed with apart
 
 	mu      sync.Mutex
 	waiting []*batched[I, O]
 	busy    bool
+	began   time.Time // the last statement
 }
 
 type batched[I, O any] struct {
@@ -80,7 +83,7 @@ func (b *batcher[I, O]) doAll(ctx context.Context, items []I) ([]O, error) {
 func (b *batcher[I, O]) lead(ctx context.Context) {
 	work := context.WithoutCancel(ctx)
 	defer b.start(work)
-	if ctx.Done() == nil {
+	if ctx.Done() == nil && b.apart == 0 {
 		b.next(work)
 	}
 }
@@ -89,6 +92,7 @@ func (b *batcher[I, O]) lead(ctx context.Context) {
 func (b *batcher[I, O]) start(ctx context.Context) {
 	work := func() {
 		for b.more() {
+			b.space()
 			b.next(ctx)
 		}
 	}
@@ -107,6 +111,22 @@ func (b *batcher[I, O]) more() bool {
 	defer b.mu.Unlock()
 	b.busy = len(b.waiting) > 0
 	return b.busy
+}
+
+// space waits until the next statement may begin.
+func (b *batcher[I, O]) space() {
+	if b.apart == 0 {
+		return
+	}
+	b.mu.Lock()
+	wait := b.apart - time.Since(b.began)
+	b.mu.Unlock()
+	if wait > 0 {
+		b.pause(wait)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.began = time.Now()
 }
 
 // next runs the next statement.

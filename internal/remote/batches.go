@@ -6,8 +6,11 @@ import (
 	"github.com/kappagraph/kappa"
 )
 
-// renewed is what a heartbeat finds.
-type renewed struct{ live, draining bool }
+// extended is what a heartbeat finds.
+type extended struct {
+	kappa.RemoteExtended
+	live bool
+}
 
 // waitAll reads once for all who ask what waits.
 func (s *Server) waitAll(ctx context.Context, list []struct{}) ([]map[kappa.WaitingPair]bool, error) {
@@ -26,14 +29,15 @@ func (s *Server) waitAll(ctx context.Context, list []struct{}) ([]map[kappa.Wait
 	return outs, nil
 }
 
-func (s *Server) renewAll(ctx context.Context, list []kappa.RemoteConnection) ([]renewed, error) {
-	live, err := s.cfg.Store.Renew(ctx, list)
+// extendAll is the heartbeat of all these workers, in one statement.
+func (s *Server) extendAll(ctx context.Context, list []kappa.RemoteConnection) ([]extended, error) {
+	live, err := s.cfg.Store.Extend(ctx, list)
 	if err != nil {
 		return nil, err
 	}
-	outs := make([]renewed, len(list))
+	outs := make([]extended, len(list))
 	for i, c := range list {
-		outs[i].draining, outs[i].live = live[c.WorkerID]
+		outs[i].RemoteExtended, outs[i].live = live[c.WorkerID]
 	}
 	return outs, nil
 }

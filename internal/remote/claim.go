@@ -76,7 +76,7 @@ func (n *session) claim(f wire.Frame) {
 			demand = min(demand, g.Max-n.usedLocked(g.Name))
 		}
 	}
-	draining := n.draining || n.leaving || n.srv.stopping.Load()
+	draining := n.orders.Draining || n.leaving || n.srv.stopping.Load()
 	seen := n.srv.marks.match(types, want.queues, want.others)
 	switch {
 	case demand < 1 || draining || len(seen) == 0:

@@ -96,7 +96,12 @@ func (s *Server) claimAll(ctx context.Context, r kappa.RemoteClaimRequest) ([]ka
 	defer func() { <-s.claiming }()
 	r.Spare = s.spare(jobs)
 	defer s.asked.Add(-int64(jobs))
-	return s.cfg.Store.Claim(ctx, r)
+	key := claimKey(r)
+	claimed, err := s.cfg.Store.Claim(ctx, s.turns.request(key, r))
+	if err == nil {
+		s.turns.claimed(key, claimed)
+	}
+	return claimed, err
 }
 
 // spare returns how many jobs a claim reads beyond its demand: as many as the other

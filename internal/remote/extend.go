@@ -18,7 +18,8 @@ func (n *session) extend(f wire.Frame) {
 	}
 	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
 	defer cancel()
-	state, err := n.srv.renew.do(ctx, n.RemoteConnection)
+	asked := time.Now()
+	state, err := n.srv.beats.do(ctx, n.RemoteConnection)
 	switch {
 	case err != nil:
 		n.fail(f, wire.NewError(wire.CodeUnavailable, "%s", kappa.ErrorMessage(err)))
@@ -27,32 +28,19 @@ func (n *session) extend(f wire.Frame) {
 		n.fail(f, wire.NewError(wire.CodeLeaseExpired, "the lease of this worker is over; take a new identity"))
 		return
 	}
-	n.setDraining(state.draining)
+	n.obey(state.Orders)
 	answer := wire.ExtendAnswer{Cancel: []wire.CancelRun{}, Lost: []string{}}
 	n.mu.Lock()
-	answer.LeaseMS = wire.Milliseconds(n.lease)
-	if n.draining { // by an operator: that it drains itself, it knows
-		answer.Drain = &wire.Drain{GraceMS: wire.Milliseconds(wire.Lease), Reason: "operator"}
-	}
-	running := len(n.runs) > 0
+	answer.LeaseMS, answer.Orders = wire.Milliseconds(n.lease), wireOrders(n.orders)
 	n.mu.Unlock()
-	if running || len(e.Runs) > 0 {
-		if err := n.compare(ctx, e.Runs, &answer); err != nil {
-			n.fail(f, wire.NewError(wire.CodeUnavailable, "%s", kappa.ErrorMessage(err)))
-			return
-		}
-	}
+	n.compare(ctx, e.Runs, state.Held, asked, &answer)
 	n.reply(f, answer)
 }
 
-// compare compares the runs that a heartbeat names with those that the worker holds. A
-// run that two heartbeats in a row do not name was forgotten, and goes back.
-func (n *session) compare(ctx context.Context, named []wire.RunKey, answer *wire.ExtendAnswer) error {
-	asked := time.Now()
-	held, err := n.srv.cfg.Store.Held(ctx, n.WorkerID)
-	if err != nil {
-		return err
-	}
+// compare compares the runs that a heartbeat names with those that the worker holds, as the
+// database said when it was asked. A run that two heartbeats in a row do not name was
+// forgotten, and goes back.
+func (n *session) compare(ctx context.Context, named []wire.RunKey, held []kappa.HeldRun, asked time.Time, answer *wire.ExtendAnswer) {
 	n.dropOthers(held, asked)
 	current := map[string]kappa.HeldRun{}
 	for _, h := range held {
@@ -94,7 +82,6 @@ func (n *session) compare(ctx context.Context, named []wire.RunKey, answer *wire
 			RunKey: key, Status: kappa.StatusApproved, Outcome: kappa.RunForgotten, Counted: true, Error: "the worker has forgotten it",
 		})
 	}
-	return nil
 }
 
 // reconcile asks the database which runs of this worker are to stop.

@@ -118,15 +118,16 @@ func (n *session) joinExtended(f wire.Frame, j wire.Join) {
 	}
 	n.mu.Lock()
 	n.joinRef, n.ever, n.profile, n.name, n.types, n.groups, n.capacity, n.lease = f.JoinRef, true, wire.Profile, name, j.Types, groups, capacity, lease
-	draining := n.draining
+	orders := n.orders
+	n.regrouped.Store(len(orders.Groups) > 0 && !isGiven(groups, orders.Groups))
 	n.mu.Unlock()
 	n.reply(f, wire.JoinAnswer{
 		Profile: wire.Profile, Generation: n.Generation, Caps: capabilities, LeaseMS: wire.Milliseconds(lease),
 		HeartbeatMS: wire.Milliseconds(wire.HeartbeatEvery(lease)), MarginMS: wire.Milliseconds(wire.Margin), ReserveMS: wire.Milliseconds(wire.ReservationLife),
-		MaxDemand: wire.MaxDemand, MaxInFlight: wire.MaxInFlight, MaxFrameBytes: wire.MaxFrame, Types: j.Types, Runs: kept,
+		MaxDemand: wire.MaxDemand, MaxInFlight: wire.MaxInFlight, MaxFrameBytes: wire.MaxFrame, Types: j.Types, Runs: kept, Orders: wireOrders(orders),
 	})
 	n.log.InfoContext(n.ctx, "remote worker joined", "name", name, "profile", wire.Profile, "capacity", capacity, "types", j.Types)
-	if draining {
+	if orders.Draining {
 		n.push(wire.EventDrain, wire.Drain{GraceMS: wire.Milliseconds(wire.Lease), Reason: "operator"})
 		return
 	}

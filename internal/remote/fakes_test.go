@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ type fakeStore struct {
 	claims, renewed atomic.Int64
 	marked          atomic.Int64 // questions what waits
 	heldAsked       atomic.Int64 // questions what is held
+	extended        atomic.Int64 // statements of heartbeats
 	completed       atomic.Int64 // runs, by the counts that were stored
 	loseEnd         atomic.Bool  // the answer to the next end is lost
 	away            atomic.Bool
@@ -42,6 +44,7 @@ type fakeStore struct {
 	held    []kappa.HeldRun
 	ended   []kappa.RunOutcome
 	steps   []kappa.RunStep
+	orders  kappa.RemoteOrders
 	last    int64
 }
 
@@ -71,15 +74,25 @@ func (s *fakeStore) Join(context.Context, kappa.RemoteConnection, kappa.RemotePr
 
 func (s *fakeStore) Disconnect(context.Context, kappa.RemoteConnection) error { return nil }
 
-func (s *fakeStore) Renew(_ context.Context, list []kappa.RemoteConnection) (map[string]bool, error) {
-	live := map[string]bool{}
+func (s *fakeStore) Extend(_ context.Context, list []kappa.RemoteConnection) (map[string]kappa.RemoteExtended, error) {
+	s.extended.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	live := map[string]kappa.RemoteExtended{}
 	for _, c := range list {
-		live[c.WorkerID] = false
+		held := slices.DeleteFunc(slices.Clone(s.held), func(h kappa.HeldRun) bool { return h.Worker != c.WorkerID })
+		live[c.WorkerID] = kappa.RemoteExtended{Orders: s.orders, Held: held}
 	}
 	return live, s.fault()
 }
 
-func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string]bool, error) {
+func (s *fakeStore) Orders(context.Context, string) (kappa.RemoteOrders, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.orders, s.fault()
+}
+
+func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error) {
 	time.Sleep(s.seenTakes) // of fake time
 	if err := s.fault(); err != nil {
 		return nil, err
@@ -87,9 +100,11 @@ func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string
 	for _, c := range seen {
 		s.completed.Add(c.Completed)
 	}
-	live := map[string]bool{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	live := map[string]kappa.RemoteOrders{}
 	for _, c := range seen {
-		if live[c.WorkerID] = false; c.Renew {
+		if live[c.WorkerID] = s.orders; c.Renew {
 			s.renewed.Add(1)
 		}
 	}

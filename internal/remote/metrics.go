@@ -133,7 +133,7 @@ func (n *session) addTo(st *kappa.RemoteFigures) {
 		profile = wire.Profile
 	}
 	switch {
-	case n.draining || n.leaving:
+	case n.orders.Draining || n.leaving:
 		state = "draining"
 	case n.joinRef == "":
 		state = "joining"

@@ -210,7 +210,7 @@ func (n *session) usedLocked(name string) int {
 // pairs. It reports whether it was asked.
 func (n *session) wake(pairs ...kappa.WaitingPair) bool {
 	n.mu.Lock()
-	if n.joinRef == "" || n.draining || n.leaving || n.closing.Load() || len(n.runs)+n.pending >= n.capacity {
+	if n.joinRef == "" || n.orders.Draining || n.leaving || n.closing.Load() || len(n.runs)+n.pending >= n.capacity {
 		n.mu.Unlock()
 		return false
 	}

@@ -21,6 +21,7 @@ const (
 	joinWithin     = time.Minute     // a socket that has joined nothing by then ends
 	stopFlush      = 5 * time.Second
 	statementLimit = 5 * time.Second
+	beatsApart     = 250 * time.Millisecond // statements of heartbeats: those that come meanwhile are one
 )
 
 // MinSecret is how many bytes the secret of the workers has at least.
@@ -52,9 +53,10 @@ type Server struct {
 	asked      atomic.Int64  // jobs, by these claims
 	passedOver atomic.Int64  // when a claim left jobs that wait, in Unix nanoseconds
 	claimers   claimers
+	turns      turns
 
 	waits   batcher[struct{}, map[kappa.WaitingPair]bool]
-	renew   batcher[kappa.RemoteConnection, renewed]
+	beats   batcher[kappa.RemoteConnection, extended]
 	confirm batcher[kappa.RunKey, *kappa.ConfirmedRun]
 	finish  batcher[kappa.RunOutcome, kappa.Status]
 
@@ -89,7 +91,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.claimers.run, s.claimers.spawn = s.claimAll, s.spawn
 	s.waits.run, s.waits.spawn = s.waitAll, s.spawn
-	s.renew.run, s.renew.spawn = s.renewAll, s.spawn
+	s.beats.run, s.beats.spawn, s.beats.pause, s.beats.apart = s.extendAll, s.spawn, s.pause, beatsApart
 	s.confirm.run, s.confirm.spawn = s.confirmAll, s.spawn
 	s.finish.run, s.finish.spawn = s.finishAll, s.spawn
 	return s, nil

@@ -41,6 +41,7 @@ type session struct {
 	opened    time.Time
 	lastFrame atomic.Int64 // when, in Unix nanoseconds
 	rate      rate
+	regrouped atomic.Bool // the worker was told of other slot groups, and comes back with them
 	closing   atomic.Bool
 	closed    chan struct{} // when closing: closed after the last frame
 
@@ -53,9 +54,9 @@ type session struct {
 	groups   []group
 	capacity int
 	lease    time.Duration
-	draining bool // an operator asked for it
-	leaving  bool // the worker says so
-	pending  int  // demand of claims that are not answered
+	orders   kappa.RemoteOrders // what an operator wants
+	leaving  bool               // the worker says so
+	pending  int                // demand of claims that are not answered
 	runs     map[string]*run
 	channels map[string]*channel // of runs, compatible profile
 	claims   map[string][]wire.Run
@@ -77,7 +78,7 @@ func newSession(s *Server, conn *websocket.Conn, h hello, opened kappa.RemoteOpe
 		c.WorkerID = h.WorkerID
 	}
 	n := &session{
-		srv: s, RemoteConnection: c, hello: h, known: opened.Known, conn: conn, out: newOutbox(), closed: make(chan struct{}), draining: opened.Draining,
+		srv: s, RemoteConnection: c, hello: h, known: opened.Known, conn: conn, out: newOutbox(), closed: make(chan struct{}), orders: opened.Orders,
 		log:    s.cfg.Log.With("worker", c.WorkerID, "generation", c.Generation),
 		opened: time.Now(), name: h.Name, lease: wire.Lease, runs: map[string]*run{}, channels: map[string]*channel{}, claims: map[string][]wire.Run{},
 	}
@@ -365,26 +366,4 @@ func (n *session) returnSeen(seen kappa.RemoteSeen) {
 	n.done.Completed += seen.Completed
 	n.done.Failed += seen.Failed
 	n.done.Late += seen.Late
-}
-
-func (n *session) setDraining(draining bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.draining = n.draining || draining
-}
-
-// operate does what an operator asks for.
-func (n *session) operate(what string) {
-	n.log.InfoContext(n.ctx, "an operator acts on a remote worker", "action", what)
-	switch what {
-	case "drain":
-		n.setDraining(true)
-		if n.extended() {
-			n.push(wire.EventDrain, wire.Drain{GraceMS: wire.Milliseconds(wire.Lease), Reason: "operator"})
-		}
-	case "disconnect":
-		n.end(websocket.StatusServiceRestart, "an operator asked for it")
-	case "block":
-		n.end(websocket.StatusPolicyViolation, "blocked by an operator")
-	}
 }

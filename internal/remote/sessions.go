@@ -32,14 +32,17 @@ func (s *Server) add(n *session) {
 			others = append(others, old)
 		}
 	}
+	expected := len(others) > 0 && !slices.ContainsFunc(others, func(old *session) bool { return !old.regrouped.Load() })
 	s.sessions = slices.DeleteFunc(s.sessions, func(old *session) bool { return slices.Contains(others, old) })
-	if len(others) > 0 {
+	switch {
+	case expected:
+	case len(others) > 0:
 		recent := slices.DeleteFunc(s.takeOver[n.WorkerID], func(t time.Time) bool { return time.Since(t) > time.Minute })
 		s.takeOver[n.WorkerID] = append(recent, time.Now())
 		if n.contested = len(recent) >= 5; n.contested {
 			n.log.WarnContext(n.ctx, "two processes share one worker identity")
 		}
-	} else {
+	default:
 		delete(s.takeOver, n.WorkerID)
 	}
 	s.sessions = append(s.sessions, n)
@@ -91,12 +94,12 @@ func (s *Server) seen(ctx context.Context) {
 	}
 	var compat []*session
 	for _, session := range sessions {
-		draining, ok := live[session.WorkerID]
+		orders, ok := live[session.WorkerID]
 		switch {
 		case !ok && session.joinedAs() != "":
 			session.lost() // its lease was over, or another server has it
 		case ok:
-			session.setDraining(draining)
+			session.obey(orders)
 			if !session.extended() && session.busy() {
 				compat = append(compat, session)
 			}

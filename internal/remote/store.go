@@ -19,8 +19,9 @@ type workers interface {
 	Connect(ctx context.Context, h kappa.RemoteHello) (kappa.RemoteOpened, error)
 	Known(ctx context.Context, identity string) (kappa.KnownWorker, error)
 	Join(ctx context.Context, c kappa.RemoteConnection, j kappa.RemoteProfile) error
-	Renew(ctx context.Context, connections []kappa.RemoteConnection) (map[string]bool, error)
-	Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]bool, error)
+	Extend(ctx context.Context, connections []kappa.RemoteConnection) (map[string]kappa.RemoteExtended, error)
+	Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error)
+	Orders(ctx context.Context, workerID string) (kappa.RemoteOrders, error)
 	Disconnect(ctx context.Context, c kappa.RemoteConnection) error
 	Held(ctx context.Context, workers ...string) ([]kappa.HeldRun, error)
 }

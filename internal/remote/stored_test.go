@@ -1,6 +1,9 @@
 package remote
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,4 +124,31 @@ func TestEveryGroupClaims(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestManyGroupsStart has a worker of 60 slot groups join while work waits in each: every
+// group gets its job at once.
+func TestManyGroupsStart(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		var groups []string
+		for i := range 60 {
+			l.store.add("exec", "q"+strconv.Itoa(i))
+			groups = append(groups, fmt.Sprintf(`{"group":"g%d","queues":["q%d"],"max":1}`, i, i))
+		}
+		l.server.WakeAll()
+		p := l.kappa("[" + strings.Join(groups, ",") + "]")
+		time.Sleep(pollEvery + 10*time.Millisecond)
+		began := time.Now()
+		for i := range 60 {
+			r := p.call("1", wire.TopicQueue, wire.EventClaim, fmt.Sprintf(`{"group":"g%d","queues":["q%d"],"types":["exec"],"demand":1}`, i, i))
+			if !strings.Contains(string(r.Response), `"id":"job_`) {
+				t.Errorf("group %d got %s", i, r.Response)
+			}
+		}
+		if took := time.Since(began); took > 10*time.Millisecond {
+			t.Errorf("it took %s", took)
+		}
+		p.close()
+	})
 }

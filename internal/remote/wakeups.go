@@ -42,7 +42,7 @@ func (s *Server) Notified(payload string) {
 		if s.cfg.Child != nil {
 			s.cfg.Child(rest)
 		}
-	case "drain", "disconnect", "block":
+	case "drain", "undrain", "groups", "disconnect", "block":
 		for _, session := range s.all() {
 			if session.WorkerID == rest {
 				session.operate(what)

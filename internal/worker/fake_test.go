@@ -32,6 +32,7 @@ type fakeServer struct {
 	answers  map[string]func(f wire.Frame) any // a value, a *wire.Error, or nil for silence
 	faults   func(n int, f wire.Frame) fault   // of the nth frame; nil: none
 	joinKept []wire.RunKept
+	orders   wire.Orders
 	gone     bool // no connection is taken
 }
 
@@ -166,7 +167,9 @@ func (s *fakeServer) usual(f wire.Frame) any {
 		var j wire.Join
 		_ = json.Unmarshal(f.Payload, &j)
 		s.joins = append(s.joins, j)
-		return wire.JoinAnswer{Profile: wire.Profile, Generation: 1, MaxDemand: 16, LeaseMS: 60_000, HeartbeatMS: 10_000, MarginMS: 5000, Caps: []string{wire.CapBatch, wire.CapCheckpoint, wire.CapRelease, wire.CapDrain}, Runs: s.joinKept}
+		return wire.JoinAnswer{Profile: wire.Profile, Generation: 1, MaxDemand: 16, LeaseMS: 60_000, HeartbeatMS: 10_000, MarginMS: 5000, Caps: []string{wire.CapBatch, wire.CapCheckpoint, wire.CapRelease, wire.CapDrain}, Runs: s.joinKept, Orders: s.orders}
+	case wire.EventExtend:
+		return wire.ExtendAnswer{Orders: s.orders}
 	case wire.EventClaim:
 		runs := s.waiting
 		s.waiting = nil

@@ -22,9 +22,9 @@ const (
 type group struct {
 	name   string
 	queues []string
-	max    int
 	wake   chan struct{} // of its workloop, and of no other
 
+	max     int
 	active  map[*run]bool
 	pending int           // demand of the open claim
 	again   bool          // something happened during the open claim
@@ -34,13 +34,19 @@ type group struct {
 }
 
 func newGroup(name string, g wire.Group, delay time.Duration) *group {
+	return &group{name: name, queues: uniqueQueues(g), max: g.Slots, wake: make(chan struct{}, 1), active: map[*run]bool{}, delay: delay}
+}
+
+// uniqueQueues returns the queues of a group: of a name given twice, the first position
+// counts.
+func uniqueQueues(g wire.Group) []string {
 	var queues []string
-	for _, q := range g.Queues { // of a name given twice, the first position counts
+	for _, q := range g.Queues {
 		if !slices.Contains(queues, q) {
 			queues = append(queues, q)
 		}
 	}
-	return &group{name: name, queues: queues, max: g.Slots, wake: make(chan struct{}, 1), active: map[*run]bool{}, delay: delay}
+	return queues
 }
 
 func (g *group) freeLocked() int { return g.max - len(g.active) - g.pending }

@@ -78,6 +78,7 @@ func (w *Worker) attach(s *session, sent time.Time, answer wire.JoinAnswer, held
 	close(w.joined)
 	w.lease.set(answer.LeaseMS, answer.MarginMS)
 	w.renewedLocked(sent)
+	w.orders = answer.Number
 	w.log.InfoContext(s.ctx, "joined", "worker", w.id, "generation", answer.Generation, "runs", len(held), "types", w.types)
 	kept := map[string]wire.RunKept{}
 	for _, k := range answer.Runs {
@@ -86,10 +87,11 @@ func (w *Worker) attach(s *session, sent time.Time, answer wire.JoinAnswer, held
 	for _, r := range held {
 		w.resumeLocked(r, kept[r.key.ID])
 	}
-	if w.drain.on && w.hasLocked(wire.CapDrain) {
+	if w.drain.exit && w.hasLocked(wire.CapDrain) {
 		s.send(wire.EventDrain, wire.Drain{GraceMS: wire.Milliseconds(w.cfg.Grace)}, wire.ReplyTimeout, ignored)
 	}
 	w.flushAllLocked()
+	w.obeyLocked(s, answer.Orders)
 	w.idleLocked()
 }
 
@@ -179,5 +181,10 @@ func (w *Worker) pushed(s *session, event string, payload json.RawMessage) {
 		var d wire.Drain
 		_ = json.Unmarshal(payload, &d) // without a time it is our own
 		w.operatorDrainLocked(d)
+	case wire.EventOrders:
+		var o wire.Orders
+		if json.Unmarshal(payload, &o) == nil {
+			w.obeyLocked(s, o)
+		}
 	}
 }

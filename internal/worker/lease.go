@@ -102,7 +102,7 @@ func (w *Worker) heartbeat(s *session) time.Duration {
 		return every
 	}
 	if w.ready = err == nil; w.ready {
-		w.extendedLocked(sent, answer, held)
+		w.extendedLocked(s, sent, answer, held)
 		return max(every-time.Since(sent), 0)
 	}
 	w.log.WarnContext(s.ctx, "a heartbeat failed", "err", err)
@@ -139,7 +139,7 @@ func (w *Worker) extendPayload() (wire.Extend, []*run, time.Duration) {
 }
 
 // extendedLocked applies the answer to a heartbeat that named the runs in held.
-func (w *Worker) extendedLocked(sent time.Time, answer wire.ExtendAnswer, held []*run) {
+func (w *Worker) extendedLocked(s *session, sent time.Time, answer wire.ExtendAnswer, held []*run) {
 	w.lease.set(answer.LeaseMS, wire.Milliseconds(w.lease.margin))
 	w.renewedLocked(sent)
 	for _, r := range held {
@@ -155,8 +155,6 @@ func (w *Worker) extendedLocked(sent time.Time, answer wire.ExtendAnswer, held [
 			}
 		}
 	}
-	if answer.Drain != nil {
-		w.operatorDrainLocked(*answer.Drain)
-	}
+	w.obeyLocked(s, answer.Orders)
 	w.flushAllLocked()
 }

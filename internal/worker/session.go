@@ -13,9 +13,10 @@ import (
 )
 
 var (
-	errTimeout = errors.New("no answer in time")
-	errClosed  = errors.New("the connection is lost")
-	errEnough  = errors.New("nothing more is to be done on it")
+	errTimeout   = errors.New("no answer in time")
+	errClosed    = errors.New("the connection is lost")
+	errEnough    = errors.New("nothing more is to be done on it")
+	errRegrouped = errors.New("the slot groups have changed; connecting again with the new ones")
 )
 
 // line carries messages to a server and back. Its two methods may be called at once.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -36,7 +35,6 @@ type Worker struct {
 	log      *slog.Logger
 	dial     dialer
 	types    []string
-	groups   []*group
 	handlers sync.WaitGroup
 	over     chan struct{} // closed at the very end: nobody waits for handlers any more
 	stop     context.CancelCauseFunc
@@ -51,7 +49,10 @@ type Worker struct {
 	inFlight int // durable events without an answer
 	lease    lease
 	drain    drain
-	ready    bool // the last heartbeat was answered
+	groups   []*group
+	named    int   // groups, so far
+	orders   int64 // number of the last ones, of this connection
+	ready    bool  // the last heartbeat was answered
 }
 
 // New returns a worker. It connects to nothing. The error names everything that is wrong.
@@ -64,9 +65,7 @@ func New(cfg Config) (*Worker, error) {
 		cfg: cfg, log: cfg.Log, dial: dial, types: cfg.types(), over: make(chan struct{}), joined: make(chan struct{}),
 		id: newID(), runs: map[string]*run{}, highest: map[string]int64{},
 	}
-	for i, g := range cfg.Groups {
-		w.groups = append(w.groups, newGroup(fmt.Sprintf("g%d", i+1), g, cfg.MinBackoff))
-	}
+	w.groupsLocked(cfg.Groups)
 	return w, nil
 }
 
@@ -119,6 +118,10 @@ func (w *Worker) connect(ctx context.Context) {
 		}
 		if ever = ever || joined; joined && time.Since(began) >= steadyAfter {
 			n = 0
+		}
+		if errors.Is(err, errRegrouped) { // at once
+			n--
+			continue
 		}
 		wait := reconnectDelay(n, restarting(err))
 		if r, ok := errors.AsType[*refusedError](err); !ok || r.status != http.StatusUnauthorized && r.status != http.StatusForbidden {
@@ -179,7 +182,10 @@ func (w *Worker) connection(ctx context.Context) (joined bool, err error) {
 		}
 		var loops sync.WaitGroup
 		loops.Go(func() { w.heartbeats(s) })
-		for _, g := range w.groups {
+		w.mu.Lock()
+		groups := w.groups
+		w.mu.Unlock()
+		for _, g := range groups {
 			loops.Go(func() { w.claims(s, g) })
 		}
 		loops.Wait()

@@ -108,10 +108,24 @@ func checkGraph(ctx context.Context, c *client.Client) []finding {
 	case kappa.GraphBehind:
 		f.Level, f.Remedy = levelWarn, "see whether the database is busy; the server goes on by itself"
 	}
-	if status.Search == nil {
-		return []finding{f}
+	findings := []finding{f}
+	if status.Search != nil {
+		findings = append(findings, checkSearch(*status.Search))
 	}
-	return []finding{f, checkSearch(*status.Search)}
+	return append(findings, checkWorkers(status)...)
+}
+
+// checkWorkers checks that the connections for the graph are enough for the workers that the
+// settings allow. Servers of a version before do not say.
+func checkWorkers(s kappa.GraphStatus) []finding {
+	if s.WorkersAllowed == 0 {
+		return nil
+	}
+	f := finding{Check: "graph workers", Level: levelOK, Found: fmt.Sprintf("max_workers is %d, the connections of a server leave %d", s.WorkersAllowed, s.WorkersMost)}
+	if s.WorkersAllowed > s.WorkersMost {
+		f.Level, f.Remedy = levelWarn, fmt.Sprintf("raise KG_POOL_GRAPH, or: kg admin graph config --max-workers %d", max(1, s.WorkersMost))
+	}
+	return []finding{f}
 }
 
 // checkSearch checks what is kept in memory for searches.

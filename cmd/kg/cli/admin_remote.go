@@ -9,7 +9,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
 // newRemoteCommand returns kg admin workers remote.
@@ -28,6 +30,7 @@ func newRemoteCommand(a *App) *cobra.Command {
 	}
 	for _, act := range []struct{ verb, short string }{
 		{"drain", "Have a remote worker take nothing new"},
+		{"undrain", "Have a remote worker that was drained work again"},
 		{"disconnect", "End the connection of a remote worker, which comes back"},
 		{"block", "Refuse a remote worker from now on"},
 	} {
@@ -43,7 +46,64 @@ func newRemoteCommand(a *App) *cobra.Command {
 			}),
 		})
 	}
+	cmd.AddCommand(newRegroupCommand(a))
 	return cmd
+}
+
+// newRegroupCommand returns kg admin workers remote groups.
+func newRegroupCommand(a *App) *cobra.Command {
+	own := false
+	cmd := &cobra.Command{
+		Use:   "groups WORKER [GROUPS...]",
+		Short: `Give a remote worker other slot groups, "fast_lane:1 manual,*:4"`,
+		Args:  cobra.MinimumNArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			groups, err := slotGroups(strings.Join(args[1:], " "), own)
+			if err != nil {
+				return err
+			}
+			if err := c.RegroupRemote(cmd.Context(), args[0], groups); err != nil {
+				return fmt.Errorf("change the groups of the worker: %w", err)
+			}
+			return a.showAnswer("", func() {
+				if own {
+					fmt.Fprintf(a.out, "%s  given its own groups back\n", args[0])
+					return
+				}
+				fmt.Fprintf(a.out, "%s  given the groups %s\n", args[0], groupsText(groups))
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&own, "own", false, "give it the groups back that it was started with")
+	return cmd
+}
+
+// slotGroups reads groups as kg worker --queues does.
+func slotGroups(text string, own bool) ([]kappa.SlotGroup, error) {
+	switch {
+	case own && text != "":
+		return nil, exit.Usage("--own: give it, or groups")
+	case own:
+		return nil, nil
+	}
+	parsed, _, err := wire.ParseGroups(text)
+	if err != nil {
+		return nil, exit.Usage("GROUPS: %s", err)
+	}
+	groups := make([]kappa.SlotGroup, len(parsed))
+	for i, g := range parsed {
+		groups[i] = kappa.SlotGroup{Queues: g.Queues, Max: g.Slots}
+	}
+	return groups, nil
+}
+
+// groupsText returns groups as slotGroups reads them.
+func groupsText(groups []kappa.SlotGroup) string {
+	words := make([]string, len(groups))
+	for i, g := range groups {
+		words[i] = fmt.Sprintf("%s:%d", strings.Join(g.Queues, ","), g.Max)
+	}
+	return strings.Join(words, " ")
 }
 
 // writeRemote shows the remote workers, and what waits for them.
@@ -59,7 +119,13 @@ func (c canvas) writeRemote(s kappa.WorkerStatus) {
 			for i, use := range w.Groups {
 				groups[i] = fmt.Sprintf("%s:%d", strings.Join(use.Queues, ","), use.Max)
 			}
-			g.Add(w.ID, show.OneLine(w.Name), w.State, show.OneLine(strings.Join(groups, " ")), fmt.Sprintf("%d/%d", w.Active+w.Reserved, w.Capacity),
+			queues := strings.Join(groups, " ")
+			if asked := groupsText(w.AskedGroups); asked != "" && asked != queues {
+				queues += " (asked for " + asked + ")" // it has not heard of them yet
+			} else if asked != "" {
+				queues += " (given)"
+			}
+			g.Add(w.ID, show.OneLine(w.Name), w.State, show.OneLine(queues), fmt.Sprintf("%d/%d", w.Active+w.Reserved, w.Capacity),
 				show.Number(int(w.Completed)), show.Number(int(w.Failed)), seenAgo(w.LastSeen))
 		}
 		c.draw(g, nil)

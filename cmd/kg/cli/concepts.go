@@ -16,7 +16,8 @@ import (
 func NewConceptsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "concepts", Aliases: []string{"concept"}, Short: "Make, change, merge, split and delete concepts by hand", RunE: onlySubcommands}
 	cmd.AddCommand(newConceptsCreateCommand(a), newConceptsShowCommand(a), newConceptsEditCommand(a), newConceptsDeleteCommand(a), newConceptsEvidenceCommand(a),
-		newConceptsMergeCommand(a), newConceptsUnmergeCommand(a), newConceptsMergesCommand(a), newConceptsSplitCommand(a), newConceptsMentionsCommand(a), newConceptsLifetimeCommand(a), newConceptsBlockCommand(a))
+		newConceptsMergeCommand(a), newConceptsUnmergeCommand(a), newConceptsMergesCommand(a), newConceptsSplitCommand(a), newConceptsMentionsCommand(a), newConceptsLifetimeCommand(a), newConceptsBlockCommand(a),
+		newConceptsNamesakesCommand(a), newConceptsApartCommand(a))
 	return cmd
 }
 

@@ -33,6 +33,8 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
 	addRelationships(cmd, &q.RelationshipFilter)
+	addPathPage(cmd, &q.PathPage)
+	addStatistics(cmd, &q.IncludeStatistics)
 	addMeasures(cmd, &q.Measures)
 	return cmd
 }
@@ -41,7 +43,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySearchQuery) error {
 	var unknown error
 	if looksLikeID(q.FromQuery) && looksLikeID(q.ToQuery) {
-		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, Measures: q.Measures})
+		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, PathPage: q.PathPage, IncludeStatistics: q.IncludeStatistics, Measures: q.Measures})
 		if err == nil {
 			return a.showAnswer("paths", func() { a.writePaths(found) })
 		}
@@ -59,7 +61,7 @@ func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySea
 	a.noteMeaning(q.FromQuery, found.FromConcept, found.FromSimilarity)
 	a.noteMeaning(q.ToQuery, found.ToConcept, found.ToSimilarity)
 	return a.showAnswer("paths", func() {
-		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, Completeness: found.Completeness}
+		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, ShownPaths: found.ShownPaths, Statistics: found.Statistics, Completeness: found.Completeness}
 		a.writePaths(result)
 	})
 }

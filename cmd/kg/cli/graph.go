@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +45,8 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts at most, that one included, 1 to 1000")
-	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	addRelationships(cmd, &q.RelationshipFilter)
+	addStatistics(cmd, &q.IncludeStatistics)
 	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
@@ -98,7 +100,10 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
-	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "neighbours of each concept, 1 to 50")
+	cmd.Flags().IntVar(&q.PerNode, "per-node", 5, "concepts shown around each one, 1 to 50")
+	cmd.Flags().IntVar(&q.Depth, "depth", 0, "how far around each concept to look, 1 to 3 (0: 1)")
+	addPathPage(cmd, &q.PathPage)
+	addStatistics(cmd, &q.IncludeStatistics)
 	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addWeak(cmd, &q.EpistemicFilter)
@@ -107,7 +112,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 }
 
 func (a *App) writeEnrichedPath(found kappa.EnrichedPath) {
-	a.writePaths(kappa.ConnectResult{FromID: found.FromID, ToID: found.ToID, MaxHops: found.MaxHops, Paths: found.Paths})
+	a.writePaths(kappa.ConnectResult{FromID: found.FromID, ToID: found.ToID, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, ShownPaths: found.ShownPaths})
 	labels := map[string]string{}
 	for _, p := range found.Paths {
 		for _, n := range p.Nodes {
@@ -117,13 +122,14 @@ func (a *App) writeEnrichedPath(found kappa.EnrichedPath) {
 	for _, s := range found.Surroundings {
 		fmt.Fprintf(a.out, "\n%s\n", a.paint(a.out).Bold(show.OneLine(labels[s.ConceptID])))
 		for _, n := range s.Neighbors {
-			fmt.Fprintf(a.out, "  %s %s\n", show.Arrow(n.Type, n.Forward), show.OneLine(n.Label))
+			fmt.Fprintf(a.out, "%s%s %s\n", strings.Repeat("  ", max(1, n.Distance)), show.Arrow(n.Type, n.Forward), show.OneLine(n.Label))
 			a.writeStatements(n.Evidence, "    ")
 		}
 		if more := s.Count - len(s.Neighbors); more > 0 {
 			fmt.Fprintf(a.out, "  and %d more\n", more)
 		}
 	}
+	a.noteStatistics(found.Statistics)
 	a.noteMissing(found.Completeness)
 }
 

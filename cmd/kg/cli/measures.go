@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +49,39 @@ func addWeak(cmd *cobra.Command, f *kappa.EpistemicFilter) {
 func addRelationships(cmd *cobra.Command, f *kappa.RelationshipFilter) {
 	cmd.Flags().StringSliceVar(&f.Types, "type", nil, "only over relationships of these types")
 	cmd.Flags().Float64Var(&f.MinConfidence, "min-confidence", 0, "only over relationships that are as certain, 0 to 1")
+	cmd.Flags().StringVar((*string)(&f.Direction), "direction", "", "follow relationships as they point (out), against that (in), or both ways (default both)")
+	completeWith(cmd, "direction", string(kappa.HeadingBoth), string(kappa.HeadingOut), string(kappa.HeadingIn))
+	cmd.Flags().IntVar(&f.PerHop, "limit-per-hop", 0, "concepts taken of those that a hop leads to, the best paths first, 1 to 1000 (0: all)")
+}
+
+// addPathPage adds the flags for which of the paths are shown.
+func addPathPage(cmd *cobra.Command, p *kappa.PathPage) {
+	cmd.Flags().IntVar(&p.Limit, "limit", 0, "paths of the page, 1 to 50 (0: 5)")
+	cmd.Flags().IntVar(&p.Offset, "offset", 0, "paths before the page")
+}
+
+func addStatistics(cmd *cobra.Command, wanted *bool) {
+	cmd.Flags().BoolVar(wanted, "statistics", false, "say what was read of the graph")
+}
+
+// notePage says how to get the next page of paths.
+func (a *App) notePage(p kappa.ShownPaths, shown int) {
+	if p.More {
+		a.note("There are more paths; go on with --offset %d.", p.Offset+shown)
+	}
+}
+
+// noteStatistics says what an answer has read of the graph; nil says nothing.
+func (a *App) noteStatistics(s *kappa.QuestionStatistics) {
+	if s == nil {
+		return
+	}
+	from := "tables"
+	if s.InMemory {
+		from = "memory"
+	}
+	a.note("Read from %s in %s: asked about %v concepts, %d relationships in %d queries, %d workers.",
+		from, time.Duration(s.Microseconds)*time.Microsecond, s.Frontier, s.Rows, s.Chunks, s.Workers)
 }
 
 // measured says in a line how well a concept is supported; "" when nothing is known.

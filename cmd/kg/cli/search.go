@@ -106,7 +106,10 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().IntVar(&q.MaxDepth, "depth", 2, "how many relationships away at most, 1 to 5")
-	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only over relationships of these types")
+	cmd.Flags().IntVar(&q.Limit, "limit", 0, "concepts of the page, 1 to 1000 (0: 1000)")
+	cmd.Flags().IntVar(&q.Offset, "offset", 0, "concepts before the page")
+	addRelationships(cmd, &q.RelationshipFilter)
+	addStatistics(cmd, &q.IncludeStatistics)
 	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)

@@ -124,6 +124,10 @@ func (a *App) writeRelated(found kappa.RelatedResult, label string) {
 		}
 		a.writeGrid(g, nil)
 	}
+	if next := found.Offset + found.Count; next < found.Total {
+		a.note("%d to %d of %d; go on with --offset %d.", found.Offset+1, next, found.Total, next)
+	}
+	a.noteStatistics(found.Statistics)
 	a.noteMissing(found.Completeness)
 }
 
@@ -139,7 +143,11 @@ func (a *App) writeRelatedStatements(found kappa.RelatedResult, label string) {
 			fmt.Fprintln(a.out)
 		}
 		arrow := show.Arrow(r.PathTypes[len(r.PathTypes)-1], r.Via.Forward)
-		a.writeRelationship(labels[r.Via.ConceptID], arrow, r.Label, fmt.Sprintf("%d away, %s", r.Distance, r.ConceptID))
+		from, known := labels[r.Via.ConceptID]
+		if !known { // it is on another page
+			from = r.Via.ConceptID
+		}
+		a.writeRelationship(from, arrow, r.Label, fmt.Sprintf("%d away, %s", r.Distance, r.ConceptID))
 		a.writeStatements(r.Via.Evidence, "  ")
 	}
 }
@@ -161,5 +169,7 @@ func (a *App) writePaths(found kappa.ConnectResult) {
 			a.writeStatements(list, "    ")
 		}
 	}
+	a.notePage(found.ShownPaths, found.Count)
+	a.noteStatistics(found.Statistics)
 	a.noteMissing(found.Completeness)
 }

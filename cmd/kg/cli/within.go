@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +39,7 @@ func newWithinCommand(a *App) *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away at most, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 50, "concepts of the page, 1 to 1000")
 	cmd.Flags().IntVar(&q.Offset, "offset", 0, "concepts before the page")
-	cmd.Flags().BoolVar(&q.IncludeStatistics, "statistics", false, "say what was read of the graph")
+	addStatistics(cmd, &q.IncludeStatistics)
 	addWithin(cmd, &q.Ontology)
 	addStatuses(cmd, &q.EpistemicFilter)
 	addWeak(cmd, &q.EpistemicFilter)
@@ -64,12 +63,5 @@ func (a *App) writeAround(found kappa.Around) {
 		a.note("%d to %d of %d; go on with --offset %d.", found.Offset+1, next, found.Total, next)
 	}
 	a.noteMissing(found.Completeness)
-	if s := found.Statistics; s != nil {
-		from := "tables"
-		if s.InMemory {
-			from = "memory"
-		}
-		a.note("Read from %s in %s: asked about %v concepts, %d relationships in %d queries, %d workers.",
-			from, time.Duration(s.Microseconds)*time.Microsecond, s.Frontier, s.Rows, s.Chunks, s.Workers)
-	}
+	a.noteStatistics(found.Statistics)
 }

@@ -32,6 +32,7 @@ const made = `
 	SELECT 'merge of types', t::text FROM kg_api.vocabulary_merges t UNION ALL
 	SELECT 'merge', t::text FROM kg_api.concept_merges t UNION ALL
 	SELECT 'block', t::text FROM kg_api.concept_blocks t UNION ALL
+	SELECT 'apart', t::text FROM kg_api.concepts_apart t UNION ALL
 	SELECT 'proposal', t::text FROM kg_api.ontology_proposals t UNION ALL
 	SELECT 'query', id::text FROM kg_api.saved_queries`
 
@@ -209,6 +210,7 @@ func submissions(archive string) []submission {
 		{route: "POST /edges", path: "/edges", send: `{"from_concept_id":"{one}","to_concept_id":"{two}","relationship_type":"INFLUENCES"}`, other: `{"from_concept_id":"{two}","to_concept_id":"{one}","relationship_type":"INFLUENCES"}`},
 		{route: "POST /graph/batch", path: "/graph/batch", send: `{"ontology":"hills","concepts":[{"label":"Tarn"}]}`, other: `{"ontology":"hills","concepts":[{"label":"Col"}]}`},
 		{route: "POST /concepts/blocks", path: "/concepts/blocks", send: `{"a":"Esker","b":"Cirque"}`, other: `{"a":"Esker","b":"Tarn"}`},
+		{route: "POST /concepts/namesakes", path: "/concepts/namesakes", send: `{"a":"{one}","b":"{two}"}`, other: `{"a":"{one}","b":"{three}"}`},
 		{route: "POST /concepts/merges", path: "/concepts/merges", send: `{"keep":"{one}","merge":"{two}"}`, other: `{"keep":"{two}","merge":"{one}"}`},
 		{route: "POST /concepts/merges/{id}/undo", path: "/concepts/merges/2/undo", send: `{}`, other: `{"block":true}`},
 		{route: "POST /concepts/{id}/split", path: "/concepts/{three}/split", send: `{"labels":["Kettle pond"]}`, other: `{"labels":["Esker"]}`},

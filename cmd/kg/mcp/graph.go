@@ -56,6 +56,10 @@ func (t toolset) addGraph(s *shelf) {
 		name: "epochs", title: "What changed the graph", kind: reads, needs: kappa.GraphRead, do: t.epochs,
 		about: "Lists what has changed the graph, the newest first: when, what, by whom, and how many concepts and relationships came and went.",
 	})
+	add(s, tool[namesakesInput]{
+		name: "namesakes", title: "Concepts of one name", kind: reads, needs: kappa.ConceptsRead, do: t.namesakes,
+		about: "Lists concepts that have one name and are two, with what tells them apart: their ontologies and what they are related with. They may be two things, or one that was not seen to be one.",
+	})
 	add(s, tool[polarityInput]{
 		name: "polarity", title: "Polarity axis", kind: reads, needs: kappa.GraphRead, do: t.polarity,
 		about: "Places concepts between two opposite ones: 1 is at the positive pole, -1 at the negative one.",
@@ -147,31 +151,36 @@ func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error 
 }
 
 type relatedInput struct {
-	ID       string   `json:"id" jsonschema:"the concept's id"`
-	Ontology string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	Depth    int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
-	Types    []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
-	Limit    int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
-	Weak     bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
+	ID            string   `json:"id" jsonschema:"the concept's id"`
+	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Depth         int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
+	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
+	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Offset        int      `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
+	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
 }
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
 	found, err := t.c.Related(ctx, kappa.RelatedQuery{
-		ConceptID: in.ID, Ontology: in.Ontology, Types: in.Types, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		ConceptID: in.ID, Ontology: in.Ontology, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
+		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
 	})
 	if err != nil {
 		return err
 	}
-	shown := min(len(found.Results), within(in.Limit, defaultRelated, maxRelated))
-	for _, r := range found.Results[:shown] {
+	for _, r := range found.Results {
 		out.line("%d away, %s: %s  id %s%s", r.Distance, strings.Join(r.PathTypes, " > "), oneLine(r.Label), r.ConceptID, grounding(r.Grounding))
 		out.stated(r.Via.Evidence)
 	}
-	switch {
-	case len(found.Results) == 0:
+	if found.Count == 0 && found.Offset == 0 {
 		out.line("Nothing is related to %s within %s%s.", found.ConceptID, count(found.MaxDepth, "relationship"), weakHint(in.Weak))
-	case shown < len(found.Results) || found.Truncated:
-		out.line("%d of %d are shown%s; ask for more with limit, at most %d, or narrow it down with depth or types.", shown, found.Count, map[bool]string{true: ", and there are still more"}[found.Truncated], maxRelated)
+	}
+	if next := found.Offset + found.Count; next < found.Total || found.Truncated {
+		out.line("%d to %d of %d are shown%s; ask for more with offset %d, or narrow it down with depth or types.", found.Offset+1, next, found.Total, map[bool]string{true: ", and there are still more"}[found.Truncated], next)
 	}
 	if !found.Truncated {
 		out.missing(found.Completeness)
@@ -184,6 +193,8 @@ type withinInput struct {
 	Depth         int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
 	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
+	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
+	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
 	Offset        int      `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
 	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
@@ -194,7 +205,7 @@ func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
 	found, err := t.c.Around(ctx, kappa.AroundQuery{
 		SeedIDs: in.IDs, Ontology: in.Ontology, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
 		EpistemicFilter:    kappa.EpistemicFilter{IncludeWeak: in.Weak},
-		RelationshipFilter: kappa.RelationshipFilter{Types: in.Types, MinConfidence: in.MinConfidence},
+		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
 	})
 	if err != nil {
 		return err
@@ -219,13 +230,17 @@ type connectInput struct {
 	MinSimilarity float64  `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
 	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
+	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
+	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"how many paths, 1 to 50; 5 without it"`
+	Offset        int      `json:"offset,omitempty" jsonschema:"how many paths to skip"`
 	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
 	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
-	q.Types, q.MinConfidence = in.Types, in.MinConfidence
+	q.RelationshipFilter, q.PathPage = following(in.Types, in.MinConfidence, in.Direction, in.PerHop), kappa.PathPage{Limit: in.Limit, Offset: in.Offset}
 	if q.MaxHops == 0 {
 		q.MaxHops = connectHops
 	}
@@ -254,8 +269,16 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	if len(found.Paths) == 0 {
 		out.line("No path of at most %s joins them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
 	}
+	if found.More {
+		out.line("There are more paths: offset %d.", found.Offset+found.Count)
+	}
 	out.missing(found.Completeness)
 	return nil
+}
+
+// following says which relationships a tool follows.
+func following(types []string, minConfidence float64, direction string, perHop int) kappa.RelationshipFilter {
+	return kappa.RelationshipFilter{Types: types, MinConfidence: minConfidence, Direction: kappa.Heading(direction), PerHop: perHop}
 }
 
 // missing says what an answer lacks.
@@ -299,16 +322,21 @@ func pathLine(p kappa.Path) string {
 }
 
 type polarityInput struct {
-	Positive   string   `json:"positive_id" jsonschema:"the concept at 1"`
-	Negative   string   `json:"negative_id" jsonschema:"the concept at -1"`
-	Candidates []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
-	Ontology   string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	Limit      int      `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
+	Positive      string   `json:"positive_id" jsonschema:"the concept at 1"`
+	Negative      string   `json:"negative_id" jsonschema:"the concept at -1"`
+	Candidates    []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
+	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Types         []string `json:"types,omitempty" jsonschema:"the search follows only relationships of these types, such as CAUSES"`
+	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"the search follows only relationships that are as certain, 0 to 1"`
+	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
+	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
 }
 
 func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) error {
 	q := kappa.NewPolarityQuery(in.Positive, in.Negative)
 	q.Candidates, q.Ontology = in.Candidates, in.Ontology
+	q.RelationshipFilter = following(in.Types, in.MinConfidence, in.Direction, in.PerHop)
 	if in.Limit != 0 {
 		q.MaxCandidates = in.Limit
 	}

@@ -156,13 +156,26 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"related", "related", `{"id":"c_1","types":["HAS_PART"],"limit":1}`,
-			`{"concept_id":"c_1","max_depth":1,"count":9,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"concept_id":"c_1","forward":true,"evidence":[` + byHand + `]}},{"concept_id":"c_3","label":"x","distance":1,"path_types":["HAS_PART"]}]}`,
-			`POST /query/related {"concept_id":"c_1","relationship_types":["HAS_PART"],"max_depth":1,"include_evidence":true}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 of 9 are shown; ask for more with limit, at most 200, or narrow it down with depth or types.",
+			`{"concept_id":"c_1","max_depth":1,"total":9,"count":1,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"concept_id":"c_1","forward":true,"evidence":[` + byHand + `]}}]}`,
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"limit":1,"include_evidence":true,"relationship_types":["HAS_PART"]}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 to 1 of 9 are shown; ask for more with offset 1, or narrow it down with depth or types.",
 		},
 		{
 			"epochs", "epochs", `{"kind":"edit","limit":1}`,
 			`{"events":[{"event_id":7,"kind":"edit","occurred_at":"2026-01-02T03:04:05.000Z","semantic_wallclock":true,"actor":"ada","counter_after":7,"metadata":{"act":"concept.delete","object":"lane_1","concepts_added":0,"concepts_removed":1,"edges_set":0,"edges_removed":2}}],"limit":1,"next_cursor":7}`,
 			"GET /epochs?kind=edit&limit=1", "7  2026-01-02T03:04:05.000Z  concept.delete by ada: +0 -1 concepts, +0 -2 relationships\n    of lane_1\nThere are more; the next ones: cursor 7.",
+		},
+		{
+			"namesakes", "namesakes", `{"apart":true}`,
+			`{"namesakes":[{"a":{"concept_id":"gin_1","label":"GIN","description":"","quotes":1,"ontologies":["db"],"neighbors":["posting list","PostgreSQL"]},"b":{"concept_id":"gin_2","label":"gin","description":"","quotes":2,"ontologies":["bar"],"neighbors":[]},"kept_apart":{"reason":"an index","made_by":"ada","at":"2026-01-02T03:04:05.000Z"}}]}`,
+			"GET /concepts/namesakes?apart=true&limit=20", "GIN  id gin_1  1 quote in db\n    related with posting list, PostgreSQL\ngin  id gin_2  2 quotes in bar\n    they stay two, says ada: an index",
+		},
+		{
+			"no namesakes", "namesakes", `{}`, `{"namesakes":[]}`,
+			"GET /concepts/namesakes?apart=false&limit=20", "No concepts of one name are left to decide about.",
+		},
+		{
+			"keep apart", "keep_apart", `{"a":"gin_1","b":"gin_2","reason":"a drink"}`, `{"a":"gin_1","b":"gin_2"}`,
+			`POST /concepts/namesakes {"a":"gin_1","b":"gin_2","reason":"a drink"}`, "gin_1 and gin_2 stay two.",
 		},
 		{
 			"a lifetime", "lifetime", `{"id":"lane_1"}`,
@@ -176,7 +189,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"weak ones", "related", `{"id":"c_1","include_weak":true}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
-			`POST /query/related {"concept_id":"c_1","max_depth":1,"include_evidence":true,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"limit":40,"include_evidence":true,"include_weak":true`, "Nothing is related to c_1 within 1 relationship.",
 		},
 		{
 			"nothing", "related", `{"id":"c_1"}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,

@@ -22,6 +22,10 @@ func (t toolset) addNotes(s *shelf) {
 		name: "add_evidence", title: "Write down what shows a concept", kind: changes, needs: kappa.ConceptsWrite, do: t.addEvidence,
 		about: "Adds a text that shows a concept: an observation, or a decision and its reason. The concept quotes it from then on.",
 	})
+	add(s, tool[keepApartInput]{
+		name: "keep_apart", title: "Say that two concepts stay two", kind: changes, needs: kappa.ConceptsWrite, do: t.keepApart,
+		about: "Says of two concepts of one name, such as GIN the index and gin the drink, that they are two things, so that namesakes does not list them again.",
+	})
 }
 
 type conceptNote struct {

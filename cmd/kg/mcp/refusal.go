@@ -18,7 +18,7 @@ var argumentNames = strings.NewReplacer(
 // whereToFind says for a tool which other one names what it did not find.
 var whereToFind = map[string]string{
 	"concept": "search finds the ids of concepts", "related": "search finds the ids of concepts", "edge": "concept shows the relationships of one, and search finds the ids of concepts", "polarity": "search finds the ids of concepts",
-	"lifetime": "search finds the ids of concepts", "create_edge": "search finds the ids of concepts", "add_evidence": "search finds the ids of concepts",
+	"lifetime": "search finds the ids of concepts", "create_edge": "search finds the ids of concepts", "add_evidence": "search finds the ids of concepts", "keep_apart": "namesakes lists the ids",
 	"connect": "search shows what there is", "about": "ontologies lists what there is", "source": "ask, search and concept name the sources of what they quote",
 	"job": "jobs lists what there is", "approve_job": "jobs lists what there is", "cancel_job": "jobs lists what there is",
 }

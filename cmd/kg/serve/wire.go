@@ -127,7 +127,7 @@ func (s *server) openModels(ctx context.Context) error {
 		return err
 	}
 	s.follower = follow.New(follow.Config{Store: s.db.Graph(), Limit: s.settings.GraphMemory, Heard: s.heard, Log: s.log})
-	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.log)
+	s.graphSettings = graph.NewSettings(s.db.Graph().Settings, s.settings.Pools.Graph, s.log)
 	s.graph = graph.New(graph.Config{
 		Settings: s.graphSettings.Now, Connections: s.settings.Pools.Graph,
 		View: viewer(s.db.Graph()), Memory: s.follower.View, Await: s.follower.Await, Embedder: s.models.embedder, Log: s.log,
@@ -221,6 +221,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 		{"prune", underTerm(s.janitors.prune.Run)},
 		{"waits for providers", s.janitors.waits.Run},
 		{"log of the graph", underTerm(s.janitors.graphLog.Run)},
+		{"counts of ontologies", underTerm(s.janitors.counts.Run)},
 		{"scheduled jobs", underTerm(s.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},
 		{"vocabulary", s.vocabulary.Run},

@@ -93,7 +93,7 @@ func (s *server) resources() []http.Resource {
 		reference.New(),
 		accounts.New(accounts.Config{Clients: s.accounts}),
 		editing.New(editing.Config{Editor: s.notes()}),
-		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes()}),
+		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes(), Namesaker: s.db.Notes()}),
 		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts, Audit: s.db.Audit()}),
 		ingestion.New(ingestion.Config{
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},

@@ -44,5 +44,6 @@ func (s *server) graphFigures() kappa.GraphStatus { return s.withSearch(s.follow
 func (s *server) withSearch(status kappa.GraphStatus) kappa.GraphStatus {
 	index := s.search.index.Status()
 	status.Search = &index
+	status.WorkersAllowed, status.WorkersMost = s.graphSettings.Now().MaxWorkers, graph.MostWorkers(s.settings.Pools.Graph)
 	return status
 }

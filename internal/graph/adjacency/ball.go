@@ -39,7 +39,7 @@ func (v *View) Ball(ctx context.Context, q BallQuery) (Ball, error) {
 	}
 	for range q.Hops {
 		next := v.level
-		if len(frontier) > int(bound)/16 {
+		if len(frontier) > int(bound)/16 && q.Types.way == anyWay { // backwards the edges would be seen from the other end
 			next = v.levelBackwards
 		}
 		if err := next(ctx, s, frontier, q.Types); err != nil {
@@ -141,5 +141,5 @@ func (s *scratch) allows(p *page, i uint32, types TypeSet) bool {
 	if p.kinds != nil {
 		return s.allowed[p.kinds[i]]
 	}
-	return types.holds(p.links[i].typ(), p.confidences[i])
+	return types.holds(p.links[i].typ(), p.confidences[i], p.links[i].forward())
 }

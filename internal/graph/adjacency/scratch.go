@@ -19,7 +19,7 @@ func (v *View) borrow(types TypeSet) *scratch {
 	s.allowed = s.allowed[:0]
 	if !types.all() {
 		for _, k := range v.kinds {
-			s.allowed = append(s.allowed, types.holds(k.link.typ(), k.confidence))
+			s.allowed = append(s.allowed, types.holds(k.link.typ(), k.confidence, k.link.forward()))
 		}
 	}
 	return s

@@ -17,7 +17,7 @@ type aroundRequest struct {
 	Ontology *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MinEpoch *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
-	IncludeStatistics *bool `json:"include_statistics,omitempty" default:"false" doc:"Say what was read of the graph"`
+	StatisticsOption
 	EpistemicFilters
 	RelationshipFilters
 	GroundingOptions

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -34,6 +35,8 @@ type connectBySearchRequest struct {
 	Threshold       *float64 `json:"threshold,omitempty" default:"0.5" doc:"0 to 1: how near a concept must be to its phrase"`
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+	PathPages
+	StatisticsOption
 	EpistemicFilters
 	RelationshipFilters
 	GroundingOptions
@@ -46,10 +49,13 @@ type enrichedPathRequest struct {
 	ToID     string  `json:"to_id"`
 	Ontology *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MaxHops  *int    `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	PerNode  *int    `json:"per_node,omitempty" default:"5" doc:"Neighbours of each concept: 1 to 50"`
+	PerNode  *int    `json:"per_node,omitempty" default:"5" doc:"Concepts shown around each one: 1 to 50"`
+	Depth    *int    `json:"depth,omitempty" default:"1" doc:"How far around each concept to look: 1 to 3"`
 	MinEpoch *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
+	PathPages
+	StatisticsOption
 	EpistemicFilters
 	RelationshipFilters
 	GroundingOptions
@@ -58,15 +64,16 @@ type enrichedPathRequest struct {
 type neighborhoodInput struct{ Body neighborhoodRequest }
 
 type neighborhoodRequest struct {
-	ConceptID string   `json:"concept_id"`
-	Ontology  *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
-	MaxHops   *int     `json:"max_hops,omitempty" default:"2" doc:"1 to 5"`
-	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
-	Limit     *int     `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
-	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+	ConceptID string  `json:"concept_id"`
+	Ontology  *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
+	MaxHops   *int    `json:"max_hops,omitempty" default:"2" doc:"1 to 5"`
+	Limit     *int    `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
+	MinEpoch  *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
+	StatisticsOption
 	EpistemicFilters
+	RelationshipFilters
 	GroundingOptions
 }
 
@@ -114,9 +121,10 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 	b := in.Body
 	q := kappa.ConnectBySearchQuery{
 		FromQuery: b.FromQuery, ToQuery: b.ToQuery, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectBySearchResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -129,8 +137,8 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (ka
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, Depth: *b.Depth, PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
+	if err := cmp.Or(notZero("limit", b.Limit), notZero("depth", b.Depth), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.EnrichedPath{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -143,7 +151,7 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.En
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
 	b := in.Body
-	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Types: b.Types, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), Measures: b.measures()}
+	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, IncludeStatistics: *b.IncludeStatistics, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return kappa.Neighborhood{}, err
 	}

@@ -67,7 +67,7 @@ func TestConnectBySearch(t *testing.T) {
 	f := &fake{}
 	s := newServer(t, f)
 	resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/connect-by-search", Body: `{"from_query":"a","to_query":"b"}`})
-	want := kappa.ConnectBySearchQuery{FromQuery: "a", ToQuery: "b", MaxHops: 5, Threshold: 0.5, Measures: usualMeasures()}
+	want := kappa.ConnectBySearchQuery{FromQuery: "a", ToQuery: "b", MaxHops: 5, Threshold: 0.5, PathPage: kappa.PathPage{Limit: 5}, Measures: usualMeasures()}
 	if resp.StatusCode != 200 || !reflect.DeepEqual(f.phrases, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.phrases, want)
 	}
@@ -98,7 +98,7 @@ func TestConnectBySearch(t *testing.T) {
 func TestEnrichedPath(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/enriched-path", Body: `{"from_id":"a_1","to_id":"b_2","max_hops":3,"per_node":9}`})
-	want := kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", MaxHops: 3, PerNode: 9, Measures: usualMeasures()}
+	want := kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", MaxHops: 3, PerNode: 9, Depth: 1, PathPage: kappa.PathPage{Limit: 5}, Measures: usualMeasures()}
 	if resp.StatusCode != 200 || !reflect.DeepEqual(f.enriched, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.enriched, want)
 	}
@@ -121,7 +121,7 @@ func TestEnrichedPath(t *testing.T) {
 func TestNeighborhood(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/neighborhood", Body: `{"concept_id":"a_1","relationship_types":["CAUSES"]}`})
-	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, Types: []string{"CAUSES"}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
+	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"CAUSES"}}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.around, want)
 	}
 	for _, member := range []string{`"nodes":[]`, `"edges":[]`, `"node_count":0`, `"edge_count":0`, `"complete":false`} {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/kappagraph/kappa"
@@ -57,10 +58,35 @@ func (f EpistemicFilters) filter() kappa.EpistemicFilter {
 type RelationshipFilters struct {
 	Types         []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	MinConfidence *float64 `json:"min_confidence,omitempty" default:"0" doc:"Only relationships that are as certain, 0 to 1"`
+	Direction     *string  `json:"direction,omitempty" doc:"Which way relationships are followed from where the question starts: out as they point, in against that, or both, which is the default. RELATED_TO has no direction"`
+	PerHop        *int     `json:"limit_per_hop,omitempty" doc:"Concepts that are taken of those that a hop leads to, 1 to 1000: the ones with the paths that say most; 0, the default, takes all"`
 }
 
 func (f RelationshipFilters) relationships() kappa.RelationshipFilter {
-	return kappa.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence}
+	return kappa.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence, Direction: kappa.Heading(http.Or(f.Direction, "")), PerHop: http.Or(f.PerHop, 0)}
+}
+
+// notZero refuses a number that is given as 0, which inside stands for the default.
+func notZero(name string, n *int) error {
+	if n != nil && *n == 0 {
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: name, Rule: "must be at least 1, got 0"})
+	}
+	return nil
+}
+
+// PathPages select some of the paths of an answer. Exported like GroundingOptions.
+type PathPages struct {
+	Limit  *int `json:"limit,omitempty" default:"5" doc:"Paths of the page, 1 to 50"`
+	Offset *int `json:"offset,omitempty" default:"0" doc:"Paths before the page, 0 to 200"`
+}
+
+func (p PathPages) page() kappa.PathPage {
+	return kappa.PathPage{Limit: *p.Limit, Offset: *p.Offset}
+}
+
+// StatisticsOption asks for what was read of the graph. Exported like GroundingOptions.
+type StatisticsOption struct {
+	IncludeStatistics *bool `json:"include_statistics,omitempty" default:"false" doc:"Say what was read of the graph"`
 }
 
 type searchInput struct{ Body searchRequest }
@@ -87,14 +113,17 @@ type conceptInput struct {
 type relatedInput struct{ Body relatedRequest }
 
 type relatedRequest struct {
-	ConceptID string   `json:"concept_id"`
-	Types     []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
-	Ontology  *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
-	MaxDepth  *int     `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
-	MinEpoch  *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+	ConceptID string  `json:"concept_id"`
+	Ontology  *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
+	MaxDepth  *int    `json:"max_depth,omitempty" default:"2" doc:"1 to 5"`
+	Limit     *int    `json:"limit,omitempty" default:"1000" doc:"Concepts of the page, 1 to 1000"`
+	Offset    *int    `json:"offset,omitempty" default:"0"`
+	MinEpoch  *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state the last relationship to each concept, up to three"`
+	StatisticsOption
 	EpistemicFilters
+	RelationshipFilters
 	GroundingOptions
 }
 
@@ -107,6 +136,8 @@ type connectRequest struct {
 	MaxHops         *int    `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
 	IncludeEvidence *bool   `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
+	PathPages
+	StatisticsOption
 	EpistemicFilters
 	RelationshipFilters
 	GroundingOptions
@@ -167,10 +198,10 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 
 func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
 	q := kappa.RelatedQuery{
-		ConceptID: in.Body.ConceptID, Types: in.Body.Types, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
-		EpistemicFilter: in.Body.filter(), Measures: in.Body.measures(),
+		ConceptID: in.Body.ConceptID, Limit: *in.Body.Limit, Offset: *in.Body.Offset, IncludeStatistics: *in.Body.IncludeStatistics, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
+		EpistemicFilter: in.Body.filter(), RelationshipFilter: in.Body.relationships(), Measures: in.Body.measures(),
 	}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	if err := cmp.Or(notZero("limit", in.Body.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.RelatedResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
@@ -185,9 +216,10 @@ func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResul
 	b := in.Body
 	q := kappa.ConnectQuery{
 		FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
+		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
-	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
+	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return kappa.ConnectResult{}, err
 	}
 	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {

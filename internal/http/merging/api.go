@@ -33,9 +33,10 @@ type splitter interface {
 
 // Config is what an API needs. Every field is required.
 type Config struct {
-	Merger   merger
-	Blocker  blocker
-	Splitter splitter
+	Merger    merger
+	Blocker   blocker
+	Splitter  splitter
+	Namesaker namesaker
 }
 
 // API merges and parts concepts.
@@ -119,6 +120,7 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts/blocks", Permission: kappa.ConceptsRead, ID: "graph.concept-blocks", Summary: "List names that are never one concept"}, a.blocks)
 	http.Register(r, http.Route{Method: "POST", Path: "/concepts/blocks", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.block-concepts", Summary: "Have two names never be one concept", Status: 201}, a.block)
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/blocks", Permission: kappa.ConceptsWrite, ID: "graph.unblock-concepts", Summary: "Let two names be one concept again"}, a.unblock)
+	a.registerNamesakes(r)
 	return http.CheckConfig("http/merging", a.cfg)
 }
 

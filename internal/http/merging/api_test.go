@@ -57,10 +57,25 @@ func (f *fake) SplitConcept(_ context.Context, p kappa.NewConceptSplit) (kappa.C
 	return kappa.ConceptSplit{DryRun: p.DryRun}, p.Validate()
 }
 
+func (f *fake) Namesakes(_ context.Context, apart bool, most int) ([]kappa.Namesakes, error) {
+	f.did = fmt.Sprintf("%d namesakes, apart %t", most, apart)
+	return nil, nil
+}
+
+func (f *fake) KeepApart(_ context.Context, k kappa.NewKeptApart) error {
+	f.did = fmt.Sprintf("keep %s and %s apart by %s because %s", k.A, k.B, k.By, k.Reason)
+	return nil
+}
+
+func (f *fake) OfferAgain(_ context.Context, a, b string) error {
+	f.did = fmt.Sprintf("offer %s and %s again", a, b)
+	return nil
+}
+
 func TestMerging(t *testing.T) {
 	f := &fake{}
 	accounts := apitest.NewAccounts()
-	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Merger: f, Blocker: f, Splitter: f}))
+	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Merger: f, Blocker: f, Splitter: f, Namesaker: f}))
 	for _, c := range []struct {
 		method, path, body string
 		status             int
@@ -86,6 +101,14 @@ func TestMerging(t *testing.T) {
 		{"POST", "/concepts/blocks", `{"a":"NLP","b":"nlp"}`, 422, ""},
 		{"DELETE", "/concepts/blocks?a=NLP&b=X", "", 204, `unblock "nlp" and "x"`},
 		{"DELETE", "/concepts/blocks?a=NLP", "", 422, ""},
+		{"GET", "/concepts/namesakes", "", 200, "100 namesakes, apart false"},
+		{"GET", "/concepts/namesakes?apart=true&limit=5", "", 200, "5 namesakes, apart true"},
+		{"GET", "/concepts/namesakes?limit=1001", "", 422, ""},
+		{"POST", "/concepts/namesakes", `{"a":"gin_1","b":"gin_2","reason":"a drink"}`, 201, "keep gin_1 and gin_2 apart by admin because a drink"},
+		{"POST", "/concepts/namesakes", `{"a":"gin_1","b":"gin_1"}`, 422, ""},
+		{"POST", "/concepts/namesakes", `{"a":"gin_1"}`, 422, ""},
+		{"DELETE", "/concepts/namesakes?a=gin_1&b=gin_2", "", 204, "offer gin_1 and gin_2 again"},
+		{"DELETE", "/concepts/namesakes?a=gin_1", "", 422, ""},
 	} {
 		f.did = ""
 		resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Body: c.body})
@@ -95,7 +118,7 @@ func TestMerging(t *testing.T) {
 	}
 	accounts.As(kappa.User{ID: 1002, Username: "reader"})
 	accounts.InRole(kappa.RoleReadOnly)
-	for path, body := range map[string]string{"/concepts/merges": `{"keep":"a_1","merge":"b_2"}`, "/concepts/merges/1/undo": "", "/concepts/a_1/split": `{"labels":["x"]}`, "/concepts/blocks": `{"a":"x","b":"y"}`} {
+	for path, body := range map[string]string{"/concepts/merges": `{"keep":"a_1","merge":"b_2"}`, "/concepts/merges/1/undo": "", "/concepts/a_1/split": `{"labels":["x"]}`, "/concepts/blocks": `{"a":"x","b":"y"}`, "/concepts/namesakes": `{"a":"gin_1","b":"gin_2"}`} {
 		f.did = ""
 		if resp, _ := apitest.Call(t, s, apitest.Request{Method: "POST", Path: path, Body: body}); resp.StatusCode != 403 || f.did != "" {
 			t.Errorf("a reader gets %d from %s, which did %q", resp.StatusCode, path, f.did)

@@ -12,8 +12,8 @@ import (
 // ontologies are kept. An unknown one is CodeNotFound.
 type ontologies interface {
 	OntologyNode(ctx context.Context, name string) (kappa.OntologyNode, error)
-	OntologyDetails(ctx context.Context, name string) (kappa.OntologyDetails, error)
-	OntologyFiles(ctx context.Context, name string) ([]kappa.OntologyFile, error)
+	OntologyDetails(ctx context.Context, name string, limit int) (kappa.OntologyDetails, error)
+	OntologyFiles(ctx context.Context, q kappa.FilesQuery) (files []kappa.OntologyFile, total int, err error)
 	changer
 	tombstones
 }
@@ -59,11 +59,14 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/tombstones/{name}", Permission: kappa.OntologiesDelete, ID: "ontologies.clear-tombstone", Summary: "Free a name that is blocked"},
 		func(ctx context.Context, in *nameInput) (flushed, error) { return a.clear(ctx, in.Name) })
 	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}", Permission: kappa.OntologiesRead, ByRow: true, ID: "ontologies.show", Summary: "Show an ontology and what it holds"},
-		func(ctx context.Context, in *nameInput) (kappa.OntologyDetails, error) {
+		func(ctx context.Context, in *showInput) (kappa.OntologyDetails, error) {
+			if err := kappa.CheckFileLimit(in.Limit); err != nil {
+				return kappa.OntologyDetails{}, err
+			}
 			if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
 				return kappa.OntologyDetails{}, err
 			}
-			return a.cfg.Ontologies.OntologyDetails(ctx, in.Name)
+			return a.cfg.Ontologies.OntologyDetails(ctx, in.Name, in.Limit)
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/node", Permission: kappa.OntologiesRead, ByRow: true, ID: "ontologies.node", Summary: "Show an ontology"},
 		func(ctx context.Context, in *nameInput) (kappa.OntologyNode, error) {

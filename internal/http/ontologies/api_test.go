@@ -28,12 +28,15 @@ func (f *fake) OntologyNode(_ context.Context, name string) (kappa.OntologyNode,
 	return kappa.OntologyNode{ID: "1", Name: name, SearchTerms: []string{}}, f.known(name)
 }
 
-func (f *fake) OntologyDetails(_ context.Context, name string) (kappa.OntologyDetails, error) {
+func (f *fake) OntologyDetails(_ context.Context, name string, _ int) (kappa.OntologyDetails, error) {
 	return kappa.OntologyDetails{Ontology: name, Files: []string{}}, f.known(name)
 }
 
-func (f *fake) OntologyFiles(_ context.Context, name string) ([]kappa.OntologyFile, error) {
-	return nil, f.known(name)
+func (f *fake) OntologyFiles(_ context.Context, q kappa.FilesQuery) (files []kappa.OntologyFile, total int, err error) {
+	for n := range q.Limit {
+		files = append(files, kappa.OntologyFile{FilePath: "f", Place: kappa.Cursor{List: kappa.ListFiles, Keys: []int64{int64(n)}}})
+	}
+	return files, 3, f.known(q.Ontology)
 }
 
 func (f *fake) CreateOntology(_ context.Context, o kappa.NewOntology) (kappa.OntologyNode, error) {
@@ -77,7 +80,11 @@ func TestOntologies(t *testing.T) {
 	}{
 		"shown":                      {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb", "", 200, `"ontology":"a/b"`, ""},
 		"shown, alone":               {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/node", "", 200, `"search_terms":[]`, ""},
-		"its files":                  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files", "", 200, `{"ontology":"a/b","count":0,"files":[]}`, ""},
+		"its files":                  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files", "", 200, `{"ontology":"a/b","count":3,"files":[],"next_cursor":null}`, ""},
+		"a page of its files":        {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files?limit=2", "", 200, `"next_cursor":"` + kappa.Cursor{List: kappa.ListFiles, Keys: []int64{1}}.String() + `"`, ""},
+		"too large a page of them":   {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files?limit=1001", "", 422, "limit: must be", ""},
+		"from a place that is none":  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files?cursor=x", "", 422, "cursor: must be the next_cursor", ""},
+		"shown with too many files":  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb?limit=-1", "", 422, "limit: must be", ""},
 		"unknown":                    {kappa.RoleReadOnly, "GET", "/ontology/c", "", 404, "Ontology 'c' not found", ""},
 		"created":                    {kappa.RoleCurator, "POST", "/ontology/", `{"name":" c ","description":"d"}`, 201, `"name":"c"`, "create c d"},
 		"created without the right":  {kappa.RoleContributor, "POST", "/ontology/", `{"name":"c"}`, 403, "", ""},

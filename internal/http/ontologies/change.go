@@ -23,18 +23,38 @@ func (a *API) create(ctx context.Context, in *createInput) (kappa.OntologyNode, 
 	return a.cfg.Ontologies.CreateOntology(ctx, o)
 }
 
-type fileList struct {
-	Ontology string               `json:"ontology"`
-	Count    int                  `json:"count"`
-	Files    []kappa.OntologyFile `json:"files"`
+type showInput struct {
+	Name  string `path:"name" doc:"The name, percent-encoded"`
+	Limit int    `query:"limit" doc:"How many of its files are named, 1 to 1000; default: all"`
 }
 
-func (a *API) files(ctx context.Context, in *nameInput) (fileList, error) {
+type filesInput struct {
+	Name   string `path:"name" doc:"The name, percent-encoded"`
+	Limit  int    `query:"limit" doc:"1 to 1000; default: all"`
+	Cursor string `query:"cursor" doc:"The next_cursor of the page before"`
+}
+
+type fileList struct {
+	Ontology string               `json:"ontology"`
+	Count    int                  `json:"count" doc:"How many there are in all"`
+	Files    []kappa.OntologyFile `json:"files"`
+	Next     *string              `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+}
+
+func (a *API) files(ctx context.Context, in *filesInput) (fileList, error) {
+	q := kappa.FilesQuery{Ontology: in.Name, Limit: in.Limit, Cursor: in.Cursor}
+	if err := q.Validate(); err != nil {
+		return fileList{}, err
+	}
 	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
 		return fileList{}, err
 	}
-	files, err := a.cfg.Ontologies.OntologyFiles(ctx, in.Name)
-	return fileList{Ontology: in.Name, Count: len(files), Files: http.NotNil(files)}, err
+	files, total, err := a.cfg.Ontologies.OntologyFiles(ctx, q)
+	list := fileList{Ontology: in.Name, Count: total, Files: http.NotNil(files)}
+	if in.Limit > 0 {
+		list.Next = http.NextCursor(files, in.Limit, func(f kappa.OntologyFile) kappa.Cursor { return f.Place })
+	}
+	return list, err
 }
 
 type lifecycleInput struct {

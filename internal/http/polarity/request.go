@@ -17,6 +17,8 @@ type Poles struct {
 	RandomShare    *float64 `json:"discovery_slot_pct,omitempty" default:"0.2" doc:"The share of them that is drawn at random, 0 to 1; the others have the most relationships"`
 	Types          []string `json:"relationship_types,omitempty" doc:"That the search follows; default: all"`
 	MinConfidence  *float64 `json:"min_confidence,omitempty" default:"0" doc:"The search follows only relationships that are as certain, 0 to 1"`
+	Direction      *string  `json:"direction,omitempty" doc:"Which way the search follows relationships from the poles: out as they point, in against that, or both, which is the default. RELATED_TO has no direction"`
+	PerHop         *int     `json:"limit_per_hop,omitempty" doc:"Concepts that the search takes of those that a hop leads to, 1 to 1000: the ones with the paths that say most; 0, the default, takes all"`
 	UseParallel    *bool    `json:"use_parallel,omitempty" default:"true" doc:"Let the search read a wide level over several connections where it reads tables"`
 	MaxWorkers     *int     `json:"max_workers,omitempty" default:"8" doc:"So many of them at most, 1 to 32; the server's own limit holds besides"`
 	ChunkSize      *int     `json:"chunk_size,omitempty" default:"20" doc:"How many candidates are placed between two checks whether the analysis was cancelled, 1 to 100"`
@@ -28,7 +30,7 @@ func (r Poles) query(maxHops int) kappa.PolarityQuery {
 	return kappa.PolarityQuery{
 		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover, Ontology: http.Or(r.Ontology, ""),
 		MaxCandidates: *r.MaxCandidates, MaxHops: maxHops, RandomShare: *r.RandomShare,
-		RelationshipFilter: kappa.RelationshipFilter{Types: r.Types, MinConfidence: *r.MinConfidence},
+		RelationshipFilter: kappa.RelationshipFilter{Types: r.Types, MinConfidence: *r.MinConfidence, Direction: kappa.Heading(http.Or(r.Direction, "")), PerHop: http.Or(r.PerHop, 0)},
 		UseParallel:        *r.UseParallel, MaxWorkers: *r.MaxWorkers, ChunkSize: *r.ChunkSize, TimeoutSeconds: *r.TimeoutSeconds,
 	}
 }

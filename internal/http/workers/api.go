@@ -25,6 +25,9 @@ type server interface {
 // operator acts on workers. An unknown worker is CodeNotFound.
 type operator interface {
 	Operate(ctx context.Context, workerID, what string, by int) error
+	// Regroup gives a worker slot groups in place of its own, or those back without any. One
+	// that takes none is CodeConflict.
+	Regroup(ctx context.Context, workerID string, groups []kappa.SlotGroup) error
 }
 
 // records are what runs leave behind.
@@ -72,6 +75,7 @@ func (a *API) Register(r *http.Router) error {
 	}, func(c *gin.Context) error { return a.cfg.Server.Serve(c.Writer, c.Request) })
 	for _, what := range []struct{ verb, summary string }{
 		{"drain", "Have a remote worker take nothing new"},
+		{"undrain", "Have a remote worker that was drained work again"},
 		{"disconnect", "End the connection of a remote worker, which comes back"},
 		{"block", "Refuse a remote worker from now on"},
 	} {
@@ -82,6 +86,10 @@ func (a *API) Register(r *http.Router) error {
 			return a.operate(ctx, in.WorkerID, what.verb)
 		})
 	}
+	http.Register(r, http.Route{
+		Method: "PUT", Path: "/admin/workers/remote/{worker_id}/groups", Permission: kappa.WorkersManage,
+		ID: "workers.groups-remote", Summary: "Give a remote worker slot groups in place of its own", Status: nethttp.StatusAccepted,
+	}, a.regroup)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/log", Permission: kappa.JobsRead, ID: "jobs.log", Summary: "Show what a remote worker has logged about a job"}, a.log)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/steps", Permission: kappa.JobsRead, ID: "jobs.steps", Summary: "List the steps of a run"}, a.steps)
 	if a.cfg.Figures != nil {
@@ -101,10 +109,44 @@ type actedAnswer struct {
 
 var uuid = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-func (a *API) operate(ctx context.Context, id, what string) (actedAnswer, error) {
+// workerID returns the id of a worker as it is stored, or CodeNotFound.
+func workerID(id string) (string, error) {
 	id = strings.ToLower(id)
 	if !uuid.MatchString(id) {
-		return actedAnswer{}, kappa.NewError(kappa.CodeNotFound, "Worker not found: "+http.Printable(id))
+		return "", kappa.NewError(kappa.CodeNotFound, "Worker not found: "+http.Printable(id))
+	}
+	return id, nil
+}
+
+type groupsInput struct {
+	WorkerID string `path:"worker_id" doc:"UUID of a remote worker"`
+	Body     struct {
+		Groups []kappa.SlotGroup `json:"groups" nullable:"true" doc:"null or none: those that the worker was started with"`
+	}
+}
+
+func (a *API) regroup(ctx context.Context, in *groupsInput) (actedAnswer, error) {
+	id, err := workerID(in.WorkerID)
+	if err != nil {
+		return actedAnswer{}, err
+	}
+	if err := kappa.CheckSlotGroups(in.Body.Groups); err != nil {
+		return actedAnswer{}, err
+	}
+	if err := a.cfg.Operator.Regroup(ctx, id, in.Body.Groups); err != nil {
+		return actedAnswer{}, err
+	}
+	message := "The worker was given other slot groups"
+	if len(in.Body.Groups) == 0 {
+		message = "The worker was given its own slot groups back"
+	}
+	return actedAnswer{WorkerID: id, Message: message}, nil
+}
+
+func (a *API) operate(ctx context.Context, id, what string) (actedAnswer, error) {
+	id, err := workerID(id)
+	if err != nil {
+		return actedAnswer{}, err
 	}
 	if err := a.cfg.Operator.Operate(ctx, id, what, http.PrincipalOf(ctx).User.ID); err != nil {
 		return actedAnswer{}, err

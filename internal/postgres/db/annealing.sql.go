@@ -297,21 +297,14 @@ func (q *Queries) MoveWhole(ctx context.Context, arg MoveWholeParams) ([]MoveWho
 }
 
 const OntologyAffinities = `-- name: OntologyAffinities :many
-WITH shown AS MATERIALIZED (
-    SELECT DISTINCT d.ontology_id AS ontology, i.concept
-    FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
-), sizes AS (
-    SELECT n.ontology, count(*) AS concepts FROM shown n GROUP BY n.ontology
-), pairs AS (
-    SELECT a.ontology, b.ontology AS other, count(*) AS shared
-    FROM shown a JOIN shown b ON b.concept = a.concept AND b.ontology <> a.ontology
-    WHERE $1::int = 0 OR a.ontology = $1
-    GROUP BY a.ontology, b.ontology
-)
 SELECT p.ontology, p.other, o.name AS other_name, p.shared::int AS shared, mine.concepts::int AS concepts, theirs.concepts::int AS of_other
-FROM pairs p
-JOIN sizes mine ON mine.ontology = p.ontology
-JOIN sizes theirs ON theirs.ontology = p.other
+FROM (SELECT k.ontology, k.other, sum(k.shared) AS shared
+    FROM (SELECT e.ontology, e.other, e.shared FROM kg_api.ontology_pairs e
+        UNION ALL SELECT n.ontology, n.other, n.change FROM kg_api.ontology_pairs_pending n) k
+    WHERE $1::int = 0 OR k.ontology = $1
+    GROUP BY k.ontology, k.other HAVING sum(k.shared) > 0) p
+JOIN kg_api.ontology_totals mine ON mine.ontology = p.ontology
+JOIN kg_api.ontology_totals theirs ON theirs.ontology = p.other
 JOIN kg_api.ontologies o ON o.id = p.other
 ORDER BY p.ontology, p.shared DESC, p.other
 `

@@ -45,35 +45,20 @@ func (q *Queries) CounterMeasurements(ctx context.Context) ([]KgApiCounterMeasur
 }
 
 const CounterValues = `-- name: CounterValues :one
-SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts,
-    (SELECT count(*) FROM kg_api.edges) AS edges,
-    (SELECT count(*) FROM kg_api.sources) AS sources,
-    (SELECT count(*) FROM kg_api.relationship_types t WHERE t.merged_into IS NULL) AS types,
-    (SELECT count(*) FROM kg_api.documents) AS documents,
+SELECT (SELECT count(*) FROM kg_api.relationship_types t WHERE t.merged_into IS NULL) AS types,
     (SELECT e.epoch FROM kg_api.graph_epoch e) AS epoch
 `
 
 type CounterValuesRow struct {
-	Concepts  int64
-	Edges     int64
-	Sources   int64
-	Types     int64
-	Documents int64
-	Epoch     int64
+	Types int64
+	Epoch int64
 }
 
-// What the graph holds, and how often it has changed.
+// What GraphTally does not know of what the graph holds.
 func (q *Queries) CounterValues(ctx context.Context) (CounterValuesRow, error) {
 	row := q.db.QueryRow(ctx, CounterValues)
 	var i CounterValuesRow
-	err := row.Scan(
-		&i.Concepts,
-		&i.Edges,
-		&i.Sources,
-		&i.Types,
-		&i.Documents,
-		&i.Epoch,
-	)
+	err := row.Scan(&i.Types, &i.Epoch)
 	return i, err
 }
 

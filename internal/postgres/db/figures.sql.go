@@ -10,7 +10,10 @@ import (
 )
 
 const ApprovedCounts = `-- name: ApprovedCounts :many
-SELECT j.job_type, count(*)::int AS jobs FROM kg_api.jobs j WHERE j.status = 'approved' GROUP BY j.job_type
+SELECT w.job_type, count(*)::int AS jobs
+FROM (SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due
+    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due) w
+GROUP BY w.job_type
 `
 
 type ApprovedCountsRow struct {
@@ -18,7 +21,8 @@ type ApprovedCountsRow struct {
 	Jobs    int32
 }
 
-// How many jobs of each type wait, all of them counted.
+// How many jobs of each type wait, all of them counted: those that are due and those that
+// are not are in an index each, and those that are over in neither.
 func (q *Queries) ApprovedCounts(ctx context.Context) ([]ApprovedCountsRow, error) {
 	rows, err := q.db.Query(ctx, ApprovedCounts)
 	if err != nil {

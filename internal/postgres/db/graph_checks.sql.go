@@ -286,6 +286,68 @@ func (q *Queries) CheckEpochs(ctx context.Context, most int32) ([]CheckEpochsRow
 	return items, nil
 }
 
+const CheckOntologyCounts = `-- name: CheckOntologyCounts :many
+WITH shown AS (
+    SELECT d.ontology_id AS ontology, i.concept, 0 AS other, 0 AS type FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+    UNION ALL
+    SELECT d.ontology_id, v.src, v.dst, v.type FROM kg_api.edge_evidence v
+    JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document
+), figures (what, ontology, concept, other, type, kept, found) AS (
+    SELECT 'documents', t.ontology, 0, 0, 0, t.documents, 0::bigint FROM kg_api.ontology_totals t
+    UNION ALL SELECT 'documents', d.ontology_id, 0, 0, 0, 0, count(*) FROM kg_api.documents d GROUP BY d.ontology_id
+    UNION ALL SELECT 'chunks', t.ontology, 0, 0, 0, t.sources, 0 FROM kg_api.ontology_totals t
+    UNION ALL SELECT 'chunks', d.ontology_id, 0, 0, 0, 0, count(*) FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document GROUP BY d.ontology_id
+    UNION ALL SELECT 'quotes', c.ontology, 0, 0, 0, c.quotes, 0 FROM kg_api.ontology_counts c
+    UNION ALL SELECT 'quotes', h.ontology, 0, 0, 0, 0, sum(h.times) FROM kg_api.ontology_holdings h WHERE h.other = 0 GROUP BY h.ontology
+    UNION ALL SELECT 'concepts', c.ontology, 0, 0, 0, c.concepts, 0 FROM kg_api.ontology_counts c
+    UNION ALL SELECT 'concepts', h.ontology, 0, 0, 0, 0, count(*) FROM kg_api.ontology_holdings h WHERE h.other = 0 GROUP BY h.ontology
+    UNION ALL SELECT 'relationships', c.ontology, 0, 0, 0, c.relationships, 0 FROM kg_api.ontology_counts c
+    UNION ALL SELECT 'relationships', h.ontology, 0, 0, 0, 0, count(*) FROM kg_api.ontology_holdings h WHERE h.other <> 0 GROUP BY h.ontology
+    UNION ALL SELECT 'shared with ontology', p.ontology, p.other, 0, 0, p.shared, 0 FROM kg_api.ontology_pairs p
+    UNION ALL SELECT 'shared with ontology', a.ontology, b.ontology, 0, 0, 0, count(*) FROM kg_api.ontology_holdings a
+        JOIN kg_api.ontology_holdings b ON b.concept = a.concept AND b.other = 0 AND b.ontology <> a.ontology WHERE a.other = 0 GROUP BY a.ontology, b.ontology
+    UNION ALL SELECT 'concept', h.ontology, h.concept, h.other, h.type, h.times, 0 FROM kg_api.ontology_holdings h
+    UNION ALL SELECT 'concept', c.ontology, c.concept, c.other, c.type, c.change, 0 FROM kg_api.ontology_changes c WHERE c.concept <> 0
+    UNION ALL SELECT 'concept', s.ontology, s.concept, s.other, s.type, 0, count(*) FROM shown s GROUP BY s.ontology, s.concept, s.other, s.type
+), wrong AS (
+    SELECT f.what, f.ontology, f.concept, f.other, f.type, sum(f.kept) AS kept, sum(f.found) AS found
+    FROM figures f GROUP BY f.what, f.ontology, f.concept, f.other, f.type HAVING sum(f.kept) <> sum(f.found)
+)
+SELECT count(*) OVER () AS total, format('ontology %s: %s%s, %s are kept, %s counted', coalesce(o.name, 'number ' || w.ontology), w.what,
+    CASE WHEN w.concept = 0 THEN '' WHEN w.other = 0 THEN ' ' || w.concept ELSE format(' %s to %s of type %s', w.concept, w.other, w.type) END, w.kept, w.found)::text AS what
+FROM wrong w LEFT JOIN kg_api.ontologies o ON o.id = w.ontology
+ORDER BY w.concept, w.what, w.ontology, w.other, w.type LIMIT $1
+`
+
+type CheckOntologyCountsRow struct {
+	Total int64
+	What  string
+}
+
+// What is kept of what the ontologies hold, and what a recount finds. Changes that are not
+// folded in yet belong to what is kept, but for what two ontologies share, which is that of
+// the holdings.
+func (q *Queries) CheckOntologyCounts(ctx context.Context, most int32) ([]CheckOntologyCountsRow, error) {
+	rows, err := q.db.Query(ctx, CheckOntologyCounts, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CheckOntologyCountsRow{}
+	for rows.Next() {
+		var i CheckOntologyCountsRow
+		if err := rows.Scan(&i.Total, &i.What); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CheckQuoteOffsets = `-- name: CheckQuoteOffsets :many
 WITH texts AS (
     SELECT s.id, s.source_id, s.start_byte, convert_to(s.full_text, 'UTF8') AS body FROM kg_api.sources s

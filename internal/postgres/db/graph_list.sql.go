@@ -9,76 +9,239 @@ import (
 	"context"
 )
 
-const ConceptsByEvidence = `-- name: ConceptsByEvidence :many
-WITH page AS (
-    SELECT c.id, count(DISTINCT i.source) AS sources, count(i.id) AS quotes
-    FROM kg_api.instances i
-    JOIN kg_api.concepts c ON c.id = i.concept
-    WHERE ($1::text = '' OR i.source IN (
-            SELECT s.id FROM kg_api.sources s
-            JOIN kg_api.documents d ON d.id = s.document
-            JOIN kg_api.ontologies o ON o.id = d.ontology_id
-            WHERE o.name = $1))
-        AND ($2::text = '' OR strpos(lower(c.label), lower($2)) > 0)
-        AND ($3::text = '' OR c.creation_method = $3)
-    GROUP BY c.id
-    HAVING (count(DISTINCT i.source), count(i.id), -c.id) < ($4::bigint, $5::bigint, $6::bigint)
-    ORDER BY sources DESC, quotes DESC, c.id
-    LIMIT $8 OFFSET $7
-)
-SELECT p.id, c.concept_id, p.sources, p.quotes, c.search_terms, c.creation_method,
-    EXISTS (SELECT 1 FROM kg_api.concept_embeddings e WHERE e.concept = p.id) AS has_embedding
-FROM page p JOIN kg_api.concepts c ON c.id = p.id
-ORDER BY p.sources DESC, p.quotes DESC, p.id
+const ConceptRanks = `-- name: ConceptRanks :many
+SELECT n.concept, n.sources, n.quotes, c.creation_method
+FROM (
+    SELECT p.concept, count(*)::int AS sources, sum(p.quotes)::int AS quotes
+    FROM (SELECT i.concept, i.source, count(*) AS quotes FROM kg_api.instances i GROUP BY i.concept, i.source) p
+    GROUP BY p.concept
+) n
+JOIN kg_api.concepts c ON c.id = n.concept
 `
 
-type ConceptsByEvidenceParams struct {
-	Ontology       string
-	LabelContains  string
+type ConceptRanksRow struct {
+	Concept        int32
+	Sources        int32
+	Quotes         int32
 	CreationMethod string
-	BeforeSources  int64
-	BeforeQuotes   int64
-	BeforeNegative int64
-	Skip           int32
-	Most           int32
 }
 
-type ConceptsByEvidenceRow struct {
+// How many chunks and quotes show each concept, in order of the key of the quotes: nothing
+// is sorted.
+func (q *Queries) ConceptRanks(ctx context.Context) ([]ConceptRanksRow, error) {
+	rows, err := q.db.Query(ctx, ConceptRanks)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptRanksRow{}
+	for rows.Next() {
+		var i ConceptRanksRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Sources,
+			&i.Quotes,
+			&i.CreationMethod,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptRanksIn = `-- name: ConceptRanksIn :many
+SELECT n.concept, n.sources, n.quotes, c.creation_method
+FROM (
+    SELECT i.concept, count(DISTINCT i.source)::int AS sources, count(*)::int AS quotes
+    FROM kg_api.documents d
+    JOIN kg_api.sources s ON s.document = d.id
+    JOIN kg_api.instances i ON i.source = s.id
+    WHERE d.ontology_id = $1
+    GROUP BY i.concept
+) n
+JOIN kg_api.concepts c ON c.id = n.concept
+`
+
+type ConceptRanksInRow struct {
+	Concept        int32
+	Sources        int32
+	Quotes         int32
+	CreationMethod string
+}
+
+// ConceptRanks of what an ontology shows.
+func (q *Queries) ConceptRanksIn(ctx context.Context, ontology int32) ([]ConceptRanksInRow, error) {
+	rows, err := q.db.Query(ctx, ConceptRanksIn, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptRanksInRow{}
+	for rows.Next() {
+		var i ConceptRanksInRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Sources,
+			&i.Quotes,
+			&i.CreationMethod,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptRanksOf = `-- name: ConceptRanksOf :many
+SELECT c.id AS concept, n.sources, n.quotes, c.creation_method
+FROM unnest($1::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS quotes FROM kg_api.instances i WHERE i.concept = w.id) n
+WHERE n.quotes > 0
+`
+
+type ConceptRanksOfRow struct {
+	Concept        int32
+	Sources        int32
+	Quotes         int32
+	CreationMethod string
+}
+
+// ConceptRanks of given concepts.
+func (q *Queries) ConceptRanksOf(ctx context.Context, ids []int32) ([]ConceptRanksOfRow, error) {
+	rows, err := q.db.Query(ctx, ConceptRanksOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptRanksOfRow{}
+	for rows.Next() {
+		var i ConceptRanksOfRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Sources,
+			&i.Quotes,
+			&i.CreationMethod,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptRanksOfIn = `-- name: ConceptRanksOfIn :many
+SELECT c.id AS concept, n.sources, n.quotes, c.creation_method
+FROM unnest($1::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS quotes
+    FROM kg_api.instances i
+    JOIN kg_api.sources s ON s.id = i.source
+    JOIN kg_api.documents d ON d.id = s.document
+    WHERE i.concept = w.id AND d.ontology_id = $2
+) n
+WHERE n.quotes > 0
+`
+
+type ConceptRanksOfInRow struct {
+	Concept        int32
+	Sources        int32
+	Quotes         int32
+	CreationMethod string
+}
+
+// ConceptRanksOf of what an ontology shows.
+func (q *Queries) ConceptRanksOfIn(ctx context.Context, ids []int32, ontology int32) ([]ConceptRanksOfInRow, error) {
+	rows, err := q.db.Query(ctx, ConceptRanksOfIn, ids, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptRanksOfInRow{}
+	for rows.Next() {
+		var i ConceptRanksOfInRow
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Sources,
+			&i.Quotes,
+			&i.CreationMethod,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptsLabelled = `-- name: ConceptsLabelled :many
+SELECT c.id FROM kg_api.concepts c WHERE strpos(lower(c.label), lower($1::text)) > 0
+`
+
+// The concepts with a text in their label, in whatever case.
+func (q *Queries) ConceptsLabelled(ctx context.Context, labelContains string) ([]int32, error) {
+	rows, err := q.db.Query(ctx, ConceptsLabelled, labelContains)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int32{}
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptsListed = `-- name: ConceptsListed :many
+SELECT w.id::int AS id, c.concept_id, c.search_terms, c.creation_method,
+    coalesce((SELECT true FROM kg_api.concept_embeddings e WHERE e.concept = w.id), false)::bool AS has_embedding
+FROM unnest($1::int[]) WITH ORDINALITY AS w (id, place)
+CROSS JOIN LATERAL (SELECT o.concept_id, o.search_terms, o.creation_method FROM kg_api.concepts o WHERE o.id = w.id OFFSET 0) c
+ORDER BY w.place
+`
+
+type ConceptsListedRow struct {
 	ID             int32
 	ConceptID      string
-	Sources        int64
-	Quotes         int64
 	SearchTerms    []string
 	CreationMethod string
 	HasEmbedding   bool
 }
 
-// The concepts that most chunks show, then most quotes; an empty ontology or label
-// stands for all. A concept shown all over a document matters more than one
-// that a single passage repeats. What a list shows besides is read for the page alone.
-func (q *Queries) ConceptsByEvidence(ctx context.Context, arg ConceptsByEvidenceParams) ([]ConceptsByEvidenceRow, error) {
-	rows, err := q.db.Query(ctx, ConceptsByEvidence,
-		arg.Ontology,
-		arg.LabelContains,
-		arg.CreationMethod,
-		arg.BeforeSources,
-		arg.BeforeQuotes,
-		arg.BeforeNegative,
-		arg.Skip,
-		arg.Most,
-	)
+// What a list shows of the concepts of a page besides their place, in the given order. Each
+// is read by its number, whatever the statistics say: OFFSET 0 leaves no other way.
+func (q *Queries) ConceptsListed(ctx context.Context, ids []int32) ([]ConceptsListedRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsListed, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ConceptsByEvidenceRow{}
+	items := []ConceptsListedRow{}
 	for rows.Next() {
-		var i ConceptsByEvidenceRow
+		var i ConceptsListedRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.ConceptID,
-			&i.Sources,
-			&i.Quotes,
 			&i.SearchTerms,
 			&i.CreationMethod,
 			&i.HasEmbedding,
@@ -91,25 +254,4 @@ func (q *Queries) ConceptsByEvidence(ctx context.Context, arg ConceptsByEvidence
 		return nil, err
 	}
 	return items, nil
-}
-
-const ConceptsCount = `-- name: ConceptsCount :one
-SELECT count(DISTINCT i.concept)
-FROM kg_api.instances i
-JOIN kg_api.concepts c ON c.id = i.concept
-WHERE ($1::text = '' OR i.source IN (
-        SELECT s.id FROM kg_api.sources s
-        JOIN kg_api.documents d ON d.id = s.document
-        JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE o.name = $1))
-    AND ($2::text = '' OR strpos(lower(c.label), lower($2)) > 0)
-    AND ($3::text = '' OR c.creation_method = $3)
-`
-
-// How many concepts ConceptsByEvidence lists in all.
-func (q *Queries) ConceptsCount(ctx context.Context, ontology string, labelContains string, creationMethod string) (int64, error) {
-	row := q.db.QueryRow(ctx, ConceptsCount, ontology, labelContains, creationMethod)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
 }

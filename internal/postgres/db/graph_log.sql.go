@@ -255,6 +255,16 @@ func (q *Queries) GraphLogPrune(ctx context.Context, most int32) (int64, error) 
 	return result.RowsAffected(), nil
 }
 
+const GraphLogScans = `-- name: GraphLogScans :exec
+SELECT set_config('enable_seqscan', $1::text, true)
+`
+
+// Keeps GraphTouched to the index of the log while scans are off; see GraphLogIndexOnly.
+func (q *Queries) GraphLogScans(ctx context.Context, scans string) error {
+	_, err := q.db.Exec(ctx, GraphLogScans, scans)
+	return err
+}
+
 const GraphMark = `-- name: GraphMark :one
 SELECT pg_current_snapshot()::text AS snapshot, e.epoch, f.cluster,
     (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table
@@ -292,4 +302,51 @@ SELECT set_config('statement_timeout', '0', true), set_config('jit', 'off', true
 func (q *Queries) GraphReadBegin(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, GraphReadBegin)
 	return err
+}
+
+const GraphTouched = `-- name: GraphTouched :one
+WITH changed AS MATERIALIZED (
+    SELECT g.op, g.src FROM kg_api.graph_log g
+    WHERE g.txid >= pg_snapshot_xmax(CAST($1::text AS pg_snapshot))
+        OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST($1::text AS pg_snapshot))))
+    LIMIT $2::int
+)
+SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
+    (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
+    (f.floor <= pg_snapshot_xmin(CAST($1::text AS pg_snapshot)))::bool AS kept,
+    (SELECT count(*) FROM changed c)::int AS changes,
+    (SELECT coalesce(bool_or(c.op = 'reload' OR c.src IS NULL), false) FROM changed c)::bool AS whole,
+    ARRAY(SELECT DISTINCT c.src FROM changed c WHERE c.op IN ('add concept', 'remove concept', 'touch concept', 'show concept') AND c.src IS NOT NULL)::int[] AS concepts
+FROM kg_api.graph_epoch e
+CROSS JOIN kg_api.graph_log_floor f
+`
+
+type GraphTouchedRow struct {
+	Snapshot string
+	Epoch    int64
+	Database string
+	LogTable string
+	Kept     bool
+	Changes  int32
+	Whole    bool
+	Concepts []int32
+}
+
+// What has been committed since a snapshot in few words, as of this moment: how many
+// changes, counted up to a limit, whether all concepts were changed, and which otherwise.
+// kept is as in GraphChanges.
+func (q *Queries) GraphTouched(ctx context.Context, since string, most int32) (GraphTouchedRow, error) {
+	row := q.db.QueryRow(ctx, GraphTouched, since, most)
+	var i GraphTouchedRow
+	err := row.Scan(
+		&i.Snapshot,
+		&i.Epoch,
+		&i.Database,
+		&i.LogTable,
+		&i.Kept,
+		&i.Changes,
+		&i.Whole,
+		&i.Concepts,
+	)
+	return i, err
 }

@@ -24,7 +24,7 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality($4::text[]) = 0 OR t.name = ANY ($4)) AND (t.name <> $5::text OR n.confidence >= $6::real)
-    AND n.confidence >= $7::real
+    AND n.confidence >= $7::real AND (t.name = $5 OR CASE WHEN n.forward THEN $8::bool ELSE $9::bool END)
 `
 
 type EdgesBetweenParams struct {
@@ -35,6 +35,8 @@ type EdgesBetweenParams struct {
 	Weakest  string
 	Least    float32
 	Floor    float32
+	Outward  bool
+	Inward   bool
 }
 
 type EdgesBetweenRow struct {
@@ -58,6 +60,8 @@ func (q *Queries) EdgesBetween(ctx context.Context, arg EdgesBetweenParams) ([]E
 		arg.Weakest,
 		arg.Least,
 		arg.Floor,
+		arg.Outward,
+		arg.Inward,
 	)
 	if err != nil {
 		return nil, err
@@ -90,26 +94,28 @@ FROM (
     FROM unnest($1::int[]) AS w (id)
     CROSS JOIN LATERAL (
         SELECT e.dst AS far FROM kg_api.edges e
-        WHERE e.src BETWEEN w.id AND w.id AND ($2::real = 0 OR e.confidence >= $2) AND ($3::real = 0 OR e.confidence >= $3
-            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4::text)) AND (cardinality($5::text[]) = 0
-            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($5))))
+        WHERE e.src BETWEEN w.id AND w.id AND ($2::bool OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3::text)) AND ($4::real = 0 OR e.confidence >= $4) AND ($5::real = 0 OR e.confidence >= $5
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3::text)) AND (cardinality($6::text[]) = 0
+            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($6))))
         UNION ALL
         SELECT e.src FROM kg_api.edges e
-        WHERE e.dst BETWEEN w.id AND w.id AND ($2 = 0 OR e.confidence >= $2) AND ($3 = 0 OR e.confidence >= $3
-            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4)) AND (cardinality($5) = 0
-            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($5))))
+        WHERE e.dst BETWEEN w.id AND w.id AND ($7::bool OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3)) AND ($4 = 0 OR e.confidence >= $4) AND ($5 = 0 OR e.confidence >= $5
+            OR e.type IS DISTINCT FROM (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3)) AND (cardinality($6) = 0
+            OR e.type = ANY (ARRAY(SELECT t.id FROM kg_api.relationship_types t WHERE t.name = ANY ($6))))
         OFFSET 0
     ) n
-    LIMIT $6::int
+    LIMIT $8::int
 ) l
 `
 
 type NeighborsParams struct {
 	Concepts []int32
+	Outward  bool
+	Weakest  string
 	Floor    float32
 	Least    float32
-	Weakest  string
 	Types    []string
+	Inward   bool
 	Most     int32
 }
 
@@ -117,16 +123,19 @@ type NeighborsParams struct {
 // index-only scans a concept. They come as one array, repeated where several lead
 // to the same concept: the caller has a set of what it has seen, and dropping them
 // here would cost twice as much as reading them. The conditions on the types
-// and on the weakest type are planned away without any; see GraphViewBegin. OFFSET 0 and
+// and on the weakest type are planned away without any; see GraphViewBegin. That one reads the
+// same both ways, and is followed so whichever way the others are. OFFSET 0 and
 // BETWEEN keep the two narrow scans for each concept: where the statistics take every
 // concept for a hub, = would be planned as a scan of the whole other index.
 func (q *Queries) Neighbors(ctx context.Context, arg NeighborsParams) ([]int32, error) {
 	row := q.db.QueryRow(ctx, Neighbors,
 		arg.Concepts,
+		arg.Outward,
+		arg.Weakest,
 		arg.Floor,
 		arg.Least,
-		arg.Weakest,
 		arg.Types,
+		arg.Inward,
 		arg.Most,
 	)
 	var ends []int32

@@ -492,9 +492,9 @@ CROSS JOIN LATERAL (
 ) n
 JOIN kg_api.relationship_types t ON t.id = n.type
 WHERE (cardinality($2::text[]) = 0 OR t.name = ANY ($2)) AND (t.name <> $3::text OR n.confidence >= $4::real)
-    AND n.confidence >= $5::real
+    AND n.confidence >= $5::real AND (t.name = $3 OR CASE WHEN n.forward THEN $6::bool ELSE $7::bool END)
 ORDER BY (t.name = $3), n.confidence DESC, w.id, n.far, n.type, n.forward
-LIMIT $6
+LIMIT $8
 `
 
 type EdgesAroundParams struct {
@@ -503,6 +503,8 @@ type EdgesAroundParams struct {
 	Weakest  string
 	Least    float32
 	Floor    float32
+	Outward  bool
+	Inward   bool
 	Most     int32
 }
 
@@ -524,6 +526,8 @@ func (q *Queries) EdgesAround(ctx context.Context, arg EdgesAroundParams) ([]Edg
 		arg.Weakest,
 		arg.Least,
 		arg.Floor,
+		arg.Outward,
+		arg.Inward,
 		arg.Most,
 	)
 	if err != nil {
@@ -561,52 +565,77 @@ func (q *Queries) GraphEpoch(ctx context.Context) (int64, error) {
 	return epoch, err
 }
 
-const GraphNodeCounts = `-- name: GraphNodeCounts :one
-SELECT (SELECT count(*) FROM kg_api.concepts)::int AS concepts, (SELECT count(*) FROM kg_api.sources)::int AS sources,
-    (SELECT count(*) FROM kg_api.instances)::int AS instances, (SELECT count(*) FROM kg_api.documents)::int AS documents
+const GraphTally = `-- name: GraphTally :one
+SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts, (SELECT count(*) FROM kg_api.instances) AS instances
 `
 
-type GraphNodeCountsRow struct {
-	Concepts  int32
-	Sources   int32
-	Instances int32
-	Documents int32
+type GraphTallyRow struct {
+	Concepts  int64
+	Instances int64
 }
 
-func (q *Queries) GraphNodeCounts(ctx context.Context) (GraphNodeCountsRow, error) {
-	row := q.db.QueryRow(ctx, GraphNodeCounts)
-	var i GraphNodeCountsRow
-	err := row.Scan(
-		&i.Concepts,
-		&i.Sources,
-		&i.Instances,
-		&i.Documents,
-	)
+// How much the graph holds, for whoever remembers it.
+func (q *Queries) GraphTally(ctx context.Context) (GraphTallyRow, error) {
+	row := q.db.QueryRow(ctx, GraphTally)
+	var i GraphTallyRow
+	err := row.Scan(&i.Concepts, &i.Instances)
 	return i, err
 }
 
-const GraphTypeCounts = `-- name: GraphTypeCounts :many
-SELECT t.name, e.edges::int AS edges
-FROM (SELECT type, count(*) AS edges FROM kg_api.edges GROUP BY type) e
-JOIN kg_api.relationship_types t ON t.id = e.type
-ORDER BY e.edges DESC, t.name
+const GraphTallyEdges = `-- name: GraphTallyEdges :many
+SELECT e.type, count(*) AS edges FROM kg_api.edges e GROUP BY e.type
 `
 
-type GraphTypeCountsRow struct {
-	Name  string
-	Edges int32
+type GraphTallyEdgesRow struct {
+	Type  int32
+	Edges int64
 }
 
-func (q *Queries) GraphTypeCounts(ctx context.Context) ([]GraphTypeCountsRow, error) {
-	rows, err := q.db.Query(ctx, GraphTypeCounts)
+// How many relationships there are of each type.
+func (q *Queries) GraphTallyEdges(ctx context.Context) ([]GraphTallyEdgesRow, error) {
+	rows, err := q.db.Query(ctx, GraphTallyEdges)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []GraphTypeCountsRow{}
+	items := []GraphTallyEdgesRow{}
 	for rows.Next() {
-		var i GraphTypeCountsRow
-		if err := rows.Scan(&i.Name, &i.Edges); err != nil {
+		var i GraphTallyEdgesRow
+		if err := rows.Scan(&i.Type, &i.Edges); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const GraphTallyOntologies = `-- name: GraphTallyOntologies :many
+SELECT d.ontology_id, count(*) AS documents, coalesce(sum(n.sources), 0)::bigint AS sources
+FROM kg_api.documents d
+LEFT JOIN (SELECT s.document, count(*) AS sources FROM kg_api.sources s GROUP BY s.document) n ON n.document = d.id
+GROUP BY d.ontology_id
+`
+
+type GraphTallyOntologiesRow struct {
+	OntologyID int32
+	Documents  int64
+	Sources    int64
+}
+
+// How many documents and chunks each ontology has.
+func (q *Queries) GraphTallyOntologies(ctx context.Context) ([]GraphTallyOntologiesRow, error) {
+	rows, err := q.db.Query(ctx, GraphTallyOntologies)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []GraphTallyOntologiesRow{}
+	for rows.Next() {
+		var i GraphTallyOntologiesRow
+		if err := rows.Scan(&i.OntologyID, &i.Documents, &i.Sources); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -866,29 +895,11 @@ func (q *Queries) NearestConceptsIn(ctx context.Context, arg NearestConceptsInPa
 }
 
 const OntologyList = `-- name: OntologyList :many
-WITH files AS (
-    SELECT d.ontology_id, count(*) AS files FROM kg_api.documents d GROUP BY d.ontology_id
-), chunks AS (
-    SELECT d.ontology_id, count(*) AS sources
-    FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
-    GROUP BY d.ontology_id
-), concepts AS (
-    SELECT shown.ontology_id, count(*) AS concepts
-    FROM (
-        SELECT DISTINCT d.ontology_id, i.concept
-        FROM kg_api.instances i
-        JOIN kg_api.sources s ON s.id = i.source
-        JOIN kg_api.documents d ON d.id = s.document
-    ) shown
-    GROUP BY shown.ontology_id
-)
 SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, u.username AS created_by,
-    coalesce(c.sources, 0)::int AS sources, coalesce(f.files, 0)::int AS files, coalesce(n.concepts, 0)::int AS concepts
+    t.sources::int AS sources, t.documents::int AS files, t.concepts::int AS concepts
 FROM kg_api.ontologies o
+JOIN kg_api.ontology_totals t ON t.ontology = o.id
 LEFT JOIN kg_api.users u ON u.id = o.created_by
-LEFT JOIN files f ON f.ontology_id = o.id
-LEFT JOIN chunks c ON c.ontology_id = o.id
-LEFT JOIN concepts n ON n.ontology_id = o.id
 ORDER BY o.name
 `
 
@@ -903,8 +914,7 @@ type OntologyListRow struct {
 	Concepts       int32
 }
 
-// Every ontology with what it holds, by name. Each count is made once for all
-// ontologies.
+// Every ontology with what it holds, by name.
 func (q *Queries) OntologyList(ctx context.Context) ([]OntologyListRow, error) {
 	rows, err := q.db.Query(ctx, OntologyList)
 	if err != nil {
@@ -1022,6 +1032,46 @@ func (q *Queries) TermHits(ctx context.Context, keys []string, ontology *string,
 		return nil, err
 	}
 	return items, nil
+}
+
+const TypeIDs = `-- name: TypeIDs :many
+SELECT t.id, t.name FROM kg_api.relationship_types t ORDER BY t.name
+`
+
+type TypeIDsRow struct {
+	ID   int32
+	Name string
+}
+
+func (q *Queries) TypeIDs(ctx context.Context) ([]TypeIDsRow, error) {
+	rows, err := q.db.Query(ctx, TypeIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TypeIDsRow{}
+	for rows.Next() {
+		var i TypeIDsRow
+		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const TypeNumber = `-- name: TypeNumber :one
+SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $1
+`
+
+func (q *Queries) TypeNumber(ctx context.Context, name string) (int32, error) {
+	row := q.db.QueryRow(ctx, TypeNumber, name)
+	var id int32
+	err := row.Scan(&id)
+	return id, err
 }
 
 const TypeProjections = `-- name: TypeProjections :many

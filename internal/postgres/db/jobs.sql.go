@@ -800,7 +800,7 @@ func (q *Queries) JobNextRun(ctx context.Context, arg JobNextRunParams) (int64, 
 const JobOpenCounts = `-- name: JobOpenCounts :many
 SELECT 'pending' AS status, count(*) AS jobs FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
-UNION ALL SELECT 'approved', count(*) FROM kg_api.jobs j WHERE j.status = 'approved'
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing'
 `
 

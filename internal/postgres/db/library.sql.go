@@ -99,15 +99,15 @@ func (q *Queries) DocumentConcepts(ctx context.Context, ontology string, documen
 }
 
 const DocumentCount = `-- name: DocumentCount :one
-SELECT count(*) FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+SELECT coalesce(sum(t.documents), 0)::bigint AS documents FROM kg_api.ontologies o JOIN kg_api.ontology_totals t ON t.ontology = o.id
 WHERE $1::text = '' OR o.name = $1
 `
 
 func (q *Queries) DocumentCount(ctx context.Context, ontology string) (int64, error) {
 	row := q.db.QueryRow(ctx, DocumentCount, ontology)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	var documents int64
+	err := row.Scan(&documents)
+	return documents, err
 }
 
 const DocumentFind = `-- name: DocumentFind :one
@@ -142,10 +142,14 @@ func (q *Queries) DocumentFind(ctx context.Context, documentID string, ontology 
 }
 
 const DocumentList = `-- name: DocumentList :many
-WITH page AS (
-    SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE ($1::text = '' OR o.name = $1) AND d.id < $2::bigint
-    ORDER BY d.id DESC LIMIT $4 OFFSET $3
+WITH page AS MATERIALIZED (
+    (SELECT d.id FROM kg_api.documents d
+    WHERE $1::text = '' AND d.id < $2::bigint
+    ORDER BY d.id DESC LIMIT $4 OFFSET $3)
+    UNION ALL
+    (SELECT d.id FROM kg_api.documents d
+    WHERE $1 <> '' AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1) AND d.id < $2
+    ORDER BY d.ontology_id DESC, d.id DESC LIMIT $4 OFFSET $3)
 )
 SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
@@ -174,7 +178,7 @@ type DocumentListRow struct {
 }
 
 // The documents of an ontology, or of all for ”, newest first. What is counted is
-// counted for the page alone.
+// counted for the page alone, which is read by the index of its order: one of both has rows.
 func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]DocumentListRow, error) {
 	rows, err := q.db.Query(ctx, DocumentList,
 		arg.Ontology,
@@ -284,21 +288,6 @@ func (q *Queries) SourceConcepts(ctx context.Context, ontology string, ids []int
 	return items, nil
 }
 
-const SourceCount = `-- name: SourceCount :one
-SELECT count(*)
-FROM kg_api.sources s
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE $1::text = '' OR o.name = $1
-`
-
-func (q *Queries) SourceCount(ctx context.Context, ontology string) (int64, error) {
-	row := q.db.QueryRow(ctx, SourceCount, ontology)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const SourceFind = `-- name: SourceFind :one
 SELECT s.source_id, o.name AS ontology, s.chunk_number, s.full_text, s.start_char, s.end_char, s.start_byte, s.end_byte,
     d.document_id, d.filename, d.source_path, d.content_type
@@ -344,17 +333,22 @@ func (q *Queries) SourceFind(ctx context.Context, sourceID string) (SourceFindRo
 }
 
 const SourceList = `-- name: SourceList :many
-SELECT s.source_id, o.name AS ontology, s.chunk_number, d.content_type, d.filename, d.document_id, s.document, s.id
-FROM kg_api.sources s
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE ($1::text = '' OR o.name = $1)
-    AND s.document <= $2::bigint AND (s.document < $2 OR (s.chunk_number, s.id) > ($3::bigint, $4::bigint))
-ORDER BY s.document DESC, s.chunk_number, s.id LIMIT $6 OFFSET $5
+WITH page AS (
+    SELECT s.id, s.document, s.chunk_number, s.source_id
+    FROM kg_api.sources s
+    WHERE s.document <= $1::bigint AND (s.document < $1 OR (s.chunk_number, s.id) > ($2::bigint, $3::bigint))
+    ORDER BY s.document DESC, s.chunk_number, s.id LIMIT $5 OFFSET $4
+)
+SELECT s.source_id, d.ontology, s.chunk_number, d.content_type, d.filename, d.document_id, s.document, s.id
+FROM page s
+CROSS JOIN LATERAL (
+    SELECT x.content_type, x.filename, x.document_id, (SELECT o.name FROM kg_api.ontologies o WHERE o.id = x.ontology_id)::text AS ontology
+    FROM kg_api.documents x WHERE x.id = s.document OFFSET 0
+) d
+ORDER BY s.document DESC, s.chunk_number, s.id
 `
 
 type SourceListParams struct {
-	Ontology     string
 	FromDocument int64
 	AfterChunk   int64
 	AfterID      int64
@@ -373,9 +367,10 @@ type SourceListRow struct {
 	ID          int32
 }
 
+// A page of chunks in the order of sources_listed_idx. What a list shows besides is read for
+// the page alone.
 func (q *Queries) SourceList(ctx context.Context, arg SourceListParams) ([]SourceListRow, error) {
 	rows, err := q.db.Query(ctx, SourceList,
-		arg.Ontology,
 		arg.FromDocument,
 		arg.AfterChunk,
 		arg.AfterID,
@@ -392,6 +387,81 @@ func (q *Queries) SourceList(ctx context.Context, arg SourceListParams) ([]Sourc
 		if err := rows.Scan(
 			&i.SourceID,
 			&i.Ontology,
+			&i.ChunkNumber,
+			&i.ContentType,
+			&i.Filename,
+			&i.DocumentID,
+			&i.Document,
+			&i.ID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const SourceListIn = `-- name: SourceListIn :many
+SELECT s.source_id, s.chunk_number, d.content_type, d.filename, d.document_id, d.id AS document, s.id
+FROM (
+    SELECT x.id, x.content_type, x.filename, x.document_id FROM kg_api.documents x
+    WHERE x.ontology_id = $1::int AND x.id <= $2::bigint
+        AND (SELECT true FROM kg_api.sources f WHERE f.document = x.id LIMIT 1)
+    ORDER BY x.id DESC LIMIT $3::int
+) d
+CROSS JOIN LATERAL (
+    SELECT c.id, c.chunk_number, c.source_id FROM kg_api.sources c
+    WHERE c.document = d.id AND (d.id < $2 OR (c.chunk_number, c.id) > ($4::bigint, $5::bigint))
+    ORDER BY c.chunk_number, c.id OFFSET 0
+) s
+ORDER BY d.id DESC, s.chunk_number, s.id LIMIT $7 OFFSET $6
+`
+
+type SourceListInParams struct {
+	Ontology     int32
+	FromDocument int64
+	Documents    int32
+	AfterChunk   int64
+	AfterID      int64
+	Skip         int32
+	Most         int32
+}
+
+type SourceListInRow struct {
+	SourceID    string
+	ChunkNumber int32
+	ContentType string
+	Filename    string
+	DocumentID  string
+	Document    int32
+	ID          int32
+}
+
+// SourceList of an ontology, in the order of its documents. Each of them has a chunk, so that
+// as many documents are enough as the page and what is before it have chunks, and one more,
+// of which the page before may have shown all.
+func (q *Queries) SourceListIn(ctx context.Context, arg SourceListInParams) ([]SourceListInRow, error) {
+	rows, err := q.db.Query(ctx, SourceListIn,
+		arg.Ontology,
+		arg.FromDocument,
+		arg.Documents,
+		arg.AfterChunk,
+		arg.AfterID,
+		arg.Skip,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []SourceListInRow{}
+	for rows.Next() {
+		var i SourceListInRow
+		if err := rows.Scan(
+			&i.SourceID,
 			&i.ChunkNumber,
 			&i.ContentType,
 			&i.Filename,

@@ -153,6 +153,14 @@ type KgApiConceptMergeRow struct {
 	Content  json.RawMessage
 }
 
+type KgApiConceptsApart struct {
+	A      int32
+	B      int32
+	Reason string
+	MadeBy string
+	At     time.Time
+}
+
 type KgApiContent struct {
 	ContentHash string
 	Body        []byte
@@ -565,6 +573,24 @@ type KgApiOntology struct {
 	Key            string
 }
 
+type KgApiOntologyChange struct {
+	Kind     string
+	Ontology int32
+	Concept  int32
+	Other    int32
+	Type     int32
+	Change   int64
+}
+
+type KgApiOntologyCount struct {
+	Ontology      int32
+	Documents     int64
+	Sources       int64
+	Quotes        int64
+	Concepts      int64
+	Relationships int64
+}
+
 type KgApiOntologyEdge struct {
 	Src    int32
 	Dst    int32
@@ -572,6 +598,36 @@ type KgApiOntologyEdge struct {
 	Score  float64
 	Shared int32
 	Epoch  int64
+}
+
+type KgApiOntologyHolding struct {
+	Ontology int32
+	Concept  int32
+	Other    int32
+	Type     int32
+	Times    int64
+}
+
+type KgApiOntologyPair struct {
+	Ontology int32
+	Other    int32
+	Shared   int64
+}
+
+type KgApiOntologyPairsPending struct {
+	Ontology int32
+	Other    int32
+	Change   int64
+}
+
+type KgApiOntologyPending struct {
+	Kind     string
+	Ontology int32
+	Concept  int32
+	Other    int32
+	Type     int32
+	Change   int64
+	Before   int64
 }
 
 type KgApiOntologyProposal struct {
@@ -626,6 +682,15 @@ type KgApiOntologyTombstone struct {
 	RemovedBy *string
 	RemovedAt time.Time
 	Reason    *string
+}
+
+type KgApiOntologyTotal struct {
+	Ontology      int32
+	Documents     int64
+	Sources       int64
+	Quotes        int64
+	Concepts      int64
+	Relationships int64
 }
 
 type KgApiProjection struct {
@@ -1113,6 +1178,8 @@ type KgApiWorker struct {
 	Completed   int64
 	Failed      int64
 	Late        int64
+	Orders      int64
+	AskedGroups json.RawMessage
 }
 
 type KgApiWorkerLane struct {

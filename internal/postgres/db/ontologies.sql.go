@@ -9,6 +9,17 @@ import (
 	"context"
 )
 
+const DocumentPath = `-- name: DocumentPath :one
+SELECT coalesce(d.source_path, d.filename)::text AS path FROM kg_api.documents d WHERE d.id = $1 AND d.ontology_id = $2
+`
+
+func (q *Queries) DocumentPath(ctx context.Context, iD int32, ontologyID int32) (string, error) {
+	row := q.db.QueryRow(ctx, DocumentPath, iD, ontologyID)
+	var path string
+	err := row.Scan(&path)
+	return path, err
+}
+
 const OntologyAlone = `-- name: OntologyAlone :one
 SELECT count(*)::int FROM (
     SELECT i.concept FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id JOIN kg_api.instances i ON i.source = s.id
@@ -35,6 +46,18 @@ func (q *Queries) OntologyChunks(ctx context.Context, iD int32, most int32) (int
 	var column_1 int32
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const OntologyCountsFold = `-- name: OntologyCountsFold :one
+SELECT kg_api.fold_ontology_changes()
+`
+
+// In a transaction that sees one moment.
+func (q *Queries) OntologyCountsFold(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, OntologyCountsFold)
+	var fold_ontology_changes int64
+	err := row.Scan(&fold_ontology_changes)
+	return fold_ontology_changes, err
 }
 
 const OntologyCreate = `-- name: OntologyCreate :one
@@ -86,15 +109,29 @@ func (q *Queries) OntologyDocuments(ctx context.Context, id int32) ([]int32, err
 }
 
 const OntologyFiles = `-- name: OntologyFiles :many
-SELECT d.document_id, d.filename, coalesce(d.source_path, d.filename)::text AS file_path,
+WITH page AS MATERIALIZED (
+    SELECT d.id, coalesce(d.source_path, d.filename)::text AS path FROM kg_api.documents d
+    WHERE d.ontology_id = $1 AND left(coalesce(d.source_path, d.filename), 500) >= left($2::text, 500)
+        AND (left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id) > (left($2, 500), $2, $3::int)
+    ORDER BY left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id LIMIT $4
+)
+SELECT d.id, d.document_id, d.filename, p.path::text AS file_path,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS chunks,
     (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts,
     ARRAY(SELECT s.source_id FROM kg_api.sources s WHERE s.document = d.id ORDER BY s.chunk_number, s.id)::text[] AS source_ids
-FROM kg_api.documents d WHERE d.ontology_id = $1
-ORDER BY file_path, d.id
+FROM page p JOIN kg_api.documents d ON d.id = p.id
+ORDER BY left(p.path, 500), p.path, d.id
 `
 
+type OntologyFilesParams struct {
+	ID        int32
+	AfterPath string
+	AfterID   int32
+	Most      int32
+}
+
 type OntologyFilesRow struct {
+	ID         int32
 	DocumentID string
 	Filename   string
 	FilePath   string
@@ -103,8 +140,15 @@ type OntologyFilesRow struct {
 	SourceIds  []string
 }
 
-func (q *Queries) OntologyFiles(ctx context.Context, id int32) ([]OntologyFilesRow, error) {
-	rows, err := q.db.Query(ctx, OntologyFiles, id)
+// The documents of an ontology after a place, by their paths. What is counted is counted for
+// these alone.
+func (q *Queries) OntologyFiles(ctx context.Context, arg OntologyFilesParams) ([]OntologyFilesRow, error) {
+	rows, err := q.db.Query(ctx, OntologyFiles,
+		arg.ID,
+		arg.AfterPath,
+		arg.AfterID,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +157,7 @@ func (q *Queries) OntologyFiles(ctx context.Context, id int32) ([]OntologyFilesR
 	for rows.Next() {
 		var i OntologyFilesRow
 		if err := rows.Scan(
+			&i.ID,
 			&i.DocumentID,
 			&i.Filename,
 			&i.FilePath,
@@ -219,6 +264,32 @@ func (q *Queries) OntologyLifecycle(ctx context.Context, state string, name stri
 	return previous, err
 }
 
+const OntologyPaths = `-- name: OntologyPaths :many
+SELECT coalesce(d.source_path, d.filename)::text AS path FROM kg_api.documents d WHERE d.ontology_id = $1
+ORDER BY left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id LIMIT $2
+`
+
+// The paths of the first documents of an ontology.
+func (q *Queries) OntologyPaths(ctx context.Context, iD int32, most int32) ([]string, error) {
+	rows, err := q.db.Query(ctx, OntologyPaths, iD, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, err
+		}
+		items = append(items, path)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const OntologyPruneDocuments = `-- name: OntologyPruneDocuments :exec
 DELETE FROM kg_api.documents d WHERE d.ontology_id = $1 AND NOT EXISTS (SELECT 1 FROM kg_api.sources s WHERE s.document = d.id)
 `
@@ -256,6 +327,16 @@ func (q *Queries) OntologyQueued(ctx context.Context, name string) ([]string, er
 	return items, nil
 }
 
+const OntologyRecount = `-- name: OntologyRecount :exec
+SELECT kg_api.recount_ontologies()
+`
+
+// The graph is held alone meanwhile.
+func (q *Queries) OntologyRecount(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, OntologyRecount)
+	return err
+}
+
 const OntologyRename = `-- name: OntologyRename :execrows
 UPDATE kg_api.ontologies o SET name = $1, implicit = false WHERE o.id = $2
 `
@@ -291,14 +372,8 @@ func (q *Queries) OntologyRunning(ctx context.Context, name string) (string, err
 }
 
 const OntologyStatistics = `-- name: OntologyStatistics :one
-SELECT (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = $1) AS files,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id WHERE d.ontology_id = $1) AS sources,
-    (SELECT count(DISTINCT i.concept) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = $1) AS concepts,
-    (SELECT count(*) FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.instances i ON i.source = s.id WHERE d.ontology_id = $1) AS instances,
-    (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.edge_evidence v ON v.source = s.id WHERE d.ontology_id = $1) e) AS relationships
+SELECT t.documents AS files, t.sources, t.concepts, t.quotes AS instances, t.relationships
+FROM kg_api.ontology_totals t WHERE t.ontology = $1
 `
 
 type OntologyStatisticsRow struct {

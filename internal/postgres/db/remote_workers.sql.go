@@ -24,21 +24,31 @@ func (q *Queries) RemoteAdopt(ctx context.Context, jobTypes []string) error {
 }
 
 const RemoteAsk = `-- name: RemoteAsk :one
-SELECT coalesce(w.identity, '')::text AS identity, pg_notify('kg_remote', $1::text || ' ' || w.worker_id)::text AS notified
+SELECT coalesce(w.identity, '')::text AS identity, w.profile, w.draining, w.asked_groups, pg_notify('kg_remote', $1::text || ' ' || w.worker_id)::text AS notified
 FROM kg_api.workers w WHERE w.worker_id = $2::uuid AND w.kind = 'remote'
+FOR UPDATE OF w
 `
 
 type RemoteAskRow struct {
-	Identity string
-	Notified string
+	Identity    string
+	Profile     string
+	Draining    bool
+	AskedGroups json.RawMessage
+	Notified    string
 }
 
-// Has the server that a worker is connected to do something, and returns the worker's
-// identity. No row: there is no such worker.
+// Has the server that a worker is connected to do something, and returns the worker as it
+// was before that, locked. No row: there is no such worker.
 func (q *Queries) RemoteAsk(ctx context.Context, what string, workerID string) (RemoteAskRow, error) {
 	row := q.db.QueryRow(ctx, RemoteAsk, what, workerID)
 	var i RemoteAskRow
-	err := row.Scan(&i.Identity, &i.Notified)
+	err := row.Scan(
+		&i.Identity,
+		&i.Profile,
+		&i.Draining,
+		&i.AskedGroups,
+		&i.Notified,
+	)
 	return i, err
 }
 
@@ -57,7 +67,7 @@ WITH renewed AS (
     SET generation = w.generation + 1, lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp(), connected = true,
         connected_at = clock_timestamp(), seen_at = clock_timestamp(), server = $1, address = $2, version = $3
     WHERE w.identity = $4::text AND w.state = 'live' AND w.kind = 'remote'
-    RETURNING w.worker_id, w.generation, w.draining
+    RETURNING w.worker_id, w.generation, w.draining, w.orders, w.asked_groups
 ), added AS (
     INSERT INTO kg_api.workers (worker_id, hostname, pid, version, job_types, lease, lease_until, kind, identity, generation, name,
         server, address, connected, connected_at, seen_at)
@@ -65,10 +75,10 @@ WITH renewed AS (
         $1, $2, true, clock_timestamp(), clock_timestamp()
     WHERE NOT EXISTS (SELECT 1 FROM renewed)
     ON CONFLICT (worker_id) DO NOTHING
-    RETURNING workers.worker_id, workers.generation, workers.draining
+    RETURNING workers.worker_id, workers.generation, workers.draining, workers.orders, workers.asked_groups
 )
-SELECT r.worker_id, r.generation, r.draining, true AS known FROM renewed r
-UNION ALL SELECT a.worker_id, a.generation, a.draining, false FROM added a
+SELECT r.worker_id, r.generation, r.draining, r.orders, r.asked_groups, true AS known FROM renewed r
+UNION ALL SELECT a.worker_id, a.generation, a.draining, a.orders, a.asked_groups, false FROM added a
 `
 
 type RemoteConnectParams struct {
@@ -82,10 +92,12 @@ type RemoteConnectParams struct {
 }
 
 type RemoteConnectRow struct {
-	WorkerID   string
-	Generation int64
-	Draining   bool
-	Known      bool
+	WorkerID    string
+	Generation  int64
+	Draining    bool
+	Orders      int64
+	AskedGroups json.RawMessage
+	Known       bool
 }
 
 // Takes the next generation of a remote worker: of the row that holds its identity, or
@@ -105,6 +117,8 @@ func (q *Queries) RemoteConnect(ctx context.Context, arg RemoteConnectParams) (R
 		&i.WorkerID,
 		&i.Generation,
 		&i.Draining,
+		&i.Orders,
+		&i.AskedGroups,
 		&i.Known,
 	)
 	return i, err
@@ -121,19 +135,80 @@ func (q *Queries) RemoteDisconnect(ctx context.Context, workerID string, generat
 	return err
 }
 
-const RemoteDrain = `-- name: RemoteDrain :execrows
-WITH drained AS (
-    UPDATE kg_api.workers w SET draining = true WHERE w.worker_id = $1::uuid AND w.kind = 'remote' RETURNING w.worker_id
-)
-SELECT pg_notify('kg_remote', 'drain ' || d.worker_id) FROM drained d
+const RemoteDrain = `-- name: RemoteDrain :exec
+UPDATE kg_api.workers w SET draining = $1, orders = w.orders + 1 WHERE w.worker_id = $2::uuid AND w.kind = 'remote'
 `
 
-func (q *Queries) RemoteDrain(ctx context.Context, workerID string) (int64, error) {
-	result, err := q.db.Exec(ctx, RemoteDrain, workerID)
+// Has a worker take nothing new, or work again.
+func (q *Queries) RemoteDrain(ctx context.Context, draining bool, workerID string) error {
+	_, err := q.db.Exec(ctx, RemoteDrain, draining, workerID)
+	return err
+}
+
+const RemoteExtend = `-- name: RemoteExtend :many
+WITH renewed AS (
+    UPDATE kg_api.workers w
+    SET lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp()
+    FROM (SELECT unnest($1::uuid[]) AS worker_id, unnest($2::bigint[]) AS generation) c
+    WHERE w.worker_id = c.worker_id AND w.generation = c.generation AND w.state = 'live'
+    RETURNING w.worker_id, w.draining, w.orders, w.asked_groups
+)
+SELECT r.worker_id, r.draining, r.orders, r.asked_groups, coalesce(h.job_id, '')::text AS job_id, coalesce(h.claim_token, 0)::bigint AS claim_token,
+    coalesce(h.cancel_requested, false)::boolean AS cancel_requested, coalesce(h.worker_seq, 0)::bigint AS worker_seq,
+    coalesce(h.group_key, '')::text AS group_key, coalesce(h.confirmed, false)::boolean AS confirmed
+FROM renewed r LEFT JOIN LATERAL (
+    SELECT j.job_id, j.claim_token, j.cancel_requested, c.worker_seq, c.group_key, c.confirmed_at IS NOT NULL AS confirmed
+    FROM kg_api.jobs j JOIN kg_api.run_claims c ON c.claim_token = j.claim_token
+    WHERE j.status = 'processing' AND j.remote AND j.claimed_by = r.worker_id
+) h ON true
+`
+
+type RemoteExtendRow struct {
+	WorkerID        string
+	Draining        bool
+	Orders          int64
+	AskedGroups     json.RawMessage
+	JobID           string
+	ClaimToken      int64
+	CancelRequested bool
+	WorkerSeq       int64
+	GroupKey        string
+	Confirmed       bool
+}
+
+// Renews the leases of workers, each of its own length, as long as the connection is
+// the latest, and returns what an operator wants of each, and the runs that it holds: a row
+// for each, or one without a job. Those that are left out are over, or have a newer
+// connection.
+func (q *Queries) RemoteExtend(ctx context.Context, workerIds []string, generations []int64) ([]RemoteExtendRow, error) {
+	rows, err := q.db.Query(ctx, RemoteExtend, workerIds, generations)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	items := []RemoteExtendRow{}
+	for rows.Next() {
+		var i RemoteExtendRow
+		if err := rows.Scan(
+			&i.WorkerID,
+			&i.Draining,
+			&i.Orders,
+			&i.AskedGroups,
+			&i.JobID,
+			&i.ClaimToken,
+			&i.CancelRequested,
+			&i.WorkerSeq,
+			&i.GroupKey,
+			&i.Confirmed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const RemoteHeld = `-- name: RemoteHeld :many
@@ -243,7 +318,7 @@ func (q *Queries) RemoteKnown(ctx context.Context, identity string) (RemoteKnown
 }
 
 const RemoteList = `-- name: RemoteList :many
-SELECT w.worker_id, w.hostname, w.pid, w.version, w.state, w.started_at, w.heartbeat_at, w.lease_until, w.job_types, w.kind, w.identity, w.generation, w.lease, w.profile, w.name, w.server, w.address, w.labels, w.groups, w.capacity, w.usage, w.connected_at, w.seen_at, w.connected, w.draining, w.completed, w.failed, w.late, b.identity IS NOT NULL AS blocked,
+SELECT w.worker_id, w.hostname, w.pid, w.version, w.state, w.started_at, w.heartbeat_at, w.lease_until, w.job_types, w.kind, w.identity, w.generation, w.lease, w.profile, w.name, w.server, w.address, w.labels, w.groups, w.capacity, w.usage, w.connected_at, w.seen_at, w.connected, w.draining, w.completed, w.failed, w.late, w.orders, w.asked_groups, b.identity IS NOT NULL AS blocked,
     (extract(epoch FROM w.lease_until - clock_timestamp()) * 1000)::bigint AS lease_left_ms,
     (extract(epoch FROM clock_timestamp() - coalesce(w.seen_at, w.started_at)) * 1000)::bigint AS silent_ms
 FROM kg_api.workers w LEFT JOIN kg_api.blocked_workers b ON b.identity = w.identity
@@ -279,6 +354,8 @@ type RemoteListRow struct {
 	Completed   int64
 	Failed      int64
 	Late        int64
+	Orders      int64
+	AskedGroups json.RawMessage
 	Blocked     interface{}
 	LeaseLeftMs int64
 	SilentMs    int64
@@ -323,6 +400,8 @@ func (q *Queries) RemoteList(ctx context.Context) ([]RemoteListRow, error) {
 			&i.Completed,
 			&i.Failed,
 			&i.Late,
+			&i.Orders,
+			&i.AskedGroups,
 			&i.Blocked,
 			&i.LeaseLeftMs,
 			&i.SilentMs,
@@ -375,39 +454,33 @@ func (q *Queries) RemoteMarks(ctx context.Context) ([]RemoteMarksRow, error) {
 	return items, nil
 }
 
-const RemoteRenew = `-- name: RemoteRenew :many
-UPDATE kg_api.workers w
-SET lease_until = clock_timestamp() + w.lease, heartbeat_at = clock_timestamp()
-FROM (SELECT unnest($1::uuid[]) AS worker_id, unnest($2::bigint[]) AS generation) c
-WHERE w.worker_id = c.worker_id AND w.generation = c.generation AND w.state = 'live'
-RETURNING w.worker_id, w.draining
+const RemoteOrders = `-- name: RemoteOrders :one
+SELECT w.draining, w.orders, w.asked_groups FROM kg_api.workers w WHERE w.worker_id = $1::uuid AND w.kind = 'remote'
 `
 
-type RemoteRenewRow struct {
-	WorkerID string
-	Draining bool
+type RemoteOrdersRow struct {
+	Draining    bool
+	Orders      int64
+	AskedGroups json.RawMessage
 }
 
-// Renews the leases of workers, each of its own length, as long as the connection is
-// the latest. Those that are left out are over, or have a newer connection.
-func (q *Queries) RemoteRenew(ctx context.Context, workerIds []string, generations []int64) ([]RemoteRenewRow, error) {
-	rows, err := q.db.Query(ctx, RemoteRenew, workerIds, generations)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []RemoteRenewRow{}
-	for rows.Next() {
-		var i RemoteRenewRow
-		if err := rows.Scan(&i.WorkerID, &i.Draining); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// What an operator wants of a worker.
+func (q *Queries) RemoteOrders(ctx context.Context, workerID string) (RemoteOrdersRow, error) {
+	row := q.db.QueryRow(ctx, RemoteOrders, workerID)
+	var i RemoteOrdersRow
+	err := row.Scan(&i.Draining, &i.Orders, &i.AskedGroups)
+	return i, err
+}
+
+const RemoteRegroup = `-- name: RemoteRegroup :exec
+UPDATE kg_api.workers w SET asked_groups = $1::jsonb, orders = w.orders + 1
+WHERE w.worker_id = $2::uuid AND w.kind = 'remote'
+`
+
+// Gives a worker slot groups in place of its own, or those back.
+func (q *Queries) RemoteRegroup(ctx context.Context, askedGroups json.RawMessage, workerID string) error {
+	_, err := q.db.Exec(ctx, RemoteRegroup, askedGroups, workerID)
+	return err
 }
 
 const RemoteSeen = `-- name: RemoteSeen :many
@@ -420,7 +493,7 @@ FROM (SELECT unnest($1::uuid[]) AS worker_id, unnest($2::bigint[]) AS generation
     unnest($4::text[]) AS usage, unnest($5::bigint[]) AS completed, unnest($6::bigint[]) AS failed,
     unnest($7::bigint[]) AS late, unnest($8::boolean[]) AS renew) c
 WHERE w.worker_id = c.worker_id AND w.generation = c.generation AND w.state = 'live'
-RETURNING w.worker_id, w.draining
+RETURNING w.worker_id, w.draining, w.orders, w.asked_groups
 `
 
 type RemoteSeenParams struct {
@@ -435,8 +508,10 @@ type RemoteSeenParams struct {
 }
 
 type RemoteSeenRow struct {
-	WorkerID string
-	Draining bool
+	WorkerID    string
+	Draining    bool
+	Orders      int64
+	AskedGroups json.RawMessage
 }
 
 // Stores what a server knows of its connections, and renews the leases of the workers
@@ -460,7 +535,12 @@ func (q *Queries) RemoteSeen(ctx context.Context, arg RemoteSeenParams) ([]Remot
 	items := []RemoteSeenRow{}
 	for rows.Next() {
 		var i RemoteSeenRow
-		if err := rows.Scan(&i.WorkerID, &i.Draining); err != nil {
+		if err := rows.Scan(
+			&i.WorkerID,
+			&i.Draining,
+			&i.Orders,
+			&i.AskedGroups,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

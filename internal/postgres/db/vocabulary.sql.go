@@ -249,7 +249,7 @@ func (q *Queries) TypeStatusStore(ctx context.Context, arg TypeStatusStoreParams
 }
 
 const TypeStatuses = `-- name: TypeStatuses :many
-SELECT t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at, (t.merged_into IS NULL)::bool AS is_active, t.category_confidence, t.category_ambiguous, m.projection, m.status, m.avg_grounding, m.std_grounding,
+SELECT t.id, t.name, t.category, t.is_builtin, t.description, t.added_by, t.created_at, (t.merged_into IS NULL)::bool AS is_active, t.category_confidence, t.category_ambiguous, m.projection, m.status, m.avg_grounding, m.std_grounding,
     m.min_grounding, m.max_grounding, coalesce(m.measured_concepts, 0)::int AS concepts,
     coalesce(m.sampled_edges, 0)::int AS sampled, coalesce(m.total_edges, 0)::int AS total, m.measured_at
 FROM kg_api.relationship_types t
@@ -258,6 +258,7 @@ ORDER BY t.name
 `
 
 type TypeStatusesRow struct {
+	ID                 int32
 	Name               string
 	Category           string
 	IsBuiltin          bool
@@ -291,6 +292,7 @@ func (q *Queries) TypeStatuses(ctx context.Context) ([]TypeStatusesRow, error) {
 	for rows.Next() {
 		var i TypeStatusesRow
 		if err := rows.Scan(
+			&i.ID,
 			&i.Name,
 			&i.Category,
 			&i.IsBuiltin,

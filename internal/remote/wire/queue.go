@@ -20,6 +20,7 @@ const (
 	EventFail          = "run:fail"
 	EventRelease       = "run:release"
 	EventDrain         = "worker:drain"
+	EventOrders        = "worker:orders"
 	EventCancel        = "run:cancel"
 )
 
@@ -87,6 +88,7 @@ type JoinAnswer struct {
 	MaxFrameBytes int       `json:"max_frame_bytes"`
 	Types         []string  `json:"types"`
 	Runs          []RunKept `json:"runs"`
+	Orders
 }
 
 // States of a run that a worker listed when it joined.
@@ -184,7 +186,7 @@ type ExtendAnswer struct {
 	LeaseMS int64       `json:"lease_ms"`
 	Cancel  []CancelRun `json:"cancel"`
 	Lost    []string    `json:"lost"`
-	Drain   *Drain      `json:"drain"`
+	Orders
 }
 
 // CancelRun asks a worker to stop a run. The token is in the push only.
@@ -199,6 +201,20 @@ type CancelRun struct {
 type Drain struct {
 	GraceMS int64  `json:"grace_ms"`
 	Reason  string `json:"reason,omitempty"`
+}
+
+// Orders are what an operator wants of a worker. They hold until the next ones, which have
+// a higher number.
+type Orders struct {
+	Number int64       `json:"orders,omitempty"`
+	Drain  *Drain      `json:"drain"`
+	Groups []SlotGroup `json:"groups,omitempty"` // none: the worker's own
+}
+
+// SlotGroup is a slot group that a worker is given.
+type SlotGroup struct {
+	Queues []string `json:"queues"`
+	Max    int      `json:"max"`
 }
 
 // WorkAvailable says for which groups a claim may find something.

@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+)
+
+// graphTally is how much the graph holds.
+type graphTally struct {
+	concepts, instances int
+	relationships       int
+	types               map[int32]int // relationships of each type
+	all                 holding
+	ontologies          map[int32]holding
+}
+
+// holding is how many documents and chunks there are.
+type holding struct{ documents, sources int }
+
+// tally returns how much the graph holds, counted when something of it has changed and
+// remembered until then. What a document that is still being read holds besides what it
+// shows is counted with its next concept, and at the latest when the epoch rises.
+func (s *GraphSnapshot) tally(ctx context.Context) (graphTally, error) {
+	t, err := s.store.memory.tally.at(ctx, s, func(*graphTally, graphTouch) (graphTally, error) { return s.count(ctx) })
+	return t, translate(err, "count what the graph holds")
+}
+
+// count counts what the graph holds.
+func (s *GraphSnapshot) count(ctx context.Context) (graphTally, error) {
+	t := graphTally{types: map[int32]int{}, ontologies: map[int32]holding{}}
+	nodes, err := s.q.GraphTally(ctx)
+	if err != nil {
+		return t, err
+	}
+	t.concepts, t.instances = int(nodes.Concepts), int(nodes.Instances)
+	ontologies, err := s.q.GraphTallyOntologies(ctx)
+	if err != nil {
+		return t, err
+	}
+	for _, o := range ontologies {
+		t.ontologies[o.OntologyID] = holding{documents: int(o.Documents), sources: int(o.Sources)}
+		t.all.documents += int(o.Documents)
+		t.all.sources += int(o.Sources)
+	}
+	edges, err := s.q.GraphTallyEdges(ctx)
+	for _, e := range edges {
+		t.types[e.Type] = int(e.Edges)
+		t.relationships += int(e.Edges)
+	}
+	return t, err
+}

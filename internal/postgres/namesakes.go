@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+)
+
+// Namesakes returns pairs of concepts of one name, by name: those of which nobody said that
+// they stay two, or those of which somebody did, the last ones first.
+func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]kappa.Namesakes, error) {
+	q := db.New(s.graph)
+	pairs, err := namesakePairs(ctx, q, apart, most)
+	if err != nil {
+		return nil, translate(err, "find concepts of one name")
+	}
+	var ids []int32
+	for _, p := range pairs {
+		ids = append(ids, p.A, p.B)
+	}
+	rows, err := q.NamesakesShown(ctx, ids)
+	if err != nil {
+		return nil, translate(err, "show concepts of one name")
+	}
+	shown := make(map[int32]kappa.Namesake, len(rows))
+	for _, r := range rows {
+		shown[r.ID] = kappa.Namesake{
+			ConceptID: r.ConceptID, Label: r.Label, Description: r.Description,
+			Quotes: int(r.Quotes), Ontologies: r.Ontologies, Neighbors: r.Neighbors,
+		}
+	}
+	var list []kappa.Namesakes
+	for _, p := range pairs {
+		a, okA := shown[p.A]
+		b, okB := shown[p.B]
+		if !okA || !okB {
+			continue // one was deleted since
+		}
+		pair := kappa.Namesakes{A: a, B: b}
+		if apart {
+			pair.Apart = &kappa.KeptApart{Reason: p.Reason, By: p.MadeBy, At: kappa.At(p.At)}
+		}
+		list = append(list, pair)
+	}
+	return list, nil
+}
+
+func namesakePairs(ctx context.Context, q *db.Queries, apart bool, most int) ([]db.KgApiConceptsApart, error) {
+	if apart {
+		return q.NamesakesApart(ctx, int32(most))
+	}
+	rows, err := q.Namesakes(ctx, int32(most))
+	pairs := make([]db.KgApiConceptsApart, len(rows))
+	for i, r := range rows {
+		pairs[i].A, pairs[i].B = r.A, r.B
+	}
+	return pairs, err
+}
+
+// KeepApart says of two concepts that they stay two. Doing so again changes nothing. It
+// returns CodeNotFound for an unknown concept.
+func (s NoteStore) KeepApart(ctx context.Context, k kappa.NewKeptApart) error {
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := beginSubmission(ctx, q); err != nil {
+			return err
+		}
+		one, other, err := twoConcepts(ctx, q, k.A, k.B)
+		if err != nil {
+			return err
+		}
+		if err := q.NamesakesKeep(ctx, db.NamesakesKeepParams{One: one, Other: other, Reason: k.Reason, MadeBy: k.By}); err != nil {
+			return err
+		}
+		return record(ctx, q, act{action: "concept.keep_apart", object: "concept", id: k.A, after: k})
+	})
+	return translate(err, "keep two concepts apart")
+}
+
+// OfferAgain takes back what KeepApart has said. It returns CodeNotFound for an unknown
+// concept, and when nobody said that the two stay two.
+func (s NoteStore) OfferAgain(ctx context.Context, a, b string) error {
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		one, other, err := twoConcepts(ctx, q, a, b)
+		if err != nil {
+			return err
+		}
+		n, err := q.NamesakesOffer(ctx, one, other)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return notFound("Nobody said that '%s' and '%s' stay two", a, b)
+		}
+		return record(ctx, q, act{action: "concept.offer_again", object: "concept", id: a, before: map[string]any{"a": a, "b": b}})
+	})
+	return translate(err, "offer two concepts again")
+}
+
+func twoConcepts(ctx context.Context, q *db.Queries, a, b string) (one, other int32, err error) {
+	if one, err = conceptNumber(ctx, q, a); err == nil {
+		other, err = conceptNumber(ctx, q, b)
+	}
+	return one, other, err
+}

@@ -1,0 +1,181 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
+)
+
+// page is something that is read to show a page or a status.
+type page struct {
+	name string
+	read func(ctx context.Context, d *DB) error
+}
+
+// viewed returns how a page is read of the graph as of a moment.
+func viewed(read func(ctx context.Context, s *GraphSnapshot) error) func(context.Context, *DB) error {
+	return func(ctx context.Context, d *DB) error {
+		return d.Graph().View(ctx, func(s *GraphSnapshot) error { return read(ctx, s) })
+	}
+}
+
+func listConcepts(f kappa.ConceptFilter) func(context.Context, *DB) error {
+	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
+		list, total, err := s.ConceptsByEvidence(ctx, f)
+		if len(list) == 0 || total < len(list) {
+			return errors.Join(fmt.Errorf("%d of %d concepts", len(list), total), err)
+		}
+		return err
+	})
+}
+
+func listEdges(f kappa.EdgeFilter) func(context.Context, *DB) error {
+	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
+		list, total, err := s.ListEdges(ctx, f, 0, 0)
+		if err == nil && (len(list) < f.Limit || total < len(list)) {
+			return fmt.Errorf("%d of %d relationships", len(list), total)
+		}
+		return err
+	})
+}
+
+func listSources(p kappa.PageQuery) func(context.Context, *DB) error {
+	return func(ctx context.Context, d *DB) error {
+		list, total, err := d.Library().ListSources(ctx, p)
+		if err == nil && (len(list) < p.Limit || total < len(list)) {
+			return fmt.Errorf("%d of %d chunks", len(list), total)
+		}
+		return err
+	}
+}
+
+// pagesThatDoNotGrow are read at two sizes of the graph by TestPagesDoNotGrow.
+func pagesThatDoNotGrow() []page {
+	return []page{
+		{"the first concepts", listConcepts(kappa.ConceptFilter{Limit: 50})},
+		{"concepts further on", listConcepts(kappa.ConceptFilter{Limit: 50, Offset: 1000})},
+		{"concepts of an ontology", listConcepts(kappa.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
+		{"concepts that people made", listConcepts(kappa.ConceptFilter{Limit: 20, CreationMethod: kappa.CreatedByHuman})},
+		{"what the graph holds", viewed(func(ctx context.Context, s *GraphSnapshot) error {
+			stats, err := s.GraphStats(ctx)
+			if err == nil && (stats.Relationships.Total == 0 || stats.Nodes.Sources == 0 || len(stats.Relationships.ByType) != 10) {
+				err = fmt.Errorf("nothing is counted: %+v", stats)
+			}
+			return err
+		})},
+		{"counters", func(ctx context.Context, d *DB) error { _, err := d.Counters().Counters(ctx); return err }},
+		{"relationship types", func(ctx context.Context, d *DB) error {
+			_, _, err := d.Vocabulary().VocabularyTypes(ctx, true)
+			return err
+		}},
+		{"the first relationships", listEdges(kappa.EdgeFilter{Limit: 50})},
+		{"relationships of a type", listEdges(kappa.EdgeFilter{Limit: 50, Type: "TYPE_4"})},
+		{"the newest chunks", listSources(kappa.PageQuery{Limit: 50})},
+		{"chunks further on", listSources(kappa.PageQuery{Limit: 50, Offset: 200})},
+		{"chunks of an ontology", listSources(kappa.PageQuery{Limit: 50, Ontology: "ontology 1"})},
+		{"open jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueCounts(ctx); return err }},
+		{"what waits", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueFigures(ctx); return err }},
+		{"the lanes", func(ctx context.Context, d *DB) error { _, err := d.Lanes().WorkerStatus(ctx); return err }},
+		{"stored documents", func(ctx context.Context, d *DB) error {
+			_, err := d.Storage().StoredObjects(ctx, kappa.StoredObjectPage{Limit: 50})
+			return err
+		}},
+	}
+}
+
+// TestPagesDoNotGrow counts the pages of tables and indexes that are read to show a page,
+// in a graph and in one of four times its size that nothing has vacuumed or analyzed. It
+// reads each once before, as a server has that somebody uses.
+func TestPagesDoNotGrow(t *testing.T) {
+	small, large := newSizedGraph(t, 1), newSizedGraph(t, 4)
+	for _, p := range pagesThatDoNotGrow() {
+		t.Run(p.name, func(t *testing.T) {
+			a, b := blocksOf(t, small, p), blocksOf(t, large, p)
+			t.Logf("%d pages, and %d of four times as much", a, b)
+			if b > a+a/2+20 {
+				t.Errorf("%d pages are read, and %d of four times as much", a, b)
+			}
+		})
+	}
+}
+
+// newSizedGraph fills a database with 1,500 concepts, 15,000 quotes, 300 documents and what
+// belongs to them, so many times. Each kind of work has one connection.
+func newSizedGraph(t *testing.T, times int) *DB {
+	t.Helper()
+	d, err := Open(t.Context(), Config{DSN: pgtest.NewDSN(t), AcquireTimeout: 20 * time.Second, GraphConns: 1, JobConns: 1, AuthConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	if _, err := d.graph.Exec(t.Context(), fmt.Sprintf(sizedGraph, times)); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const sizedGraph = `DO $$
+DECLARE
+    n integer := %d;
+BEGIN
+    PERFORM set_config('session_replication_role', 'replica', true);
+    INSERT INTO kg_api.users (username, password_hash, role) SELECT 'u', 'x', 'admin' WHERE NOT EXISTS (SELECT FROM kg_api.users);
+    INSERT INTO kg_api.ontologies (name) SELECT 'ontology ' || o FROM generate_series(1, 3) o;
+    INSERT INTO kg_api.relationship_types (name, category) SELECT 'TYPE_' || o, 'test' FROM generate_series(1, 10) o;
+    INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || encode(sha256(i::text::bytea), 'hex'), '' FROM generate_series(1, 300 * n) i;
+    INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, job_id) OVERRIDING SYSTEM VALUE
+        SELECT i, 'sha256:' || encode(sha256(i::text::bytea), 'hex'), (SELECT min(id) FROM kg_api.ontologies) + i %% 3, 'file ' || i, 'text/plain', 'job_' || lpad(i::text, 12, '0')
+        FROM generate_series(1, 300 * n) i;
+    INSERT INTO kg_api.sources (id, source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id) OVERRIDING SYSTEM VALUE
+        SELECT i, 'src_' || i, 1 + (i - 1) / 5, 1 + (i - 1) %% 5, 'text ' || i, 0, 0, 0, 0, 0, 'sentence', 'job_' || lpad((1 + (i - 1) / 5)::text, 12, '0') FROM generate_series(1, 1500 * n) i;
+    INSERT INTO kg_api.concepts (id, concept_id, label, term_keys, creation_method) OVERRIDING SYSTEM VALUE
+        SELECT i, 'c_' || i, 'Concept ' || i, ARRAY['concept ' || i], CASE WHEN i %% 10 = 0 THEN 'human' ELSE 'llm_extraction' END FROM generate_series(1, 1500 * n) i;
+    INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
+        SELECT 1 + i %% (1500 * n), 1 + (i * 7919) %% (1500 * n), 'quote ' || i, 0, 1 FROM generate_series(1, 15000 * n) i;
+    INSERT INTO kg_api.edges (src, dst, type, confidence)
+        SELECT 1 + i %% (1500 * n), 1 + (i * 31 + 7) %% (1500 * n), (SELECT min(id) FROM kg_api.relationship_types) + i %% 10, 0.5 FROM generate_series(1, 4500 * n) i
+        WHERE i %% (1500 * n) <> (i * 31 + 7) %% (1500 * n) ON CONFLICT DO NOTHING;
+    INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence) SELECT e.src, e.dst, e.type, e.src, e.confidence FROM kg_api.edges e;
+    INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands)
+        SELECT i, 'model', ARRAY[1, 0]::real[], repeat('0', 768)::bit(768), ARRAY[1] FROM generate_series(1, 1500 * n) i;
+    INSERT INTO kg_api.jobs (job_id, status, job_type, user_id, approved_at, approved_by, completed_at, ontology, content_hash, due, lane)
+        SELECT d.job_id, 'completed', 'ingestion', (SELECT min(id) FROM kg_api.users), now(), 'u', now(), 'ontology 1', d.document_id, false, 'interactive' FROM kg_api.documents d;
+    UPDATE kg_api.graph_epoch SET epoch = 300;
+END $$`
+
+// blocksOf returns how many pages of tables and indexes are read for a page.
+func blocksOf(t *testing.T, d *DB, p page) int64 {
+	t.Helper()
+	if err := p.read(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	before := blocksRead(t, d)
+	if err := p.read(t.Context(), d); err != nil {
+		t.Fatal(err)
+	}
+	return blocksRead(t, d) - before
+}
+
+// blocksRead returns how many pages the connections of d have read so far.
+func blocksRead(t *testing.T, d *DB) (blocks int64) {
+	t.Helper()
+	for _, pool := range []*pgxpool.Pool{d.graph.Pool, d.jobs.Pool, d.probes.Pool} {
+		for range 2 { // what a statement has read is known after the next one
+			if _, err := pool.Exec(t.Context(), "SELECT pg_stat_force_next_flush()"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := d.graph.QueryRow(t.Context(), `SELECT sum(coalesce(heap_blks_read, 0) + coalesce(heap_blks_hit, 0) + coalesce(idx_blks_read, 0) + coalesce(idx_blks_hit, 0)
+		+ coalesce(toast_blks_read, 0) + coalesce(toast_blks_hit, 0)) FROM pg_statio_user_tables WHERE schemaname = 'kg_api'`).Scan(&blocks); err != nil {
+		t.Fatal(err)
+	}
+	return blocks
+}

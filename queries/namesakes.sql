@@ -1,0 +1,37 @@
+-- name: Namesakes :many
+-- Pairs of concepts of one name, whatever its case, of which nobody said that they stay two.
+-- It reads the names of all concepts once.
+WITH named AS MATERIALIZED (
+    SELECT lower(c.label) AS name, c.id FROM kg_api.concepts c
+)
+SELECT x.id AS a, y.id AS b
+FROM (SELECT n.name FROM named n GROUP BY n.name HAVING count(*) > 1) d
+JOIN named x ON x.name = d.name
+JOIN named y ON y.name = d.name AND y.id > x.id
+WHERE NOT EXISTS (SELECT 1 FROM kg_api.concepts_apart k WHERE k.a = x.id AND k.b = y.id)
+ORDER BY d.name, x.id, y.id LIMIT @most;
+
+-- name: NamesakesApart :many
+SELECT k.a, k.b, k.reason, k.made_by, k.at FROM kg_api.concepts_apart k ORDER BY k.at DESC, k.a, k.b LIMIT @most;
+
+-- name: NamesakesShown :many
+-- What tells a concept from another one of its name: where it is spoken of, and what it is
+-- related with.
+SELECT c.id, c.concept_id, c.label, c.description,
+    (SELECT count(*) FROM kg_api.instances i WHERE i.concept = c.id)::int AS quotes,
+    ARRAY(SELECT DISTINCT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
+        JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE i.concept = c.id ORDER BY o.name)::text[] AS ontologies,
+    ARRAY(SELECT n.label
+        FROM (SELECT e.dst AS other, e.confidence FROM kg_api.edges e WHERE e.src = c.id
+            UNION ALL SELECT e.src, e.confidence FROM kg_api.edges e WHERE e.dst = c.id) r
+        JOIN kg_api.concepts n ON n.id = r.other
+        GROUP BY n.id, n.label ORDER BY max(r.confidence) DESC, n.label, n.id LIMIT 5)::text[] AS neighbors
+FROM kg_api.concepts c WHERE c.id = ANY (@concepts::int[]);
+
+-- name: NamesakesKeep :exec
+INSERT INTO kg_api.concepts_apart (a, b, reason, made_by)
+VALUES (least(@one::int, @other::int), greatest(@one, @other), @reason, @made_by)
+ON CONFLICT (a, b) DO NOTHING;
+
+-- name: NamesakesOffer :execrows
+DELETE FROM kg_api.concepts_apart k WHERE k.a = least(@one::int, @other::int) AND k.b = greatest(@one, @other);
