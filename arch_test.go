@@ -15,6 +15,30 @@ import (
 
 const module = "github.com/kappagraph/kappa"
 
+// check is the kit that the rules of the domain are written with.
+const check = "internal/check"
+
+// rooms are the packages of the domain, each with those of them that it imports. A room
+// imports the root and the kit besides, and nothing else but the standard library.
+var rooms = map[string][]string{
+	"access":               {},
+	"corpus":               {"corpus/models"},
+	"corpus/models":        {},
+	"corpus/datasets":      {},
+	"work":                 {"access", "corpus", "corpus/models"},
+	"work/artifacts":       {"access"},
+	"storage":              {"corpus", "work"},
+	"knowledge":            {"corpus", "corpus/models", "knowledge/naming"},
+	"knowledge/naming":     {},
+	"knowledge/questions":  {"corpus", "corpus/models", "knowledge", "knowledge/vocabulary"},
+	"knowledge/programs":   {"access"},
+	"knowledge/vocabulary": {"corpus/models", "knowledge"},
+	"knowledge/ontologies": {"access"},
+	"knowledge/curation":   {"corpus/models", "knowledge/ontologies", "knowledge/vocabulary", "work"},
+	"knowledge/projection": {"corpus/models"},
+	check:                  {},
+}
+
 // siblings are the imports between packages that the rule would forbid, each with
 // its reason. Tests may import the testHelpers besides.
 var siblings = map[string]string{
@@ -152,6 +176,13 @@ func forbidden(from, imported string, test bool) string {
 		return ""
 	case from == ".":
 		return "the root package imports the standard library only"
+	case rooms[from] != nil && !(test && !isOwn):
+		if isOwn && (own == check && from != check || slices.Contains(rooms[from], own) || test && (rooms[own] != nil || own == from)) {
+			return ""
+		}
+		return "a room of the domain imports the root, the rooms that are drawn for it, and the standard library"
+	case isOwn && rooms[own] != nil && (own != check || below(from, "internal") || wires(from)):
+		return ""
 	case !isOwn:
 		return thirdParty(from, imported, test)
 	case from == own, below(own, from):
@@ -168,7 +199,7 @@ func forbidden(from, imported string, test bool) string {
 	case wires(from):
 		return "programs, and the packages below one program, do not import each other"
 	}
-	return "a package imports the root, what is below itself, the standard library and third parties, never a sibling"
+	return "a package imports the domain, what is below itself, the standard library and third parties, never a sibling"
 }
 
 // below reports whether one package is in a folder below another.
@@ -218,6 +249,23 @@ func TestForbidden(t *testing.T) {
 		{".", own + "internal/lanes", false, false},
 		{".", own + "internal/lanes", true, true},
 		{"internal/lanes", module, false, true},
+		// Rooms import what is drawn for them, and everybody imports rooms.
+		{"work", own + "corpus", false, true},
+		{"corpus", own + "work", false, false},
+		{"corpus", own + "work", true, true},
+		{"knowledge/questions", own + "knowledge", false, true},
+		{"knowledge", own + "knowledge/questions", false, false},
+		{"access", own + "internal/check", false, true},
+		{"access", own + "internal/auth", false, false},
+		{"access", own + "internal/auth", true, false},
+		{"access", "golang.org/x/text/unicode/norm", false, false},
+		{"access", module, false, true},
+		{".", own + "work", false, false},
+		{"internal/lanes", own + "work", false, true},
+		{"internal/lanes", own + "internal/check", false, true},
+		{"internal/check", own + "work", false, false},
+		{"cmd/kg/cli", own + "knowledge/questions", false, true},
+
 		{"internal/lanes", own + "internal/postgres", false, false},
 		{"internal/lanes", own + "internal/lanes", true, true},
 		{"internal/lanes", own + "internal/pgtest", true, true},
@@ -271,6 +319,8 @@ func TestForbidden(t *testing.T) {
 
 		// Other people import the client, and get no more than it needs.
 		{"client", module, false, true},
+		{"client", own + "knowledge/questions", false, true},
+		{"client", own + "internal/check", false, false},
 		{"client", own + "internal/auth", false, false},
 		{"client", "github.com/coder/websocket", false, true},
 		{"client", "golang.org/x/sync/errgroup", false, false},

@@ -58,17 +58,6 @@ func ParseCursor(list, text string, keys int) (Cursor, bool) {
 	return c, true
 }
 
-// checkCursor returns the rule that a cursor breaks.
-func checkCursor(list, text string, keys, offset int) string {
-	if _, ok := ParseCursor(list, text, keys); !ok {
-		return "must be the next_cursor of a page of this list"
-	}
-	if text != "" && offset != 0 {
-		return "must not come with offset"
-	}
-	return ""
-}
-
 // The lists that have cursors.
 const (
 	ListJobs      = "jobs"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestCursor writes cursors and reads them again, and what clients may make up.
@@ -33,7 +34,7 @@ func TestCursor(t *testing.T) {
 			t.Errorf("%s: taken as %+v", name, c)
 		}
 	}
-	f := kappa.JobFilter{Limit: 1, Cursor: place.String(), Offset: 1}
+	f := work.JobFilter{Limit: 1, Cursor: place.String(), Offset: 1}
 	if err := f.Validate(); err == nil || !strings.Contains(err.Error(), "cursor: must not come with offset") {
 		t.Errorf("with an offset: %v", err)
 	}

@@ -26,14 +26,11 @@ func Backoff(n int, random float64) time.Duration {
 	return time.Duration(float64(wait) * (1 - backoffShare + 2*backoffShare*random))
 }
 
-// fencedText is what a watcher reads of an attempt that was given up, and not
-// counted, because its worker could not renew its lease.
-const fencedText = "handed back: the worker could not renew its lease in time"
-
 // permanentError marks a failure that a retry cannot help.
 type permanentError struct{ err error }
 
 func (p permanentError) Error() string { return p.err.Error() }
+
 func (p permanentError) Unwrap() error { return p.err }
 
 // Permanent marks err as one that a retry cannot help: the job fails at once.
@@ -51,6 +48,7 @@ type postponedError struct {
 }
 
 func (p postponedError) Error() string { return p.err.Error() }
+
 func (p postponedError) Unwrap() error { return p.err }
 
 // Postpone marks err as one that is not the job's: what it needs is away, such as the
@@ -74,6 +72,7 @@ func Postponed(err error) (wait time.Duration, ok bool) {
 type pausedError struct{ err error }
 
 func (p pausedError) Error() string { return p.err.Error() }
+
 func (p pausedError) Unwrap() error { return p.err }
 
 // Pause marks err as the reason why a job is not to go on before somebody approves that,
@@ -104,68 +103,6 @@ func Retryable(err error) bool {
 		return false
 	}
 	return true
-}
-
-// mostErrorBytes is how long the error of a job may be: people read it.
-const mostErrorBytes = 64 << 10
-
-// Conclude says how an attempt ends that returned err. The cause of ctx decides
-// first: a job that was asked to stop is cancelled, one that the server gives
-// up is released. What comes of it can be stored, whatever the handler had from
-// outside: a result that cannot is a failure. random is in [0, 1); use rand.Float64.
-func Conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
-	return conclude(ctx, claim, result, err, random).storable()
-}
-
-// storable returns an outcome that the database does not refuse for its data.
-func (o Outcome) storable() Outcome {
-	o.Error = StorableText(o.Error, mostErrorBytes)
-	switch err := CheckStorable("the result", o.Result); {
-	case err == nil:
-	case o.Status == StatusCompleted:
-		return Outcome{Claim: o.Claim, Status: StatusFailed, Error: "The result could not be stored: " + ErrorMessage(err)}
-	default:
-		o.Result = nil
-	}
-	return o
-}
-
-func conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
-	o := Outcome{Claim: claim, Result: result}
-	cause := context.Cause(ctx)
-	wait, postponed := Postponed(err)
-	switch {
-	case err == nil:
-		o.Status = StatusCompleted
-	case errors.Is(err, ErrCancelled) || errors.Is(cause, ErrCancelled):
-		o.Status = StatusCancelled
-	case errors.Is(cause, ErrShutdown):
-		o.Status = StatusApproved
-	case errors.Is(cause, ErrLeaseLost):
-		o.Status, o.Error = StatusApproved, fencedText
-	case Paused(err):
-		o.Status, o.Error = StatusAwaitingApproval, failureText(err)
-	case postponed && Retryable(err):
-		o.Status, o.RunAt = StatusApproved, wait
-		o.Error = failureText(err)
-	case Retryable(err) && claim.Retries < claim.MaxRetries:
-		o.Status, o.CountRetry = StatusApproved, true
-		o.RunAt = Backoff(claim.Retries+1, random)
-		o.Error = failureText(err)
-	default:
-		o.Status = StatusFailed
-		o.Error = failureText(err)
-	}
-	return o
-}
-
-// failureText is what a job's watcher reads: the message meant for callers, or
-// the whole error. A handler's errors name no secrets.
-func failureText(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Message
-	}
-	return err.Error()
 }
 
 // Sleep waits d, and reports whether ctx has not ended before that.

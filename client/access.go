@@ -6,31 +6,31 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // Me returns who the client acts for.
-func (c *Client) Me(ctx context.Context) (kappa.User, error) {
-	return fetch[kappa.User](ctx, c, get("/users/me", nil))
+func (c *Client) Me(ctx context.Context) (access.User, error) {
+	return fetch[access.User](ctx, c, get("/users/me", nil))
 }
 
 // MyPermissions returns what the client's token allows.
-func (c *Client) MyPermissions(ctx context.Context) ([]kappa.PermissionHeld, error) {
+func (c *Client) MyPermissions(ctx context.Context) ([]access.PermissionHeld, error) {
 	out, err := fetch[struct {
-		Permissions []kappa.PermissionHeld `json:"permissions"`
+		Permissions []access.PermissionHeld `json:"permissions"`
 	}](ctx, c, get("/users/me/permissions", nil))
 	return out.Permissions, err
 }
 
 // UpdateMe changes one's own name or password. A new password ends all else that acts for
 // the user.
-func (c *Client) UpdateMe(ctx context.Context, u kappa.UserUpdate) (kappa.User, error) {
-	return fetchJSON[kappa.User](ctx, c, http.MethodPut, "/auth/me", u)
+func (c *Client) UpdateMe(ctx context.Context, u access.UserUpdate) (access.User, error) {
+	return fetchJSON[access.User](ctx, c, http.MethodPut, "/auth/me", u)
 }
 
 // Users returns the accounts that f selects, by id, and how many there are in all. A Limit
 // of 0 leaves the number to the server.
-func (c *Client) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error) {
+func (c *Client) Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error) {
 	query := url.Values{}
 	set(query, "role", f.Role)
 	set(query, "username", f.Username)
@@ -41,8 +41,8 @@ func (c *Client) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, i
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
 	out, err := fetch[struct {
-		Users []kappa.User `json:"users"`
-		Total int          `json:"total"`
+		Users []access.User `json:"users"`
+		Total int           `json:"total"`
 	}](ctx, c, get("/users", query))
 	return out.Users, out.Total, err
 }
@@ -55,18 +55,18 @@ func set(query url.Values, name, value string) {
 }
 
 // User returns an account.
-func (c *Client) User(ctx context.Context, id int) (kappa.User, error) {
-	return fetch[kappa.User](ctx, c, get(userPath(id), nil))
+func (c *Client) User(ctx context.Context, id int) (access.User, error) {
+	return fetch[access.User](ctx, c, get(userPath(id), nil))
 }
 
 // CreateUser makes an account. A name that is taken is an Error with kappa.CodeConflict.
-func (c *Client) CreateUser(ctx context.Context, n kappa.NewUser) (kappa.User, error) {
-	return fetchJSON[kappa.User](ctx, c, http.MethodPost, "/users", n)
+func (c *Client) CreateUser(ctx context.Context, n access.NewUser) (access.User, error) {
+	return fetchJSON[access.User](ctx, c, http.MethodPost, "/users", n)
 }
 
 // UpdateUser changes an account.
-func (c *Client) UpdateUser(ctx context.Context, id int, u kappa.UserUpdate) (kappa.User, error) {
-	return fetchJSON[kappa.User](ctx, c, http.MethodPut, userPath(id), u)
+func (c *Client) UpdateUser(ctx context.Context, id int, u access.UserUpdate) (access.User, error) {
+	return fetchJSON[access.User](ctx, c, http.MethodPut, userPath(id), u)
 }
 
 // DeleteUser deletes an account; its jobs stay.
@@ -86,22 +86,22 @@ func previewDelete(path string) call {
 
 // NewAPIKey makes an API key for the caller, and returns its text, which is shown this
 // once.
-func (c *Client) NewAPIKey(ctx context.Context, n kappa.NewAPIKey) (kappa.APIKey, string, error) {
+func (c *Client) NewAPIKey(ctx context.Context, n access.NewAPIKey) (access.APIKey, string, error) {
 	out, err := fetchJSON[struct {
-		kappa.APIKey
+		access.APIKey
 		Text string `json:"key"`
 	}](ctx, c, http.MethodPost, "/auth/keys", n)
 	return out.APIKey, out.Text, err
 }
 
 // APIKeys returns the caller's API keys, or those of all users.
-func (c *Client) APIKeys(ctx context.Context, all bool) ([]kappa.APIKey, error) {
+func (c *Client) APIKeys(ctx context.Context, all bool) ([]access.APIKey, error) {
 	query := url.Values{}
 	if all {
 		query.Set("all", "true")
 	}
 	out, err := fetch[struct {
-		Keys []kappa.APIKey `json:"keys"`
+		Keys []access.APIKey `json:"keys"`
 	}](ctx, c, get("/auth/keys", query))
 	return out.Keys, err
 }
@@ -112,7 +112,7 @@ func (c *Client) DeleteAPIKey(ctx context.Context, id string) error {
 }
 
 // Audit returns who did what, newest first. A Limit of 0 leaves the number to the server.
-func (c *Client) Audit(ctx context.Context, f kappa.AuditFilter) ([]kappa.AuditEntry, error) {
+func (c *Client) Audit(ctx context.Context, f access.AuditFilter) ([]access.AuditEntry, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{"user": f.User, "action": f.Action, "object": f.Object, "object_id": f.ObjectID} {
 		set(query, name, value)
@@ -130,7 +130,7 @@ func (c *Client) Audit(ctx context.Context, f kappa.AuditFilter) ([]kappa.AuditE
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
 	out, err := fetch[struct {
-		Entries []kappa.AuditEntry `json:"entries"`
+		Entries []access.AuditEntry `json:"entries"`
 	}](ctx, c, get("/admin/audit", query))
 	return out.Entries, err
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // probeTimeout bounds each try to find a server at an address.
@@ -21,7 +21,7 @@ const probeTimeout = 5 * time.Second
 // Credentials are what a login leaves behind: a client that acts for the user,
 // until it is deleted. The secret is shown once.
 type Credentials struct {
-	kappa.OAuthClient
+	access.OAuthClient
 	Secret string `json:"client_secret"`
 }
 
@@ -46,9 +46,9 @@ func (c *Client) Login(ctx context.Context, username, password, name string) (Cr
 }
 
 // OAuthClients returns the caller's personal clients.
-func (c *Client) OAuthClients(ctx context.Context) ([]kappa.OAuthClient, error) {
+func (c *Client) OAuthClients(ctx context.Context) ([]access.OAuthClient, error) {
 	out, err := fetch[struct {
-		Clients []kappa.OAuthClient `json:"clients"`
+		Clients []access.OAuthClient `json:"clients"`
 	}](ctx, c, get("/auth/oauth/clients/personal", nil))
 	return out.Clients, err
 }

@@ -6,60 +6,60 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 // OntologyScores returns the scores of ontologies as they were last computed, the best
 // protected first.
-func (c *Client) OntologyScores(ctx context.Context) ([]kappa.OntologyScores, error) {
+func (c *Client) OntologyScores(ctx context.Context) ([]curation.Scores, error) {
 	out, err := fetch[scoreList](ctx, c, get("/ontology/scores", nil))
 	return out.Scores, err
 }
 
 type scoreList struct {
-	Scores []kappa.OntologyScores `json:"scores"`
+	Scores []curation.Scores `json:"scores"`
 }
 
 // ScoresOf returns the scores of an ontology as they were last computed. Its Error has
 // kappa.CodeNotFound for one that is unknown, or was not scored yet.
-func (c *Client) ScoresOf(ctx context.Context, name string) (kappa.OntologyScores, error) {
-	return fetch[kappa.OntologyScores](ctx, c, get(ontologyPath(name)+"/scores", nil))
+func (c *Client) ScoresOf(ctx context.Context, name string) (curation.Scores, error) {
+	return fetch[curation.Scores](ctx, c, get(ontologyPath(name)+"/scores", nil))
 }
 
 // ScoreOntologies scores an ontology now, or for "" all of them.
-func (c *Client) ScoreOntologies(ctx context.Context, name string) ([]kappa.OntologyScores, error) {
+func (c *Client) ScoreOntologies(ctx context.Context, name string) ([]curation.Scores, error) {
 	if name == "" {
 		out, err := fetch[scoreList](ctx, c, withForm("/ontology/scores", nil))
 		return out.Scores, err
 	}
-	one, err := fetch[kappa.OntologyScores](ctx, c, withForm(ontologyPath(name)+"/scores", nil))
+	one, err := fetch[curation.Scores](ctx, c, withForm(ontologyPath(name)+"/scores", nil))
 	if err != nil {
 		return nil, err
 	}
-	return []kappa.OntologyScores{one}, nil
+	return []curation.Scores{one}, nil
 }
 
 // OntologyCandidates returns the concepts of an ontology with the most relationships within
 // it, which could be ontologies of their own.
-func (c *Client) OntologyCandidates(ctx context.Context, name string, limit int) ([]kappa.ConceptDegree, error) {
+func (c *Client) OntologyCandidates(ctx context.Context, name string, limit int) ([]curation.ConceptDegree, error) {
 	out, err := fetch[struct {
-		Concepts []kappa.ConceptDegree `json:"concepts"`
+		Concepts []curation.ConceptDegree `json:"concepts"`
 	}](ctx, c, get(ontologyPath(name)+"/candidates", url.Values{"limit": {strconv.Itoa(limit)}}))
 	return out.Concepts, err
 }
 
 // OntologyAffinity returns the ontologies that share the most concepts with one.
-func (c *Client) OntologyAffinity(ctx context.Context, name string, limit int) ([]kappa.OntologyAffinity, error) {
+func (c *Client) OntologyAffinity(ctx context.Context, name string, limit int) ([]curation.Affinity, error) {
 	out, err := fetch[struct {
-		Affinities []kappa.OntologyAffinity `json:"affinities"`
+		Affinities []curation.Affinity `json:"affinities"`
 	}](ctx, c, get(ontologyPath(name)+"/affinity", url.Values{"limit": {strconv.Itoa(limit)}}))
 	return out.Affinities, err
 }
 
 // OntologyEdges returns how an ontology overlaps with others, as of the last annealing.
-func (c *Client) OntologyEdges(ctx context.Context, name string) ([]kappa.OntologyEdge, error) {
+func (c *Client) OntologyEdges(ctx context.Context, name string) ([]curation.Edge, error) {
 	out, err := fetch[struct {
-		Edges []kappa.OntologyEdge `json:"edges"`
+		Edges []curation.Edge `json:"edges"`
 	}](ctx, c, get(ontologyPath(name)+"/edges", nil))
 	return out.Edges, err
 }
@@ -72,7 +72,7 @@ type Moved struct {
 }
 
 // ReassignSources moves chunks of an ontology to another one.
-func (c *Client) ReassignSources(ctx context.Context, m kappa.Reassignment) (Moved, error) {
+func (c *Client) ReassignSources(ctx context.Context, m curation.Reassignment) (Moved, error) {
 	return fetchJSONOnce[Moved](ctx, c, http.MethodPost, ontologyPath(m.From)+"/reassign", map[string]any{"target_ontology": m.To, "source_ids": m.SourceIDs, "dry_run": m.DryRun})
 }
 
@@ -82,7 +82,7 @@ func (c *Client) DissolveOntology(ctx context.Context, name, target string, dryR
 }
 
 // Proposals returns proposals to join or to split ontologies, newest first.
-func (c *Client) Proposals(ctx context.Context, f kappa.ProposalFilter) ([]kappa.OntologyProposal, error) {
+func (c *Client) Proposals(ctx context.Context, f curation.ProposalFilter) ([]curation.Proposal, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{"status": f.Status, "proposal_type": f.Kind, "ontology": f.Ontology} {
 		if value != "" {
@@ -93,36 +93,36 @@ func (c *Client) Proposals(ctx context.Context, f kappa.ProposalFilter) ([]kappa
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
 	out, err := fetch[struct {
-		Proposals []kappa.OntologyProposal `json:"proposals"`
+		Proposals []curation.Proposal `json:"proposals"`
 	}](ctx, c, get("/ontology/proposals", query))
 	return out.Proposals, err
 }
 
 // Proposal returns a proposal.
-func (c *Client) Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error) {
-	return fetch[kappa.OntologyProposal](ctx, c, get(proposalPath(id), nil))
+func (c *Client) Proposal(ctx context.Context, id int) (curation.Proposal, error) {
+	return fetch[curation.Proposal](ctx, c, get(proposalPath(id), nil))
 }
 
 // ReviewProposal accepts a proposal, which a job then executes, or rejects it. Its Error has
 // kappa.CodeConflict for one that is decided.
-func (c *Client) ReviewProposal(ctx context.Context, id int, approve bool, notes string) (kappa.OntologyProposal, error) {
-	status := kappa.ProposalRejected
+func (c *Client) ReviewProposal(ctx context.Context, id int, approve bool, notes string) (curation.Proposal, error) {
+	status := curation.ProposalRejected
 	if approve {
-		status = kappa.ProposalApproved
+		status = curation.ProposalApproved
 	}
-	return fetchJSON[kappa.OntologyProposal](ctx, c, http.MethodPost, proposalPath(id)+"/review", map[string]string{"status": status, "notes": notes})
+	return fetchJSON[curation.Proposal](ctx, c, http.MethodPost, proposalPath(id)+"/review", map[string]string{"status": status, "notes": notes})
 }
 
 // UndoProposal undoes what a proposal has changed. Its Error has kappa.CodeConflict for one
 // that a later one builds on.
-func (c *Client) UndoProposal(ctx context.Context, id int) (kappa.OntologyProposal, error) {
-	return fetch[kappa.OntologyProposal](ctx, c, withForm(proposalPath(id)+"/undo", nil))
+func (c *Client) UndoProposal(ctx context.Context, id int) (curation.Proposal, error) {
+	return fetch[curation.Proposal](ctx, c, withForm(proposalPath(id)+"/undo", nil))
 }
 
 // Anneal has all ontologies scored and changes proposed, by a job, and does not wait for it.
-func (c *Client) Anneal(ctx context.Context, o kappa.Annealing) (JobReply, error) {
+func (c *Client) Anneal(ctx context.Context, o curation.Annealing) (JobReply, error) {
 	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/ontology/annealing-cycle", struct {
-		kappa.Annealing
+		curation.Annealing
 		Wait bool `json:"wait"`
 	}{Annealing: o})
 }

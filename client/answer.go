@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // answerSilence is how long a model may think before its next sentence.
@@ -18,17 +19,17 @@ const answerSilence = 3 * time.Minute
 
 // AnswerPart is an event of an answer: one of its fields is set.
 type AnswerPart struct {
-	Found    *kappa.AskAnswer      // first: the passages
-	Offer    *kappa.AnswerOffer    // then what the answer costs at most; not without passages
-	Sentence *kappa.AnswerSentence // as often as there are sentences
-	End      *kappa.AnswerEnd      // last
+	Found    *questions.AskAnswer      // first: the passages
+	Offer    *questions.AnswerOffer    // then what the answer costs at most; not without passages
+	Sentence *questions.AnswerSentence // as often as there are sentences
+	End      *questions.AnswerEnd      // last
 }
 
 // Answer has the server's model answer a question from the passages that it finds. It
 // yields the events of the answer as they come; after an error there is no other. The model
 // is called after the event Offer: to stop before the end ends the call. Without a model the
 // error is CodeNotImplemented. A broken answer is not asked for again, because it costs money.
-func (c *Client) Answer(ctx context.Context, q kappa.Question) iter.Seq2[AnswerPart, error] {
+func (c *Client) Answer(ctx context.Context, q questions.Question) iter.Seq2[AnswerPart, error] {
 	return func(yield func(AnswerPart, error) bool) {
 		if err := c.answer(ctx, q, func(p AnswerPart) bool { return yield(p, nil) }); err != nil {
 			yield(AnswerPart{}, err)
@@ -36,7 +37,7 @@ func (c *Client) Answer(ctx context.Context, q kappa.Question) iter.Seq2[AnswerP
 	}
 }
 
-func (c *Client) answer(ctx context.Context, q kappa.Question, yield func(AnswerPart) bool) error {
+func (c *Client) answer(ctx context.Context, q questions.Question, yield func(AnswerPart) bool) error {
 	in, err := withJSON(http.MethodPost, "/query/ask/answer", questionBody(q))
 	if err != nil {
 		return err

@@ -7,27 +7,27 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // ArtifactList is a page of artifacts and how many there are.
 type ArtifactList struct {
-	Artifacts []kappa.Artifact `json:"artifacts"`
-	Total     int              `json:"total"`
-	Limit     int              `json:"limit"`
-	Offset    int              `json:"offset"`
-	Next      *string          `json:"next_cursor"` // nil after the last page
+	Artifacts []artifacts.Artifact `json:"artifacts"`
+	Total     int                  `json:"total"`
+	Limit     int                  `json:"limit"`
+	Offset    int                  `json:"offset"`
+	Next      *string              `json:"next_cursor"` // nil after the last page
 }
 
 // ArtifactPayload is an artifact with its payload.
 type ArtifactPayload struct {
-	kappa.Artifact
+	artifacts.Artifact
 	Payload json.RawMessage `json:"payload"`
 }
 
 // Artifacts returns the artifacts that f selects, newest first. A Limit of 0 leaves the
 // number to the server.
-func (c *Client) Artifacts(ctx context.Context, f kappa.ArtifactFilter) (ArtifactList, error) {
+func (c *Client) Artifacts(ctx context.Context, f artifacts.Filter) (ArtifactList, error) {
 	query := url.Values{}
 	for name, value := range map[string]*string{"artifact_type": f.Type, "representation": f.Representation, "ontology": f.Ontology} {
 		if value != nil {
@@ -49,8 +49,8 @@ func (c *Client) Artifacts(ctx context.Context, f kappa.ArtifactFilter) (Artifac
 }
 
 // Artifact returns an artifact without its payload.
-func (c *Client) Artifact(ctx context.Context, id int) (kappa.Artifact, error) {
-	return fetch[kappa.Artifact](ctx, c, get(artifactPath(id), nil))
+func (c *Client) Artifact(ctx context.Context, id int) (artifacts.Artifact, error) {
+	return fetch[artifacts.Artifact](ctx, c, get(artifactPath(id), nil))
 }
 
 // ArtifactPayload returns an artifact with its payload.

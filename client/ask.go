@@ -4,16 +4,16 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Ask returns the passages that answer a question, best first, and the concepts and
 // relationships that connect them.
-func (c *Client) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, error) {
-	return fetchJSON[kappa.AskAnswer](ctx, c, http.MethodPost, "/query/ask", questionBody(q))
+func (c *Client) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
+	return fetchJSON[questions.AskAnswer](ctx, c, http.MethodPost, "/query/ask", questionBody(q))
 }
 
-func questionBody(q kappa.Question) any {
+func questionBody(q questions.Question) any {
 	return struct {
 		Question string `json:"question"`
 		Ontology string `json:"ontology,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // backupTimeout is for the largest archive over a slow line.
@@ -38,10 +38,10 @@ func (c *Client) Backup(ctx context.Context, ontology string, w io.Writer) (int6
 // Restored is the server's answer to an archive that it is to restore.
 type Restored struct {
 	JobReply
-	Stats kappa.BackupSummary `json:"backup_stats"`
+	Stats storage.BackupSummary `json:"backup_stats"`
 }
 
-// Restore sends an archive, and returns the job that restores it; see kappa.RestoreMerge.
+// Restore sends an archive, and returns the job that restores it; see storage.RestoreMerge.
 func (c *Client) Restore(ctx context.Context, path, mode string) (Restored, error) {
 	return c.restore(ctx, path, url.Values{"mode": {mode}})
 }

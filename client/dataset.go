@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // datasetTimeout is longer than any server takes for a question to datasets.
@@ -20,50 +20,50 @@ type datasetURL struct {
 }
 
 // ValidateDataset says whether a URL leads to a Parquet file that the server can read.
-func (c *Client) ValidateDataset(ctx context.Context, url string) (kappa.DatasetValidity, error) {
-	return askDataset[kappa.DatasetValidity](ctx, c, "/datasets/validate", datasetURL{url})
+func (c *Client) ValidateDataset(ctx context.Context, url string) (datasets.Validity, error) {
+	return askDataset[datasets.Validity](ctx, c, "/datasets/validate", datasetURL{url})
 }
 
 // ValidateDatasetFile says the same of a file of this machine.
-func (c *Client) ValidateDatasetFile(ctx context.Context, path string) (kappa.DatasetValidity, error) {
-	return sendDatasets[kappa.DatasetValidity](ctx, c, "/datasets/upload/validate", nil, DatasetFile{"file", path})
+func (c *Client) ValidateDatasetFile(ctx context.Context, path string) (datasets.Validity, error) {
+	return sendDatasets[datasets.Validity](ctx, c, "/datasets/upload/validate", nil, DatasetFile{"file", path})
 }
 
 // DatasetSchema returns what the Parquet file behind a URL says of itself. A failure is an
 // [Error] whose Dataset has its class.
-func (c *Client) DatasetSchema(ctx context.Context, url string) (kappa.DatasetSchema, error) {
-	return askDataset[kappa.DatasetSchema](ctx, c, "/datasets/schema", datasetURL{url})
+func (c *Client) DatasetSchema(ctx context.Context, url string) (datasets.Schema, error) {
+	return askDataset[datasets.Schema](ctx, c, "/datasets/schema", datasetURL{url})
 }
 
 // DatasetSchemaOfFile returns the same of a file of this machine.
-func (c *Client) DatasetSchemaOfFile(ctx context.Context, path string) (kappa.DatasetSchema, error) {
-	return sendDatasets[kappa.DatasetSchema](ctx, c, "/datasets/upload/schema", nil, DatasetFile{"file", path})
+func (c *Client) DatasetSchemaOfFile(ctx context.Context, path string) (datasets.Schema, error) {
+	return sendDatasets[datasets.Schema](ctx, c, "/datasets/upload/schema", nil, DatasetFile{"file", path})
 }
 
 // QueryDatasets asks a question to Parquet files behind URLs, and to files of this machine
 // besides. A Limit of 0 leaves the number of rows to the server. A failure is an [Error]
 // whose Dataset has its class.
-func (c *Client) QueryDatasets(ctx context.Context, q kappa.DatasetQuery, files ...DatasetFile) (kappa.DatasetRows, error) {
+func (c *Client) QueryDatasets(ctx context.Context, q datasets.Query, files ...DatasetFile) (datasets.Rows, error) {
 	request := struct {
-		SQL      string          `json:"sql"`
-		Datasets []kappa.Dataset `json:"datasets,omitempty"`
-		Limit    int             `json:"limit,omitempty"`
+		SQL      string             `json:"sql"`
+		Datasets []datasets.Dataset `json:"datasets,omitempty"`
+		Limit    int                `json:"limit,omitempty"`
 	}(q)
 	if len(files) > 0 {
-		return sendDatasets[kappa.DatasetRows](ctx, c, "/datasets/upload/query", request, files...)
+		return sendDatasets[datasets.Rows](ctx, c, "/datasets/upload/query", request, files...)
 	}
-	return askDataset[kappa.DatasetRows](ctx, c, "/datasets/query", request)
+	return askDataset[datasets.Rows](ctx, c, "/datasets/query", request)
 }
 
 // SubmitDatasetJob asks a question in a job, which keeps its whole answer as an artifact.
-func (c *Client) SubmitDatasetJob(ctx context.Context, job kappa.DatasetJob) (JobReply, error) {
+func (c *Client) SubmitDatasetJob(ctx context.Context, job datasets.Job) (JobReply, error) {
 	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/datasets/jobs", job)
 }
 
 // DatasetStatus says whether the server answers questions to datasets, and what its
 // workers are protected by.
-func (c *Client) DatasetStatus(ctx context.Context) (kappa.DatasetStatus, error) {
-	return fetch[kappa.DatasetStatus](ctx, c, get("/datasets/status", nil))
+func (c *Client) DatasetStatus(ctx context.Context) (datasets.Status, error) {
+	return fetch[datasets.Status](ctx, c, get("/datasets/status", nil))
 }
 
 // askDataset sends v as JSON.

@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
-// NewConcept asks for a concept. Provenance is kappa.CreatedByHuman, the default, or
-// kappa.CreatedByAgent.
+// NewConcept asks for a concept. Provenance is knowledge.CreatedByHuman, the default, or
+// knowledge.CreatedByAgent.
 type NewConcept struct {
-	kappa.NewConcept
+	knowledge.NewConcept
 	Ontology   string `json:"ontology"`
 	Provenance string `json:"provenance,omitempty"`
 }
@@ -19,7 +19,7 @@ type NewConcept struct {
 // NewEdge asks for a relationship. An empty Ontology is that of the concept that it leads
 // from.
 type NewEdge struct {
-	kappa.NewEdge
+	knowledge.NewEdge
 	Ontology   string `json:"ontology,omitempty"`
 	Provenance string `json:"provenance,omitempty"`
 }
@@ -33,25 +33,25 @@ type Evidence struct {
 
 // Batch asks for concepts and relationships, all of them or none.
 type Batch struct {
-	Ontology   string             `json:"ontology"`
-	Provenance string             `json:"provenance,omitempty"`
-	Concepts   []kappa.NewConcept `json:"concepts,omitempty"`
-	Edges      []kappa.NewEdge    `json:"edges,omitempty"`
+	Ontology   string                 `json:"ontology"`
+	Provenance string                 `json:"provenance,omitempty"`
+	Concepts   []knowledge.NewConcept `json:"concepts,omitempty"`
+	Edges      []knowledge.NewEdge    `json:"edges,omitempty"`
 }
 
 // CreateConcept makes a concept, or finds the one that is the same.
-func (c *Client) CreateConcept(ctx context.Context, n NewConcept) (kappa.WrittenConcept, error) {
-	return fetchJSONOnce[kappa.WrittenConcept](ctx, c, http.MethodPost, "/concepts", n)
+func (c *Client) CreateConcept(ctx context.Context, n NewConcept) (knowledge.WrittenConcept, error) {
+	return fetchJSONOnce[knowledge.WrittenConcept](ctx, c, http.MethodPost, "/concepts", n)
 }
 
 // WrittenConcept returns a concept as it can be edited.
-func (c *Client) WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error) {
-	return fetch[kappa.WrittenConcept](ctx, c, get(conceptPath(id), nil))
+func (c *Client) WrittenConcept(ctx context.Context, id string) (knowledge.WrittenConcept, error) {
+	return fetch[knowledge.WrittenConcept](ctx, c, get(conceptPath(id), nil))
 }
 
 // EditConcept changes the label, the description or the other names of a concept.
-func (c *Client) EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
-	return fetchJSON[kappa.WrittenConcept](ctx, c, http.MethodPatch, conceptPath(id), e)
+func (c *Client) EditConcept(ctx context.Context, id string, e knowledge.ConceptEdit) (knowledge.WrittenConcept, error) {
+	return fetchJSON[knowledge.WrittenConcept](ctx, c, http.MethodPatch, conceptPath(id), e)
 }
 
 // DeleteConcept deletes a concept with its quotes and relationships.
@@ -60,20 +60,20 @@ func (c *Client) DeleteConcept(ctx context.Context, id string) error {
 }
 
 // PreviewDeleteConcept says what DeleteConcept would delete.
-func (c *Client) PreviewDeleteConcept(ctx context.Context, id string) (kappa.RemovedConcept, error) {
-	return fetch[kappa.RemovedConcept](ctx, c, previewDelete(conceptPath(id)))
+func (c *Client) PreviewDeleteConcept(ctx context.Context, id string) (knowledge.RemovedConcept, error) {
+	return fetch[knowledge.RemovedConcept](ctx, c, previewDelete(conceptPath(id)))
 }
 
 // AddEvidence adds a quote that shows a concept.
-func (c *Client) AddEvidence(ctx context.Context, id string, e Evidence) (kappa.WrittenConcept, error) {
-	return fetchJSONOnce[kappa.WrittenConcept](ctx, c, http.MethodPost, conceptPath(id)+"/evidence", e)
+func (c *Client) AddEvidence(ctx context.Context, id string, e Evidence) (knowledge.WrittenConcept, error) {
+	return fetchJSONOnce[knowledge.WrittenConcept](ctx, c, http.MethodPost, conceptPath(id)+"/evidence", e)
 }
 
 func conceptPath(id string) string { return "/concepts/" + url.PathEscape(id) }
 
 // CreatedEdge is a relationship that was asked for.
 type CreatedEdge struct {
-	kappa.WrittenEdge
+	knowledge.WrittenEdge
 	Created    bool   `json:"created"` // it was not there before
 	DocumentID string `json:"document_id"`
 }
@@ -84,25 +84,25 @@ func (c *Client) CreateEdge(ctx context.Context, n NewEdge) (CreatedEdge, error)
 }
 
 // EditEdge sets the confidence of a relationship.
-func (c *Client) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
-	return fetchJSON[kappa.WrittenEdge](ctx, c, http.MethodPatch, edgePath(e), map[string]float64{"confidence": e.Confidence})
+func (c *Client) EditEdge(ctx context.Context, e knowledge.WrittenEdge) (knowledge.WrittenEdge, error) {
+	return fetchJSON[knowledge.WrittenEdge](ctx, c, http.MethodPatch, edgePath(e), map[string]float64{"confidence": e.Confidence})
 }
 
 // DeleteEdge deletes a relationship.
-func (c *Client) DeleteEdge(ctx context.Context, e kappa.WrittenEdge) error {
+func (c *Client) DeleteEdge(ctx context.Context, e knowledge.WrittenEdge) error {
 	return c.delete(ctx, edgePath(e))
 }
 
 // PreviewDeleteEdge says what DeleteEdge would delete.
-func (c *Client) PreviewDeleteEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.RemovedEdge, error) {
-	return fetch[kappa.RemovedEdge](ctx, c, previewDelete(edgePath(e)))
+func (c *Client) PreviewDeleteEdge(ctx context.Context, e knowledge.WrittenEdge) (knowledge.RemovedEdge, error) {
+	return fetch[knowledge.RemovedEdge](ctx, c, previewDelete(edgePath(e)))
 }
 
-func edgePath(e kappa.WrittenEdge) string {
+func edgePath(e knowledge.WrittenEdge) string {
 	return "/edges/" + url.PathEscape(e.FromID) + "/" + url.PathEscape(e.Type) + "/" + url.PathEscape(e.ToID)
 }
 
 // WriteBatch makes concepts and relationships, all of them or none.
-func (c *Client) WriteBatch(ctx context.Context, b Batch) (kappa.WrittenNote, error) {
-	return fetchJSONOnce[kappa.WrittenNote](ctx, c, http.MethodPost, "/graph/batch", b)
+func (c *Client) WriteBatch(ctx context.Context, b Batch) (knowledge.WrittenNote, error) {
+	return fetchJSONOnce[knowledge.WrittenNote](ctx, c, http.MethodPost, "/graph/batch", b)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // ErrUnreachable reports that no answer came: nobody listens at the address,
@@ -23,7 +24,7 @@ type Error struct {
 	Title     string // fixed for the status
 	RequestID string // to find the request in the server's log; may be empty
 	Problem   kappa.Error
-	Dataset   *kappa.DatasetError // the failure of a dataset; nil for others
+	Dataset   *datasets.Error // the failure of a dataset; nil for others
 }
 
 // Error returns the sentence that the server wrote for the caller.
@@ -42,9 +43,9 @@ type problem struct {
 		Msg string `json:"msg"`
 	} `json:"errors"`
 
-	DatasetType kappa.DatasetErrorType `json:"error_type"`
-	Message     string                 `json:"message"`
-	Details     *string                `json:"details"`
+	DatasetType datasets.ErrorType `json:"error_type"`
+	Message     string             `json:"message"`
+	Details     *string            `json:"details"`
 }
 
 // problemError makes an Error of an answer and its body. The body may be
@@ -64,7 +65,7 @@ func problemError(resp *http.Response, body []byte) *Error {
 		}
 	}
 	if p.DatasetType != "" {
-		e.Dataset = &kappa.DatasetError{Type: p.DatasetType, Message: p.Message, Details: p.Details}
+		e.Dataset = &datasets.Error{Type: p.DatasetType, Message: p.Message, Details: p.Details}
 		e.Problem.Code = kappa.ErrorCode(e.Dataset)
 		if e.Status == http.StatusRequestEntityTooLarge {
 			e.Problem.Code = kappa.CodeTooLarge

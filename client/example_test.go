@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // A program logs in once, keeps the credentials of the client that it gets, and
@@ -93,7 +94,7 @@ func ExampleClient_Watch() {
 		switch update.Kind {
 		case client.UpdateSnapshot:
 			fmt.Println("now", update.Job.Status)
-		case kappa.EventProgress:
+		case work.EventProgress:
 			fmt.Println(update.Seq, "progress", update.Progress.Percent)
 		default:
 			fmt.Println(update.Seq, update.Status())

@@ -9,15 +9,16 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const exportTimeout = 10 * time.Minute
 
 // Neighborhood returns the graph around a concept. A MaxHops and a Limit of 0 leave
 // them to the server.
-func (c *Client) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
-	return fetchJSON[kappa.Neighborhood](ctx, c, http.MethodPost, "/query/neighborhood", struct {
+func (c *Client) Neighborhood(ctx context.Context, q questions.NeighborhoodQuery) (questions.Neighborhood, error) {
+	return fetchJSON[questions.Neighborhood](ctx, c, http.MethodPost, "/query/neighborhood", struct {
 		ConceptID string `json:"concept_id"`
 		MaxHops   int    `json:"max_hops,omitempty"`
 		Limit     int    `json:"limit,omitempty"`
@@ -26,15 +27,15 @@ func (c *Client) Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (k
 		statisticsField
 		evidenceField
 		filterFields
-		kappa.RelationshipFilter
+		questions.RelationshipFilter
 		measureFields
 	}{q.ConceptID, q.MaxHops, q.Limit, q.MinEpoch, q.Ontology, statisticsField{q.IncludeStatistics}, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // EnrichedPath returns paths between two concepts and what is around them. A MaxHops
 // and a PerNode of 0 leave them to the server.
-func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
-	return fetchJSON[kappa.EnrichedPath](ctx, c, http.MethodPost, "/query/enriched-path", struct {
+func (c *Client) EnrichedPath(ctx context.Context, q questions.EnrichedPathQuery) (questions.EnrichedPath, error) {
+	return fetchJSON[questions.EnrichedPath](ctx, c, http.MethodPost, "/query/enriched-path", struct {
 		FromID   string `json:"from_id"`
 		ToID     string `json:"to_id"`
 		MaxHops  int    `json:"max_hops,omitempty"`
@@ -46,15 +47,15 @@ func (c *Client) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (k
 		statisticsField
 		evidenceField
 		filterFields
-		kappa.RelationshipFilter
+		questions.RelationshipFilter
 		measureFields
 	}{q.FromID, q.ToID, q.MaxHops, q.PerNode, q.MinEpoch, q.Ontology, q.Depth, pageFields(q.PathPage), statisticsField{q.IncludeStatistics}, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // Around returns a page of the concepts around several. A MaxHops and a Limit of 0 leave them
 // to the server.
-func (c *Client) Around(ctx context.Context, q kappa.AroundQuery) (kappa.Around, error) {
-	return fetchJSON[kappa.Around](ctx, c, http.MethodPost, "/query/within", struct {
+func (c *Client) Around(ctx context.Context, q questions.AroundQuery) (questions.Around, error) {
+	return fetchJSON[questions.Around](ctx, c, http.MethodPost, "/query/within", struct {
 		SeedIDs           []string `json:"seed_ids"`
 		MaxHops           int      `json:"max_hops,omitempty"`
 		Limit             int      `json:"limit,omitempty"`
@@ -63,23 +64,23 @@ func (c *Client) Around(ctx context.Context, q kappa.AroundQuery) (kappa.Around,
 		MinEpoch          *int64   `json:"min_epoch,omitempty"`
 		IncludeStatistics bool     `json:"include_statistics,omitempty"`
 		filterFields
-		kappa.RelationshipFilter
+		questions.RelationshipFilter
 		measureFields
 	}{q.SeedIDs, q.MaxHops, q.Limit, q.Offset, q.Ontology, q.MinEpoch, q.IncludeStatistics, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // EdgeList is a page of relationships and how many there are.
 type EdgeList struct {
-	Edges  []kappa.ListedEdge `json:"edges"`
-	Total  int                `json:"total"`
-	Offset int                `json:"offset"`
-	Limit  int                `json:"limit"`
-	Next   *string            `json:"next_cursor"` // nil after the last page
+	Edges  []questions.ListedEdge `json:"edges"`
+	Total  int                    `json:"total"`
+	Offset int                    `json:"offset"`
+	Limit  int                    `json:"limit"`
+	Next   *string                `json:"next_cursor"` // nil after the last page
 }
 
 // Edges returns the relationships that f selects. A Limit of 0 leaves the number to
 // the server.
-func (c *Client) Edges(ctx context.Context, f kappa.EdgeFilter) (EdgeList, error) {
+func (c *Client) Edges(ctx context.Context, f questions.EdgeFilter) (EdgeList, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{
 		"from_concept_id": f.FromID, "to_concept_id": f.ToID, "relationship_type": f.Type, "ontology": f.Ontology, "cursor": f.Cursor,
@@ -100,13 +101,13 @@ func (c *Client) Edges(ctx context.Context, f kappa.EdgeFilter) (EdgeList, error
 
 // Edge returns a relationship with a page of the sentences that state it, the surest first.
 // A Limit of 0 leaves their number to the server.
-func (c *Client) Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error) {
+func (c *Client) Edge(ctx context.Context, q questions.EdgeEvidenceQuery) (questions.EdgeDetails, error) {
 	query := url.Values{}
 	setNumbers(query, map[string]int{"limit": q.Limit, "offset": q.Offset})
 	if q.Ontology != "" {
 		query.Set("ontology", q.Ontology)
 	}
-	return fetch[kappa.EdgeDetails](ctx, c, get(edgePath(kappa.WrittenEdge{FromID: q.FromID, Type: q.Type, ToID: q.ToID}), query))
+	return fetch[questions.EdgeDetails](ctx, c, get(edgePath(knowledge.WrittenEdge{FromID: q.FromID, Type: q.Type, ToID: q.ToID}), query))
 }
 
 // setNumbers adds the numbers that are not 0 to a query.
@@ -120,7 +121,7 @@ func setNumbers(query url.Values, numbers map[string]int) {
 
 // Export writes a part of the graph to w as the server sends it. After an error w may
 // hold the beginning of it.
-func (c *Client) Export(ctx context.Context, q kappa.ExportQuery, w io.Writer) error {
+func (c *Client) Export(ctx context.Context, q questions.ExportQuery, w io.Writer) error {
 	query := url.Values{"format": {string(q.Format)}}
 	if len(q.Seeds) > 0 {
 		query["concept_id"] = q.Seeds

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // checkTimeout is for one rule of a large graph.
@@ -14,21 +14,21 @@ const checkTimeout = 15 * time.Minute
 
 // GraphChecks returns the rules that the server's graph keeps, in the order in which they
 // are to be checked.
-func (c *Client) GraphChecks(ctx context.Context) ([]kappa.GraphCheck, error) {
+func (c *Client) GraphChecks(ctx context.Context) ([]knowledge.GraphCheck, error) {
 	out, err := fetch[struct {
-		Checks []kappa.GraphCheck `json:"checks"`
+		Checks []knowledge.GraphCheck `json:"checks"`
 	}](ctx, c, call{path: "/admin/graph/checks"})
 	return out.Checks, err
 }
 
 // CheckGraph checks a rule, which takes minutes for a large graph. It returns a
 // CodeNotFound Error for an unknown one.
-func (c *Client) CheckGraph(ctx context.Context, name string) (kappa.GraphChecked, error) {
-	return fetch[kappa.GraphChecked](ctx, c, call{path: "/admin/graph/checks/" + url.PathEscape(name), timeout: checkTimeout})
+func (c *Client) CheckGraph(ctx context.Context, name string) (knowledge.GraphChecked, error) {
+	return fetch[knowledge.GraphChecked](ctx, c, call{path: "/admin/graph/checks/" + url.PathEscape(name), timeout: checkTimeout})
 }
 
 // RepairGraph repairs what breaks a rule. It returns a CodeConflict Error for a rule whose
 // repair is not safe.
-func (c *Client) RepairGraph(ctx context.Context, name string) (kappa.GraphRepaired, error) {
-	return fetch[kappa.GraphRepaired](ctx, c, call{method: http.MethodPost, path: "/admin/graph/checks/" + url.PathEscape(name) + "/repair", timeout: checkTimeout})
+func (c *Client) RepairGraph(ctx context.Context, name string) (knowledge.GraphRepaired, error) {
+	return fetch[knowledge.GraphRepaired](ctx, c, call{method: http.MethodPost, path: "/admin/graph/checks/" + url.PathEscape(name) + "/repair", timeout: checkTimeout})
 }

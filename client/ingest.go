@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fetchTimeout is how long the server may take to fetch a document.
@@ -29,9 +31,9 @@ type Document struct {
 	Force          bool // submit even if the document is known
 	Replace        bool // take out what is known from the same place, once this is stored
 	AutoApprove    bool
-	ProcessingMode string             // serial or parallel
-	Chunking       kappa.ChunkRequest // nil fields are left to the server
-	Budget         string             // what the job may spend on models, as kappa.ParseBudget reads it
+	ProcessingMode string              // serial or parallel
+	Chunking       corpus.ChunkRequest // nil fields are left to the server
+	Budget         string              // what the job may spend on models, as corpus.ParseBudget reads it
 
 	SourceType     string // file, stdin, mcp, api or url
 	SourcePath     string
@@ -42,7 +44,7 @@ type Document struct {
 // known, Duplicate is true and JobID names the work that is already there; it is empty for
 // a job that the client may not read.
 type Submitted struct {
-	kappa.Submitted
+	work.Submitted
 	Message string
 	Fetched *Fetched // of SubmitURL
 }
@@ -59,7 +61,7 @@ type Fetched struct {
 type submittedAnswer struct {
 	JobID       string          `json:"job_id"`
 	ExistingID  string          `json:"existing_job_id"`
-	Status      kappa.Status    `json:"status"`
+	Status      work.Status     `json:"status"`
 	ContentHash string          `json:"content_hash"`
 	Position    *int            `json:"position"`
 	Duplicate   bool            `json:"duplicate"`
@@ -116,7 +118,7 @@ func (c *Client) submit(ctx context.Context, in call) (Submitted, error) {
 		id = out.ExistingID
 	}
 	return Submitted{
-		Submitted: kappa.Submitted{
+		Submitted: work.Submitted{
 			JobID: id, Status: out.Status, ContentHash: out.ContentHash, Position: out.Position, EarlierVersions: out.Earlier,
 			Duplicate: out.Duplicate, CreatedAt: out.CreatedAt, CompletedAt: out.CompletedAt, Result: out.Result,
 		},
@@ -136,7 +138,7 @@ func (d Document) frame() (head, tail []byte, contentType string, err error) {
 	}
 	name := d.Filename
 	if name == "" {
-		name = kappa.DefaultDocumentFilename
+		name = corpus.DefaultDocumentFilename
 	}
 	if _, err := w.CreateFormFile("file", name); err != nil {
 		return nil, nil, "", err

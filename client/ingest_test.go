@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestSubmit(t *testing.T) {
@@ -27,7 +29,7 @@ func TestSubmit(t *testing.T) {
 			name: "everything",
 			document: Document{
 				Body: bytes.Repeat([]byte("word "), 300_000), Ontology: "a b/ü", Filename: `we"ird\näme.md`, Force: true, Replace: true, AutoApprove: true,
-				ProcessingMode: "parallel", Chunking: kappa.ChunkRequest{TargetWords: &words, OverlapWords: new(int)},
+				ProcessingMode: "parallel", Chunking: corpus.ChunkRequest{TargetWords: &words, OverlapWords: new(int)},
 				SourceType: "file", SourcePath: "/tmp/x.md", SourceHostname: "host",
 			},
 			want: map[string]string{
@@ -80,7 +82,7 @@ func TestSubmitADuplicate(t *testing.T) {
 		})
 	}))
 	got, err := s.client(t).Submit(t.Context(), Document{Body: []byte("x"), Ontology: "demo"})
-	if err != nil || !got.Duplicate || got.JobID != "job_9" || got.Status != kappa.StatusCompleted || string(got.Result) != `{"status":"completed"}` {
+	if err != nil || !got.Duplicate || got.JobID != "job_9" || got.Status != work.StatusCompleted || string(got.Result) != `{"status":"completed"}` {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -6,18 +6,18 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Jobs returns the jobs that f selects and the caller may see, newest first.
 // A Limit of 0 leaves the number to the server.
-func (c *Client) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+func (c *Client) Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error) {
 	list, _, err := c.jobPage(ctx, f)
 	return list, err
 }
 
 // jobPage returns a page of jobs, and the cursor of the next one.
-func (c *Client) jobPage(ctx context.Context, f kappa.JobFilter) (list []kappa.Job, next *string, err error) {
+func (c *Client) jobPage(ctx context.Context, f work.JobFilter) (list []work.Job, next *string, err error) {
 	query := url.Values{}
 	set := func(name, value string) {
 		if value != "" {
@@ -49,15 +49,15 @@ func (c *Client) jobPage(ctx context.Context, f kappa.JobFilter) (list []kappa.J
 }
 
 // Job returns one job; an unknown id is an Error with kappa.CodeNotFound.
-func (c *Client) Job(ctx context.Context, id string) (kappa.Job, error) {
-	return fetch[kappa.Job](ctx, c, get(jobPath(id), nil))
+func (c *Client) Job(ctx context.Context, id string) (work.Job, error) {
+	return fetch[work.Job](ctx, c, get(jobPath(id), nil))
 }
 
 // JobReply is what the server says to a change of a job.
 type JobReply struct {
-	JobID   string       `json:"job_id"`
-	Status  kappa.Status `json:"status"` // not in the replies to Cancel and Delete
-	Message string       `json:"message"`
+	JobID   string      `json:"job_id"`
+	Status  work.Status `json:"status"` // not in the replies to Cancel and Delete
+	Message string      `json:"message"`
 }
 
 // NoRetries as the MaxRetries of a new job means that it is never retried; 0
@@ -66,9 +66,9 @@ const NoRetries = -1
 
 // SubmitJob submits a job of any type except ingestion. A Priority of 0 is that of the job
 // type. Its MaxRetries may be NoRetries. With a Key it may be called again when the answer was lost.
-func (c *Client) SubmitJob(ctx context.Context, job kappa.NewJob) (JobReply, error) {
+func (c *Client) SubmitJob(ctx context.Context, job work.NewJob) (JobReply, error) {
 	in := struct {
-		kappa.NewJob
+		work.NewJob
 		MaxRetries *int `json:"max_retries,omitempty"` // instead of those in NewJob
 		Priority   int  `json:"priority,omitempty"`
 	}{NewJob: job, Priority: job.Priority}
@@ -93,7 +93,7 @@ func (c *Client) Approve(ctx context.Context, id string) (JobReply, error) {
 }
 
 // ApproveWithBudget is Approve, and gives the job what it may spend on models from now
-// on, in the form of kappa.ParseBudget: a job that paused because it had reached its
+// on, in the form of corpus.ParseBudget: a job that paused because it had reached its
 // budget goes on.
 func (c *Client) ApproveWithBudget(ctx context.Context, id, budget string) (JobReply, error) {
 	in := withForm(jobPath(id)+"/approve", nil)

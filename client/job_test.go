@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestSubmitJobRetries(t *testing.T) {
@@ -22,7 +22,7 @@ func TestSubmitJobRetries(t *testing.T) {
 			}
 			writeJSON(w, JobReply{JobID: "job_1"})
 		})
-		if _, err := s.client(t).SubmitJob(t.Context(), kappa.NewJob{Type: "noop", MaxRetries: tt.retries}); err != nil {
+		if _, err := s.client(t).SubmitJob(t.Context(), work.NewJob{Type: "noop", MaxRetries: tt.retries}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -7,21 +7,21 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // DocumentList is a page of documents and how many there are.
 type DocumentList struct {
-	Documents []kappa.ListedDocument `json:"documents"`
-	Total     int                    `json:"total"`
-	Limit     int                    `json:"limit"`
-	Offset    int                    `json:"offset"`
-	Next      *string                `json:"next_cursor"` // nil after the last page
+	Documents []corpus.ListedDocument `json:"documents"`
+	Total     int                     `json:"total"`
+	Limit     int                     `json:"limit"`
+	Offset    int                     `json:"offset"`
+	Next      *string                 `json:"next_cursor"` // nil after the last page
 }
 
 // Documents returns the documents that were ingested, newest first. A Limit of 0 leaves
 // the number to the server.
-func (c *Client) Documents(ctx context.Context, p kappa.PageQuery) (DocumentList, error) {
+func (c *Client) Documents(ctx context.Context, p corpus.PageQuery) (DocumentList, error) {
 	return fetch[DocumentList](ctx, c, get("/documents", pageValues(p)))
 }
 
@@ -37,7 +37,7 @@ type DocumentContent struct {
 		Image    *string `json:"image"`    // in base64
 		Encoding string  `json:"encoding"`
 	} `json:"content"`
-	Chunks []kappa.DocumentChunk `json:"chunks"`
+	Chunks []corpus.DocumentChunk `json:"chunks"`
 }
 
 // DocumentContent returns a document with its chunks; an empty ontology is the one that
@@ -48,11 +48,11 @@ func (c *Client) DocumentContent(ctx context.Context, id, ontology string) (Docu
 
 // DocumentConcepts are the concepts that a document shows.
 type DocumentConcepts struct {
-	DocumentID string                  `json:"document_id"`
-	Filename   string                  `json:"filename"`
-	Ontology   string                  `json:"ontology"`
-	Concepts   []kappa.DocumentConcept `json:"concepts"`
-	Total      int                     `json:"total"`
+	DocumentID string                   `json:"document_id"`
+	Filename   string                   `json:"filename"`
+	Ontology   string                   `json:"ontology"`
+	Concepts   []corpus.DocumentConcept `json:"concepts"`
+	Total      int                      `json:"total"`
 }
 
 // DocumentConcepts returns the concepts of a document, those that it is about most first.
@@ -78,25 +78,25 @@ func (c *Client) DownloadDocument(ctx context.Context, id string, w io.Writer) (
 }
 
 // PreviewDeleteDocument says what DeleteDocument would take out.
-func (c *Client) PreviewDeleteDocument(ctx context.Context, id, ontology string) (kappa.Removed, error) {
+func (c *Client) PreviewDeleteDocument(ctx context.Context, id, ontology string) (corpus.Removed, error) {
 	query := url.Values{"dry_run": {"true"}}
 	if ontology != "" {
 		query.Set("ontology", ontology)
 	}
-	return fetch[kappa.Removed](ctx, c, call{method: http.MethodDelete, path: documentPath(id), query: query})
+	return fetch[corpus.Removed](ctx, c, call{method: http.MethodDelete, path: documentPath(id), query: query})
 }
 
 // DeleteDocument takes a document out of the graph, with all that no other document
 // supports; an empty ontology is the one that took it last.
-func (c *Client) DeleteDocument(ctx context.Context, id, ontology string) (kappa.Removed, error) {
-	return fetch[kappa.Removed](ctx, c, call{method: http.MethodDelete, path: documentPath(id), query: ofOntology(ontology)})
+func (c *Client) DeleteDocument(ctx context.Context, id, ontology string) (corpus.Removed, error) {
+	return fetch[corpus.Removed](ctx, c, call{method: http.MethodDelete, path: documentPath(id), query: ofOntology(ontology)})
 }
 
 // Undone is what the undo of a job has removed.
 type Undone struct {
 	JobID   string `json:"job_id"`
 	Message string `json:"message"`
-	kappa.Removed
+	corpus.Removed
 }
 
 // Undo takes the document of an ingestion out of the graph.
@@ -106,35 +106,35 @@ func (c *Client) Undo(ctx context.Context, jobID string) (Undone, error) {
 
 // SourceList is a page of chunks and how many there are.
 type SourceList struct {
-	Sources []kappa.ListedSource `json:"sources"`
-	Total   int                  `json:"total"`
-	Limit   int                  `json:"limit"`
-	Offset  int                  `json:"offset"`
-	Next    *string              `json:"next_cursor"` // nil after the last page
+	Sources []corpus.ListedSource `json:"sources"`
+	Total   int                   `json:"total"`
+	Limit   int                   `json:"limit"`
+	Offset  int                   `json:"offset"`
+	Next    *string               `json:"next_cursor"` // nil after the last page
 }
 
 // Sources returns the chunks of documents, those of the newest document first. A Limit
 // of 0 leaves the number to the server.
-func (c *Client) Sources(ctx context.Context, p kappa.PageQuery) (SourceList, error) {
+func (c *Client) Sources(ctx context.Context, p corpus.PageQuery) (SourceList, error) {
 	return fetch[SourceList](ctx, c, get("/sources", pageValues(p)))
 }
 
 // Source returns a chunk.
-func (c *Client) Source(ctx context.Context, id string) (kappa.Source, error) {
-	return fetch[kappa.Source](ctx, c, get("/sources/"+url.PathEscape(id), nil))
+func (c *Client) Source(ctx context.Context, id string) (corpus.Source, error) {
+	return fetch[corpus.Source](ctx, c, get("/sources/"+url.PathEscape(id), nil))
 }
 
 // SourceHits are the chunks that a search found.
 type SourceHits struct {
-	Query     string            `json:"query"`
-	Count     int               `json:"count"`
-	Results   []kappa.SourceHit `json:"results"`
-	Threshold float64           `json:"threshold_used"`
+	Query     string             `json:"query"`
+	Count     int                `json:"count"`
+	Results   []corpus.SourceHit `json:"results"`
+	Threshold float64            `json:"threshold_used"`
 }
 
 // SearchSources returns the chunks that a phrase is about, best first. A Limit of 0
 // leaves the number to the server.
-func (c *Client) SearchSources(ctx context.Context, q kappa.SourceQuery) (SourceHits, error) {
+func (c *Client) SearchSources(ctx context.Context, q corpus.SourceQuery) (SourceHits, error) {
 	return fetchJSON[SourceHits](ctx, c, http.MethodPost, "/query/sources/search", struct {
 		textQuery
 		DocumentIDs []string `json:"document_ids,omitempty"`
@@ -143,14 +143,14 @@ func (c *Client) SearchSources(ctx context.Context, q kappa.SourceQuery) (Source
 
 // DocumentHits are the documents that a search found.
 type DocumentHits struct {
-	Documents []kappa.DocumentHit `json:"documents"`
-	Returned  int                 `json:"returned"`
-	Total     int                 `json:"total_matches"`
+	Documents []corpus.DocumentHit `json:"documents"`
+	Returned  int                  `json:"returned"`
+	Total     int                  `json:"total_matches"`
 }
 
 // SearchDocuments returns the documents that a phrase is about, best first. A Limit of 0
 // leaves the number to the server.
-func (c *Client) SearchDocuments(ctx context.Context, q kappa.SourceQuery) (DocumentHits, error) {
+func (c *Client) SearchDocuments(ctx context.Context, q corpus.SourceQuery) (DocumentHits, error) {
 	return fetchJSON[DocumentHits](ctx, c, http.MethodPost, "/query/documents/search", toTextQuery(q))
 }
 
@@ -161,11 +161,11 @@ type textQuery struct {
 	Ontology      string   `json:"ontology,omitempty"`
 }
 
-func toTextQuery(q kappa.SourceQuery) textQuery {
+func toTextQuery(q corpus.SourceQuery) textQuery {
 	return textQuery{Query: q.Query, Limit: q.Limit, MinSimilarity: q.MinSimilarity, Ontology: q.Ontology}
 }
 
-func pageValues(p kappa.PageQuery) url.Values {
+func pageValues(p corpus.PageQuery) url.Values {
 	query := ofOntology(p.Ontology)
 	setNumbers(query, map[string]int{"limit": p.Limit, "offset": p.Offset})
 	if p.Cursor != "" {

@@ -1,6 +1,6 @@
 package client
 
-import "github.com/kappagraph/kappa"
+import "github.com/kappagraph/kappa/knowledge/questions"
 
 // measureFields asks for measures as the API does.
 type measureFields struct {
@@ -9,7 +9,7 @@ type measureFields struct {
 	DiversityMaxHops *int  `json:"diversity_max_hops,omitempty"`
 }
 
-func asFields(m kappa.Measures) measureFields {
+func asFields(m questions.Measures) measureFields {
 	f := measureFields{IncludeDiversity: m.Diversity, DiversityMaxHops: m.DiversityHops}
 	if m.NoGrounding {
 		f.IncludeGrounding = new(false)

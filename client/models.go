@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // Models returns which models are used, and how their providers are reached.
-func (c *Client) Models(ctx context.Context) (kappa.ModelsInUse, error) {
-	return fetch[kappa.ModelsInUse](ctx, c, get("/admin/models", nil))
+func (c *Client) Models(ctx context.Context) (models.InUse, error) {
+	return fetch[models.InUse](ctx, c, get("/admin/models", nil))
 }
 
 // NewModel is a model to be used for a slot. What is empty is the provider's own.
@@ -23,21 +23,21 @@ type NewModel struct {
 
 // ModelSet is the model of a slot after a change.
 type ModelSet struct {
-	Slot     kappa.ModelSlot `json:"slot"`
-	Previous int             `json:"previous_config_id"`
-	JobID    string          `json:"job_id,omitempty"` // that embeds the graph anew
-	kappa.SlotInUse
+	Slot     models.Slot `json:"slot"`
+	Previous int         `json:"previous_config_id"`
+	JobID    string      `json:"job_id,omitempty"` // that embeds the graph anew
+	models.SlotInUse
 }
 
 // SetModel has the server try a model and use it, on every server. It returns a
 // CodeConflict Error with the provider's reason when that does not answer, and for what the
 // environment of the server fixes.
-func (c *Client) SetModel(ctx context.Context, slot kappa.ModelSlot, m NewModel) (ModelSet, error) {
+func (c *Client) SetModel(ctx context.Context, slot models.Slot, m NewModel) (ModelSet, error) {
 	return fetchJSON[ModelSet](ctx, c, http.MethodPut, "/admin/models/slots/"+url.PathEscape(string(slot)), m)
 }
 
 // ResetModel has the servers use for a slot what their environment says, or the default.
-func (c *Client) ResetModel(ctx context.Context, slot kappa.ModelSlot, reembed bool) (ModelSet, error) {
+func (c *Client) ResetModel(ctx context.Context, slot models.Slot, reembed bool) (ModelSet, error) {
 	in := call{method: http.MethodDelete, path: "/admin/models/slots/" + url.PathEscape(string(slot))}
 	if reembed {
 		in.query = url.Values{"reembed": {"true"}}
@@ -46,26 +46,26 @@ func (c *Client) ResetModel(ctx context.Context, slot kappa.ModelSlot, reembed b
 }
 
 // TryModel has the server make one call of a model, and changes nothing.
-func (c *Client) TryModel(ctx context.Context, t kappa.ModelTrial) (kappa.ProviderCheck, error) {
-	return fetchJSON[kappa.ProviderCheck](ctx, c, http.MethodPost, "/admin/models/try", struct {
-		kappa.ModelTrial
+func (c *Client) TryModel(ctx context.Context, t models.Trial) (models.ProviderCheck, error) {
+	return fetchJSON[models.ProviderCheck](ctx, c, http.MethodPost, "/admin/models/try", struct {
+		models.Trial
 		Key *string `json:"api_key,omitempty"`
 	}{t, t.Key})
 }
 
 // SetProvider changes how a provider is reached and limited, on every server.
-func (c *Client) SetProvider(ctx context.Context, provider string, change kappa.ProviderChange) (kappa.ProviderInUse, error) {
-	return fetchJSON[kappa.ProviderInUse](ctx, c, http.MethodPut, "/admin/models/providers/"+url.PathEscape(provider), change)
+func (c *Client) SetProvider(ctx context.Context, provider string, change models.ProviderChange) (models.ProviderInUse, error) {
+	return fetchJSON[models.ProviderInUse](ctx, c, http.MethodPut, "/admin/models/providers/"+url.PathEscape(provider), change)
 }
 
 // SetModelCalls sets how many calls to all providers run at once.
-func (c *Client) SetModelCalls(ctx context.Context, most int) (kappa.ModelsInUse, error) {
-	return fetchJSON[kappa.ModelsInUse](ctx, c, http.MethodPut, "/admin/models/limits", map[string]int{"max_calls": most})
+func (c *Client) SetModelCalls(ctx context.Context, most int) (models.InUse, error) {
+	return fetchJSON[models.InUse](ctx, c, http.MethodPut, "/admin/models/limits", map[string]int{"max_calls": most})
 }
 
 // SetPrice sets what a model costs.
-func (c *Client) SetPrice(ctx context.Context, p kappa.ModelPrice) error {
-	_, err := fetchJSON[kappa.ModelPrice](ctx, c, http.MethodPut, "/admin/models/prices", p)
+func (c *Client) SetPrice(ctx context.Context, p models.Price) error {
+	_, err := fetchJSON[models.Price](ctx, c, http.MethodPut, "/admin/models/prices", p)
 	return err
 }
 
@@ -76,8 +76,8 @@ func (c *Client) DeletePrice(ctx context.Context, provider, model string) error 
 }
 
 // ProviderKeys returns for which providers there are keys. No key is in it.
-func (c *Client) ProviderKeys(ctx context.Context) ([]kappa.KeyStatus, error) {
-	return fetch[[]kappa.KeyStatus](ctx, c, get("/admin/keys", nil))
+func (c *Client) ProviderKeys(ctx context.Context) ([]models.KeyStatus, error) {
+	return fetch[[]models.KeyStatus](ctx, c, get("/admin/keys", nil))
 }
 
 // SetProviderKey has the server try the key of a provider and store it, encrypted.

@@ -6,22 +6,22 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Namesakes returns concepts that have one name and are two: those of which nobody said that
 // they stay two, or with apart those of which somebody did.
-func (c *Client) Namesakes(ctx context.Context, apart bool, most int) ([]kappa.Namesakes, error) {
+func (c *Client) Namesakes(ctx context.Context, apart bool, most int) ([]knowledge.Namesakes, error) {
 	out, err := fetch[struct {
-		Namesakes []kappa.Namesakes `json:"namesakes"`
+		Namesakes []knowledge.Namesakes `json:"namesakes"`
 	}](ctx, c, get("/concepts/namesakes", url.Values{"apart": {strconv.FormatBool(apart)}, "limit": {strconv.Itoa(most)}}))
 	return out.Namesakes, err
 }
 
 // KeepApart says of two concepts of one name that they stay two, so that they are not offered
 // again. Unknown ids are an Error with kappa.CodeNotFound.
-func (c *Client) KeepApart(ctx context.Context, k kappa.NewKeptApart) (kappa.NewKeptApart, error) {
-	return fetchJSONOnce[kappa.NewKeptApart](ctx, c, http.MethodPost, "/concepts/namesakes", k)
+func (c *Client) KeepApart(ctx context.Context, k knowledge.NewKeptApart) (knowledge.NewKeptApart, error) {
+	return fetchJSONOnce[knowledge.NewKeptApart](ctx, c, http.MethodPost, "/concepts/namesakes", k)
 }
 
 // OfferAgain takes back that two concepts stay two.

@@ -5,24 +5,24 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // CreateOntology adds an ontology.
-func (c *Client) CreateOntology(ctx context.Context, name, description string) (kappa.OntologyNode, error) {
-	return fetchJSONOnce[kappa.OntologyNode](ctx, c, http.MethodPost, "/ontology/", map[string]string{"name": name, "description": description})
+func (c *Client) CreateOntology(ctx context.Context, name, description string) (ontologies.Node, error) {
+	return fetchJSONOnce[ontologies.Node](ctx, c, http.MethodPost, "/ontology/", map[string]string{"name": name, "description": description})
 }
 
 // Ontology returns an ontology and what it holds.
-func (c *Client) Ontology(ctx context.Context, name string) (kappa.OntologyDetails, error) {
-	return fetch[kappa.OntologyDetails](ctx, c, get(ontologyPath(name), nil))
+func (c *Client) Ontology(ctx context.Context, name string) (ontologies.Details, error) {
+	return fetch[ontologies.Details](ctx, c, get(ontologyPath(name), nil))
 }
 
 // OntologyFiles are the documents of an ontology.
 type OntologyFiles struct {
-	Ontology string               `json:"ontology"`
-	Count    int                  `json:"count"`
-	Files    []kappa.OntologyFile `json:"files"`
+	Ontology string            `json:"ontology"`
+	Count    int               `json:"count"`
+	Files    []ontologies.File `json:"files"`
 }
 
 // OntologyFiles returns the documents of an ontology by their paths.
@@ -55,24 +55,24 @@ func (c *Client) RenameOntology(ctx context.Context, name, newName string) (Rena
 }
 
 // PreviewDeleteOntology says what DeleteOntology would delete.
-func (c *Client) PreviewDeleteOntology(ctx context.Context, name string) (kappa.RemovedOntology, error) {
-	return fetch[kappa.RemovedOntology](ctx, c, previewDelete(ontologyPath(name)))
+func (c *Client) PreviewDeleteOntology(ctx context.Context, name string) (ontologies.Removed, error) {
+	return fetch[ontologies.Removed](ctx, c, previewDelete(ontologyPath(name)))
 }
 
 // DeleteOntology deletes an ontology with all that no other one supports; keepTombstone
 // blocks its name.
-func (c *Client) DeleteOntology(ctx context.Context, name string, keepTombstone bool) (kappa.RemovedOntology, error) {
+func (c *Client) DeleteOntology(ctx context.Context, name string, keepTombstone bool) (ontologies.Removed, error) {
 	query := url.Values{"force": {"true"}}
 	if keepTombstone {
 		query.Set("keep_tombstone", "true")
 	}
-	return fetch[kappa.RemovedOntology](ctx, c, call{method: http.MethodDelete, path: ontologyPath(name), query: query})
+	return fetch[ontologies.Removed](ctx, c, call{method: http.MethodDelete, path: ontologyPath(name), query: query})
 }
 
 // TombstoneList are the names that stay blocked.
 type TombstoneList struct {
-	Tombstones []kappa.OntologyTombstone `json:"tombstones"`
-	Count      int                       `json:"count"`
+	Tombstones []ontologies.Tombstone `json:"tombstones"`
+	Count      int                    `json:"count"`
 }
 
 // Tombstones returns the names of deleted ontologies that stay blocked.

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Retry submits the work of a failed or cancelled job again, as a new job; the
@@ -36,18 +36,18 @@ func (c *Client) Delete(ctx context.Context, id string, force bool) (JobReply, e
 // Prune says which jobs to delete for good. The zero value selects all that are
 // not being processed.
 type Prune struct {
-	Status    kappa.Status // "" = any
-	System    bool         // only jobs of the system
-	OlderThan string       // 1h, 24h, 7d or 30d; "" = any age
-	Type      string       // "" = any
+	Status    work.Status // "" = any
+	System    bool        // only jobs of the system
+	OlderThan string      // 1h, 24h, 7d or 30d; "" = any age
+	Type      string      // "" = any
 }
 
 // PruneReply is what the server deleted, or would delete.
 type PruneReply struct {
-	Deleted  int                `json:"jobs_deleted"`
-	ToDelete int                `json:"jobs_to_delete"` // of a preview
-	Jobs     []kappa.DeletedJob `json:"jobs"`           // of a preview: the newest of them
-	Message  string             `json:"message"`
+	Deleted  int               `json:"jobs_deleted"`
+	ToDelete int               `json:"jobs_to_delete"` // of a preview
+	Jobs     []work.DeletedJob `json:"jobs"`           // of a preview: the newest of them
+	Message  string            `json:"message"`
 }
 
 // PreviewPrune returns what DeleteJobs would delete, and deletes nothing.

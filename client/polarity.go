@@ -5,25 +5,25 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // polarityMargin is how much longer than the analysis a call may take.
 const polarityMargin = 15 * time.Second
 
 // Polarity places concepts on the axis between two poles. A query without a time for
-// the analysis is refused: see kappa.NewPolarityQuery.
-func (c *Client) Polarity(ctx context.Context, q kappa.PolarityQuery) (kappa.PolarityResult, error) {
+// the analysis is refused: see questions.NewPolarityQuery.
+func (c *Client) Polarity(ctx context.Context, q questions.PolarityQuery) (questions.PolarityResult, error) {
 	in, err := withJSON(http.MethodPost, "/query/polarity-axis", q)
 	if err != nil {
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
 	in.timeout = q.Timeout() + polarityMargin
-	return fetch[kappa.PolarityResult](ctx, c, in)
+	return fetch[questions.PolarityResult](ctx, c, in)
 }
 
 // SubmitPolarity does the same in a job, which is approved at once; see
-// kappa.NewPolarityJob.
-func (c *Client) SubmitPolarity(ctx context.Context, job kappa.PolarityJob) (JobReply, error) {
+// questions.NewPolarityJob.
+func (c *Client) SubmitPolarity(ctx context.Context, job questions.PolarityJob) (JobReply, error) {
 	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/query/polarity-axis/jobs", job)
 }

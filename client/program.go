@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // programTimeout is longer than the longest program runs.
-const programTimeout = kappa.MaxProgramTime + 30*time.Second
+const programTimeout = programs.MaxTime + 30*time.Second
 
 // Program is a program that is kept.
 type Program struct {
@@ -34,8 +35,8 @@ type ProgramChoice struct {
 }
 
 // ValidateProgram returns what is wrong with a program.
-func (c *Client) ValidateProgram(ctx context.Context, program json.RawMessage) (kappa.ProgramReport, error) {
-	return fetchJSON[kappa.ProgramReport](ctx, c, http.MethodPost, "/programs/validate", struct {
+func (c *Client) ValidateProgram(ctx context.Context, program json.RawMessage) (programs.Report, error) {
+	return fetchJSON[programs.Report](ctx, c, http.MethodPost, "/programs/validate", struct {
 		Program json.RawMessage `json:"program"`
 	}{program})
 }
@@ -59,7 +60,7 @@ func (c *Client) Program(ctx context.Context, id int) (Program, error) {
 
 // Programs lists the programs that are kept, newest first. A limit of 0 leaves the number to
 // the server.
-func (c *Client) Programs(ctx context.Context, search string, limit int) ([]kappa.ProgramEntry, error) {
+func (c *Client) Programs(ctx context.Context, search string, limit int) ([]programs.Entry, error) {
 	query := url.Values{}
 	if search != "" {
 		query.Set("search", search)
@@ -67,7 +68,7 @@ func (c *Client) Programs(ctx context.Context, search string, limit int) ([]kapp
 	if limit != 0 {
 		query.Set("limit", strconv.Itoa(limit))
 	}
-	return fetch[[]kappa.ProgramEntry](ctx, c, get("/programs", query))
+	return fetch[[]programs.Entry](ctx, c, get("/programs", query))
 }
 
 // DeleteProgram deletes a program that is kept.
@@ -77,25 +78,25 @@ func (c *Client) DeleteProgram(ctx context.Context, id int) error {
 }
 
 // ExecuteProgram runs a program.
-func (c *Client) ExecuteProgram(ctx context.Context, p ProgramChoice) (kappa.ProgramResult, error) {
+func (c *Client) ExecuteProgram(ctx context.Context, p ProgramChoice) (programs.Result, error) {
 	in, err := withJSON(http.MethodPost, "/programs/execute", p)
 	in.timeout = programTimeout
 	if err != nil {
-		return kappa.ProgramResult{}, err
+		return programs.Result{}, err
 	}
-	return fetch[kappa.ProgramResult](ctx, c, in)
+	return fetch[programs.Result](ctx, c, in)
 }
 
 // ChainPrograms runs programs, each with the graph of the one before.
-func (c *Client) ChainPrograms(ctx context.Context, deck []ProgramChoice) (kappa.ProgramChain, error) {
+func (c *Client) ChainPrograms(ctx context.Context, deck []ProgramChoice) (programs.Chain, error) {
 	in, err := withJSON(http.MethodPost, "/programs/chain", struct {
 		Deck []ProgramChoice `json:"deck"`
 	}{deck})
 	in.timeout = programTimeout
 	if err != nil {
-		return kappa.ProgramChain{}, err
+		return programs.Chain{}, err
 	}
-	return fetch[kappa.ProgramChain](ctx, c, in)
+	return fetch[programs.Chain](ctx, c, in)
 }
 
 func programPath(id int) string { return "/programs/" + strconv.Itoa(id) }

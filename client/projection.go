@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 // ProjectionReply is what the server says to a request to make a projection.
@@ -29,7 +29,7 @@ func (c *Client) ProjectionAlgorithms(ctx context.Context) (ProjectionAlgorithms
 
 // Projection returns the projection that is kept of the items of an ontology, and whether
 // its input has changed since. Where none is kept, the Error has kappa.CodeNotFound.
-func (c *Client) Projection(ctx context.Context, ontology, source string) (p kappa.Projection, stale bool, err error) {
+func (c *Client) Projection(ctx context.Context, ontology, source string) (p projection.Projection, stale bool, err error) {
 	in := get(projectionPath(ontology), url.Values{"embedding_source": {source}})
 	body, header, err := c.exchange(ctx, in)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Client) Projection(ctx context.Context, ontology, source string) (p kap
 }
 
 // Project has a projection made by a job, unless the one that is kept is of the same input.
-func (c *Client) Project(ctx context.Context, q kappa.ProjectionQuery) (ProjectionReply, error) {
+func (c *Client) Project(ctx context.Context, q projection.Query) (ProjectionReply, error) {
 	return fetchJSONOnce[ProjectionReply](ctx, c, http.MethodPost, projectionPath(q.Ontology)+"/regenerate", q)
 }
 

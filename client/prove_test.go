@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // TestProofOnEachConnection demands the proof of servers: only the one that is
@@ -40,7 +40,7 @@ func TestProofOnEachConnection(t *testing.T) {
 			}))
 			defer server.Close()
 			url = server.URL
-			transport, err := ProvenTransport(url, func(nonce string) (string, error) { return kappa.ServerProof("key", url, nonce), nil })
+			transport, err := ProvenTransport(url, func(nonce string) (string, error) { return access.ServerProof("key", url, nonce), nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,5 +63,5 @@ func TestProofOnEachConnection(t *testing.T) {
 }
 
 func writeProof(w http.ResponseWriter, key, url, nonce string) {
-	writeJSON(w, map[string]any{"proof": kappa.ServerProof(key, url, nonce)})
+	writeJSON(w, map[string]any{"proof": access.ServerProof(key, url, nonce)})
 }

@@ -6,13 +6,13 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Search returns the concepts nearest to a phrase, best first. A Limit of 0
 // leaves the number to the server.
-func (c *Client) Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
-	return fetchJSON[kappa.SearchResult](ctx, c, http.MethodPost, "/query/search", struct {
+func (c *Client) Search(ctx context.Context, q questions.SearchQuery) (questions.SearchResult, error) {
+	return fetchJSON[questions.SearchResult](ctx, c, http.MethodPost, "/query/search", struct {
 		Query           string   `json:"query"`
 		Limit           int      `json:"limit,omitempty"`
 		Offset          int      `json:"offset,omitempty"`
@@ -24,22 +24,22 @@ func (c *Client) Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchR
 }
 
 // Concept returns one concept with its quotes and its outgoing relationships.
-func (c *Client) Concept(ctx context.Context, id string) (kappa.ConceptDetails, error) {
-	return c.MeasuredConcept(ctx, id, kappa.Measures{})
+func (c *Client) Concept(ctx context.Context, id string) (questions.ConceptDetails, error) {
+	return c.MeasuredConcept(ctx, id, questions.Measures{})
 }
 
 // MeasuredConcept is Concept with the measures that m asks for.
-func (c *Client) MeasuredConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: id, Measures: m})
+func (c *Client) MeasuredConcept(ctx context.Context, id string, m questions.Measures) (questions.ConceptDetails, error) {
+	return c.AskConcept(ctx, questions.ConceptQuery{ConceptID: id, Measures: m})
 }
 
 // StatedConcept is MeasuredConcept with the sentences that state each of its relationships.
-func (c *Client) StatedConcept(ctx context.Context, id string, m kappa.Measures) (kappa.ConceptDetails, error) {
-	return c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: id, IncludeEvidence: true, Measures: m})
+func (c *Client) StatedConcept(ctx context.Context, id string, m questions.Measures) (questions.ConceptDetails, error) {
+	return c.AskConcept(ctx, questions.ConceptQuery{ConceptID: id, IncludeEvidence: true, Measures: m})
 }
 
 // AskConcept returns what q asks about a concept.
-func (c *Client) AskConcept(ctx context.Context, q kappa.ConceptQuery) (kappa.ConceptDetails, error) {
+func (c *Client) AskConcept(ctx context.Context, q questions.ConceptQuery) (questions.ConceptDetails, error) {
 	query := url.Values{"include_grounding": {strconv.FormatBool(!q.NoGrounding)}}
 	if q.IncludeEvidence {
 		query.Set("include_evidence", "true")
@@ -51,13 +51,13 @@ func (c *Client) AskConcept(ctx context.Context, q kappa.ConceptQuery) (kappa.Co
 		query.Set("include_diversity", "true")
 		query.Set("diversity_max_hops", strconv.Itoa(q.Hops()))
 	}
-	return fetch[kappa.ConceptDetails](ctx, c, get("/query/concept/"+url.PathEscape(q.ConceptID), query))
+	return fetch[questions.ConceptDetails](ctx, c, get("/query/concept/"+url.PathEscape(q.ConceptID), query))
 }
 
 // Related returns the neighbourhood of a concept, nearest first. A MaxDepth of
 // 0 leaves it to the server.
-func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
-	return fetchJSON[kappa.RelatedResult](ctx, c, http.MethodPost, "/query/related", struct {
+func (c *Client) Related(ctx context.Context, q questions.RelatedQuery) (questions.RelatedResult, error) {
+	return fetchJSON[questions.RelatedResult](ctx, c, http.MethodPost, "/query/related", struct {
 		ConceptID string `json:"concept_id"`
 		MaxDepth  int    `json:"max_depth,omitempty"`
 		MinEpoch  *int64 `json:"min_epoch,omitempty"`
@@ -66,15 +66,15 @@ func (c *Client) Related(ctx context.Context, q kappa.RelatedQuery) (kappa.Relat
 		statisticsField
 		evidenceField
 		filterFields
-		kappa.RelationshipFilter
+		questions.RelationshipFilter
 		measureFields
 	}{q.ConceptID, q.MaxDepth, q.MinEpoch, q.Ontology, pageFields{q.Limit, q.Offset}, statisticsField{q.IncludeStatistics}, evidenceField{q.IncludeEvidence}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // Connect returns paths between two concepts, shortest first; none is no
 // error. A MaxHops of 0 leaves it to the server.
-func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
-	return fetchJSON[kappa.ConnectResult](ctx, c, http.MethodPost, "/query/connect", struct {
+func (c *Client) Connect(ctx context.Context, q questions.ConnectQuery) (questions.ConnectResult, error) {
+	return fetchJSON[questions.ConnectResult](ctx, c, http.MethodPost, "/query/connect", struct {
 		FromID          string `json:"from_id"`
 		ToID            string `json:"to_id"`
 		MaxHops         int    `json:"max_hops,omitempty"`
@@ -84,7 +84,7 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 		pageFields
 		statisticsField
 		filterFields
-		kappa.RelationshipFilter
+		questions.RelationshipFilter
 		measureFields
 	}{q.FromID, q.ToID, q.MaxHops, q.IncludeEvidence, q.MinEpoch, q.Ontology, pageFields(q.PathPage), statisticsField{q.IncludeStatistics}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
@@ -92,8 +92,8 @@ func (c *Client) Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.Conne
 // ConnectBySearch returns paths between the concepts that two phrases mean, shortest
 // first; none is no error. A MaxHops of 0 leaves it to the server, and so does a
 // Threshold of 0.
-func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error) {
-	return fetchJSON[kappa.ConnectBySearchResult](ctx, c, http.MethodPost, "/query/connect-by-search", struct {
+func (c *Client) ConnectBySearch(ctx context.Context, q questions.ConnectBySearchQuery) (questions.ConnectBySearchResult, error) {
+	return fetchJSON[questions.ConnectBySearchResult](ctx, c, http.MethodPost, "/query/connect-by-search", struct {
 		FromQuery       string  `json:"from_query"`
 		ToQuery         string  `json:"to_query"`
 		MaxHops         int     `json:"max_hops,omitempty"`
@@ -104,23 +104,23 @@ func (c *Client) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQue
 		pageFields
 		statisticsField
 		filterFields
-		kappa.RelationshipFilter
+		questions.RelationshipFilter
 		measureFields
 	}{q.FromQuery, q.ToQuery, q.MaxHops, q.Threshold, q.IncludeEvidence, q.MinEpoch, q.Ontology, pageFields(q.PathPage), statisticsField{q.IncludeStatistics}, filterFields(q.EpistemicFilter), q.RelationshipFilter, asFields(q.Measures)})
 }
 
 // ConceptList is a page of concepts and how many there are.
 type ConceptList struct {
-	Concepts []kappa.ListedConcept `json:"concepts"`
-	Total    int                   `json:"total"`
-	Offset   int                   `json:"offset"`
-	Limit    int                   `json:"limit"`
-	Next     *string               `json:"next_cursor"` // nil after the last page
+	Concepts []questions.ListedConcept `json:"concepts"`
+	Total    int                       `json:"total"`
+	Offset   int                       `json:"offset"`
+	Limit    int                       `json:"limit"`
+	Next     *string                   `json:"next_cursor"` // nil after the last page
 }
 
 // Concepts returns the concepts that f selects, those with the most evidence first. A
 // Limit of 0 leaves the number to the server.
-func (c *Client) Concepts(ctx context.Context, f kappa.ConceptFilter) (ConceptList, error) {
+func (c *Client) Concepts(ctx context.Context, f questions.ConceptFilter) (ConceptList, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{"ontology": f.Ontology, "label_contains": f.LabelContains, "creation_method": f.CreationMethod, "cursor": f.Cursor} {
 		if value != "" {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestNoRedirectElsewhere has a server send the client to another one, with the
@@ -40,7 +40,7 @@ func TestNoRedirectElsewhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
-				if _, err := c.Jobs(t.Context(), kappa.JobFilter{}); err == nil || !strings.Contains(err.Error(), other.URL) {
+				if _, err := c.Jobs(t.Context(), work.JobFilter{}); err == nil || !strings.Contains(err.Error(), other.URL) {
 					t.Errorf("error %v, want one that names the other address", err)
 				}
 			})

@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // TestRoutes checks what each method sends, and that it reads the answer.
@@ -26,7 +28,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "relationships by filter",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				list, err := c.Edges(ctx, kappa.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "USES", Ontology: "a b", MinConfidence: 0.5, Limit: 5, Offset: 10})
+				list, err := c.Edges(ctx, questions.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "USES", Ontology: "a b", MinConfidence: 0.5, Limit: 5, Offset: 10})
 				return []int{len(list.Edges), list.Total}, err
 			},
 			request: "GET /edges?from_concept_id=a_1&limit=5&min_confidence=0.5&offset=10&ontology=a+b&relationship_type=USES&to_concept_id=b_2",
@@ -35,7 +37,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "the graph around a concept",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				n, err := c.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"USES"}}})
+				n, err := c.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, RelationshipFilter: questions.RelationshipFilter{Types: []string{"USES"}}})
 				return []int64{int64(len(n.Nodes)), n.Epoch}, err
 			},
 			request: "POST /query/neighborhood", body: `{"concept_id":"a_1","max_hops":1,"min_epoch":7,"relationship_types":["USES"]}`,
@@ -44,7 +46,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "paths and what is around them",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				p, err := c.EnrichedPath(ctx, kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", PerNode: 3, MinEpoch: &epoch})
+				p, err := c.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", PerNode: 3, MinEpoch: &epoch})
 				return []int64{int64(len(p.Surroundings)), p.Epoch}, err
 			},
 			request: "POST /query/enriched-path", body: `{"from_id":"a_1","to_id":"b_2","per_node":3,"min_epoch":7}`,
@@ -53,7 +55,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "jobs by filter",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				jobs, err := c.Jobs(ctx, kappa.JobFilter{Status: "running", Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
+				jobs, err := c.Jobs(ctx, work.JobFilter{Status: "running", Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
 				return len(jobs), err
 			},
 			request: "GET /jobs?client_id=admin&job_type=noop&limit=5&offset=10&ontology=a%2Fb+c&status=running",
@@ -181,7 +183,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "add a schedule",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.AddSchedule(ctx, kappa.NewSchedule{Name: "n", JobType: "noop", Cron: "0 * * * *"})
+				s, err := c.AddSchedule(ctx, work.NewSchedule{Name: "n", JobType: "noop", Cron: "0 * * * *"})
 				return s.TimeZone, err
 			},
 			request: "POST /admin/schedules", answer: `{"name":"n","time_zone":"UTC"}`, expected: `"UTC"`,
@@ -190,7 +192,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "a schedule's settings: only what changes",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.UpdateSchedule(ctx, "n", kappa.ScheduleUpdate{TimeZone: ontologyName})
+				s, err := c.UpdateSchedule(ctx, "n", work.ScheduleUpdate{TimeZone: ontologyName})
 				return s.Name, err
 			},
 			request: "PATCH /admin/schedules/n", body: `{"time_zone":"demo"}`, answer: `{"name":"n"}`, expected: `"n"`,
@@ -211,7 +213,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "search",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Search(ctx, kappa.SearchQuery{Query: "lanes", Limit: 3, MinSimilarity: &half, Ontology: ontologyName, IncludeEvidence: true})
+				r, err := c.Search(ctx, questions.SearchQuery{Query: "lanes", Limit: 3, MinSimilarity: &half, Ontology: ontologyName, IncludeEvidence: true})
 				return r.Count, err
 			},
 			request: "POST /query/search", body: `{"query":"lanes","limit":3,"min_similarity":0.5,"ontology":"demo","include_evidence":true}`,
@@ -228,7 +230,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "related",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: "lane_1", RelationshipFilter: kappa.RelationshipFilter{Types: []string{"PART_OF"}}, MaxDepth: 2})
+				r, err := c.Related(ctx, questions.RelatedQuery{ConceptID: "lane_1", RelationshipFilter: questions.RelationshipFilter{Types: []string{"PART_OF"}}, MaxDepth: 2})
 				return r.Count, err
 			},
 			request: "POST /query/related", body: `{"concept_id":"lane_1","max_depth":2,"relationship_types":["PART_OF"]}`, answer: `{"count":1}`, expected: "1",
@@ -236,7 +238,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "connect",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Connect(ctx, kappa.ConnectQuery{FromID: "a_1", ToID: "b_1", MaxHops: 4})
+				r, err := c.Connect(ctx, questions.ConnectQuery{FromID: "a_1", ToID: "b_1", MaxHops: 4})
 				return r.Paths[0].Forward, err
 			},
 			request: "POST /query/connect", body: `{"from_id":"a_1","to_id":"b_1","max_hops":4}`,
@@ -245,7 +247,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "concepts",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.Concepts(ctx, kappa.ConceptFilter{Ontology: "demo", LabelContains: "lane", CreationMethod: "llm_extraction", Limit: 8, Offset: 16})
+				l, err := c.Concepts(ctx, questions.ConceptFilter{Ontology: "demo", LabelContains: "lane", CreationMethod: "llm_extraction", Limit: 8, Offset: 16})
 				return l.Total, err
 			},
 			request: "GET /concepts?creation_method=llm_extraction&label_contains=lane&limit=8&offset=16&ontology=demo", answer: `{"concepts":[],"total":12}`, expected: "12",
@@ -253,7 +255,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "polarity",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Polarity(ctx, kappa.NewPolarityQuery("a_1", "b_1"))
+				r, err := c.Polarity(ctx, questions.NewPolarityQuery("a_1", "b_1"))
 				return r.Axis.Quality, err
 			},
 			request: "POST /query/polarity-axis", answer: `{"axis":{"axis_quality":"strong"}}`, expected: `"strong"`,
@@ -262,7 +264,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "polarity in a job",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.SubmitPolarity(ctx, kappa.NewPolarityJob())
+				r, err := c.SubmitPolarity(ctx, questions.NewPolarityJob())
 				return r.JobID, err
 			},
 			request: "POST /query/polarity-axis/jobs", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
@@ -270,7 +272,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "artifacts",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.Artifacts(ctx, kappa.ArtifactFilter{Type: new("report"), Representation: new("cli"), Ontology: new("a b"), OwnerID: new(3), Limit: 5, Offset: 10})
+				l, err := c.Artifacts(ctx, artifacts.Filter{Type: new("report"), Representation: new("cli"), Ontology: new("a b"), OwnerID: new(3), Limit: 5, Offset: 10})
 				return l.Total, err
 			},
 			request: "GET /artifacts?artifact_type=report&limit=5&offset=10&ontology=a+b&owner_id=3&representation=cli", answer: `{"artifacts":[],"total":9}`, expected: "9",
@@ -320,7 +322,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "a concept with its diversity",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				d, err := c.MeasuredConcept(ctx, "lane_1", kappa.Measures{NoGrounding: true, Diversity: true, DiversityHops: new(3)})
+				d, err := c.MeasuredConcept(ctx, "lane_1", questions.Measures{NoGrounding: true, Diversity: true, DiversityHops: new(3)})
 				return d.Diversity, err
 			},
 			request: "GET /query/concept/lane_1?diversity_max_hops=3&include_diversity=true&include_grounding=false", answer: `{"diversity_score":0.5}`, expected: "0.5",
@@ -328,7 +330,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "related over types of a status",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: "lane_1", EpistemicFilter: kappa.EpistemicFilter{Include: []string{"MIXED_GROUNDING"}, Exclude: []string{"HISTORICAL"}}})
+				r, err := c.Related(ctx, questions.RelatedQuery{ConceptID: "lane_1", EpistemicFilter: questions.EpistemicFilter{Include: []string{"MIXED_GROUNDING"}, Exclude: []string{"HISTORICAL"}}})
 				return r.Count, err
 			},
 			request: "POST /query/related", body: `{"concept_id":"lane_1","include_epistemic_status":["MIXED_GROUNDING"],"exclude_epistemic_status":["HISTORICAL"]}`, answer: `{"count":1}`, expected: "1",
@@ -336,7 +338,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "centrality of an ontology",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Centrality(ctx, kappa.CentralityQuery{Ontology: "demo", Limit: 3})
+				r, err := c.Centrality(ctx, questions.CentralityQuery{Ontology: "demo", Limit: 3})
 				return []any{r.Concepts, r.Results[0].Rank}, err
 			},
 			request: "POST /graph/centrality", body: `{"ontology":"demo","limit":3}`, answer: `{"concepts":9,"results":[{"page_rank":0.25}]}`, expected: "[9,0.25]",
@@ -344,7 +346,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "communities, all left to the server",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Communities(ctx, kappa.CommunitiesQuery{})
+				r, err := c.Communities(ctx, questions.CommunitiesQuery{})
 				return r.Modularity, err
 			},
 			request: "POST /graph/communities", body: `{}`, answer: `{"modularity":0.4}`, expected: "0.4",
@@ -422,7 +424,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "a lane's settings: only what changes",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				return c.UpdateLane(ctx, "my lane", kappa.LaneUpdate{MaxSlots: &slots})
+				return c.UpdateLane(ctx, "my lane", work.LaneUpdate{MaxSlots: &slots})
 			},
 			request: "PATCH /admin/workers/lanes/my%20lane", body: `{"max_slots":4}`,
 			answer:   `{"lane":{"name":"my lane"},"changed":{"max_slots":{"old":2,"new":4}}}`,

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // runTimeout is longer than the longest question takes.
@@ -16,11 +16,11 @@ const runTimeout = 11 * time.Minute
 
 // SavedQueryList is a page of saved queries and how many there are.
 type SavedQueryList struct {
-	Definitions []kappa.SavedQuery `json:"definitions"`
-	Total       int                `json:"total"`
-	Limit       int                `json:"limit"`
-	Offset      int                `json:"offset"`
-	Next        *string            `json:"next_cursor"` // nil after the last page
+	Definitions []programs.SavedQuery `json:"definitions"`
+	Total       int                   `json:"total"`
+	Limit       int                   `json:"limit"`
+	Offset      int                   `json:"offset"`
+	Next        *string               `json:"next_cursor"` // nil after the last page
 }
 
 // SavedQueryAnswer is what a saved query was answered.
@@ -34,7 +34,7 @@ type SavedQueryAnswer struct {
 
 // SavedQueries returns the queries that f selects, newest first. A Limit of 0 leaves the
 // number to the server.
-func (c *Client) SavedQueries(ctx context.Context, f kappa.SavedQueryFilter) (SavedQueryList, error) {
+func (c *Client) SavedQueries(ctx context.Context, f programs.SavedQueryFilter) (SavedQueryList, error) {
 	query := url.Values{}
 	for name, value := range map[string]string{"definition_type": f.Type, "name": f.Name, "search": f.Search, "cursor": f.Cursor} {
 		if value != "" {
@@ -53,33 +53,33 @@ func (c *Client) SavedQueries(ctx context.Context, f kappa.SavedQueryFilter) (Sa
 }
 
 // SavedQuery returns a saved query.
-func (c *Client) SavedQuery(ctx context.Context, id int) (kappa.SavedQuery, error) {
-	return fetch[kappa.SavedQuery](ctx, c, get(savedQueryPath(id), nil))
+func (c *Client) SavedQuery(ctx context.Context, id int) (programs.SavedQuery, error) {
+	return fetch[programs.SavedQuery](ctx, c, get(savedQueryPath(id), nil))
 }
 
 // SaveQuery keeps a query. Its owner is whoever calls. Of what it returns, the definition and
 // the parameters are empty.
-func (c *Client) SaveQuery(ctx context.Context, n kappa.NewSavedQuery) (kappa.SavedQuery, error) {
+func (c *Client) SaveQuery(ctx context.Context, n programs.NewSavedQuery) (programs.SavedQuery, error) {
 	in, err := withJSON(http.MethodPost, "/query-definitions", struct {
-		Name       string                 `json:"name"`
-		Type       string                 `json:"definition_type"`
-		Definition json.RawMessage        `json:"definition"`
-		Parameters []kappa.QueryParameter `json:"parameters,omitempty"`
-		Metadata   json.RawMessage        `json:"metadata,omitempty"`
+		Name       string                    `json:"name"`
+		Type       string                    `json:"definition_type"`
+		Definition json.RawMessage           `json:"definition"`
+		Parameters []programs.QueryParameter `json:"parameters,omitempty"`
+		Metadata   json.RawMessage           `json:"metadata,omitempty"`
 	}{n.Name, n.Type, n.Definition, n.Parameters, n.Metadata})
 	if err != nil {
-		return kappa.SavedQuery{}, err
+		return programs.SavedQuery{}, err
 	}
-	return fetchOnce[kappa.SavedQuery](ctx, c, in)
+	return fetchOnce[programs.SavedQuery](ctx, c, in)
 }
 
 // ChangeQuery changes parts of a saved query.
-func (c *Client) ChangeQuery(ctx context.Context, id int, change kappa.SavedQueryChange) (kappa.SavedQuery, error) {
-	return fetchJSON[kappa.SavedQuery](ctx, c, http.MethodPut, savedQueryPath(id), struct {
-		Name       *string                 `json:"name,omitempty"`
-		Definition json.RawMessage         `json:"definition,omitempty"`
-		Parameters *[]kappa.QueryParameter `json:"parameters,omitempty"`
-		Metadata   json.RawMessage         `json:"metadata,omitempty"`
+func (c *Client) ChangeQuery(ctx context.Context, id int, change programs.SavedQueryChange) (programs.SavedQuery, error) {
+	return fetchJSON[programs.SavedQuery](ctx, c, http.MethodPut, savedQueryPath(id), struct {
+		Name       *string                    `json:"name,omitempty"`
+		Definition json.RawMessage            `json:"definition,omitempty"`
+		Parameters *[]programs.QueryParameter `json:"parameters,omitempty"`
+		Metadata   json.RawMessage            `json:"metadata,omitempty"`
 	}{change.Name, change.Definition, change.Parameters, change.Metadata})
 }
 

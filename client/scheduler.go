@@ -6,19 +6,19 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // SchedulerStatus returns how the scheduler is set and when it cleans up.
-func (c *Client) SchedulerStatus(ctx context.Context) (kappa.SchedulerStatus, error) {
-	return fetch[kappa.SchedulerStatus](ctx, c, get("/admin/scheduler/status", nil))
+func (c *Client) SchedulerStatus(ctx context.Context) (work.SchedulerStatus, error) {
+	return fetch[work.SchedulerStatus](ctx, c, get("/admin/scheduler/status", nil))
 }
 
 // CleanupReply is what a cleanup did.
 type CleanupReply struct {
 	Message string `json:"message"`
 	Note    string `json:"note"` // in words
-	kappa.Cleanup
+	work.Cleanup
 }
 
 // CleanUp has the server clean up now. Without a leader the Error has
@@ -28,35 +28,35 @@ func (c *Client) CleanUp(ctx context.Context) (CleanupReply, error) {
 }
 
 // Schedules returns the scheduled jobs by name.
-func (c *Client) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
+func (c *Client) Schedules(ctx context.Context) ([]work.Schedule, error) {
 	out, err := fetch[struct {
-		Schedules []kappa.Schedule `json:"schedules"`
+		Schedules []work.Schedule `json:"schedules"`
 	}](ctx, c, get("/admin/schedules", nil))
 	return out.Schedules, err
 }
 
 // ScheduleRuns returns how the last due instants of a schedule were answered,
 // newest first. A limit of 0 leaves the number to the server.
-func (c *Client) ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+func (c *Client) ScheduleRuns(ctx context.Context, name string, limit int) ([]work.ScheduleRun, error) {
 	query := url.Values{}
 	if limit > 0 {
 		query.Set("limit", strconv.Itoa(limit))
 	}
 	out, err := fetch[struct {
-		Runs []kappa.ScheduleRun `json:"runs"`
+		Runs []work.ScheduleRun `json:"runs"`
 	}](ctx, c, get(schedulePath(name)+"/runs", query))
 	return out.Runs, err
 }
 
 // AddSchedule adds a scheduled job. A name that is taken is an Error with
 // kappa.CodeConflict.
-func (c *Client) AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa.Schedule, error) {
-	return fetchJSONOnce[kappa.Schedule](ctx, c, http.MethodPost, "/admin/schedules", n)
+func (c *Client) AddSchedule(ctx context.Context, n work.NewSchedule) (work.Schedule, error) {
+	return fetchJSONOnce[work.Schedule](ctx, c, http.MethodPost, "/admin/schedules", n)
 }
 
 // UpdateSchedule changes settings of a scheduled job.
-func (c *Client) UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {
-	return fetchJSON[kappa.Schedule](ctx, c, http.MethodPatch, schedulePath(name), u)
+func (c *Client) UpdateSchedule(ctx context.Context, name string, u work.ScheduleUpdate) (work.Schedule, error) {
+	return fetchJSON[work.Schedule](ctx, c, http.MethodPatch, schedulePath(name), u)
 }
 
 // RemoveSchedule removes a scheduled job; the jobs that it submitted stay.

@@ -4,14 +4,14 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const thresholdPath = "/admin/config/search-threshold"
 
 // SearchThreshold returns the similarity from which on searches show concepts.
-func (c *Client) SearchThreshold(ctx context.Context) (kappa.SearchThreshold, error) {
-	return fetch[kappa.SearchThreshold](ctx, c, get(thresholdPath, nil))
+func (c *Client) SearchThreshold(ctx context.Context) (questions.SearchThreshold, error) {
+	return fetch[questions.SearchThreshold](ctx, c, get(thresholdPath, nil))
 }
 
 // SetSearchThreshold sets it, 0 to 1, and returns what holds now.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // Health says whether the server and what it depends on are well.
@@ -55,14 +55,14 @@ func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
 }
 
 // Ontologies returns the ontologies by name.
-func (c *Client) Ontologies(ctx context.Context) ([]kappa.Ontology, error) {
+func (c *Client) Ontologies(ctx context.Context) ([]ontologies.Ontology, error) {
 	out, err := fetch[struct {
-		Ontologies []kappa.Ontology `json:"ontologies"`
+		Ontologies []ontologies.Ontology `json:"ontologies"`
 	}](ctx, c, get("/ontology/", nil))
 	return out.Ontologies, err
 }
 
 // GraphStats counts what the graph holds.
-func (c *Client) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
-	return fetch[kappa.GraphStats](ctx, c, get("/database/stats", nil))
+func (c *Client) GraphStats(ctx context.Context) (ontologies.GraphStats, error) {
+	return fetch[ontologies.GraphStats](ctx, c, get("/database/stats", nil))
 }

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestSubmissionsAreSentAgain loses answers, and counts what is sent under which keys.
@@ -39,7 +39,7 @@ func TestSubmissionsAreSentAgain(t *testing.T) {
 				}
 				writeJSON(w, map[string]any{"job_id": "job_1"})
 			}))
-			reply, err := s.client(t).SubmitJob(t.Context(), kappa.NewJob{Type: "noop", Key: c.key})
+			reply, err := s.client(t).SubmitJob(t.Context(), work.NewJob{Type: "noop", Key: c.key})
 			if (err != nil) != c.failed || !c.failed && reply.JobID != "job_1" {
 				t.Errorf("%+v, %v", reply, err)
 			}

@@ -6,49 +6,49 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // UpdateSnapshot is the kind of an update that carries the whole job; the other
-// kinds are those of kappa.Event.
-const UpdateSnapshot kappa.EventKind = "snapshot"
+// kinds are those of work.Event.
+const UpdateSnapshot work.EventKind = "snapshot"
 
 // Update is one change of a job, as a watch yields it.
 type Update struct {
 	JobID string
-	Kind  kappa.EventKind // UpdateSnapshot or a kind of event
-	Seq   int64           // the number of the event; of a snapshot, the last event in it
-	At    time.Time       // when it arrived here
+	Kind  work.EventKind // UpdateSnapshot or a kind of event
+	Seq   int64          // the number of the event; of a snapshot, the last event in it
+	At    time.Time      // when it arrived here
 
-	Payload  json.RawMessage     // as the server sent it
-	Job      *kappa.Job          // of a snapshot
-	Change   *kappa.StatusChange // of a status event
-	Progress *kappa.Progress     // of a progress event
-	Warning  *kappa.Warning      // of a warning
-	Reason   string              // of a failed event: why
+	Payload  json.RawMessage    // as the server sent it
+	Job      *work.Job          // of a snapshot
+	Change   *work.StatusChange // of a status event
+	Progress *work.Progress     // of a progress event
+	Warning  *work.Warning      // of a warning
+	Reason   string             // of a failed event: why
 }
 
 // Status returns the job's status as this update has it, and "" when it has
 // none.
-func (u Update) Status() kappa.Status {
+func (u Update) Status() work.Status {
 	switch u.Kind {
 	case UpdateSnapshot:
 		return u.Job.Status
-	case kappa.EventStatus:
+	case work.EventStatus:
 		return u.Change.Status
-	case kappa.EventCompleted:
-		return kappa.StatusCompleted
-	case kappa.EventFailed:
-		return kappa.StatusFailed
-	case kappa.EventCancelled:
-		return kappa.StatusCancelled
+	case work.EventCompleted:
+		return work.StatusCompleted
+	case work.EventFailed:
+		return work.StatusFailed
+	case work.EventCancelled:
+		return work.StatusCancelled
 	}
 	return ""
 }
 
 // Paused reports whether the job has paused: it ran, and awaits approval again.
 func (u Update) Paused() bool {
-	if u.Status() != kappa.StatusAwaitingApproval {
+	if u.Status() != work.StatusAwaitingApproval {
 		return false
 	}
 	return u.Job != nil && u.Job.PauseReason != nil || u.Change != nil && u.Change.Error != nil
@@ -57,22 +57,22 @@ func (u Update) Paused() bool {
 // newUpdate decodes an event of a job's stream. ok is false for a kind that is
 // of no interest, such as keepalive.
 func newUpdate(jobID string, f frame, at time.Time) (u Update, ok bool, err error) {
-	u = Update{JobID: jobID, Kind: kappa.EventKind(f.event), At: at, Payload: json.RawMessage(f.data)}
+	u = Update{JobID: jobID, Kind: work.EventKind(f.event), At: at, Payload: json.RawMessage(f.data)}
 	var into any
 	switch u.Kind {
 	case UpdateSnapshot:
-		u.Job = &kappa.Job{}
+		u.Job = &work.Job{}
 		into = u.Job
-	case kappa.EventStatus:
-		u.Change = &kappa.StatusChange{}
+	case work.EventStatus:
+		u.Change = &work.StatusChange{}
 		into = u.Change
-	case kappa.EventProgress:
-		u.Progress = &kappa.Progress{}
+	case work.EventProgress:
+		u.Progress = &work.Progress{}
 		into = u.Progress
-	case kappa.EventWarning:
-		u.Warning = &kappa.Warning{}
+	case work.EventWarning:
+		u.Warning = &work.Warning{}
 		into = u.Warning
-	case kappa.EventCompleted, kappa.EventFailed, kappa.EventCancelled:
+	case work.EventCompleted, work.EventFailed, work.EventCancelled:
 		into = &struct{}{}
 	default:
 		return Update{}, false, nil
@@ -83,29 +83,29 @@ func newUpdate(jobID string, f frame, at time.Time) (u Update, ok bool, err erro
 	if err := json.Unmarshal(u.Payload, into); err != nil {
 		return Update{}, false, fmt.Errorf("event %d, %q, cannot be read: %w", u.Seq, f.event, err)
 	}
-	if u.Kind == kappa.EventFailed {
+	if u.Kind == work.EventFailed {
 		u.Reason = errorText(u.Payload)
 	}
 	return u, true, nil
 }
 
 // terminalUpdate is the last update of a job whose terminal event was not seen.
-func terminalUpdate(job kappa.Job, at time.Time) Update {
+func terminalUpdate(job work.Job, at time.Time) Update {
 	u := Update{JobID: job.ID, Seq: job.EventSeq, At: at, Payload: json.RawMessage(`{}`)}
 	switch job.Status {
-	case kappa.StatusCompleted:
-		u.Kind = kappa.EventCompleted
+	case work.StatusCompleted:
+		u.Kind = work.EventCompleted
 		if job.Result != nil {
 			u.Payload = job.Result
 		}
-	case kappa.StatusFailed:
-		u.Kind = kappa.EventFailed
+	case work.StatusFailed:
+		u.Kind = work.EventFailed
 		if job.Error != nil {
 			u.Reason = *job.Error
 		}
 		u.Payload, _ = json.Marshal(map[string]string{"error": u.Reason}) // cannot fail
 	default:
-		u.Kind = kappa.EventCancelled
+		u.Kind = work.EventCancelled
 	}
 	return u
 }

@@ -6,14 +6,15 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // SimilarTypes are the types that are most like one.
 type SimilarTypes struct {
-	Type     string              `json:"relationship_type"`
-	Compared int                 `json:"total_compared"`
-	Similar  []kappa.SimilarType `json:"similar_types"`
+	Type     string                   `json:"relationship_type"`
+	Compared int                      `json:"total_compared"`
+	Similar  []vocabulary.SimilarType `json:"similar_types"`
 }
 
 // SimilarTypes returns the types that are most like one, or with least those that are
@@ -24,16 +25,16 @@ func (c *Client) SimilarTypes(ctx context.Context, name string, limit int, least
 
 // TypeAnalysis says what a type is like.
 type TypeAnalysis struct {
-	Type       string                 `json:"relationship_type"`
-	Category   string                 `json:"category"`
-	Builtin    bool                   `json:"is_builtin"`
-	Edges      int                    `json:"usage_count"`
-	Scores     *kappa.CategoryScores  `json:"category_scores"` // nil without an embedding
-	Similar    []kappa.SimilarType    `json:"most_similar"`
-	Candidates []kappa.MergeCandidate `json:"merge_candidates"`
-	Misplaced  bool                   `json:"potential_misclassification"`
-	Fit        float64                `json:"category_fit"` // 0 to 1
-	Suggestion *string                `json:"suggestion"`   // nil when the category fits
+	Type       string                      `json:"relationship_type"`
+	Category   string                      `json:"category"`
+	Builtin    bool                        `json:"is_builtin"`
+	Edges      int                         `json:"usage_count"`
+	Scores     *vocabulary.CategoryScores  `json:"category_scores"` // nil without an embedding
+	Similar    []vocabulary.SimilarType    `json:"most_similar"`
+	Candidates []vocabulary.MergeCandidate `json:"merge_candidates"`
+	Misplaced  bool                        `json:"potential_misclassification"`
+	Fit        float64                     `json:"category_fit"` // 0 to 1
+	Suggestion *string                     `json:"suggestion"`   // nil when the category fits
 }
 
 // AnalyzeType says what a type is like, and what it might be merged with.
@@ -46,12 +47,12 @@ type MergeReport struct {
 	Success bool   `json:"success"`
 	DryRun  bool   `json:"dry_run"`
 	Message string `json:"message"`
-	kappa.VocabularyMerge
+	vocabulary.Merge
 }
 
 // MergeTypes merges a relationship type into another one; a dry run only says what would
 // be moved.
-func (c *Client) MergeTypes(ctx context.Context, m kappa.NewMerge, dryRun bool) (MergeReport, error) {
+func (c *Client) MergeTypes(ctx context.Context, m vocabulary.NewMerge, dryRun bool) (MergeReport, error) {
 	return fetchJSONOnce[MergeReport](ctx, c, http.MethodPost, "/vocabulary/merge", map[string]any{
 		"deprecated_type": m.Source, "target_type": m.Target, "reason": m.Reason, "dry_run": dryRun,
 	})
@@ -64,17 +65,17 @@ func (c *Client) UndoMerge(ctx context.Context, id int) (MergeReport, error) {
 }
 
 // Merges returns the last merges, newest first.
-func (c *Client) Merges(ctx context.Context, limit int) ([]kappa.VocabularyMerge, error) {
+func (c *Client) Merges(ctx context.Context, limit int) ([]vocabulary.Merge, error) {
 	out, err := fetch[struct {
-		Merges []kappa.VocabularyMerge `json:"merges"`
+		Merges []vocabulary.Merge `json:"merges"`
 	}](ctx, c, get("/vocabulary/merges", url.Values{"limit": {strconv.Itoa(limit)}}))
 	return out.Merges, err
 }
 
 // VocabularyReviews returns the pairs of a status that may mean the same; "all" is any.
-func (c *Client) VocabularyReviews(ctx context.Context, status string) ([]kappa.VocabularyReview, error) {
+func (c *Client) VocabularyReviews(ctx context.Context, status string) ([]vocabulary.Review, error) {
 	out, err := fetch[struct {
-		Reviews []kappa.VocabularyReview `json:"reviews"`
+		Reviews []vocabulary.Review `json:"reviews"`
 	}](ctx, c, get("/vocabulary/reviews", url.Values{"status": {status}}))
 	return out.Reviews, err
 }
@@ -90,9 +91,9 @@ func (c *Client) DecideVocabularyReview(ctx context.Context, source, target stri
 }
 
 // Consolidate has types merged that mean the same, by a job, and does not wait for it.
-func (c *Client) Consolidate(ctx context.Context, o kappa.Consolidation) (JobReply, error) {
+func (c *Client) Consolidate(ctx context.Context, o curation.Consolidation) (JobReply, error) {
 	return fetchJSONOnce[JobReply](ctx, c, http.MethodPost, "/vocabulary/consolidate", struct {
-		kappa.Consolidation
+		curation.Consolidation
 		Wait bool `json:"wait"`
 	}{Consolidation: o})
 }
@@ -108,7 +109,7 @@ func (c *Client) GenerateEmbeddings(ctx context.Context, onlyMissing bool) (JobR
 }
 
 // AddType adds a relationship type. Its Error has kappa.CodeConflict when there is one.
-func (c *Client) AddType(ctx context.Context, name, category, description string) (kappa.VocabularyType, error) {
+func (c *Client) AddType(ctx context.Context, name, category, description string) (vocabulary.Type, error) {
 	body := map[string]string{"relationship_type": name}
 	if category != "" {
 		body["category"] = category
@@ -116,15 +117,15 @@ func (c *Client) AddType(ctx context.Context, name, category, description string
 	if description != "" {
 		body["description"] = description
 	}
-	return fetchJSONOnce[kappa.VocabularyType](ctx, c, http.MethodPost, "/vocabulary/types", body)
+	return fetchJSONOnce[vocabulary.Type](ctx, c, http.MethodPost, "/vocabulary/types", body)
 }
 
 // VocabularySettings returns how large the vocabulary may be, and how it is merged.
-func (c *Client) VocabularySettings(ctx context.Context) (kappa.VocabularySettings, error) {
-	return fetch[kappa.VocabularySettings](ctx, c, get("/vocabulary/config", nil))
+func (c *Client) VocabularySettings(ctx context.Context) (vocabulary.Settings, error) {
+	return fetch[vocabulary.Settings](ctx, c, get("/vocabulary/config", nil))
 }
 
 // SetVocabularySettings changes the settings that are named.
-func (c *Client) SetVocabularySettings(ctx context.Context, changes map[string]any) (kappa.VocabularySettings, error) {
-	return fetchJSON[kappa.VocabularySettings](ctx, c, http.MethodPut, "/vocabulary/config", changes)
+func (c *Client) SetVocabularySettings(ctx context.Context, changes map[string]any) (vocabulary.Settings, error) {
+	return fetchJSON[vocabulary.Settings](ctx, c, http.MethodPut, "/vocabulary/config", changes)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The rhythm of a watch.
@@ -215,7 +216,7 @@ func (w *watch) seen(u Update) bool {
 	switch u.Kind {
 	case UpdateSnapshot:
 		return false
-	case kappa.EventProgress:
+	case work.EventProgress:
 		return u.Seq < w.lastSeq
 	}
 	return u.Seq <= w.lastSeq && !u.Kind.Terminal()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const jobID = "job_0123456789ab"
@@ -32,11 +33,11 @@ func event(kind string, seq int64, v any) string {
 // revoked is the event that ends a stream whose token is no longer good.
 const revoked = "event: error\ndata: {\"error\":\"Access revoked\"}\n\n"
 
-func snapshot(seq int64, status kappa.Status) string {
+func snapshot(seq int64, status work.Status) string {
 	return event("snapshot", seq, map[string]any{"job_id": jobID, "status": status})
 }
 
-func change(seq int64, status kappa.Status) string {
+func change(seq int64, status work.Status) string {
 	return event("status", seq, map[string]any{"job_id": jobID, "status": status})
 }
 
@@ -51,7 +52,7 @@ type script struct {
 	entries []string
 	lastIDs []string
 	at      []time.Time
-	job     kappa.Job // answers GET /jobs/{id}
+	job     work.Job // answers GET /jobs/{id}
 }
 
 func (s *script) client(t *testing.T) *Client {
@@ -102,7 +103,7 @@ func collect(ctx context.Context, c *Client) (told []string, err error) {
 		switch {
 		case u.Progress != nil:
 			word += fmt.Sprintf(" %d%%", u.Progress.Percent)
-		case u.Kind == kappa.EventStatus || u.Kind == UpdateSnapshot:
+		case u.Kind == work.EventStatus || u.Kind == UpdateSnapshot:
 			word += " " + string(u.Status())
 		}
 		told = append(told, word)
@@ -111,12 +112,12 @@ func collect(ctx context.Context, c *Client) (told []string, err error) {
 }
 
 func TestWatch(t *testing.T) {
-	completed := kappa.Job{ID: jobID, Status: kappa.StatusCompleted, Result: json.RawMessage(`{"status":"completed"}`)}
+	completed := work.Job{ID: jobID, Status: work.StatusCompleted, Result: json.RawMessage(`{"status":"completed"}`)}
 	completed.EventSeq = 5
 	for _, tt := range []struct {
 		name    string
 		entries []string
-		job     kappa.Job
+		job     work.Job
 		want    []string
 		lastIDs []string
 	}{
@@ -214,19 +215,19 @@ func TestWatchErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		entries []string
-		job     kappa.Job
+		job     work.Job
 		check   func(error) bool
 		tries   int
 	}{
-		{"an unknown job", []string{"404"}, kappa.Job{}, hasCode(kappa.CodeNotFound), 1},
-		{"nobody there at first", []string{"down"}, kappa.Job{}, func(err error) bool { return errors.Is(err, ErrUnreachable) }, 1},
-		{"an internal error at first", []string{"500"}, kappa.Job{}, hasCode(kappa.CodeInternal), 1},
-		{"the job is deleted meanwhile", []string{snapshot(1, "approved") + "event: error\ndata: {\"error\":\"Job disappeared\"}\n\n"}, kappa.Job{}, hasCode(kappa.CodeNotFound), 1},
-		{"access is revoked, and again with the next token", []string{revoked}, kappa.Job{}, hasCode(kappa.CodeUnauthenticated), 2},
-		{"the job is deleted between two connections", []string{snapshot(1, "approved"), "404"}, kappa.Job{}, hasCode(kappa.CodeNotFound), 2},
-		{"204 for a job that goes on", []string{snapshot(1, "approved"), "204"}, kappa.Job{ID: jobID, Status: kappa.StatusApproved}, hasCode(kappa.CodeInternal), 2},
-		{"an event that cannot be read", []string{"event: status\nid: 1\ndata: {\n\n"}, kappa.Job{}, hasCode(kappa.CodeInternal), 1},
-		{"an event without a number", []string{"event: status\ndata: {}\n\n"}, kappa.Job{}, hasCode(kappa.CodeInternal), 1},
+		{"an unknown job", []string{"404"}, work.Job{}, hasCode(kappa.CodeNotFound), 1},
+		{"nobody there at first", []string{"down"}, work.Job{}, func(err error) bool { return errors.Is(err, ErrUnreachable) }, 1},
+		{"an internal error at first", []string{"500"}, work.Job{}, hasCode(kappa.CodeInternal), 1},
+		{"the job is deleted meanwhile", []string{snapshot(1, "approved") + "event: error\ndata: {\"error\":\"Job disappeared\"}\n\n"}, work.Job{}, hasCode(kappa.CodeNotFound), 1},
+		{"access is revoked, and again with the next token", []string{revoked}, work.Job{}, hasCode(kappa.CodeUnauthenticated), 2},
+		{"the job is deleted between two connections", []string{snapshot(1, "approved"), "404"}, work.Job{}, hasCode(kappa.CodeNotFound), 2},
+		{"204 for a job that goes on", []string{snapshot(1, "approved"), "204"}, work.Job{ID: jobID, Status: work.StatusApproved}, hasCode(kappa.CodeInternal), 2},
+		{"an event that cannot be read", []string{"event: status\nid: 1\ndata: {\n\n"}, work.Job{}, hasCode(kappa.CodeInternal), 1},
+		{"an event without a number", []string{"event: status\ndata: {}\n\n"}, work.Job{}, hasCode(kappa.CodeInternal), 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -307,7 +308,7 @@ func TestWatchSurvivesCuts(t *testing.T) {
 		event("completed", 7, map[string]string{"status": "completed"}),
 	}
 	whole := snapshot(1, "awaiting_approval") + strings.Join(events, "")
-	job := kappa.Job{ID: jobID, Status: kappa.StatusCompleted}
+	job := work.Job{ID: jobID, Status: work.StatusCompleted}
 	job.EventSeq = 7
 	for cut := range len(whole) {
 		synctest.Test(t, func(t *testing.T) {

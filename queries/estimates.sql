@@ -16,7 +16,7 @@ ON CONFLICT (job_id) DO NOTHING;
 -- name: EstimateBand :one
 -- From the tenth to the ninetieth percentile of the last fifty jobs of a model: what was
 -- sent by what was expected, the answers by the text, and the concepts of a chunk by those
--- of one of a thousand words, which are fewer in a shorter one; see kappa.ConceptsScale.
+-- of one of a thousand words, which are fewer in a shorter one; see corpus.ConceptsScale.
 SELECT count(*)::int AS jobs,
     coalesce(percentile_cont(0.1) WITHIN GROUP (ORDER BY r.input_tokens / nullif(r.expected_tokens, 0)::float8), 0)::float8 AS input_low,
     coalesce(percentile_cont(0.9) WITHIN GROUP (ORDER BY r.input_tokens / nullif(r.expected_tokens, 0)::float8), 0)::float8 AS input_high,

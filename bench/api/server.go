@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/auth"
 	api "github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/accounts"
@@ -27,6 +27,7 @@ import (
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/work"
 )
 
 // bench has two servers of the same database: one that authenticates, and one that takes
@@ -55,14 +56,14 @@ type accountStores struct {
 // everybody is the administrator.
 type everybody struct{}
 
-func (everybody) Authenticate(context.Context, string) (kappa.Principal, error) {
-	return kappa.Principal{
-		User:   kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RolePlatformAdmin},
-		Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite},
+func (everybody) Authenticate(context.Context, string) (access.Principal, error) {
+	return access.Principal{
+		User:   access.User{ID: access.AdminUserID, Username: access.AdminUsername, Role: access.RolePlatformAdmin},
+		Scopes: []string{access.ScopeRead, access.ScopeWrite},
 	}, nil
 }
 
-func (everybody) Reexamine(context.Context, kappa.Principal) error { return nil }
+func (everybody) Reexamine(context.Context, access.Principal) error { return nil }
 
 // open starts the cluster and both servers, and makes a client and a job.
 func open(ctx context.Context) (b *bench, err error) {
@@ -99,7 +100,7 @@ func open(ctx context.Context) (b *bench, err error) {
 	}
 	resources := []api.Resource{
 		accounts.New(accounts.Config{Clients: service}),
-		jobs.New(jobs.Config{Jobs: b.db.Jobs(), Operator: b.db.Jobs(), Types: &kappa.JobTypes{}}),
+		jobs.New(jobs.Config{Jobs: b.db.Jobs(), Operator: b.db.Jobs(), Types: &work.JobTypes{}}),
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	b.stop = stop
@@ -109,7 +110,7 @@ func open(ctx context.Context) (b *bench, err error) {
 	if b.open, err = b.serve(running, api.Config{Auth: everybody{}, Log: log}, resources); err != nil {
 		return b, err
 	}
-	job, err := b.db.Jobs().SubmitJob(ctx, kappa.NewJob{Type: "noop", Queue: "default", Data: json.RawMessage(`{}`), UserID: kappa.AdminUserID})
+	job, err := b.db.Jobs().SubmitJob(ctx, work.NewJob{Type: "noop", Queue: "default", Data: json.RawMessage(`{}`), UserID: access.AdminUserID})
 	b.job = job.ID
 	if err != nil {
 		return b, err
@@ -180,7 +181,7 @@ func (b *bench) login(ctx context.Context, password string) error {
 		ID     string `json:"client_id"`
 		Secret string `json:"client_secret"`
 	}
-	err := b.post(ctx, "/auth/oauth/clients/personal", url.Values{"username": {kappa.AdminUsername}, "password": {password}}, &made)
+	err := b.post(ctx, "/auth/oauth/clients/personal", url.Values{"username": {access.AdminUsername}, "password": {password}}, &made)
 	b.clientID, b.secret = made.ID, made.Secret
 	return err
 }

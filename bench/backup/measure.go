@@ -11,9 +11,10 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/processor"
 	"github.com/kappagraph/kappa/bench/serving"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // figures are what one way took.
@@ -50,7 +51,7 @@ func measureRestore(ctx context.Context, o options, dsn, path string) (figures, 
 		if err != nil {
 			return 0, err
 		}
-		restored, err := s.API.Restore(ctx, path, kappa.RestoreReplace)
+		restored, err := s.API.Restore(ctx, path, storage.RestoreReplace)
 		if err != nil {
 			return 0, err
 		}
@@ -59,7 +60,7 @@ func measureRestore(ctx context.Context, o options, dsn, path string) (figures, 
 			switch {
 			case err != nil:
 				return 0, err
-			case job.Status == kappa.StatusCompleted:
+			case job.Status == work.StatusCompleted:
 				return stat.Size(), nil
 			case job.Status.Terminal():
 				return 0, fmt.Errorf("the job is %s: %s", job.Status, why(job))
@@ -74,7 +75,7 @@ func measureRestore(ctx context.Context, o options, dsn, path string) (figures, 
 }
 
 // why returns why a job has failed.
-func why(j kappa.Job) string {
+func why(j work.Job) string {
 	if j.Error == nil {
 		return "it does not say why"
 	}

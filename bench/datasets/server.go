@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // server is kg serve with dataset workers.
@@ -28,8 +28,8 @@ func (b *bench) serve(ctx context.Context, settings ...string) (*server, error) 
 // ask asks the question to the file of a million rows and returns how long that took.
 func (s *server) ask(ctx context.Context, url string) (time.Duration, int, error) {
 	began := time.Now()
-	answer, err := s.API.QueryDatasets(ctx, kappa.DatasetQuery{
-		SQL: fmt.Sprintf(groups, "million"), Limit: kappa.MaxDatasetRows, Datasets: []kappa.Dataset{{URL: url + "/million.parquet", TableName: "million"}},
+	answer, err := s.API.QueryDatasets(ctx, datasets.Query{
+		SQL: fmt.Sprintf(groups, "million"), Limit: datasets.MaxRows, Datasets: []datasets.Dataset{{URL: url + "/million.parquet", TableName: "million"}},
 	})
 	return time.Since(began), len(answer.Rows), err
 }

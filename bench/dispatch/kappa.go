@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/work"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -64,7 +64,7 @@ func kappaLanes(servers, slots int) func(ctx context.Context, l lab, jobs int) (
 		}
 		var done atomic.Int64
 		over := make(chan struct{})
-		noop := func(context.Context, kappa.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
+		noop := func(context.Context, work.Claim) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
 		dbs := make([]*postgres.DB, servers)
 		for i := range dbs {
 			if dbs[i], err = postgres.Open(ctx, postgres.Config{DSN: l.dsn}); err != nil {
@@ -110,7 +110,7 @@ type counter struct {
 }
 
 // Finish stores outcomes and counts them.
-func (c counter) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (c counter) Finish(ctx context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error) {
 	statuses, err := c.ClaimStore.Finish(ctx, worker, outcomes)
 	if len(statuses) > 0 {
 		c.ended(len(statuses))

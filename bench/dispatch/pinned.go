@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -27,11 +27,11 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 		return err
 	}
 	defer db.Close()
-	worker := kappa.Worker{ID: lanes.NewID(), Hostname: "bench", PID: 1}
+	worker := work.Worker{ID: lanes.NewID(), Hostname: "bench", PID: 1}
 	if err := db.Workers().Register(ctx, worker, "bench", time.Hour); err != nil {
 		return err
 	}
-	request := kappa.ClaimRequest{Lane: "interactive", Worker: worker.ID, Types: []string{kappa.TypeNoop}, Most: claimSize}
+	request := work.ClaimRequest{Lane: "interactive", Worker: worker.ID, Types: []string{work.TypeNoop}, Most: claimSize}
 	free, _, err := timeClaims(ctx, db, request)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 	if err != nil {
 		return err
 	}
-	request.TokenFloor, request.After = last.TokenFloor, []kappa.ClaimPosition{last.Claims[len(last.Claims)-1].Position}
+	request.TokenFloor, request.After = last.TokenFloor, []work.ClaimPosition{last.Claims[len(last.Claims)-1].Position}
 	after, _, err := timeClaims(ctx, db, request)
 	if err != nil {
 		return err
@@ -67,9 +67,9 @@ func pinnedClaims(ctx context.Context, dsn string) error {
 
 // timeClaims claims and finishes batches, and returns the median time of a claim
 // and the last batch.
-func timeClaims(ctx context.Context, db *postgres.DB, r kappa.ClaimRequest) (time.Duration, kappa.ClaimBatch, error) {
+func timeClaims(ctx context.Context, db *postgres.DB, r work.ClaimRequest) (time.Duration, work.ClaimBatch, error) {
 	var times []time.Duration
-	var batch kappa.ClaimBatch
+	var batch work.ClaimBatch
 	for range claimRuns {
 		began := time.Now()
 		next, err := db.Claims().Claim(ctx, r)
@@ -81,9 +81,9 @@ func timeClaims(ctx context.Context, db *postgres.DB, r kappa.ClaimRequest) (tim
 			return 0, batch, fmt.Errorf("%d jobs were claimed, want %d", len(next.Claims), claimSize)
 		}
 		batch = next
-		outcomes := make([]kappa.Outcome, claimSize)
+		outcomes := make([]work.Outcome, claimSize)
 		for i, c := range batch.Claims {
-			outcomes[i] = kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{}`)}
+			outcomes[i] = work.Outcome{Claim: c, Status: work.StatusCompleted, Result: []byte(`{}`)}
 		}
 		if _, err := db.Claims().Finish(ctx, r.Worker, outcomes); err != nil {
 			return 0, batch, err

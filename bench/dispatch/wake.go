@@ -11,11 +11,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -126,12 +127,12 @@ func approvals(ctx context.Context, dsn string, jobs int, notified bool, w *wait
 		}
 	}
 	started := make(chan time.Time, 1)
-	defer runLanes(ctx, newLanesDB(db), dsn, func(context.Context, kappa.Claim) (json.RawMessage, error) {
+	defer runLanes(ctx, newLanesDB(db), dsn, func(context.Context, work.Claim) (json.RawMessage, error) {
 		started <- time.Now()
 		return json.RawMessage(`{}`), nil
 	}, notified)()
 	return w.measure(ctx, jobs, started, func() (func() error, error) {
-		job, err := db.Jobs().SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+		job, err := db.Jobs().SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, UserID: access.SystemUserID})
 		return func() error { return db.Jobs().Approve(ctx, job.ID, "bench") }, err
 	})
 }
@@ -171,11 +172,11 @@ func twoCommits(ctx context.Context, dsn string, times int) ([]time.Duration, er
 
 // dispatchStore is what the lanes need of the store.
 type dispatchStore interface {
-	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
+	Register(ctx context.Context, w work.Worker, version string, lease time.Duration) error
 	Unregister(ctx context.Context, workerID string) error
-	Lanes(ctx context.Context) ([]kappa.Lane, error)
-	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
-	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
+	Lanes(ctx context.Context) ([]work.Lane, error)
+	Claim(ctx context.Context, r work.ClaimRequest) (work.ClaimBatch, error)
+	Finish(ctx context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error)
 	Locked(ctx context.Context, jobIDs []string) ([]string, error)
 	DialHeartbeat(ctx context.Context, limit time.Duration) (*postgres.HeartbeatSession, error)
 }
@@ -197,9 +198,9 @@ func (d lanesDB) DialHeartbeat(ctx context.Context, limit time.Duration) (*postg
 
 // runLanes runs the lanes as kg serve does, with their listener unless they are
 // not to be notified, until stop is called.
-func runLanes(ctx context.Context, store dispatchStore, dsn string, handler kappa.Handler, notified bool) (stop func()) {
+func runLanes(ctx context.Context, store dispatchStore, dsn string, handler work.Handler, notified bool) (stop func()) {
 	finisher := lanes.NewFinisher(store, quiet)
-	types, err := kappa.NewJobTypes(kappa.JobType{Name: kappa.TypeNoop, Lane: "interactive", Handler: handler})
+	types, err := work.NewJobTypes(work.JobType{Name: work.TypeNoop, Lane: "interactive", Handler: handler})
 	if err != nil {
 		panic(err) // the type above is complete
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const costLimit = 10.0 // percent of the commits that progress events may cost
@@ -25,7 +25,7 @@ type variant struct {
 func (b *bench) commits(ctx context.Context) error {
 	variants := []variant{
 		{name: "no events", every: -1},
-		{name: "as jobs do: at most 10 events/s each, notifier", every: time.Second / kappa.ProgressPerSecond, notifies: true, demand: true},
+		{name: "as jobs do: at most 10 events/s each, notifier", every: time.Second / work.ProgressPerSecond, notifies: true, demand: true},
 		{name: "an event with each commit, no notifier"},
 		{name: "an event with each commit, notifier", notifies: true},
 		{name: "an event with each commit, pg_notify inside", inside: true},

@@ -8,8 +8,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 const perToken = 500 // streams of one client
@@ -30,7 +31,7 @@ func (b *bench) newCrowd(ctx context.Context, dsn string, streams int) (c crowd,
 	}
 	defer s.Stop()
 	for n := range (streams + perToken - 1) / perToken {
-		credentials, err := s.api.Login(ctx, kappa.AdminUsername, password, fmt.Sprintf("bench %d", n))
+		credentials, err := s.api.Login(ctx, access.AdminUsername, password, fmt.Sprintf("bench %d", n))
 		if err != nil {
 			return c, err
 		}
@@ -63,7 +64,7 @@ func (s *server) warm(ctx context.Context, c crowd) error {
 	if err := s.login(c.credentials); err != nil {
 		return err
 	}
-	id, err := s.submit(ctx, kappa.NewJob{Type: kappa.TypeNoop})
+	id, err := s.submit(ctx, work.NewJob{Type: work.TypeNoop})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -103,7 +103,7 @@ func (b *bench) watchTogether(ctx context.Context, s *server, all *audience, c c
 	if err != nil {
 		return last, err
 	}
-	id, err := s.submit(ctx, kappa.NewJob{Type: kappa.TypeSleep, Data: data})
+	id, err := s.submit(ctx, work.NewJob{Type: work.TypeSleep, Data: data})
 	if err != nil {
 		return last, err
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -141,7 +141,7 @@ func (u *idleUsage) hold(ctx context.Context, b *bench, s *server, seats []seat)
 func (s *server) idleSeats(ctx context.Context, c crowd, streams int) ([]seat, error) {
 	var ids []string
 	for range manyJobs + 1 {
-		id, err := s.submit(ctx, kappa.NewJob{Type: kappa.TypeNoop})
+		id, err := s.submit(ctx, work.NewJob{Type: work.TypeNoop})
 		if err != nil {
 			return nil, err
 		}

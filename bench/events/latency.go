@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -93,7 +93,7 @@ func (b *bench) latencyOf(ctx context.Context, database string, w way) (floor, c
 		return nil, nil, err
 	}
 	none := 0
-	if _, err := committing.api.UpdateLane(ctx, "interactive", kappa.LaneUpdate{MaxSlots: &none}); err != nil {
+	if _, err := committing.api.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &none}); err != nil {
 		return nil, nil, err
 	}
 	m := &approvals{committing: committing, streaming: streaming, token: c.tokens[0], bare: map[event]time.Time{}, received: map[event]time.Time{}}
@@ -136,7 +136,7 @@ func (m *approvals) run(ctx context.Context, dsn string, jobs int) error {
 }
 
 func (m *approvals) one(ctx context.Context, listener *pgx.Conn) error {
-	id, err := m.committing.submit(ctx, kappa.NewJob{Type: kappa.TypeNoop})
+	id, err := m.committing.submit(ctx, work.NewJob{Type: work.TypeNoop})
 	if err != nil {
 		return err
 	}

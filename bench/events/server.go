@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 const password = "only-on-loopback" // of the account admin in the private cluster
@@ -63,8 +63,8 @@ func (s *server) login(c client.Credentials) (err error) {
 }
 
 // submit stores a job that waits for its approval, and returns its id.
-func (s *server) submit(ctx context.Context, job kappa.NewJob) (string, error) {
-	job.Queue = kappa.DefaultQueue
+func (s *server) submit(ctx context.Context, job work.NewJob) (string, error) {
+	job.Queue = work.DefaultQueue
 	reply, err := s.api.SubmitJob(ctx, job)
 	return reply.JobID, err
 }

@@ -11,11 +11,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/work"
 )
 
 // writers hold running jobs, and what notifies others of them in a server: the notifier,
@@ -24,7 +25,7 @@ type writers struct {
 	db       *postgres.DB
 	notifier *notify.Notifier
 	conn     *pgx.Conn // for everything else
-	claims   []kappa.Claim
+	claims   []work.Claim
 	notifies atomic.Bool  // whether commits go to the notifier
 	heard    atomic.Int64 // notifications
 	stop     func()
@@ -40,7 +41,7 @@ func (b *bench) newWriters(ctx context.Context) (*writers, error) {
 		return nil, err
 	}
 	w := &writers{stop: func() {}}
-	committed := func(events []kappa.Event, jobs []string) {
+	committed := func(events []work.Event, jobs []string) {
 		if !w.notifies.Load() {
 			return
 		}
@@ -80,15 +81,15 @@ func (w *writers) claim(ctx context.Context, id string, jobs int) error {
 		}
 	}
 	for range jobs {
-		if _, err := w.db.Jobs().SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, AutoApprove: true}); err != nil {
+		if _, err := w.db.Jobs().SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, UserID: access.SystemUserID, AutoApprove: true}); err != nil {
 			return err
 		}
 	}
-	worker := kappa.Worker{ID: id, Hostname: "bench", PID: os.Getpid()}
+	worker := work.Worker{ID: id, Hostname: "bench", PID: os.Getpid()}
 	if err := w.db.Workers().Register(ctx, worker, "bench", time.Hour); err != nil {
 		return err
 	}
-	batch, err := w.db.Claims().Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: id, Types: []string{kappa.TypeNoop}, Most: jobs})
+	batch, err := w.db.Claims().Claim(ctx, work.ClaimRequest{Lane: "interactive", Worker: id, Types: []string{work.TypeNoop}, Most: jobs})
 	if err == nil && len(batch.Claims) != jobs {
 		err = fmt.Errorf("claimed %d of %d jobs", len(batch.Claims), jobs)
 	}
@@ -168,16 +169,16 @@ func (w *writers) turn(ctx context.Context, v variant, length time.Duration) (t 
 }
 
 // write stores checkpoints of one job until an instant.
-func (w *writers) write(ctx context.Context, claim kappa.Claim, every time.Duration, until time.Time, commits, events *atomic.Int64) error {
+func (w *writers) write(ctx context.Context, claim work.Claim, every time.Duration, until time.Time, commits, events *atomic.Int64) error {
 	var emitted time.Time
 	for n := 1; ; n++ {
 		now := time.Now()
 		if now.After(until) {
 			return nil
 		}
-		c := kappa.Checkpoint{
+		c := work.Checkpoint{
 			State:    fmt.Appendf(nil, `{"done": %d}`, n),
-			Progress: kappa.Progress{Stage: "writing", Percent: 50, ItemsTotal: 2 * n, ItemsProcessed: n},
+			Progress: work.Progress{Stage: "writing", Percent: 50, ItemsTotal: 2 * n, ItemsProcessed: n},
 		}
 		if every >= 0 && now.Sub(emitted) >= every {
 			c.Emit, emitted = true, now

@@ -10,8 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // evidenceMust is by how much longer a question may take with the sentences that state its
@@ -36,7 +39,7 @@ func (b *bench) evidence(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	l, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, b.stated.concepts)
+	l, err := storeLibrary(ctx, dsn, models.LocalEmbedding, b.stated.concepts)
 	if err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ type evidenceQuestion struct {
 }
 
 // tally counts the sentences of relationships.
-func tally(lists ...[]kappa.EdgeEvidence) (relationships, sentences int) {
+func tally(lists ...[]knowledge.EdgeEvidence) (relationships, sentences int) {
 	for _, list := range lists {
 		sentences += len(list)
 	}
@@ -111,23 +114,23 @@ func tally(lists ...[]kappa.EdgeEvidence) (relationships, sentences int) {
 }
 
 func evidenceQuestions(c *client.Client, l *library) []evidenceQuestion {
-	id := func(n int) string { return fmt.Sprintf("%s_%d", kappa.ConceptSlug(l.labels[n-1]), n) }
+	id := func(n int) string { return fmt.Sprintf("%s_%d", naming.ConceptSlug(l.labels[n-1]), n) }
 	return append(evidenceLists(c, id), []evidenceQuestion{
 		{"connect", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.Connect(ctx, kappa.ConnectQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
+			found, err := c.Connect(ctx, questions.ConnectQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
 			return tallyPaths(found.Paths, nil, err)
 		}},
 		{"connect-by-search", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.ConnectBySearch(ctx, kappa.ConnectBySearchQuery{FromQuery: l.labels[from-1], ToQuery: l.labels[to-1], MaxHops: 6, Threshold: 0.5, IncludeEvidence: evidence})
+			found, err := c.ConnectBySearch(ctx, questions.ConnectBySearchQuery{FromQuery: l.labels[from-1], ToQuery: l.labels[to-1], MaxHops: 6, Threshold: 0.5, IncludeEvidence: evidence})
 			return tallyPaths(found.Paths, nil, err)
 		}},
 		{"enriched path", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.EnrichedPath(ctx, kappa.EnrichedPathQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
+			found, err := c.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
 			return tallyPaths(found.Paths, found.Surroundings, err)
 		}},
 		{"ask", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.Ask(ctx, kappa.Question{Text: "Does the " + l.labels[from-1] + " make the " + l.labels[to-1] + "?", Limit: 5, IncludeEvidence: evidence})
-			var lists [][]kappa.EdgeEvidence
+			found, err := c.Ask(ctx, questions.Question{Text: "Does the " + l.labels[from-1] + " make the " + l.labels[to-1] + "?", Limit: 5, IncludeEvidence: evidence})
+			var lists [][]knowledge.EdgeEvidence
 			for _, r := range found.Relationships {
 				lists = append(lists, r.Evidence)
 			}
@@ -141,8 +144,8 @@ func evidenceQuestions(c *client.Client, l *library) []evidenceQuestion {
 func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 	around := func(hops, limit int) func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
 		return func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			found, err := c.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: id(from), MaxHops: hops, Limit: limit, IncludeEvidence: evidence})
-			var lists [][]kappa.EdgeEvidence
+			found, err := c.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: id(from), MaxHops: hops, Limit: limit, IncludeEvidence: evidence})
+			var lists [][]knowledge.EdgeEvidence
 			for _, e := range found.Edges {
 				lists = append(lists, e.Evidence)
 			}
@@ -156,8 +159,8 @@ func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 			if evidence {
 				read = c.StatedConcept
 			}
-			found, err := read(ctx, id(from), kappa.Measures{})
-			var lists [][]kappa.EdgeEvidence
+			found, err := read(ctx, id(from), questions.Measures{})
+			var lists [][]knowledge.EdgeEvidence
 			for _, r := range found.Relationships {
 				lists = append(lists, r.Evidence)
 			}
@@ -165,10 +168,10 @@ func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 			return relationships, sentences, err
 		}},
 		{"edges of a concept", func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			return tallyEdges(c.Edges(ctx, kappa.EdgeFilter{FromID: id(from), IncludeEvidence: evidence}))
+			return tallyEdges(c.Edges(ctx, questions.EdgeFilter{FromID: id(from), IncludeEvidence: evidence}))
 		}},
 		{"edges, a page of 50", func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			return tallyEdges(c.Edges(ctx, kappa.EdgeFilter{Offset: from / 10, Limit: 50, IncludeEvidence: evidence}))
+			return tallyEdges(c.Edges(ctx, questions.EdgeFilter{Offset: from / 10, Limit: 50, IncludeEvidence: evidence}))
 		}},
 		{"related, 1 hop", related(c, id, 1)},
 		{"related, 2 hops", related(c, id, 2)},
@@ -179,8 +182,8 @@ func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 
 func related(c *client.Client, id func(int) string, depth int) func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
 	return func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-		found, err := c.Related(ctx, kappa.RelatedQuery{ConceptID: id(from), MaxDepth: depth, IncludeEvidence: evidence})
-		var lists [][]kappa.EdgeEvidence
+		found, err := c.Related(ctx, questions.RelatedQuery{ConceptID: id(from), MaxDepth: depth, IncludeEvidence: evidence})
+		var lists [][]knowledge.EdgeEvidence
 		for _, r := range found.Results {
 			lists = append(lists, r.Via.Evidence)
 		}
@@ -190,7 +193,7 @@ func related(c *client.Client, id func(int) string, depth int) func(ctx context.
 }
 
 func tallyEdges(list client.EdgeList, err error) (relationships, sentences int, _ error) {
-	var lists [][]kappa.EdgeEvidence
+	var lists [][]knowledge.EdgeEvidence
 	for _, e := range list.Edges {
 		lists = append(lists, e.Evidence)
 	}
@@ -198,10 +201,10 @@ func tallyEdges(list client.EdgeList, err error) (relationships, sentences int, 
 	return relationships, sentences, err
 }
 
-func tallyPaths(paths []kappa.Path, around []kappa.Surroundings, err error) (relationships, sentences int, _ error) {
-	var lists [][]kappa.EdgeEvidence
+func tallyPaths(paths []questions.Path, around []questions.Surroundings, err error) (relationships, sentences int, _ error) {
+	var lists [][]knowledge.EdgeEvidence
 	for _, p := range paths {
-		lists = append(lists, make([][]kappa.EdgeEvidence, len(p.Relationships)-len(p.Evidence))...)
+		lists = append(lists, make([][]knowledge.EdgeEvidence, len(p.Relationships)-len(p.Evidence))...)
 		lists = append(lists, p.Evidence...)
 	}
 	for _, s := range around {

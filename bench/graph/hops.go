@@ -13,13 +13,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/processor"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // What is demanded of questions that follow relationships.
@@ -53,7 +54,7 @@ type walked struct {
 	dsn    string
 	shape  graphgen.Shape
 	edges  []graphgen.Edge
-	status kappa.GraphStatus
+	status knowledge.GraphStatus
 	stop   func()
 }
 
@@ -112,7 +113,7 @@ func (b *bench) hops(ctx context.Context) error {
 		for range b.walks.rounds {
 			for i, on := range []*times{&memory, &tables} {
 				on.measure(func() error {
-					answer, err := w.inMemory.Within(ctx, kappa.WithinQuery{SeedIDs: poles, MaxHops: hops, OnTables: i == 1})
+					answer, err := w.inMemory.Within(ctx, questions.WithinQuery{SeedIDs: poles, MaxHops: hops, OnTables: i == 1})
 					if err == nil && !answer.Complete {
 						err = fmt.Errorf("%w: %s", errIncomplete, answer.Missing)
 					}
@@ -153,7 +154,7 @@ func (b *bench) paths(ctx context.Context) error {
 	}
 	connect := func(g *graph.Graph) func(from, to int) error {
 		return func(from, to int) error {
-			_, err := g.Connect(ctx, kappa.ConnectQuery{FromID: conceptOf(from), ToID: conceptOf(to), MaxHops: 5})
+			_, err := g.Connect(ctx, questions.ConnectQuery{FromID: conceptOf(from), ToID: conceptOf(to), MaxHops: 5})
 			return err
 		}
 	}

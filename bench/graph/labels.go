@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // The words of labels, as texts about engineering, science and organisations have them.
@@ -88,8 +88,8 @@ func (l *labels) word(list []string) string {
 }
 
 // concept returns a concept of that name; some have a description and other names.
-func (l *labels) concept() kappa.ExtractedConcept {
-	c := kappa.ExtractedConcept{Label: l.next()}
+func (l *labels) concept() knowledge.ExtractedConcept {
+	c := knowledge.ExtractedConcept{Label: l.next()}
 	if l.random.IntN(3) == 0 {
 		c.Description = "A " + l.draw() + " that depends on the " + l.draw() + " and the " + l.draw() + "."
 	}

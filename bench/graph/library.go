@@ -7,9 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/signature"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // What a library of concepts is made of besides these.
@@ -26,7 +27,7 @@ const (
 type library struct {
 	model      string
 	labels     []string
-	embeddings []kappa.Embedding
+	embeddings []models.Embedding
 }
 
 // storeLibrary fills an empty database with so many concepts, whose built-in embeddings are
@@ -62,7 +63,7 @@ func storeLibrary(ctx context.Context, dsn, model string, concepts int) (*librar
 	}
 	return l, execAll(ctx, conn,
 		"CREATE INDEX concepts_terms_idx ON kg_api.concepts USING gin (term_keys) WITH (fastupdate = off)",
-		"CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands) WITH (fastupdate = off) WHERE model <> '"+kappa.LocalEmbedding+"'",
+		"CREATE INDEX concept_embeddings_bands_idx ON kg_api.concept_embeddings USING gin (bands) WITH (fastupdate = off) WHERE model <> '"+models.LocalEmbedding+"'",
 		"UPDATE kg_api.graph_epoch SET epoch = epoch + 1",
 		"SELECT kg_api.recount_ontologies()",
 		"VACUUM ANALYZE")
@@ -86,18 +87,18 @@ func execAll(ctx context.Context, conn *pgx.Conn, list ...any) error {
 	return nil
 }
 
-func (l *library) storeConcepts(ctx context.Context, conn *pgx.Conn, embedder kappa.Embedder, most int) error {
+func (l *library) storeConcepts(ctx context.Context, conn *pgx.Conn, embedder models.Embedder, most int) error {
 	const batch = 5000
 	names := newLabels(1)
 	for first := 0; first < most; first += batch {
 		var concepts, embeddings [][]any
 		for i := first; i < min(first+batch, most); i++ {
 			c := names.concept()
-			keys := []string{kappa.LabelKey(c.Label)}
+			keys := []string{naming.LabelKey(c.Label)}
 			for _, term := range c.SearchTerms {
-				keys = append(keys, kappa.LabelKey(term))
+				keys = append(keys, naming.LabelKey(term))
 			}
-			keys = append(keys, "="+kappa.IdentityKey(c.Label)) // as the store keeps it
+			keys = append(keys, "="+naming.IdentityKey(c.Label)) // as the store keeps it
 			l.labels = append(l.labels, c.Label)
 			list, err := embedder.Embed(ctx, []string{c.EmbeddingText()})
 			if err != nil {
@@ -105,7 +106,7 @@ func (l *library) storeConcepts(ctx context.Context, conn *pgx.Conn, embedder ka
 			}
 			l.embeddings = append(l.embeddings, list[0])
 			bits := list[0].Signature()
-			concepts = append(concepts, []any{i + 1, fmt.Sprintf("%s_%d", kappa.ConceptSlug(c.Label), i+1), c.Label, c.Description, append([]string{}, c.SearchTerms...), keys})
+			concepts = append(concepts, []any{i + 1, fmt.Sprintf("%s_%d", naming.ConceptSlug(c.Label), i+1), c.Label, c.Description, append([]string{}, c.SearchTerms...), keys})
 			embeddings = append(embeddings, []any{i + 1, l.model, []float32(list[0]), signature.Bits(bits), bits.Bands()})
 		}
 		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"kg_api", "concepts"},

@@ -9,11 +9,16 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // matchingLimits are the demands on matching: how much processor time a concept may take
@@ -42,7 +47,7 @@ func (o *matchingOptions) flags(set *flag.FlagSet) {
 func (b *bench) matching(ctx context.Context) error {
 	var rows, recalls [][]string
 	for _, m := range matchingLimits {
-		for _, model := range []kappa.Model{{Name: kappa.LocalEmbedding, NamesOnly: true}, {Name: "embeddings"}} {
+		for _, model := range []models.Model{{Name: models.LocalEmbedding, NamesOnly: true}, {Name: "embeddings"}} {
 			dsn, err := b.newDatabase(ctx, fmt.Sprintf("matching_%d_%t", m.concepts, model.NamesOnly))
 			if err != nil {
 				return err
@@ -83,7 +88,7 @@ func (b *bench) matching(ctx context.Context) error {
 type matchingTime struct{ kg, postgres time.Duration }
 
 // matchChunks writes chunks to a graph, and returns what a concept of them took.
-func (b *bench) matchChunks(ctx context.Context, dsn string, l *library, model kappa.Model) (took matchingTime, err error) {
+func (b *bench) matchChunks(ctx context.Context, dsn string, l *library, model models.Model) (took matchingTime, err error) {
 	db, err := postgres.Open(ctx, postgres.Config{DSN: dsn})
 	if err != nil {
 		return took, err
@@ -106,7 +111,7 @@ func (b *bench) matchChunks(ctx context.Context, dsn string, l *library, model k
 				return took, err
 			}
 		}
-		next := func(kappa.Counts) kappa.Checkpoint { return kappa.Checkpoint{State: []byte(`{}`)} }
+		next := func(corpus.Counts) work.Checkpoint { return work.Checkpoint{State: []byte(`{}`)} }
 		if _, err := db.Documents().WriteChunk(ctx, claim, g, ingest.NewMatcher(model), next); err != nil {
 			return took, err
 		}
@@ -127,25 +132,25 @@ func (b *bench) cpuSoFar() (matchingTime, error) {
 }
 
 // claimIngestion submits a document and claims its job.
-func claimIngestion(ctx context.Context, db *postgres.DB, name string) (c kappa.Claim, err error) {
+func claimIngestion(ctx context.Context, db *postgres.DB, name string) (c work.Claim, err error) {
 	worker, body := lanes.NewID(), []byte("document "+name)
-	s := kappa.Submission{
-		Body: body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(body), Ontology: "bench", Filename: name, ProcessingMode: kappa.ModeSerial,
+	s := work.Submission{
+		Body: body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(body), Ontology: "bench", Filename: name, ProcessingMode: work.ModeSerial,
 	}
-	if err := db.Documents().EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
+	if err := db.Documents().EnsureVocabulary(ctx, vocabulary.BuiltinTypes()); err != nil {
 		return c, err
 	}
-	if err := db.Workers().Register(ctx, kappa.Worker{ID: worker, Hostname: "bench", PID: 1}, "bench", time.Hour); err != nil {
+	if err := db.Workers().Register(ctx, work.Worker{ID: worker, Hostname: "bench", PID: 1}, "bench", time.Hour); err != nil {
 		return c, err
 	}
-	submitted, err := db.Ingestions().SubmitIngestion(ctx, s, kappa.NewJob{Type: "ingestion", Queue: kappa.DefaultQueue, Data: []byte(`{}`), UserID: kappa.SystemUserID})
+	submitted, err := db.Ingestions().SubmitIngestion(ctx, s, work.NewJob{Type: "ingestion", Queue: work.DefaultQueue, Data: []byte(`{}`), UserID: access.SystemUserID})
 	if err != nil {
 		return c, err
 	}
-	if err := db.Ingestions().Analyzed(ctx, kappa.AnalysisClaim{JobID: submitted.JobID}, kappa.Analysis{Warnings: []string{}}, true); err != nil {
+	if err := db.Ingestions().Analyzed(ctx, work.AnalysisClaim{JobID: submitted.JobID}, corpus.Analysis{Warnings: []string{}}, true); err != nil {
 		return c, err
 	}
-	batch, err := db.Claims().Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"ingestion"}, Most: 1})
+	batch, err := db.Claims().Claim(ctx, work.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"ingestion"}, Most: 1})
 	if err == nil && len(batch.Claims) == 0 {
 		err = errors.New("the document's job was not claimed")
 	}
@@ -157,19 +162,19 @@ func claimIngestion(ctx context.Context, db *postgres.DB, name string) (c kappa.
 
 // chunks returns chunks whose concepts are half known, a quarter known in another form and
 // a quarter new.
-func (l *library) chunks(ctx context.Context, name string, most int) ([]kappa.ChunkGraph, error) {
+func (l *library) chunks(ctx context.Context, name string, most int) ([]knowledge.ChunkGraph, error) {
 	random, fresh := rand.New(rand.NewPCG(3, 16)), newLabels(uint64(16+len(name)))
 	body := []byte("document " + name)
-	chunks := make([]kappa.ChunkGraph, most)
+	chunks := make([]knowledge.ChunkGraph, most)
 	for i := range chunks {
-		span := kappa.Span{Start: i, End: i + 1}
-		g := kappa.ChunkGraph{
-			Document: kappa.Document{ID: kappa.ContentHash(body), Ontology: "bench", Filename: name, ContentType: kappa.ContentPlain},
+		span := corpus.Span{Start: i, End: i + 1}
+		g := knowledge.ChunkGraph{
+			Document: corpus.Document{ID: corpus.ContentHash(body), Ontology: "bench", Filename: name, ContentType: corpus.ContentPlain},
 			Model:    l.model,
-			Chunk:    kappa.Chunk{Number: i + 1, Text: fmt.Sprintf("chunk %d of %s", i+1, name), Bytes: span, StartChar: i, EndChar: i + 1, Words: 4, Boundary: kappa.BoundaryParagraph},
+			Chunk:    corpus.Chunk{Number: i + 1, Text: fmt.Sprintf("chunk %d of %s", i+1, name), Bytes: span, StartChar: i, EndChar: i + 1, Words: 4, Boundary: corpus.BoundaryParagraph},
 		}
 		for n := range matchedAtOnce {
-			c := kappa.ExtractedConcept{Key: fmt.Sprint(n), Label: l.labels[random.IntN(len(l.labels))], SearchTerms: []string{}}
+			c := knowledge.ExtractedConcept{Key: fmt.Sprint(n), Label: l.labels[random.IntN(len(l.labels))], SearchTerms: []string{}}
 			switch random.IntN(4) {
 			case 0:
 				c.Label += "s"
@@ -180,8 +185,8 @@ func (l *library) chunks(ctx context.Context, name string, most int) ([]kappa.Ch
 			if err != nil {
 				return nil, err
 			}
-			g.Drafts = append(g.Drafts, kappa.ConceptDraft{ExtractedConcept: c, Embedding: list[0]})
-			g.Instances = append(g.Instances, kappa.ExtractedInstance{Concept: c.Key, Quote: c.Label, Span: kappa.Span{Start: i, End: i + 1}})
+			g.Drafts = append(g.Drafts, knowledge.ConceptDraft{ExtractedConcept: c, Embedding: list[0]})
+			g.Instances = append(g.Instances, knowledge.ExtractedInstance{Concept: c.Key, Quote: c.Label, Span: corpus.Span{Start: i, End: i + 1}})
 		}
 		chunks[i] = g
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/signature"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -25,7 +25,7 @@ func (b *bench) matchingRecall(ctx context.Context, dsn string, l *library) ([]s
 	}
 	defer conn.Close(ctx)
 	embedder := extract.BuiltinEmbedder()
-	least := ingest.NewMatcher(kappa.Model{Name: l.model}).LeastSimilarity()
+	least := ingest.NewMatcher(models.Model{Name: l.model}).LeastSimilarity()
 	queries, err := embedder.Embed(ctx, l.otherForms(b.options.matching.queries))
 	if err != nil {
 		return nil, err
@@ -75,12 +75,12 @@ func (l *library) otherForms(most int) []string {
 }
 
 // nearOf returns the numbers of the concepts that matching compares with each embedding.
-func nearOf(ctx context.Context, q *db.Queries, model string, queries []kappa.Embedding, least float64) ([]map[int]bool, error) {
+func nearOf(ctx context.Context, q *db.Queries, model string, queries []models.Embedding, least float64) ([]map[int]bool, error) {
 	near := make([]map[int]bool, len(queries))
 	params := make([]db.ConceptsNearParams, len(queries))
 	for i, e := range queries {
 		s := e.Signature()
-		params[i] = db.ConceptsNearParams{Bands: s.Bands(), Model: model, Signature: signature.Bits(s), MaxDistance: int32(kappa.SignatureDistance(least))}
+		params[i] = db.ConceptsNearParams{Bands: s.Bands(), Model: model, Signature: signature.Bits(s), MaxDistance: int32(models.SignatureDistance(least))}
 	}
 	var failed error
 	q.ConceptsNear(ctx, params).Query(func(i int, rows []db.ConceptsNearRow, err error) {
@@ -97,7 +97,7 @@ func nearOf(ctx context.Context, q *db.Queries, model string, queries []kappa.Em
 
 // hits counts how many of the ten nearest concepts of each query, from a similarity on, are
 // among those that were found.
-func (l *library) hits(queries []kappa.Embedding, near []map[int]bool, least float64) (h hit) {
+func (l *library) hits(queries []models.Embedding, near []map[int]bool, least float64) (h hit) {
 	counts := make([]hit, len(queries))
 	inParallel(len(queries), func(i int) {
 		cosines := make([]float64, len(l.embeddings))

@@ -9,8 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // What is demanded while many analyses run and documents are ingested.
@@ -65,7 +66,7 @@ func (b *bench) polarity(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, o.concepts); err != nil {
+	if _, err := storeLibrary(ctx, dsn, models.LocalEmbedding, o.concepts); err != nil {
 		return err
 	}
 	s, err := b.startServer(ctx, dsn)
@@ -73,7 +74,7 @@ func (b *bench) polarity(ctx context.Context) error {
 		return err
 	}
 	defer s.Stop()
-	found, err := s.api.Concepts(ctx, kappa.ConceptFilter{Limit: 2 * o.together})
+	found, err := s.api.Concepts(ctx, questions.ConceptFilter{Limit: 2 * o.together})
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (b *bench) polarity(ctx context.Context) error {
 		var round sync.WaitGroup
 		for i := range o.together {
 			round.Go(func() {
-				q := kappa.NewPolarityQuery(found.Concepts[i].ConceptID, found.Concepts[(i+o.together)%len(found.Concepts)].ConceptID)
+				q := questions.NewPolarityQuery(found.Concepts[i].ConceptID, found.Concepts[(i+o.together)%len(found.Concepts)].ConceptID)
 				q.TimeoutSeconds = int(polarityDeadline.Seconds())
 				analyses.measure(func() error { return complete(s.api.Polarity(ctx, q)) })
 			})
@@ -123,7 +124,7 @@ func (b *bench) polarity(ctx context.Context) error {
 }
 
 // complete makes an answer that is not complete an error.
-func complete(r kappa.PolarityResult, err error) error {
+func complete(r questions.PolarityResult, err error) error {
 	if err == nil && !r.Complete {
 		return fmt.Errorf("not complete: %s", r.Missing)
 	}

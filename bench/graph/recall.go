@@ -7,8 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // recallCandidates are the numbers of candidates that recall is measured for.
@@ -36,9 +37,9 @@ func (h hit) String() string {
 // many candidates whose signatures differ least: of all, and of those that a search
 // with the usual and with a loose threshold shows.
 func (l *library) recall(queries []string) [][]string {
-	signatures := make([]kappa.Signature, len(l.embeddings))
+	signatures := make([]models.Signature, len(l.embeddings))
 	inParallel(len(signatures), func(i int) { signatures[i] = l.embeddings[i].Signature() })
-	thresholds := []float64{-1, kappa.LooseSimilarity, kappa.DefaultSimilarity}
+	thresholds := []float64{-1, questions.LooseSimilarity, questions.DefaultSimilarity}
 	hits := make([][]hit, len(thresholds))
 	for i := range hits {
 		hits[i] = make([]hit, len(recallCandidates))

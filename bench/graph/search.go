@@ -9,8 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/processor"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // The demands on search by meaning.
@@ -41,7 +42,7 @@ func (b *bench) search(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	l, err := storeLibrary(ctx, dsn, kappa.LocalEmbedding, o.concepts)
+	l, err := storeLibrary(ctx, dsn, models.LocalEmbedding, o.concepts)
 	if err != nil {
 		return err
 	}
@@ -67,11 +68,11 @@ func (b *bench) search(ctx context.Context) error {
 	fmt.Printf("search: warm after %s\n\n", time.Since(began).Round(100*time.Millisecond))
 	kinds := []struct {
 		name  string
-		query kappa.SearchQuery
+		query questions.SearchQuery
 	}{
-		{"names and questions", kappa.SearchQuery{Limit: 10}},
-		{"in one ontology", kappa.SearchQuery{Limit: 10, Ontology: new("ontology 7")}},
-		{"with evidence", kappa.SearchQuery{Limit: 10, IncludeEvidence: true}},
+		{"names and questions", questions.SearchQuery{Limit: 10}},
+		{"in one ontology", questions.SearchQuery{Limit: 10, Ontology: new("ontology 7")}},
+		{"with evidence", questions.SearchQuery{Limit: 10, IncludeEvidence: true}},
 	}
 	var rows [][]string
 	for i, kind := range kinds {
@@ -93,7 +94,7 @@ func (s *server) warmUp(ctx context.Context, queries []string) error {
 	for quick := 0; quick < 20 && time.Now().Before(deadline); {
 		for _, q := range queries[:min(20, len(queries))] {
 			began := time.Now()
-			if _, err := s.api.Search(ctx, kappa.SearchQuery{Query: q, Limit: 10}); err != nil {
+			if _, err := s.api.Search(ctx, questions.SearchQuery{Query: q, Limit: 10}); err != nil {
 				return err
 			}
 			quick++
@@ -109,7 +110,7 @@ func (s *server) warmUp(ctx context.Context, queries []string) error {
 }
 
 // searchKind measures one kind of search, and returns the cells of its row.
-func (b *bench) searchKind(ctx context.Context, s *server, queries []string, q kappa.SearchQuery, demanded bool) ([]string, error) {
+func (b *bench) searchKind(ctx context.Context, s *server, queries []string, q questions.SearchQuery, demanded bool) ([]string, error) {
 	var alone []time.Duration
 	for _, text := range queries {
 		q.Query = text
@@ -146,7 +147,7 @@ type crowd struct {
 	server, postgres time.Duration
 }
 
-func (b *bench) searchTogether(ctx context.Context, s *server, queries []string, q kappa.SearchQuery) (c crowd, err error) {
+func (b *bench) searchTogether(ctx context.Context, s *server, queries []string, q questions.SearchQuery) (c crowd, err error) {
 	serverBefore, err := processor.Of(s.PID())
 	if err != nil {
 		return c, err

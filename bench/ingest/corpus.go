@@ -10,7 +10,7 @@ import (
 // corpus makes documents that read like prose and whose terms follow Zipf's
 // law, so that new documents keep bringing in new concepts, ever fewer, beside
 // those that are known. The same number gives the same document.
-type corpus struct {
+type prose struct {
 	words int // in each document
 	seed  uint64
 	terms []string
@@ -20,8 +20,8 @@ type corpus struct {
 const vocabulary = 20_000 // terms
 
 // newCorpus makes a corpus of so many terms, which no other seed has.
-func newCorpus(words int, seed uint64, terms int) *corpus {
-	c := &corpus{words: words, seed: seed}
+func newCorpus(words int, seed uint64, terms int) *prose {
+	c := &prose{words: words, seed: seed}
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range terms {
 		c.terms = append(c.terms, word(r)+" "+heads[r.IntN(len(heads))])
@@ -56,7 +56,7 @@ func word(r *rand.Rand) string {
 }
 
 // document returns document number n.
-func (c *corpus) document(n int) string {
+func (c *prose) document(n int) string {
 	r := rand.New(rand.NewPCG(2*c.seed, uint64(n)))
 	at := n * c.words / 3 // of the terms, when each comes once: three stand in a sentence of ten words and more
 	term := func() string {
@@ -81,7 +81,7 @@ func (c *corpus) document(n int) string {
 }
 
 // term draws a term; the one of rank k comes about 1/k as often as the first.
-func (c *corpus) term(r *rand.Rand) string {
+func (c *prose) term(r *rand.Rand) string {
 	rank := math.Exp(r.Float64() * math.Log(float64(len(c.terms))))
 	return c.terms[min(int(rank)-1, len(c.terms)-1)]
 }

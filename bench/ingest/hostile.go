@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The section hostile: how many documents nobody can read a user submits, and the demands
@@ -97,8 +97,8 @@ func (s *server) analysed(ctx context.Context, id string) error {
 			return err
 		}
 		switch job.Status {
-		case kappa.StatusPending:
-		case kappa.StatusFailed, kappa.StatusCancelled:
+		case work.StatusPending:
+		case work.StatusFailed, work.StatusCancelled:
 			return fmt.Errorf("%s is %s: %v", id, job.Status, job.Error)
 		default:
 			return nil

@@ -13,11 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/pgproxy"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -70,7 +71,7 @@ func (b *bench) jobs(ctx context.Context) (err error) {
 	}
 	defer started.Stop()
 	server, slots := &server{started.API}, jobsAtOnce
-	if _, err := server.UpdateLane(ctx, "interactive", kappa.LaneUpdate{MaxSlots: &slots}); err != nil {
+	if _, err := server.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
 		return err
 	}
 	proxy.Set(graphPool, pgproxy.Slow)
@@ -97,7 +98,7 @@ func (b *bench) chunksPerSecond(ctx context.Context, s *server, first, documents
 	for d := range documents {
 		submitted, err := s.Submit(ctx, client.Document{
 			Body: []byte(source.document(first + d)), Filename: fmt.Sprintf("far-%d.txt", first+d), Ontology: "bench",
-			Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+			Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
 		if err != nil {
 			return 0, err
@@ -105,7 +106,7 @@ func (b *bench) chunksPerSecond(ctx context.Context, s *server, first, documents
 		ids[d] = submitted.JobID
 	}
 	for _, id := range ids { // the analysis is not what is measured
-		if err := s.reach(ctx, id, kappa.StatusAwaitingApproval); err != nil {
+		if err := s.reach(ctx, id, work.StatusAwaitingApproval); err != nil {
 			return 0, err
 		}
 	}
@@ -120,7 +121,7 @@ func (b *bench) chunksPerSecond(ctx context.Context, s *server, first, documents
 		if err != nil {
 			return 0, err
 		}
-		chunks += kappa.ReadIngestionProgress(job.Progress.Counters).ChunksTotal
+		chunks += work.ReadIngestionProgress(job.Progress.Counters).ChunksTotal
 	}
 	return float64(chunks) / time.Since(began).Seconds(), nil
 }

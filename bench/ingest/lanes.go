@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The demands on servers that all run the lanes, each on a processor of its own.
@@ -87,7 +87,7 @@ func (b *bench) onServers(ctx context.Context, servers int, lanes string) (speed
 		defer other.Stop()
 	}
 	slots := laneSlots
-	if _, err := first.API.UpdateLane(ctx, "interactive", kappa.LaneUpdate{MaxSlots: &slots}); err != nil {
+	if _, err := first.API.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
 		return 0, 0, err
 	}
 	done, err := (&server{first.API}).ingest(ctx, newCorpus(b.words, 1, vocabulary), 0, laneDocuments)

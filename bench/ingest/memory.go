@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // mostMemory is what the server may hold while it reads a document of 50 MB, in bytes.
@@ -44,7 +44,7 @@ func (b *bench) memory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := server.reach(ctx, submitted.JobID, kappa.StatusAwaitingApproval); err != nil {
+	if err := server.reach(ctx, submitted.JobID, work.StatusAwaitingApproval); err != nil {
 		return err
 	}
 	analysed, err := mostHeld(pid)
@@ -71,7 +71,7 @@ func (b *bench) memory(ctx context.Context) error {
 func mb(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
 
 // reach waits until a job has a status.
-func (s *server) reach(ctx context.Context, id string, status kappa.Status) error {
+func (s *server) reach(ctx context.Context, id string, status work.Status) error {
 	for {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -100,10 +100,10 @@ func (s *server) readFor(ctx context.Context, id string, most time.Duration) (st
 		if err != nil {
 			return "", err
 		}
-		if job.Status == kappa.StatusProcessing && began.IsZero() {
+		if job.Status == work.StatusProcessing && began.IsZero() {
 			began = time.Now()
 		}
-		if job.Status == kappa.StatusCompleted {
+		if job.Status == work.StatusCompleted {
 			return "all of it", nil
 		}
 		if job.Status.Terminal() {
@@ -113,7 +113,7 @@ func (s *server) readFor(ctx context.Context, id string, most time.Duration) (st
 			if _, err := s.Cancel(ctx, id); err != nil {
 				return "", err
 			}
-			if err := s.reach(ctx, id, kappa.StatusCancelled); err != nil {
+			if err := s.reach(ctx, id, work.StatusCancelled); err != nil {
 				return "", err
 			}
 			percent := 0

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The demands on speed.
@@ -108,7 +108,7 @@ func (s stage) speed() float64 { return float64(s.words) / s.took.Seconds() }
 type server struct{ *client.Client }
 
 // ingest submits documents number from to to-1 and waits for the last one.
-func (s *server) ingest(ctx context.Context, source *corpus, from, to int) (stage, error) {
+func (s *server) ingest(ctx context.Context, source *prose, from, to int) (stage, error) {
 	var st stage
 	began := time.Now()
 	ids := make([]string, 0, to-from)
@@ -135,13 +135,13 @@ func (s *server) ingest(ctx context.Context, source *corpus, from, to int) (stag
 }
 
 // await waits until a job has completed.
-func (s *server) await(ctx context.Context, id string) (kappa.Job, error) {
+func (s *server) await(ctx context.Context, id string) (work.Job, error) {
 	for {
 		job, err := s.Job(ctx, id)
 		if err != nil {
 			return job, err
 		}
-		if job.Status == kappa.StatusCompleted {
+		if job.Status == work.StatusCompleted {
 			return job, nil
 		}
 		if job.Status.Terminal() {

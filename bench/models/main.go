@@ -14,10 +14,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // least is how busy the slots are to be.
@@ -45,8 +46,8 @@ func run(ctx context.Context, kg string, answer time.Duration, calls, rounds int
 		mode      string
 		documents int
 	}{
-		{"one document, parallel", kappa.ModeParallel, 1},
-		{fmt.Sprintf("%d documents, serial", calls+calls/2), kappa.ModeSerial, calls + calls/2},
+		{"one document, parallel", work.ModeParallel, 1},
+		{fmt.Sprintf("%d documents, serial", calls+calls/2), work.ModeSerial, calls + calls/2},
 	} {
 		model := llmtest.New()
 		model.Delay = answer
@@ -72,7 +73,7 @@ func measure(ctx context.Context, kg string, model *llmtest.Server, mode string,
 	}
 	defer server.Stop()
 	slots := documents + 2
-	if _, err := server.API.UpdateLane(ctx, "interactive", kappa.LaneUpdate{MaxSlots: &slots}); err != nil {
+	if _, err := server.API.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
 		return 0, 0, 0, err
 	}
 	each := calls * rounds / documents
@@ -81,7 +82,7 @@ func measure(ctx context.Context, kg string, model *llmtest.Server, mode string,
 	for d := range documents {
 		submitted, err := server.API.Submit(ctx, client.Document{
 			Body: []byte(document(d, each)), Filename: fmt.Sprintf("d%d.txt", d), Ontology: "bench", AutoApprove: true, ProcessingMode: mode,
-			Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+			Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
 		if err != nil {
 			return 0, 0, 0, err
@@ -129,7 +130,7 @@ func await(ctx context.Context, api *client.Client, jobs []string) error {
 			if err != nil {
 				return err
 			}
-			if job.Status == kappa.StatusCompleted {
+			if job.Status == work.StatusCompleted {
 				break
 			}
 			if job.Status.Terminal() {

@@ -10,9 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/bench/signature"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 const (
@@ -128,7 +129,7 @@ func (f *filler) storeConcepts(ctx context.Context) error {
 		for n := first; n < min(first+embedAtOnce, f.size.concepts+1); n++ {
 			name := label(n)
 			labels = append(labels, name)
-			rows = append(rows, []any{n, conceptID(n), name, "What is called " + name, []string{}, []string{kappa.LabelKey(name), "=" + kappa.IdentityKey(name)}})
+			rows = append(rows, []any{n, conceptID(n), name, "What is called " + name, []string{}, []string{naming.LabelKey(name), "=" + naming.IdentityKey(name)}})
 			if n%every == 0 {
 				f.graph.concepts, f.labels = append(f.graph.concepts, conceptID(n)), append(f.labels, name)
 			}
@@ -139,7 +140,7 @@ func (f *filler) storeConcepts(ctx context.Context) error {
 		}
 		for i, v := range vectors {
 			bits := v.Signature()
-			embeddings = append(embeddings, []any{first + i, kappa.LocalEmbedding, []float32(v), signature.Bits(bits), bits.Bands()})
+			embeddings = append(embeddings, []any{first + i, models.LocalEmbedding, []float32(v), signature.Bits(bits), bits.Bands()})
 		}
 		if err := f.copy(ctx, "concepts", "id concept_id label description search_terms term_keys", rows); err != nil {
 			return err

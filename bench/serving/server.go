@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"os"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -71,7 +71,7 @@ func (s *Server) login(ctx context.Context, password string) error {
 // User makes an account with a role, and returns the client that acts for it.
 func (s *Server) User(ctx context.Context, name, role string) (*client.Client, error) {
 	password := rand.Text()
-	if _, err := s.API.CreateUser(ctx, kappa.NewUser{Username: name, Password: password, Role: role}); err != nil {
+	if _, err := s.API.CreateUser(ctx, access.NewUser{Username: name, Password: password, Role: role}); err != nil {
 		return nil, err
 	}
 	anonymous, err := client.New(client.Config{BaseURL: s.process.URL})

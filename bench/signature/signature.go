@@ -5,12 +5,12 @@ package signature
 import (
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // Bits returns a signature as bit(768).
-func Bits(s kappa.Signature) pgtype.Bits {
-	b := pgtype.Bits{Bytes: make([]byte, kappa.SignatureBits/8), Len: kappa.SignatureBits, Valid: true}
+func Bits(s models.Signature) pgtype.Bits {
+	b := pgtype.Bits{Bytes: make([]byte, models.SignatureBits/8), Len: models.SignatureBits, Valid: true}
 	for i := range b.Bytes {
 		b.Bytes[i] = byte(s[i/8] >> (i % 8 * 8))
 	}

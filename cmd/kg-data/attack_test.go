@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -73,7 +73,7 @@ func TestX06_NothingEscapes(t *testing.T) {
 	for _, attack := range attacks {
 		a, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: fill.Replace(attack), Limit: 100, Tables: []frame.Table{mine}})
 		if err != nil {
-			if c := class(err); c != kappa.DatasetSQL {
+			if c := class(err); c != datasets.ErrSQL {
 				t.Errorf("%q: class %s: %v", attack, c, err)
 			}
 			if strings.Contains(err.Error(), canary) {

@@ -13,31 +13,31 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // bombs are queries that take more than there is, and how they end.
-var bombs = map[string][]kappa.DatasetErrorType{
-	"SELECT repeat('x', 3000000000)":                                                           {kappa.DatasetMemory},
-	"SELECT length(repeat(repeat('x', 1000000), 100000))":                                      {kappa.DatasetSQL},
-	"SELECT list_sum(list(i)) FROM range(1000000000) t(i)":                                     {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT list_sum(range(1000000000))":                                                       {kappa.DatasetMemory},
-	"SELECT string_agg(i::VARCHAR, repeat('x', 1000)) FROM range(10000000) t(i)":               {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT * FROM range(1000000000) t(i) ORDER BY hash(i)":                                    {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT i, repeat('x', 100000) FROM range(1000000) t(i)":                                   {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT count(DISTINCT i) FROM range(2000000000) t(i)":                                     {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT a.i FROM range(100000) a(i) JOIN range(100000) b(i) ON a.i <> b.i ORDER BY 1 DESC": {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(10000000) b(i)":                    {kappa.DatasetTimeout, kappa.DatasetMemory},
-	"SELECT count(*) FROM range(1000000000000) t(i) WHERE sqrt(i) = -1":                        {kappa.DatasetTimeout},
-	"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r":     {kappa.DatasetTimeout, kappa.DatasetMemory},
-	"WITH RECURSIVE r(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM r) SELECT max(s) FROM r":  {kappa.DatasetMemory, kappa.DatasetTimeout, kappa.DatasetSQL},
-	"SELECT regexp_matches(repeat('a', 100000000), '(a+)+b')":                                  {kappa.DatasetTimeout, kappa.DatasetMemory, ""},
-	"SELECT " + strings.Repeat("(", 50_000) + "1" + strings.Repeat(")", 50_000):                {kappa.DatasetSQL, kappa.DatasetMemory},
-	"SELECT " + strings.Repeat("1+", 40_000) + "1":                                             {kappa.DatasetSQL, kappa.DatasetMemory, ""},
-	"SELECT list_transform(range(100000000), x -> repeat('y', x))":                             {kappa.DatasetMemory, kappa.DatasetTimeout},
-	"SELECT map_from_entries([(i, i) FOR i IN range(300000)])":                                 {kappa.DatasetMemory, kappa.DatasetTimeout, ""},
+var bombs = map[string][]datasets.ErrorType{
+	"SELECT repeat('x', 3000000000)":                                                           {datasets.ErrMemory},
+	"SELECT length(repeat(repeat('x', 1000000), 100000))":                                      {datasets.ErrSQL},
+	"SELECT list_sum(list(i)) FROM range(1000000000) t(i)":                                     {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT list_sum(range(1000000000))":                                                       {datasets.ErrMemory},
+	"SELECT string_agg(i::VARCHAR, repeat('x', 1000)) FROM range(10000000) t(i)":               {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT * FROM range(1000000000) t(i) ORDER BY hash(i)":                                    {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT i, repeat('x', 100000) FROM range(1000000) t(i)":                                   {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT count(DISTINCT i) FROM range(2000000000) t(i)":                                     {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT a.i FROM range(100000) a(i) JOIN range(100000) b(i) ON a.i <> b.i ORDER BY 1 DESC": {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(10000000) b(i)":                    {datasets.ErrTimeout, datasets.ErrMemory},
+	"SELECT count(*) FROM range(1000000000000) t(i) WHERE sqrt(i) = -1":                        {datasets.ErrTimeout},
+	"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r":     {datasets.ErrTimeout, datasets.ErrMemory},
+	"WITH RECURSIVE r(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM r) SELECT max(s) FROM r":  {datasets.ErrMemory, datasets.ErrTimeout, datasets.ErrSQL},
+	"SELECT regexp_matches(repeat('a', 100000000), '(a+)+b')":                                  {datasets.ErrTimeout, datasets.ErrMemory, ""},
+	"SELECT " + strings.Repeat("(", 50_000) + "1" + strings.Repeat(")", 50_000):                {datasets.ErrSQL, datasets.ErrMemory},
+	"SELECT " + strings.Repeat("1+", 40_000) + "1":                                             {datasets.ErrSQL, datasets.ErrMemory, ""},
+	"SELECT list_transform(range(100000000), x -> repeat('y', x))":                             {datasets.ErrMemory, datasets.ErrTimeout},
+	"SELECT map_from_entries([(i, i) FOR i IN range(300000)])":                                 {datasets.ErrMemory, datasets.ErrTimeout, ""},
 }
 
 func TestD01_BombsHarmNobody(t *testing.T) { dropBombs(t, 4) }
@@ -105,7 +105,7 @@ func TestX07_MutatedFiles(t *testing.T) {
 	footer := int(binary.LittleEndian.Uint32(content[len(content)-8:]))
 	random := rand.New(rand.NewPCG(7, 7))
 	path := filepath.Join(dir, "mutated")
-	counts := map[kappa.DatasetErrorType]int{}
+	counts := map[datasets.ErrorType]int{}
 	for i := range 30 {
 		broken := append([]byte{}, content...)
 		from, to := 4, len(broken)-8-footer // the data
@@ -128,7 +128,7 @@ func TestX07_MutatedFiles(t *testing.T) {
 			c := class(err)
 			counts[c]++
 			switch c {
-			case "", kappa.DatasetValidation, kappa.DatasetSQL, kappa.DatasetMemory, kappa.DatasetTimeout:
+			case "", datasets.ErrValidation, datasets.ErrSQL, datasets.ErrMemory, datasets.ErrTimeout:
 			default:
 				t.Errorf("file %d, %s: %v", i, r.Op, err)
 			}
@@ -137,7 +137,7 @@ func TestX07_MutatedFiles(t *testing.T) {
 			}
 		}
 	}
-	if counts[kappa.DatasetValidation] == 0 {
+	if counts[datasets.ErrValidation] == 0 {
 		t.Errorf("no file was refused: %v", counts)
 	}
 	t.Logf("outcomes: %v", counts)

@@ -15,7 +15,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -58,7 +58,7 @@ func (e *engine) resources() map[string]string {
 func (e *engine) answer(r frame.Request) (a frame.Answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = frame.Answer{Error: failure(kappa.DatasetSQL, "DuckDB could not answer this query", fmt.Sprint(p))}
+			a = frame.Answer{Error: failure(datasets.ErrSQL, "DuckDB could not answer this query", fmt.Sprint(p))}
 		}
 	}()
 	a, err := e.do(r)
@@ -118,7 +118,7 @@ func (e *engine) do(r frame.Request) (frame.Answer, error) {
 		rows, err := e.export(ctx, db, r)
 		return frame.Answer{Rows: rows}, err
 	}
-	return frame.Answer{}, failure(kappa.DatasetInternal, "unknown operation "+strconv.Quote(string(r.Op)), "")
+	return frame.Answer{}, failure(datasets.ErrInternal, "unknown operation "+strconv.Quote(string(r.Op)), "")
 }
 
 // database is a fresh, locked database.
@@ -239,7 +239,7 @@ func (d *database) prepare(ctx context.Context, r frame.Request) error {
 	}
 	rows, err := d.ask(ctx, "SELECT current_setting('enable_external_access')::VARCHAR, current_setting('lock_configuration')::VARCHAR", 2)
 	if err != nil || len(rows) != 1 || rows[0][0] != "false" || rows[0][1] != "true" {
-		return failure(kappa.DatasetInternal, "the database could not be locked", fmt.Sprint(rows, err))
+		return failure(datasets.ErrInternal, "the database could not be locked", fmt.Sprint(rows, err))
 	}
 	return nil
 }
@@ -269,7 +269,7 @@ func (d *database) ask(ctx context.Context, sql string, columns int) ([][]driver
 }
 
 // schema reads what a Parquet file says of itself.
-func (d *database) schema(ctx context.Context, t frame.Table) (*kappa.DatasetSchema, error) {
+func (d *database) schema(ctx context.Context, t frame.Table) (*datasets.Schema, error) {
 	columns, err := d.ask(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet("+literal(t.Path)+"))", 2)
 	if err != nil {
 		return nil, err
@@ -286,13 +286,13 @@ func (d *database) schema(ctx context.Context, t frame.Table) (*kappa.DatasetSch
 	if err != nil {
 		return nil, err
 	}
-	s := &kappa.DatasetSchema{Columns: []kappa.DatasetColumn{}}
+	s := &datasets.Schema{Columns: []datasets.Column{}}
 	if n, ok := counts[0][0].(int64); ok {
 		s.RowCount = n
 	}
 	for _, c := range columns {
 		name := fmt.Sprint(c[0])
-		s.Columns = append(s.Columns, kappa.DatasetColumn{Name: name, Type: fmt.Sprint(c[1]), Nullable: !never[name]})
+		s.Columns = append(s.Columns, datasets.Column{Name: name, Type: fmt.Sprint(c[1]), Nullable: !never[name]})
 	}
 	return s, nil
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
-func failure(class kappa.DatasetErrorType, message, details string) *kappa.DatasetError {
-	e := &kappa.DatasetError{Type: class, Message: message}
+func failure(class datasets.ErrorType, message, details string) *datasets.Error {
+	e := &datasets.Error{Type: class, Message: message}
 	if details != "" {
 		e.Details = &details
 	}
@@ -26,17 +26,17 @@ func notParquet(err error) error {
 		return nil
 	}
 	known := classify(err)
-	if known.Type != kappa.DatasetSQL {
+	if known.Type != datasets.ErrSQL {
 		return known
 	}
 	details := known.Message
-	return failure(kappa.DatasetValidation, "this is no Parquet file that can be read", details)
+	return failure(datasets.ErrValidation, "this is no Parquet file that can be read", details)
 }
 
 // classify says of each failure whose it is. Whatever DuckDB says of a query is the
 // query's, apart from memory.
-func classify(err error) *kappa.DatasetError {
-	if known, ok := errors.AsType[*kappa.DatasetError](err); ok {
+func classify(err error) *datasets.Error {
+	if known, ok := errors.AsType[*datasets.Error](err); ok {
 		return known
 	}
 	message := err.Error()
@@ -49,7 +49,7 @@ func classify(err error) *kappa.DatasetError {
 	return classifySQL(message)
 }
 
-func classifySQL(message string) *kappa.DatasetError {
+func classifySQL(message string) *datasets.Error {
 	lower := strings.ToLower(message)
 	for _, sign := range []string{"out of memory", "bad_alloc", "failed to allocate", "could not allocate", "failure while allocating", "cannot allocate"} {
 		if strings.Contains(lower, sign) {
@@ -57,17 +57,17 @@ func classifySQL(message string) *kappa.DatasetError {
 		}
 	}
 	first, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
-	e := &kappa.DatasetError{Type: kappa.DatasetSQL, Message: first}
+	e := &datasets.Error{Type: datasets.ErrSQL, Message: first}
 	if rest = strings.TrimSpace(rest); rest != "" {
 		e.Details = &rest
 	}
 	return e
 }
 
-func outOfMemory() *kappa.DatasetError {
-	return &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "the query needs more memory than a worker has; ask for less at once"}
+func outOfMemory() *datasets.Error {
+	return &datasets.Error{Type: datasets.ErrMemory, Message: "the query needs more memory than a worker has; ask for less at once"}
 }
 
 func tooLong() frame.Answer {
-	return frame.Answer{Error: &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "the answer is too large; ask for fewer rows or columns, or run it as a job"}}
+	return frame.Answer{Error: &datasets.Error{Type: datasets.ErrMemory, Message: "the answer is too large; ask for fewer rows or columns, or run it as a job"}}
 }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // functionList names the functions that a question may call, one a line. It is made of
@@ -41,7 +41,7 @@ func (d *database) checkFunctions(ctx context.Context, sql string) error {
 	}
 	tree, ok := rows[0][0].(string)
 	if !ok {
-		return failure(kappa.DatasetInternal, "the query could not be looked through", fmt.Sprint(rows))
+		return failure(datasets.ErrInternal, "the query could not be looked through", fmt.Sprint(rows))
 	}
 	return walk(tree)
 }
@@ -106,7 +106,7 @@ func (n *node) set(key string, value json.Token) error {
 		n.table = strings.ToLower(text)
 	case "error":
 		if value == true {
-			return failure(kappa.DatasetSQL, "a query is one SELECT; nothing else is run", "")
+			return failure(datasets.ErrSQL, "a query is one SELECT; nothing else is run", "")
 		}
 	}
 	return nil
@@ -116,11 +116,11 @@ func (n *node) set(key string, value json.Token) error {
 // function that is no aggregate has a kind of its own.
 func (n *node) check() error {
 	if n.kind == "BASE_TABLE" && n.table == settingsView {
-		return failure(kappa.DatasetSQL, "a query cannot read the settings of the database", "")
+		return failure(datasets.ErrSQL, "a query cannot read the settings of the database", "")
 	}
 	called := n.class == "FUNCTION" || n.class == "WINDOW" && n.kind == "WINDOW_AGGREGATE"
 	if !called && n.function == "" || n.class == "WINDOW" && !called || allowedFunctions[n.function] {
 		return nil
 	}
-	return failure(kappa.DatasetSQL, "a query cannot call the function "+strconv.Quote(n.function)+": it is none of those that a question needs", "")
+	return failure(datasets.ErrSQL, "a query cannot call the function "+strconv.Quote(n.function)+": it is none of those that a question needs", "")
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -93,13 +93,13 @@ func TestRefusedFunctions(t *testing.T) {
 		"(SELECT 1) UNION ALL (SELECT count(*) FROM enable_logging())", "PIVOT (FROM enable_logging()) ON Success IN (true) USING count(*)", "VALUES ((SELECT count(*) FROM enable_logging()))",
 	} {
 		a, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: sql, Limit: 10, Tables: []frame.Table{mine}})
-		if class(err) != kappa.DatasetSQL || !strings.Contains(err.Error(), "cannot call the function") {
+		if class(err) != datasets.ErrSQL || !strings.Contains(err.Error(), "cannot call the function") {
 			t.Errorf("%s: got %v, %v", sql, a.Rows, err)
 		}
 		if i%8 != 0 {
 			continue
 		}
-		if _, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpExport, SQL: sql, Format: "csv", Output: mine.Path + "x", Tables: []frame.Table{mine}}); class(err) != kappa.DatasetSQL {
+		if _, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpExport, SQL: sql, Format: "csv", Output: mine.Path + "x", Tables: []frame.Table{mine}}); class(err) != datasets.ErrSQL {
 			t.Errorf("exported: %s: %v", sql, err)
 		}
 	}

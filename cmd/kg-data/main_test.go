@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
@@ -102,12 +102,12 @@ func writeParquet(t *testing.T, p *dataset.Pool, dir, name, sql string) frame.Ta
 }
 
 // class returns the class of a failure, "" for none, and the error's text for one without.
-func class(err error) kappa.DatasetErrorType {
+func class(err error) datasets.ErrorType {
 	if err == nil {
 		return ""
 	}
-	if e, ok := err.(*kappa.DatasetError); ok { //nolint:errorlint // the pool returns it bare
+	if e, ok := err.(*datasets.Error); ok { //nolint:errorlint // the pool returns it bare
 		return e.Type
 	}
-	return kappa.DatasetErrorType(err.Error())
+	return datasets.ErrorType(err.Error())
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 var ofResult = reflect.TypeFor[mapping.Result]()
@@ -31,7 +31,7 @@ func promised(found driver.Rows) (int64, error) {
 			return int64(C.duckdb_row_count(unsafe.Pointer(&result))), nil //nolint:gocritic // it sees what cgo makes of the call
 		}
 	}
-	return 0, failure(kappa.DatasetInternal, "the rows of the answer cannot be counted", fmt.Sprintf("%T", found))
+	return 0, failure(datasets.ErrInternal, "the rows of the answer cannot be counted", fmt.Sprintf("%T", found))
 }
 
 // checkPromise makes sure that all rows of a result were read.

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -55,7 +55,7 @@ func readAtTheEdge(t *testing.T, sizes int) {
 	}
 	t.Logf("of %d sizes: %v", sizes, outcomes)
 	for outcome, n := range outcomes {
-		if outcome != "all" && outcome != "died" && outcome != string(kappa.DatasetMemory) {
+		if outcome != "all" && outcome != "died" && outcome != string(datasets.ErrMemory) {
 			t.Errorf("%d times: %s", n, outcome)
 		}
 	}
@@ -113,9 +113,9 @@ func readWithin(room string) {
 		if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return err.Error()
 		}
-		answer := &kappa.DatasetRows{}
+		answer := &datasets.Rows{}
 		err = collect(answer, found, columns, 10)
-		if known, ok := errors.AsType[*kappa.DatasetError](err); ok {
+		if known, ok := errors.AsType[*datasets.Error](err); ok {
 			return string(known.Type)
 		}
 		switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -36,7 +36,7 @@ func (e *engine) checkOne(sql string) error {
 	case n == 0 && message != "":
 		return classifySQL(message)
 	case n != 1, leadingPragma.MatchString(sql):
-		return failure(kappa.DatasetSQL, "a query is one SELECT; this text is none, or has several statements", "")
+		return failure(datasets.ErrSQL, "a query is one SELECT; this text is none, or has several statements", "")
 	}
 	return nil
 }
@@ -57,17 +57,17 @@ func (e *engine) prepareSelect(ctx context.Context, db *database, sql string) (*
 	statement := prepared.(*duckdb.Stmt)
 	if kind, err := statement.StatementType(); err != nil || kind != duckdb.STATEMENT_TYPE_SELECT {
 		_ = statement.Close()
-		return nil, failure(kappa.DatasetSQL, "a query is one SELECT; nothing else is run", "")
+		return nil, failure(datasets.ErrSQL, "a query is one SELECT; nothing else is run", "")
 	}
 	if statement.NumInput() != 0 {
 		_ = statement.Close()
-		return nil, failure(kappa.DatasetSQL, "a query has no parameters: write the values into it", "")
+		return nil, failure(datasets.ErrSQL, "a query has no parameters: write the values into it", "")
 	}
 	return statement, nil
 }
 
 // query runs a query and returns the first rows of its result, and how many there are.
-func (e *engine) query(ctx context.Context, db *database, r frame.Request) (*kappa.DatasetRows, error) {
+func (e *engine) query(ctx context.Context, db *database, r frame.Request) (*datasets.Rows, error) {
 	statement, err := e.prepareSelect(ctx, db, r.SQL)
 	if err != nil {
 		return nil, err
@@ -82,15 +82,15 @@ func (e *engine) query(ctx context.Context, db *database, r frame.Request) (*kap
 	if err != nil {
 		return nil, err
 	}
-	answer := &kappa.DatasetRows{Columns: []kappa.DatasetColumn{}, Rows: []json.RawMessage{}}
+	answer := &datasets.Rows{Columns: []datasets.Column{}, Rows: []json.RawMessage{}}
 	for _, c := range columns {
-		answer.Columns = append(answer.Columns, c.DatasetColumn)
+		answer.Columns = append(answer.Columns, c.Column)
 	}
 	return answer, collect(answer, found, columns, r.Limit)
 }
 
 // collect reads all rows and keeps the first ones.
-func collect(answer *kappa.DatasetRows, found driver.Rows, columns []column, most int) error {
+func collect(answer *datasets.Rows, found driver.Rows, columns []column, most int) error {
 	row := make([]driver.Value, len(columns))
 	bytes := 0
 	for {
@@ -110,14 +110,14 @@ func collect(answer *kappa.DatasetRows, found driver.Rows, columns []column, mos
 			return err
 		}
 		if bytes += len(encoded); bytes > maxRowBytes {
-			return failure(kappa.DatasetMemory, "the rows of the answer are larger than 48 MiB; ask for fewer rows or columns, or run it as a job", "")
+			return failure(datasets.ErrMemory, "the rows of the answer are larger than 48 MiB; ask for fewer rows or columns, or run it as a job", "")
 		}
 		answer.Rows = append(answer.Rows, encoded)
 	}
 }
 
 // export writes the whole result of a query into a file.
-func (e *engine) export(ctx context.Context, db *database, r frame.Request) (*kappa.DatasetRows, error) {
+func (e *engine) export(ctx context.Context, db *database, r frame.Request) (*datasets.Rows, error) {
 	sql := strings.TrimRight(r.SQL, "; \t\r\n")
 	statement, err := e.prepareSelect(ctx, db, sql)
 	if err != nil {
@@ -134,16 +134,16 @@ func (e *engine) export(ctx context.Context, db *database, r frame.Request) (*ka
 	}
 	copying := "COPY (\n" + sql + "\n) TO " + literal(r.Output) + " (" + options + ")"
 	if err := e.checkOne(copying); err != nil {
-		return nil, failure(kappa.DatasetSQL, "end the query with its last word: no semicolon or comment behind it", "")
+		return nil, failure(datasets.ErrSQL, "end the query with its last word: no semicolon or comment behind it", "")
 	}
 	result, err := db.conn.ExecContext(ctx, copying, nil)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // classified by the caller
 	}
-	answer := &kappa.DatasetRows{Columns: []kappa.DatasetColumn{}, Rows: []json.RawMessage{}, Truncated: false}
+	answer := &datasets.Rows{Columns: []datasets.Column{}, Rows: []json.RawMessage{}, Truncated: false}
 	answer.TotalRows, _ = result.RowsAffected()
 	for _, c := range columns {
-		answer.Columns = append(answer.Columns, kappa.DatasetColumn{Name: fmt.Sprint(c[0]), Type: fmt.Sprint(c[1]), Nullable: true})
+		answer.Columns = append(answer.Columns, datasets.Column{Name: fmt.Sprint(c[0]), Type: fmt.Sprint(c[1]), Nullable: true})
 	}
 	return answer, nil
 }

@@ -16,12 +16,12 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // column is a column of a result.
 type column struct {
-	kappa.DatasetColumn
+	datasets.Column
 
 	key  []byte // the name as JSON, with the colon
 	info duckdb.TypeInfo
@@ -54,7 +54,7 @@ func columnsOf(statement *duckdb.Stmt, rows driver.Rows) ([]column, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode the name of a column: %w", err)
 		}
-		columns[i] = column{kappa.DatasetColumn{Name: unique, Type: typeName(rows, i, info), Nullable: true}, append(key, ':'), info}
+		columns[i] = column{datasets.Column{Name: unique, Type: typeName(rows, i, info), Nullable: true}, append(key, ':'), info}
 	}
 	return columns, nil
 }
@@ -143,7 +143,7 @@ func encodeNested(b *bytes.Buffer, v any, info duckdb.TypeInfo) error {
 	}
 	encoded, err := json.Marshal(v) // a JSON column
 	if err != nil {
-		return failure(kappa.DatasetSQL, fmt.Sprintf("a value of the type %v cannot be shown; cast it to VARCHAR", info.InternalType()), "")
+		return failure(datasets.ErrSQL, fmt.Sprintf("a value of the type %v cannot be shown; cast it to VARCHAR", info.InternalType()), "")
 	}
 	b.Write(encoded)
 	return nil

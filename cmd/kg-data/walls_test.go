@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/dataset/frame"
+	datasetframe "github.com/kappagraph/kappa/internal/dataset/frame"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // TestD04_Limits reads the limits of a live worker, and those of this process.
@@ -24,7 +24,7 @@ func TestD04_Limits(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, _ := newPool(t, 1)
-	if _, err := do(t, p, 10*time.Second, frame.Request{Op: frame.OpQuery, SQL: "SELECT 1", Limit: 1}); err != nil {
+	if _, err := do(t, p, 10*time.Second, datasetframe.Request{Op: datasetframe.OpQuery, SQL: "SELECT 1", Limit: 1}); err != nil {
 		t.Fatal(err)
 	}
 	pid := workerPID(t)
@@ -72,7 +72,7 @@ func TestD04_Limits(t *testing.T) {
 		t.Errorf("the worker's network is %s, ours %s", theirs, ours)
 	}
 	group, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
-	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, kappa.MemoryGroup) {
+	if own := strings.Contains(string(group), fmt.Sprintf("/kg-data-%d-%d", os.Getpid(), pid)); err != nil || own != slices.Contains(hello.InForce, frame.MemoryGroup) {
 		t.Errorf("the worker's control groups are %s, %v", group, err)
 	}
 	t.Logf("in force: %s; not in force: %s", strings.Join(hello.InForce, ", "), strings.Join(hello.NotInForce, ", "))

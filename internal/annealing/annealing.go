@@ -4,7 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -16,20 +19,20 @@ const (
 type Store interface {
 	measurer
 	// StoreScores keeps scores, unless newer ones are kept.
-	StoreScores(ctx context.Context, o kappa.OntologyScores) error
+	StoreScores(ctx context.Context, o curation.Scores) error
 	// Scores returns those that are kept, of one ontology or for "" of all.
-	Scores(ctx context.Context, name string) ([]kappa.OntologyScores, error)
-	OntologyEdgesOf(ctx context.Context, id int) ([]kappa.OntologyEdge, error)
-	FinishAnnealing(ctx context.Context, c kappa.Claim, edges []kappa.NewOntologyEdge, found kappa.Annealed, next func(kappa.Annealed) kappa.Checkpoint) (kappa.Annealed, error)
+	Scores(ctx context.Context, name string) ([]curation.Scores, error)
+	OntologyEdgesOf(ctx context.Context, id int) ([]curation.Edge, error)
+	FinishAnnealing(ctx context.Context, c work.Claim, edges []curation.NewEdge, found curation.Annealed, next func(curation.Annealed) work.Checkpoint) (curation.Annealed, error)
 }
 
 // measurer reads the graph.
 type measurer interface {
 	// AnnealingOntologies returns all ontologies, or for a name that one or CodeNotFound.
-	AnnealingOntologies(ctx context.Context, name string) (list []kappa.OntologyMeasures, epoch int64, err error)
-	MeasureOntology(ctx context.Context, o kappa.OntologyMeasures, model string, most int) (kappa.OntologyMeasures, []kappa.Embedding, error)
-	Affinities(ctx context.Context, id int) ([]kappa.OntologyAffinity, error)
-	Degrees(ctx context.Context, id, most int) ([]kappa.ConceptDegree, error)
+	AnnealingOntologies(ctx context.Context, name string) (list []curation.Measures, epoch int64, err error)
+	MeasureOntology(ctx context.Context, o curation.Measures, model string, most int) (curation.Measures, []models.Embedding, error)
+	Affinities(ctx context.Context, id int) ([]curation.Affinity, error)
+	Degrees(ctx context.Context, id, most int) ([]curation.ConceptDegree, error)
 	DocumentsAbout(ctx context.Context, id int, conceptID string) (int, error)
 	GraphEpoch(ctx context.Context) (int64, error)
 }
@@ -46,13 +49,13 @@ func New(store Store, model func() string) *Annealing { return &Annealing{store,
 // Score scores an ontology, or for "" all of them, and keeps the scores. It calls each
 // before the first ontology and after every one; its error ends it, and what was scored
 // until then is kept. It returns CodeNotFound for an unknown ontology.
-func (a *Annealing) Score(ctx context.Context, name string, each func(done, of int) error) ([]kappa.OntologyScores, error) {
+func (a *Annealing) Score(ctx context.Context, name string, each func(done, of int) error) ([]curation.Scores, error) {
 	scores, _, _, err := a.score(ctx, name, true, each)
 	return scores, err
 }
 
 // score also returns the affinities, by ontology with the greatest first, and the epoch.
-func (a *Annealing) score(ctx context.Context, name string, keep bool, each func(done, of int) error) (scores []kappa.OntologyScores, near map[int][]kappa.OntologyAffinity, epoch int64, err error) {
+func (a *Annealing) score(ctx context.Context, name string, keep bool, each func(done, of int) error) (scores []curation.Scores, near map[int][]curation.Affinity, epoch int64, err error) {
 	list, epoch, err := a.store.AnnealingOntologies(ctx, name)
 	if err != nil {
 		return nil, nil, 0, err
@@ -68,7 +71,7 @@ func (a *Annealing) score(ctx context.Context, name string, keep bool, each func
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	near = map[int][]kappa.OntologyAffinity{}
+	near = map[int][]curation.Affinity{}
 	for _, n := range affinities {
 		near[n.Ontology] = append(near[n.Ontology], n)
 	}
@@ -81,7 +84,7 @@ func (a *Annealing) score(ctx context.Context, name string, keep bool, each func
 		if len(near[o.ID]) > 0 {
 			greatest = near[o.ID][0].Similarity
 		}
-		s := kappa.NewOntologyScores(measured, vectors, greatest, epoch)
+		s := curation.NewScores(measured, vectors, greatest, epoch)
 		if keep {
 			if err := a.store.StoreScores(ctx, s); err != nil {
 				return nil, nil, 0, err
@@ -97,7 +100,7 @@ func (a *Annealing) score(ctx context.Context, name string, keep bool, each func
 
 // Candidates returns the concepts of an ontology with the most relationships within it, up
 // to most. It returns CodeNotFound for an unknown ontology.
-func (a *Annealing) Candidates(ctx context.Context, name string, most int) ([]kappa.ConceptDegree, error) {
+func (a *Annealing) Candidates(ctx context.Context, name string, most int) ([]curation.ConceptDegree, error) {
 	o, err := a.one(ctx, name)
 	if err != nil {
 		return nil, err
@@ -107,7 +110,7 @@ func (a *Annealing) Candidates(ctx context.Context, name string, most int) ([]ka
 
 // Affinity returns the ontologies that share the most concepts with one, up to most. It
 // returns CodeNotFound for an unknown one.
-func (a *Annealing) Affinity(ctx context.Context, name string, most int) ([]kappa.OntologyAffinity, error) {
+func (a *Annealing) Affinity(ctx context.Context, name string, most int) ([]curation.Affinity, error) {
 	o, err := a.one(ctx, name)
 	if err != nil {
 		return nil, err
@@ -118,7 +121,7 @@ func (a *Annealing) Affinity(ctx context.Context, name string, most int) ([]kapp
 
 // Scores returns the scores that are kept, the best protected first, of one ontology or for
 // "" of all; none of one that was not scored yet. It returns CodeNotFound for an unknown one.
-func (a *Annealing) Scores(ctx context.Context, name string) ([]kappa.OntologyScores, error) {
+func (a *Annealing) Scores(ctx context.Context, name string) ([]curation.Scores, error) {
 	if name != "" {
 		if _, err := a.one(ctx, name); err != nil {
 			return nil, err
@@ -132,7 +135,7 @@ func (a *Annealing) Epoch(ctx context.Context) (int64, error) { return a.store.G
 
 // Edges returns how an ontology overlaps with others, as of the last annealing. It returns
 // CodeNotFound for an unknown one.
-func (a *Annealing) Edges(ctx context.Context, name string) ([]kappa.OntologyEdge, error) {
+func (a *Annealing) Edges(ctx context.Context, name string) ([]curation.Edge, error) {
 	o, err := a.one(ctx, name)
 	if err != nil {
 		return nil, err
@@ -140,10 +143,10 @@ func (a *Annealing) Edges(ctx context.Context, name string) ([]kappa.OntologyEdg
 	return a.store.OntologyEdgesOf(ctx, o.ID)
 }
 
-func (a *Annealing) one(ctx context.Context, name string) (kappa.OntologyMeasures, error) {
+func (a *Annealing) one(ctx context.Context, name string) (curation.Measures, error) {
 	list, _, err := a.store.AnnealingOntologies(ctx, name)
 	if err != nil {
-		return kappa.OntologyMeasures{}, err
+		return curation.Measures{}, err
 	}
 	return list[0], nil
 }
@@ -153,9 +156,9 @@ func (a *Annealing) one(ctx context.Context, name string) (kappa.OntologyMeasure
 // own, each ontology once. It calls each before the first step and after every one. All
 // but the scores is kept at the end, in one transaction with the checkpoint that next
 // makes; a dry run keeps nothing.
-func (a *Annealing) Cycle(ctx context.Context, c kappa.Claim, o kappa.Annealing, next func(kappa.Annealed) kappa.Checkpoint, each func(done, of int) error) (kappa.Annealed, error) {
-	found := kappa.Annealed{DryRun: o.DryRun, IDs: []int{}, Candidates: kappa.AnnealingCandidates{
-		Demotions: []kappa.DemotionCandidate{}, Promotions: []kappa.PromotionCandidate{}, Merges: []kappa.MergingCandidate{},
+func (a *Annealing) Cycle(ctx context.Context, c work.Claim, o curation.Annealing, next func(curation.Annealed) work.Checkpoint, each func(done, of int) error) (curation.Annealed, error) {
+	found := curation.Annealed{DryRun: o.DryRun, IDs: []int{}, Candidates: curation.AnnealingCandidates{
+		Demotions: []curation.DemotionCandidate{}, Promotions: []curation.PromotionCandidate{}, Merges: []curation.MergingCandidate{},
 	}}
 	scores, near, epoch, err := a.score(ctx, "", !o.DryRun, func(done, of int) error { return each(done, 2*of) })
 	if err != nil {
@@ -189,51 +192,51 @@ func (a *Annealing) Cycle(ctx context.Context, c kappa.Claim, o kappa.Annealing,
 }
 
 // edgesOf returns the edges between ontologies.
-func edgesOf(near map[int][]kappa.OntologyAffinity) []kappa.NewOntologyEdge {
-	var all []kappa.OntologyAffinity
+func edgesOf(near map[int][]curation.Affinity) []curation.NewEdge {
+	var all []curation.Affinity
 	for _, list := range near {
 		all = append(all, list...)
 	}
-	slices.SortFunc(all, func(x, y kappa.OntologyAffinity) int {
+	slices.SortFunc(all, func(x, y curation.Affinity) int {
 		if x.Ontology != y.Ontology {
 			return x.Ontology - y.Ontology
 		}
 		return x.Other - y.Other
 	})
-	return kappa.OntologyEdges(all)
+	return curation.Edges(all)
 }
 
 // cycle collects proposals. An ontology that one of them touches is in no other one: what
 // is executed would change what the other one was made of.
 type cycle struct {
 	a       *Annealing
-	o       kappa.Annealing
-	found   *kappa.Annealed
+	o       curation.Annealing
+	found   *curation.Annealed
 	touched map[int]bool
 	by      string
 }
 
 // merge proposes that an ontology becomes part of a larger one that holds most of it.
-func (r *cycle) merge(s kappa.OntologyScores, near []kappa.OntologyAffinity) {
+func (r *cycle) merge(s curation.Scores, near []curation.Affinity) {
 	if p, ok := r.o.ProposeMerge(s, nearest(near)); ok {
-		r.found.Candidates.Merges = append(r.found.Candidates.Merges, kappa.MergingCandidate{Ontology: s.Name, Target: *p.Target, Affinity: near[0].Similarity})
+		r.found.Candidates.Merges = append(r.found.Candidates.Merges, curation.MergingCandidate{Ontology: s.Name, Target: *p.Target, Affinity: near[0].Similarity})
 		r.add(p)
 	}
 }
 
 // demote proposes that an ontology that holds little becomes part of another one.
-func (r *cycle) demote(s kappa.OntologyScores, near []kappa.OntologyAffinity) {
-	if _, ok := r.o.ProposeMerge(s, nearest(near)); ok || s.Lifecycle != kappa.LifecycleActive || s.Protection >= r.o.DemotionThreshold {
+func (r *cycle) demote(s curation.Scores, near []curation.Affinity) {
+	if _, ok := r.o.ProposeMerge(s, nearest(near)); ok || s.Lifecycle != ontologies.LifecycleActive || s.Protection >= r.o.DemotionThreshold {
 		return
 	}
 	p, ok := r.o.ProposeDemotion(s, nearest(near))
-	r.found.Candidates.Demotions = append(r.found.Candidates.Demotions, kappa.DemotionCandidate{Ontology: s.Name, Protection: s.Protection, Target: p.Target})
+	r.found.Candidates.Demotions = append(r.found.Candidates.Demotions, curation.DemotionCandidate{Ontology: s.Name, Protection: s.Protection, Target: p.Target})
 	if ok {
 		r.add(p)
 	}
 }
 
-func nearest(near []kappa.OntologyAffinity) *kappa.OntologyAffinity {
+func nearest(near []curation.Affinity) *curation.Affinity {
 	if len(near) == 0 {
 		return nil
 	}
@@ -242,8 +245,8 @@ func nearest(near []kappa.OntologyAffinity) *kappa.OntologyAffinity {
 
 // promote proposes that the documents about a concept become an ontology: the first of the
 // candidates that there are documents enough about.
-func (r *cycle) promote(ctx context.Context, s kappa.OntologyScores) error {
-	if r.touched[s.ID] || s.Lifecycle != kappa.LifecycleActive {
+func (r *cycle) promote(ctx context.Context, s curation.Scores) error {
+	if r.touched[s.ID] || s.Lifecycle != ontologies.LifecycleActive {
 		return nil
 	}
 	list, err := r.a.store.Degrees(ctx, s.ID, candidates)
@@ -255,7 +258,7 @@ func (r *cycle) promote(ctx context.Context, s kappa.OntologyScores) error {
 		if c.Degree < r.o.PromotionMinDegree || c.Centrality < r.o.PromotionCentrality {
 			continue
 		}
-		r.found.Candidates.Promotions = append(r.found.Candidates.Promotions, kappa.PromotionCandidate{Concept: c.Label, ConceptID: c.ConceptID, Ontology: s.Name, Degree: c.Degree})
+		r.found.Candidates.Promotions = append(r.found.Candidates.Promotions, curation.PromotionCandidate{Concept: c.Label, ConceptID: c.ConceptID, Ontology: s.Name, Degree: c.Degree})
 		if proposed {
 			continue
 		}
@@ -271,7 +274,7 @@ func (r *cycle) promote(ctx context.Context, s kappa.OntologyScores) error {
 	return nil
 }
 
-func (r *cycle) add(p kappa.OntologyProposal) {
+func (r *cycle) add(p curation.Proposal) {
 	if r.touched[p.OntologyID] || r.touched[p.TargetID] || len(r.found.Proposals) >= r.o.MaxProposals {
 		return
 	}

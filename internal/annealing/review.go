@@ -6,21 +6,23 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ProposalStore keeps the decisions about proposals.
 type ProposalStore interface {
-	Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error)
-	ReviewProposal(ctx context.Context, v kappa.ProposalReview) (kappa.OntologyProposal, error)
+	Proposal(ctx context.Context, id int) (curation.Proposal, error)
+	ReviewProposal(ctx context.Context, v curation.ProposalReview) (curation.Proposal, error)
 	ProposalJob(ctx context.Context, id int, jobID string) error
 	// UnsentProposals returns those that were accepted longer ago than age and have no job.
-	UnsentProposals(ctx context.Context, age time.Duration) ([]kappa.ProposalJob, error)
+	UnsentProposals(ctx context.Context, age time.Duration) ([]curation.ProposalJob, error)
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Reviewer decides about proposals, and has those executed that are accepted.
@@ -37,15 +39,15 @@ func NewReviewer(store ProposalStore, jobs submitter, log *slog.Logger) *Reviewe
 
 // Review stores a decision. An accepted proposal gets a job of the user, which executes
 // it; one whose job failed gets another one when it is accepted again. It returns CodeNotFound for an unknown proposal, and CodeConflict for one that is decided.
-func (r *Reviewer) Review(ctx context.Context, v kappa.ProposalReview, userID int) (kappa.OntologyProposal, error) {
+func (r *Reviewer) Review(ctx context.Context, v curation.ProposalReview, userID int) (curation.Proposal, error) {
 	if err := v.Validate(); err != nil {
-		return kappa.OntologyProposal{}, err
+		return curation.Proposal{}, err
 	}
 	p, err := r.store.ReviewProposal(ctx, v)
-	if err != nil || v.Status != kappa.ProposalApproved {
+	if err != nil || v.Status != curation.ProposalApproved {
 		return p, err
 	}
-	id, err := r.submit(ctx, kappa.ProposalJob{ProposalID: p.ID, TriggeredBy: v.By}, userID)
+	id, err := r.submit(ctx, curation.ProposalJob{ProposalID: p.ID, TriggeredBy: v.By}, userID)
 	if err != nil {
 		return p, err
 	}
@@ -54,13 +56,13 @@ func (r *Reviewer) Review(ctx context.Context, v kappa.ProposalReview, userID in
 }
 
 // submit has a job execute an accepted proposal.
-func (r *Reviewer) submit(ctx context.Context, j kappa.ProposalJob, userID int) (id string, err error) {
+func (r *Reviewer) submit(ctx context.Context, j curation.ProposalJob, userID int) (id string, err error) {
 	data, err := json.Marshal(j)
 	if err != nil {
 		return "", err
 	}
-	job, err := r.jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeProposalExecution, Queue: kappa.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: userID,
+	job, err := r.jobs.SubmitJob(ctx, work.NewJob{
+		Type: curation.TypeProposalExecution, Queue: work.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: userID,
 	})
 	if err != nil {
 		return "", err
@@ -97,7 +99,7 @@ func (r *Reviewer) submitUnsent(ctx context.Context) error {
 		return err
 	}
 	for _, j := range list {
-		id, err := r.submit(ctx, j, kappa.SystemUserID)
+		id, err := r.submit(ctx, j, access.SystemUserID)
 		if err != nil {
 			return err
 		}

@@ -11,23 +11,26 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // decisions are proposals, and the jobs that execute them.
 type decisions struct {
 	mu     sync.Mutex
-	unsent []kappa.ProposalJob
+	unsent []curation.ProposalJob
 	linked map[int]string
-	sent   []kappa.NewJob
+	sent   []work.NewJob
 	err    error // of SubmitJob
 }
 
-func (d *decisions) Proposal(context.Context, int) (kappa.OntologyProposal, error) {
-	return kappa.OntologyProposal{}, nil
+func (d *decisions) Proposal(context.Context, int) (curation.Proposal, error) {
+	return curation.Proposal{}, nil
 }
 
-func (d *decisions) ReviewProposal(_ context.Context, v kappa.ProposalReview) (kappa.OntologyProposal, error) {
-	return kappa.OntologyProposal{ID: v.ID, Status: v.Status}, nil
+func (d *decisions) ReviewProposal(_ context.Context, v curation.ProposalReview) (curation.Proposal, error) {
+	return curation.Proposal{ID: v.ID, Status: v.Status}, nil
 }
 
 func (d *decisions) ProposalJob(_ context.Context, id int, jobID string) error {
@@ -40,7 +43,7 @@ func (d *decisions) ProposalJob(_ context.Context, id int, jobID string) error {
 	return nil
 }
 
-func (d *decisions) UnsentProposals(_ context.Context, age time.Duration) ([]kappa.ProposalJob, error) {
+func (d *decisions) UnsentProposals(_ context.Context, age time.Duration) ([]curation.ProposalJob, error) {
 	if age < time.Minute {
 		return nil, errors.New("those that are being accepted are none")
 	}
@@ -53,21 +56,21 @@ func (d *decisions) UnsentProposals(_ context.Context, age time.Duration) ([]kap
 	return list, nil
 }
 
-func (d *decisions) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (d *decisions) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
-		return kappa.Job{}, d.err
+		return work.Job{}, d.err
 	}
 	d.sent = append(d.sent, j)
-	return kappa.Job{ID: "job_1"}, nil
+	return work.Job{ID: "job_1"}, nil
 }
 
 func TestReview(t *testing.T) {
 	t.Parallel()
-	for status, jobs := range map[string]int{kappa.ProposalApproved: 1, kappa.ProposalRejected: 0} {
+	for status, jobs := range map[string]int{curation.ProposalApproved: 1, curation.ProposalRejected: 0} {
 		d := &decisions{}
-		p, err := NewReviewer(d, d, slog.New(slog.DiscardHandler)).Review(t.Context(), kappa.ProposalReview{ID: 7, Status: status, By: "ada"}, 3)
+		p, err := NewReviewer(d, d, slog.New(slog.DiscardHandler)).Review(t.Context(), curation.ProposalReview{ID: 7, Status: status, By: "ada"}, 3)
 		if err != nil || len(d.sent) != jobs || len(d.linked) != jobs || (p.JobID != nil) != (jobs > 0) {
 			t.Errorf("%s: %+v, err %v, %d jobs", status, p, err, len(d.sent))
 		}
@@ -76,7 +79,7 @@ func TestReview(t *testing.T) {
 		}
 	}
 	d := &decisions{}
-	if _, err := NewReviewer(d, d, nil).Review(t.Context(), kappa.ProposalReview{ID: 7, Status: "perhaps"}, 3); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := NewReviewer(d, d, nil).Review(t.Context(), curation.ProposalReview{ID: 7, Status: "perhaps"}, 3); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("perhaps: %v", err)
 	}
 }
@@ -86,7 +89,7 @@ func TestReview(t *testing.T) {
 func TestUnsent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := &decisions{unsent: []kappa.ProposalJob{{ProposalID: 7, TriggeredBy: "ada"}}, err: errors.New("the database is away")}
+		d := &decisions{unsent: []curation.ProposalJob{{ProposalID: 7, TriggeredBy: "ada"}}, err: errors.New("the database is away")}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- NewReviewer(d, d, slog.New(slog.DiscardHandler)).Run(ctx) }()
@@ -96,7 +99,7 @@ func TestUnsent(t *testing.T) {
 		d.mu.Unlock()
 		time.Sleep(unsentEvery + time.Second) // fake time
 		synctest.Wait()
-		if len(d.sent) != 1 || d.sent[0].UserID != kappa.SystemUserID || !reflect.DeepEqual(d.linked, map[int]string{7: "job_1"}) {
+		if len(d.sent) != 1 || d.sent[0].UserID != access.SystemUserID || !reflect.DeepEqual(d.linked, map[int]string{7: "job_1"}) {
 			t.Errorf("sent %+v, linked %v", d.sent, d.linked)
 		}
 		cancel()

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const userDisabled = "User account is disabled"
@@ -12,23 +13,23 @@ const userDisabled = "User account is disabled"
 // CodeUnauthenticated Error without a token and for one that is forged, expired,
 // revoked, or whose client was deleted or has a new secret, and a CodeForbidden
 // Error when the user is disabled.
-func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Principal, error) {
+func (s *Service) Authenticate(ctx context.Context, bearer string) (access.Principal, error) {
 	if bearer == "" {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Not authenticated")
+		return access.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Not authenticated")
 	}
 	if isKey(bearer) {
 		return s.authenticateKey(ctx, bearer)
 	}
 	key, err := s.signingKey(ctx)
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	g, err := s.signer.verify(key, bearer)
 	if err != nil {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
-	p := kappa.Principal{
-		User: kappa.User{ID: g.userID}, ClientID: g.clientID, Scopes: g.scopes,
+	p := access.Principal{
+		User: access.User{ID: g.userID}, ClientID: g.clientID, Scopes: g.scopes,
 		TokenID: g.tokenID, Generation: g.generation, ExpiresAt: kappa.At(g.expires.Add(clockLeeway)),
 	}
 	return s.current(ctx, p, s.store.TokenUser)
@@ -40,7 +41,7 @@ func (s *Service) Authenticate(ctx context.Context, bearer string) (kappa.Princi
 // was revoked, or its client was deleted or has a new secret, and a CodeForbidden
 // Error when the user is disabled. It returns a CodeForbidden Error, too, when the user
 // has another role now, whatever that role allows.
-func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
+func (s *Service) Reexamine(ctx context.Context, p access.Principal) error {
 	if !s.now().Before(p.ExpiresAt.Time) {
 		return errCredentials()
 	}
@@ -60,25 +61,25 @@ func (s *Service) Reexamine(ctx context.Context, p kappa.Principal) error {
 func (s *Service) Epoch(ctx context.Context) (int64, error) { return s.store.AccessEpoch(ctx) }
 
 // tokenUser returns the user of a token, and the epoch; see tokens.TokenUser.
-type tokenUser func(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error)
+type tokenUser func(ctx context.Context, clientID string, generation int, tokenID string) (access.User, int64, error)
 
 // current returns p with its user as the account is now, and with what the roles of the
 // user reach now. query reads p's token, its client and its user at once. It fails like
 // Authenticate.
-func (s *Service) current(ctx context.Context, p kappa.Principal, query tokenUser) (kappa.Principal, error) {
+func (s *Service) current(ctx context.Context, p access.Principal, query tokenUser) (access.Principal, error) {
 	user, epoch, err := query(ctx, p.ClientID, p.Generation, p.TokenID)
 	if unknown(err) || err == nil && user.ID != p.User.ID {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	if user.Disabled {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
+		return access.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
 	policy, err := s.policyAt(ctx, epoch)
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	p.User = user
 	now := s.now()

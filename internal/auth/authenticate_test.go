@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 func TestReexamine(t *testing.T) {
@@ -33,17 +34,17 @@ func TestReexamine(t *testing.T) {
 
 	for _, c := range []struct {
 		name    string
-		change  func(m *memory, p kappa.Principal)
+		change  func(m *memory, p access.Principal)
 		code    kappa.Code
 		message string
 	}{
-		{"a deleted client", func(m *memory, _ kappa.Principal) { m.clients = nil }, kappa.CodeUnauthenticated, "Could not validate credentials"},
-		{"a new secret", func(m *memory, _ kappa.Principal) { m.clients[0].Generation++ }, kappa.CodeUnauthenticated, "Could not validate credentials"},
-		{"a revoked token", func(m *memory, p kappa.Principal) { m.revoked[p.TokenID] = p.ExpiresAt.Time }, kappa.CodeUnauthenticated, "Could not validate credentials"},
-		{"another user's client", func(m *memory, _ kappa.Principal) { m.clients[0].UserID = kappa.SystemUserID }, kappa.CodeUnauthenticated, "Could not validate credentials"},
-		{"a disabled user", func(m *memory, p kappa.Principal) { m.users[p.User.ID].Disabled = true }, kappa.CodeForbidden, "User account is disabled"},
-		{"another role", func(m *memory, p kappa.Principal) { m.users[p.User.ID].Role = "read_only" }, kappa.CodeForbidden, "The role of the user has changed"},
-		{"a failing store", func(m *memory, _ kappa.Principal) { m.err = kappa.NewError(kappa.CodeUnavailable, "down") }, kappa.CodeUnavailable, "down"},
+		{"a deleted client", func(m *memory, _ access.Principal) { m.clients = nil }, kappa.CodeUnauthenticated, "Could not validate credentials"},
+		{"a new secret", func(m *memory, _ access.Principal) { m.clients[0].Generation++ }, kappa.CodeUnauthenticated, "Could not validate credentials"},
+		{"a revoked token", func(m *memory, p access.Principal) { m.revoked[p.TokenID] = p.ExpiresAt.Time }, kappa.CodeUnauthenticated, "Could not validate credentials"},
+		{"another user's client", func(m *memory, _ access.Principal) { m.clients[0].UserID = access.SystemUserID }, kappa.CodeUnauthenticated, "Could not validate credentials"},
+		{"a disabled user", func(m *memory, p access.Principal) { m.users[p.User.ID].Disabled = true }, kappa.CodeForbidden, "User account is disabled"},
+		{"another role", func(m *memory, p access.Principal) { m.users[p.User.ID].Role = "read_only" }, kappa.CodeForbidden, "The role of the user has changed"},
+		{"a failing store", func(m *memory, _ access.Principal) { m.err = kappa.NewError(kappa.CodeUnavailable, "down") }, kappa.CodeUnavailable, "down"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, m := newService(t)

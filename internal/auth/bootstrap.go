@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // Bootstrap creates the account admin if there is no account yet but system,
@@ -26,7 +27,7 @@ func (s *Service) Bootstrap(ctx context.Context, password string) (generated str
 	if password == "" {
 		generated = rand.Text()
 		password = generated
-	} else if err := checkPassword(password, owner{kappa.AdminUsername, true}); err != nil {
+	} else if err := checkPassword(password, owner{access.AdminUsername, true}); err != nil {
 		return "", fmt.Errorf("admin password: %w", err)
 	}
 	created, err := s.createAdmin(ctx, password)
@@ -41,7 +42,7 @@ func (s *Service) createAdmin(ctx context.Context, password string) (bool, error
 	if err != nil {
 		return false, err
 	}
-	admin := kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RolePlatformAdmin}
+	admin := access.User{ID: access.AdminUserID, Username: access.AdminUsername, Role: access.RolePlatformAdmin}
 	return s.store.CreateFirstUser(ctx, admin, hash)
 }
 
@@ -51,10 +52,10 @@ func (s *Service) createAdmin(ctx context.Context, password string) (bool, error
 // for a password that breaks the rules, a CodeNotFound Error for an unknown user
 // and a CodeConflict Error for system, which never logs in.
 func (s *Service) SetPassword(ctx context.Context, userID int, password string) error {
-	if userID == kappa.SystemUserID {
+	if userID == access.SystemUserID {
 		return kappa.NewError(kappa.CodeConflict, "The account system has no password")
 	}
-	of, err := s.ownerOf(ctx, userID, kappa.UserUpdate{})
+	of, err := s.ownerOf(ctx, userID, access.UserUpdate{})
 	if err != nil {
 		return err
 	}

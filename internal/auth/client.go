@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const (
@@ -23,13 +24,13 @@ const (
 
 // What the scopes of a token must permit. Each user may do it with clients of their own.
 const (
-	createClients = kappa.OAuthClientsCreate
-	deleteClients = kappa.OAuthClientsDelete
-	writeClients  = kappa.OAuthClientsWrite
+	createClients = access.OAuthClientsCreate
+	deleteClients = access.OAuthClientsDelete
+	writeClients  = access.OAuthClientsWrite
 )
 
 // Clients returns a user's clients, oldest first, without their secrets.
-func (s *Service) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
+func (s *Service) Clients(ctx context.Context, userID int) ([]access.OAuthClient, error) {
 	return s.store.Clients(ctx, userID)
 }
 
@@ -37,16 +38,16 @@ func (s *Service) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient,
 // space separated, may be "". The principal's own client is never deleted to make room
 // for the new one. It fails like Login does, but for the password, and with a
 // CodeForbidden Error when the principal may only read.
-func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes string) (client kappa.OAuthClient, secret string, err error) {
+func (s *Service) NewClient(ctx context.Context, p access.Principal, name, scopes string) (client access.OAuthClient, secret string, err error) {
 	if !p.InScope(createClients) {
-		return kappa.OAuthClient{}, "", denied(createClients)
+		return access.OAuthClient{}, "", denied(createClients)
 	}
 	granted, err := clientScopes(scopes)
 	if err != nil {
-		return kappa.OAuthClient{}, "", err
+		return access.OAuthClient{}, "", err
 	}
 	if err := checkText("client_name", name, maxClientName); err != nil {
-		return kappa.OAuthClient{}, "", err
+		return access.OAuthClient{}, "", err
 	}
 	return s.createClient(ctx, p.User, p.ClientID, name, granted, nil)
 }
@@ -55,7 +56,7 @@ func (s *Service) NewClient(ctx context.Context, p kappa.Principal, name, scopes
 // at once. A principal that may only read can delete its own client: that is how
 // it logs out. It returns a CodeNotFound Error for an unknown client and for one of
 // another user.
-func (s *Service) DeleteClient(ctx context.Context, p kappa.Principal, clientID string) error {
+func (s *Service) DeleteClient(ctx context.Context, p access.Principal, clientID string) error {
 	if clientID != p.ClientID && !p.InScope(deleteClients) {
 		return denied(deleteClients)
 	}
@@ -68,22 +69,22 @@ func (s *Service) DeleteClient(ctx context.Context, p kappa.Principal, clientID 
 // RotateSecret gives a client of the principal's user a new secret, returned
 // this once. The old one and the tokens made with it are void at once. It fails
 // like DeleteClient.
-func (s *Service) RotateSecret(ctx context.Context, p kappa.Principal, clientID string) (client kappa.OAuthClient, secret string, rotatedAt kappa.Time, err error) {
+func (s *Service) RotateSecret(ctx context.Context, p access.Principal, clientID string) (client access.OAuthClient, secret string, rotatedAt kappa.Time, err error) {
 	if !p.InScope(writeClients) {
-		return kappa.OAuthClient{}, "", kappa.Time{}, denied(writeClients)
+		return access.OAuthClient{}, "", kappa.Time{}, denied(writeClients)
 	}
 	if err := s.checkOwner(ctx, p, clientID); err != nil {
-		return kappa.OAuthClient{}, "", kappa.Time{}, err
+		return access.OAuthClient{}, "", kappa.Time{}, err
 	}
 	secret = newSecret()
 	client, err = s.store.RotateClient(ctx, p.User.ID, clientID, hashSecret(secret))
 	if err != nil {
-		return kappa.OAuthClient{}, "", kappa.Time{}, err
+		return access.OAuthClient{}, "", kappa.Time{}, err
 	}
 	return client, secret, kappa.At(s.now()), nil
 }
 
-func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID string) error {
+func (s *Service) checkOwner(ctx context.Context, p access.Principal, clientID string) error {
 	client, _, err := s.store.Client(ctx, clientID)
 	if err != nil {
 		return err
@@ -97,31 +98,31 @@ func (s *Service) checkOwner(ctx context.Context, p kappa.Principal, clientID st
 	return nil
 }
 
-func denied(p kappa.Permission) error {
+func denied(p access.Permission) error {
 	return kappa.NewError(kappa.CodeForbidden, "Permission denied: "+p.Action()+" on "+p.Resource())
 }
 
 // createClient stores a client with a new id and secret, for the client that asks, "" for
 // none. proved is when the password was given for it, nil for not at all. It tries another id when one is taken, which happens once in billions.
-func (s *Service) createClient(ctx context.Context, u kappa.User, asks, name string, scopes []string, proved *kappa.Time) (kappa.OAuthClient, string, error) {
+func (s *Service) createClient(ctx context.Context, u access.User, asks, name string, scopes []string, proved *kappa.Time) (access.OAuthClient, string, error) {
 	if name == "" {
 		name = "kg CLI (" + u.Username + ")"
 	}
 	secret := newSecret()
 	var err error
 	for range idTries {
-		var client kappa.OAuthClient
-		client, err = s.store.CreateClient(ctx, kappa.OAuthClient{
+		var client access.OAuthClient
+		client, err = s.store.CreateClient(ctx, access.OAuthClient{
 			ClientID: newClientID(u.Username), UserID: u.ID, Name: name, Scopes: scopes, SecretHash: hashSecret(secret), ProvedAt: proved,
-		}, asks, kappa.MaxUserClients)
+		}, asks, access.MaxUserClients)
 		if err == nil {
 			return client, secret, nil
 		}
 		if kappa.ErrorCode(err) != kappa.CodeConflict {
-			return kappa.OAuthClient{}, "", err
+			return access.OAuthClient{}, "", err
 		}
 	}
-	return kappa.OAuthClient{}, "", fmt.Errorf("find an id for a client: %w", err)
+	return access.OAuthClient{}, "", fmt.Errorf("find an id for a client: %w", err)
 }
 
 // newClientID returns kg-cli-<user>-<8 hex>, with only characters that a path

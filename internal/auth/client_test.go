@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // principal returns who a new client of the admin with these scopes acts for.
-func principal(t *testing.T, s *Service, scopes string) kappa.Principal {
+func principal(t *testing.T, s *Service, scopes string) access.Principal {
 	t.Helper()
 	_, token := newToken(t, s, scopes)
 	p, err := s.Authenticate(t.Context(), token)
@@ -19,10 +20,10 @@ func principal(t *testing.T, s *Service, scopes string) kappa.Principal {
 }
 
 // addStranger adds a user with a client of its own.
-func addStranger(t *testing.T, m *memory) kappa.OAuthClient {
+func addStranger(t *testing.T, m *memory) access.OAuthClient {
 	t.Helper()
-	m.users[1001] = &kappa.User{ID: 1001, Username: "stranger"}
-	c, err := m.CreateClient(t.Context(), kappa.OAuthClient{ClientID: "kg-cli-stranger-00000000", UserID: 1001}, "", 50)
+	m.users[1001] = &access.User{ID: 1001, Username: "stranger"}
+	c, err := m.CreateClient(t.Context(), access.OAuthClient{ClientID: "kg-cli-stranger-00000000", UserID: 1001}, "", 50)
 	if err != nil {
 		t.Fatal(err)
 	}

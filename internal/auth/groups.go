@@ -6,23 +6,24 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // groupStore keeps groups and grants; see postgres.GroupStore.
 type groupStore interface { //nolint:interfacebloat // a question each
-	Groups(ctx context.Context, member int) ([]kappa.Group, error)
-	CreateGroup(ctx context.Context, n kappa.NewGroup) (kappa.Group, error)
-	UpdateGroup(ctx context.Context, id int, u kappa.GroupUpdate) (kappa.Group, error)
+	Groups(ctx context.Context, member int) ([]access.Group, error)
+	CreateGroup(ctx context.Context, n access.NewGroup) (access.Group, error)
+	UpdateGroup(ctx context.Context, id int, u access.GroupUpdate) (access.Group, error)
 	DeleteGroup(ctx context.Context, id int) error
-	Members(ctx context.Context, id int) ([]kappa.GroupMember, error)
-	AddMember(ctx context.Context, group, user int) (kappa.GroupMember, error)
+	Members(ctx context.Context, id int) ([]access.GroupMember, error)
+	AddMember(ctx context.Context, group, user int) (access.GroupMember, error)
 	RemoveMember(ctx context.Context, group, user int) error
-	ResourceGrants(ctx context.Context, resource, id string) ([]kappa.ResourceGrant, error)
-	ResourceGrant(ctx context.Context, id int) (kappa.ResourceGrant, error)
-	GroupGrants(ctx context.Context, group int) ([]kappa.ResourceGrant, error)
+	ResourceGrants(ctx context.Context, resource, id string) ([]access.ResourceGrant, error)
+	ResourceGrant(ctx context.Context, id int) (access.ResourceGrant, error)
+	GroupGrants(ctx context.Context, group int) ([]access.ResourceGrant, error)
 	ResourceOwner(ctx context.Context, resource, id string) (int, error)
-	AddResourceGrant(ctx context.Context, n kappa.NewResourceGrant) (kappa.ResourceGrant, error)
-	RemoveResourceGrant(ctx context.Context, was kappa.ResourceGrant) error
+	AddResourceGrant(ctx context.Context, n access.NewResourceGrant) (access.ResourceGrant, error)
+	RemoveResourceGrant(ctx context.Context, was access.ResourceGrant) error
 }
 
 // Groups are sets of users who are granted something together, and what they and single users
@@ -38,43 +39,43 @@ func NewGroups(auth *Service, store groupStore) *Groups { return &Groups{auth: a
 
 // Groups returns the groups by name: to whoever may read who may do what all, and to others
 // those that they are in.
-func (g *Groups) Groups(ctx context.Context, p kappa.Principal) ([]kappa.Group, error) {
-	if p.Permit(kappa.RBACRead) != nil {
+func (g *Groups) Groups(ctx context.Context, p access.Principal) ([]access.Group, error) {
+	if p.Permit(access.RBACRead) != nil {
 		return g.store.Groups(ctx, p.User.ID)
 	}
 	return g.store.Groups(ctx, 0)
 }
 
 // Group returns a group that p may see. It returns a CodeNotFound Error for another one.
-func (g *Groups) Group(ctx context.Context, p kappa.Principal, id int) (kappa.Group, error) {
+func (g *Groups) Group(ctx context.Context, p access.Principal, id int) (access.Group, error) {
 	list, err := g.Groups(ctx, p)
 	if err != nil {
-		return kappa.Group{}, err
+		return access.Group{}, err
 	}
-	if i := slices.IndexFunc(list, func(o kappa.Group) bool { return o.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(list, func(o access.Group) bool { return o.ID == id }); i >= 0 {
 		return list[i], nil
 	}
-	return kappa.Group{}, errNoGroup()
+	return access.Group{}, errNoGroup()
 }
 
 func errNoGroup() error { return kappa.NewError(kappa.CodeNotFound, "Group not found") }
 
 // CreateGroup makes a group. It returns a CodeInvalid Error for a value that breaks a rule,
 // and a CodeConflict Error when the name is taken.
-func (g *Groups) CreateGroup(ctx context.Context, n kappa.NewGroup) (kappa.Group, error) {
+func (g *Groups) CreateGroup(ctx context.Context, n access.NewGroup) (access.Group, error) {
 	if err := n.Validate(); err != nil {
-		return kappa.Group{}, err
+		return access.Group{}, err
 	}
 	return g.store.CreateGroup(ctx, n)
 }
 
 // UpdateGroup changes what a group is called; see CreateGroup and DeleteGroup for errors.
-func (g *Groups) UpdateGroup(ctx context.Context, id int, u kappa.GroupUpdate) (kappa.Group, error) {
+func (g *Groups) UpdateGroup(ctx context.Context, id int, u access.GroupUpdate) (access.Group, error) {
 	if err := u.Validate(); err != nil {
-		return kappa.Group{}, err
+		return access.Group{}, err
 	}
 	if !isID(id) {
-		return kappa.Group{}, errNoGroup()
+		return access.Group{}, errNoGroup()
 	}
 	return g.store.UpdateGroup(ctx, id, u)
 }
@@ -82,7 +83,7 @@ func (g *Groups) UpdateGroup(ctx context.Context, id int, u kappa.GroupUpdate) (
 // DeleteGroup deletes a group with its memberships and what it was granted. It returns a
 // CodeNotFound Error for an unknown id, and a CodeForbidden Error for public and for a group
 // that was given what p may not do.
-func (g *Groups) DeleteGroup(ctx context.Context, p kappa.Principal, id int) error {
+func (g *Groups) DeleteGroup(ctx context.Context, p access.Principal, id int) error {
 	if err := g.mayChange(ctx, p, id); err != nil {
 		return err
 	}
@@ -90,27 +91,27 @@ func (g *Groups) DeleteGroup(ctx context.Context, p kappa.Principal, id int) err
 }
 
 // Members returns the members of a group that p may see.
-func (g *Groups) Members(ctx context.Context, p kappa.Principal, id int) (kappa.GroupMembers, error) {
+func (g *Groups) Members(ctx context.Context, p access.Principal, id int) (access.GroupMembers, error) {
 	group, err := g.Group(ctx, p, id)
 	if err != nil {
-		return kappa.GroupMembers{}, err
+		return access.GroupMembers{}, err
 	}
 	members, err := g.store.Members(ctx, id)
-	return kappa.GroupMembers{GroupID: id, GroupName: group.Name, Members: members, Total: len(members), Implicit: id == kappa.PublicGroup}, err
+	return access.GroupMembers{GroupID: id, GroupName: group.Name, Members: members, Total: len(members), Implicit: id == access.PublicGroup}, err
 }
 
 // AddMember adds a user to a group. It returns a CodeNotFound Error for an unknown user or
 // group, a CodeConflict Error for a member, and a CodeForbidden Error for public, for a group
 // that was given what p may not do, and for an account whose password is too short for it.
-func (g *Groups) AddMember(ctx context.Context, p kappa.Principal, group, user int) (kappa.GroupMember, error) {
+func (g *Groups) AddMember(ctx context.Context, p access.Principal, group, user int) (access.GroupMember, error) {
 	if !isID(user) {
-		return kappa.GroupMember{}, errNoUser()
+		return access.GroupMember{}, errNoUser()
 	}
 	if err := g.mayChange(ctx, p, group); err != nil {
-		return kappa.GroupMember{}, err
+		return access.GroupMember{}, err
 	}
 	if err := g.checkPassword(ctx, group, user); err != nil {
-		return kappa.GroupMember{}, err
+		return access.GroupMember{}, err
 	}
 	return g.store.AddMember(ctx, group, user)
 }
@@ -118,7 +119,7 @@ func (g *Groups) AddMember(ctx context.Context, p kappa.Principal, group, user i
 // checkPassword refuses to make an administrator of an account with a short password.
 func (g *Groups) checkPassword(ctx context.Context, group, user int) error {
 	policy, err := g.auth.Policy(ctx)
-	if err != nil || !slices.ContainsFunc(policy.GroupShares[group], func(s kappa.Share) bool { return s.Role != "" && policy.Administers(s.Role) }) {
+	if err != nil || !slices.ContainsFunc(policy.GroupShares[group], func(s access.Share) bool { return s.Role != "" && policy.Administers(s.Role) }) {
 		return err
 	}
 	account, err := g.auth.user(ctx, user)
@@ -129,7 +130,7 @@ func (g *Groups) checkPassword(ctx context.Context, group, user int) error {
 }
 
 // RemoveMember takes a user out of a group; its errors are those of AddMember.
-func (g *Groups) RemoveMember(ctx context.Context, p kappa.Principal, group, user int) error {
+func (g *Groups) RemoveMember(ctx context.Context, p access.Principal, group, user int) error {
 	if !isID(user) {
 		return errNoUser()
 	}
@@ -140,7 +141,7 @@ func (g *Groups) RemoveMember(ctx context.Context, p kappa.Principal, group, use
 }
 
 // mayChange returns an error unless p may do all that the members of a group are given.
-func (g *Groups) mayChange(ctx context.Context, p kappa.Principal, id int) error {
+func (g *Groups) mayChange(ctx context.Context, p access.Principal, id int) error {
 	if !isID(id) {
 		return errNoGroup()
 	}
@@ -157,12 +158,12 @@ func (g *Groups) mayChange(ctx context.Context, p kappa.Principal, id int) error
 }
 
 // mayShare returns an error unless p may do what a grant gives.
-func mayShare(policy *kappa.Policy, p kappa.Principal, s kappa.Share) error {
+func mayShare(policy *access.Policy, p access.Principal, s access.Share) error {
 	if s.Role != "" && policy.Above(s.Role, p.Rights()) {
 		return kappa.NewError(kappa.CodeForbidden, "The role "+s.Role+" may do more than you; somebody who may do as much must give or take it")
 	}
 	for _, grant := range s.Grants {
-		if err := mayGrant(p, grant.Permission(), kappa.ReachAll); err != nil {
+		if err := mayGrant(p, grant.Permission(), access.ReachAll); err != nil {
 			return err
 		}
 	}
@@ -170,7 +171,7 @@ func mayShare(policy *kappa.Policy, p kappa.Principal, s kappa.Share) error {
 }
 
 // GroupGrants returns what a group is granted that p may see.
-func (g *Groups) GroupGrants(ctx context.Context, p kappa.Principal, id int) ([]kappa.ResourceGrant, error) {
+func (g *Groups) GroupGrants(ctx context.Context, p access.Principal, id int) ([]access.ResourceGrant, error) {
 	if _, err := g.Group(ctx, p, id); err != nil {
 		return nil, err
 	}
@@ -179,8 +180,8 @@ func (g *Groups) GroupGrants(ctx context.Context, p kappa.Principal, id int) ([]
 
 // ResourceGrants returns what is granted of a thing, to whoever may read who may do what, and
 // to its owner. It returns a CodeNotFound Error for a thing that there is not.
-func (g *Groups) ResourceGrants(ctx context.Context, p kappa.Principal, resource, id string) ([]kappa.ResourceGrant, error) {
-	if err := g.mayManage(ctx, p, kappa.RBACRead, resource, id); err != nil {
+func (g *Groups) ResourceGrants(ctx context.Context, p access.Principal, resource, id string) ([]access.ResourceGrant, error) {
+	if err := g.mayManage(ctx, p, access.RBACRead, resource, id); err != nil {
 		return nil, err
 	}
 	return g.store.ResourceGrants(ctx, resource, id)
@@ -188,9 +189,9 @@ func (g *Groups) ResourceGrants(ctx context.Context, p kappa.Principal, resource
 
 // mayManage returns an error unless p has a permission, or owns an artifact and may change it.
 // An artifact that p may not even read does not exist for p.
-func (g *Groups) mayManage(ctx context.Context, p kappa.Principal, permission kappa.Permission, resource, id string) error {
+func (g *Groups) mayManage(ctx context.Context, p access.Principal, permission access.Permission, resource, id string) error {
 	refused := p.Permit(permission)
-	if refused != nil && resource != kappa.GrantArtifact {
+	if refused != nil && resource != access.GrantArtifact {
 		return refused
 	}
 	owner, err := g.store.ResourceOwner(ctx, resource, id)
@@ -198,8 +199,8 @@ func (g *Groups) mayManage(ctx context.Context, p kappa.Principal, permission ka
 	case err != nil || refused == nil:
 		return err
 	case owner == p.User.ID:
-		return p.PermitRow(kappa.ArtifactsWrite, kappa.Row{Owner: owner, ID: id})
-	case p.PermitRow(kappa.ArtifactsRead, kappa.Row{Owner: owner, ID: id}) != nil:
+		return p.PermitRow(access.ArtifactsWrite, access.Row{Owner: owner, ID: id})
+	case p.PermitRow(access.ArtifactsRead, access.Row{Owner: owner, ID: id}) != nil:
 		return kappa.NewError(kappa.CodeNotFound, "Resource not found: "+resource+"/"+id)
 	}
 	return refused
@@ -209,31 +210,31 @@ func (g *Groups) mayManage(ctx context.Context, p kappa.Principal, permission ka
 // far as they may do it themselves, and the owner of an artifact. It returns a CodeInvalid
 // Error for a value that breaks a rule, a CodeNotFound Error for a thing, a user or a group
 // that there is not, and a CodeForbidden Error for what p may not grant.
-func (g *Groups) AddResourceGrant(ctx context.Context, p kappa.Principal, n kappa.NewResourceGrant) (kappa.ResourceGrant, error) {
+func (g *Groups) AddResourceGrant(ctx context.Context, p access.Principal, n access.NewResourceGrant) (access.ResourceGrant, error) {
 	if err := n.Validate(); err != nil {
-		return kappa.ResourceGrant{}, err
+		return access.ResourceGrant{}, err
 	}
 	if !isID(n.PrincipalID) {
-		if n.PrincipalType == kappa.PrincipalGroup {
-			return kappa.ResourceGrant{}, errNoGroup()
+		if n.PrincipalType == access.PrincipalGroup {
+			return access.ResourceGrant{}, errNoGroup()
 		}
-		return kappa.ResourceGrant{}, errNoUser()
+		return access.ResourceGrant{}, errNoUser()
 	}
-	if err := g.mayManage(ctx, p, kappa.RBACWrite, n.ResourceType, n.ResourceID); err != nil {
-		return kappa.ResourceGrant{}, err
+	if err := g.mayManage(ctx, p, access.RBACWrite, n.ResourceType, n.ResourceID); err != nil {
+		return access.ResourceGrant{}, err
 	}
 	policy, err := g.auth.Policy(ctx)
 	if err != nil {
-		return kappa.ResourceGrant{}, err
+		return access.ResourceGrant{}, err
 	}
-	if p.Permit(kappa.RBACWrite) == nil {
-		if err := mayShare(policy, p, kappa.NewShare(n.ResourceType, n.ResourceID, n.ResourceID, n.Permission)); err != nil {
-			return kappa.ResourceGrant{}, err
+	if p.Permit(access.RBACWrite) == nil {
+		if err := mayShare(policy, p, access.NewShare(n.ResourceType, n.ResourceID, n.ResourceID, n.Permission)); err != nil {
+			return access.ResourceGrant{}, err
 		}
 	}
-	if n.ResourceType == kappa.GrantRole && policy.Administers(n.ResourceID) {
+	if n.ResourceType == access.GrantRole && policy.Administers(n.ResourceID) {
 		if err := g.checkPasswords(ctx, n.PrincipalID); err != nil {
-			return kappa.ResourceGrant{}, err
+			return access.ResourceGrant{}, err
 		}
 	}
 	return g.store.AddResourceGrant(ctx, n)
@@ -242,7 +243,7 @@ func (g *Groups) AddResourceGrant(ctx context.Context, p kappa.Principal, n kapp
 // checkPasswords refuses to make administrators of a group with an account whose password is
 // short, and of everybody.
 func (g *Groups) checkPasswords(ctx context.Context, group int) error {
-	if group == kappa.PublicGroup {
+	if group == access.PublicGroup {
 		return kappa.NewError(kappa.CodeForbidden, "Everybody is in the group 'public': a role that changes accounts or rights is not given to it")
 	}
 	members, err := g.store.Members(ctx, group)
@@ -263,7 +264,7 @@ func (g *Groups) checkPasswords(ctx context.Context, group int) error {
 
 // RemoveResourceGrant takes a grant away; whoever may grant it may. It returns a CodeNotFound
 // Error for an unknown id.
-func (g *Groups) RemoveResourceGrant(ctx context.Context, p kappa.Principal, id int) error {
+func (g *Groups) RemoveResourceGrant(ctx context.Context, p access.Principal, id int) error {
 	missing := kappa.NewError(kappa.CodeNotFound, "Grant not found")
 	if !isID(id) {
 		return missing
@@ -272,15 +273,15 @@ func (g *Groups) RemoveResourceGrant(ctx context.Context, p kappa.Principal, id 
 	if err != nil {
 		return err
 	}
-	if err := g.mayManage(ctx, p, kappa.RBACDelete, grant.ResourceType, grant.ResourceID); err != nil {
+	if err := g.mayManage(ctx, p, access.RBACDelete, grant.ResourceType, grant.ResourceID); err != nil {
 		return err
 	}
 	policy, err := g.auth.Policy(ctx)
 	if err != nil {
 		return err
 	}
-	if grant.ResourceType == kappa.GrantRole {
-		if err := mayShare(policy, p, kappa.Share{Role: grant.ResourceID}); err != nil {
+	if grant.ResourceType == access.GrantRole {
+		if err := mayShare(policy, p, access.Share{Role: grant.ResourceID}); err != nil {
 			return err
 		}
 	}

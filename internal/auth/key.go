@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // An API key is kgk_<id>_<secret><checksum>: 12, 64 and 8 hexadecimal digits. The prefix
@@ -49,30 +50,30 @@ func parseKey(text string) (id, secret string, ok bool) {
 }
 
 // authenticateKey is Authenticate for an API key.
-func (s *Service) authenticateKey(ctx context.Context, text string) (kappa.Principal, error) {
+func (s *Service) authenticateKey(ctx context.Context, text string) (access.Principal, error) {
 	id, secret, ok := parseKey(text)
 	if !ok {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
 	key, user, err := s.store.Client(ctx, id)
 	if unknown(err) {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	expires := s.now().Add(keyForever)
 	if key.ExpiresAt != nil {
 		expires = key.ExpiresAt.Time
 	}
 	if !key.Key || !secretMatches(secret, key.SecretHash) || !s.now().Before(expires) {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
-	p, err := s.current(ctx, kappa.Principal{
+	p, err := s.current(ctx, access.Principal{
 		User: user, ClientID: key.ClientID, Scopes: key.Scopes, Generation: key.Generation, ExpiresAt: kappa.At(expires),
 	}, s.store.TokenUser)
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	s.touch(ctx, key)
 	return p, nil
@@ -82,29 +83,29 @@ func (s *Service) authenticateKey(ctx context.Context, text string) (kappa.Princ
 // returns a CodeForbidden Error when the principal may only read, when it is an API key
 // itself, and for scopes that the principal has not; a CodeInvalid Error for a name or a time
 // that breaks the rules; a CodeMalformed Error for scopes that do not exist; and a
-// CodeConflict Error when the user has kappa.MaxUserKeys.
-func (s *Service) NewAPIKey(ctx context.Context, p kappa.Principal, n kappa.NewAPIKey) (kappa.APIKey, string, error) {
-	if !p.InScope(kappa.APIKeysWrite) || isKey(p.ClientID) {
-		return kappa.APIKey{}, "", denied(kappa.APIKeysWrite)
+// CodeConflict Error when the user has access.MaxUserKeys.
+func (s *Service) NewAPIKey(ctx context.Context, p access.Principal, n access.NewAPIKey) (access.APIKey, string, error) {
+	if !p.InScope(access.APIKeysWrite) || isKey(p.ClientID) {
+		return access.APIKey{}, "", denied(access.APIKeysWrite)
 	}
 	scopes, err := clientScopes(n.Scope)
 	if err != nil {
-		return kappa.APIKey{}, "", err
+		return access.APIKey{}, "", err
 	}
 	if err := kappa.JoinInvalid(checkText("name", n.Name, maxClientName), s.checkKey(n)); err != nil {
-		return kappa.APIKey{}, "", err
+		return access.APIKey{}, "", err
 	}
 	if !within(scopes, p.Scopes) {
-		return kappa.APIKey{}, "", kappa.NewError(kappa.CodeForbidden, "The scope must be within that of the caller: "+strings.Join(p.Scopes, " "))
+		return access.APIKey{}, "", kappa.NewError(kappa.CodeForbidden, "The scope must be within that of the caller: "+strings.Join(p.Scopes, " "))
 	}
 	for range idTries {
 		id, secret, text := newKey()
-		var key kappa.OAuthClient
-		key, err = s.store.CreateKey(ctx, kappa.OAuthClient{
+		var key access.OAuthClient
+		key, err = s.store.CreateKey(ctx, access.OAuthClient{
 			ClientID: id, UserID: p.User.ID, Name: n.Name, Scopes: scopes, SecretHash: hashSecret(secret), ExpiresAt: n.ExpiresAt,
-		}, kappa.MaxUserKeys)
+		}, access.MaxUserKeys)
 		if err == nil {
-			return kappa.APIKey{
+			return access.APIKey{
 				ID: id, Name: key.Name, UserID: p.User.ID, Username: p.User.Username, Scopes: scopes, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt,
 			}, text, nil
 		}
@@ -112,10 +113,10 @@ func (s *Service) NewAPIKey(ctx context.Context, p kappa.Principal, n kappa.NewA
 			break
 		}
 	}
-	return kappa.APIKey{}, "", err
+	return access.APIKey{}, "", err
 }
 
-func (s *Service) checkKey(n kappa.NewAPIKey) error {
+func (s *Service) checkKey(n access.NewAPIKey) error {
 	var broken []kappa.FieldError
 	if strings.TrimSpace(n.Name) == "" {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "name", Rule: "must not be empty"})
@@ -128,11 +129,11 @@ func (s *Service) checkKey(n kappa.NewAPIKey) error {
 
 // APIKeys returns the keys of the principal's user, and those of all users for all true,
 // which takes the permission api_keys:read for all rows.
-func (s *Service) APIKeys(ctx context.Context, p kappa.Principal, all bool) ([]kappa.APIKey, error) {
+func (s *Service) APIKeys(ctx context.Context, p access.Principal, all bool) ([]access.APIKey, error) {
 	user := p.User.ID
 	if all {
-		if p.Reach(kappa.APIKeysRead) != kappa.ReachAll {
-			return nil, denied(kappa.APIKeysRead)
+		if p.Reach(access.APIKeysRead) != access.ReachAll {
+			return nil, denied(access.APIKeysRead)
 		}
 		user = 0
 	}
@@ -142,9 +143,9 @@ func (s *Service) APIKeys(ctx context.Context, p kappa.Principal, all bool) ([]k
 // DeleteAPIKey deletes a key, which is void at once. It returns a CodeNotFound Error for an
 // unknown one and for that of another user without the permission to read it, and a
 // CodeForbidden Error without the permission api_keys:delete for all rows.
-func (s *Service) DeleteAPIKey(ctx context.Context, p kappa.Principal, id string) error {
-	if !p.InScope(kappa.APIKeysDelete) && id != p.ClientID {
-		return denied(kappa.APIKeysDelete)
+func (s *Service) DeleteAPIKey(ctx context.Context, p access.Principal, id string) error {
+	if !p.InScope(access.APIKeysDelete) && id != p.ClientID {
+		return denied(access.APIKeysDelete)
 	}
 	key, _, err := s.store.Client(ctx, id)
 	if unknown(err) || err == nil && !key.Key {
@@ -154,7 +155,7 @@ func (s *Service) DeleteAPIKey(ctx context.Context, p kappa.Principal, id string
 		return err
 	}
 	if key.UserID != p.User.ID {
-		if err := p.PermitFound(kappa.APIKeysDelete, kappa.Row{Owner: key.UserID, ID: id}, errNoKey()); err != nil {
+		if err := p.PermitFound(access.APIKeysDelete, access.Row{Owner: key.UserID, ID: id}, errNoKey()); err != nil {
 			return err
 		}
 	}

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // TestX01_Keys makes an API key, and looks for it in what is stored.
 func TestX01_Keys(t *testing.T) {
 	s, m := newService(t)
-	admin := kappa.Principal{User: *m.users[kappa.AdminUserID], Scopes: []string{"read:*", "write:*"}}
+	admin := access.Principal{User: *m.users[access.AdminUserID], Scopes: []string{"read:*", "write:*"}}
 	soon := kappa.At(time.Now().Add(time.Hour))
-	key, text, err := s.NewAPIKey(t.Context(), admin, kappa.NewAPIKey{Name: "ci", ExpiresAt: &soon})
+	key, text, err := s.NewAPIKey(t.Context(), admin, access.NewAPIKey{Name: "ci", ExpiresAt: &soon})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestX01_Keys(t *testing.T) {
 		}
 	}
 	p, err := s.Authenticate(t.Context(), text)
-	if err != nil || p.User.ID != kappa.AdminUserID || p.ClientID != key.ID {
+	if err != nil || p.User.ID != access.AdminUserID || p.ClientID != key.ID {
 		t.Errorf("%+v, %v", p, err)
 	}
 	other := strings.Repeat("0", 64)
@@ -50,7 +51,7 @@ func TestX01_Keys(t *testing.T) {
 			t.Errorf("%s is repeated: %v", name, err)
 		}
 	}
-	if _, _, err := s.NewAPIKey(t.Context(), p, kappa.NewAPIKey{Name: "child"}); kappa.ErrorCode(err) != kappa.CodeForbidden {
+	if _, _, err := s.NewAPIKey(t.Context(), p, access.NewAPIKey{Name: "child"}); kappa.ErrorCode(err) != kappa.CodeForbidden {
 		t.Errorf("a key that makes a key: %v, want it refused", err)
 	}
 }
@@ -58,7 +59,7 @@ func TestX01_Keys(t *testing.T) {
 // TestLoginsAreRecorded logs in, rightly and wrongly: what was typed is not kept.
 func TestLoginsAreRecorded(t *testing.T) {
 	s, m := newService(t)
-	for _, in := range []kappa.Login{
+	for _, in := range []access.Login{
 		{Username: "admin", Password: password, Address: "192.0.2.1"},
 		{Username: "admin", Password: "wrong", Address: "192.0.2.2"},
 		{Username: password, Password: "x", Address: "192.0.2.3"}, // into the wrong field

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 func TestLogin(t *testing.T) {
@@ -21,7 +22,7 @@ func TestLogin(t *testing.T) {
 		if !regexp.MustCompile(`^kg-cli-admin-[0-9a-f]{8}$`).MatchString(client.ClientID) {
 			t.Errorf("client id %q", client.ClientID)
 		}
-		if client.Name != "kg CLI (admin)" || !slices.Equal(client.Scopes, []string{"read:*", "write:*"}) || client.UserID != kappa.AdminUserID {
+		if client.Name != "kg CLI (admin)" || !slices.Equal(client.Scopes, []string{"read:*", "write:*"}) || client.UserID != access.AdminUserID {
 			t.Errorf("client %+v", client)
 		}
 		if len(secret) != 43 {
@@ -30,14 +31,14 @@ func TestLogin(t *testing.T) {
 		if _, other := logIn(t, s, ""); other == secret {
 			t.Error("two clients have the same secret")
 		}
-		if m.users[kappa.AdminUserID].LastLogin == nil {
+		if m.users[access.AdminUserID].LastLogin == nil {
 			t.Error("the login was not recorded")
 		}
 	})
 
 	t.Run("takes the name in any case, a client name and scopes", func(t *testing.T) {
 		s, _ := newService(t)
-		client, _, err := s.Login(t.Context(), kappa.Login{
+		client, _, err := s.Login(t.Context(), access.Login{
 			Username: "ADMIN", Password: password, ClientName: "laptop", Scopes: " read:*  admin:* read:*",
 		})
 		if err != nil || client.Name != "laptop" || !slices.Equal(client.Scopes, []string{"read:*", "admin:*"}) {
@@ -50,7 +51,7 @@ func TestLogin(t *testing.T) {
 		m.taken = idTries - 1
 		logIn(t, s, "")
 		m.taken = idTries
-		_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
+		_, _, err := s.Login(t.Context(), access.Login{Username: "admin", Password: password})
 		wantError(t, err, kappa.CodeConflict, "")
 	})
 }
@@ -59,34 +60,34 @@ func TestLoginRefuses(t *testing.T) {
 	const wrong = "Invalid username or password"
 	for _, c := range []struct {
 		name    string
-		in      kappa.Login
+		in      access.Login
 		code    kappa.Code
 		message string
 	}{
-		{"a wrong password", kappa.Login{Username: "admin", Password: "wrong"}, kappa.CodeUnauthenticated, wrong},
-		{"no password", kappa.Login{Username: "admin"}, kappa.CodeUnauthenticated, wrong},
-		{"an unknown user", kappa.Login{Username: "nobody", Password: password}, kappa.CodeUnauthenticated, wrong},
-		{"a name that cannot exist", kappa.Login{Username: "ad\x00min", Password: password}, kappa.CodeInvalid, "username: must not contain control characters"},
-		{"a name that is too long", kappa.Login{Username: strings.Repeat("é", 101), Password: password}, kappa.CodeInvalid, "username: must have at most 100 characters, got 101"},
-		{"system, which has no password", kappa.Login{Username: "system"}, kappa.CodeUnauthenticated, wrong},
+		{"a wrong password", access.Login{Username: "admin", Password: "wrong"}, kappa.CodeUnauthenticated, wrong},
+		{"no password", access.Login{Username: "admin"}, kappa.CodeUnauthenticated, wrong},
+		{"an unknown user", access.Login{Username: "nobody", Password: password}, kappa.CodeUnauthenticated, wrong},
+		{"a name that cannot exist", access.Login{Username: "ad\x00min", Password: password}, kappa.CodeInvalid, "username: must not contain control characters"},
+		{"a name that is too long", access.Login{Username: strings.Repeat("é", 101), Password: password}, kappa.CodeInvalid, "username: must have at most 100 characters, got 101"},
+		{"system, which has no password", access.Login{Username: "system"}, kappa.CodeUnauthenticated, wrong},
 		{
 			"an unknown scope",
-			kappa.Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
+			access.Login{Username: "admin", Password: password, Scopes: "read:* root:*"},
 			kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*",
 		},
 		{
 			"a client name with control characters",
-			kappa.Login{Username: "admin", Password: password, ClientName: "a\nb"},
+			access.Login{Username: "admin", Password: password, ClientName: "a\nb"},
 			kappa.CodeInvalid, "client_name: must not contain control characters",
 		},
 		{
 			"a client name that is too long",
-			kappa.Login{Username: "admin", Password: password, ClientName: strings.Repeat("é", 201)},
+			access.Login{Username: "admin", Password: password, ClientName: strings.Repeat("é", 201)},
 			kappa.CodeInvalid, "client_name: must have at most 200 characters, got 201",
 		},
 		{
 			"a client name that is not text",
-			kappa.Login{Username: "admin", Password: password, ClientName: "\xff"},
+			access.Login{Username: "admin", Password: password, ClientName: "\xff"},
 			kappa.CodeInvalid, "client_name: must be valid UTF-8",
 		},
 	} {
@@ -102,10 +103,10 @@ func TestLoginRefuses(t *testing.T) {
 
 	t.Run("a disabled user, who learns of it with the right password alone", func(t *testing.T) {
 		s, m := newService(t)
-		m.users[kappa.AdminUserID].Disabled = true
-		_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
+		m.users[access.AdminUserID].Disabled = true
+		_, _, err := s.Login(t.Context(), access.Login{Username: "admin", Password: password})
 		wantError(t, err, kappa.CodeForbidden, "User account is disabled")
-		_, _, err = s.Login(t.Context(), kappa.Login{Username: "admin", Password: "wrong"})
+		_, _, err = s.Login(t.Context(), access.Login{Username: "admin", Password: "wrong"})
 		wantError(t, err, kappa.CodeUnauthenticated, wrong)
 	})
 }
@@ -122,7 +123,7 @@ func TestLoginHashesAlways(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				_, _, err := s.Login(t.Context(), kappa.Login{Username: username, Password: password})
+				_, _, err := s.Login(t.Context(), access.Login{Username: username, Password: password})
 				wantError(t, err, kappa.CodeUnavailable, "Too many logins at once; try again")
 			})
 		})
@@ -132,14 +133,14 @@ func TestLoginHashesAlways(t *testing.T) {
 func TestLoginThrottle(t *testing.T) {
 	fail := func(t *testing.T, s *Service, username, address string) error {
 		t.Helper()
-		_, _, err := s.Login(t.Context(), kappa.Login{Username: username, Password: "wrong", Address: address})
+		_, _, err := s.Login(t.Context(), access.Login{Username: username, Password: "wrong", Address: address})
 		return err
 	}
 
 	// logInFrom logs the admin in with the right password.
 	logInFrom := func(t *testing.T, s *Service, address string) error {
 		t.Helper()
-		_, _, err := s.Login(t.Context(), kappa.Login{Username: "Admin", Password: password, Address: address})
+		_, _, err := s.Login(t.Context(), access.Login{Username: "Admin", Password: password, Address: address})
 		return err
 	}
 

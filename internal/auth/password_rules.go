@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const (
@@ -35,14 +36,14 @@ func checkPassword(password string, of owner) error {
 	switch {
 	case !utf8.ValidString(password):
 		rule = "must be valid UTF-8"
-	case utf8.RuneCountInString(password) < kappa.MinPassword:
-		rule = fmt.Sprintf("must have at least %d characters", kappa.MinPassword)
+	case utf8.RuneCountInString(password) < access.MinPassword:
+		rule = fmt.Sprintf("must have at least %d characters", access.MinPassword)
 	case len(password) > maxPassword:
 		rule = fmt.Sprintf("must have at most %d bytes", maxPassword)
 	case strings.TrimSpace(password) == "":
 		rule = "must not be only white space"
-	case of.administer && !kappa.LongPassword(password):
-		rule = fmt.Sprintf("must have at least %d characters, since the account administers others", kappa.MinAdminPassword)
+	case of.administer && !access.LongPassword(password):
+		rule = fmt.Sprintf("must have at least %d characters, since the account administers others", access.MinAdminPassword)
 	case namedAfter(password, of.username):
 		rule = "must not be the name of the account with little besides"
 	case plain(password):

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // policyCache keeps the roles as they were at an epoch. Every authentication reads the
@@ -17,12 +17,12 @@ type policyCache struct {
 }
 
 type policyAt struct {
-	*kappa.Policy
+	*access.Policy
 	epoch int64
 }
 
 // policyAt returns the roles as they are at an epoch or later.
-func (s *Service) policyAt(ctx context.Context, epoch int64) (*kappa.Policy, error) {
+func (s *Service) policyAt(ctx context.Context, epoch int64) (*access.Policy, error) {
 	if at := s.policy.now.Load(); at != nil && at.epoch == epoch {
 		return at.Policy, nil
 	}
@@ -40,7 +40,7 @@ func (s *Service) policyAt(ctx context.Context, epoch int64) (*kappa.Policy, err
 }
 
 // Policy returns the roles as they are now.
-func (s *Service) Policy(ctx context.Context) (*kappa.Policy, error) {
+func (s *Service) Policy(ctx context.Context) (*access.Policy, error) {
 	epoch, err := s.store.AccessEpoch(ctx)
 	if err != nil {
 		return nil, err
@@ -49,12 +49,12 @@ func (s *Service) Policy(ctx context.Context) (*kappa.Policy, error) {
 }
 
 // principalOf returns a user with what the user's roles grant, and no token.
-func (s *Service) principalOf(ctx context.Context, u kappa.User) (kappa.Principal, error) {
+func (s *Service) principalOf(ctx context.Context, u access.User) (access.Principal, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
-	p := kappa.Principal{User: u}
+	p := access.Principal{User: u}
 	p.Grants, p.Rows = policy.Rights(u, s.now())
 	return p, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // proofLife is for how long after a login the password is not asked for again.
@@ -15,7 +16,7 @@ const proofLife = 5 * time.Minute
 // password of the account: with the request, or by the login that made its client. A token
 // alone, which may be stolen, changes no password. It returns a CodeForbidden Error without
 // a proof and for a wrong password, and a CodeRateLimited Error after too many of those.
-func (s *Service) proveAgain(ctx context.Context, p kappa.Principal, current *string) error {
+func (s *Service) proveAgain(ctx context.Context, p access.Principal, current *string) error {
 	if current != nil {
 		return s.proveCurrent(ctx, p, *current)
 	}
@@ -31,7 +32,7 @@ func (s *Service) proveAgain(ctx context.Context, p kappa.Principal, current *st
 
 // proveCurrent returns an error unless a password is that of p's user. Attempts are counted
 // by account, so that they cost no others theirs, and who fails is recorded as at a login.
-func (s *Service) proveCurrent(ctx context.Context, p kappa.Principal, current string) error {
+func (s *Service) proveCurrent(ctx context.Context, p access.Principal, current string) error {
 	user, err := s.user(ctx, p.User.ID)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (s *Service) proveCurrent(ctx context.Context, p kappa.Principal, current s
 	}
 	if !ok {
 		s.log.WarnContext(ctx, "wrong current password", "user", user.ID, "client", p.ClientID)
-		s.recordLogin(ctx, user, kappa.LoginRecord{Address: "PUT /auth/me", ClientID: p.ClientID, Failed: true})
+		s.recordLogin(ctx, user, access.LoginRecord{Address: "PUT /auth/me", ClientID: p.ClientID, Failed: true})
 		return kappa.NewError(kappa.CodeForbidden, "current_password is wrong")
 	}
 	try.succeed()

@@ -7,26 +7,27 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // Roles returns the roles, the built-in ones first, without inactive ones unless all.
-func (s *Service) Roles(ctx context.Context, all bool) ([]kappa.Role, error) {
+func (s *Service) Roles(ctx context.Context, all bool) ([]access.Role, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(policy.Roles), func(r kappa.Role) bool { return !all && !r.Active }), nil
+	return slices.DeleteFunc(slices.Clone(policy.Roles), func(r access.Role) bool { return !all && !r.Active }), nil
 }
 
 // Role returns a role. It returns a CodeNotFound Error for an unknown name.
-func (s *Service) Role(ctx context.Context, name string) (kappa.Role, error) {
+func (s *Service) Role(ctx context.Context, name string) (access.Role, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
-		return kappa.Role{}, err
+		return access.Role{}, err
 	}
 	role := policy.Role(name)
 	if role == nil {
-		return kappa.Role{}, kappa.NewError(kappa.CodeNotFound, "Role not found")
+		return access.Role{}, kappa.NewError(kappa.CodeNotFound, "Role not found")
 	}
 	return *role, nil
 }
@@ -34,17 +35,17 @@ func (s *Service) Role(ctx context.Context, name string) (kappa.Role, error) {
 // CreateRole makes a custom role. It returns a CodeInvalid Error for a value that breaks a
 // rule, a CodeForbidden Error for a parent that reaches further than p, and a CodeConflict
 // Error when the name is taken.
-func (s *Service) CreateRole(ctx context.Context, p kappa.Principal, n kappa.NewRole) (kappa.Role, error) {
+func (s *Service) CreateRole(ctx context.Context, p access.Principal, n access.NewRole) (access.Role, error) {
 	if err := n.Validate(); err != nil {
-		return kappa.Role{}, err
+		return access.Role{}, err
 	}
 	if n.Parent != nil {
 		policy, err := s.Policy(ctx)
 		if err != nil {
-			return kappa.Role{}, err
+			return access.Role{}, err
 		}
 		if policy.Above(*n.Parent, p.Rights()) {
-			return kappa.Role{}, errRoleAbove(n.Name)
+			return access.Role{}, errRoleAbove(n.Name)
 		}
 	}
 	return s.store.CreateRole(ctx, n)
@@ -58,13 +59,13 @@ func errRoleAbove(name string) error {
 // UpdateRole changes a custom role. It returns a CodeInvalid Error for a value that
 // breaks a rule or a circle of parents, a CodeNotFound Error for an unknown name, and a
 // CodeForbidden Error for a built-in one, and for one that reaches further than p then.
-func (s *Service) UpdateRole(ctx context.Context, p kappa.Principal, name string, u kappa.RoleUpdate) (kappa.Role, error) {
+func (s *Service) UpdateRole(ctx context.Context, p access.Principal, name string, u access.RoleUpdate) (access.Role, error) {
 	if err := u.Validate(); err != nil {
-		return kappa.Role{}, err
+		return access.Role{}, err
 	}
 	policy, err := s.Policy(ctx)
 	if err != nil {
-		return kappa.Role{}, err
+		return access.Role{}, err
 	}
 	if was := policy.Role(name); was != nil && !was.Builtin {
 		changed := *was
@@ -75,7 +76,7 @@ func (s *Service) UpdateRole(ctx context.Context, p kappa.Principal, name string
 			changed.Parent = u.Parent
 		}
 		if policy.With(changed).Above(name, p.Rights()) {
-			return kappa.Role{}, errRoleAbove(name)
+			return access.Role{}, errRoleAbove(name)
 		}
 	}
 	return s.store.UpdateRole(ctx, name, u)
@@ -91,13 +92,13 @@ func (s *Service) DeleteRole(ctx context.Context, name string) error {
 // Grants returns what roles are granted and denied: of all roles, each where it is
 // granted, and of one with what it has from its parents. "" selects every role or
 // every kind of things. It returns a CodeNotFound Error for an unknown role.
-func (s *Service) Grants(ctx context.Context, role, resource string) ([]kappa.RoleGrant, error) {
+func (s *Service) Grants(ctx context.Context, role, resource string) ([]access.RoleGrant, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := append(kappa.BuiltinGrants(), policy.Grants...)
-	var list []kappa.RoleGrant
+	all := append(access.BuiltinGrants(), policy.Grants...)
+	var list []access.RoleGrant
 	if role == "" {
 		list = all
 	} else {
@@ -116,11 +117,11 @@ func (s *Service) Grants(ctx context.Context, role, resource string) ([]kappa.Ro
 			}
 		}
 	}
-	return slices.DeleteFunc(list, func(g kappa.RoleGrant) bool { return resource != "" && g.Resource != resource }), nil
+	return slices.DeleteFunc(list, func(g access.RoleGrant) bool { return resource != "" && g.Resource != resource }), nil
 }
 
 // parents returns a role and its parents, active or not.
-func parents(policy *kappa.Policy, name string) []string {
+func parents(policy *access.Policy, name string) []string {
 	var list []string
 	for r := policy.Role(name); r != nil && !slices.Contains(list, r.Name); {
 		list = append(list, r.Name)
@@ -136,29 +137,29 @@ func parents(policy *kappa.Policy, name string) []string {
 // for one that breaks a rule, a CodeNotFound Error for an unknown role, a CodeForbidden
 // Error for a built-in one and for a permission that p has not, and a CodeConflict Error
 // when the role has it.
-func (s *Service) AddGrant(ctx context.Context, p kappa.Principal, n kappa.NewRoleGrant) (kappa.RoleGrant, error) {
+func (s *Service) AddGrant(ctx context.Context, p access.Principal, n access.NewRoleGrant) (access.RoleGrant, error) {
 	types, err := s.ResourceTypes(ctx)
 	if err != nil {
-		return kappa.RoleGrant{}, err
+		return access.RoleGrant{}, err
 	}
 	if err := n.Validate(types); err != nil {
-		return kappa.RoleGrant{}, err
+		return access.RoleGrant{}, err
 	}
-	reach := kappa.ReachAll
-	if n.Scope != nil && *n.Scope == kappa.ScopeOwn {
-		reach = kappa.ReachOwn
+	reach := access.ReachAll
+	if n.Scope != nil && *n.Scope == access.ScopeOwn {
+		reach = access.ReachOwn
 	}
 	if denies := n.Granted != nil && !*n.Granted; !denies {
-		if err := mayGrant(p, kappa.RoleGrant{Resource: n.Resource, Action: n.Action}.Permission(), reach); err != nil {
-			return kappa.RoleGrant{}, err
+		if err := mayGrant(p, access.RoleGrant{Resource: n.Resource, Action: n.Action}.Permission(), reach); err != nil {
+			return access.RoleGrant{}, err
 		}
 	}
 	return s.store.AddGrant(ctx, n)
 }
 
 // mayGrant returns an error unless p has a permission that it grants.
-func mayGrant(p kappa.Principal, permission kappa.Permission, reach kappa.Reach) error {
-	if kappa.Cover(p.Rights(), map[kappa.Permission]kappa.Reach{permission: reach}, nil) {
+func mayGrant(p access.Principal, permission access.Permission, reach access.Reach) error {
+	if access.Cover(p.Rights(), map[access.Permission]access.Reach{permission: reach}, nil) {
 		return nil
 	}
 	return kappa.NewError(kappa.CodeForbidden, "You have not the permission "+string(permission)+" yourself; somebody who has must grant it")
@@ -167,7 +168,7 @@ func mayGrant(p kappa.Principal, permission kappa.Permission, reach kappa.Reach)
 // RemoveGrant takes a permission, or its denial, from a custom role. It returns a
 // CodeNotFound Error for an unknown id, and a CodeForbidden Error for that of a built-in
 // role and for the denial of a permission that p has not.
-func (s *Service) RemoveGrant(ctx context.Context, p kappa.Principal, id int) error {
+func (s *Service) RemoveGrant(ctx context.Context, p access.Principal, id int) error {
 	if id < 1 || id > math.MaxInt32 {
 		return kappa.NewError(kappa.CodeNotFound, "Permission not found")
 	}
@@ -177,7 +178,7 @@ func (s *Service) RemoveGrant(ctx context.Context, p kappa.Principal, id int) er
 	}
 	for _, g := range policy.Grants {
 		if g.ID == id && !g.Granted {
-			if err := mayGrant(p, g.Permission(), kappa.ReachAll); err != nil {
+			if err := mayGrant(p, g.Permission(), access.ReachAll); err != nil {
 				return err
 			}
 		}
@@ -187,7 +188,7 @@ func (s *Service) RemoveGrant(ctx context.Context, p kappa.Principal, id int) er
 
 // Assignments returns the roles that a user has besides that of the account. It returns a
 // CodeNotFound Error for an unknown user.
-func (s *Service) Assignments(ctx context.Context, userID int) ([]kappa.RoleAssignment, error) {
+func (s *Service) Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error) {
 	if userID < 1 || userID > math.MaxInt32 {
 		return nil, errNoUser()
 	}
@@ -198,27 +199,27 @@ func (s *Service) Assignments(ctx context.Context, userID int) ([]kappa.RoleAssi
 // for a value that breaks a rule, a CodeNotFound Error for an unknown user or role, a
 // CodeForbidden Error for a role that reaches further than p, and a CodeConflict Error
 // when the user has it.
-func (s *Service) Assign(ctx context.Context, p kappa.Principal, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error) {
+func (s *Service) Assign(ctx context.Context, p access.Principal, n access.NewRoleAssignment) (access.RoleAssignment, error) {
 	if err := n.Validate(s.now()); err != nil {
-		return kappa.RoleAssignment{}, err
+		return access.RoleAssignment{}, err
 	}
 	if n.UserID < 1 || n.UserID > math.MaxInt32 {
-		return kappa.RoleAssignment{}, errNoUser()
+		return access.RoleAssignment{}, errNoUser()
 	}
 	if _, err := s.Role(ctx, n.Role); err != nil {
-		return kappa.RoleAssignment{}, err
+		return access.RoleAssignment{}, err
 	}
 	policy, err := s.mayGive(ctx, p, n.Role)
 	if err != nil {
-		return kappa.RoleAssignment{}, err
+		return access.RoleAssignment{}, err
 	}
 	if policy.Administers(n.Role) {
 		user, err := s.user(ctx, n.UserID)
 		if err != nil {
-			return kappa.RoleAssignment{}, err
+			return access.RoleAssignment{}, err
 		}
 		if user.ShortPassword {
-			return kappa.RoleAssignment{}, errShortPassword()
+			return access.RoleAssignment{}, errShortPassword()
 		}
 	}
 	return s.store.Assign(ctx, n)
@@ -226,7 +227,7 @@ func (s *Service) Assign(ctx context.Context, p kappa.Principal, n kappa.NewRole
 
 // Unassign takes a role from a user. It returns a CodeNotFound Error for an unknown id,
 // and a CodeForbidden Error for a role that reaches further than p.
-func (s *Service) Unassign(ctx context.Context, p kappa.Principal, id int) error {
+func (s *Service) Unassign(ctx context.Context, p access.Principal, id int) error {
 	if id < 1 || id > math.MaxInt32 {
 		return kappa.NewError(kappa.CodeNotFound, "Role assignment not found")
 	}
@@ -234,7 +235,7 @@ func (s *Service) Unassign(ctx context.Context, p kappa.Principal, id int) error
 	if err != nil {
 		return err
 	}
-	return s.store.Unassign(ctx, id, func(a kappa.RoleAssignment) error {
+	return s.store.Unassign(ctx, id, func(a access.RoleAssignment) error {
 		if policy.Above(a.Role, p.Rights()) {
 			return kappa.NewError(kappa.CodeForbidden, "The role "+a.Role+" may do more than you; somebody who may do as much must take it away")
 		}
@@ -244,46 +245,46 @@ func (s *Service) Unassign(ctx context.Context, p kappa.Principal, id int) error
 
 // ResourceTypes returns the kinds of things that permissions are about: Kappa's own
 // first, and then those of other programs.
-func (s *Service) ResourceTypes(ctx context.Context) ([]kappa.ResourceType, error) {
+func (s *Service) ResourceTypes(ctx context.Context) ([]access.ResourceType, error) {
 	others, err := s.store.ResourceTypes(ctx)
-	return append(kappa.BuiltinResources(), others...), err
+	return append(access.BuiltinResources(), others...), err
 }
 
 // AddResourceType registers a kind of things of another program. It returns a CodeInvalid
 // Error for a value that breaks a rule, and a CodeConflict Error when the name is taken.
-func (s *Service) AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error) {
+func (s *Service) AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error) {
 	if err := n.Validate(); err != nil {
-		return kappa.ResourceType{}, err
+		return access.ResourceType{}, err
 	}
-	if slices.ContainsFunc(kappa.BuiltinResources(), func(t kappa.ResourceType) bool { return t.Type == n.Type }) {
-		return kappa.ResourceType{}, kappa.NewError(kappa.CodeConflict, "Resource type '"+n.Type+"' already exists")
+	if slices.ContainsFunc(access.BuiltinResources(), func(t access.ResourceType) bool { return t.Type == n.Type }) {
+		return access.ResourceType{}, kappa.NewError(kappa.CodeConflict, "Resource type '"+n.Type+"' already exists")
 	}
 	return s.store.AddResourceType(ctx, n)
 }
 
 // Held returns what p may do, sorted: what the roles of its user allow and the scopes of
 // its token do not take away.
-func (s *Service) Held(p kappa.Principal) []kappa.PermissionHeld {
-	list := []kappa.PermissionHeld{}
+func (s *Service) Held(p access.Principal) []access.PermissionHeld {
+	list := []access.PermissionHeld{}
 	rights := maps.Clone(p.Rights())
 	for permission := range p.Rows {
 		rights[permission] += 0
 	}
 	for permission := range rights {
-		scope := kappa.ScopeGlobal
+		scope := access.ScopeGlobal
 		switch p.Reach(permission) {
-		case kappa.ReachNone:
+		case access.ReachNone:
 			if p.PermitSome(permission) != nil {
 				continue
 			}
 			scope = "some"
-		case kappa.ReachOwn:
-			scope = kappa.ScopeOwn
-		case kappa.ReachAll:
+		case access.ReachOwn:
+			scope = access.ScopeOwn
+		case access.ReachAll:
 		}
-		list = append(list, kappa.PermissionHeld{Resource: permission.Resource(), Action: permission.Action(), Granted: true, Scope: scope})
+		list = append(list, access.PermissionHeld{Resource: permission.Resource(), Action: permission.Action(), Granted: true, Scope: scope})
 	}
-	slices.SortFunc(list, func(a, b kappa.PermissionHeld) int {
+	slices.SortFunc(list, func(a, b access.PermissionHeld) int {
 		return slices.Compare([]string{a.Resource, a.Action}, []string{b.Resource, b.Action})
 	})
 	return list
@@ -292,42 +293,42 @@ func (s *Service) Held(p kappa.Principal) []kappa.PermissionHeld {
 // Check answers whether a user may do something, whatever the scopes of a token. Everybody
 // may ask about themselves; about others it takes the permission rbac:read. It returns a
 // CodeNotFound Error for an unknown user.
-func (s *Service) Check(ctx context.Context, p kappa.Principal, q kappa.PermissionQuestion) (kappa.PermissionAnswer, error) {
+func (s *Service) Check(ctx context.Context, p access.Principal, q access.PermissionQuestion) (access.PermissionAnswer, error) {
 	if q.UserID != p.User.ID {
-		if err := p.Permit(kappa.RBACRead); err != nil {
-			return kappa.PermissionAnswer{}, err
+		if err := p.Permit(access.RBACRead); err != nil {
+			return access.PermissionAnswer{}, err
 		}
 	}
 	user, err := s.user(ctx, q.UserID)
 	if err != nil {
-		return kappa.PermissionAnswer{}, err
+		return access.PermissionAnswer{}, err
 	}
-	answer := func(allowed bool, reason string) (kappa.PermissionAnswer, error) {
-		return kappa.PermissionAnswer{Allowed: allowed, Reason: &reason}, nil
+	answer := func(allowed bool, reason string) (access.PermissionAnswer, error) {
+		return access.PermissionAnswer{Allowed: allowed, Reason: &reason}, nil
 	}
 	if user.Disabled {
 		return answer(false, "The account is disabled")
 	}
 	about, err := s.principalOf(ctx, user)
 	if err != nil {
-		return kappa.PermissionAnswer{}, err
+		return access.PermissionAnswer{}, err
 	}
 	row, err := q.Row()
 	if err != nil {
-		return kappa.PermissionAnswer{}, err
+		return access.PermissionAnswer{}, err
 	}
-	permission := kappa.Permission(q.Resource + ":" + q.Action)
+	permission := access.Permission(q.Resource + ":" + q.Action)
 	some := about.Rows[permission]
 	switch reach := about.Rights()[permission]; {
-	case reach == kappa.ReachAll:
+	case reach == access.ReachAll:
 		return answer(true, "The user has the permission for all rows")
 	case some.Has(row):
 		return answer(true, "The user has the permission for this row")
-	case reach == kappa.ReachOwn && q.ID == nil && row.Owner == 0:
+	case reach == access.ReachOwn && q.ID == nil && row.Owner == 0:
 		return answer(true, "The user has the permission for own rows")
-	case reach == kappa.ReachOwn && row.Owner == user.ID:
+	case reach == access.ReachOwn && row.Owner == user.ID:
 		return answer(true, "It is the user's own")
-	case reach == kappa.ReachOwn:
+	case reach == access.ReachOwn:
 		return answer(false, "The user has the permission for own rows only; resource_context.owner_id says whose it is")
 	case !some.Empty():
 		return answer(false, "The user has the permission for other rows; resource_id and resource_context say which one it is")

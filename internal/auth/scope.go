@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // defaultScopes is what a client gets that asks for none.
-const defaultScopes = kappa.ScopeRead + " " + kappa.ScopeWrite
+const defaultScopes = access.ScopeRead + " " + access.ScopeWrite
 
 // parseScopes splits scopes at white space, without doubles. It returns a
 // CodeMalformed Error for one that does not exist.
 func parseScopes(text string) ([]string, error) {
 	scopes := []string{}
 	for scope := range strings.FieldsSeq(text) {
-		if scope != kappa.ScopeRead && scope != kappa.ScopeWrite && scope != kappa.ScopeAdmin {
+		if scope != access.ScopeRead && scope != access.ScopeWrite && scope != access.ScopeAdmin {
 			return nil, kappa.NewError(kappa.CodeMalformed, "Invalid scopes requested. Allowed: read:*, write:*, admin:*")
 		}
 		if !slices.Contains(scopes, scope) {

@@ -7,18 +7,18 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // accounts keeps users. Unknown names and ids are CodeNotFound Errors.
 type accounts interface {
 	UsersExist(ctx context.Context) (bool, error)
-	CreateFirstUser(ctx context.Context, u kappa.User, passwordHash string) (bool, error)
-	UserByName(ctx context.Context, username string) (u kappa.User, passwordHash string, err error)
+	CreateFirstUser(ctx context.Context, u access.User, passwordHash string) (bool, error)
+	UserByName(ctx context.Context, username string) (u access.User, passwordHash string, err error)
 	SetPasswordHash(ctx context.Context, userID int, hash string) error
 	// RecordLogin records a login: when it failed, with the user whose password was wrong,
 	// or the zero User for a name that nobody has.
-	RecordLogin(ctx context.Context, u kappa.User, l kappa.LoginRecord) error
+	RecordLogin(ctx context.Context, u access.User, l access.LoginRecord) error
 }
 
 // clients keeps what acts for users. Unknown ids are CodeNotFound Errors, and
@@ -26,11 +26,11 @@ type accounts interface {
 // the user that were not used for the longest time, so that at most most are left, but
 // not the one that asks; "" is none.
 type clients interface {
-	CreateClient(ctx context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error)
-	Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error)
-	Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error)
+	CreateClient(ctx context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error)
+	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
+	Clients(ctx context.Context, userID int) ([]access.OAuthClient, error)
 	DeleteClient(ctx context.Context, userID int, clientID string) error
-	RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error)
+	RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (access.OAuthClient, error)
 }
 
 // tokens keeps the state of access tokens. A token that is not valid any more is a
@@ -38,7 +38,7 @@ type clients interface {
 type tokens interface {
 	EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error)
 	TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error
-	TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (u kappa.User, epoch int64, err error)
+	TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (u access.User, epoch int64, err error)
 	RevokeToken(ctx context.Context, tokenID string, expires time.Time) error
 	PurgeRevokedTokens(ctx context.Context) error
 }
@@ -47,45 +47,45 @@ type tokens interface {
 // CodeNotFound Error.
 type rights interface {
 	AccessEpoch(ctx context.Context) (int64, error)
-	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (u kappa.User, epoch int64, err error) // as tokens.TokenUser
-	AddTicket(ctx context.Context, hash []byte, topic string, p kappa.Principal, most int) error
-	RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error)
+	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (u access.User, epoch int64, err error) // as tokens.TokenUser
+	AddTicket(ctx context.Context, hash []byte, topic string, p access.Principal, most int) error
+	RedeemTicket(ctx context.Context, hash []byte, topic string) (access.Principal, error)
 	PurgeTickets(ctx context.Context) error
 }
 
 // users keeps the accounts that administrators make and change. allow is asked with the
 // account under a lock; what it returns ends the change.
 type users interface {
-	Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error)
-	User(ctx context.Context, id int) (kappa.User, error)
+	Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error)
+	User(ctx context.Context, id int) (access.User, error)
 	// Usernames returns the names, by account, that another may look like: all, or for a
 	// name in plain ASCII those that are not.
 	Usernames(ctx context.Context, ascii bool) (map[int]string, error)
-	CreateUser(ctx context.Context, n kappa.NewUser, passwordHash string) (kappa.User, error)
-	UpdateUser(ctx context.Context, id int, u kappa.UserUpdate, passwordHash, asks string, allow func(kappa.User) error) (kappa.User, error)
-	DeleteUser(ctx context.Context, id int, allow func(kappa.User) error) error
+	CreateUser(ctx context.Context, n access.NewUser, passwordHash string) (access.User, error)
+	UpdateUser(ctx context.Context, id int, u access.UserUpdate, passwordHash, asks string, allow func(access.User) error) (access.User, error)
+	DeleteUser(ctx context.Context, id int, allow func(access.User) error) error
 }
 
 // roles keeps the custom roles, what they are granted, and who has which. The epoch of
 // Policy is that of AccessEpoch.
 type roles interface { //nolint:interfacebloat // five nouns that are changed together
-	Policy(ctx context.Context) (p *kappa.Policy, epoch int64, err error)
-	CreateRole(ctx context.Context, n kappa.NewRole) (kappa.Role, error)
-	UpdateRole(ctx context.Context, name string, u kappa.RoleUpdate) (kappa.Role, error)
+	Policy(ctx context.Context) (p *access.Policy, epoch int64, err error)
+	CreateRole(ctx context.Context, n access.NewRole) (access.Role, error)
+	UpdateRole(ctx context.Context, name string, u access.RoleUpdate) (access.Role, error)
 	DeleteRole(ctx context.Context, name string) error
-	AddGrant(ctx context.Context, n kappa.NewRoleGrant) (kappa.RoleGrant, error)
+	AddGrant(ctx context.Context, n access.NewRoleGrant) (access.RoleGrant, error)
 	RemoveGrant(ctx context.Context, id int) error
-	Assignments(ctx context.Context, userID int) ([]kappa.RoleAssignment, error)
-	Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error)
-	Unassign(ctx context.Context, id int, allow func(kappa.RoleAssignment) error) error
-	ResourceTypes(ctx context.Context) ([]kappa.ResourceType, error)
-	AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error)
+	Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error)
+	Assign(ctx context.Context, n access.NewRoleAssignment) (access.RoleAssignment, error)
+	Unassign(ctx context.Context, id int, allow func(access.RoleAssignment) error) error
+	ResourceTypes(ctx context.Context) ([]access.ResourceType, error)
+	AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error)
 }
 
 // keys keeps API keys.
 type keys interface {
-	CreateKey(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error)
-	Keys(ctx context.Context, userID int) ([]kappa.APIKey, error)
+	CreateKey(ctx context.Context, c access.OAuthClient, most int) (access.OAuthClient, error)
+	Keys(ctx context.Context, userID int) ([]access.APIKey, error)
 	DeleteKey(ctx context.Context, userID int, id string) error
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const password = "correct horse battery"
@@ -46,9 +47,9 @@ func wantError(t *testing.T, err error, code kappa.Code, message string) {
 }
 
 // logIn logs the admin in.
-func logIn(t *testing.T, s *Service, scopes string) (kappa.OAuthClient, string) {
+func logIn(t *testing.T, s *Service, scopes string) (access.OAuthClient, string) {
 	t.Helper()
-	client, secret, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password, Scopes: scopes})
+	client, secret, err := s.Login(t.Context(), access.Login{Username: "admin", Password: password, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func logIn(t *testing.T, s *Service, scopes string) (kappa.OAuthClient, string) 
 }
 
 // newToken logs the admin in and gets a token.
-func newToken(t *testing.T, s *Service, scopes string) (kappa.OAuthClient, string) {
+func newToken(t *testing.T, s *Service, scopes string) (access.OAuthClient, string) {
 	t.Helper()
 	client, secret := logIn(t, s, scopes)
 	token, err := s.Token(t.Context(), tokenRequest(client, secret))
@@ -66,8 +67,8 @@ func newToken(t *testing.T, s *Service, scopes string) (kappa.OAuthClient, strin
 	return client, token.AccessToken
 }
 
-func tokenRequest(c kappa.OAuthClient, secret string) kappa.TokenRequest {
-	return kappa.TokenRequest{GrantType: "client_credentials", ClientID: c.ClientID, ClientSecret: secret}
+func tokenRequest(c access.OAuthClient, secret string) access.TokenRequest {
+	return access.TokenRequest{GrantType: "client_credentials", ClientID: c.ClientID, ClientSecret: secret}
 }
 
 func TestNew(t *testing.T) {
@@ -86,7 +87,7 @@ func TestBootstrap(t *testing.T) {
 		if err != nil || len(generated) < 20 {
 			t.Fatalf("generated %d characters, err %v", len(generated), err)
 		}
-		if _, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: generated}); err != nil {
+		if _, _, err := s.Login(t.Context(), access.Login{Username: "admin", Password: generated}); err != nil {
 			t.Errorf("log in with the generated password: %v", err)
 		}
 		if again, err := s.Bootstrap(t.Context(), ""); again != "" || err != nil {
@@ -104,7 +105,7 @@ func TestBootstrap(t *testing.T) {
 			t.Fatal(err)
 		}
 		logIn(t, s, "")
-		if admin := m.users[kappa.AdminUserID]; admin.Username != "admin" || admin.Role != kappa.RolePlatformAdmin {
+		if admin := m.users[access.AdminUserID]; admin.Username != "admin" || admin.Role != access.RolePlatformAdmin {
 			t.Errorf("the account is %+v", admin)
 		}
 	})
@@ -145,17 +146,17 @@ func TestBootstrap(t *testing.T) {
 
 func TestSetPassword(t *testing.T) {
 	s, _ := newService(t)
-	if err := s.SetPassword(t.Context(), kappa.AdminUserID, "a new password"); err != nil {
+	if err := s.SetPassword(t.Context(), access.AdminUserID, "a new password"); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: password})
+	_, _, err := s.Login(t.Context(), access.Login{Username: "admin", Password: password})
 	wantError(t, err, kappa.CodeUnauthenticated, "Invalid username or password")
-	if _, _, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: "a new password"}); err != nil {
+	if _, _, err := s.Login(t.Context(), access.Login{Username: "admin", Password: "a new password"}); err != nil {
 		t.Errorf("log in with the new password: %v", err)
 	}
-	wantError(t, s.SetPassword(t.Context(), kappa.AdminUserID, "short"), kappa.CodeInvalid, "")
+	wantError(t, s.SetPassword(t.Context(), access.AdminUserID, "short"), kappa.CodeInvalid, "")
 	wantError(t, s.SetPassword(t.Context(), 4711, password), kappa.CodeNotFound, "User not found")
-	wantError(t, s.SetPassword(t.Context(), kappa.SystemUserID, password), kappa.CodeConflict, "")
+	wantError(t, s.SetPassword(t.Context(), access.SystemUserID, password), kappa.CodeConflict, "")
 }
 
 // TestNothingSecretIsShown drives every path that handles a secret and searches
@@ -171,11 +172,11 @@ func TestNothingSecretIsShown(t *testing.T) {
 	note(err)
 	_, err = s.Bootstrap(t.Context(), "tiny-pw")
 	note(err)
-	client, secret, err := s.Login(t.Context(), kappa.Login{Username: "admin", Password: generated})
+	client, secret, err := s.Login(t.Context(), access.Login{Username: "admin", Password: generated})
 	note(err)
-	_, _, err = s.Login(t.Context(), kappa.Login{Username: "admin", Password: generated + "typo"})
+	_, _, err = s.Login(t.Context(), access.Login{Username: "admin", Password: generated + "typo"})
 	note(err)
-	_, _, err = s.Login(t.Context(), kappa.Login{Username: generated, Password: "x"}) // into the wrong field
+	_, _, err = s.Login(t.Context(), access.Login{Username: generated, Password: "x"}) // into the wrong field
 	note(err)
 	token, err := s.Token(t.Context(), tokenRequest(client, secret))
 	note(err)
@@ -206,7 +207,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 	key := string(m.secrets[keyName])
 	for name, secret := range map[string]string{
 		"password": generated, "short password": "tiny-pw", "secret": secret, "rotated secret": rotated,
-		"token": signature, "ticket": ticket.Ticket, "key": key, "hash": m.hashes[kappa.AdminUserID],
+		"token": signature, "ticket": ticket.Ticket, "key": key, "hash": m.hashes[access.AdminUserID],
 	} {
 		if strings.Contains(shown, secret) {
 			t.Errorf("the %s is in a log or an error:\n%s", name, shown)

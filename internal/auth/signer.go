@@ -9,13 +9,13 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const (
 	issuer        = "kappa"
 	audience      = "kappa-api"
-	tokenLife     = kappa.TokenSeconds * time.Second
+	tokenLife     = access.TokenSeconds * time.Second
 	clockLeeway   = 10 * time.Second // between servers
 	maxTokenBytes = 2048             // longer ones are refused unread
 	keyName       = "token-signing-key"

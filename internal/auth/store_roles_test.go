@@ -6,25 +6,26 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // rolesOf are the roles of a memory. The zero value has the built-in ones.
 type rolesOf struct {
-	custom      []kappa.Role
-	grants      []kappa.RoleGrant
-	assignments map[int][]kappa.RoleAssignment
+	custom      []access.Role
+	grants      []access.RoleGrant
+	assignments map[int][]access.RoleAssignment
 	reads       int // of the policy
 }
 
-func (m *memory) Policy(context.Context) (*kappa.Policy, int64, error) {
+func (m *memory) Policy(context.Context) (*access.Policy, int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.roles.reads++
-	p := &kappa.Policy{Grants: slices.Clone(m.roles.grants), Assignments: maps.Clone(m.roles.assignments)}
-	for i, name := range kappa.BuiltinRoles() {
-		r := kappa.Role{Name: name, Builtin: true, Active: true}
+	p := &access.Policy{Grants: slices.Clone(m.roles.grants), Assignments: maps.Clone(m.roles.assignments)}
+	for i, name := range access.BuiltinRoles() {
+		r := access.Role{Name: name, Builtin: true, Active: true}
 		if i > 0 {
-			r.Parent = &kappa.BuiltinRoles()[i-1]
+			r.Parent = &access.BuiltinRoles()[i-1]
 		}
 		p.Roles = append(p.Roles, r)
 	}
@@ -32,16 +33,16 @@ func (m *memory) Policy(context.Context) (*kappa.Policy, int64, error) {
 	return p, m.epoch, m.err
 }
 
-func (m *memory) CreateRole(_ context.Context, n kappa.NewRole) (kappa.Role, error) {
+func (m *memory) CreateRole(_ context.Context, n access.NewRole) (access.Role, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := kappa.Role{Name: n.Name, DisplayName: n.DisplayName, Parent: n.Parent, Active: true}
+	r := access.Role{Name: n.Name, DisplayName: n.DisplayName, Parent: n.Parent, Active: true}
 	m.roles.custom = append(m.roles.custom, r)
 	m.epoch++
 	return r, m.err
 }
 
-func (m *memory) UpdateRole(_ context.Context, name string, u kappa.RoleUpdate) (kappa.Role, error) {
+func (m *memory) UpdateRole(_ context.Context, name string, u access.RoleUpdate) (access.Role, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range m.roles.custom {
@@ -53,21 +54,21 @@ func (m *memory) UpdateRole(_ context.Context, name string, u kappa.RoleUpdate) 
 			return *r, m.err
 		}
 	}
-	return kappa.Role{}, kappa.NewError(kappa.CodeNotFound, "Role not found")
+	return access.Role{}, kappa.NewError(kappa.CodeNotFound, "Role not found")
 }
 
 func (m *memory) DeleteRole(_ context.Context, name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.roles.custom = slices.DeleteFunc(m.roles.custom, func(r kappa.Role) bool { return r.Name == name })
+	m.roles.custom = slices.DeleteFunc(m.roles.custom, func(r access.Role) bool { return r.Name == name })
 	m.epoch++
 	return m.err
 }
 
-func (m *memory) AddGrant(_ context.Context, n kappa.NewRoleGrant) (kappa.RoleGrant, error) {
+func (m *memory) AddGrant(_ context.Context, n access.NewRoleGrant) (access.RoleGrant, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	g := kappa.RoleGrant{ID: kappa.FirstGrantID + len(m.roles.grants), Role: n.Role, Resource: n.Resource, Action: n.Action, Scope: kappa.ScopeGlobal, Granted: true}
+	g := access.RoleGrant{ID: access.FirstGrantID + len(m.roles.grants), Role: n.Role, Resource: n.Resource, Action: n.Action, Scope: access.ScopeGlobal, Granted: true}
 	if n.Scope != nil {
 		g.Scope = *n.Scope
 	}
@@ -82,30 +83,30 @@ func (m *memory) AddGrant(_ context.Context, n kappa.NewRoleGrant) (kappa.RoleGr
 func (m *memory) RemoveGrant(_ context.Context, id int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.roles.grants = slices.DeleteFunc(m.roles.grants, func(g kappa.RoleGrant) bool { return g.ID == id })
+	m.roles.grants = slices.DeleteFunc(m.roles.grants, func(g access.RoleGrant) bool { return g.ID == id })
 	m.epoch++
 	return m.err
 }
 
-func (m *memory) Assignments(_ context.Context, userID int) ([]kappa.RoleAssignment, error) {
+func (m *memory) Assignments(_ context.Context, userID int) ([]access.RoleAssignment, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.roles.assignments[userID], m.err
 }
 
-func (m *memory) Assign(_ context.Context, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error) {
+func (m *memory) Assign(_ context.Context, n access.NewRoleAssignment) (access.RoleAssignment, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a := kappa.RoleAssignment{ID: 1, UserID: n.UserID, Role: n.Role, Scope: n.Scope, ExpiresAt: n.ExpiresAt}
+	a := access.RoleAssignment{ID: 1, UserID: n.UserID, Role: n.Role, Scope: n.Scope, ExpiresAt: n.ExpiresAt}
 	if m.roles.assignments == nil {
-		m.roles.assignments = map[int][]kappa.RoleAssignment{}
+		m.roles.assignments = map[int][]access.RoleAssignment{}
 	}
 	m.roles.assignments[n.UserID] = append(m.roles.assignments[n.UserID], a)
 	m.epoch++
 	return a, m.err
 }
 
-func (m *memory) Unassign(_ context.Context, id int, allow func(kappa.RoleAssignment) error) error {
+func (m *memory) Unassign(_ context.Context, id int, allow func(access.RoleAssignment) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for user, list := range m.roles.assignments {
@@ -123,27 +124,27 @@ func (m *memory) Unassign(_ context.Context, id int, allow func(kappa.RoleAssign
 	return kappa.NewError(kappa.CodeNotFound, "Role assignment not found")
 }
 
-func (m *memory) ResourceTypes(context.Context) ([]kappa.ResourceType, error) { return nil, m.err }
+func (m *memory) ResourceTypes(context.Context) ([]access.ResourceType, error) { return nil, m.err }
 
-func (m *memory) AddResourceType(_ context.Context, n kappa.NewResourceType) (kappa.ResourceType, error) {
-	return kappa.ResourceType{Type: n.Type, Actions: n.Actions}, m.err
+func (m *memory) AddResourceType(_ context.Context, n access.NewResourceType) (access.ResourceType, error) {
+	return access.ResourceType{Type: n.Type, Actions: n.Actions}, m.err
 }
 
-func (m *memory) Users(context.Context, kappa.UserFilter) ([]kappa.User, int, error) {
+func (m *memory) Users(context.Context, access.UserFilter) ([]access.User, int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var list []kappa.User
+	var list []access.User
 	for _, u := range m.users {
 		list = append(list, *u)
 	}
 	return list, len(list), m.err
 }
 
-func (m *memory) User(_ context.Context, id int) (kappa.User, error) {
+func (m *memory) User(_ context.Context, id int) (access.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.users[id] == nil {
-		return kappa.User{}, errNoUser()
+		return access.User{}, errNoUser()
 	}
 	return *m.users[id], m.err
 }
@@ -160,23 +161,23 @@ func (m *memory) Usernames(_ context.Context, ascii bool) (map[int]string, error
 	return names, m.err
 }
 
-func (m *memory) CreateUser(_ context.Context, n kappa.NewUser, hash string) (kappa.User, error) {
+func (m *memory) CreateUser(_ context.Context, n access.NewUser, hash string) (access.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	u := kappa.User{ID: 1001 + len(m.users), Username: n.Username, Role: n.Role, ShortPassword: !kappa.LongPassword(n.Password)}
+	u := access.User{ID: 1001 + len(m.users), Username: n.Username, Role: n.Role, ShortPassword: !access.LongPassword(n.Password)}
 	m.users[u.ID], m.hashes[u.ID] = &u, hash
 	return u, m.err
 }
 
-func (m *memory) UpdateUser(_ context.Context, id int, u kappa.UserUpdate, hash, asks string, allow func(kappa.User) error) (kappa.User, error) {
+func (m *memory) UpdateUser(_ context.Context, id int, u access.UserUpdate, hash, asks string, allow func(access.User) error) (access.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	user := m.users[id]
 	if user == nil {
-		return kappa.User{}, errNoUser()
+		return access.User{}, errNoUser()
 	}
 	if err := allow(*user); err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	if u.Role != nil {
 		user.Role = *u.Role
@@ -188,13 +189,13 @@ func (m *memory) UpdateUser(_ context.Context, id int, u kappa.UserUpdate, hash,
 		user.Disabled = *u.Disabled
 	}
 	if hash != "" {
-		m.hashes[id], user.ShortPassword = hash, !kappa.LongPassword(*u.Password)
-		m.clients = slices.DeleteFunc(m.clients, func(c kappa.OAuthClient) bool { return c.UserID == id && c.ClientID != asks })
+		m.hashes[id], user.ShortPassword = hash, !access.LongPassword(*u.Password)
+		m.clients = slices.DeleteFunc(m.clients, func(c access.OAuthClient) bool { return c.UserID == id && c.ClientID != asks })
 	}
 	return *user, m.err
 }
 
-func (m *memory) DeleteUser(_ context.Context, id int, allow func(kappa.User) error) error {
+func (m *memory) DeleteUser(_ context.Context, id int, allow func(access.User) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.users[id] == nil {
@@ -207,18 +208,18 @@ func (m *memory) DeleteUser(_ context.Context, id int, allow func(kappa.User) er
 	return m.err
 }
 
-func (m *memory) CreateKey(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+func (m *memory) CreateKey(ctx context.Context, c access.OAuthClient, most int) (access.OAuthClient, error) {
 	c.Key = true
 	return m.CreateClient(ctx, c, "", most)
 }
 
-func (m *memory) Keys(_ context.Context, userID int) ([]kappa.APIKey, error) {
+func (m *memory) Keys(_ context.Context, userID int) ([]access.APIKey, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var list []kappa.APIKey
+	var list []access.APIKey
 	for _, c := range m.clients {
 		if c.Key && (userID == 0 || c.UserID == userID) {
-			list = append(list, kappa.APIKey{ID: c.ClientID, UserID: c.UserID})
+			list = append(list, access.APIKey{ID: c.ClientID, UserID: c.UserID})
 		}
 	}
 	return list, m.err

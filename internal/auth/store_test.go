@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // memory is a store for tests. err, when set, is the answer to everything.
 type memory struct {
 	mu      sync.Mutex
 	err     error
-	users   map[int]*kappa.User
+	users   map[int]*access.User
 	hashes  map[int]string
-	clients []kappa.OAuthClient
+	clients []access.OAuthClient
 	revoked map[string]time.Time
 	secrets map[string][]byte
 	tickets map[string]memoryTicket // by hash
@@ -33,13 +34,13 @@ type memory struct {
 // memoryTicket is a ticket that was not used yet.
 type memoryTicket struct {
 	topic   string
-	p       kappa.Principal
+	p       access.Principal
 	expires time.Time
 }
 
 func newMemory() *memory {
 	return &memory{
-		users:  map[int]*kappa.User{kappa.SystemUserID: {ID: kappa.SystemUserID, Username: "system", Disabled: true}},
+		users:  map[int]*access.User{access.SystemUserID: {ID: access.SystemUserID, Username: "system", Disabled: true}},
 		hashes: map[int]string{}, revoked: map[string]time.Time{}, secrets: map[string][]byte{}, tickets: map[string]memoryTicket{},
 	}
 }
@@ -50,7 +51,7 @@ func (m *memory) UsersExist(context.Context) (bool, error) {
 	return len(m.users) > 1 && !m.late, m.err
 }
 
-func (m *memory) CreateFirstUser(_ context.Context, u kappa.User, hash string) (bool, error) {
+func (m *memory) CreateFirstUser(_ context.Context, u access.User, hash string) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.creates++
@@ -61,21 +62,21 @@ func (m *memory) CreateFirstUser(_ context.Context, u kappa.User, hash string) (
 	return true, nil
 }
 
-func (m *memory) UserByName(_ context.Context, username string) (kappa.User, string, error) {
+func (m *memory) UserByName(_ context.Context, username string) (access.User, string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
-		return kappa.User{}, "", m.err
+		return access.User{}, "", m.err
 	}
 	if strings.Contains(username, "\x00") {
-		return kappa.User{}, "", kappa.NewError(kappa.CodeInvalid, "the text contains a NUL character")
+		return access.User{}, "", kappa.NewError(kappa.CodeInvalid, "the text contains a NUL character")
 	}
 	for id, u := range m.users {
 		if strings.EqualFold(u.Username, username) {
 			return *u, m.hashes[id], nil
 		}
 	}
-	return kappa.User{}, "", kappa.NewError(kappa.CodeNotFound, "User not found")
+	return access.User{}, "", kappa.NewError(kappa.CodeNotFound, "User not found")
 }
 
 func (m *memory) SetPasswordHash(_ context.Context, userID int, hash string) error {
@@ -91,7 +92,7 @@ func (m *memory) SetPasswordHash(_ context.Context, userID int, hash string) err
 	return nil
 }
 
-func (m *memory) RecordLogin(_ context.Context, u kappa.User, l kappa.LoginRecord) error {
+func (m *memory) RecordLogin(_ context.Context, u access.User, l access.LoginRecord) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.logins = append(m.logins, fmt.Sprintf("%s from %s, failed %t", u.Username, l.Address, l.Failed))
@@ -102,15 +103,15 @@ func (m *memory) RecordLogin(_ context.Context, u kappa.User, l kappa.LoginRecor
 	return m.err
 }
 
-func (m *memory) CreateClient(_ context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error) {
+func (m *memory) CreateClient(_ context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
-		return kappa.OAuthClient{}, m.err
+		return access.OAuthClient{}, m.err
 	}
 	if m.taken > 0 {
 		m.taken--
-		return kappa.OAuthClient{}, kappa.NewError(kappa.CodeConflict, "taken")
+		return access.OAuthClient{}, kappa.NewError(kappa.CodeConflict, "taken")
 	}
 	c.Generation, c.Active, c.CreatedAt = 1, true, kappa.At(time.Now())
 	m.clients = append(m.clients, c)
@@ -126,30 +127,30 @@ func (m *memory) CreateClient(_ context.Context, c kappa.OAuthClient, asks strin
 
 // indexLocked returns where the client is, -1 for an unknown one.
 func (m *memory) indexLocked(clientID string) int {
-	return slices.IndexFunc(m.clients, func(c kappa.OAuthClient) bool { return c.ClientID == clientID })
+	return slices.IndexFunc(m.clients, func(c access.OAuthClient) bool { return c.ClientID == clientID })
 }
 
 func clientNotFound(clientID string) error {
 	return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+clientID+"' not found")
 }
 
-func (m *memory) Client(_ context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
+func (m *memory) Client(_ context.Context, clientID string) (access.OAuthClient, access.User, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
-		return kappa.OAuthClient{}, kappa.User{}, m.err
+		return access.OAuthClient{}, access.User{}, m.err
 	}
 	i := m.indexLocked(clientID)
 	if i < 0 {
-		return kappa.OAuthClient{}, kappa.User{}, clientNotFound(clientID)
+		return access.OAuthClient{}, access.User{}, clientNotFound(clientID)
 	}
 	return m.clients[i], *m.users[m.clients[i].UserID], nil
 }
 
-func (m *memory) Clients(_ context.Context, userID int) ([]kappa.OAuthClient, error) {
+func (m *memory) Clients(_ context.Context, userID int) ([]access.OAuthClient, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(m.clients), func(c kappa.OAuthClient) bool { return c.UserID != userID }), m.err
+	return slices.DeleteFunc(slices.Clone(m.clients), func(c access.OAuthClient) bool { return c.UserID != userID }), m.err
 }
 
 func (m *memory) DeleteClient(_ context.Context, userID int, clientID string) error {
@@ -163,12 +164,12 @@ func (m *memory) DeleteClient(_ context.Context, userID int, clientID string) er
 	return m.err
 }
 
-func (m *memory) RotateClient(_ context.Context, userID int, clientID string, hash []byte) (kappa.OAuthClient, error) {
+func (m *memory) RotateClient(_ context.Context, userID int, clientID string, hash []byte) (access.OAuthClient, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := m.indexLocked(clientID)
 	if i < 0 || m.clients[i].UserID != userID {
-		return kappa.OAuthClient{}, clientNotFound(clientID)
+		return access.OAuthClient{}, clientNotFound(clientID)
 	}
 	m.clients[i].SecretHash, m.clients[i].Generation = hash, m.clients[i].Generation+1
 	return m.clients[i], m.err
@@ -197,20 +198,20 @@ func (m *memory) TouchClient(_ context.Context, clientID string, _ time.Duration
 	return m.err
 }
 
-func (m *memory) TokenUser(_ context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
+func (m *memory) TokenUser(_ context.Context, clientID string, generation int, tokenID string) (access.User, int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
-		return kappa.User{}, 0, m.err
+		return access.User{}, 0, m.err
 	}
 	i := m.indexLocked(clientID)
 	if _, revoked := m.revoked[tokenID]; i < 0 || revoked || m.clients[i].Generation != generation {
-		return kappa.User{}, 0, kappa.NewError(kappa.CodeNotFound, "not valid any more")
+		return access.User{}, 0, kappa.NewError(kappa.CodeNotFound, "not valid any more")
 	}
 	return *m.users[m.clients[i].UserID], m.epoch, nil
 }
 
-func (m *memory) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
+func (m *memory) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (access.User, int64, error) {
 	return m.TokenUser(ctx, clientID, generation, tokenID)
 }
 
@@ -238,7 +239,7 @@ func (m *memory) AccessEpoch(context.Context) (int64, error) {
 	return m.epoch, m.err
 }
 
-func (m *memory) AddTicket(_ context.Context, hash []byte, topic string, p kappa.Principal, most int) error {
+func (m *memory) AddTicket(_ context.Context, hash []byte, topic string, p access.Principal, most int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
@@ -251,13 +252,13 @@ func (m *memory) AddTicket(_ context.Context, hash []byte, topic string, p kappa
 	return nil
 }
 
-func (m *memory) RedeemTicket(ctx context.Context, hash []byte, topic string) (kappa.Principal, error) {
+func (m *memory) RedeemTicket(ctx context.Context, hash []byte, topic string) (access.Principal, error) {
 	m.mu.Lock()
 	ticket, ok := m.tickets[string(hash)]
 	delete(m.tickets, string(hash))
 	m.mu.Unlock()
 	if m.err == nil && (!ok || ticket.topic != topic || !time.Now().Before(ticket.expires)) {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeNotFound, "the ticket is not valid")
+		return access.Principal{}, kappa.NewError(kappa.CodeNotFound, "the ticket is not valid")
 	}
 	var err error
 	ticket.p.User, _, err = m.TokenUser(ctx, ticket.p.ClientID, ticket.p.Generation, ticket.p.TokenID)

@@ -5,29 +5,30 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const (
-	ticketLife  = kappa.TicketSeconds * time.Second
+	ticketLife  = access.TicketSeconds * time.Second
 	ticketChars = (secretBytes*8 + 5) / 6 // of base64
 )
 
 // IssueTicket returns a ticket with which p can open topic once, in place of its
-// token. It expires after kappa.TicketSeconds, and with the token at the latest. It is
+// token. It expires after access.TicketSeconds, and with the token at the latest. It is
 // void, like the token, when the token is revoked, the client is deleted or its secret
 // is rotated. Only its hash is stored. It returns a CodeUnauthenticated Error when
 // p's token has expired, and a CodeRateLimited Error when p's user has
-// kappa.MaxUserTickets that are still open.
-func (s *Service) IssueTicket(ctx context.Context, p kappa.Principal, topic string) (kappa.StreamTicket, error) {
+// access.MaxUserTickets that are still open.
+func (s *Service) IssueTicket(ctx context.Context, p access.Principal, topic string) (access.StreamTicket, error) {
 	left := p.ExpiresAt.Sub(s.now())
 	if left <= 0 {
-		return kappa.StreamTicket{}, errCredentials()
+		return access.StreamTicket{}, errCredentials()
 	}
 	ticket := newSecret()
-	if err := s.store.AddTicket(ctx, hashSecret(ticket), topic, p, kappa.MaxUserTickets); err != nil {
-		return kappa.StreamTicket{}, err
+	if err := s.store.AddTicket(ctx, hashSecret(ticket), topic, p, access.MaxUserTickets); err != nil {
+		return access.StreamTicket{}, err
 	}
-	return kappa.StreamTicket{Ticket: ticket, ExpiresIn: int(min(ticketLife, left).Seconds())}, nil
+	return access.StreamTicket{Ticket: ticket, ExpiresIn: int(min(ticketLife, left).Seconds())}, nil
 }
 
 // RedeemTicket returns the principal that a ticket was issued to, which expires
@@ -35,30 +36,30 @@ func (s *Service) IssueTicket(ctx context.Context, p kappa.Principal, topic stri
 // any server, one gets it. A ticket for another topic is used up and refused. It
 // returns a CodeUnauthenticated Error for a ticket that is unknown, used, expired,
 // void or for another topic, and a CodeForbidden Error when the user is disabled.
-func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (kappa.Principal, error) {
+func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (access.Principal, error) {
 	if len(ticket) != ticketChars {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
 	p, err := s.store.RedeemTicket(ctx, hashSecret(ticket), topic)
 	if unknown(err) {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	if !s.now().Before(p.ExpiresAt.Time) {
-		return kappa.Principal{}, errCredentials()
+		return access.Principal{}, errCredentials()
 	}
 	if p.User.Disabled {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
+		return access.Principal{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
 	}
 	epoch, err := s.store.AccessEpoch(ctx)
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	policy, err := s.policyAt(ctx, epoch)
 	if err != nil {
-		return kappa.Principal{}, err
+		return access.Principal{}, err
 	}
 	p.Grants, p.Rows = policy.Rights(p.User, s.now())
 	return p, nil

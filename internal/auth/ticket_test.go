@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const topic = "job_0123456789ab"
 
 // newPrincipal logs the admin in and authenticates.
-func newPrincipal(t *testing.T, s *Service) kappa.Principal {
+func newPrincipal(t *testing.T, s *Service) access.Principal {
 	t.Helper()
 	_, token := newToken(t, s, "read:*")
 	p, err := s.Authenticate(t.Context(), token)
@@ -24,7 +25,7 @@ func newPrincipal(t *testing.T, s *Service) kappa.Principal {
 }
 
 // issue returns a ticket for topic.
-func issue(t *testing.T, s *Service, p kappa.Principal) string {
+func issue(t *testing.T, s *Service, p access.Principal) string {
 	t.Helper()
 	ticket, err := s.IssueTicket(t.Context(), p, topic)
 	if err != nil {
@@ -45,7 +46,7 @@ func TestTicket(t *testing.T) {
 		s, m := newService(t)
 		p := newPrincipal(t, s)
 		ticket, err := s.IssueTicket(t.Context(), p, topic)
-		if err != nil || ticket.ExpiresIn != kappa.TicketSeconds {
+		if err != nil || ticket.ExpiresIn != access.TicketSeconds {
 			t.Fatalf("it ends after %d s, err %v", ticket.ExpiresIn, err)
 		}
 		if raw, err := base64.RawURLEncoding.DecodeString(ticket.Ticket); err != nil || len(raw) != 32 {
@@ -149,7 +150,7 @@ func TestTicket(t *testing.T) {
 	t.Run("too many are refused with the time to wait", func(t *testing.T) {
 		s, _ := newService(t)
 		p := newPrincipal(t, s)
-		for range kappa.MaxUserTickets {
+		for range access.MaxUserTickets {
 			issue(t, s, p)
 		}
 		_, err := s.IssueTicket(t.Context(), p, topic)

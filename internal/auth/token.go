@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // touchEvery is how often at most a client's last use is written.
@@ -17,35 +18,35 @@ const touchEvery = time.Minute
 // Token exchanges a client's secret for an access token. It writes nothing but
 // the client's last use, at most once a minute. A refusal is an OAuthError:
 // invalid_request, unsupported_grant_type, invalid_client or invalid_scope.
-func (s *Service) Token(ctx context.Context, in kappa.TokenRequest) (kappa.Token, error) {
+func (s *Service) Token(ctx context.Context, in access.TokenRequest) (access.Token, error) {
 	if err := checkRequest(in); err != nil {
-		return kappa.Token{}, err
+		return access.Token{}, err
 	}
 	client, err := s.proveClient(ctx, in.ClientID, in.ClientSecret)
 	if err != nil {
-		return kappa.Token{}, err
+		return access.Token{}, err
 	}
 	scopes, err := tokenScopes(in.Scope, client.Scopes)
 	if err != nil {
-		return kappa.Token{}, err
+		return access.Token{}, err
 	}
 	key, err := s.signingKey(ctx)
 	if err != nil {
-		return kappa.Token{}, err
+		return access.Token{}, err
 	}
 	token, err := s.signer.sign(key, grant{
 		userID: client.UserID, clientID: client.ClientID, generation: client.Generation,
 		scopes: scopes, tokenID: rand.Text(), expires: s.now().Add(tokenLife),
 	})
 	if err != nil {
-		return kappa.Token{}, err
+		return access.Token{}, err
 	}
 	s.touch(ctx, client)
-	return kappa.Token{AccessToken: token, ExpiresIn: kappa.TokenSeconds, Scope: strings.Join(scopes, " ")}, nil
+	return access.Token{AccessToken: token, ExpiresIn: access.TokenSeconds, Scope: strings.Join(scopes, " ")}, nil
 }
 
 // checkRequest refuses what no client could ask for.
-func checkRequest(in kappa.TokenRequest) error {
+func checkRequest(in access.TokenRequest) error {
 	switch {
 	case in.GrantType == "":
 		return refuse(invalidRequest, "grant_type is required")
@@ -61,19 +62,19 @@ func checkRequest(in kappa.TokenRequest) error {
 
 // proveClient returns the client with that id if it has that secret and its
 // user may use it.
-func (s *Service) proveClient(ctx context.Context, clientID, secret string) (kappa.OAuthClient, error) {
+func (s *Service) proveClient(ctx context.Context, clientID, secret string) (access.OAuthClient, error) {
 	client, user, err := s.store.Client(ctx, clientID)
 	if unknown(err) {
-		return kappa.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
+		return access.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
 	}
 	if err != nil {
-		return kappa.OAuthClient{}, err
+		return access.OAuthClient{}, err
 	}
 	if client.Key || !secretMatches(secret, client.SecretHash) {
-		return kappa.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
+		return access.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
 	}
 	if user.Disabled {
-		return kappa.OAuthClient{}, refuse(invalidClient, userDisabled)
+		return access.OAuthClient{}, refuse(invalidClient, userDisabled)
 	}
 	return client, nil
 }
@@ -95,7 +96,7 @@ func tokenScopes(asked string, granted []string) ([]string, error) {
 
 // touch records that the client was used. A failure is logged and does not concern the
 // caller.
-func (s *Service) touch(ctx context.Context, c kappa.OAuthClient) {
+func (s *Service) touch(ctx context.Context, c access.OAuthClient) {
 	if c.LastUsedAt != nil && s.now().Sub(c.LastUsedAt.Time) < touchEvery {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 func TestToken(t *testing.T) {
@@ -27,7 +28,7 @@ func TestToken(t *testing.T) {
 				t.Fatalf("scope %q for %d s, err %v", token.Scope, token.ExpiresIn, err)
 			}
 			p, err := s.Authenticate(t.Context(), token.AccessToken)
-			if err != nil || p.ClientID != client.ClientID || p.User.ID != kappa.AdminUserID || p.User.Role != kappa.RolePlatformAdmin {
+			if err != nil || p.ClientID != client.ClientID || p.User.ID != access.AdminUserID || p.User.Role != access.RolePlatformAdmin {
 				t.Errorf("acts for %+v, err %v", p, err)
 			}
 			if p.InScope("x:write") != (c.want != "read:*") {
@@ -42,25 +43,25 @@ func TestTokenRefuses(t *testing.T) {
 	client, secret := logIn(t, s, "read:*")
 	for _, c := range []struct {
 		name    string
-		change  func(in *kappa.TokenRequest)
+		change  func(in *access.TokenRequest)
 		oauth   string
 		code    kappa.Code
 		message string // "" for any
 	}{
-		{"no grant type", func(in *kappa.TokenRequest) { in.GrantType = "" }, "invalid_request", kappa.CodeMalformed, "grant_type is required"},
-		{"another grant type", func(in *kappa.TokenRequest) { in.GrantType = "password" }, "unsupported_grant_type", kappa.CodeMalformed, ""},
-		{"no client", func(in *kappa.TokenRequest) { in.ClientID = "" }, "invalid_request", kappa.CodeMalformed, "client_id is required"},
-		{"no secret", func(in *kappa.TokenRequest) { in.ClientSecret = "" }, "invalid_request", kappa.CodeMalformed, "client_secret is required"},
-		{"an unknown client", func(in *kappa.TokenRequest) { in.ClientID = "X" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
-		{"a wrong secret", func(in *kappa.TokenRequest) { in.ClientSecret += "x" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
-		{"a scope the client lacks", func(in *kappa.TokenRequest) { in.Scope = "read:* write:*" }, "invalid_scope", kappa.CodeMalformed, ""},
-		{"a scope that does not exist", func(in *kappa.TokenRequest) { in.Scope = "root" }, "invalid_scope", kappa.CodeMalformed, ""},
+		{"no grant type", func(in *access.TokenRequest) { in.GrantType = "" }, "invalid_request", kappa.CodeMalformed, "grant_type is required"},
+		{"another grant type", func(in *access.TokenRequest) { in.GrantType = "password" }, "unsupported_grant_type", kappa.CodeMalformed, ""},
+		{"no client", func(in *access.TokenRequest) { in.ClientID = "" }, "invalid_request", kappa.CodeMalformed, "client_id is required"},
+		{"no secret", func(in *access.TokenRequest) { in.ClientSecret = "" }, "invalid_request", kappa.CodeMalformed, "client_secret is required"},
+		{"an unknown client", func(in *access.TokenRequest) { in.ClientID = "X" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
+		{"a wrong secret", func(in *access.TokenRequest) { in.ClientSecret += "x" }, "invalid_client", kappa.CodeUnauthenticated, "Invalid client credentials"},
+		{"a scope the client lacks", func(in *access.TokenRequest) { in.Scope = "read:* write:*" }, "invalid_scope", kappa.CodeMalformed, ""},
+		{"a scope that does not exist", func(in *access.TokenRequest) { in.Scope = "root" }, "invalid_scope", kappa.CodeMalformed, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := tokenRequest(client, secret)
 			c.change(&in)
 			token, err := s.Token(t.Context(), in)
-			if token != (kappa.Token{}) {
+			if token != (access.Token{}) {
 				t.Error("got a token")
 			}
 			wantError(t, err, c.code, c.message)
@@ -71,7 +72,7 @@ func TestTokenRefuses(t *testing.T) {
 	}
 
 	t.Run("a disabled user", func(t *testing.T) {
-		m.users[kappa.AdminUserID].Disabled = true
+		m.users[access.AdminUserID].Disabled = true
 		_, err := s.Token(t.Context(), tokenRequest(client, secret))
 		wantError(t, err, kappa.CodeUnauthenticated, "User account is disabled")
 	})
@@ -133,7 +134,7 @@ func TestAuthenticate(t *testing.T) {
 	t.Run("a token of a disabled user", func(t *testing.T) {
 		s, m := newService(t)
 		_, token := newToken(t, s, "")
-		m.users[kappa.AdminUserID].Disabled = true
+		m.users[access.AdminUserID].Disabled = true
 		_, err := s.Authenticate(t.Context(), token)
 		wantError(t, err, kappa.CodeForbidden, "User account is disabled")
 	})

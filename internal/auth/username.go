@@ -9,12 +9,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // checkUsername returns a CodeInvalid Error for a new name that breaks a rule: those of
-// kappa.CheckUsername, and letters that are only styled.
+// access.CheckUsername, and letters that are only styled.
 func checkUsername(name string) error {
-	if err := kappa.CheckUsername(name); err != nil {
+	if err := access.CheckUsername(name); err != nil {
 		return err
 	}
 	if !norm.NFKC.IsNormalString(name) {

@@ -6,10 +6,11 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // Users returns the accounts that f selects, by id, and how many there are in all.
-func (s *Service) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error) {
+func (s *Service) Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error) {
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
@@ -18,18 +19,18 @@ func (s *Service) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, 
 
 // User returns an account. It returns a CodeNotFound Error for an unknown id, and a
 // CodeForbidden Error for that of somebody else without the permission users:read.
-func (s *Service) User(ctx context.Context, p kappa.Principal, id int) (kappa.User, error) {
+func (s *Service) User(ctx context.Context, p access.Principal, id int) (access.User, error) {
 	if id != p.User.ID {
-		if err := p.Permit(kappa.UsersRead); err != nil {
-			return kappa.User{}, err
+		if err := p.Permit(access.UsersRead); err != nil {
+			return access.User{}, err
 		}
 	}
 	return s.user(ctx, id)
 }
 
-func (s *Service) user(ctx context.Context, id int) (kappa.User, error) {
+func (s *Service) user(ctx context.Context, id int) (access.User, error) {
 	if id < 1 || id > math.MaxInt32 {
-		return kappa.User{}, errNoUser()
+		return access.User{}, errNoUser()
 	}
 	return s.store.User(ctx, id)
 }
@@ -39,13 +40,13 @@ func errNoUser() error { return kappa.NewError(kappa.CodeNotFound, "User not fou
 // CreateUser makes an account. It returns a CodeInvalid Error for a name, a password or a
 // role that breaks a rule, a CodeConflict Error when the name is taken, and a
 // CodeForbidden Error for a role that reaches further than p.
-func (s *Service) CreateUser(ctx context.Context, p kappa.Principal, n kappa.NewUser) (kappa.User, error) {
+func (s *Service) CreateUser(ctx context.Context, p access.Principal, n access.NewUser) (access.User, error) {
 	policy, err := s.mayGive(ctx, p, n.Role)
 	if err := kappa.JoinInvalid(checkUsername(n.Username), checkPassword(n.Password, owner{n.Username, policy != nil && policy.Administers(n.Role)})); err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	if err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	return s.createUser(ctx, n)
 }
@@ -53,27 +54,27 @@ func (s *Service) CreateUser(ctx context.Context, p kappa.Principal, n kappa.New
 // Register makes an account with the role read_only for whoever asks. It returns a
 // CodeForbidden Error unless the configuration lets anybody do so, and a
 // CodeRateLimited Error after too many from one address; else it fails like CreateUser.
-func (s *Service) Register(ctx context.Context, address string, n kappa.NewUser) (kappa.User, error) {
+func (s *Service) Register(ctx context.Context, address string, n access.NewUser) (access.User, error) {
 	if !s.register {
-		return kappa.User{}, kappa.NewError(kappa.CodeForbidden, "Self-registration is off; ask an administrator for an account")
+		return access.User{}, kappa.NewError(kappa.CodeForbidden, "Self-registration is off; ask an administrator for an account")
 	}
 	if err := kappa.JoinInvalid(checkUsername(n.Username), checkPassword(n.Password, owner{username: n.Username})); err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	if _, err := s.attempts.begin("", address); err != nil { // counts as a failed login
-		return kappa.User{}, err
+		return access.User{}, err
 	}
-	n.Role = kappa.RoleReadOnly
-	return s.createUser(kappa.WithActor(ctx, kappa.Actor{Username: n.Username}), n)
+	n.Role = access.RoleReadOnly
+	return s.createUser(access.WithActor(ctx, access.Actor{Username: n.Username}), n)
 }
 
-func (s *Service) createUser(ctx context.Context, n kappa.NewUser) (kappa.User, error) {
+func (s *Service) createUser(ctx context.Context, n access.NewUser) (access.User, error) {
 	if err := s.checkLookalikes(ctx, n.Username, 0); err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	hash, err := s.hasher.hash(ctx, n.Password)
 	if err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	return s.store.CreateUser(ctx, n, hash)
 }
@@ -81,9 +82,9 @@ func (s *Service) createUser(ctx context.Context, n kappa.NewUser) (kappa.User, 
 // UpdateSelf changes the name or the password of p's user. A new password takes a proof of
 // the one before it, and ends all that acts for the user, but for what p acts through. It
 // fails like UpdateUser.
-func (s *Service) UpdateSelf(ctx context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error) {
-	if !p.InScope(kappa.UsersWrite) {
-		return kappa.User{}, denied(kappa.UsersWrite)
+func (s *Service) UpdateSelf(ctx context.Context, p access.Principal, u access.UserUpdate) (access.User, error) {
+	if !p.InScope(access.UsersWrite) {
+		return access.User{}, denied(access.UsersWrite)
 	}
 	return s.update(ctx, p, p.User.ID, u)
 }
@@ -95,37 +96,37 @@ func (s *Service) UpdateSelf(ctx context.Context, p kappa.Principal, u kappa.Use
 // CodeNotFound Error for an unknown id, a CodeInvalid Error for a value that breaks a rule,
 // and a CodeConflict Error when the name is taken, for the account system, when no platform
 // administrator would be left, and when the password is too short for the role.
-func (s *Service) UpdateUser(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
+func (s *Service) UpdateUser(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
 	if changesNothing(u) {
-		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
+		return access.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
 	}
 	own := id == p.User.ID && u.Role == nil && u.Disabled == nil && u.Username == nil
-	if own && p.InScope(kappa.UsersWrite) {
+	if own && p.InScope(access.UsersWrite) {
 		return s.update(ctx, p, id, u)
 	}
-	if err := p.Permit(kappa.UsersWrite); err != nil {
-		return kappa.User{}, err
+	if err := p.Permit(access.UsersWrite); err != nil {
+		return access.User{}, err
 	}
 	return s.update(ctx, p, id, u)
 }
 
-func (s *Service) update(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
+func (s *Service) update(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
 	switch {
 	case changesNothing(u):
-		return kappa.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
+		return access.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
 	case id < 1 || id > math.MaxInt32:
-		return kappa.User{}, errNoUser()
-	case id == kappa.SystemUserID:
-		return kappa.User{}, kappa.NewError(kappa.CodeConflict, "The account system is not changed")
+		return access.User{}, errNoUser()
+	case id == access.SystemUserID:
+		return access.User{}, kappa.NewError(kappa.CodeConflict, "The account system is not changed")
 	}
 	if err := s.checkUpdate(ctx, p, id, u); err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	hash, asks := "", ""
 	if u.Password != nil {
 		var err error
 		if hash, err = s.hasher.hash(ctx, *u.Password); err != nil {
-			return kappa.User{}, err
+			return access.User{}, err
 		}
 	}
 	if id == p.User.ID {
@@ -133,20 +134,20 @@ func (s *Service) update(ctx context.Context, p kappa.Principal, id int, u kappa
 	}
 	allow, err := s.mayChange(ctx, p, u)
 	if err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	return s.store.UpdateUser(ctx, id, u, hash, asks, allow)
 }
 
 // changesNothing reports whether an update leaves all as it is.
-func changesNothing(u kappa.UserUpdate) bool {
+func changesNothing(u access.UserUpdate) bool {
 	u.CurrentPassword = nil
-	return u == kappa.UserUpdate{}
+	return u == access.UserUpdate{}
 }
 
 // checkUpdate returns an error for a value of an update that breaks a rule, and for one that
 // p may not give.
-func (s *Service) checkUpdate(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) error {
+func (s *Service) checkUpdate(ctx context.Context, p access.Principal, id int, u access.UserUpdate) error {
 	if u.Username != nil {
 		if err := checkUsername(*u.Username); err != nil {
 			return err
@@ -177,7 +178,7 @@ func (s *Service) checkUpdate(ctx context.Context, p kappa.Principal, id int, u 
 }
 
 // ownerOf returns whose password an account's will be after an update.
-func (s *Service) ownerOf(ctx context.Context, id int, u kappa.UserUpdate) (owner, error) {
+func (s *Service) ownerOf(ctx context.Context, id int, u access.UserUpdate) (owner, error) {
 	user, err := s.store.User(ctx, id)
 	if err != nil {
 		return owner{}, err
@@ -199,16 +200,16 @@ func (s *Service) ownerOf(ctx context.Context, id int, u kappa.UserUpdate) (owne
 // CodeMalformed Error for one's own, a CodeNotFound Error for an unknown id, a
 // CodeForbidden Error for one that reaches further than p, and a CodeConflict Error for
 // the account system and for the last platform administrator.
-func (s *Service) DeleteUser(ctx context.Context, p kappa.Principal, id int) error {
+func (s *Service) DeleteUser(ctx context.Context, p access.Principal, id int) error {
 	switch {
 	case id == p.User.ID:
 		return kappa.NewError(kappa.CodeMalformed, "Cannot delete yourself")
 	case id < 1 || id > math.MaxInt32:
 		return errNoUser()
-	case id == kappa.SystemUserID:
+	case id == access.SystemUserID:
 		return kappa.NewError(kappa.CodeConflict, "The account system is not deleted")
 	}
-	allow, err := s.mayChange(ctx, p, kappa.UserUpdate{})
+	allow, err := s.mayChange(ctx, p, access.UserUpdate{})
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (s *Service) DeleteUser(ctx context.Context, p kappa.Principal, id int) err
 // mayGive returns an error unless p may give a role to somebody: it exists, and reaches
 // no further than p's own. The roles are returned as they are now, also with an error about
 // this one.
-func (s *Service) mayGive(ctx context.Context, p kappa.Principal, role string) (*kappa.Policy, error) {
+func (s *Service) mayGive(ctx context.Context, p access.Principal, role string) (*access.Policy, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
 		return nil, err
@@ -235,22 +236,22 @@ func (s *Service) mayGive(ctx context.Context, p kappa.Principal, role string) (
 // mayChange returns what says whether p may change an account so: it is p's own, or it
 // reaches no further than p, and a role that administers others goes to no account whose
 // password is too short for that.
-func (s *Service) mayChange(ctx context.Context, p kappa.Principal, change kappa.UserUpdate) (func(kappa.User) error, error) {
+func (s *Service) mayChange(ctx context.Context, p access.Principal, change access.UserUpdate) (func(access.User) error, error) {
 	policy, err := s.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
 	rights := p.Rights()
-	return func(u kappa.User) error {
+	return func(u access.User) error {
 		if change.Role != nil && change.Password == nil && u.ShortPassword && policy.Administers(*change.Role) {
 			return errShortPassword()
 		}
 		if u.ID == p.User.ID {
 			return nil
 		}
-		other := kappa.Principal{User: u}
+		other := access.Principal{User: u}
 		other.Grants, other.Rows = policy.Rights(u, s.now())
-		if !kappa.Cover(rights, other.Rights(), other.Rows) {
+		if !access.Cover(rights, other.Rights(), other.Rows) {
 			return kappa.NewError(kappa.CodeForbidden, "The account may do more than you; somebody who may do as much must change it")
 		}
 		return nil
@@ -258,6 +259,6 @@ func (s *Service) mayChange(ctx context.Context, p kappa.Principal, change kappa
 }
 
 func errShortPassword() error {
-	return kappa.NewError(kappa.CodeConflict, "The account's password has fewer than "+strconv.Itoa(kappa.MinAdminPassword)+
+	return kappa.NewError(kappa.CodeConflict, "The account's password has fewer than "+strconv.Itoa(access.MinAdminPassword)+
 		" characters, too few to administer others: give it a longer one first")
 }

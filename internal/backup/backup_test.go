@@ -11,18 +11,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // archive returns an archive of some rows.
 func archive(t testing.TB, rows int) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w, err := NewWriter(&out, kappa.BackupHeader{Format: kappa.BackupFormat, Schema: 23, Epoch: 7})
+	w, err := NewWriter(&out, storage.BackupHeader{Format: storage.BackupFormat, Schema: 23, Epoch: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range rows {
-		if err := w.Add(kappa.BackupRow{Table: "concepts", Row: fmt.Appendf(nil, `{"concept_id":"c_%d","label":"a \"quoted\" one"}`, n)}); err != nil {
+		if err := w.Add(storage.BackupRow{Table: "concepts", Row: fmt.Appendf(nil, `{"concept_id":"c_%d","label":"a \"quoted\" one"}`, n)}); err != nil {
 			t.Fatal(err)
 		}
 	}

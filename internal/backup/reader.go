@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // The bounds of what is read: a line holds at most a piece of a document, or a vector.
@@ -35,7 +36,7 @@ type Reader struct {
 	line     []byte
 	table    string // of the row before
 	accepted bool   // by Verify, before
-	header   kappa.BackupHeader
+	header   storage.BackupHeader
 	rows     map[string]int64
 	read     int64 // lines
 	expanded int64 // bytes of them
@@ -78,52 +79,52 @@ func (a *Reader) readHeader() error {
 	if err := json.Unmarshal(line, &a.header); err != nil || a.header.Format < 1 {
 		return invalid("is no archive of Kappa: its first line is no header")
 	}
-	if a.header.Format > kappa.BackupFormat {
-		return invalid(fmt.Sprintf("was written by a later version: it has format %d, and this server reads %d", a.header.Format, kappa.BackupFormat))
+	if a.header.Format > storage.BackupFormat {
+		return invalid(fmt.Sprintf("was written by a later version: it has format %d, and this server reads %d", a.header.Format, storage.BackupFormat))
 	}
 	a.hash.Write(line)
 	return nil
 }
 
 // Header returns the first line.
-func (a *Reader) Header() kappa.BackupHeader { return a.header }
+func (a *Reader) Header() storage.BackupHeader { return a.header }
 
 // Next returns the next row, which is good until the next call. It returns io.EOF at the
 // end of an archive that is whole, and a CodeInvalid Error where it is not.
-func (a *Reader) Next() (kappa.BackupRow, error) {
+func (a *Reader) Next() (storage.BackupRow, error) {
 	line, err := a.next()
 	if errors.Is(err, io.EOF) {
-		return kappa.BackupRow{}, invalid(fmt.Sprintf("was cut: it ends after %d lines, without a trailer", a.read))
+		return storage.BackupRow{}, invalid(fmt.Sprintf("was cut: it ends after %d lines, without a trailer", a.read))
 	}
 	if err != nil {
-		return kappa.BackupRow{}, err
+		return storage.BackupRow{}, err
 	}
 	if row, ok := a.split(line); ok {
 		a.hash.Write(line)
 		a.rows[row.Table]++
 		return row, nil
 	}
-	return kappa.BackupRow{}, a.end(line)
+	return storage.BackupRow{}, a.end(line)
 }
 
 // split reads a line as Writer.Add writes it.
-func (a *Reader) split(line []byte) (kappa.BackupRow, bool) {
+func (a *Reader) split(line []byte) (storage.BackupRow, bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"table":"`))
 	if !ok {
-		return kappa.BackupRow{}, false
+		return storage.BackupRow{}, false
 	}
 	table, rest, ok := bytes.Cut(rest, []byte(`","row":`))
 	rest, closed := bytes.CutSuffix(rest, []byte("}\n"))
 	if !ok || !closed || !a.accepted && !json.Valid(rest) {
-		return kappa.BackupRow{}, false
+		return storage.BackupRow{}, false
 	}
 	if string(table) != a.table {
 		if !tableName.Match(table) {
-			return kappa.BackupRow{}, false
+			return storage.BackupRow{}, false
 		}
 		a.table = string(table)
 	}
-	return kappa.BackupRow{Table: a.table, Row: rest}, true
+	return storage.BackupRow{Table: a.table, Row: rest}, true
 }
 
 // end checks the trailer, and returns io.EOF when all is well.
@@ -179,8 +180,8 @@ func (a *Reader) unreadable(err error) error {
 }
 
 // Summary returns what was read so far.
-func (a *Reader) Summary() kappa.BackupSummary {
-	return kappa.BackupSummary{BackupHeader: a.header, Rows: a.rows, Bytes: a.raw.n, Expanded: a.expanded}
+func (a *Reader) Summary() storage.BackupSummary {
+	return storage.BackupSummary{BackupHeader: a.header, Rows: a.rows, Bytes: a.raw.n, Expanded: a.expanded}
 }
 
 // Close frees what the Reader holds.
@@ -188,10 +189,10 @@ func (a *Reader) Close() { a.zip.Close() }
 
 // Verify reads a whole archive and returns what it holds. It returns a CodeInvalid Error
 // when it is not whole.
-func Verify(r io.Reader) (kappa.BackupSummary, error) {
+func Verify(r io.Reader) (storage.BackupSummary, error) {
 	a, err := NewReader(r)
 	if err != nil {
-		return kappa.BackupSummary{}, err
+		return storage.BackupSummary{}, err
 	}
 	defer a.Close()
 	for {

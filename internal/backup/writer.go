@@ -11,7 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // trailer is the last line of an archive.
@@ -29,7 +29,7 @@ type Writer struct {
 }
 
 // NewWriter begins an archive on w. Close finishes it.
-func NewWriter(w io.Writer, header kappa.BackupHeader) (*Writer, error) {
+func NewWriter(w io.Writer, header storage.BackupHeader) (*Writer, error) {
 	// Two goroutines would compress no faster on the machines that this is for, and
 	// would take the memory of one.
 	zip, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
@@ -51,7 +51,7 @@ func (a *Writer) line(v any) error {
 }
 
 // Add writes a row, which is a JSON object without line breaks.
-func (a *Writer) Add(r kappa.BackupRow) error {
+func (a *Writer) Add(r storage.BackupRow) error {
 	a.rows[r.Table]++
 	_, _ = a.out.WriteString(`{"table":"` + r.Table + `","row":`)
 	_, _ = a.out.Write(r.Row)

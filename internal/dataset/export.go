@@ -5,13 +5,14 @@ import (
 	"errors"
 	"io"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Export is the whole result of a query, as a file.
 type Export struct {
-	Columns []kappa.DatasetColumn
+	Columns []datasets.Column
 	Rows    int64
 	Size    int64     // bytes
 	Content io.Reader // until Close
@@ -24,7 +25,7 @@ func (e *Export) Close() { e.close() }
 
 // Export runs the query of a job and writes its whole result into a file, which the caller
 // closes. progress is called with each step, and ends the job when it returns an error.
-func (s *Service) Export(ctx context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (*Export, error) {
+func (s *Service) Export(ctx context.Context, job datasets.Job, progress func(work.Progress) error) (*Export, error) {
 	if err := job.Validate(); err != nil {
 		return nil, broken(err)
 	}
@@ -34,7 +35,7 @@ func (s *Service) Export(ctx context.Context, job kappa.DatasetJob, progress fun
 		return nil, s.classify(ctx, err)
 	}
 	reportProgress := func(n int) error {
-		return progress(kappa.Progress{Stage: "fetching", Percent: kappa.PercentDone(n, len(job.Datasets)) / 4, ItemsTotal: len(job.Datasets), ItemsProcessed: n})
+		return progress(work.Progress{Stage: "fetching", Percent: work.PercentDone(n, len(job.Datasets)) / 4, ItemsTotal: len(job.Datasets), ItemsProcessed: n})
 	}
 	if err := reportProgress(0); err != nil {
 		return nil, err
@@ -44,13 +45,13 @@ func (s *Service) Export(ctx context.Context, job kappa.DatasetJob, progress fun
 		return nil, s.classifyJob(ctx, err)
 	}
 	defer release()
-	if err := progress(kappa.Progress{Stage: "querying", Percent: 25}); err != nil {
+	if err := progress(work.Progress{Stage: "querying", Percent: 25}); err != nil {
 		return nil, err
 	}
 	return s.export(ctx, job, tables)
 }
 
-func (s *Service) export(ctx context.Context, job kappa.DatasetJob, tables []frame.Table) (*Export, error) {
+func (s *Service) export(ctx context.Context, job datasets.Job, tables []frame.Table) (*Export, error) {
 	output, err := s.cfg.Files.Output()
 	if err != nil {
 		return nil, s.classifyJob(ctx, err)
@@ -73,8 +74,8 @@ func (s *Service) export(ctx context.Context, job kappa.DatasetJob, tables []fra
 // classifyJob is classify for a job, which has more time, and cannot be run as one.
 func (s *Service) classifyJob(ctx context.Context, err error) error {
 	err = s.classify(ctx, err)
-	if known, ok := errors.AsType[*kappa.DatasetError](err); ok && known.Type == kappa.DatasetTimeout {
-		return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: "the job took longer than the " + s.cfg.JobTime.String() + " that it may; ask for less"}
+	if known, ok := errors.AsType[*datasets.Error](err); ok && known.Type == datasets.ErrTimeout {
+		return &datasets.Error{Type: datasets.ErrTimeout, Message: "the job took longer than the " + s.cfg.JobTime.String() + " that it may; ask for less"}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/files"
 )
 
@@ -58,7 +59,7 @@ type kept struct {
 	spool    *files.Spool // nil = all of it is in memory
 }
 
-// add appends. It returns a CodeUnavailable kappa.DatasetError when there is no room left,
+// add appends. It returns a CodeUnavailable datasets.Error when there is no room left,
 // neither in memory nor on the disk.
 func (k *kept) add(b []byte) error {
 	for len(b) > 0 && k.spool == nil {
@@ -107,8 +108,8 @@ func noRoom(err error) error {
 	if !errors.Is(err, files.ErrNoRoom) {
 		return err
 	}
-	return &kappa.DatasetError{
-		Type: kappa.DatasetMemory, Code: kappa.CodeUnavailable, RetryAfter: retryAfter,
+	return &datasets.Error{
+		Type: datasets.ErrMemory, Code: kappa.CodeUnavailable, RetryAfter: retryAfter,
 		Message: "the server holds as much of answers that others have not read yet as it may; ask again in a few seconds, or ask for less",
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/files"
 )
 
@@ -23,14 +24,14 @@ func TestHeldAnswers(t *testing.T) {
 	before := heap()
 	var open []*Result
 	for range large {
-		r, err := s.Query(t.Context(), kappa.DatasetQuery{SQL: "rows 1000 25000", Limit: rows})
+		r, err := s.Query(t.Context(), datasets.Query{SQL: "rows 1000 25000", Limit: rows})
 		if err != nil {
 			t.Fatal(err)
 		}
 		open = append(open, r)
 	}
 	for range 100 {
-		r, err := s.Query(t.Context(), kappa.DatasetQuery{SQL: "rows 10 20000", Limit: rows})
+		r, err := s.Query(t.Context(), datasets.Query{SQL: "rows 10 20000", Limit: rows})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestHeldAnswers(t *testing.T) {
 			want = 10
 		}
 		var text bytes.Buffer
-		var got kappa.DatasetRows
+		var got datasets.Rows
 		if err := r.WriteJSON(&text); err != nil {
 			t.Fatal(err)
 		}
@@ -84,14 +85,14 @@ func TestNoRoomForAnswers(t *testing.T) {
 		c.Files, c.Answers = small, 1<<20
 	})
 	ask := func() (*Result, error) {
-		return s.Query(t.Context(), kappa.DatasetQuery{SQL: "rows 400 20000", Limit: 1000})
+		return s.Query(t.Context(), datasets.Query{SQL: "rows 400 20000", Limit: 1000})
 	}
 	first, err := ask()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = ask()
-	known, ok := errors.AsType[*kappa.DatasetError](err)
+	known, ok := errors.AsType[*datasets.Error](err)
 	if !ok || kappa.ErrorCode(err) != kappa.CodeUnavailable || known.RetryAfter <= 0 || !strings.Contains(err.Error(), "ask again") {
 		t.Errorf("got %v", err)
 	}
@@ -111,7 +112,7 @@ func TestRowsThatAreNone(t *testing.T) {
 	p := start(t, func(c *Config) { c.Workers = 1 })
 	for _, lines := range []string{"x\n", "{}", "{}\n{", "[]\n", "{}\n\n", "{} {}\n"} {
 		_, err := ask(t, p, "lines "+lines)
-		wantClass(t, lines, err, kappa.DatasetInternal)
+		wantClass(t, lines, err, datasets.ErrInternal)
 	}
 	if _, err := ask(t, p, "lines {}\n{\"a\":1}\n"); err != nil {
 		t.Error(err)

@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
 	"github.com/kappagraph/kappa/internal/sandbox/walls"
@@ -66,7 +66,7 @@ func obey() {
 		if r.SQL != "at once" {
 			_ = wire.Write(os.Stdout, wire.Answer{ID: envelope.ID, Begins: true}, frame.MaxAnswer)
 		}
-		a := frame.Answer{Rows: &kappa.DatasetRows{TotalRows: int64(pid)}}
+		a := frame.Answer{Rows: &datasets.Rows{TotalRows: int64(pid)}}
 		reply := wire.Answer{ID: envelope.ID, Body: &a}
 		var rows []byte
 		switch verb, rest, _ := strings.Cut(r.SQL, " "); verb {
@@ -124,7 +124,7 @@ func obey() {
 		case "lines":
 			rows = []byte(rest)
 		case "fail":
-			a.Rows, a.Error = nil, &kappa.DatasetError{Type: kappa.DatasetErrorType(rest), Message: "no " + r.Tables[0].Path}
+			a.Rows, a.Error = nil, &datasets.Error{Type: datasets.ErrorType(rest), Message: "no " + r.Tables[0].Path}
 		}
 		reply.TrailBytes = len(rows)
 		_ = wire.Write(os.Stdout, reply, frame.MaxAnswer)

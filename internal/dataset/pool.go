@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 	"github.com/kappagraph/kappa/internal/sandbox"
 	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
@@ -92,7 +93,7 @@ func (p *Pool) Check(ctx context.Context) error {
 }
 
 // Do runs a task and returns its answer. The time until the deadline of ctx includes the
-// wait for a worker, for which askers take turns; see turns and kappa.WithAsker. A failure of the task is a kappa.DatasetError; when ctx is cancelled
+// wait for a worker, for which askers take turns; see turns and datasets.WithAsker. A failure of the task is a datasets.Error; when ctx is cancelled
 // its cause is returned. In both cases the worker is dead when Do returns, unless the
 // failure is the worker's own answer.
 func (p *Pool) Do(ctx context.Context, r frame.Request) (frame.Answer, error) {
@@ -141,7 +142,7 @@ func (p *Pool) Pass(ctx context.Context, r frame.Request, each func(row []byte) 
 
 // turn waits until a task may run for the asker of ctx.
 func (p *Pool) turn(ctx context.Context) (leave func(), err error) {
-	asker, bound := kappa.AskerOf(ctx), mostWaiting
+	asker, bound := datasets.AskerOf(ctx), mostWaiting
 	if asker.Job || asker.UserID == 0 {
 		bound = 0
 	}
@@ -162,34 +163,34 @@ func (p *Pool) turn(ctx context.Context) (leave func(), err error) {
 
 // busy is the failure of a question that no worker had time for.
 func busy(code kappa.Code, message string) error {
-	return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: message, Code: code, RetryAfter: retryAfter}
+	return &datasets.Error{Type: datasets.ErrTimeout, Message: message, Code: code, RetryAfter: retryAfter}
 }
 
 // harmed reports whether the worker of an answer may have suffered from its task.
 func harmed(a frame.Answer) bool {
-	return a.Error != nil && a.Error.Type != kappa.DatasetSQL && a.Error.Type != kappa.DatasetValidation
+	return a.Error != nil && a.Error.Type != datasets.ErrSQL && a.Error.Type != datasets.ErrValidation
 }
 
 // ofSandbox says whose a failure of the sandbox is.
 func ofSandbox(err error) error {
 	for _, known := range []struct {
 		err     error
-		class   kappa.DatasetErrorType
+		class   datasets.ErrorType
 		message string
 	}{
-		{sandbox.ErrBusy, kappa.DatasetTimeout, "every dataset worker was busy until the deadline"},
-		{sandbox.ErrNotReady, kappa.DatasetTimeout, "no dataset worker was ready before the deadline"},
-		{sandbox.ErrLate, kappa.DatasetTimeout, "the query took longer than it may; ask for less, or run it as a job"},
-		{sandbox.ErrOutOfTime, kappa.DatasetTimeout, "the query took more processor time than a worker has"},
-		{sandbox.ErrMemory, kappa.DatasetMemory, "the query needs more memory than a worker has; ask for less at once"},
-		{sandbox.ErrCrashed, kappa.DatasetMemory, "the query needs more memory than a worker has, or broke it; the worker was replaced"},
-		{sandbox.ErrForbidden, kappa.DatasetInternal, "the query made its worker do what no query needs; it was ended and replaced"},
-		{sandbox.ErrMalformed, kappa.DatasetInternal, "the dataset worker answered what cannot be read; it was replaced"},
-		{sandbox.ErrEnded, kappa.DatasetInternal, "the dataset worker ended without an answer; it was replaced"},
-		{sandbox.ErrUnusable, kappa.DatasetInternal, "no dataset worker could open a database; the server's log says why"},
+		{sandbox.ErrBusy, datasets.ErrTimeout, "every dataset worker was busy until the deadline"},
+		{sandbox.ErrNotReady, datasets.ErrTimeout, "no dataset worker was ready before the deadline"},
+		{sandbox.ErrLate, datasets.ErrTimeout, "the query took longer than it may; ask for less, or run it as a job"},
+		{sandbox.ErrOutOfTime, datasets.ErrTimeout, "the query took more processor time than a worker has"},
+		{sandbox.ErrMemory, datasets.ErrMemory, "the query needs more memory than a worker has; ask for less at once"},
+		{sandbox.ErrCrashed, datasets.ErrMemory, "the query needs more memory than a worker has, or broke it; the worker was replaced"},
+		{sandbox.ErrForbidden, datasets.ErrInternal, "the query made its worker do what no query needs; it was ended and replaced"},
+		{sandbox.ErrMalformed, datasets.ErrInternal, "the dataset worker answered what cannot be read; it was replaced"},
+		{sandbox.ErrEnded, datasets.ErrInternal, "the dataset worker ended without an answer; it was replaced"},
+		{sandbox.ErrUnusable, datasets.ErrInternal, "no dataset worker could open a database; the server's log says why"},
 	} {
 		if errors.Is(err, known.err) {
-			return &kappa.DatasetError{Type: known.class, Message: known.message}
+			return &datasets.Error{Type: known.class, Message: known.message}
 		}
 	}
 	switch {
@@ -202,7 +203,7 @@ func ofSandbox(err error) error {
 }
 
 // redact keeps the names of our files out of what users see.
-func (p *Pool) redact(e *kappa.DatasetError, r frame.Request) error {
+func (p *Pool) redact(e *datasets.Error, r frame.Request) error {
 	clean := func(s string) string {
 		for _, t := range r.Tables {
 			s = strings.ReplaceAll(s, t.Path, t.Name)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -56,9 +57,9 @@ func ask(t *testing.T, p *Pool, sql string) (pid int, err error) {
 	return int(a.Rows.TotalRows), nil
 }
 
-func wantClass(t *testing.T, what string, err error, class kappa.DatasetErrorType) {
+func wantClass(t *testing.T, what string, err error, class datasets.ErrorType) {
 	t.Helper()
-	var e *kappa.DatasetError
+	var e *datasets.Error
 	if !errors.As(err, &e) || e.Type != class {
 		t.Errorf("%s: got %v, want %s", what, err, class)
 	}
@@ -94,10 +95,10 @@ func TestDo(t *testing.T) {
 	})
 	t.Run("whatever a worker does has its class, and the next task a worker", func(t *testing.T) {
 		p := start(t, func(c *Config) { c.Workers = 1 })
-		for sql, class := range map[string]kappa.DatasetErrorType{
-			"exit": kappa.DatasetInternal, "garbage": kappa.DatasetInternal, "flood": kappa.DatasetInternal, "lie": kappa.DatasetInternal, "half": kappa.DatasetInternal, "twice": kappa.DatasetInternal, "at once": kappa.DatasetInternal,
-			"panic": kappa.DatasetMemory, "signal 11": kappa.DatasetMemory, "signal 6": kappa.DatasetMemory, "signal 9": kappa.DatasetMemory, "cpu": kappa.DatasetTimeout,
-			"fail memory": kappa.DatasetMemory, "fail sql": kappa.DatasetSQL, "fail validation": kappa.DatasetValidation,
+		for sql, class := range map[string]datasets.ErrorType{
+			"exit": datasets.ErrInternal, "garbage": datasets.ErrInternal, "flood": datasets.ErrInternal, "lie": datasets.ErrInternal, "half": datasets.ErrInternal, "twice": datasets.ErrInternal, "at once": datasets.ErrInternal,
+			"panic": datasets.ErrMemory, "signal 11": datasets.ErrMemory, "signal 6": datasets.ErrMemory, "signal 9": datasets.ErrMemory, "cpu": datasets.ErrTimeout,
+			"fail memory": datasets.ErrMemory, "fail sql": datasets.ErrSQL, "fail validation": datasets.ErrValidation,
 		} {
 			if number, ok := strings.CutPrefix(sql, "signal "); ok {
 				pid, err := ask(t, p, "answer")
@@ -180,7 +181,7 @@ func TestWorkersThatOpenNoDatabase(t *testing.T) {
 	})
 	t.Run("after three of them the failure is ours", func(t *testing.T) {
 		_, err := ask(t, p, "no-database")
-		wantClass(t, "three workers without a database", err, kappa.DatasetInternal)
+		wantClass(t, "three workers without a database", err, datasets.ErrInternal)
 		if started := p.Stats().Started; started != 4 {
 			t.Errorf("%d workers were started, want 4", started)
 		}
@@ -199,7 +200,7 @@ func TestD02_DeadlineKills(t *testing.T) {
 		_, err = p.Do(ctx, frame.Request{Op: frame.OpQuery, SQL: sql})
 		spent := time.Since(begin)
 		cancel()
-		wantClass(t, sql, err, kappa.DatasetTimeout)
+		wantClass(t, sql, err, datasets.ErrTimeout)
 		if spent > 300*time.Millisecond || alive(pid) {
 			t.Errorf("%s: ended after %s; alive: %t", sql, spent, alive(pid))
 		}
@@ -240,7 +241,7 @@ func TestManyTasksShareWorkers(t *testing.T) {
 		for range 6 {
 			all.Go(func() {
 				_, err := p.Do(ctx, frame.Request{SQL: "sleep"})
-				wantClass(t, "waiting", err, kappa.DatasetTimeout)
+				wantClass(t, "waiting", err, datasets.ErrTimeout)
 			})
 		}
 		all.Wait()
@@ -252,7 +253,7 @@ func TestManyTasksShareWorkers(t *testing.T) {
 func TestOneUserKeepsNobodyWaiting(t *testing.T) {
 	p := start(t, func(c *Config) { c.Workers = 2 })
 	as := func(ctx context.Context, user int) context.Context {
-		return kappa.WithAsker(ctx, kappa.Asker{UserID: user})
+		return datasets.WithAsker(ctx, datasets.Asker{UserID: user})
 	}
 	flood, end := context.WithTimeout(t.Context(), 2*time.Second)
 	defer end()
@@ -261,7 +262,7 @@ func TestOneUserKeepsNobodyWaiting(t *testing.T) {
 	for range 12 {
 		all.Go(func() {
 			_, err := p.Do(as(flood, 1), frame.Request{SQL: "sleep"})
-			known, ok := errors.AsType[*kappa.DatasetError](err)
+			known, ok := errors.AsType[*datasets.Error](err)
 			if ok && kappa.ErrorCode(err) == kappa.CodeRateLimited && known.RetryAfter > 0 {
 				told.Add(1)
 			}
@@ -326,9 +327,9 @@ func TestUnavailable(t *testing.T) {
 		for range 2 { // the first one may wait for the worker that starts with the pool
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 			defer cancel()
-			wantClass(t, "checked", p.Check(ctx), kappa.DatasetTimeout)
+			wantClass(t, "checked", p.Check(ctx), datasets.ErrTimeout)
 			_, err := p.Do(ctx, frame.Request{SQL: "answer"})
-			wantClass(t, "asked", err, kappa.DatasetTimeout)
+			wantClass(t, "asked", err, datasets.ErrTimeout)
 		}
 	})
 	t.Run("a stopped pool", func(t *testing.T) {

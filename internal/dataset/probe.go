@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 	"github.com/kappagraph/kappa/internal/sandbox"
 )
@@ -53,7 +54,7 @@ func (p *Pool) Probe(ctx context.Context) error {
 // mend says of a question of ours that failed what to do about it.
 func (p *Pool) mend(err error) error {
 	var todo string
-	known, ok := errors.AsType[*kappa.DatasetError](err)
+	known, ok := errors.AsType[*datasets.Error](err)
 	switch {
 	case err == nil:
 		return nil
@@ -62,9 +63,9 @@ func (p *Pool) mend(err error) error {
 			"; see whether "+p.cfg.Bin+" runs here, and build it with make build or set KG_DATASET_BIN")
 	case ok && known.Code == kappa.CodeUnavailable:
 		todo = "the workers are busy with questions of others; raise KG_DATASET_WORKERS, or lower KG_DATASET_SECONDS"
-	case ok && known.Type == kappa.DatasetTimeout:
+	case ok && known.Type == datasets.ErrTimeout:
 		todo = "the machine is short of processors or memory, or a worker hangs; read the server's log, and restart the server"
-	case ok && known.Type == kappa.DatasetMemory:
+	case ok && known.Type == datasets.ErrMemory:
 		todo = "raise KG_DATASET_MEMORY_BYTES, or give the server more memory"
 	default:
 		todo = "read the server's log"

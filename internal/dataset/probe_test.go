@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
@@ -56,7 +57,7 @@ func TestProbe(t *testing.T) {
 	})
 	t.Run("workers that are busy", func(t *testing.T) {
 		p := start(t, func(c *Config) { c.Workers, c.Probe = 1, 200*time.Millisecond })
-		ctx, end := context.WithCancel(kappa.WithAsker(t.Context(), kappa.Asker{UserID: 1}))
+		ctx, end := context.WithCancel(datasets.WithAsker(t.Context(), datasets.Asker{UserID: 1}))
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)

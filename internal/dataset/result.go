@@ -10,14 +10,14 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // Result is the answer to a question, until Close. Its rows are not in the field Rows: they
 // are read once, by WriteJSON.
 type Result struct {
-	kappa.DatasetRows
+	datasets.Rows
 
 	mu     sync.Mutex // held while rows are read, so that Close waits
 	rows   kept
@@ -27,7 +27,7 @@ type Result struct {
 // errClosed reports that an answer was closed before it was written.
 var errClosed = errors.New("the answer was closed")
 
-// WriteJSON writes the answer as a kappa.DatasetRows, piece by piece.
+// WriteJSON writes the answer as a datasets.Rows, piece by piece.
 func (r *Result) WriteJSON(w io.Writer) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,7 +36,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}
 	columns := r.Columns
 	if columns == nil {
-		columns = []kappa.DatasetColumn{}
+		columns = []datasets.Column{}
 	}
 	var head bytes.Buffer
 	e := json.NewEncoder(&head)

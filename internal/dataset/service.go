@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset/files"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
@@ -25,7 +26,7 @@ type ServiceConfig struct {
 	Log     *slog.Logger  // nil logs nothing
 }
 
-// Service answers questions to datasets. Every failure is a kappa.DatasetError, but for a
+// Service answers questions to datasets. Every failure is a datasets.Error, but for a
 // CodeUnavailable Error when there are no workers, and the cause of a context that was
 // cancelled. Its methods may be called from many goroutines.
 type Service struct {
@@ -52,24 +53,24 @@ func (s *Service) Within() time.Duration { return s.cfg.Within }
 
 // Validate says whether a URL leads to a Parquet file that can be read. That it does not
 // is an answer, and no error.
-func (s *Service) Validate(ctx context.Context, url string) (kappa.DatasetValidity, error) {
+func (s *Service) Validate(ctx context.Context, url string) (datasets.Validity, error) {
 	_, _, err := s.footer(ctx, url, frame.OpValidate)
-	known, ok := errors.AsType[*kappa.DatasetError](err)
-	if ok && known.Type != kappa.DatasetInternal {
-		return kappa.DatasetValidity{Error: known}, nil
+	known, ok := errors.AsType[*datasets.Error](err)
+	if ok && known.Type != datasets.ErrInternal {
+		return datasets.Validity{Error: known}, nil
 	}
-	return kappa.DatasetValidity{Valid: err == nil}, err
+	return datasets.Validity{Valid: err == nil}, err
 }
 
 // Schema returns what a Parquet file says of itself. Of a file on a server that sends
 // ranges only the footer is fetched.
-func (s *Service) Schema(ctx context.Context, url string) (kappa.DatasetSchema, error) {
+func (s *Service) Schema(ctx context.Context, url string) (datasets.Schema, error) {
 	a, size, err := s.footer(ctx, url, frame.OpSchema)
 	switch {
 	case err != nil:
-		return kappa.DatasetSchema{}, err
+		return datasets.Schema{}, err
 	case a.Schema == nil:
-		return kappa.DatasetSchema{}, s.classify(ctx, errNothing)
+		return datasets.Schema{}, s.classify(ctx, errNothing)
 	}
 	a.Schema.SizeBytes = size
 	return *a.Schema, nil
@@ -92,7 +93,7 @@ func (s *Service) footer(ctx context.Context, url string, op frame.Op) (a frame.
 }
 
 // Query answers a question. The caller closes the answer.
-func (s *Service) Query(ctx context.Context, q kappa.DatasetQuery) (*Result, error) {
+func (s *Service) Query(ctx context.Context, q datasets.Query) (*Result, error) {
 	if err := q.Validate(); err != nil {
 		return nil, broken(err)
 	}
@@ -116,7 +117,7 @@ func (s *Service) Query(ctx context.Context, q kappa.DatasetQuery) (*Result, err
 		result.Close()
 		return nil, s.classify(ctx, err)
 	}
-	result.DatasetRows = *a.Rows
+	result.Rows = *a.Rows
 	result.DurationMS = float64(time.Since(begin).Microseconds()) / 1000
 	return result, nil
 }
@@ -146,7 +147,7 @@ type file struct {
 
 // openAll fetches datasets, all at once, and calls fetched after each with how many are
 // there. Without an error the caller releases them.
-func (s *Service) openAll(ctx context.Context, datasets []kappa.Dataset, fetched func(n int) error) (tables []frame.Table, release func(), err error) {
+func (s *Service) openAll(ctx context.Context, datasets []datasets.Dataset, fetched func(n int) error) (tables []frame.Table, release func(), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	type opened struct {
@@ -189,7 +190,7 @@ func (s *Service) openAll(ctx context.Context, datasets []kappa.Dataset, fetched
 
 // ofTable says to which of several tables a failure belongs.
 func ofTable(err error, table string, of int) error {
-	known, ok := errors.AsType[*kappa.DatasetError](err)
+	known, ok := errors.AsType[*datasets.Error](err)
 	if !ok || of < 2 {
 		return err
 	}
@@ -206,31 +207,31 @@ func broken(err error) error {
 	if !ok {
 		return err
 	}
-	return &kappa.DatasetError{Type: kappa.DatasetValidation, Message: known.Message, Fields: known.Fields}
+	return &datasets.Error{Type: datasets.ErrValidation, Message: known.Message, Fields: known.Fields}
 }
 
 // classify makes sure that a failure has a class. One of ours is logged, and its cause is
 // not shown.
 func (s *Service) classify(ctx context.Context, err error) error {
-	var known *kappa.DatasetError
+	var known *datasets.Error
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &known):
-		if known.Type == kappa.DatasetInternal {
+		if known.Type == datasets.ErrInternal {
 			s.cfg.Log.ErrorContext(ctx, "a dataset could not be queried", "err", err)
 		}
 		return known
 	case kappa.ErrorCode(err) == kappa.CodeUnavailable, errors.Is(ctx.Err(), context.Canceled):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: fmt.Sprintf("the question took longer than the %s that it may; ask for less, or run it as a job", s.cfg.Within)}
+		return &datasets.Error{Type: datasets.ErrTimeout, Message: fmt.Sprintf("the question took longer than the %s that it may; ask for less, or run it as a job", s.cfg.Within)}
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		s.cfg.Log.WarnContext(ctx, "no room on the disk for a dataset", "err", err)
-		return &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "there is no room on the server's disk for the file; try again later"}
+		return &datasets.Error{Type: datasets.ErrMemory, Message: "there is no room on the server's disk for the file; try again later"}
 	case kappa.ErrorCode(err) != kappa.CodeInternal:
 		return err
 	}
 	s.cfg.Log.ErrorContext(ctx, "a dataset could not be queried", "err", err)
-	return &kappa.DatasetError{Type: kappa.DatasetInternal, Message: "the question could not be answered; the server's log says why"}
+	return &datasets.Error{Type: datasets.ErrInternal, Message: "the question could not be answered; the server's log says why"}
 }

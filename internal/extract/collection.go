@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Limits of the extraction of a passage that was read in pieces.
@@ -16,18 +16,18 @@ const (
 
 // collection joins the extractions of the pieces of one passage by key.
 type collection struct {
-	concepts      map[string]*kappa.ExtractedConcept
+	concepts      map[string]*knowledge.ExtractedConcept
 	order         []string
-	instances     map[string][]kappa.ExtractedInstance
-	relationships []kappa.ExtractedRelationship
+	instances     map[string][]knowledge.ExtractedInstance
+	relationships []knowledge.ExtractedRelationship
 	stated        map[string]bool
 }
 
 // add takes in the extraction of the piece that starts at offset.
-func (c *collection) add(e kappa.Extraction, offset int) {
+func (c *collection) add(e knowledge.Extraction, offset int) {
 	if c.concepts == nil {
-		c.concepts = map[string]*kappa.ExtractedConcept{}
-		c.instances = map[string][]kappa.ExtractedInstance{}
+		c.concepts = map[string]*knowledge.ExtractedConcept{}
+		c.instances = map[string][]knowledge.ExtractedInstance{}
 		c.stated = map[string]bool{}
 	}
 	for _, found := range e.Concepts {
@@ -45,7 +45,7 @@ func (c *collection) add(e kappa.Extraction, offset int) {
 	for _, i := range e.Instances {
 		i.Span.Start += offset
 		i.Span.End += offset
-		same := func(o kappa.ExtractedInstance) bool { return o.Quote == i.Quote }
+		same := func(o knowledge.ExtractedInstance) bool { return o.Quote == i.Quote }
 		if have := c.instances[i.Concept]; len(have) < maxCollectedInstances && !slices.ContainsFunc(have, same) {
 			c.instances[i.Concept] = append(have, i)
 		}
@@ -76,7 +76,7 @@ func (c *collection) trim(slack int) {
 		delete(c.instances, key)
 	}
 	c.order = c.order[:min(len(c.order), maxCollectedConcepts)]
-	c.relationships = slices.DeleteFunc(c.relationships, func(r kappa.ExtractedRelationship) bool {
+	c.relationships = slices.DeleteFunc(c.relationships, func(r knowledge.ExtractedRelationship) bool {
 		return c.concepts[r.From] == nil || c.concepts[r.To] == nil
 	})
 	c.relationships = c.relationships[:min(len(c.relationships), maxCollectedRelationships)]
@@ -87,10 +87,10 @@ func (c *collection) trim(slack int) {
 }
 
 // extraction returns everything that was taken in and kept.
-func (c *collection) extraction() kappa.Extraction {
+func (c *collection) extraction() knowledge.Extraction {
 	c.trim(1)
 	slices.SortStableFunc(c.order, func(a, b string) int { return cmp.Compare(c.concepts[b].Weight, c.concepts[a].Weight) })
-	var e kappa.Extraction
+	var e knowledge.Extraction
 	for _, key := range c.order {
 		e.Concepts = append(e.Concepts, *c.concepts[key])
 		e.Instances = append(e.Instances, c.instances[key]...)

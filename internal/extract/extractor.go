@@ -3,8 +3,10 @@ package extract
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract/english"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Extractor reads passages: it finds the concepts that a reader would name, the
@@ -13,19 +15,19 @@ type Extractor interface {
 	// Extract reads one passage. A passage without anything to name gives an empty
 	// extraction. The errors are that of ctx, and what the reader's own words say of a
 	// model that does not answer.
-	Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error)
+	Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error)
 	// Model describes the reader: its name, its price, and whether it is in this
 	// process.
-	Model() kappa.Model
+	Model() models.Model
 }
 
 // Outliner is an Extractor that reads passages better when it knows their document.
 type Outliner interface {
 	// Outline reads a whole document once. The same text gives the same outline.
-	Outline(text string, ct kappa.ContentType) *kappa.Outline
+	Outline(text string, ct corpus.ContentType) *knowledge.Outline
 	// Narrow returns what of an outline matters to a passage of its document: who reads
 	// the passage with that finds the same as with the whole outline.
-	Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline
+	Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline
 }
 
 // Reader is an Extractor that makes outlines.
@@ -46,4 +48,4 @@ func Builtin() (Reader, error) {
 }
 
 // BuiltinEmbedder returns the embedder that goes with Builtin.
-func BuiltinEmbedder() kappa.Embedder { return english.NewEmbedder() }
+func BuiltinEmbedder() models.Embedder { return english.NewEmbedder() }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // maxPieceBytes is how much text is read at a time. Longer passages are read piece by
@@ -21,11 +23,11 @@ type pieces struct {
 }
 
 // Model describes the reader.
-func (p *pieces) Model() kappa.Model { return p.reader.Model() }
+func (p *pieces) Model() models.Model { return p.reader.Model() }
 
 // Outline returns the outline of a whole document, which its passages are read with, or
 // nil when the reader makes none.
-func (p *pieces) Outline(text string, ct kappa.ContentType) *kappa.Outline {
+func (p *pieces) Outline(text string, ct corpus.ContentType) *knowledge.Outline {
 	if o, ok := p.reader.(Outliner); ok {
 		return o.Outline(text, ct)
 	}
@@ -34,7 +36,7 @@ func (p *pieces) Outline(text string, ct kappa.ContentType) *kappa.Outline {
 
 // Narrow returns what of an outline matters to a passage: all of it when the reader does
 // not say.
-func (p *pieces) Narrow(o *kappa.Outline, passage kappa.Passage) *kappa.Outline {
+func (p *pieces) Narrow(o *knowledge.Outline, passage knowledge.Passage) *knowledge.Outline {
 	if r, ok := p.reader.(Outliner); ok {
 		return r.Narrow(o, passage)
 	}
@@ -42,7 +44,7 @@ func (p *pieces) Narrow(o *kappa.Outline, passage kappa.Passage) *kappa.Outline 
 }
 
 // Extract implements Extractor.
-func (p *pieces) Extract(ctx context.Context, passage kappa.Passage) (kappa.Extraction, error) {
+func (p *pieces) Extract(ctx context.Context, passage knowledge.Passage) (knowledge.Extraction, error) {
 	var all collection
 	for start := 0; start < len(passage.Text); {
 		end := pieceEnd(passage.Text, start, p.limit)
@@ -50,7 +52,7 @@ func (p *pieces) Extract(ctx context.Context, passage kappa.Passage) (kappa.Extr
 		piece.Text = passage.Text[start:end]
 		e, err := p.reader.Extract(ctx, piece)
 		if err != nil {
-			return kappa.Extraction{}, fmt.Errorf("extract from a passage of %d bytes: %w", len(passage.Text), err)
+			return knowledge.Extraction{}, fmt.Errorf("extract from a passage of %d bytes: %w", len(passage.Text), err)
 		}
 		if start == 0 && end == len(passage.Text) {
 			return e, nil

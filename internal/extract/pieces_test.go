@@ -6,18 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // words is a reader that finds each word of a passage, and that a word precedes the
 // next one.
-type words struct{ passages []kappa.Passage }
+type words struct{ passages []knowledge.Passage }
 
-func (*words) Model() kappa.Model { return kappa.Model{Name: "words", PricePerMillion: 2} }
+func (*words) Model() models.Model { return models.Model{Name: "words", PricePerMillion: 2} }
 
-func (w *words) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+func (w *words) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
 	w.passages = append(w.passages, p)
-	var e kappa.Extraction
+	var e knowledge.Extraction
 	known := map[string]bool{}
 	before, at := "", 0
 	for word := range strings.FieldsSeq(p.Text) {
@@ -25,11 +27,11 @@ func (w *words) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction,
 		at = start + len(word)
 		if !known[word] {
 			known[word] = true
-			e.Concepts = append(e.Concepts, kappa.ExtractedConcept{Key: word, Label: word, Weight: 1})
+			e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{Key: word, Label: word, Weight: 1})
 		}
-		e.Instances = append(e.Instances, kappa.ExtractedInstance{Concept: word, Quote: word + "!", Span: kappa.Span{Start: start, End: at}})
+		e.Instances = append(e.Instances, knowledge.ExtractedInstance{Concept: word, Quote: word + "!", Span: corpus.Span{Start: start, End: at}})
 		if before != "" && before != word {
-			e.Relationships = append(e.Relationships, kappa.ExtractedRelationship{From: before, Type: "PRECEDES", To: word, Confidence: 1})
+			e.Relationships = append(e.Relationships, knowledge.ExtractedRelationship{From: before, Type: "PRECEDES", To: word, Confidence: 1})
 		}
 		before = word
 	}
@@ -39,7 +41,7 @@ func (w *words) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction,
 func TestPieces(t *testing.T) {
 	t.Run("a passage that fits is read as it is", func(t *testing.T) {
 		reader := &words{}
-		p := kappa.Passage{Text: "a lane claims", ContentType: kappa.ContentMarkdown, Known: []kappa.KnownConcept{{ID: "c_1", Label: "lane"}}}
+		p := knowledge.Passage{Text: "a lane claims", ContentType: corpus.ContentMarkdown, Known: []knowledge.KnownConcept{{ID: "c_1", Label: "lane"}}}
 		e, err := (&pieces{reader, 100}).Extract(t.Context(), p)
 		if err != nil || len(e.Concepts) != 3 || len(reader.passages) != 1 || len(reader.passages[0].Known) != 1 {
 			t.Errorf("%+v and %v of %+v", e, err, reader.passages)
@@ -48,7 +50,7 @@ func TestPieces(t *testing.T) {
 	t.Run("the pieces of a longer one are joined by key, with the places in the whole", func(t *testing.T) {
 		reader := &words{}
 		text := "lane slot lane\nclaim lane\nslot claim"
-		p := kappa.Passage{Text: text, ContentType: kappa.ContentMarkdown, Known: []kappa.KnownConcept{{ID: "c_1", Label: "lane"}}}
+		p := knowledge.Passage{Text: text, ContentType: corpus.ContentMarkdown, Known: []knowledge.KnownConcept{{ID: "c_1", Label: "lane"}}}
 		e, err := (&pieces{reader, 15}).Extract(t.Context(), p)
 		if err != nil || len(reader.passages) != 3 {
 			t.Fatalf("%d pieces, %v", len(reader.passages), err)
@@ -75,7 +77,7 @@ func TestPieces(t *testing.T) {
 		for i := range 2000 {
 			text.WriteString(strings.Repeat("w", 1+i%7) + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + " often\n")
 		}
-		e, err := (&pieces{&words{}, 200}).Extract(t.Context(), kappa.Passage{Text: text.String()})
+		e, err := (&pieces{&words{}, 200}).Extract(t.Context(), knowledge.Passage{Text: text.String()})
 		if err != nil || len(e.Concepts) != maxCollectedConcepts || e.Concepts[0].Label != "often" || len(e.Relationships) > maxCollectedRelationships {
 			t.Errorf("%d concepts, %d relationships, %v", len(e.Concepts), len(e.Relationships), err)
 		}
@@ -92,7 +94,7 @@ func TestPieces(t *testing.T) {
 	t.Run("an error says how long the passage is", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := (&pieces{&words{}, 8}).Extract(ctx, kappa.Passage{Text: "lane slot"})
+		_, err := (&pieces{&words{}, 8}).Extract(ctx, knowledge.Passage{Text: "lane slot"})
 		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "9 bytes") {
 			t.Errorf("got %v", err)
 		}
@@ -140,7 +142,7 @@ func TestBuiltin(t *testing.T) {
 	if len(text) < 2*maxPieceBytes {
 		t.Fatalf("the text has %d bytes, too few for several pieces", len(text))
 	}
-	e, err := builtin.Extract(t.Context(), kappa.Passage{Text: text})
+	e, err := builtin.Extract(t.Context(), knowledge.Passage{Text: text})
 	if err != nil || len(e.Concepts) == 0 || len(e.Concepts) > 20 {
 		t.Errorf("%d concepts from two repeated sentences, %v", len(e.Concepts), err)
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // rememberedFor is how long the reading of a preview is kept when there is no room for
@@ -44,7 +44,7 @@ type passageKey [sha256.Size]byte
 
 // remembered is a reading that waits.
 type remembered struct {
-	extraction kappa.Extraction
+	extraction knowledge.Extraction
 	size       int
 	since      time.Time
 }
@@ -56,7 +56,7 @@ type remembering struct {
 }
 
 // Extract reads a passage, and keeps what it found.
-func (r remembering) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+func (r remembering) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
 	e, err := r.Reader.Extract(ctx, p)
 	if err == nil && p.Outline != nil {
 		r.memory.put(keyOf(p), e)
@@ -71,14 +71,14 @@ type recalling struct {
 }
 
 // Extract returns what is kept of a passage, or reads it.
-func (r recalling) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+func (r recalling) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
 	if e, ok := r.memory.take(keyOf(p)); ok {
 		return e, nil
 	}
 	return r.Reader.Extract(ctx, p)
 }
 
-func keyOf(p kappa.Passage) (k passageKey) {
+func keyOf(p knowledge.Passage) (k passageKey) {
 	h := sha256.New()
 	outline := ""
 	if p.Outline != nil {
@@ -92,7 +92,7 @@ func keyOf(p kappa.Passage) (k passageKey) {
 }
 
 // put keeps a copy of e, which holds no part of the document that it was read from.
-func (m *memory) put(k passageKey, e kappa.Extraction) {
+func (m *memory) put(k passageKey, e knowledge.Extraction) {
 	r := remembered{size: sizeOf(e), since: m.now()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,7 +118,7 @@ func (m *memory) makeRoom(size int) bool {
 	return m.size+size <= m.limit
 }
 
-func (m *memory) take(k passageKey) (kappa.Extraction, bool) {
+func (m *memory) take(k passageKey) (knowledge.Extraction, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.readings[k]
@@ -141,7 +141,7 @@ func (m *memory) forget(k passageKey) {
 const wordSize = 16
 
 // sizeOf returns about how many bytes e takes.
-func sizeOf(e kappa.Extraction) int {
+func sizeOf(e knowledge.Extraction) int {
 	size := 0
 	for _, c := range e.Concepts {
 		size += 6*wordSize + len(c.Key) + len(c.Label) + len(c.Description)
@@ -159,7 +159,7 @@ func sizeOf(e kappa.Extraction) int {
 }
 
 // clone returns a copy of e whose texts are copies too.
-func clone(e kappa.Extraction) kappa.Extraction {
+func clone(e knowledge.Extraction) knowledge.Extraction {
 	e.Concepts, e.Instances, e.Relationships = slices.Clone(e.Concepts), slices.Clone(e.Instances), slices.Clone(e.Relationships)
 	for i := range e.Concepts {
 		c := &e.Concepts[i]

@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // TestRemember reads passages for a preview first.
 func TestRemember(t *testing.T) {
-	passage := func(text string) kappa.Passage {
-		return kappa.Passage{Text: text, ContentType: kappa.ContentPlain, Outline: &kappa.Outline{Hash: "outline"}}
+	passage := func(text string) knowledge.Passage {
+		return knowledge.Passage{Text: text, ContentType: corpus.ContentPlain, Outline: &knowledge.Outline{Hash: "outline"}}
 	}
 	// start returns the two Readers, and how often they have read.
 	start := func(limit int) (reads, previews Reader, source *words) {
@@ -22,7 +23,7 @@ func TestRemember(t *testing.T) {
 		reads, previews = Remember(&pieces{reader: source, limit: maxPieceBytes}, limit)
 		return reads, previews, source
 	}
-	read := func(t *testing.T, r Reader, p kappa.Passage) kappa.Extraction {
+	read := func(t *testing.T, r Reader, p knowledge.Passage) knowledge.Extraction {
 		t.Helper()
 		e, err := r.Extract(t.Context(), p)
 		if err != nil {
@@ -50,11 +51,11 @@ func TestRemember(t *testing.T) {
 		reads, previews, source := start(1 << 20)
 		p := passage("bees like flowers")
 		read(t, previews, p)
-		for i, change := range []func(*kappa.Passage){
-			func(p *kappa.Passage) { p.Text += "." },
-			func(p *kappa.Passage) { p.ContentType = kappa.ContentMarkdown },
-			func(p *kappa.Passage) { p.Outline = &kappa.Outline{Hash: "other"} },
-			func(p *kappa.Passage) { p.Outline = nil },
+		for i, change := range []func(*knowledge.Passage){
+			func(p *knowledge.Passage) { p.Text += "." },
+			func(p *knowledge.Passage) { p.ContentType = corpus.ContentMarkdown },
+			func(p *knowledge.Passage) { p.Outline = &knowledge.Outline{Hash: "other"} },
+			func(p *knowledge.Passage) { p.Outline = nil },
 		} {
 			other := p
 			change(&other)
@@ -65,7 +66,7 @@ func TestRemember(t *testing.T) {
 	})
 	t.Run("a passage without an outline, and one that could not be read, are not kept", func(t *testing.T) {
 		reads, previews, source := start(1 << 20)
-		p := kappa.Passage{Text: "bees like flowers"}
+		p := knowledge.Passage{Text: "bees like flowers"}
 		read(t, previews, p)
 		if read(t, reads, p); len(source.passages) != 2 {
 			t.Errorf("%d readings of a passage without an outline", len(source.passages))
@@ -86,7 +87,7 @@ func TestRemember(t *testing.T) {
 		now := time.Now()
 		m := previews.(remembering).memory
 		m.now = func() time.Time { return now }
-		numbered := func(n int) kappa.Passage { return passage(fmt.Sprintf("bee %02d likes flowers", n)) }
+		numbered := func(n int) knowledge.Passage { return passage(fmt.Sprintf("bee %02d likes flowers", n)) }
 		for n := range 20 {
 			read(t, previews, numbered(n))
 		}

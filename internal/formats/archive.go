@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // The limits of a document that is a zip archive.
@@ -28,10 +29,10 @@ const (
 const zipSignature = "PK\x03\x04"
 
 // container recognises the formats that begin with a signature, or returns "".
-func container(body []byte) kappa.ContentType {
+func container(body []byte) corpus.ContentType {
 	const pdfWithin = 1024 // readers accept some bytes before the signature
 	if bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")) {
-		return kappa.ContentPDF
+		return corpus.ContentPDF
 	}
 	if !bytes.HasPrefix(body, []byte(zipSignature)) {
 		return image(body)
@@ -43,29 +44,29 @@ func container(body []byte) kappa.ContentType {
 	for _, f := range archive.File {
 		switch f.Name {
 		case docxBody:
-			return kappa.ContentDOCX
+			return corpus.ContentDOCX
 		case xlsxBody:
-			return kappa.ContentXLSX
+			return corpus.ContentXLSX
 		case epubContainer:
-			return kappa.ContentEPUB
+			return corpus.ContentEPUB
 		}
 	}
 	return ""
 }
 
 // image recognises the images that are described, or returns "".
-func image(body []byte) kappa.ContentType {
+func image(body []byte) corpus.ContentType {
 	for _, s := range []struct {
 		begin string
-		is    kappa.ContentType
-	}{{"\x89PNG\r\n\x1a\n", kappa.ContentPNG}, {"\xff\xd8\xff", kappa.ContentJPEG}, {"GIF87a", kappa.ContentGIF}, {"GIF89a", kappa.ContentGIF}} {
+		is    corpus.ContentType
+	}{{"\x89PNG\r\n\x1a\n", corpus.ContentPNG}, {"\xff\xd8\xff", corpus.ContentJPEG}, {"GIF87a", corpus.ContentGIF}, {"GIF89a", corpus.ContentGIF}} {
 		if bytes.HasPrefix(body, []byte(s.begin)) && !utf8.Valid(body) {
 			return s.is
 		}
 	}
 	const head = 12
 	if len(body) >= head && string(body[:4]) == "RIFF" && string(body[8:head]) == "WEBP" {
-		return kappa.ContentWebP
+		return corpus.ContentWebP
 	}
 	return ""
 }
@@ -128,7 +129,7 @@ func (e *entry) Read(p []byte) (int, error) {
 	n, err := e.ReadCloser.Read(p)
 	e.read += uint64(n)
 	if e.read > maxEntryBytes || e.read > ratioAfter && e.read/maxRatio > e.packed {
-		return 0, malformed("The document unpacks to more than is read: %s has over %s.", e.name, kappa.HumanSize(int(e.read)))
+		return 0, malformed("The document unpacks to more than is read: %s has over %s.", e.name, corpus.HumanSize(int(e.read)))
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = malformed("The document is broken: %s: %v.", e.name, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -39,7 +40,7 @@ func TestEPUB(t *testing.T) {
 	format, d := readNamed(t, book(
 		`<?xml version="1.0"?><html><head><title>x</title></head><body><h1>Ice</h1><p>It is cold.</p></body></html>`,
 		`<html><body><h1>Snow</h1><h2>New</h2><p>It falls.</p></body></html>`), "a.zip")
-	if want := "# Ice\n\nIt is cold.\n\n# Snow\n\n## New\n\nIt falls."; format != kappa.ContentEPUB || d.Text != want {
+	if want := "# Ice\n\nIt is cold.\n\n# Snow\n\n## New\n\nIt falls."; format != corpus.ContentEPUB || d.Text != want {
 		t.Errorf("got %s and %q, want %q", format, d.Text, want)
 	}
 	if last := d.Places[len(d.Places)-1]; last.Section != "Snow > New" {
@@ -78,7 +79,7 @@ func TestXLSX(t *testing.T) {
 	}
 	format, d := readNamed(t, body.String(), "a.zip")
 	want := "## Sheet1\n\nGlaciers of the Alps\n\nName: Aletsch; Length: 22.6; Measured: 2026-01-31\n\nGorner\n\n## Rain\n\nIt rains."
-	if format != kappa.ContentXLSX || d.Text != want {
+	if format != corpus.ContentXLSX || d.Text != want {
 		t.Errorf("got %s and %q, want %q", format, d.Text, want)
 	}
 	refused(t, archive(map[string]string{xlsxBody: "<workbook/>"}), "cannot be read")

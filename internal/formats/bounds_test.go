@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -13,60 +14,60 @@ import (
 // each is of about so many bytes.
 var growing = []struct {
 	kind   string
-	format kappa.ContentType
+	format corpus.ContentType
 	make   func(size int) string
 }{
-	{"one line", kappa.ContentPlain, func(n int) string { return fill("melt ", n) }},
-	{"one word", kappa.ContentPlain, func(n int) string { return fill("melt", n) }},
-	{"marks on one letter", kappa.ContentPlain, func(n int) string { return "a" + fill("\u0301", n) }},
-	{"one line of UTF-16", kappa.ContentPlain, func(n int) string { return "\xff\xfe" + fill("m\x00 \x00", n) }},
-	{"one line of UTF-32", kappa.ContentPlain, func(n int) string { return "\xff\xfe\x00\x00" + fill("m\x00\x00\x00 \x00\x00\x00", n) }},
-	{"one line of Windows-1252", kappa.ContentPlain, func(n int) string {
+	{"one line", corpus.ContentPlain, func(n int) string { return fill("melt ", n) }},
+	{"one word", corpus.ContentPlain, func(n int) string { return fill("melt", n) }},
+	{"marks on one letter", corpus.ContentPlain, func(n int) string { return "a" + fill("\u0301", n) }},
+	{"one line of UTF-16", corpus.ContentPlain, func(n int) string { return "\xff\xfe" + fill("m\x00 \x00", n) }},
+	{"one line of UTF-32", corpus.ContentPlain, func(n int) string { return "\xff\xfe\x00\x00" + fill("m\x00\x00\x00 \x00\x00\x00", n) }},
+	{"one line of Windows-1252", corpus.ContentPlain, func(n int) string {
 		return fill("Die Gletscher sind Fl\xfcsse aus Eis und der Schnee ist nicht kalt. ", n)
 	}},
-	{"a heading of one line", kappa.ContentMarkdown, func(n int) string { return "# " + fill("melt ", n) }},
-	{"a row of cells", kappa.ContentCSV, func(n int) string { return fill("a,", n) + "\nb,c\n" }},
-	{"two rows of cells", kappa.ContentCSV, func(n int) string { return fill("a,", n/2) + "\n" + fill("b,", n/2) + "\n" }},
-	{"a row of empty cells", kappa.ContentCSV, func(n int) string { return "a,b\n" + fill(",", n) + "c\n" }},
-	{"an open quote", kappa.ContentCSV, func(n int) string { return "a,b\n\"" + fill("a,b\n", n) }},
-	{"one string", kappa.ContentJSON, func(n int) string { return `{"a": "` + fill("melt ", n) + `"}` }},
-	{"arrays in arrays", kappa.ContentJSON, func(n int) string { return fill("[", n/2) + `"a"` + fill("]", n/2) }},
-	{"a name of marks", kappa.ContentJSON, func(n int) string { return `{"` + fill("_", n/2) + `": ["a"` + fill(`,"a"`, n/2) + "]}" }},
-	{"a line of code", kappa.SourceCode("JavaScript"), func(n int) string { return "// It melts.\n" + fill("a(b, /c/, `${d}`);", n) }},
-	{"open brackets", kappa.SourceCode("Go"), func(n int) string { return "// It melts.\nfunc a() {\n" + fill("(", n) }},
-	{"open brackets, for a lexer", kappa.SourceCode("Ruby"), func(n int) string { return "# It melts.\n" + fill("(a", n/64) }},
-	{"elements side by side", kappa.ContentHTML, func(n int) string { return "<html>" + fill("<p>a", n/4) }},
-	{"items of a list", kappa.ContentHTML, func(n int) string { return "<html><ol>" + fill("<li>a", n/4) }},
-	{"spans of rows and columns", kappa.ContentHTML, func(n int) string {
+	{"a heading of one line", corpus.ContentMarkdown, func(n int) string { return "# " + fill("melt ", n) }},
+	{"a row of cells", corpus.ContentCSV, func(n int) string { return fill("a,", n) + "\nb,c\n" }},
+	{"two rows of cells", corpus.ContentCSV, func(n int) string { return fill("a,", n/2) + "\n" + fill("b,", n/2) + "\n" }},
+	{"a row of empty cells", corpus.ContentCSV, func(n int) string { return "a,b\n" + fill(",", n) + "c\n" }},
+	{"an open quote", corpus.ContentCSV, func(n int) string { return "a,b\n\"" + fill("a,b\n", n) }},
+	{"one string", corpus.ContentJSON, func(n int) string { return `{"a": "` + fill("melt ", n) + `"}` }},
+	{"arrays in arrays", corpus.ContentJSON, func(n int) string { return fill("[", n/2) + `"a"` + fill("]", n/2) }},
+	{"a name of marks", corpus.ContentJSON, func(n int) string { return `{"` + fill("_", n/2) + `": ["a"` + fill(`,"a"`, n/2) + "]}" }},
+	{"a line of code", corpus.SourceCode("JavaScript"), func(n int) string { return "// It melts.\n" + fill("a(b, /c/, `${d}`);", n) }},
+	{"open brackets", corpus.SourceCode("Go"), func(n int) string { return "// It melts.\nfunc a() {\n" + fill("(", n) }},
+	{"open brackets, for a lexer", corpus.SourceCode("Ruby"), func(n int) string { return "# It melts.\n" + fill("(a", n/64) }},
+	{"elements side by side", corpus.ContentHTML, func(n int) string { return "<html>" + fill("<p>a", n/4) }},
+	{"items of a list", corpus.ContentHTML, func(n int) string { return "<html><ol>" + fill("<li>a", n/4) }},
+	{"spans of rows and columns", corpus.ContentHTML, func(n int) string {
 		return "<html><table>" + fill("<tr><td colspan=1000000 rowspan=1000000>a", n)
 	}},
-	{"attributes", kappa.ContentHTML, func(n int) string { return "<html><p " + fill("a=b ", n) + ">a" }},
-	{"parts of a mail", kappa.ContentEmail, func(n int) string {
+	{"attributes", corpus.ContentHTML, func(n int) string { return "<html><p " + fill("a=b ", n) + ">a" }},
+	{"parts of a mail", corpus.ContentEmail, func(n int) string {
 		return mailOf(slicesOf("Content-Type: text/plain\n\n"+fill("melt ", n/500), 500)...)
 	}},
-	{"before the parts", kappa.ContentEmail, func(n int) string {
+	{"before the parts", corpus.ContentEmail, func(n int) string {
 		return mailOf("Content-Type: multipart/mixed; boundary=c\n\n" + fill("melt\n", n) + "--c\n\nIt melts.\n--c--")
 	}},
-	{"words that are encoded", kappa.ContentEmail, func(n int) string {
+	{"words that are encoded", corpus.ContentEmail, func(n int) string {
 		return "Subject: " + fill("=?utf-7?q?+AOk-?= ", min(n, 500_000)) + "\n" + mailOf("\nIt melts.")
 	}},
-	{"fields of a part", kappa.ContentEmail, func(n int) string { return mailOf(fill("X: melt\n", n)+"\nIt melts.", "\nIt boils.") }},
-	{"paragraphs of a cell", kappa.ContentDOCX, func(n int) string {
+	{"fields of a part", corpus.ContentEmail, func(n int) string { return mailOf(fill("X: melt\n", n)+"\nIt melts.", "\nIt boils.") }},
+	{"paragraphs of a cell", corpus.ContentDOCX, func(n int) string {
 		return docxOf("<tbl><tr><tc>" + fill("<p><r><t>a</t></r></p>", n) + "</tc></tr></tbl>")
 	}},
-	{"tables in tables", kappa.ContentDOCX, func(n int) string {
+	{"tables in tables", corpus.ContentDOCX, func(n int) string {
 		return docxOf(fill("<tbl><tr><tc>"+strings.Repeat("<tbl><tr><tc><p><r><t>a</t></r></p></tc></tr></tbl>", 10)+"</tc></tr></tbl>", n))
 	}},
-	{"styles", kappa.ContentDOCX, func(n int) string {
+	{"styles", corpus.ContentDOCX, func(n int) string {
 		return archive(map[string]string{
 			docxBody:   "<document><p><r><t>It melts.</t></r></p></document>",
 			docxStyles: "<styles>" + fill(`<style styleId="a"><name val="heading 1"/></style>`, n) + "</styles>",
 		})
 	}},
-	{"a spine of one chapter", kappa.ContentEPUB, func(n int) string {
+	{"a spine of one chapter", corpus.ContentEPUB, func(n int) string {
 		return bookOf(fill(`<itemref idref="c"/>`, n), "<html><p>It melts.</p>"+strings.Repeat("<div></div>", 1000))
 	}},
-	{"strings that are shared", kappa.ContentXLSX, func(n int) string {
+	{"strings that are shared", corpus.ContentXLSX, func(n int) string {
 		return workbookOf(map[string]string{"xl/sharedStrings.xml": `<sst ` + sheetSpace + `><si><t>It melts.</t></si></sst>`}, strings.Repeat("<row>"+fill(`<c t="s"><v>0</v></c>`, n/8)+"</row>", 2))
 	}},
 }
@@ -118,20 +119,20 @@ func TestBounds(t *testing.T) {
 	}
 	directory := strings.Repeat("PK\x01\x02"+strings.Repeat("\x00", 42), maxEntries+1)
 	for says, c := range map[string]struct {
-		format kappa.ContentType
+		format corpus.ContentType
 		body   string
 	}{
-		"nests its elements deeper than 200":   {kappa.ContentDOCX, docxOf(strings.Repeat("<a>", 300))},
-		"archive of 10001 files":               {kappa.ContentEPUB, zipSignature + directory},
-		"more than 128 MB of HTML":             {kappa.ContentEPUB, manyChapters(20, 7<<20)},
-		"within each other deeper than 20":     {kappa.ContentEmail, mailOf(deepParts + "\nIt melts.")},
-		"a field of a header of":               {kappa.ContentEmail, mailOf("Content-Type: text/plain"+fill("; a=b", 1<<20)+"\n\nIt melts.", "\nIt boils.")},
-		"has more than 1000 parts":             {kappa.ContentEmail, mailOf(slicesOf("\nIt melts.", 1100)...)},
-		"source file in Ruby has":              {kappa.SourceCode("Ruby"), fill("(a", maxLexedBytes)},
-		"more than 64 MB of text":              {kappa.ContentJSON, `{"` + fill("melt ", 1<<20) + `": [1` + fill(",1", 1<<10) + "]}"},
-		"open stack of elements exceeds":       {kappa.ContentHTML, "<html>" + strings.Repeat("<div>", 100_000)},
-		"The document is broken: XML":          {kappa.ContentDOCX, archive(map[string]string{docxBody: `<!DOCTYPE d [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><d><p><r><t>&b;</t></r></p></d>`})},
-		"more than is read: word/document.xml": {kappa.ContentDOCX, docxOf(fill("<p/>", 9<<20))},
+		"nests its elements deeper than 200":   {corpus.ContentDOCX, docxOf(strings.Repeat("<a>", 300))},
+		"archive of 10001 files":               {corpus.ContentEPUB, zipSignature + directory},
+		"more than 128 MB of HTML":             {corpus.ContentEPUB, manyChapters(20, 7<<20)},
+		"within each other deeper than 20":     {corpus.ContentEmail, mailOf(deepParts + "\nIt melts.")},
+		"a field of a header of":               {corpus.ContentEmail, mailOf("Content-Type: text/plain"+fill("; a=b", 1<<20)+"\n\nIt melts.", "\nIt boils.")},
+		"has more than 1000 parts":             {corpus.ContentEmail, mailOf(slicesOf("\nIt melts.", 1100)...)},
+		"source file in Ruby has":              {corpus.SourceCode("Ruby"), fill("(a", maxLexedBytes)},
+		"more than 64 MB of text":              {corpus.ContentJSON, `{"` + fill("melt ", 1<<20) + `": [1` + fill(",1", 1<<10) + "]}"},
+		"open stack of elements exceeds":       {corpus.ContentHTML, "<html>" + strings.Repeat("<div>", 100_000)},
+		"The document is broken: XML":          {corpus.ContentDOCX, archive(map[string]string{docxBody: `<!DOCTYPE d [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><d><p><r><t>&b;</t></r></p></d>`})},
+		"more than is read: word/document.xml": {corpus.ContentDOCX, docxOf(fill("<p/>", 9<<20))},
 	} {
 		_, err := NewReader().Text(t.Context(), []byte(c.body), c.format)
 		if kappa.ErrorCode(err) != kappa.CodeMalformed || kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), says) {

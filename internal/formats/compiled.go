@@ -9,20 +9,20 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // MayHavePDF reports whether PDFium may be needed for documents of a format: mail has
 // attachments.
-func MayHavePDF(format kappa.ContentType) bool {
-	return format == kappa.ContentPDF || format == kappa.ContentEmail
+func MayHavePDF(format corpus.ContentType) bool {
+	return format == corpus.ContentPDF || format == corpus.ContentEmail
 }
 
 // Prepare gets ready for documents of a format: PDFium is compiled for the first PDF, which
 // is no document's fault and takes seconds. Mail seldom has one attached, and does not wait. It
 // returns context.Cause(ctx) when ctx ends first.
-func (r *Reader) Prepare(ctx context.Context, format kappa.ContentType) error {
-	if format != kappa.ContentPDF {
+func (r *Reader) Prepare(ctx context.Context, format corpus.ContentType) error {
+	if format != corpus.ContentPDF {
 		return nil
 	}
 	return r.pdfium.prepare(ctx)

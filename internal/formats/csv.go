@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // separators are what stands between the cells of a table that is text, the likeliest
@@ -71,7 +71,7 @@ func records(text []byte, separator rune) *csv.Reader {
 }
 
 // readCSV reads a table.
-func readCSV(ctx context.Context, text []byte) (kappa.DocumentText, error) {
+func readCSV(ctx context.Context, text []byte) (corpus.DocumentText, error) {
 	separator := separatorOf(text, true)
 	if separator == 0 {
 		separator = ','
@@ -79,21 +79,21 @@ func readCSV(ctx context.Context, text []byte) (kappa.DocumentText, error) {
 	rows, t := records(text, separator), table{text: &strings.Builder{}}
 	for {
 		if ctx.Err() != nil {
-			return kappa.DocumentText{}, context.Cause(ctx)
+			return corpus.DocumentText{}, context.Cause(ctx)
 		}
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return kappa.DocumentText{}, malformed("The table cannot be read: %v.", err)
+			return corpus.DocumentText{}, malformed("The table cannot be read: %v.", err)
 		}
 		if err := t.row(row, nil); err != nil {
-			return kappa.DocumentText{}, err
+			return corpus.DocumentText{}, err
 		}
 	}
-	return kappa.DocumentText{
-		Text: strings.TrimSpace(t.text.String()), Markup: kappa.ContentPlain,
+	return corpus.DocumentText{
+		Text: strings.TrimSpace(t.text.String()), Markup: corpus.ContentPlain,
 		Warnings: []string{"It is a table (CSV): each row is read as its cells, after the names of their columns"},
 	}, nil
 }

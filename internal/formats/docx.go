@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -17,18 +17,18 @@ const (
 
 // readDOCX makes Markdown of a Word document: headings, paragraphs, lists and the
 // rows of tables.
-func readDOCX(ctx context.Context, body []byte) (kappa.DocumentText, error) {
+func readDOCX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	archive, err := openArchive(body)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	headings, err := docxHeadings(archive)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	file, err := openEntry(archive, docxBody)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	defer file.Close() // it is only read
 	d := docx{headings: headings}
@@ -38,7 +38,7 @@ func readDOCX(ctx context.Context, body []byte) (kappa.DocumentText, error) {
 		}
 		return d.visit(token)
 	})
-	return kappa.DocumentText{Text: d.text.String(), Markup: kappa.ContentMarkdown}, err
+	return corpus.DocumentText{Text: d.text.String(), Markup: corpus.ContentMarkdown}, err
 }
 
 // docxHeadings returns the level of each style that is one of a heading. Its name

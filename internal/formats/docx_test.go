@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -30,7 +31,7 @@ func TestDOCX(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "# Glaciers\n\nA glacier is ice & snow.\n\n- melting\n\nGlacier | Length\n\nAletsch (Wallis) | 22 km\n\nThe end.\n\n"
-	if d.Text != want || d.Markup != kappa.ContentMarkdown {
+	if d.Text != want || d.Markup != corpus.ContentMarkdown {
 		t.Errorf("got %q, want %q", d.Text, want)
 	}
 }
@@ -58,7 +59,7 @@ func FuzzDOCX(f *testing.F) {
 	f.Add("<w:tc><w:tbl></w:tbl></w:tbl>")
 	f.Fuzz(func(t *testing.T, body string) {
 		r := NewReader()
-		d, err := r.Text(t.Context(), []byte(word(body)), kappa.ContentDOCX)
+		d, err := r.Text(t.Context(), []byte(word(body)), corpus.ContentDOCX)
 		if err != nil && kappa.ErrorCode(err) != kappa.CodeMalformed {
 			t.Errorf("unexpected error %v", err)
 		}

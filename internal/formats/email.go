@@ -14,6 +14,7 @@ import (
 	_ "github.com/emersion/go-message/charset" // what parts may be encoded in
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -64,17 +65,17 @@ func isEmail(body []byte) bool {
 
 // readEmail makes Markdown of an e-mail: its subject, who wrote it to whom, its text,
 // and the attachments that are documents.
-func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (kappa.DocumentText, error) {
+func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (corpus.DocumentText, error) {
 	if bytes.HasPrefix(body, []byte("From ")) {
 		_, body, _ = bytes.Cut(body, []byte("\n"))
 	}
 	if n := longestField(body); n > maxMailHeader {
-		return kappa.DocumentText{}, malformed("The e-mail has a field of a header of %s that says what a part of it is; at most %s are read.", kappa.HumanSize(n), kappa.HumanSize(maxMailHeader))
+		return corpus.DocumentText{}, malformed("The e-mail has a field of a header of %s that says what a part of it is; at most %s are read.", corpus.HumanSize(n), corpus.HumanSize(maxMailHeader))
 	}
 	m := email{reader: r, depth: depth}
 	entity, err := message.Read(bytes.NewReader(body))
 	if err != nil && !tolerable(err) {
-		return kappa.DocumentText{}, malformed("The e-mail cannot be read: %v.", err)
+		return corpus.DocumentText{}, malformed("The e-mail cannot be read: %v.", err)
 	}
 	m.head(entity.Header)
 	err = entity.Walk(func(path []int, part *message.Entity, err error) error {
@@ -91,13 +92,13 @@ func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (kappa.D
 	})
 	switch {
 	case ctx.Err() != nil || kappa.ErrorCode(err) == kappa.CodeMalformed:
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	case err != nil:
 		m.warnings = append(m.warnings, "The e-mail is cut short: what is missing is not read")
 	}
 	m.text.WriteString(m.body(ctx))
 	m.text.WriteString(m.attached.String())
-	return kappa.DocumentText{Text: strings.TrimSpace(m.text.String()), Markup: kappa.ContentMarkdown, Warnings: m.warnings}, nil
+	return corpus.DocumentText{Text: strings.TrimSpace(m.text.String()), Markup: corpus.ContentMarkdown, Warnings: m.warnings}, nil
 }
 
 // longestField returns how long the longest field is, with the lines that continue it, that
@@ -175,7 +176,7 @@ func people(list []*mail.Address) string {
 func (m *email) part(ctx context.Context, part *message.Entity) error {
 	kind, parameters, err := part.Header.ContentType()
 	if err != nil {
-		kind = string(kappa.ContentPlain)
+		kind = string(corpus.ContentPlain)
 	}
 	if m.parts++; m.parts > maxParts {
 		return malformed("The e-mail has more than %d parts.", maxParts)
@@ -212,7 +213,7 @@ func (m *email) attachment(ctx context.Context, body []byte, name, kind string) 
 		name = "without a name"
 	}
 	skip := func(reason string) error {
-		m.warnings = append(m.warnings, fmt.Sprintf("Attachment %q (%s, %s) is not read: %s", name, oneLine(kind), kappa.HumanSize(len(body)), reason))
+		m.warnings = append(m.warnings, fmt.Sprintf("Attachment %q (%s, %s) is not read: %s", name, oneLine(kind), corpus.HumanSize(len(body)), reason))
 		return nil
 	}
 	if m.depth >= maxAttached {
@@ -225,7 +226,7 @@ func (m *email) attachment(ctx context.Context, body []byte, name, kind string) 
 	if format.IsImage() {
 		return skip("it is an image")
 	}
-	if format == kappa.ContentPDF {
+	if format == corpus.ContentPDF {
 		if err := m.reader.pdfium.prepare(ctx); err != nil {
 			return err
 		}
@@ -251,8 +252,8 @@ func (m *email) attachment(ctx context.Context, body []byte, name, kind string) 
 
 // deeper returns a text with its headings two levels below, within the section of the
 // attachment.
-func deeper(d kappa.DocumentText) string {
-	if d.Markup != kappa.ContentMarkdown {
+func deeper(d corpus.DocumentText) string {
+	if d.Markup != corpus.ContentMarkdown {
 		return d.Text
 	}
 	var text strings.Builder

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // mailOf is an e-mail of parts, each of which begins with its header.
@@ -45,7 +46,7 @@ func TestEmail(t *testing.T) {
 		"an unknown charset": {mailOf("Content-Type: text/plain; charset=martian\n\nIt melts."), "It melts.", ""},
 	} {
 		format, d := readNamed(t, c.body, "a.txt")
-		if format != kappa.ContentEmail || d.Text != head+c.text || !strings.HasPrefix(strings.Join(d.Warnings, ";"), c.warns) || (c.warns == "") != (len(d.Warnings) == 0) {
+		if format != corpus.ContentEmail || d.Text != head+c.text || !strings.HasPrefix(strings.Join(d.Warnings, ";"), c.warns) || (c.warns == "") != (len(d.Warnings) == 0) {
 			t.Errorf("%s: got %s, %q with %q, want %q", name, format, d.Text, d.Warnings, head+c.text)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	utf16 "golang.org/x/text/encoding/unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // decode returns a text in UTF-8: as it is, or decoded when it is certain what it is
@@ -107,7 +107,7 @@ func western(body []byte) (decoded []byte, language string) {
 		}
 	}
 	const most = 5 // of letters, one is accented
-	l := kappa.LanguageOf(string(decoded))
+	l := corpus.LanguageOf(string(decoded))
 	if most*accents > letters || !westernLanguages[l.Name] {
 		return nil, ""
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -22,19 +22,19 @@ const (
 )
 
 // readEPUB makes Markdown of a book: its chapters in the order of its spine.
-func readEPUB(ctx context.Context, body []byte) (kappa.DocumentText, error) {
+func readEPUB(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	archive, err := openArchive(body)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	book := epub{archive: archive, files: map[string]*zip.File{}, items: map[string]epubItem{}}
 	for _, f := range slices.Backward(archive.File) { // the first of a name counts
 		book.files[f.Name] = f
 	}
 	if err := book.open(); err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
-	d := kappa.DocumentText{Markup: kappa.ContentMarkdown}
+	d := corpus.DocumentText{Markup: corpus.ContentMarkdown}
 	var text strings.Builder
 	read := map[string]bool{} // chapters, each of which stands in the spine once
 	for _, id := range book.spine {

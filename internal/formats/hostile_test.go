@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -84,7 +85,7 @@ func readHostile(t *testing.T, body, name string) {
 	most, began := watchMemory(t), time.Now()
 	r := NewReader()
 	format, err := r.Recognise([]byte(body), name, "")
-	var d kappa.DocumentText
+	var d corpus.DocumentText
 	if err == nil {
 		d, err = r.Text(t.Context(), []byte(body), format)
 	}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // maxHTMLBytes is the largest page that is read. What is made of it takes many
@@ -56,20 +56,20 @@ func startsTag(s []byte, tag string) bool {
 
 // readHTML makes Markdown of a page: headings, paragraphs, lists and tables stay,
 // scripts, styles and what is for navigation do not.
-func readHTML(ctx context.Context, body []byte) (kappa.DocumentText, error) {
+func readHTML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if len(body) > maxHTMLBytes {
-		return kappa.DocumentText{}, malformed("The page has %s; at most %d MB of HTML are read. Split it into smaller ones.", kappa.HumanSize(len(body)), maxHTMLBytes>>20)
+		return corpus.DocumentText{}, malformed("The page has %s; at most %d MB of HTML are read. Split it into smaller ones.", corpus.HumanSize(len(body)), maxHTMLBytes>>20)
 	}
 	body, warnings, err := decodeHTML(body)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	root, err := html.Parse(bytes.NewReader(body))
 	if err != nil {
-		return kappa.DocumentText{}, malformed("The page cannot be read: %v.", err)
+		return corpus.DocumentText{}, malformed("The page cannot be read: %v.", err)
 	}
 	text, err := markdownOf(ctx, root)
-	return kappa.DocumentText{Text: text, Markup: kappa.ContentMarkdown, Warnings: warnings}, err
+	return corpus.DocumentText{Text: text, Markup: corpus.ContentMarkdown, Warnings: warnings}, err
 }
 
 // metaCharset finds what the meta element of a page says that it is encoded in.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -36,7 +36,7 @@ A glacier is a river of ice & snow.
 Glacier | Length
 
 Aletsch | 22 km`
-	if d.Text != want || d.Markup != kappa.ContentMarkdown || len(d.Warnings) != 0 {
+	if d.Text != want || d.Markup != corpus.ContentMarkdown || len(d.Warnings) != 0 {
 		t.Errorf("got %q as %s with %q, want %q", d.Text, d.Markup, d.Warnings, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // isJSON reports whether a text is a JSON object or array, or a line of it after the
@@ -37,28 +37,28 @@ func isJSON(text []byte) bool {
 
 // readJSON makes text of JSON: a line for each value that is not empty, after the name
 // of its member, and a paragraph for each object of an array.
-func readJSON(ctx context.Context, text []byte) (kappa.DocumentText, error) {
+func readJSON(ctx context.Context, text []byte) (corpus.DocumentText, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var j jsonText
 	for {
 		if ctx.Err() != nil {
-			return kappa.DocumentText{}, context.Cause(ctx)
+			return corpus.DocumentText{}, context.Cause(ctx)
 		}
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return kappa.DocumentText{}, malformed("The JSON is broken at byte %d: %v.", d.InputOffset(), err)
+			return corpus.DocumentText{}, malformed("The JSON is broken at byte %d: %v.", d.InputOffset(), err)
 		}
 		j.add(token)
 		if j.text.Len() > maxTextBytes {
-			return kappa.DocumentText{}, tooLong()
+			return corpus.DocumentText{}, tooLong()
 		}
 	}
-	return kappa.DocumentText{
-		Text: strings.TrimSpace(j.text.String()), Markup: kappa.ContentPlain,
+	return corpus.DocumentText{
+		Text: strings.TrimSpace(j.text.String()), Markup: corpus.ContentPlain,
 		Warnings: []string{"It is JSON: each value is read after the name of its member"},
 	}, nil
 }

@@ -7,13 +7,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // linear reads a document, and one of twice its size: that takes about twice the time and
 // the memory, and less than three times; what is quadratic takes four times. The least of
 // some times counts, and the time on the processor, because others work on the machine, too.
-func linear(t *testing.T, n int, document func(n int) string, format kappa.ContentType) {
+func linear(t *testing.T, n int, document func(n int) string, format corpus.ContentType) {
 	t.Helper()
 	const fixed, fixedBytes = 10 * time.Millisecond, 1 << 20 // what is lost in noise
 	const tries, most = 6, 3
@@ -34,7 +34,7 @@ func linear(t *testing.T, n int, document func(n int) string, format kappa.Conte
 
 // cost reads a document, and returns the time on the processor, without that of the garbage
 // collector beside it, and what was allocated.
-func cost(t *testing.T, document string, format kappa.ContentType) (took time.Duration, allocated uint64) {
+func cost(t *testing.T, document string, format corpus.ContentType) (took time.Duration, allocated uint64) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // TestMain leaves out the clock that the lexers of source code have for their time
@@ -39,7 +40,7 @@ func archive(files map[string]string) string {
 }
 
 // read recognises a document and returns its text.
-func read(t *testing.T, body string) (kappa.DocumentText, error) {
+func read(t *testing.T, body string) (corpus.DocumentText, error) {
 	t.Helper()
 	r := NewReader()
 	t.Cleanup(func() {

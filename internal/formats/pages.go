@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -21,8 +21,8 @@ const (
 
 // joinPages makes one text of the pages of a document: without the lines that
 // repeat on every page, and with warnings of the pages that were not read well.
-func joinPages(pages []string) kappa.DocumentText {
-	d := kappa.DocumentText{Markup: kappa.ContentPlain}
+func joinPages(pages []string) corpus.DocumentText {
+	d := corpus.DocumentText{Markup: corpus.ContentPlain}
 	pages, repeated := dropRepeated(pages)
 	var blank, joined []int
 	var text strings.Builder
@@ -38,7 +38,7 @@ func joinPages(pages []string) kappa.DocumentText {
 		if text.Len() > 0 {
 			text.WriteString("\n\n")
 		}
-		d.Places = append(d.Places, kappa.Place{Start: text.Len(), Page: i + 1})
+		d.Places = append(d.Places, corpus.Place{Start: text.Len(), Page: i + 1})
 		text.WriteString(page)
 	}
 	d.Text = text.String()

@@ -17,7 +17,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // maxPages is how many pages of a document are read.
@@ -94,9 +94,9 @@ func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 }
 
 // read returns the text of a PDF.
-func (p *pdfium) read(ctx context.Context, body []byte) (text kappa.DocumentText, err error) {
+func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentText, err error) {
 	if err := checkPDF(ctx, body); err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	memory := newPDFMemory(len(body))
 	defer func() {
@@ -107,20 +107,20 @@ func (p *pdfium) read(ctx context.Context, body []byte) (text kappa.DocumentText
 	}()
 	pool, err := p.sandbox(experimental.WithMemoryAllocator(ctx, memory))
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	defer pool.Close() //nolint:errcheck // the document has been read, or its error says why not
 	library, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
-		return kappa.DocumentText{}, fmt.Errorf("start PDFium: %w", err)
+		return corpus.DocumentText{}, fmt.Errorf("start PDFium: %w", err)
 	}
 	document, err := library.OpenDocument(&requests.OpenDocument{File: &body})
 	if err != nil {
-		return kappa.DocumentText{}, pdfError(err)
+		return corpus.DocumentText{}, pdfError(err)
 	}
 	pages, err := pagesOf(ctx, library, document.Document)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	return joinPages(pages), nil
 }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"golang.org/x/image/tiff/lzw" // the one of PDF, which the standard library does not read
 )
 
@@ -90,7 +90,7 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	*u.spent += n
 	if u.read > maxEntryBytes || u.read > ratioAfter && u.read/maxRatio > u.packed || *u.spent > maxPDFContent {
 		return 0, malformed("The PDF unpacks to more than is read: a part of %s has over %s. Print it to a new PDF, or extract the text first.",
-			kappa.HumanSize(u.packed), kappa.HumanSize(u.read))
+			corpus.HumanSize(u.packed), corpus.HumanSize(u.read))
 	}
 	return n, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -56,8 +57,8 @@ var shared = NewReader()
 func TestPDF_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	r := shared
-	reads := func(body string) (kappa.DocumentText, error) {
-		return r.Text(t.Context(), []byte(body), kappa.ContentPDF)
+	reads := func(body string) (corpus.DocumentText, error) {
+		return r.Text(t.Context(), []byte(body), corpus.ContentPDF)
 	}
 	report := pdf(
 		[]string{"Report of 2026", "Glaciers are rivers of ice.", "page 1 of 3"},
@@ -67,7 +68,7 @@ func TestPDF_Slow(t *testing.T) {
 	start := time.Now()
 	d, err := reads(report)
 	t.Logf("the first took %v", time.Since(start))
-	if want := "Glaciers are rivers of ice.\n\nThey melt."; err != nil || d.Text != want || d.Markup != kappa.ContentPlain {
+	if want := "Glaciers are rivers of ice.\n\nThey melt."; err != nil || d.Text != want || d.Markup != corpus.ContentPlain {
 		t.Errorf("got %q and %v, want %q", d.Text, err, want)
 	}
 	if want := []string{"Page 2 has no text layer: what is on it as a picture is not read", `Left out what repeats on every page: ["Report of 2026" "page 1 of 3"]`}; !slices.Equal(d.Warnings, want) {
@@ -105,20 +106,20 @@ func TestPDF_Slow(t *testing.T) {
 func TestPDFThatNeverEnds_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	r := shared
-	if _, err := r.Text(t.Context(), []byte(pdf([]string{"warm"})), kappa.ContentPDF); err != nil {
+	if _, err := r.Text(t.Context(), []byte(pdf([]string{"warm"})), corpus.ContentPDF); err != nil {
 		t.Fatal(err)
 	}
 	body := []byte(onePage(strings.Repeat("q Q ", 8<<20)))
 	r.limit = time.Second
 	defer func() { r.limit = maxTime }()
 	start := time.Now()
-	_, err := r.Text(t.Context(), body, kappa.ContentPDF)
+	_, err := r.Text(t.Context(), body, corpus.ContentPDF)
 	if took := time.Since(start); took > 30*time.Second || !strings.Contains(kappa.ErrorMessage(err), "within 1s") {
 		t.Errorf("got %v after %v", err, took)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(kappa.ErrCancelled)
-	if _, err := r.Text(ctx, body, kappa.ContentPDF); !errors.Is(err, kappa.ErrCancelled) {
+	if _, err := r.Text(ctx, body, corpus.ContentPDF); !errors.Is(err, kappa.ErrCancelled) {
 		t.Errorf("cancelled: got %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -163,7 +164,7 @@ func passingPDFs() map[string]string {
 func TestPDFsThatPass_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	for name, body := range passingPDFs() {
-		if d, err := shared.Text(t.Context(), []byte(body), kappa.ContentPDF); err != nil || !strings.Contains(strings.ToLower(d.Text), "water") {
+		if d, err := shared.Text(t.Context(), []byte(body), corpus.ContentPDF); err != nil || !strings.Contains(strings.ToLower(d.Text), "water") {
 			t.Errorf("%s: got %.100q and %v", name, d.Text, err)
 		}
 	}
@@ -173,7 +174,7 @@ func TestPDFsThatPass_Slow(t *testing.T) {
 // for it than the limit, and gives it back.
 func TestPDFMemory_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	if _, err := shared.Text(t.Context(), []byte(pdf([]string{"warm"})), kappa.ContentPDF); err != nil {
+	if _, err := shared.Text(t.Context(), []byte(pdf([]string{"warm"})), corpus.ContentPDF); err != nil {
 		t.Fatal(err)
 	}
 	body := strings.NewReplacer("/Root", "/R#6fot").Replace(drawn(packedBy(strings.Repeat(" ", 256<<20), "FlateDecode", "FlateDecode")))
@@ -182,7 +183,7 @@ func TestPDFMemory_Slow(t *testing.T) {
 	go func() {
 		defer close(stop)
 		for range 2 {
-			_, err := shared.Text(t.Context(), []byte(body), kappa.ContentPDF)
+			_, err := shared.Text(t.Context(), []byte(body), corpus.ContentPDF)
 			if !strings.Contains(kappa.ErrorMessage(err), "MB of memory") {
 				t.Errorf("got %v", err)
 			}

@@ -3,7 +3,7 @@ package formats
 import (
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -15,8 +15,8 @@ const (
 
 // sections returns the places of a Markdown text: each heading begins one, with the
 // headings above it in its path.
-func sections(text string) []kappa.Place {
-	var places []kappa.Place
+func sections(text string) []corpus.Place {
+	var places []corpus.Place
 	var path [6]string
 	fence, offset := "", 0
 	for line := range strings.Lines(text) {
@@ -41,7 +41,7 @@ func sections(text string) []kappa.Place {
 		}
 		path[level-1] = title
 		clear(path[level:])
-		places = append(places, kappa.Place{Start: start, Section: joined(path[:])})
+		places = append(places, corpus.Place{Start: start, Section: joined(path[:])})
 	}
 	return places
 }
@@ -91,18 +91,18 @@ func joined(path []string) string {
 }
 
 // formFeeds returns the pages of a plain text whose pages end with form feeds.
-func formFeeds(text string) []kappa.Place {
+func formFeeds(text string) []corpus.Place {
 	if !strings.Contains(text, "\f") {
 		return nil
 	}
-	places := []kappa.Place{{Page: 1}}
+	places := []corpus.Place{{Page: 1}}
 	for offset := 0; len(places) < maxPlaces; {
 		i := strings.IndexByte(text[offset:], '\f')
 		if i < 0 {
 			break
 		}
 		offset += i + 1
-		places = append(places, kappa.Place{Start: offset, Page: len(places) + 1})
+		places = append(places, corpus.Place{Start: offset, Page: len(places) + 1})
 	}
 	return places
 }

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // The limits of a document that is not text already.
@@ -43,21 +44,21 @@ func (r *Reader) Close(ctx context.Context) error { return r.pdfium.close(ctx) }
 // document that cannot be read, or only beyond the limits, is a CodeMalformed
 // Error that no retry can help. When ctx ends, Text returns context.Cause(ctx). The text of a
 // plain document is body itself, which must not be changed afterwards.
-func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+func (r *Reader) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	switch format {
-	case kappa.ContentPlain, kappa.ContentMarkdown, kappa.ContentLog:
+	case corpus.ContentPlain, corpus.ContentMarkdown, corpus.ContentLog:
 		return readText(body, format)
 	}
 	select {
 	case r.reading <- struct{}{}:
 		defer func() { <-r.reading }()
 	case <-ctx.Done():
-		return kappa.DocumentText{}, context.Cause(ctx)
+		return corpus.DocumentText{}, context.Cause(ctx)
 	}
-	if format == kappa.ContentPDF {
+	if format == corpus.ContentPDF {
 		// Compiling PDFium is no document's fault, and takes long on a busy machine.
 		if err := r.pdfium.prepare(ctx); err != nil {
-			return kappa.DocumentText{}, err
+			return corpus.DocumentText{}, err
 		}
 	}
 	limited, cancel := context.WithTimeout(ctx, r.limit)
@@ -65,18 +66,18 @@ func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType
 	text, err := r.convert(limited, body, format, 0)
 	switch {
 	case ctx.Err() != nil:
-		return kappa.DocumentText{}, context.Cause(ctx)
+		return corpus.DocumentText{}, context.Cause(ctx)
 	case limited.Err() != nil:
-		return kappa.DocumentText{}, malformed("The document could not be read within %v. Split it, or extract the text first.", r.limit)
+		return corpus.DocumentText{}, malformed("The document could not be read within %v. Split it, or extract the text first.", r.limit)
 	case err != nil:
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	return finished(text)
 }
 
 // convert reads a document that is within depth others. A panic of a parser is an
 // error about the document.
-func (r *Reader) convert(ctx context.Context, body []byte, format kappa.ContentType, depth int) (text kappa.DocumentText, err error) {
+func (r *Reader) convert(ctx context.Context, body []byte, format corpus.ContentType, depth int) (text corpus.DocumentText, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			cause := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -84,37 +85,37 @@ func (r *Reader) convert(ctx context.Context, body []byte, format kappa.ContentT
 		}
 	}()
 	switch format.Base() {
-	case kappa.ContentHTML:
+	case corpus.ContentHTML:
 		return readHTML(ctx, body)
-	case kappa.ContentPDF:
+	case corpus.ContentPDF:
 		return r.pdfium.read(ctx, body)
-	case kappa.ContentDOCX:
+	case corpus.ContentDOCX:
 		return readDOCX(ctx, body)
-	case kappa.ContentXLSX:
+	case corpus.ContentXLSX:
 		return readXLSX(ctx, body)
-	case kappa.ContentEPUB:
+	case corpus.ContentEPUB:
 		return readEPUB(ctx, body)
-	case kappa.ContentEmail:
+	case corpus.ContentEmail:
 		return r.readEmail(ctx, body, depth)
-	case kappa.ContentPlain, kappa.ContentMarkdown, kappa.ContentLog:
+	case corpus.ContentPlain, corpus.ContentMarkdown, corpus.ContentLog:
 		return readText(body, format)
-	case kappa.ContentCSV, kappa.ContentJSON, kappa.ContentSource:
+	case corpus.ContentCSV, corpus.ContentJSON, corpus.ContentSource:
 		return readStructured(ctx, body, format)
 	}
-	return kappa.DocumentText{}, kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("Documents of the format %q are not read.", format))
+	return corpus.DocumentText{}, kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("Documents of the format %q are not read.", format))
 }
 
 // readText returns a text that is read as it stands, byte for byte if it is UTF-8.
-func readText(body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+func readText(body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	text, warning, err := decode(body)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
-	d := kappa.DocumentText{Text: unsafe.String(unsafe.SliceData(text), len(text)), Markup: kappa.ContentPlain} //nolint:gosec // nobody writes to it, and a large document is not held twice
+	d := corpus.DocumentText{Text: unsafe.String(unsafe.SliceData(text), len(text)), Markup: corpus.ContentPlain} //nolint:gosec // nobody writes to it, and a large document is not held twice
 	switch format {
-	case kappa.ContentMarkdown:
-		d.Markup, d.Places = kappa.ContentMarkdown, sections(d.Text)
-	case kappa.ContentLog:
+	case corpus.ContentMarkdown:
+		d.Markup, d.Places = corpus.ContentMarkdown, sections(d.Text)
+	case corpus.ContentLog:
 		d.Warnings = append(d.Warnings, "It is a log: its lines are read as text, and few of them are sentences")
 	default:
 		d.Places = formFeeds(d.Text)
@@ -123,17 +124,17 @@ func readText(body []byte, format kappa.ContentType) (kappa.DocumentText, error)
 }
 
 // readStructured reads the formats that are text with a structure.
-func readStructured(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+func readStructured(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	text, warning, err := decode(body)
 	if err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	text = []byte(strings.TrimPrefix(string(text), byteOrderMark))
-	var d kappa.DocumentText
+	var d corpus.DocumentText
 	switch format.Base() {
-	case kappa.ContentCSV:
+	case corpus.ContentCSV:
 		d, err = readCSV(ctx, text)
-	case kappa.ContentJSON:
+	case corpus.ContentJSON:
 		d, err = readJSON(ctx, text)
 	default:
 		d, err = readSource(ctx, string(text), format.Language())
@@ -146,7 +147,7 @@ func readStructured(ctx context.Context, body []byte, format kappa.ContentType) 
 
 // finished makes a text of a parser one that can be stored, and refuses one that
 // is blank.
-func finished(d kappa.DocumentText) (kappa.DocumentText, error) {
+func finished(d corpus.DocumentText) (corpus.DocumentText, error) {
 	if d.Places == nil {
 		d.Text = storable(d.Text) // places count in a text that is storable already
 	}
@@ -156,7 +157,7 @@ func finished(d kappa.DocumentText) (kappa.DocumentText, error) {
 	if !strings.ContainsFunc(d.Text, visible) {
 		return d, malformed("The document has no text that can be read.%s", strings.Join(append([]string{""}, d.Warnings...), " "))
 	}
-	if d.Places == nil && d.Markup == kappa.ContentMarkdown {
+	if d.Places == nil && d.Markup == corpus.ContentMarkdown {
 		d.Places = sections(d.Text)
 	}
 	return withDoubts(d, ""), nil
@@ -173,7 +174,7 @@ func storable(text string) string {
 }
 
 // withDoubts adds a warning, and that of a text that seems to have lost its spaces.
-func withDoubts(d kappa.DocumentText, warning string) kappa.DocumentText {
+func withDoubts(d corpus.DocumentText, warning string) corpus.DocumentText {
 	if warning != "" {
 		d.Warnings = append(d.Warnings, warning)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const byteOrderMark = "\uFEFF"
@@ -22,7 +23,7 @@ const byteOrderMark = "\uFEFF"
 // type only distinguish formats that are text: Markdown, tables and source code. A
 // UTF-8 byte order mark is accepted. Images are recognised too; it is not Text that reads
 // them.
-func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
+func (*Reader) Recognise(body []byte, filename, declared string) (corpus.ContentType, error) {
 	if len(body) == 0 {
 		return "", malformed("The document is empty (0 bytes). Submit a file or a text with content.")
 	}
@@ -36,10 +37,10 @@ func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentT
 	}
 	markdown := isMarkdown(filename, declared)
 	if !markdown && isHTML(body) {
-		return kappa.ContentHTML, nil
+		return corpus.ContentHTML, nil
 	}
 	if isEmail(body) {
-		return kappa.ContentEmail, nil // its parts name their encodings
+		return corpus.ContentEmail, nil // its parts name their encodings
 	}
 	text, err := checkText(body, filename)
 	if err != nil {
@@ -49,30 +50,30 @@ func (*Reader) Recognise(body []byte, filename, declared string) (kappa.ContentT
 		return "", malformed("The document has only white space (%d bytes). Submit a file or a text with content.", len(body))
 	}
 	if markdown {
-		return kappa.ContentMarkdown, nil
+		return corpus.ContentMarkdown, nil
 	}
 	return textFormat(text, filename, declared), nil
 }
 
 // textFormat decides what format a text has.
-func textFormat(text []byte, filename, declared string) kappa.ContentType {
+func textFormat(text []byte, filename, declared string) corpus.ContentType {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if isHTML(text) {
-		return kappa.ContentHTML
+		return corpus.ContentHTML
 	}
 	if isJSON(text) {
-		return kappa.ContentJSON
+		return corpus.ContentJSON
 	}
 	if isLog(text) {
-		return kappa.ContentLog
+		return corpus.ContentLog
 	}
 	if language := sourceLanguage(text, filename); language != "" {
-		return kappa.SourceCode(language)
+		return corpus.SourceCode(language)
 	}
 	if separatorOf(text, isTableName(filename, declared)) != 0 {
-		return kappa.ContentCSV
+		return corpus.ContentCSV
 	}
-	return kappa.ContentPlain
+	return corpus.ContentPlain
 }
 
 // checkText returns a text in UTF-8, and refuses everything else, and NUL bytes. Text
@@ -122,7 +123,7 @@ func isMarkdown(filename, declared string) bool {
 		return true
 	}
 	kind := declaredType(declared)
-	return kind == string(kappa.ContentMarkdown) || kind == "text/x-markdown"
+	return kind == string(corpus.ContentMarkdown) || kind == "text/x-markdown"
 }
 
 func isTableName(filename, declared string) bool {
@@ -131,7 +132,7 @@ func isTableName(filename, declared string) bool {
 		return true
 	}
 	kind := declaredType(declared)
-	return kind == string(kappa.ContentCSV) || kind == "text/tab-separated-values"
+	return kind == string(corpus.ContentCSV) || kind == "text/tab-separated-values"
 }
 
 func extension(filename string) string { return strings.ToLower(path.Ext(filename)) }

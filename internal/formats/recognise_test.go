@@ -8,59 +8,60 @@ import (
 	"unicode/utf16"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 func TestRecogniseAccepts(t *testing.T) {
 	tests := map[string]struct {
 		body, filename, declared string
-		want                     kappa.ContentType
+		want                     corpus.ContentType
 	}{
-		"plain text":                   {"Water boils.", "notes.txt", "text/plain", kappa.ContentPlain},
-		"Markdown by its name":         {"# Water", "Notes.MD", "", kappa.ContentMarkdown},
-		"Markdown as declared":         {"# Water", "uploaded_document", "text/markdown; charset=utf-8", kappa.ContentMarkdown},
-		"a name without extension":     {"# Water", "README", "application/octet-stream", kappa.ContentPlain},
-		"a byte order mark":            {byteOrderMark + "Water boils.", "a.txt", "", kappa.ContentPlain},
-		"source code":                  {"package main\n\nfunc main() {}\n", "main.go", "", kappa.SourceCode("Go")},
-		"source code without a name":   {"package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println()\n}\n", "", "", kappa.SourceCode("Go")},
-		"a script":                     {"#!/usr/bin/env python3\nprint(1)\n", "boil", "", kappa.SourceCode("Python")},
-		"prose with the name of code":  {"Water boils at 100 degrees.\nIt freezes at 0.\n", "water.go", "", kappa.ContentPlain},
-		"JSON":                         {`{"water": "boils"}`, "a.txt", "", kappa.ContentJSON},
-		"lines of JSON":                {"{\"a\": 1}\n{\"a\": 2}\n", "a.txt", "", kappa.ContentJSON},
-		"text in brackets":             {"[Water] boils.", "a.json", "application/json", kappa.ContentPlain},
-		"CSV by its name":              {"a,b\n1,2\n", "a.csv", "", kappa.ContentCSV},
-		"CSV as declared":              {"a;b\n1;2\n", "a", "text/csv; charset=utf-8", kappa.ContentCSV},
-		"CSV by its rows":              {"glacier,country,length\nAletsch,CH,22\nGorner,CH,12\nFiesch,CH,14\n", "a.txt", "", kappa.ContentCSV},
-		"prose with commas":            {"Water, ice, snow.\nRain, hail, sleet.\nFog, mist, dew.\nSea, lake, pond.\n", "a.txt", "", kappa.ContentPlain},
-		"one line with the name":       {"Water boils, and ice melts.", "a.csv", "", kappa.ContentPlain},
-		"a log":                        {strings.Repeat("2026-01-31T12:00:00Z INFO lane started\n", 5), "a.txt", "", kappa.ContentLog},
-		"an access log":                {strings.Repeat("192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n", 5), "a.txt", "", kappa.ContentLog},
-		"a diary":                      {strings.Repeat("2026-01-31\nWater boils.\nIce melts.\n", 5), "a.txt", "", kappa.ContentPlain},
-		"an e-mail":                    {"Received: by x\r\nFrom: a@example.org\r\nSubject: ice\r\n\r\nIt melts.\r\n", "a.txt", "", kappa.ContentEmail},
-		"an e-mail of a mailbox":       {"From a@example.org Sat Jan 31\nFrom: a@example.org\nDate: Sat, 31 Jan 2026 12:00:00 +0000\n\nIt melts.\n", "a.txt", "", kappa.ContentEmail},
-		"a memo":                       {"From: the board\nSubject: ice\n\nIt melts.\n", "a.txt", "", kappa.ContentPlain},
-		"Excel":                        {archive(map[string]string{xlsxBody: "<workbook/>"}), "a.txt", "", kappa.ContentXLSX},
-		"a book":                       {archive(map[string]string{epubContainer: "<container/>"}), "a.txt", "", kappa.ContentEPUB},
-		"UTF-16 with its mark":         {wide("Water boils.", binary.LittleEndian, "\xff\xfe"), "a.txt", "", kappa.ContentPlain},
-		"UTF-16 without its mark":      {wide("Water boils.", binary.BigEndian, ""), "a.txt", "", kappa.ContentPlain},
-		"a table in UTF-16":            {wide("a,b\n1,2\n", binary.LittleEndian, "\xff\xfe"), "a.csv", "", kappa.ContentCSV},
-		"Windows-1252":                 {german, "a.txt", "", kappa.ContentPlain},
-		"HTML":                         {"<!DOCTYPE html><p>Water</p>", "a.txt", "text/plain", kappa.ContentHTML},
-		"HTML after comments":          {byteOrderMark + "\n<?xml version='1.0'?><!-- a > b -->\n<HTML\nlang=en><p>Water</p>", "a.txt", "", kappa.ContentHTML},
-		"HTML in Markdown":             {"<html><p>Water</p>", "a.md", "text/plain", kappa.ContentMarkdown},
-		"text about HTML":              {"<p>Water</p> is how it is written.", "a.html", "text/html", kappa.ContentPlain},
-		"text with the name of HTML":   {"<htmlwater", "a.html", "text/html", kappa.ContentPlain},
-		"PDF":                          {"%PDF-1.4\n1 0 obj\n", "a.txt", "text/plain", kappa.ContentPDF},
-		"Word":                         {archive(map[string]string{docxBody: "<document/>"}), "a.txt", "", kappa.ContentDOCX},
-		"text that begins like bitmap": {"BM is short for a body mass of something.", "a.txt", "", kappa.ContentPlain},
-		"text that begins like a zip":  {"PK\x03\x04 is how zip files begin.", "a.txt", "", kappa.ContentPlain},
-		"a PNG":                        {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a.txt", "text/plain", kappa.ContentPNG},
-		"a JPEG":                       {"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a.txt", "", kappa.ContentJPEG},
-		"a GIF":                        {"GIF89a\x01\x00\x01\x00\x80", "a.txt", "", kappa.ContentGIF},
-		"a WebP":                       {"RIFF\x24\x00\x00\x00WEBPVP8 ", "a.txt", "", kappa.ContentWebP},
-		"text that begins like a GIF":  {"GIF89a is a format.", "a.txt", "", kappa.ContentPlain},
-		"Chinese":                      {"水在一百度沸腾。", "a.txt", "", kappa.ContentPlain},
-		"one character":                {"x", "a.txt", "", kappa.ContentPlain},
-		"a wrong declaration":          {"Water boils.", "a.txt", "application/pdf", kappa.ContentPlain},
+		"plain text":                   {"Water boils.", "notes.txt", "text/plain", corpus.ContentPlain},
+		"Markdown by its name":         {"# Water", "Notes.MD", "", corpus.ContentMarkdown},
+		"Markdown as declared":         {"# Water", "uploaded_document", "text/markdown; charset=utf-8", corpus.ContentMarkdown},
+		"a name without extension":     {"# Water", "README", "application/octet-stream", corpus.ContentPlain},
+		"a byte order mark":            {byteOrderMark + "Water boils.", "a.txt", "", corpus.ContentPlain},
+		"source code":                  {"package main\n\nfunc main() {}\n", "main.go", "", corpus.SourceCode("Go")},
+		"source code without a name":   {"package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println()\n}\n", "", "", corpus.SourceCode("Go")},
+		"a script":                     {"#!/usr/bin/env python3\nprint(1)\n", "boil", "", corpus.SourceCode("Python")},
+		"prose with the name of code":  {"Water boils at 100 degrees.\nIt freezes at 0.\n", "water.go", "", corpus.ContentPlain},
+		"JSON":                         {`{"water": "boils"}`, "a.txt", "", corpus.ContentJSON},
+		"lines of JSON":                {"{\"a\": 1}\n{\"a\": 2}\n", "a.txt", "", corpus.ContentJSON},
+		"text in brackets":             {"[Water] boils.", "a.json", "application/json", corpus.ContentPlain},
+		"CSV by its name":              {"a,b\n1,2\n", "a.csv", "", corpus.ContentCSV},
+		"CSV as declared":              {"a;b\n1;2\n", "a", "text/csv; charset=utf-8", corpus.ContentCSV},
+		"CSV by its rows":              {"glacier,country,length\nAletsch,CH,22\nGorner,CH,12\nFiesch,CH,14\n", "a.txt", "", corpus.ContentCSV},
+		"prose with commas":            {"Water, ice, snow.\nRain, hail, sleet.\nFog, mist, dew.\nSea, lake, pond.\n", "a.txt", "", corpus.ContentPlain},
+		"one line with the name":       {"Water boils, and ice melts.", "a.csv", "", corpus.ContentPlain},
+		"a log":                        {strings.Repeat("2026-01-31T12:00:00Z INFO lane started\n", 5), "a.txt", "", corpus.ContentLog},
+		"an access log":                {strings.Repeat("192.0.2.1 - - [31/Jan/2026:12:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n", 5), "a.txt", "", corpus.ContentLog},
+		"a diary":                      {strings.Repeat("2026-01-31\nWater boils.\nIce melts.\n", 5), "a.txt", "", corpus.ContentPlain},
+		"an e-mail":                    {"Received: by x\r\nFrom: a@example.org\r\nSubject: ice\r\n\r\nIt melts.\r\n", "a.txt", "", corpus.ContentEmail},
+		"an e-mail of a mailbox":       {"From a@example.org Sat Jan 31\nFrom: a@example.org\nDate: Sat, 31 Jan 2026 12:00:00 +0000\n\nIt melts.\n", "a.txt", "", corpus.ContentEmail},
+		"a memo":                       {"From: the board\nSubject: ice\n\nIt melts.\n", "a.txt", "", corpus.ContentPlain},
+		"Excel":                        {archive(map[string]string{xlsxBody: "<workbook/>"}), "a.txt", "", corpus.ContentXLSX},
+		"a book":                       {archive(map[string]string{epubContainer: "<container/>"}), "a.txt", "", corpus.ContentEPUB},
+		"UTF-16 with its mark":         {wide("Water boils.", binary.LittleEndian, "\xff\xfe"), "a.txt", "", corpus.ContentPlain},
+		"UTF-16 without its mark":      {wide("Water boils.", binary.BigEndian, ""), "a.txt", "", corpus.ContentPlain},
+		"a table in UTF-16":            {wide("a,b\n1,2\n", binary.LittleEndian, "\xff\xfe"), "a.csv", "", corpus.ContentCSV},
+		"Windows-1252":                 {german, "a.txt", "", corpus.ContentPlain},
+		"HTML":                         {"<!DOCTYPE html><p>Water</p>", "a.txt", "text/plain", corpus.ContentHTML},
+		"HTML after comments":          {byteOrderMark + "\n<?xml version='1.0'?><!-- a > b -->\n<HTML\nlang=en><p>Water</p>", "a.txt", "", corpus.ContentHTML},
+		"HTML in Markdown":             {"<html><p>Water</p>", "a.md", "text/plain", corpus.ContentMarkdown},
+		"text about HTML":              {"<p>Water</p> is how it is written.", "a.html", "text/html", corpus.ContentPlain},
+		"text with the name of HTML":   {"<htmlwater", "a.html", "text/html", corpus.ContentPlain},
+		"PDF":                          {"%PDF-1.4\n1 0 obj\n", "a.txt", "text/plain", corpus.ContentPDF},
+		"Word":                         {archive(map[string]string{docxBody: "<document/>"}), "a.txt", "", corpus.ContentDOCX},
+		"text that begins like bitmap": {"BM is short for a body mass of something.", "a.txt", "", corpus.ContentPlain},
+		"text that begins like a zip":  {"PK\x03\x04 is how zip files begin.", "a.txt", "", corpus.ContentPlain},
+		"a PNG":                        {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a.txt", "text/plain", corpus.ContentPNG},
+		"a JPEG":                       {"\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a.txt", "", corpus.ContentJPEG},
+		"a GIF":                        {"GIF89a\x01\x00\x01\x00\x80", "a.txt", "", corpus.ContentGIF},
+		"a WebP":                       {"RIFF\x24\x00\x00\x00WEBPVP8 ", "a.txt", "", corpus.ContentWebP},
+		"text that begins like a GIF":  {"GIF89a is a format.", "a.txt", "", corpus.ContentPlain},
+		"Chinese":                      {"水在一百度沸腾。", "a.txt", "", corpus.ContentPlain},
+		"one character":                {"x", "a.txt", "", corpus.ContentPlain},
+		"a wrong declaration":          {"Water boils.", "a.txt", "application/pdf", corpus.ContentPlain},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +139,7 @@ func FuzzRecognise(f *testing.F) {
 		switch kappa.ErrorCode(err) {
 		case kappa.CodeMalformed, kappa.CodeUnsupported:
 		case "":
-			if contentType != kappa.ContentPlain && contentType != kappa.ContentMarkdown {
+			if contentType != corpus.ContentPlain && contentType != corpus.ContentMarkdown {
 				return // a format of bytes
 			}
 			if text, _, err := decode(body); err != nil || bytes.IndexByte(text, 0) >= 0 || invalidOffset(text) >= 0 {

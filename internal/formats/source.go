@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/chroma/v2/lexers"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -126,16 +126,16 @@ func looksLikeCode(text string) bool {
 
 // readSource makes Markdown of source code: its comments as text, below the names of
 // what is declared after them.
-func readSource(ctx context.Context, text, language string) (kappa.DocumentText, error) {
+func readSource(ctx context.Context, text, language string) (corpus.DocumentText, error) {
 	s, most := syntaxOf(language), maxSourceBytes
 	if s == nil {
 		most = maxLexedBytes
 	}
 	if len(text) > most {
-		return kappa.DocumentText{}, malformed("The source file in %s has %s; at most %s are read. Split it into smaller ones, or name it as a text.", language, kappa.HumanSize(len(text)), kappa.HumanSize(most))
+		return corpus.DocumentText{}, malformed("The source file in %s has %s; at most %s are read. Split it into smaller ones, or name it as a text.", language, corpus.HumanSize(len(text)), corpus.HumanSize(most))
 	}
-	d := kappa.DocumentText{
-		Markup:   kappa.ContentMarkdown,
+	d := corpus.DocumentText{
+		Markup:   corpus.ContentMarkdown,
 		Warnings: []string{"It is source code (" + language + "): its comments are read, and the names of what it declares"},
 	}
 	var err error

@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // readNamed recognises a document with a name, and returns its text.
-func readNamed(t *testing.T, body, name string) (kappa.ContentType, kappa.DocumentText) {
+func readNamed(t *testing.T, body, name string) (corpus.ContentType, corpus.DocumentText) {
 	t.Helper()
 	r := NewReader()
 	format, err := r.Recognise([]byte(body), name, "")
@@ -46,13 +47,13 @@ func TestEncodings(t *testing.T) {
 func TestCSV(t *testing.T) {
 	format, d := readNamed(t, "Glacier;Country;Length (km)\r\nAletsch;\"Switzerland; Valais\";22,6\r\n;;\r\nBaltoro;Pakistan;\r\n", "a.csv")
 	want := "Glacier: Aletsch; Country: Switzerland; Valais; Length (km): 22,6\n\nGlacier: Baltoro; Country: Pakistan"
-	if format != kappa.ContentCSV || d.Text != want || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], "table (CSV)") {
+	if format != corpus.ContentCSV || d.Text != want || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], "table (CSV)") {
 		t.Errorf("got %s, %q with %q, want %q", format, d.Text, d.Warnings, want)
 	}
 	if _, d := readNamed(t, "Aletsch\t22\nBaltoro\t63\n", "a.tsv"); d.Text != "Aletsch; 22\n\nBaltoro; 63" {
 		t.Errorf("without a header: got %q", d.Text)
 	}
-	if _, err := NewReader().Text(t.Context(), []byte(strings.Repeat(strings.Repeat("x", 90)+",", 100)+"y\n"+strings.Repeat(strings.Repeat("a,", 100)+"b\n", 1<<13)), kappa.ContentCSV); err == nil || !strings.Contains(kappa.ErrorMessage(err), "more than 64 MB") {
+	if _, err := NewReader().Text(t.Context(), []byte(strings.Repeat(strings.Repeat("x", 90)+",", 100)+"y\n"+strings.Repeat(strings.Repeat("a,", 100)+"b\n", 1<<13)), corpus.ContentCSV); err == nil || !strings.Contains(kappa.ErrorMessage(err), "more than 64 MB") {
 		t.Errorf("names of columns that make much of little: got %v", err)
 	}
 }
@@ -67,7 +68,7 @@ func TestJSON(t *testing.T) {
 	if _, d := readNamed(t, "{\"a\": 1}\n{\"a\": \"ice\"}\n", "a.jsonl"); d.Text != "a: 1\n\na: ice" {
 		t.Errorf("lines: got %q", d.Text)
 	}
-	if format, _ := readNamed(t, strings.Repeat("[", 1<<20), "a.json"); format != kappa.ContentPlain {
+	if format, _ := readNamed(t, strings.Repeat("[", 1<<20), "a.json"); format != corpus.ContentPlain {
 		t.Errorf("nested without end: got %s", format)
 	}
 	if _, d := readNamed(t, strings.Repeat("[", 5000)+`"deep"`+strings.Repeat("]", 5000), "a.json"); d.Text != "deep" {
@@ -97,7 +98,7 @@ func (g *Glacier) Melt() {
 `
 	format, d := readNamed(t, program, "ice.go")
 	want := "Package ice melts.\n\n## Glacier\n\nGlacier is a river of ice.\nIt moves.\n\nin km\n\n## Melt\n\nMelt makes water of a glacier.\n\nAn unsaid thing.\n\nA place."
-	if format.Language() != "Go" || d.Text != want || d.Markup != kappa.ContentMarkdown || !strings.Contains(d.Warnings[0], "source code (Go)") {
+	if format.Language() != "Go" || d.Text != want || d.Markup != corpus.ContentMarkdown || !strings.Contains(d.Warnings[0], "source code (Go)") {
 		t.Errorf("got %s, %q with %q, want %q", format, d.Text, d.Warnings, want)
 	}
 	for name, c := range map[string]struct {
@@ -114,7 +115,7 @@ func (g *Glacier) Melt() {
 		"a.sh":   {"#!/bin/sh\n# Melts ice.\nmelt() {\n  rm ice\n}\n", []string{"Melts ice."}, "rm"},
 	} {
 		format, d := readNamed(t, c.body, name)
-		if format.Base() != kappa.ContentSource || c.not != "" && strings.Contains(d.Text, c.not) {
+		if format.Base() != corpus.ContentSource || c.not != "" && strings.Contains(d.Text, c.not) {
 			t.Errorf("%s: got %s and %q", name, format, d.Text)
 		}
 		for _, part := range c.says {
@@ -154,22 +155,22 @@ func TestPlaces(t *testing.T) {
 	for word, section := range want {
 		at := strings.Index(d.Text, word)
 		got := ""
-		if places := d.PlacesIn(kappa.Span{Start: at, End: at + 1}); len(places) > 0 {
+		if places := d.PlacesIn(corpus.Span{Start: at, End: at + 1}); len(places) > 0 {
 			got = places[0].String()
 		}
 		if got != section {
 			t.Errorf("%q is in %q, want %q", word, got, section)
 		}
 	}
-	if places := d.PlacesIn(kappa.Span{Start: 0, End: len(text)}); len(places) != 4 {
+	if places := d.PlacesIn(corpus.Span{Start: 0, End: len(text)}); len(places) != 4 {
 		t.Errorf("the whole has %v", places)
 	}
 	_, d = readNamed(t, "first\fsecond\fthird", "a.txt")
-	if want := []kappa.Place{{Start: 0, Page: 1}, {Start: 6, Page: 2}, {Start: 13, Page: 3}}; !reflect.DeepEqual(d.Places, want) {
+	if want := []corpus.Place{{Start: 0, Page: 1}, {Start: 6, Page: 2}, {Start: 13, Page: 3}}; !reflect.DeepEqual(d.Places, want) {
 		t.Errorf("form feeds: got %v, want %v", d.Places, want)
 	}
 	paged := joinPages([]string{"Ice\x00 melts.", "", "Snow falls."})
-	if want := []kappa.Place{{Start: 0, Page: 1}, {Start: 12, Page: 3}}; !reflect.DeepEqual(paged.Places, want) || paged.Text[12:] != "Snow falls." {
+	if want := []corpus.Place{{Start: 0, Page: 1}, {Start: 12, Page: 3}}; !reflect.DeepEqual(paged.Places, want) || paged.Text[12:] != "Snow falls." {
 		t.Errorf("pages: got %v of %q", paged.Places, paged.Text)
 	}
 	if !slices.Equal(paged.Warnings, []string{"Page 2 has no text layer: what is on it as a picture is not read"}) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -34,9 +34,9 @@ const (
 )
 
 // readXLSX reads the sheets of a workbook as tables.
-func readXLSX(ctx context.Context, body []byte) (kappa.DocumentText, error) {
+func readXLSX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if err := checkArchive(ctx, body, maxXLSXBytes); err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	// With both limits the same nothing is unpacked to files.
 	book, err := excelize.OpenReader(bytes.NewReader(body), excelize.Options{
@@ -44,19 +44,19 @@ func readXLSX(ctx context.Context, body []byte) (kappa.DocumentText, error) {
 		ShortDatePattern: "yyyy-mm-dd", LongDatePattern: "yyyy-mm-dd", LongTimePattern: "hh:mm:ss",
 	})
 	if err != nil {
-		return kappa.DocumentText{}, malformed("The workbook cannot be read: %v.", err)
+		return corpus.DocumentText{}, malformed("The workbook cannot be read: %v.", err)
 	}
 	defer func() { _ = book.Close() }() // it was only read
 	if err := checkNumberFormats(book); err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	w := workbook{book: book, sparse: compact(book)}
 	for _, sheet := range book.GetSheetList() {
 		if err := w.sheet(ctx, sheet); err != nil {
-			return kappa.DocumentText{}, err
+			return corpus.DocumentText{}, err
 		}
 	}
-	return kappa.DocumentText{Text: strings.TrimSpace(w.text.String()), Markup: kappa.ContentMarkdown}, nil
+	return corpus.DocumentText{Text: strings.TrimSpace(w.text.String()), Markup: corpus.ContentMarkdown}, nil
 }
 
 // checkNumberFormats refuses a workbook whose formats of numbers take long for each cell.
@@ -70,7 +70,7 @@ func checkNumberFormats(book *excelize.File) error {
 	}
 	for _, f := range formats {
 		if n := max(len(f.FormatCode), len(f.FormatCode16)); n > maxXLSXFormatBytes {
-			return malformed("The workbook has a format of numbers of %s; at most %s are read. Copy its sheets to a new one.", kappa.HumanSize(n), kappa.HumanSize(maxXLSXFormatBytes))
+			return malformed("The workbook has a format of numbers of %s; at most %s are read. Copy its sheets to a new one.", corpus.HumanSize(n), corpus.HumanSize(maxXLSXFormatBytes))
 		}
 	}
 	return nil

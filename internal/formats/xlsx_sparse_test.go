@@ -11,7 +11,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // sheetOf is a workbook whose sheets are these, as they are in the archive.
@@ -65,8 +65,8 @@ func farCells(rows int) string {
 
 // TestSparseSheets reads rows that hold a cell far from the others: they cost what they hold.
 func TestSparseSheets(t *testing.T) {
-	linear(t, 500, func(n int) string { return sheetOf(farCells(n)) }, kappa.ContentXLSX)
-	if _, allocated := cost(t, sheetOf(farCells(1000)), kappa.ContentXLSX); allocated > 16<<20 {
+	linear(t, 500, func(n int) string { return sheetOf(farCells(n)) }, corpus.ContentXLSX)
+	if _, allocated := cost(t, sheetOf(farCells(1000)), corpus.ContentXLSX); allocated > 16<<20 {
 		t.Errorf("1,000 rows of one cell took %d MB", allocated>>20)
 	}
 	d, err := read(t, sheetOf(`<row r="1"><c r="A1" t="str"><v>Name</v></c><c r="XFD1" t="str"><v>Melts</v></c></row>`+

@@ -10,12 +10,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // typesOf are the relationship types of drawn graphs, by their numbers.
-var typesOf = []string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}
+var typesOf = []string{"CAUSES", "PART_OF", vocabulary.TypeRelatedTo}
 
 // load returns m in memory, at epoch 7.
 func (m *memory) load(t testing.TB) *adjacency.Graph {
@@ -64,17 +65,17 @@ func drawLimits(t *rapid.T) limits {
 }
 
 // drawFilter draws which relationships a question follows.
-func drawFilter(t *rapid.T) kappa.RelationshipFilter {
-	return kappa.RelationshipFilter{
+func drawFilter(t *rapid.T) questions.RelationshipFilter {
+	return questions.RelationshipFilter{
 		Types:         rapid.SampledFrom([][]string{nil, {"causes"}, {"CAUSES", "RELATED_TO"}, {"UNKNOWN"}}).Draw(t, "types"),
 		MinConfidence: rapid.SampledFrom([]float64{0, 0.3, 0.5, 1}).Draw(t, "confidence"),
-		Direction:     rapid.SampledFrom([]kappa.Heading{"", kappa.HeadingBoth, kappa.HeadingOut, kappa.HeadingIn}).Draw(t, "direction"),
+		Direction:     rapid.SampledFrom([]questions.Heading{"", questions.HeadingBoth, questions.HeadingOut, questions.HeadingIn}).Draw(t, "direction"),
 		PerHop:        rapid.SampledFrom([]int{0, 0, 1, 2, 1000}).Draw(t, "per hop"),
 	}
 }
 
-func drawPage(t *rapid.T) kappa.PathPage {
-	return kappa.PathPage{Limit: rapid.IntRange(0, 3).Draw(t, "limit"), Offset: rapid.IntRange(0, 3).Draw(t, "offset")}
+func drawPage(t *rapid.T) questions.PathPage {
+	return questions.PathPage{Limit: rapid.IntRange(0, 3).Draw(t, "limit"), Offset: rapid.IntRange(0, 3).Draw(t, "offset")}
 }
 
 // TestMemoryAgreesWithTables compares whole answers, with their order, what is cut
@@ -85,7 +86,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
 			m := randomMemory(r)
 			a, b := m.both(t, drawLimits(r))
-			q := kappa.RelatedQuery{
+			q := questions.RelatedQuery{
 				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")),
 				MaxDepth:  rapid.IntRange(1, 5).Draw(r, "hops"), RelationshipFilter: drawFilter(r),
 				Limit: rapid.SampledFrom([]int{0, 2}).Draw(r, "limit"), Offset: rapid.IntRange(0, 2).Draw(r, "offset"),
@@ -99,7 +100,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			m := randomMemory(r)
 			a, b := m.both(t, drawLimits(r))
 			concept := rapid.IntRange(0, m.concepts-1)
-			q := kappa.ConnectQuery{
+			q := questions.ConnectQuery{
 				FromID: conceptID(concept.Draw(r, "from")), ToID: conceptID(concept.Draw(r, "to")),
 				MaxHops: rapid.IntRange(1, 10).Draw(r, "hops"),
 			}
@@ -112,7 +113,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
 			m := randomMemory(r)
 			a, b := m.both(t, drawLimits(r))
-			q := kappa.AroundQuery{
+			q := questions.AroundQuery{
 				SeedIDs: rapid.SliceOfN(rapid.Map(rapid.IntRange(0, m.concepts-1), conceptID), 1, 3).Draw(r, "seeds"), MaxHops: rapid.IntRange(1, 5).Draw(r, "hops"),
 				Limit: rapid.IntRange(1, 9).Draw(r, "limit"), Offset: rapid.IntRange(0, 9).Draw(r, "offset"),
 			}
@@ -126,7 +127,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			m := randomMemory(r)
 			a, b := m.both(t, drawLimits(r))
 			concept := rapid.IntRange(0, m.concepts-1)
-			q := kappa.EnrichedPathQuery{
+			q := questions.EnrichedPathQuery{
 				FromID: conceptID(concept.Draw(r, "from")), ToID: conceptID(concept.Draw(r, "to")), MaxHops: rapid.IntRange(1, 5).Draw(r, "hops"),
 				PerNode: rapid.IntRange(1, 4).Draw(r, "per node"), Depth: rapid.IntRange(1, 3).Draw(r, "depth"), PathPage: drawPage(r),
 			}
@@ -141,7 +142,7 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			l := drawLimits(r)
 			l.drawn = rapid.SampledFrom([]int{1, 4, 20_000}).Draw(r, "drawn")
 			a, b := m.both(t, l)
-			q := kappa.NeighborhoodQuery{
+			q := questions.NeighborhoodQuery{
 				ConceptID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "concept")), MaxHops: rapid.IntRange(1, 4).Draw(r, "hops"),
 				RelationshipFilter: drawFilter(r), Limit: rapid.SampledFrom([]int{1, 3, 1000}).Draw(r, "limit"),
 			}
@@ -154,14 +155,14 @@ func TestMemoryAgreesWithTables(t *testing.T) {
 			m := randomMemory(r)
 			a, b := m.both(t, drawLimits(r))
 			concept := rapid.Map(rapid.IntRange(0, m.concepts-1), conceptID)
-			q := kappa.ExportQuery{
-				Format: kappa.ExportJSON, Seeds: rapid.SliceOfN(concept, 1, 3).Draw(r, "seeds"), MaxHops: rapid.IntRange(1, 4).Draw(r, "hops"),
+			q := questions.ExportQuery{
+				Format: questions.ExportJSON, Seeds: rapid.SliceOfN(concept, 1, 3).Draw(r, "seeds"), MaxHops: rapid.IntRange(1, 4).Draw(r, "hops"),
 				Types: types.Draw(r, "types"), Limit: rapid.SampledFrom([]int{0, 3}).Draw(r, "limit"),
 			}
-			export := func(g *Graph) func(context.Context, kappa.ExportQuery) (string, error) {
-				return func(ctx context.Context, q kappa.ExportQuery) (string, error) {
+			export := func(g *Graph) func(context.Context, questions.ExportQuery) (string, error) {
+				return func(ctx context.Context, q questions.ExportQuery) (string, error) {
 					var file strings.Builder
-					err := g.Export(ctx, q, func(kappa.Completeness) io.Writer { return &file })
+					err := g.Export(ctx, q, func(questions.Completeness) io.Writer { return &file })
 					return file.String(), err
 				}
 			}

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // retried reports whether an error says when to try again.
@@ -39,7 +42,7 @@ func TestAnalysesHaveALimitOfTheirOwn(t *testing.T) {
 			var group sync.WaitGroup
 			var refused atomic.Int64
 			for i := range 24 {
-				q := kappa.NewPolarityQuery("c_0", "c_1")
+				q := questions.NewPolarityQuery("c_0", "c_1")
 				if q.TimeoutSeconds = 10; int64(i) >= most {
 					q.TimeoutSeconds = 5
 				}
@@ -66,7 +69,7 @@ func TestAnalysesHaveALimitOfTheirOwn(t *testing.T) {
 		s.edges = star(0, 2, 3)
 		g := New(Config{View: s.view, Embedder: wholeOnly{}, Connections: 4})
 		for range 5 {
-			if r, err := g.Polarity(t.Context(), kappa.NewPolarityQuery("c_0", "c_1"), nil); err != nil || len(r.Projections) != 2 {
+			if r, err := g.Polarity(t.Context(), questions.NewPolarityQuery("c_0", "c_1"), nil); err != nil || len(r.Projections) != 2 {
 				t.Errorf("got %+v, %v", r, err)
 			}
 		}
@@ -80,7 +83,7 @@ func TestAnalysesHaveALimitOfTheirOwn(t *testing.T) {
 			var group sync.WaitGroup
 			for range 2 {
 				group.Go(func() {
-					if _, err := g.Polarity(ctx, kappa.NewPolarityQuery("c_0", "c_1"), nil); kappa.ErrorCode(err) == kappa.CodeUnavailable {
+					if _, err := g.Polarity(ctx, questions.NewPolarityQuery("c_0", "c_1"), nil); kappa.ErrorCode(err) == kappa.CodeUnavailable {
 						t.Errorf("got %v", err)
 					}
 				})
@@ -97,20 +100,20 @@ func TestAnalysesHaveALimitOfTheirOwn(t *testing.T) {
 // nobody waits for, the query's own time counts.
 func TestAnalysisAsAQuestion(t *testing.T) {
 	for name, c := range map[string]struct {
-		yield func(kappa.Progress) error
+		yield func(work.Progress) error
 		asked int // seconds
 		want  time.Duration
 	}{
 		"a question ends with the settings":       {nil, 600, 7 * time.Second},
 		"one that asks for less ends before that": {nil, 5, 5 * time.Second},
-		"a job has its own time":                  {func(kappa.Progress) error { return nil }, 600, 600 * time.Second},
+		"a job has its own time":                  {func(work.Progress) error { return nil }, 600, 600 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				settings := kappa.DefaultGraphSettings()
+				settings := knowledge.DefaultGraphSettings()
 				settings.TimeoutSeconds = 7
-				g := New(Config{View: (&busy{}).view, Embedder: wholeOnly{}, Settings: func() kappa.GraphSettings { return settings }})
-				q := kappa.NewPolarityQuery("c_0", "c_1")
+				g := New(Config{View: (&busy{}).view, Embedder: wholeOnly{}, Settings: func() knowledge.GraphSettings { return settings }})
+				q := questions.NewPolarityQuery("c_0", "c_1")
 				q.TimeoutSeconds = c.asked
 				begin := time.Now()
 				_, err := g.Polarity(t.Context(), q, c.yield)
@@ -126,8 +129,8 @@ func TestAnalysisAsAQuestion(t *testing.T) {
 // workers the settings allow, two connections and those of the analyses are left.
 func TestHelpersLeaveConnectionsToPeople(t *testing.T) {
 	for connections, want := range map[int]int{0: 8, 20: 8, 12: 5, 6: 2, 3: 0} {
-		settings := kappa.DefaultGraphSettings()
-		g := New(Config{View: viewOf(&memory{}), Settings: func() kappa.GraphSettings { return settings }, Connections: connections})
+		settings := knowledge.DefaultGraphSettings()
+		g := New(Config{View: viewOf(&memory{}), Settings: func() knowledge.GraphSettings { return settings }, Connections: connections})
 		taken := 0
 		for g.tables.take() {
 			taken++

@@ -6,7 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestAround compares with every simple path over the relationships that the filters leave.
@@ -14,7 +15,7 @@ func TestAround(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		m := randomMemory(r)
 		seeds := rapid.SliceOfN(rapid.IntRange(0, m.concepts-1), 1, 3).Draw(r, "seeds")
-		q := kappa.AroundQuery{MaxHops: rapid.IntRange(1, 5).Draw(r, "hops"), Limit: rapid.IntRange(1, 4).Draw(r, "limit")}
+		q := questions.AroundQuery{MaxHops: rapid.IntRange(1, 5).Draw(r, "hops"), Limit: rapid.IntRange(1, 4).Draw(r, "limit")}
 		q.IncludeWeak, q.MinConfidence = true, rapid.SampledFrom([]float64{0, 0.5, 0.9}).Draw(r, "confidence")
 		q.Types = rapid.SampledFrom([][]string{nil, {"causes"}}).Draw(r, "types")
 		left := &memory{concepts: m.concepts}
@@ -61,11 +62,11 @@ func TestAround(t *testing.T) {
 
 func TestAroundStatistics(t *testing.T) {
 	m := comb(6)
-	settings := kappa.DefaultGraphSettings()
+	settings := knowledge.DefaultGraphSettings()
 	settings.ParallelFrom, settings.ChunkSize = 2, 2
 	s := &sluggish{memory: m}
-	g := New(Config{View: s.view, Settings: func() kappa.GraphSettings { return settings }})
-	q := kappa.AroundQuery{SeedIDs: []string{"c_0"}, MaxHops: 2, Limit: 1, IncludeStatistics: true}
+	g := New(Config{View: s.view, Settings: func() knowledge.GraphSettings { return settings }})
+	q := questions.AroundQuery{SeedIDs: []string{"c_0"}, MaxHops: 2, Limit: 1, IncludeStatistics: true}
 	got, err := g.Around(t.Context(), q)
 	if err != nil || got.Count != 1 || !slices.Equal(got.PerHop, []int{6, 6}) {
 		t.Fatalf("got %+v, %v", got, err)

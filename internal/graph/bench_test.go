@@ -7,19 +7,20 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/internal/graphgen"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // nameless is a Snapshot that knows no names: what is measured is the search.
 type nameless struct{ Snapshot }
 
-func (nameless) ConceptSummaries(context.Context, []int) (map[int]kappa.ConceptSummary, error) {
+func (nameless) ConceptSummaries(context.Context, []int) (map[int]knowledge.ConceptSummary, error) {
 	return nil, nil
 }
 
-func (nameless) ConceptNames(context.Context, []int) (map[int]kappa.ConceptSummary, error) {
+func (nameless) ConceptNames(context.Context, []int) (map[int]knowledge.ConceptSummary, error) {
 	return nil, nil
 }
 
@@ -53,28 +54,28 @@ func benchmarkInMemory(b *testing.B, shape graphgen.Shape) {
 	}
 	b.Run("connect", func(b *testing.B) {
 		graphgen.ReportCPU(b, func(i int) {
-			if _, err := g.Connect(b.Context(), kappa.ConnectQuery{FromID: concept(i * 7919), ToID: concept(i * 104_729), MaxHops: 5}); err != nil {
+			if _, err := g.Connect(b.Context(), questions.ConnectQuery{FromID: concept(i * 7919), ToID: concept(i * 104_729), MaxHops: 5}); err != nil {
 				b.Fatal(err)
 			}
 		})
 	})
 	b.Run("related-2", func(b *testing.B) {
 		graphgen.ReportCPU(b, func(i int) {
-			if _, err := g.Related(b.Context(), kappa.RelatedQuery{ConceptID: concept(i * 7919), MaxDepth: 2}); err != nil {
+			if _, err := g.Related(b.Context(), questions.RelatedQuery{ConceptID: concept(i * 7919), MaxDepth: 2}); err != nil {
 				b.Fatal(err)
 			}
 		})
 	})
 	b.Run("neighborhood-2", func(b *testing.B) {
 		graphgen.ReportCPU(b, func(int) {
-			if _, err := g.Neighborhood(b.Context(), kappa.NeighborhoodQuery{ConceptID: conceptID(seeds[0]), MaxHops: 2, Limit: 100}); err != nil {
+			if _, err := g.Neighborhood(b.Context(), questions.NeighborhoodQuery{ConceptID: conceptID(seeds[0]), MaxHops: 2, Limit: 100}); err != nil {
 				b.Fatal(err)
 			}
 		})
 	})
 	b.Run("related-hub", func(b *testing.B) {
 		graphgen.ReportCPU(b, func(int) {
-			if _, err := g.Related(b.Context(), kappa.RelatedQuery{ConceptID: conceptID(hub), MaxDepth: 2}); err != nil {
+			if _, err := g.Related(b.Context(), questions.RelatedQuery{ConceptID: conceptID(hub), MaxDepth: 2}); err != nil {
 				b.Fatal(err)
 			}
 		})

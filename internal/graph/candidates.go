@@ -6,7 +6,11 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -19,17 +23,17 @@ const (
 
 // probe is a question with its embeddings.
 type probe struct {
-	query      kappa.SearchQuery
+	query      questions.SearchQuery
 	model      string
-	whole      kappa.Embedding
+	whole      models.Embedding
 	parts      []part
-	embeddings []kappa.Embedding // of parts
-	index      *signatures.Index // nil: the tables are read
+	embeddings []models.Embedding // of parts
+	index      *signatures.Index  // nil: the tables are read
 }
 
 // newProbe embeds a question and its parts in one call of the model.
-func (g *Graph) newProbe(ctx context.Context, q kappa.SearchQuery) (probe, error) {
-	embedder := kappa.PinnedEmbedder(g.embedder)
+func (g *Graph) newProbe(ctx context.Context, q questions.SearchQuery) (probe, error) {
+	embedder := models.PinnedEmbedder(g.embedder)
 	p := probe{query: q, model: embedder.Model().Name, parts: questionParts(q.Query)}
 	texts := []string{q.Query}
 	for _, part := range p.parts {
@@ -82,7 +86,7 @@ func rank(ctx context.Context, f finder, p probe) (ranking, error) {
 func rankByName(ctx context.Context, f finder, p probe, r ranking) (named bool, err error) {
 	weights := p.names()
 	hits, err := f.TermHits(ctx, slices.Sorted(maps.Keys(weights)), p.query.Ontology, maxTermHits)
-	whole := kappa.LabelKey(p.query.Query)
+	whole := naming.LabelKey(p.query.Query)
 	for _, h := range hits {
 		score := termScore
 		if h.IsLabel {
@@ -95,14 +99,14 @@ func rankByName(ctx context.Context, f finder, p probe, r ranking) (named bool, 
 }
 
 func rankWhole(ctx context.Context, f finder, p probe, r ranking, most float64) error {
-	ids, err := f.NearestConcepts(ctx, kappa.NearQuery{
+	ids, err := f.NearestConcepts(ctx, knowledge.NearQuery{
 		Model: p.model, Signature: p.whole.Signature(), Ontology: p.query.Ontology,
 		Limit: min(max(p.query.Offset+p.query.Limit+candidateMargin, minCandidates), maxCandidates),
 	})
 	if err != nil {
 		return err
 	}
-	similar, err := f.Similar(ctx, p.model, []kappa.Embedding{p.whole}, [][]int{ids})
+	similar, err := f.Similar(ctx, p.model, []models.Embedding{p.whole}, [][]int{ids})
 	if err != nil {
 		return err
 	}
@@ -116,9 +120,9 @@ func rankParts(ctx context.Context, f finder, p probe, r ranking) error {
 	if len(p.parts) == 0 {
 		return nil
 	}
-	queries := make([]kappa.NearQuery, len(p.parts))
+	queries := make([]knowledge.NearQuery, len(p.parts))
 	for i, e := range p.embeddings {
-		queries[i] = kappa.NearQuery{Model: p.model, Signature: e.Signature(), Ontology: p.query.Ontology, Limit: partCandidates}
+		queries[i] = knowledge.NearQuery{Model: p.model, Signature: e.Signature(), Ontology: p.query.Ontology, Limit: partCandidates}
 	}
 	found, err := f.CloseConcepts(ctx, queries)
 	if err != nil {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Concept returns a concept with its quotes and its outgoing relationships. The
@@ -15,9 +16,9 @@ import (
 //
 // Within an ontology it returns what that says of the concept, and CodeNotFound for one that
 // it does not show.
-func (g *Graph) Concept(ctx context.Context, q kappa.ConceptQuery) (details kappa.ConceptDetails, err error) {
+func (g *Graph) Concept(ctx context.Context, q questions.ConceptQuery) (details questions.ConceptDetails, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	err = g.readIn(ctx, "reading a concept", nil, q.Ontology, func(ctx context.Context, v view) error {
 		v.measures = q.Measures
@@ -27,56 +28,56 @@ func (g *Graph) Concept(ctx context.Context, q kappa.ConceptQuery) (details kapp
 	return details, err
 }
 
-func (v view) concept(ctx context.Context, conceptID string, evidence bool) (kappa.ConceptDetails, error) {
+func (v view) concept(ctx context.Context, conceptID string, evidence bool) (questions.ConceptDetails, error) {
 	id, err := v.ConceptNumber(ctx, conceptID)
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	summaries, err := v.summaries(ctx, []int{id})
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	ontologies, err := v.ConceptOntologies(ctx, []int{id})
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	instances, err := v.ConceptEvidence(ctx, []int{id}, v.limits.instances)
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	if err := v.addTexts(ctx, instances[id]); err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	documents, err := v.ConceptProvenance(ctx, id, v.limits.instances)
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	relationships, err := v.relationshipsOf(ctx, id, evidence)
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	groundings, err := v.groundings(ctx, summaries)
 	if err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
 	s := summaries[id]
-	return kappa.ConceptDetails{
+	return questions.ConceptDetails{
 		ConceptID: conceptID, Label: s.Label, Description: s.Description, SearchTerms: orEmpty(s.SearchTerms),
 		Documents: orEmpty(ontologies[id]), Instances: orEmpty(instances[id]), Relationships: orEmpty(relationships),
-		Grounding: groundings[id], Provenance: kappa.ConceptProvenance{Documents: orEmpty(documents)},
+		Grounding: groundings[id], Provenance: questions.ConceptProvenance{Documents: orEmpty(documents)},
 	}, nil
 }
 
 // relationshipsOf returns the outgoing relationships of a concept, with their sentences when
 // these are wanted.
-func (v view) relationshipsOf(ctx context.Context, id int, evidence bool) ([]kappa.ConceptRelationship, error) {
+func (v view) relationshipsOf(ctx context.Context, id int, evidence bool) ([]questions.ConceptRelationship, error) {
 	list, err := v.ConceptRelationships(ctx, id, v.limits.relationships)
 	if err != nil {
 		return nil, err
 	}
-	edges := make([]kappa.Edge, len(list))
+	edges := make([]knowledge.Edge, len(list))
 	for i, r := range list {
-		edges[i] = kappa.Edge{From: id, To: r.To, Type: r.Type, Forward: true}
+		edges[i] = knowledge.Edge{From: id, To: r.To, Type: r.Type, Forward: true}
 	}
 	sentences, err := v.statements(ctx, edges, evidence)
 	for i := range sentences {
@@ -86,7 +87,7 @@ func (v view) relationshipsOf(ctx context.Context, id int, evidence bool) ([]kap
 }
 
 // addTexts adds to quotes the texts of their chunks.
-func (v view) addTexts(ctx context.Context, quotes []kappa.Evidence) error {
+func (v view) addTexts(ctx context.Context, quotes []knowledge.Evidence) error {
 	sources := make([]string, len(quotes))
 	for i, q := range quotes {
 		sources[i] = q.SourceID
@@ -103,11 +104,11 @@ func (v view) addTexts(ctx context.Context, quotes []kappa.Evidence) error {
 
 // samples returns the first quotes of concepts when they are wanted, and nothing
 // otherwise.
-func (v view) samples(ctx context.Context, ids []int, wanted bool) (map[int][]kappa.Evidence, error) {
+func (v view) samples(ctx context.Context, ids []int, wanted bool) (map[int][]knowledge.Evidence, error) {
 	if !wanted || len(ids) == 0 {
-		return map[int][]kappa.Evidence{}, nil
+		return map[int][]knowledge.Evidence{}, nil
 	}
-	samples, err := v.ConceptEvidence(ctx, ids, kappa.SampleEvidence)
+	samples, err := v.ConceptEvidence(ctx, ids, questions.SampleEvidence)
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // lister lists concepts by their evidence.
 type lister interface {
-	ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error)
+	ConceptsByEvidence(ctx context.Context, f questions.ConceptFilter) (list []knowledge.ConceptEvidence, total int, err error)
 }
 
 // ListConcepts returns the concepts that f selects, those that most chunks
@@ -17,7 +19,7 @@ type lister interface {
 //
 // It returns a CodeInvalid Error that names every broken rule, and
 // CodeUnavailable after the deadline.
-func (g *Graph) ListConcepts(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ListedConcept, total int, err error) {
+func (g *Graph) ListConcepts(ctx context.Context, f questions.ConceptFilter) (list []questions.ListedConcept, total int, err error) {
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
@@ -34,25 +36,25 @@ func (g *Graph) ListConcepts(ctx context.Context, f kappa.ConceptFilter) (list [
 }
 
 // listed shows concepts in their order. ontology is the one that was asked for, or "".
-func (v view) listed(ctx context.Context, found []kappa.ConceptEvidence, ontology string) ([]kappa.ListedConcept, error) {
+func (v view) listed(ctx context.Context, found []knowledge.ConceptEvidence, ontology string) ([]questions.ListedConcept, error) {
 	ordered := make([]ranked, len(found))
-	facts := make(map[string]kappa.ConceptEvidence, len(found))
+	facts := make(map[string]knowledge.ConceptEvidence, len(found))
 	for i, c := range found {
 		ordered[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(found[0].Sources)}
 		facts[c.ConceptID] = c
 	}
-	shown, err := v.shown(ctx, idsOf(ordered), kappa.SampleEvidence, only(ontology))
+	shown, err := v.shown(ctx, idsOf(ordered), questions.SampleEvidence, only(ontology))
 	if err != nil {
 		return nil, err
 	}
 	concepts := hits(ordered, shown, true)
-	list := make([]kappa.ListedConcept, len(concepts))
+	list := make([]questions.ListedConcept, len(concepts))
 	for i, hit := range concepts {
 		c := facts[hit.ConceptID]
 		if ontology != "" {
 			c.SearchTerms = shown.Summaries[c.ID].SearchTerms
 		}
-		list[i] = kappa.ListedConcept{
+		list[i] = questions.ListedConcept{
 			ConceptHit: hit, SearchTerms: orEmpty(c.SearchTerms), CreationMethod: c.CreationMethod, HasEmbedding: c.HasEmbedding,
 			Place: kappa.Cursor{List: kappa.ListConcepts, Keys: []int64{int64(c.Sources), int64(c.Quotes), int64(c.ID)}},
 		}

@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // shelf lists three concepts, the first of them in two ontologies.
 type shelf struct {
 	library
-	asked []kappa.ConceptFilter
+	asked []questions.ConceptFilter
 }
 
-func (s *shelf) ConceptsByEvidence(_ context.Context, f kappa.ConceptFilter) ([]kappa.ConceptEvidence, int, error) {
+func (s *shelf) ConceptsByEvidence(_ context.Context, f questions.ConceptFilter) ([]knowledge.ConceptEvidence, int, error) {
 	s.asked = append(s.asked, f)
-	return []kappa.ConceptEvidence{
+	return []knowledge.ConceptEvidence{
 		{ID: 4, ConceptID: "c_4", Sources: 8, SearchTerms: []string{"four"}, CreationMethod: "llm_extraction", HasEmbedding: true},
 		{ID: 2, ConceptID: "c_2", Sources: 2},
 		{ID: 9, ConceptID: "c_9", Sources: 1, HasEmbedding: true},
@@ -26,16 +28,16 @@ func (s *shelf) ConceptOntologies(context.Context, []int) (map[int][]string, err
 	return map[int][]string{4: {"apples", "zebras"}, 2: {"zebras"}}, nil
 }
 
-func (s *shelf) NarrowedConcepts(_ context.Context, ids []int, ontology string, _ int) (map[int]kappa.Narrowed, error) {
-	within := map[int]kappa.Narrowed{}
+func (s *shelf) NarrowedConcepts(_ context.Context, ids []int, ontology string, _ int) (map[int]questions.Narrowed, error) {
+	within := map[int]questions.Narrowed{}
 	for _, id := range ids {
-		within[id] = kappa.Narrowed{Sources: 1, Instances: 2, Evidence: []kappa.Evidence{{Quote: "q", Document: ontology}}}
+		within[id] = questions.Narrowed{Sources: 1, Instances: 2, Evidence: []knowledge.Evidence{{Quote: "q", Document: ontology}}}
 	}
 	return within, nil
 }
 
 func TestListConcepts(t *testing.T) {
-	list := func(t *testing.T, s *shelf, f kappa.ConceptFilter) ([]kappa.ListedConcept, int) {
+	list := func(t *testing.T, s *shelf, f questions.ConceptFilter) ([]questions.ListedConcept, int) {
 		t.Helper()
 		f.Limit = 50
 		concepts, total, err := New(Config{View: viewOf(s)}).ListConcepts(t.Context(), f)
@@ -46,7 +48,7 @@ func TestListConcepts(t *testing.T) {
 	}
 	t.Run("each concept with what clients read of it", func(t *testing.T) {
 		s := &shelf{}
-		got, total := list(t, s, kappa.ConceptFilter{LabelContains: "label"})
+		got, total := list(t, s, questions.ConceptFilter{LabelContains: "label"})
 		if len(got) != 3 || total != 30 || s.asked[0].LabelContains != "label" {
 			t.Fatalf("%+v of %d, asked for %+v", got, total, s.asked)
 		}
@@ -62,19 +64,19 @@ func TestListConcepts(t *testing.T) {
 		}
 	})
 	t.Run("the ontology that was asked for", func(t *testing.T) {
-		if got, _ := list(t, &shelf{}, kappa.ConceptFilter{Ontology: "zebras"}); *got[0].Ontology != "zebras" {
+		if got, _ := list(t, &shelf{}, questions.ConceptFilter{Ontology: "zebras"}); *got[0].Ontology != "zebras" {
 			t.Errorf("got %s", *got[0].Ontology)
 		}
 	})
 	t.Run("the store selects how they came about", func(t *testing.T) {
 		s := &shelf{}
-		list(t, s, kappa.ConceptFilter{CreationMethod: "agent"})
+		list(t, s, questions.ConceptFilter{CreationMethod: "agent"})
 		if len(s.asked) != 1 || s.asked[0].CreationMethod != "agent" {
 			t.Errorf("asked %+v", s.asked)
 		}
 	})
 	t.Run("a filter that breaks rules", func(t *testing.T) {
-		_, _, err := New(Config{View: viewOf(&shelf{})}).ListConcepts(t.Context(), kappa.ConceptFilter{Limit: 501, LabelContains: "a\x00"})
+		_, _, err := New(Config{View: viewOf(&shelf{})}).ListConcepts(t.Context(), questions.ConceptFilter{Limit: 501, LabelContains: "a\x00"})
 		if kappa.ErrorMessage(err) != `label_contains: must not contain control characters, got "a\x00"; limit: must be at most 500, got 501` {
 			t.Errorf("got %v", err)
 		}

@@ -3,7 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Connect returns a page of the paths between two concepts, in either direction of
@@ -20,9 +20,9 @@ import (
 // returns the paths that were found, and says what is missing. It returns a CodeInvalid Error
 // that names every broken rule, CodeNotFound for an unknown concept,
 // CodeUnavailable after the deadline. That there is no path is not an error.
-func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa.ConnectResult, err error) {
+func (g *Graph) Connect(ctx context.Context, q questions.ConnectQuery) (result questions.ConnectResult, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
 	err = g.readIn(ctx, "searching for a path", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.connect(ctx, q)
@@ -31,28 +31,28 @@ func (g *Graph) Connect(ctx context.Context, q kappa.ConnectQuery) (result kappa
 	return result, err
 }
 
-func (v view) connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error) {
+func (v view) connect(ctx context.Context, q questions.ConnectQuery) (questions.ConnectResult, error) {
 	v, ends, err := v.locate(ctx, q.FromID, q.ToID)
 	if err != nil {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
 	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
 	v.measures = q.Measures
 	epoch, err := v.epoch(ctx)
 	if err != nil {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
 	found, err := v.routes(ctx, ends[0], ends[1], q.MaxHops, q.PathPage)
 	if err != nil {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
 	paths, err := v.paths(ctx, ends[0], found.routes, q.IncludeEvidence)
 	if err != nil {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
-	return kappa.ConnectResult{
+	return questions.ConnectResult{
 		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch,
 		ShownPaths: found.ShownPaths, Statistics: v.statistics(q.IncludeStatistics, found.levels), Completeness: found.Completeness,
 	}, nil
@@ -66,15 +66,15 @@ const otherPaths = "the search was cut at its limit of concepts; there may be ot
 type foundRoutes struct {
 	routes []route
 	levels *levels
-	kappa.ShownPaths
-	kappa.Completeness
+	questions.ShownPaths
+	questions.Completeness
 }
 
 // routes finds a page of the routes between two concepts. One route more than the page has
 // says whether there is another page.
-func (v view) routes(ctx context.Context, from, to, maxHops int, page kappa.PathPage) (foundRoutes, error) {
+func (v view) routes(ctx context.Context, from, to, maxHops int, page questions.PathPage) (foundRoutes, error) {
 	defer func() { v.heading(v.direction) }() // a side that searches from the end follows relationships the other way
-	f := foundRoutes{levels: newLevels(ctx, maxHops, v.tables.settings()), ShownPaths: kappa.ShownPaths{Offset: page.Offset, Limit: page.Size()}}
+	f := foundRoutes{levels: newLevels(ctx, maxHops, v.tables.settings()), ShownPaths: questions.ShownPaths{Offset: page.Offset, Limit: page.Size()}}
 	all, truncated, err := v.allRoutes(ctx, f.levels, from, to, maxHops, page.Offset+page.Size()+1)
 	all = all[min(page.Offset, len(all)):]
 	f.More = len(all) > page.Size()
@@ -171,7 +171,7 @@ func (v view) approach(ctx context.Context, l *levels, m *meeting, w, other *wal
 }
 
 // from is the way in which a search follows relationships from its start, or from its end.
-func (v view) from(start bool) kappa.Heading {
+func (v view) from(start bool) questions.Heading {
 	if start {
 		return v.direction
 	}
@@ -180,7 +180,7 @@ func (v view) from(start bool) kappa.Heading {
 
 // paths shows routes as paths, with the sentences of their relationships when evidence is
 // wanted. One that leads over a concept that is gone is left out.
-func (v view) paths(ctx context.Context, start int, routes []route, evidence bool) ([]kappa.Path, error) {
+func (v view) paths(ctx context.Context, start int, routes []route, evidence bool) ([]questions.Path, error) {
 	paths, shown, err := v.shownPaths(ctx, start, routes, evidence)
 	if err != nil || !evidence {
 		return paths, err
@@ -190,7 +190,7 @@ func (v view) paths(ctx context.Context, start int, routes []route, evidence boo
 
 // shownPaths shows routes as paths, and returns those that it shows: not those over a
 // concept that is gone.
-func (v view) shownPaths(ctx context.Context, start int, routes []route, samples bool) (paths []kappa.Path, shown []route, err error) {
+func (v view) shownPaths(ctx context.Context, start int, routes []route, samples bool) (paths []questions.Path, shown []route, err error) {
 	var all []int
 	for _, r := range routes {
 		all = append(all, r.concepts(start)...)
@@ -199,7 +199,7 @@ func (v view) shownPaths(ctx context.Context, start int, routes []route, samples
 	if err != nil {
 		return nil, nil, err
 	}
-	paths, shown = make([]kappa.Path, 0, len(routes)), make([]route, 0, len(routes))
+	paths, shown = make([]questions.Path, 0, len(routes)), make([]route, 0, len(routes))
 	for _, r := range routes {
 		if p, ok := path(r, start, nodes); ok {
 			paths, shown = append(paths, p), append(shown, r)
@@ -208,12 +208,12 @@ func (v view) shownPaths(ctx context.Context, start int, routes []route, samples
 	return paths, shown, nil
 }
 
-func path(r route, start int, nodes map[int]kappa.PathNode) (kappa.Path, bool) {
-	p := kappa.Path{Relationships: []string{}, Forward: []bool{}, Hops: len(r.edges)}
+func path(r route, start int, nodes map[int]questions.PathNode) (questions.Path, bool) {
+	p := questions.Path{Relationships: []string{}, Forward: []bool{}, Hops: len(r.edges)}
 	for _, c := range r.concepts(start) {
 		node, ok := nodes[c]
 		if !ok {
-			return kappa.Path{}, false
+			return questions.Path{}, false
 		}
 		p.Nodes = append(p.Nodes, node)
 	}
@@ -224,7 +224,7 @@ func path(r route, start int, nodes map[int]kappa.PathNode) (kappa.Path, bool) {
 	return p, true
 }
 
-func (v view) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]kappa.PathNode, error) {
+func (v view) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]questions.PathNode, error) {
 	summaries, err := v.summaries(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -237,9 +237,9 @@ func (v view) pathNodes(ctx context.Context, ids []int, evidence bool) (map[int]
 	if err != nil {
 		return nil, err
 	}
-	nodes := make(map[int]kappa.PathNode, len(summaries))
+	nodes := make(map[int]questions.PathNode, len(summaries))
 	for id, s := range summaries {
-		nodes[id] = kappa.PathNode{
+		nodes[id] = questions.PathNode{
 			ID: s.ConceptID, Label: s.Label, Description: s.Description, Sample: samples[id], Grounding: groundings[id],
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // approaching is the search for routes by number. It finds where two sides meet by
@@ -64,7 +65,7 @@ func (a *approaching) approach(ctx context.Context, s *reach) (cut bool, err err
 	var ends []int32
 	a.view = a.heading(a.view.from(s == a.from))
 	if len(s.frontier()) > 0 {
-		q := kappa.NeighborQuery{Concepts: s.frontier(), Types: a.only, Most: a.limits.edges + 1}
+		q := questions.NeighborQuery{Concepts: s.frontier(), Types: a.only, Most: a.limits.edges + 1}
 		if ends, err = a.ends(ctx, a.levels, a.hops()+1, q); err != nil {
 			return false, err
 		}
@@ -112,7 +113,7 @@ func (a *approaching) routes(ctx context.Context, slack, most int) ([]route, err
 
 // between reads relationships on the way. When the tables do not answer in time there are
 // none, and the routes over them are missing.
-func (a *approaching) between(ctx context.Context, q kappa.BetweenQuery) (edges []kappa.Edge, err error) {
+func (a *approaching) between(ctx context.Context, q questions.BetweenQuery) (edges []knowledge.Edge, err error) {
 	if a.memory.View != nil {
 		return a.edgesBetween(ctx, q)
 	}
@@ -133,12 +134,12 @@ func (a *approaching) trace(ctx context.Context, s *reach, ends []int32, slack i
 	a.view = a.heading(a.view.from(s == a.from))
 	w := newWalk(int(s.levels[0][0]))
 	w.depth = s.depth()
-	var all []kappa.Edge
+	var all []knowledge.Edge
 	for hop := s.depth(); hop > 0 && len(ends) > 0; hop-- {
 		for _, c := range ends {
 			w.nodes[int(c)] = &node{level: s.level(c, hop)}
 		}
-		edges, err := a.between(ctx, kappa.BetweenQuery{
+		edges, err := a.between(ctx, questions.BetweenQuery{
 			From: s.upTo(hop-1, slack), To: ends, Types: a.only, Around: s.endsUpTo(hop-1, slack),
 		})
 		if err != nil {
@@ -155,7 +156,7 @@ func (a *approaching) trace(ctx context.Context, s *reach, ends []int32, slack i
 }
 
 // sources returns where some edges come from, ascending.
-func sources(edges []kappa.Edge) []int32 {
+func sources(edges []knowledge.Edge) []int32 {
 	list := make([]int32, len(edges))
 	for i, e := range edges {
 		list[i] = int32(e.From)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // phraseHits is how many near misses are counted for a phrase at most.
@@ -18,18 +19,18 @@ const phraseHits = 10
 // It returns a CodeInvalid Error that names every broken rule, CodeNotFound with a
 // threshold that would help when nothing matches a phrase, CodeUnavailable when the
 // embedding model fails or after the deadline. That there is no path is not an error.
-func (g *Graph) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (result kappa.ConnectBySearchResult, err error) {
+func (g *Graph) ConnectBySearch(ctx context.Context, q questions.ConnectBySearchQuery) (result questions.ConnectBySearchResult, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
 	// Before the view: a model may be slow, and connections are few.
 	var probes [2]probe
 	for i, phrase := range []string{q.FromQuery, q.ToQuery} {
-		probes[i], err = g.newProbe(limited, kappa.SearchQuery{Query: phrase, Limit: phraseHits, MinSimilarity: &q.Threshold, Ontology: only(q.Ontology)})
+		probes[i], err = g.newProbe(limited, questions.SearchQuery{Query: phrase, Limit: phraseHits, MinSimilarity: &q.Threshold, Ontology: only(q.Ontology)})
 		if err != nil {
-			return kappa.ConnectBySearchResult{}, g.explain(ctx, "the embedding of the phrases", err)
+			return questions.ConnectBySearchResult{}, g.explain(ctx, "the embedding of the phrases", err)
 		}
 	}
 	err = g.askSince(limited, q.MinEpoch, func(ctx context.Context, v view) error {
@@ -42,44 +43,44 @@ func (g *Graph) ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuer
 	return result, g.explain(ctx, "the search for a path", err)
 }
 
-func (v view) connectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery, probes [2]probe) (kappa.ConnectBySearchResult, error) {
+func (v view) connectBySearch(ctx context.Context, q questions.ConnectBySearchQuery, probes [2]probe) (questions.ConnectBySearchResult, error) {
 	var meant [2]meaning
 	var err error
 	for i, p := range probes {
 		if meant[i], err = v.meaning(ctx, p); err != nil {
-			return kappa.ConnectBySearchResult{}, err
+			return questions.ConnectBySearchResult{}, err
 		}
 	}
 	from, to := meant[0], meant[1]
 	v = v.knowing(from.id, to.id)
 	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
 	v.measures = q.Measures
 	epoch, err := v.epoch(ctx)
 	if err != nil {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
 	found, err := v.routes(ctx, from.id, to.id, q.MaxHops, q.PathPage)
 	if err != nil {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
 	paths, err := v.paths(ctx, from.id, found.routes, q.IncludeEvidence)
 	if err != nil {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
 	ends, err := v.pathNodes(ctx, distinct([]int{from.id, to.id}), q.IncludeEvidence)
 	if err != nil {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
 	first, last := ends[from.id], ends[to.id]
-	return kappa.ConnectBySearchResult{
+	return questions.ConnectBySearchResult{
 		FromQuery: q.FromQuery, ToQuery: q.ToQuery, FromConcept: &first, ToConcept: &last,
 		FromSimilarity: &from.score, ToSimilarity: &to.score,
-		PhraseHints: kappa.PhraseHints{
+		PhraseHints: questions.PhraseHints{
 			FromSuggested: from.suggested, ToSuggested: to.suggested, FromNearMisses: from.nearMisses, ToNearMisses: to.nearMisses,
 		},
-		PathsFound: kappa.PathsFound{
+		PathsFound: questions.PathsFound{
 			MaxHops: q.MaxHops, Count: len(paths), Paths: paths, Epoch: epoch, ShownPaths: found.ShownPaths,
 			Statistics: v.statistics(q.IncludeStatistics, found.levels), Completeness: found.Completeness,
 		},

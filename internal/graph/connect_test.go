@@ -10,6 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 func TestConnectAgreesWithEveryPath(t *testing.T) {
@@ -17,7 +20,7 @@ func TestConnectAgreesWithEveryPath(t *testing.T) {
 		m := randomMemory(t)
 		from := rapid.IntRange(0, m.concepts-1).Draw(t, "from")
 		to := rapid.IntRange(0, m.concepts-1).Draw(t, "to")
-		hops := rapid.IntRange(1, kappa.MaxConnectHops).Draw(t, "hops")
+		hops := rapid.IntRange(1, questions.MaxConnectHops).Draw(t, "hops")
 
 		var all, shortest []route
 		for _, r := range m.simplePaths(from, nil) {
@@ -36,16 +39,16 @@ func TestConnectAgreesWithEveryPath(t *testing.T) {
 				shortest = append(shortest, r)
 			}
 		}
-		shortest = shortest[:min(len(shortest), kappa.MaxPaths)]
+		shortest = shortest[:min(len(shortest), questions.MaxPaths)]
 
-		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), kappa.ConnectQuery{
-			EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: true},
+		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), questions.ConnectQuery{
+			EpistemicFilter: questions.EpistemicFilter{IncludeWeak: true},
 			FromID:          conceptID(from), ToID: conceptID(to), MaxHops: hops,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Truncated || result.Count != len(result.Paths) || result.Count > kappa.MaxPaths {
+		if result.Truncated || result.Count != len(result.Paths) || result.Count > questions.MaxPaths {
 			t.Fatalf("truncated %v, count %d of %d", result.Truncated, result.Count, len(result.Paths))
 		}
 		if len(result.Paths) < len(shortest) {
@@ -62,7 +65,7 @@ func TestConnectAgreesWithEveryPath(t *testing.T) {
 }
 
 // checkPath checks that p is one of the paths that exist.
-func checkPath(t *rapid.T, p kappa.Path, all []route, from int) {
+func checkPath(t *rapid.T, p questions.Path, all []route, from int) {
 	if len(p.Nodes) != p.Hops+1 || len(p.Relationships) != p.Hops || len(p.Forward) != p.Hops {
 		t.Fatalf("lengths do not agree: %+v", p)
 	}
@@ -73,7 +76,7 @@ func checkPath(t *rapid.T, p kappa.Path, all []route, from int) {
 
 // checkDetours checks the paths after the shortest: one hop longer, and as many
 // as there are.
-func checkDetours(t *rapid.T, paths []kappa.Path, shortest, all []route) {
+func checkDetours(t *rapid.T, paths []questions.Path, shortest, all []route) {
 	if len(shortest) == 0 || len(shortest[0].edges) == 0 {
 		return
 	}
@@ -83,7 +86,7 @@ func checkDetours(t *rapid.T, paths []kappa.Path, shortest, all []route) {
 			longer++
 		}
 	}
-	want := min(longer, kappa.MaxPaths-len(shortest))
+	want := min(longer, questions.MaxPaths-len(shortest))
 	detours := paths[len(shortest):]
 	if len(detours) != want {
 		t.Fatalf("%d detours, want %d", len(detours), want)
@@ -96,7 +99,7 @@ func checkDetours(t *rapid.T, paths []kappa.Path, shortest, all []route) {
 }
 
 // describe shows a path as "c_0 -CAUSES> c_1 <PART_OF- c_2".
-func describe(p kappa.Path) string {
+func describe(p questions.Path) string {
 	s := p.Nodes[0].ID
 	for i, relationship := range p.Relationships {
 		s += arrow(relationship, p.Forward[i]) + p.Nodes[i+1].ID
@@ -120,11 +123,11 @@ func arrow(relationship string, forward bool) string {
 }
 
 func TestConnect(t *testing.T) {
-	edge := func(from int, relationship string, to int) kappa.Edge {
-		return kappa.Edge{From: from, To: to, Type: relationship, Confidence: 0.8, Forward: true}
+	edge := func(from int, relationship string, to int) knowledge.Edge {
+		return knowledge.Edge{From: from, To: to, Type: relationship, Confidence: 0.8, Forward: true}
 	}
-	m := &memory{concepts: 12, edges: []kappa.Edge{
-		edge(0, kappa.TypeRelatedTo, 1), edge(1, "CAUSES", 5), // 0 to 5 in two hops by a weak one
+	m := &memory{concepts: 12, edges: []knowledge.Edge{
+		edge(0, vocabulary.TypeRelatedTo, 1), edge(1, "CAUSES", 5), // 0 to 5 in two hops by a weak one
 		edge(2, "CAUSES", 0), edge(2, "PART_OF", 5), // 0 to 5 in two hops by stated ones
 		edge(0, "CAUSES", 3), edge(3, "CAUSES", 4), edge(4, "CAUSES", 5), // 0 to 5 in three
 		edge(7, "CAUSES", 8), // apart
@@ -132,15 +135,15 @@ func TestConnect(t *testing.T) {
 	for i := 8; i < 11; i++ {
 		m.edges = append(m.edges, edge(i, "PRECEDES", i+1))
 	}
-	ask := func(t *testing.T, from, to string, hops int) kappa.ConnectResult {
+	ask := func(t *testing.T, from, to string, hops int) questions.ConnectResult {
 		t.Helper()
-		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), kappa.ConnectQuery{FromID: from, ToID: to, MaxHops: hops})
+		result, err := New(Config{View: viewOf(m)}).Connect(t.Context(), questions.ConnectQuery{FromID: from, ToID: to, MaxHops: hops})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return result
 	}
-	paths := func(result kappa.ConnectResult) (list []string) {
+	paths := func(result questions.ConnectResult) (list []string) {
 		for _, p := range result.Paths {
 			list = append(list, describe(p))
 		}
@@ -178,12 +181,12 @@ func TestConnect(t *testing.T) {
 		}
 	})
 	t.Run("a longer way may leave the shortest one far from where the searches meet", func(t *testing.T) {
-		early := &memory{concepts: 20, edges: []kappa.Edge{
+		early := &memory{concepts: 20, edges: []knowledge.Edge{
 			edge(0, "CAUSES", 2), edge(2, "CAUSES", 3), edge(3, "CAUSES", 4), edge(4, "CAUSES", 5),
 			edge(0, "CAUSES", 1), edge(1, "CAUSES", 2),
 		}}
 		early.edges = append(early.edges, star(5, 6, 7, 8, 9, 10)...) // so that all but one hop are searched from c_0
-		result, err := New(Config{View: viewOf(early)}).Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_5", MaxHops: 6})
+		result, err := New(Config{View: viewOf(early)}).Connect(t.Context(), questions.ConnectQuery{FromID: "c_0", ToID: "c_5", MaxHops: 6})
 		if got := paths(result); err != nil || len(got) != 2 || !strings.HasPrefix(got[1], "c_0 -CAUSES> c_1 -CAUSES> c_2") {
 			t.Errorf("got %q, %v", got, err)
 		}
@@ -207,7 +210,7 @@ func TestConnect(t *testing.T) {
 	t.Run("a search that is cut says so", func(t *testing.T) {
 		g := New(Config{View: viewOf(m)})
 		g.limits.visited = 3
-		result, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_7", ToID: "c_11", MaxHops: 10})
+		result, err := g.Connect(t.Context(), questions.ConnectQuery{FromID: "c_7", ToID: "c_11", MaxHops: 10})
 		if err != nil || !result.Truncated {
 			t.Errorf("truncated %v, err %v", result.Truncated, err)
 		}
@@ -215,13 +218,13 @@ func TestConnect(t *testing.T) {
 	t.Run("a wide way has no detours", func(t *testing.T) {
 		g := New(Config{View: viewOf(m)})
 		g.limits.detour = 0
-		result, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_5", MaxHops: 5})
+		result, err := g.Connect(t.Context(), questions.ConnectQuery{FromID: "c_0", ToID: "c_5", MaxHops: 5})
 		if err != nil || len(result.Paths) != 2 || result.Truncated {
 			t.Errorf("got %q, truncated %v, err %v", paths(result), result.Truncated, err)
 		}
 	})
 	t.Run("an unknown concept is not found, at either end", func(t *testing.T) {
-		for _, q := range []kappa.ConnectQuery{{FromID: "c_99", ToID: "c_0", MaxHops: 1}, {FromID: "c_0", ToID: "c_99", MaxHops: 1}} {
+		for _, q := range []questions.ConnectQuery{{FromID: "c_99", ToID: "c_0", MaxHops: 1}, {FromID: "c_0", ToID: "c_99", MaxHops: 1}} {
 			_, err := New(Config{View: viewOf(m)}).Connect(t.Context(), q)
 			if kappa.ErrorMessage(err) != "Concept 'c_99' not found" {
 				t.Errorf("got %v", err)
@@ -237,7 +240,7 @@ func TestConnectPicksTheBest(t *testing.T) {
 	confidences := rand.New(rand.NewPCG(1, 2))
 	m := &memory{concepts: target + 1}
 	link := func(from, to int) {
-		m.edges = append(m.edges, kappa.Edge{From: from, To: to, Type: "CAUSES", Confidence: confidences.Float64(), Forward: true})
+		m.edges = append(m.edges, knowledge.Edge{From: from, To: to, Type: "CAUSES", Confidence: confidences.Float64(), Forward: true})
 	}
 	for a := 1; a <= width; a++ {
 		link(0, a)
@@ -261,7 +264,7 @@ func TestConnectPicksTheBest(t *testing.T) {
 	}
 	slices.Sort(want)
 
-	found, err := viewOver(m).routes(t.Context(), 0, target, 4, kappa.PathPage{})
+	found, err := viewOver(m).routes(t.Context(), 0, target, 4, questions.PathPage{})
 	if err != nil || found.Truncated {
 		t.Fatalf("truncated %v, err %v", found.Truncated, err)
 	}
@@ -269,7 +272,7 @@ func TestConnectPicksTheBest(t *testing.T) {
 	for _, r := range found.routes {
 		got = append(got, r.cost)
 	}
-	if !slices.Equal(got, want[:kappa.MaxPaths]) {
-		t.Errorf("costs %v, want %v", got, want[:kappa.MaxPaths])
+	if !slices.Equal(got, want[:questions.MaxPaths]) {
+		t.Errorf("costs %v, want %v", got, want[:questions.MaxPaths])
 	}
 }

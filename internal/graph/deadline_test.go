@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // stuck is a Viewer that answers when its context ends.
@@ -21,16 +24,16 @@ func stuck(ctx context.Context, _ func(s Snapshot) error) error {
 // stuckModel answers when its context ends.
 type stuckModel struct{ wholeOnly }
 
-func (stuckModel) Embed(ctx context.Context, _ []string) ([]kappa.Embedding, error) {
+func (stuckModel) Embed(ctx context.Context, _ []string) ([]models.Embedding, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
 func TestDeadline(t *testing.T) {
-	search := kappa.SearchQuery{Query: "x", Limit: 1}
+	search := questions.SearchQuery{Query: "x", Limit: 1}
 	for _, c := range []struct {
 		name, message string
-		model         kappa.Embedder
+		model         models.Embedder
 		ask           func(ctx context.Context, g *Graph) error
 	}{
 		{"search", "the search took longer than 3s", wholeOnly{}, func(ctx context.Context, g *Graph) error {
@@ -42,15 +45,15 @@ func TestDeadline(t *testing.T) {
 			return err
 		}},
 		{"concept", "reading a concept took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
-			_, err := g.Concept(ctx, kappa.ConceptQuery{ConceptID: "c_1"})
+			_, err := g.Concept(ctx, questions.ConceptQuery{ConceptID: "c_1"})
 			return err
 		}},
 		{"related", "reading the neighbourhood of a concept took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
-			_, err := g.Related(ctx, kappa.RelatedQuery{ConceptID: "c_1", MaxDepth: 1})
+			_, err := g.Related(ctx, questions.RelatedQuery{ConceptID: "c_1", MaxDepth: 1})
 			return err
 		}},
 		{"connect", "searching for a path took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
-			_, err := g.Connect(ctx, kappa.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 1})
+			_, err := g.Connect(ctx, questions.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 1})
 			return err
 		}},
 		{"stats", "counting the graph took longer than 3s", nil, func(ctx context.Context, g *Graph) error {
@@ -82,8 +85,8 @@ func TestDeadline(t *testing.T) {
 		}
 	})
 	t.Run("the deadline is that of the settings, and follows them", func(t *testing.T) {
-		settings := kappa.DefaultGraphSettings()
-		g := New(Config{View: stuck, Settings: func() kappa.GraphSettings { return settings }})
+		settings := knowledge.DefaultGraphSettings()
+		g := New(Config{View: stuck, Settings: func() knowledge.GraphSettings { return settings }})
 		if g.deadline() != 30*time.Second {
 			t.Errorf("got %s", g.deadline())
 		}

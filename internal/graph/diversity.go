@@ -5,7 +5,8 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // mostDiversities is how many diversities are remembered of one epoch.
@@ -13,8 +14,8 @@ const mostDiversities = 100_000
 
 // groundings returns what is shown of how well concepts are supported: the measures
 // that v.measures asks for.
-func (v view) groundings(ctx context.Context, summaries map[int]kappa.ConceptSummary) (map[int]kappa.Grounding, error) {
-	shown := make(map[int]kappa.Grounding, len(summaries))
+func (v view) groundings(ctx context.Context, summaries map[int]knowledge.ConceptSummary) (map[int]knowledge.Grounding, error) {
+	shown := make(map[int]knowledge.Grounding, len(summaries))
 	for id, s := range summaries {
 		g := s.Grounding()
 		if v.measures.Diversity {
@@ -24,7 +25,7 @@ func (v view) groundings(ctx context.Context, summaries map[int]kappa.ConceptSum
 			}
 			related := d.related
 			g.Diversity, g.Related = d.score, &related
-			g.Authentic = kappa.AuthenticatedDiversity(s.Strength, d.score)
+			g.Authentic = knowledge.AuthenticatedDiversity(s.Strength, d.score)
 		}
 		shown[id] = v.measures.Shown(g)
 	}
@@ -44,7 +45,7 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 	if d, known := v.measured.find(epoch, key); known {
 		return d, nil
 	}
-	b, err := v.knowing(concept).unfiltered().nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: kappa.MaxDiversityConcepts})
+	b, err := v.knowing(concept).unfiltered().nhop(ctx, nhopQuery{seeds: []int{concept}, hops: key.hops, most: knowledge.MaxDiversityConcepts})
 	if errors.Is(err, errNothingRead) {
 		return measured{}, nil
 	}
@@ -55,11 +56,11 @@ func (v view) diversity(ctx context.Context, concept int) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	embeddings := make([]kappa.Embedding, len(found))
+	embeddings := make([]models.Embedding, len(found))
 	for i, c := range found {
 		embeddings[i] = c.Embedding
 	}
-	d := measured{score: kappa.Diversity(embeddings), related: len(embeddings)}
+	d := measured{score: knowledge.Diversity(embeddings), related: len(embeddings)}
 	v.measured.keep(epoch, key, d)
 	return d, nil
 }
@@ -86,7 +87,7 @@ type measured struct {
 	related int
 }
 
-func newDiversities(embedder kappa.Embedder) *diversities {
+func newDiversities(embedder models.Embedder) *diversities {
 	d := &diversities{known: map[measuredAt]measured{}, model: func() string { return "" }}
 	if embedder != nil {
 		d.model = func() string { return embedder.Model().Name }

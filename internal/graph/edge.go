@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"math"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // weakCost is what an edge of the weakest type costs more than a stated one.
@@ -13,9 +14,9 @@ const weakCost = 1000
 // cost orders edges by how little they say: 0 is a stated relationship that is
 // certain, 1000 the weakest stated one; that two concepts stand together costs
 // 1000 more. It is a whole number so that sums compare exactly.
-func cost(e kappa.Edge) int {
+func cost(e knowledge.Edge) int {
 	c := int(math.Round((1 - e.Confidence) * 1000))
-	if e.Type == kappa.TypeRelatedTo {
+	if e.Type == vocabulary.TypeRelatedTo {
 		c += weakCost
 	}
 	return c
@@ -23,7 +24,7 @@ func cost(e kappa.Edge) int {
 
 // compareEdges orders the edges between the same two concepts, the one that says
 // most first. It does not depend on the direction of the walk.
-func compareEdges(a, b kappa.Edge) int {
+func compareEdges(a, b knowledge.Edge) int {
 	return cmp.Or(
 		cmp.Compare(cost(a), cost(b)),
 		cmp.Compare(a.Type, b.Type),
@@ -32,7 +33,7 @@ func compareEdges(a, b kappa.Edge) int {
 }
 
 // source returns the concept from which the relationship itself points.
-func source(e kappa.Edge) int {
+func source(e knowledge.Edge) int {
 	if e.Forward {
 		return e.From
 	}
@@ -40,7 +41,7 @@ func source(e kappa.Edge) int {
 }
 
 // reversed is e met from its other end.
-func reversed(e kappa.Edge) kappa.Edge {
+func reversed(e knowledge.Edge) knowledge.Edge {
 	e.From, e.To, e.Forward = e.To, e.From, !e.Forward
 	return e
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // ListEdges returns the relationships that f selects with the number of chunks and
@@ -13,7 +14,7 @@ import (
 //
 // It returns a CodeInvalid Error that names every broken rule, CodeNotFound for an
 // unknown concept, CodeUnavailable after the deadline.
-func (g *Graph) ListEdges(ctx context.Context, f kappa.EdgeFilter) (list []kappa.ListedEdge, total int, err error) {
+func (g *Graph) ListEdges(ctx context.Context, f questions.EdgeFilter) (list []questions.ListedEdge, total int, err error) {
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
@@ -31,7 +32,7 @@ func (g *Graph) ListEdges(ctx context.Context, f kappa.EdgeFilter) (list []kappa
 		if list, total, err = v.ListEdges(ctx, f, ends[0], ends[1]); err != nil {
 			return err
 		}
-		edges := make([]kappa.Edge, len(list))
+		edges := make([]knowledge.Edge, len(list))
 		for i, e := range list {
 			edges[i] = e.Edge()
 		}
@@ -44,7 +45,7 @@ func (g *Graph) ListEdges(ctx context.Context, f kappa.EdgeFilter) (list []kappa
 				return err
 			}
 		}
-		sentences, err := v.EdgeEvidence(ctx, edges, number, kappa.SampleEdgeEvidence, 0)
+		sentences, err := v.EdgeEvidence(ctx, edges, number, knowledge.SampleEdgeEvidence, 0)
 		for i := range sentences {
 			list[i].Evidence = sentences[i]
 		}

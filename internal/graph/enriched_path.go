@@ -3,7 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // EnrichedPath returns what Connect does, and of each concept on the paths what is around it,
@@ -14,9 +14,9 @@ import (
 // It returns a CodeInvalid Error that names every broken rule, CodeNotFound for an
 // unknown concept, CodeUnavailable after the deadline. That there is no path is not an
 // error.
-func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (result kappa.EnrichedPath, err error) {
+func (g *Graph) EnrichedPath(ctx context.Context, q questions.EnrichedPathQuery) (result questions.EnrichedPath, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
 	err = g.readIn(ctx, "searching for a path and what is around it", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.enrichedPath(ctx, q)
@@ -25,30 +25,30 @@ func (g *Graph) EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (re
 	return result, err
 }
 
-func (v view) enrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
+func (v view) enrichedPath(ctx context.Context, q questions.EnrichedPathQuery) (questions.EnrichedPath, error) {
 	v, ends, err := v.locate(ctx, q.FromID, q.ToID)
 	if err != nil {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
 	epoch, err := v.epoch(ctx)
 	if err != nil {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
 	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
 	v.measures = q.Measures
 	found, err := v.routes(ctx, ends[0], ends[1], q.MaxHops, q.PathPage)
 	if err != nil {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
 	paths, shown, err := v.shownPaths(ctx, ends[0], found.routes, false)
 	if err != nil {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
-	result := kappa.EnrichedPath{
+	result := questions.EnrichedPath{
 		FromID: q.FromID, ToID: q.ToID, MaxHops: q.MaxHops, PerNode: q.PerNode, Depth: q.Around(), Count: len(paths), Paths: paths,
-		Surroundings: []kappa.Surroundings{}, Epoch: epoch, ShownPaths: found.ShownPaths, Completeness: found.Completeness,
+		Surroundings: []questions.Surroundings{}, Epoch: epoch, ShownPaths: found.ShownPaths, Completeness: found.Completeness,
 	}
 	if err := v.surround(ctx, found.levels, &result, onRoutes(ends[0], found.routes)); err != nil {
 		return result, err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // noType is a name that no relationship type has: a list of it selects nothing, where
@@ -14,7 +14,7 @@ const noType = "-"
 // permitted returns which of some relationship types a filter allows, by their stored
 // status; no types stand for all of the vocabulary. Whatever walks the graph is then
 // narrowed by the types alone. Without a filter it reads nothing.
-func (v view) permitted(ctx context.Context, types []string, f kappa.EpistemicFilter) ([]string, error) {
+func (v view) permitted(ctx context.Context, types []string, f questions.EpistemicFilter) ([]string, error) {
 	if f.IsZero() {
 		return types, nil
 	}
@@ -36,7 +36,7 @@ func (v view) permitted(ctx context.Context, types []string, f kappa.EpistemicFi
 }
 
 // narrowed returns v whose paths lead over relationships that two filters allow.
-func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter, r kappa.RelationshipFilter) (view, error) {
+func (v view) narrowed(ctx context.Context, f questions.EpistemicFilter, r questions.RelationshipFilter) (view, error) {
 	v = v.followingWeak(f.IncludeWeak).filtered(r)
 	var err error
 	v.only, err = v.permitted(ctx, typeNames(r.Types), f)
@@ -45,14 +45,14 @@ func (v view) narrowed(ctx context.Context, f kappa.EpistemicFilter, r kappa.Rel
 
 // filtered returns v that reads around and between concepts what a filter allows, its types
 // apart.
-func (v view) filtered(r kappa.RelationshipFilter) view {
+func (v view) filtered(r questions.RelationshipFilter) view {
 	v.direction, v.perHop = r.Direction, r.PerHop
 	return v.certain(r.MinConfidence).heading(r.Direction)
 }
 
 // heading returns v that follows relationships one way, or both. It holds until the next call:
 // the Snapshot is the same.
-func (v view) heading(d kappa.Heading) view {
+func (v view) heading(d questions.Heading) view {
 	v.Snapshot.Heading(d)
 	v.memory.heading = d
 	return v
@@ -63,7 +63,7 @@ func (v view) heading(d kappa.Heading) view {
 func (v view) unfiltered() view {
 	v.Snapshot.LeastConfidence(0)
 	v.memory.floor, v.perHop = 0, 0
-	return v.heading(kappa.HeadingBoth)
+	return v.heading(questions.HeadingBoth)
 }
 
 // certain returns v that reads no relationships below a confidence around and between
@@ -77,7 +77,7 @@ func (v view) certain(least float64) view {
 }
 
 // followingWeak returns v that reads weak relationships around and between concepts, or
-// not: those of the type RELATED_TO below kappa.LeastRelated.
+// not: those of the type RELATED_TO below vocabulary.LeastRelated.
 func (v view) followingWeak(weak bool) view {
 	if !weak {
 		v.Snapshot.HideWeak()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestMinEpoch asks a graph whose tables are at epoch 9 while memory is at 7.
@@ -45,22 +46,22 @@ func TestMinEpoch(t *testing.T) {
 				}
 				g := New(cfg)
 				begin := time.Now()
-				related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 1, MinEpoch: c.least})
+				related, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 1, MinEpoch: c.least})
 				if err != nil || related.Epoch != c.epoch || related.Count != 2 || time.Since(begin) != c.waited {
 					t.Errorf("after %s: %+v, %v", time.Since(begin), related, err)
 				}
 				if fromTables := c.epoch == 9; (m.queries > 0) != fromTables {
 					t.Errorf("the tables were read %d times", m.queries)
 				}
-				path, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, MinEpoch: c.least})
+				path, err := g.Connect(t.Context(), questions.ConnectQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, MinEpoch: c.least})
 				if err != nil || path.Epoch != c.epoch || path.Count != 1 {
 					t.Errorf("%+v, %v", path, err)
 				}
-				around, err := g.Neighborhood(t.Context(), kappa.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 1, Limit: 9, MinEpoch: c.least})
+				around, err := g.Neighborhood(t.Context(), questions.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 1, Limit: 9, MinEpoch: c.least})
 				if err != nil || around.Epoch != c.epoch || around.NodeCount != 3 {
 					t.Errorf("%+v, %v", around, err)
 				}
-				enriched, err := g.EnrichedPath(t.Context(), kappa.EnrichedPathQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, PerNode: 1, MinEpoch: c.least})
+				enriched, err := g.EnrichedPath(t.Context(), questions.EnrichedPathQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, PerNode: 1, MinEpoch: c.least})
 				if err != nil || enriched.Epoch != c.epoch || enriched.Count != 1 {
 					t.Errorf("%+v, %v", enriched, err)
 				}
@@ -70,7 +71,7 @@ func TestMinEpoch(t *testing.T) {
 	t.Run("an epoch that the graph has not reached", func(t *testing.T) {
 		m := &memory{concepts: 3, edges: star(0, 1, 2), at: 9}
 		_, err := New(Config{View: viewOf(m), Memory: m.load(t).View}).
-			Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 1, MinEpoch: epoch(10)})
+			Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 1, MinEpoch: epoch(10)})
 		if kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), "at most the epoch of the graph, 9, got 10") {
 			t.Errorf("got %v", err)
 		}
@@ -83,8 +84,8 @@ func TestMemoryIsBehind(t *testing.T) {
 	m.concepts, m.edges = 5, append(m.edges, star(0, 4)...)
 	g := New(Config{View: viewOf(m), Memory: loaded.View})
 	t.Run("a concept that only the tables know is read from them", func(t *testing.T) {
-		related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_4", MaxDepth: 2})
-		path, pathErr := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_1", ToID: "c_4", MaxHops: 2})
+		related, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_4", MaxDepth: 2})
+		path, pathErr := g.Connect(t.Context(), questions.ConnectQuery{FromID: "c_1", ToID: "c_4", MaxHops: 2})
 		v := viewOver(m)
 		v.memory = inMemory{View: loaded.View()}
 		around, ballErr := v.nhop(t.Context(), nhopQuery{seeds: []int{4}, hops: 1})
@@ -93,14 +94,14 @@ func TestMemoryIsBehind(t *testing.T) {
 		}
 	})
 	t.Run("a concept that nobody knows", func(t *testing.T) {
-		_, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_9", MaxDepth: 2})
+		_, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_9", MaxDepth: 2})
 		if kappa.ErrorCode(err) != kappa.CodeNotFound {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("memory that is not ready", func(t *testing.T) {
 		g := New(Config{View: viewOf(m), Memory: func() *adjacency.View { return nil }})
-		related, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_4", MaxDepth: 2})
+		related, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_4", MaxDepth: 2})
 		if err != nil || related.Count != 2 {
 			t.Errorf("%+v, %v", related, err)
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/export"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // The bounds of exports. One holds a connection and a snapshot of the graph for as long
@@ -31,7 +33,7 @@ const (
 // returns a CodeInvalid Error that names every broken rule, CodeNotFound for an unknown
 // concept or ontology, CodeUnavailable when two exports run or after the deadline, and
 // the error of the writer.
-func (g *Graph) Export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error {
+func (g *Graph) Export(ctx context.Context, q questions.ExportQuery, begin func(questions.Completeness) io.Writer) error {
 	if err := q.Validate(); err != nil {
 		return err
 	}
@@ -59,10 +61,10 @@ type selection struct {
 	ontology int
 	name     string // of the ontology
 	concepts []int  // ascending
-	kappa.Completeness
+	questions.Completeness
 }
 
-func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error {
+func (v view) export(ctx context.Context, q questions.ExportQuery, begin func(questions.Completeness) io.Writer) error {
 	s, err := v.selection(ctx, q)
 	if err != nil {
 		return err
@@ -81,7 +83,7 @@ func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.
 		ends = s.concepts
 	}
 	for page := range slices.Chunk(s.concepts, exportPageSize) {
-		if err := v.exportEdges(ctx, w, s, kappa.EdgeSelection{From: page, To: ends, Ontology: s.ontology, Types: typeNames(q.Types)}, q.IncludeEvidence); err != nil {
+		if err := v.exportEdges(ctx, w, s, questions.EdgeSelection{From: page, To: ends, Ontology: s.ontology, Types: typeNames(q.Types)}, q.IncludeEvidence); err != nil {
 			return err
 		}
 	}
@@ -89,7 +91,7 @@ func (v view) export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.
 }
 
 // selection finds the concepts of an export.
-func (v view) selection(ctx context.Context, q kappa.ExportQuery) (s selection, err error) {
+func (v view) selection(ctx context.Context, q questions.ExportQuery) (s selection, err error) {
 	if len(q.Seeds) > 0 {
 		return v.around(ctx, q)
 	}
@@ -104,7 +106,7 @@ func (v view) selection(ctx context.Context, q kappa.ExportQuery) (s selection, 
 		return s, err
 	}
 	if q.Limit > 0 && len(s.concepts) > q.Limit {
-		s.Completeness = incomplete(kappa.Completeness{}, exportTruncated)
+		s.Completeness = incomplete(questions.Completeness{}, exportTruncated)
 		if s.concepts, err = v.StrongestConcepts(ctx, s.concepts, q.Limit); err != nil {
 			return s, err
 		}
@@ -114,7 +116,7 @@ func (v view) selection(ctx context.Context, q kappa.ExportQuery) (s selection, 
 }
 
 // around finds the concepts around seeds, which count for the limit too.
-func (v view) around(ctx context.Context, q kappa.ExportQuery) (s selection, err error) {
+func (v view) around(ctx context.Context, q questions.ExportQuery) (s selection, err error) {
 	numbers, err := v.ConceptNumbers(ctx, q.Seeds)
 	if err != nil {
 		return s, err
@@ -130,7 +132,7 @@ func (v view) around(ctx context.Context, q kappa.ExportQuery) (s selection, err
 	seeds = distinct(seeds)
 	limit := q.Limit
 	if limit == 0 {
-		limit = kappa.DefaultSeedLimit
+		limit = questions.DefaultSeedLimit
 	}
 	b, err := v.nhop(ctx, nhopQuery{seeds: seeds, hops: q.MaxHops, types: q.Types, most: max(0, limit-len(seeds)) + 1})
 	if err != nil {
@@ -169,7 +171,7 @@ func (v view) exportNodes(ctx context.Context, w export.Writer, of selection, co
 }
 
 // narrow replaces the figures of concepts by those of the ontology of an export.
-func (v view) narrow(ctx context.Context, summaries map[int]kappa.ConceptSummary, of selection, concepts []int) error {
+func (v view) narrow(ctx context.Context, summaries map[int]knowledge.ConceptSummary, of selection, concepts []int) error {
 	within, err := v.NarrowedConcepts(ctx, concepts, of.name, 0)
 	if err != nil {
 		return err
@@ -194,12 +196,12 @@ func (v view) narrow(ctx context.Context, summaries map[int]kappa.ConceptSummary
 
 // exportEdges writes the relationships that q selects and that end at a concept of s. Their
 // sentences, of an ontology only its own, are read for some of them at a time.
-func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q kappa.EdgeSelection, evidence bool) error {
+func (v view) exportEdges(ctx context.Context, w export.Writer, s selection, q questions.EdgeSelection, evidence bool) error {
 	edges, err := v.edgesFrom(ctx, q)
 	if err != nil {
 		return err
 	}
-	edges = slices.DeleteFunc(edges, func(e kappa.SubgraphEdge) bool {
+	edges = slices.DeleteFunc(edges, func(e questions.SubgraphEdge) bool {
 		_, shown := slices.BinarySearch(s.concepts, e.To)
 		return !shown
 	})

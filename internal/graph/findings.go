@@ -1,6 +1,6 @@
 package graph
 
-import "github.com/kappagraph/kappa"
+import "github.com/kappagraph/kappa/knowledge/questions"
 
 // findings is what a search shows of a ranking: a page of what it found, and the best
 // of what it missed.
@@ -10,7 +10,7 @@ type findings struct {
 	nearMisses
 }
 
-func newFindings(r ranking, q kappa.SearchQuery) (s findings) {
+func newFindings(r ranking, q questions.SearchQuery) (s findings) {
 	found := r.from(*q.MinSimilarity)
 	s.page = page(found, q.Offset, q.Limit)
 	s.nearMisses, s.missed = r.secondSearch(len(found), *q.MinSimilarity, q.Limit)
@@ -32,8 +32,8 @@ func idsOf(list []ranked) []int {
 }
 
 // result is the answer. A concept that is not there any more is left out.
-func (s findings) result(q kappa.SearchQuery, shown kappa.ShownConcepts) kappa.SearchResult {
-	result := kappa.SearchResult{
+func (s findings) result(q questions.SearchQuery, shown questions.ShownConcepts) questions.SearchResult {
+	result := questions.SearchResult{
 		Query: q.Query, Offset: q.Offset, Threshold: *q.MinSimilarity, Results: hits(s.page, shown, q.IncludeEvidence),
 	}
 	result.Count = len(result.Results)
@@ -49,14 +49,14 @@ func (s findings) result(q kappa.SearchQuery, shown kappa.ShownConcepts) kappa.S
 }
 
 // hits shows ranked concepts, in their order.
-func hits(list []ranked, shown kappa.ShownConcepts, evidence bool) []kappa.ConceptHit {
-	hits := make([]kappa.ConceptHit, 0, len(list))
+func hits(list []ranked, shown questions.ShownConcepts, evidence bool) []questions.ConceptHit {
+	hits := make([]questions.ConceptHit, 0, len(list))
 	for _, c := range list {
 		s, ok := shown.Summaries[c.id]
 		if !ok {
 			continue
 		}
-		hit := kappa.ConceptHit{
+		hit := questions.ConceptHit{
 			ConceptID: s.ConceptID, Label: s.Label, Description: s.Description, Score: c.score,
 			Documents: orEmpty(shown.Ontologies[c.id]), EvidenceCount: s.Instances, Grounding: shown.Groundings[c.id],
 		}

@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -20,10 +24,10 @@ const (
 // Config is what a Graph needs.
 type Config struct {
 	View     Viewer
-	Embedder kappa.Embedder // of the model whose embeddings the graph holds
+	Embedder models.Embedder // of the model whose embeddings the graph holds
 	// Settings are asked for at each question and must not block; nil are those of
 	// a new database.
-	Settings func() kappa.GraphSettings
+	Settings func() knowledge.GraphSettings
 	Deadline time.Duration // of each call as a whole; 0 = as Settings say
 	// Connections is how many View and its Snapshots can have at once; 0 is any number.
 	Connections int
@@ -39,22 +43,22 @@ type Config struct {
 
 // Search is what searches need besides; without it they read the tables.
 type Search struct {
-	Threshold *Threshold // nil: kappa.DefaultSimilarity
+	Threshold *Threshold // nil: questions.DefaultSimilarity
 	// Index returns what concepts are found in, or nil while it is not ready. It may wait
 	// until that has what was stored last.
 	Index func(ctx context.Context, model string) *signatures.Index
 	// Show reads what is shown of concepts, with up to quotes of each, as of one
 	// moment.
-	Show func(ctx context.Context, ids []int, quotes int) (kappa.ShownConcepts, error)
+	Show func(ctx context.Context, ids []int, quotes int) (questions.ShownConcepts, error)
 	// Narrow reads what an ontology alone says of concepts.
-	Narrow func(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error)
+	Narrow func(ctx context.Context, ids []int, ontology string, quotes int) (map[int]questions.Narrowed, error)
 }
 
 // Graph answers queries. Its methods may be called from many goroutines.
 type Graph struct {
 	view     Viewer
-	embedder kappa.Embedder
-	settings func() kappa.GraphSettings
+	embedder models.Embedder
+	settings func() knowledge.GraphSettings
 	fixed    time.Duration // the deadline, when not that of the settings
 	log      *slog.Logger
 	limits   limits
@@ -89,7 +93,7 @@ func defaultLimits() limits {
 // New returns a Graph. It starts nothing.
 func New(cfg Config) *Graph {
 	if cfg.Settings == nil {
-		cfg.Settings = kappa.DefaultGraphSettings
+		cfg.Settings = knowledge.DefaultGraphSettings
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -116,7 +120,7 @@ func New(cfg Config) *Graph {
 }
 
 // Ontologies returns every ontology with what it holds, by name.
-func (g *Graph) Ontologies(ctx context.Context) (list []kappa.Ontology, err error) {
+func (g *Graph) Ontologies(ctx context.Context) (list []ontologies.Ontology, err error) {
 	err = g.read(ctx, "listing the ontologies", func(ctx context.Context, v view) error {
 		list, err = v.Ontologies(ctx)
 		return err
@@ -125,7 +129,7 @@ func (g *Graph) Ontologies(ctx context.Context) (list []kappa.Ontology, err erro
 }
 
 // Stats counts what the graph holds.
-func (g *Graph) Stats(ctx context.Context) (stats kappa.GraphStats, err error) {
+func (g *Graph) Stats(ctx context.Context) (stats ontologies.GraphStats, err error) {
 	err = g.read(ctx, "counting the graph", func(ctx context.Context, v view) error {
 		stats, err = v.GraphStats(ctx)
 		return err

@@ -3,7 +3,7 @@ package graph
 import (
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // kindredScore is what a concept scores whose name says the same thing with another
@@ -69,7 +69,7 @@ func oneOf(phrase string) string {
 	return singular(phrase)
 }
 
-// names returns what p may be called, in the form of kappa.LabelKey, and what a concept
+// names returns what p may be called, in the form of naming.LabelKey, and what a concept
 // of that name scores.
 func (p probe) names() map[string]float64 {
 	scores := map[string]float64{}
@@ -85,6 +85,6 @@ func (p probe) names() map[string]float64 {
 	for _, part := range p.parts {
 		add(part.text, part.weight())
 	}
-	add(kappa.LabelKey(p.query.Query), 1)
+	add(naming.LabelKey(p.query.Query), 1)
 	return scores
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func TestKindred(t *testing.T) {
@@ -38,7 +39,7 @@ func TestKindred(t *testing.T) {
 // TestSearchByKindredName finds what is named with another ending, alone and in a
 // question, and puts the very name before it and before what only resembles it.
 func TestSearchByKindredName(t *testing.T) {
-	l := &library{cosines: map[string]float64{"c_1": 0.4, "c_2": 0.99, "c_3": 0.3}, terms: []kappa.TermHit{
+	l := &library{cosines: map[string]float64{"c_1": 0.4, "c_2": 0.99, "c_3": 0.3}, terms: []knowledge.TermHit{
 		{ID: 1, ConceptID: "c_1", Term: "garbage collection", IsLabel: true},
 		{ID: 3, ConceptID: "c_3", Term: "gc", IsLabel: false},
 		{ID: 4, ConceptID: "c_4", Term: "moss piglet", IsLabel: false},
@@ -52,7 +53,7 @@ func TestSearchByKindredName(t *testing.T) {
 		"moss piglets":                        "c_2 0.99, c_4 0.9405",
 		"salt cities":                         "c_2 0.99, c_5 0.99",
 	} {
-		result, err := New(Config{View: viewOf(l), Embedder: wholeOnly{}}).Search(t.Context(), kappa.SearchQuery{Query: query, Limit: 5})
+		result, err := New(Config{View: viewOf(l), Embedder: wholeOnly{}}).Search(t.Context(), questions.SearchQuery{Query: query, Limit: 5})
 		var got []string
 		for _, h := range result.Results {
 			got = append(got, h.ConceptID+" "+strconv.FormatFloat(h.Score, 'f', -1, 64))

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // levels is the part of a question that takes level after level: until when it may, and what
@@ -17,7 +20,7 @@ import (
 type levels struct {
 	until    time.Time
 	within   time.Duration // from the beginning until then
-	settings kappa.GraphSettings
+	settings knowledge.GraphSettings
 	hops     int // that are asked for
 	gaps     gaps
 	narrowed bool // a hop led to more concepts than it may take
@@ -28,7 +31,7 @@ type levels struct {
 }
 
 // newLevels leaves a share of the time of ctx for what comes after the levels.
-func newLevels(ctx context.Context, hops int, set kappa.GraphSettings) *levels {
+func newLevels(ctx context.Context, hops int, set knowledge.GraphSettings) *levels {
 	left := set.Timeout()
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Duration(float64(time.Until(deadline)) * (1 - reserved))
@@ -74,7 +77,7 @@ func (l *levels) add(hop int, chunks []chunk) error {
 }
 
 // completeness says what is missing. limit says it of a search that was cut at its limit.
-func (l *levels) completeness(truncated bool, limit string) kappa.Completeness {
+func (l *levels) completeness(truncated bool, limit string) questions.Completeness {
 	c := l.gaps.completeness(l.hops, l.settings)
 	if l.narrowed {
 		c = incomplete(c, "a hop leads to more concepts than limit_per_hop; those with the paths that say most were taken")
@@ -87,7 +90,7 @@ func (l *levels) completeness(truncated bool, limit string) kappa.Completeness {
 
 // ends returns the far ends of what is around the concepts of a level. What could not be read
 // in time is recorded in l.
-func (v view) ends(ctx context.Context, l *levels, hop int, q kappa.NeighborQuery) (ends []int32, err error) {
+func (v view) ends(ctx context.Context, l *levels, hop int, q questions.NeighborQuery) (ends []int32, err error) {
 	if v.memory.View != nil {
 		err = l.inMemory(ctx, hop, func(ctx context.Context) (err error) {
 			ends, err = v.memory.Ends(ctx, q.Concepts, v.memory.follow(q.Types), q.Most)
@@ -125,7 +128,7 @@ func (l *levels) inMemory(ctx context.Context, hop int, read func(ctx context.Co
 // edges returns the relationships around the concepts of a level: all of them, or the first
 // ones in the order of Snapshot.EdgesAround when there are more than most. What could not be
 // read in time is recorded in l.
-func (v view) edges(ctx context.Context, l *levels, hop int, concepts []int, types []string, most int) (edges []kappa.Edge, err error) {
+func (v view) edges(ctx context.Context, l *levels, hop int, concepts []int, types []string, most int) (edges []knowledge.Edge, err error) {
 	if v.memory.View != nil {
 		err = l.inMemory(ctx, hop, func(ctx context.Context) (err error) {
 			edges, err = v.memory.edgesAround(ctx, concepts, types, most)
@@ -157,7 +160,7 @@ type edgeReading struct {
 	most  int
 	limit time.Duration // of one query
 
-	edges []kappa.Edge
+	edges []knowledge.Edge
 	done  []chunk
 }
 
@@ -165,7 +168,7 @@ type edgeReading struct {
 func (r *edgeReading) read(ctx context.Context, chunks []chunk, until time.Time) {
 	for _, c := range chunks {
 		if left := time.Until(until); left > 0 && ctx.Err() == nil {
-			var found []kappa.Edge
+			var found []knowledge.Edge
 			c.err = r.Bounded(ctx, min(r.limit, left), func(ctx context.Context) (err error) {
 				found, err = r.EdgesAround(ctx, fromInt32s(c.concepts), r.types, r.most)
 				return err
@@ -181,7 +184,7 @@ func (r *edgeReading) read(ctx context.Context, chunks []chunk, until time.Time)
 }
 
 // add adds relationships, and keeps the first ones when they become too many.
-func (r *edgeReading) add(found []kappa.Edge) {
+func (r *edgeReading) add(found []knowledge.Edge) {
 	if r.edges = append(r.edges, found...); len(r.edges) > r.most && len(r.edges) > len(found) {
 		slices.SortFunc(r.edges, compareStrength)
 		r.edges = r.edges[:r.most]
@@ -206,9 +209,9 @@ func (r *edgeReading) late(until time.Time) []chunk {
 }
 
 // compareStrength is the order of Snapshot.EdgesAround.
-func compareStrength(a, b kappa.Edge) int {
+func compareStrength(a, b knowledge.Edge) int {
 	return cmp.Or(
-		compareBool(a.Type == kappa.TypeRelatedTo, b.Type == kappa.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence),
+		compareBool(a.Type == vocabulary.TypeRelatedTo, b.Type == vocabulary.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence),
 		compareEnds(a, b), cmp.Compare(a.Type, b.Type), compareBool(a.Forward, b.Forward),
 	)
 }

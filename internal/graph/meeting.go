@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // meeting is a bidirectional search: two walks that grow towards each other. Both
@@ -41,7 +41,7 @@ func (m *meeting) met(last *walk) bool {
 
 // route is a path between the two starts.
 type route struct {
-	edges []kappa.Edge
+	edges []knowledge.Edge
 	cost  int
 }
 
@@ -59,7 +59,7 @@ func (r route) concepts(start int) []int {
 func compareRoutes(a, b route) int {
 	return cmp.Or(
 		cmp.Compare(a.cost, b.cost),
-		slices.CompareFunc(a.edges, b.edges, func(x, y kappa.Edge) int { return cmp.Compare(x.To, y.To) }),
+		slices.CompareFunc(a.edges, b.edges, func(x, y knowledge.Edge) int { return cmp.Compare(x.To, y.To) }),
 	)
 }
 

@@ -8,6 +8,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // inMemory is the graph in memory, as of one moment. Without a View it knows
@@ -15,21 +18,21 @@ import (
 type inMemory struct {
 	*adjacency.View
 
-	hidesWeak bool    // RELATED_TO below kappa.LeastRelated is not followed
+	hidesWeak bool    // RELATED_TO below vocabulary.LeastRelated is not followed
 	floor     float32 // confidence of what is followed; 0 = any
-	heading   kappa.Heading
+	heading   questions.Heading
 }
 
 // follow returns the edges of some types, or of all without any, that are followed.
 func (m inMemory) follow(types []string) adjacency.TypeSet {
 	followed := m.Types(types).AtLeast(m.floor)
 	if m.heading.Out() != m.heading.In() {
-		followed = followed.OneWay(m.heading.Out(), kappa.TypeRelatedTo, m.View)
+		followed = followed.OneWay(m.heading.Out(), vocabulary.TypeRelatedTo, m.View)
 	}
 	if !m.hidesWeak {
 		return followed
 	}
-	return followed.From(kappa.TypeRelatedTo, kappa.LeastRelated, m.View)
+	return followed.From(vocabulary.TypeRelatedTo, vocabulary.LeastRelated, m.View)
 }
 
 // knows reports whether all of some concepts are there.
@@ -96,7 +99,7 @@ func (v view) since(ctx context.Context, least int64) (view, error) {
 }
 
 // edgesBetween answers q: From of each edge is one of q.From.
-func (v view) edgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+func (v view) edgesBetween(ctx context.Context, q questions.BetweenQuery) ([]knowledge.Edge, error) {
 	if v.memory.View == nil {
 		return v.EdgesBetween(ctx, q)
 	}
@@ -105,16 +108,16 @@ func (v view) edgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.E
 	for _, c := range q.To {
 		to.add(c)
 	}
-	var edges []kappa.Edge
+	var edges []knowledge.Edge
 	for i, c := range q.From {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		for n := range v.memory.Around(c) {
 			if to.has(n.Concept) && only.Follows(n) {
-				edges = append(edges, kappa.Edge{
+				edges = append(edges, knowledge.Edge{
 					From: int(c), To: int(n.Concept), Type: v.memory.TypeName(n.Type),
-					Confidence: kappa.FromReal(n.Confidence), Forward: n.Forward,
+					Confidence: knowledge.FromReal(n.Confidence), Forward: n.Forward,
 				})
 			}
 		}
@@ -130,7 +133,7 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 		seeds[i] = int32(s)
 	}
 	found, err := m.Ball(ctx, adjacency.BallQuery{Seeds: seeds, Hops: q.hops, Types: m.follow(typeNames(q.types)), Most: q.most})
-	b := ball{concepts: make([]int, len(found.Concepts)), ends: found.Ends, Completeness: kappa.Completeness{Complete: true}}
+	b := ball{concepts: make([]int, len(found.Concepts)), ends: found.Ends, Completeness: questions.Completeness{Complete: true}}
 	for i, c := range found.Concepts {
 		b.concepts[i] = int(c)
 	}
@@ -151,7 +154,7 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 
 // edgesAround returns relationships like Snapshot.EdgesAround. When there are no
 // more than most, it returns them by their ends.
-func (m inMemory) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (m inMemory) edgesAround(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	only := m.follow(types)
 	s := strongestFirst{most: most}
 	for i, c := range concepts {
@@ -160,16 +163,16 @@ func (m inMemory) edgesAround(ctx context.Context, concepts []int, types []strin
 		}
 		for n := range m.Around(int32(c)) {
 			if only.Follows(n) {
-				s.add(found{c, n, m.TypeName(n.Type) == kappa.TypeRelatedTo})
+				s.add(found{c, n, m.TypeName(n.Type) == vocabulary.TypeRelatedTo})
 			}
 		}
 	}
 	list := s.first()
-	edges := make([]kappa.Edge, len(list))
+	edges := make([]knowledge.Edge, len(list))
 	for i, f := range list {
-		edges[i] = kappa.Edge{
+		edges[i] = knowledge.Edge{
 			From: f.near, To: int(f.Concept), Type: m.TypeName(f.Type),
-			Confidence: kappa.FromReal(f.Confidence), Forward: f.Forward,
+			Confidence: knowledge.FromReal(f.Confidence), Forward: f.Forward,
 		}
 	}
 	return edges, nil

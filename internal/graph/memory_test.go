@@ -13,6 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // viewOf shows the same all the time.
@@ -30,18 +34,18 @@ func viewOf(s Snapshot) Viewer {
 type memory struct {
 	Snapshot
 	concepts int
-	edges    []kappa.Edge
+	edges    []knowledge.Edge
 	queries  int   // levels that were loaded
 	at       int64 // its epoch; 7 at least
 
 	hidesWeak  bool              // until the next view
 	floor      float64           // likewise
-	heading    kappa.Heading     // likewise
+	heading    questions.Heading // likewise
 	unmeasured bool              // the grounding of its concepts is not known
 	statuses   map[string]string // of relationship types
 	embeddings int               // queries of embeddings
 	named      int               // queries of names alone
-	vectors    func(concept int) kappa.Embedding
+	vectors    func(concept int) models.Embedding
 }
 
 // HideWeak is GraphSnapshot.HideWeak.
@@ -51,21 +55,21 @@ func (m *memory) HideWeak() { m.hidesWeak = true }
 func (m *memory) LeastConfidence(least float64) { m.floor = least }
 
 // Heading is GraphSnapshot.Heading.
-func (m *memory) Heading(d kappa.Heading) { m.heading = d }
+func (m *memory) Heading(d questions.Heading) { m.heading = d }
 
 // hidden reports that e is not read.
-func (m *memory) hidden(e kappa.Edge) bool {
-	return e.Confidence < m.floor || m.hidesWeak && e.Type == kappa.TypeRelatedTo && e.Confidence < kappa.LeastRelated
+func (m *memory) hidden(e knowledge.Edge) bool {
+	return e.Confidence < m.floor || m.hidesWeak && e.Type == vocabulary.TypeRelatedTo && e.Confidence < vocabulary.LeastRelated
 }
 
 func (m *memory) TypeStatuses(context.Context) (map[string]string, error) { return m.statuses, nil }
 
-func (m *memory) ConceptEmbeddings(_ context.Context, _ string, ids []int) ([]kappa.EmbeddedConcept, error) {
+func (m *memory) ConceptEmbeddings(_ context.Context, _ string, ids []int) ([]knowledge.EmbeddedConcept, error) {
 	m.embeddings++
-	var found []kappa.EmbeddedConcept
+	var found []knowledge.EmbeddedConcept
 	for _, id := range ids {
 		if v := m.vectors(id); v != nil {
-			found = append(found, kappa.EmbeddedConcept{ID: id, ConceptID: conceptID(id), Embedding: v})
+			found = append(found, knowledge.EmbeddedConcept{ID: id, ConceptID: conceptID(id), Embedding: v})
 		}
 	}
 	return found, nil
@@ -79,8 +83,8 @@ func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {
 	return n, nil
 }
 
-func (m *memory) ConceptSummaries(_ context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
-	found := map[int]kappa.ConceptSummary{}
+func (m *memory) ConceptSummaries(_ context.Context, ids []int) (map[int]knowledge.ConceptSummary, error) {
+	found := map[int]knowledge.ConceptSummary{}
 	for _, id := range ids {
 		s := named(id)
 		s.Relationships, s.Types, s.Strength = m.support(id)
@@ -89,8 +93,8 @@ func (m *memory) ConceptSummaries(_ context.Context, ids []int) (map[int]kappa.C
 	return found, nil
 }
 
-func named(id int) kappa.ConceptSummary {
-	return kappa.ConceptSummary{ID: id, ConceptID: conceptID(id), Label: fmt.Sprintf("label %03d", id)}
+func named(id int) knowledge.ConceptSummary {
+	return knowledge.ConceptSummary{ID: id, ConceptID: conceptID(id), Label: fmt.Sprintf("label %03d", id)}
 }
 
 // support sums up the relationships of a concept.
@@ -114,7 +118,7 @@ func (m *memory) support(id int) (relationships, types int, grounding *float64) 
 	case weights == 0:
 		return relationships, len(seen), new(0.0)
 	}
-	return relationships, len(seen), kappa.Rounded(sum / weights)
+	return relationships, len(seen), knowledge.Rounded(sum / weights)
 }
 
 // projections are those of the types, apart from the last one.
@@ -124,18 +128,18 @@ func (m *memory) TypeProjections(context.Context) (map[int32]float64, error) {
 	return m.projections(), nil
 }
 
-func (m *memory) ConceptNames(_ context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+func (m *memory) ConceptNames(_ context.Context, ids []int) (map[int]knowledge.ConceptSummary, error) {
 	m.named++
-	found := map[int]kappa.ConceptSummary{}
+	found := map[int]knowledge.ConceptSummary{}
 	for _, id := range ids {
 		found[id] = named(id)
 	}
 	return found, nil
 }
 
-func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	m.queries++
-	var found []kappa.Edge
+	var found []knowledge.Edge
 	for _, e := range m.edges {
 		if len(types) > 0 && !slices.Contains(types, e.Type) || m.hidden(e) {
 			continue
@@ -147,7 +151,7 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 			found = append(found, reversed(e))
 		}
 	}
-	slices.SortFunc(found, func(a, b kappa.Edge) int {
+	slices.SortFunc(found, func(a, b knowledge.Edge) int {
 		return cmp.Or(
 			cmp.Compare(cost(a), cost(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To),
 			cmp.Compare(slices.Index(typesOf, a.Type), slices.Index(typesOf, b.Type)), compareBool(a.Forward, b.Forward),
@@ -156,9 +160,9 @@ func (m *memory) EdgesAround(_ context.Context, concepts []int, types []string, 
 	return found[:min(most, len(found))], nil
 }
 
-func (m *memory) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+func (m *memory) EdgesBetween(ctx context.Context, q questions.BetweenQuery) ([]knowledge.Edge, error) {
 	edges, err := m.EdgesAround(ctx, toInts(q.From), q.Types, math.MaxInt)
-	return slices.DeleteFunc(edges, func(e kappa.Edge) bool { return !slices.Contains(q.To, int32(e.To)) }), err
+	return slices.DeleteFunc(edges, func(e knowledge.Edge) bool { return !slices.Contains(q.To, int32(e.To)) }), err
 }
 
 func (m *memory) ConceptNumbers(ctx context.Context, ids []string) (map[string]int, error) {
@@ -172,11 +176,11 @@ func (m *memory) ConceptNumbers(ctx context.Context, ids []string) (map[string]i
 }
 
 // EdgesAmong selects and sorts as the database does.
-func (m *memory) EdgesAmong(_ context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (m *memory) EdgesAmong(_ context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	edges := m.pointing(concepts, concepts, types)
-	slices.SortFunc(edges, func(a, b kappa.Edge) int {
+	slices.SortFunc(edges, func(a, b knowledge.Edge) int {
 		return cmp.Or(
-			compareBool(a.Type == kappa.TypeRelatedTo, b.Type == kappa.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence),
+			compareBool(a.Type == vocabulary.TypeRelatedTo, b.Type == vocabulary.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence),
 			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type),
 		)
 	})
@@ -184,14 +188,14 @@ func (m *memory) EdgesAmong(_ context.Context, concepts []int, types []string, m
 }
 
 // EdgesFrom selects and sorts as the database does.
-func (m *memory) EdgesFrom(_ context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error) {
+func (m *memory) EdgesFrom(_ context.Context, q questions.EdgeSelection) ([]questions.SubgraphEdge, error) {
 	edges := m.pointing(q.From, q.To, q.Types)
-	slices.SortFunc(edges, func(a, b kappa.Edge) int {
+	slices.SortFunc(edges, func(a, b knowledge.Edge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Type, b.Type))
 	})
-	list := make([]kappa.SubgraphEdge, len(edges))
+	list := make([]questions.SubgraphEdge, len(edges))
 	for i, e := range edges {
-		list[i] = kappa.SubgraphEdge{
+		list[i] = questions.SubgraphEdge{
 			From: e.From, To: e.To, FromID: conceptID(e.From), ToID: conceptID(e.To), Type: e.Type, Confidence: e.Confidence,
 		}
 	}
@@ -199,8 +203,8 @@ func (m *memory) EdgesFrom(_ context.Context, q kappa.EdgeSelection) ([]kappa.Su
 }
 
 // pointing returns the edges that point from some concepts to some others; none are all.
-func (m *memory) pointing(from, to []int, types []string) []kappa.Edge {
-	var list []kappa.Edge
+func (m *memory) pointing(from, to []int, types []string) []knowledge.Edge {
+	var list []knowledge.Edge
 	for _, e := range m.edges {
 		if slices.Contains(from, e.From) && (len(to) == 0 || slices.Contains(to, e.To)) && (len(types) == 0 || slices.Contains(types, e.Type)) && !m.hidden(e) {
 			list = append(list, e)
@@ -212,28 +216,28 @@ func (m *memory) pointing(from, to []int, types []string) []kappa.Edge {
 func (m *memory) GraphEpoch(context.Context) (int64, error) { return max(7, m.at), nil }
 
 // Neighbors reads a level by EdgesAround.
-func (m *memory) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+func (m *memory) Neighbors(ctx context.Context, q questions.NeighborQuery) ([]int32, error) {
 	return farEnds(m.EdgesAround(ctx, toInts(q.Concepts), q.Types, q.Most))
 }
 
 // StrongestNeighbors is naive: it looks at every relationship of each concept.
-func (m *memory) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
-	var list []kappa.NeighborEdge
+func (m *memory) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]questions.NeighborEdge, error) {
+	var list []questions.NeighborEdge
 	for _, c := range distinct(concepts) {
 		all, err := m.EdgesAround(ctx, []int{c}, types, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
-		near := slices.DeleteFunc(strongest(all), func(e kappa.Edge) bool { return e.From != c || slices.Contains(concepts, e.To) })
-		slices.SortFunc(near, func(a, b kappa.Edge) int { return cmp.Or(cmp.Compare(cost(a), cost(b)), cmp.Compare(a.To, b.To)) })
+		near := slices.DeleteFunc(strongest(all), func(e knowledge.Edge) bool { return e.From != c || slices.Contains(concepts, e.To) })
+		slices.SortFunc(near, func(a, b knowledge.Edge) int { return cmp.Or(cmp.Compare(cost(a), cost(b)), cmp.Compare(a.To, b.To)) })
 		for _, e := range near[:min(most, len(near))] {
-			list = append(list, kappa.NeighborEdge{Edge: e, Neighbors: len(near)})
+			list = append(list, questions.NeighborEdge{Edge: e, Neighbors: len(near)})
 		}
 	}
 	return list, nil
 }
 
-func farEnds(edges []kappa.Edge, err error) ([]int32, error) {
+func farEnds(edges []knowledge.Edge, err error) ([]int32, error) {
 	ends := make([]int32, len(edges))
 	for i, e := range edges {
 		ends[i] = int32(e.To)
@@ -257,13 +261,13 @@ func (m *memory) Bounded(ctx context.Context, within time.Duration, read func(ct
 }
 
 // Share lets any number of others read.
-func (m *memory) Share(context.Context) (kappa.Beside, error) {
-	return func(_ context.Context, read func(n kappa.Neighbors) error) error { return read(m.Neighbors) }, nil
+func (m *memory) Share(context.Context) (questions.Beside, error) {
+	return func(_ context.Context, read func(n questions.Neighbors) error) error { return read(m.Neighbors) }, nil
 }
 
 // viewOver is a view of m with the settings of a new database.
 func viewOver(m *memory) view {
-	return view{Snapshot: m, limits: defaultLimits(), tables: newTables(kappa.DefaultGraphSettings, slog.New(slog.DiscardHandler))}
+	return view{Snapshot: m, limits: defaultLimits(), tables: newTables(knowledge.DefaultGraphSettings, slog.New(slog.DiscardHandler))}
 }
 
 func conceptID(n int) string { return "c_" + strconv.Itoa(n) }
@@ -278,12 +282,12 @@ func randomMemory(t *rapid.T) *memory {
 	}
 	concept := rapid.SampledFrom(numbers) // even, where a range would favour its ends
 	for range rapid.SampledFrom([]int{m.concepts / 2, m.concepts, m.concepts + 2, 2 * m.concepts}).Draw(t, "edges") {
-		e := kappa.Edge{
+		e := knowledge.Edge{
 			From: concept.Draw(t, "from"), To: concept.Draw(t, "to"), Forward: true,
-			Type:       rapid.SampledFrom([]string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}).Draw(t, "type"),
+			Type:       rapid.SampledFrom([]string{"CAUSES", "PART_OF", vocabulary.TypeRelatedTo}).Draw(t, "type"),
 			Confidence: rapid.SampledFrom([]float64{0.25, 0.5, 0.9, 1}).Draw(t, "confidence"),
 		}
-		same := func(o kappa.Edge) bool { return e.From == o.From && e.To == o.To && e.Type == o.Type }
+		same := func(o knowledge.Edge) bool { return e.From == o.From && e.To == o.To && e.Type == o.Type }
 		if e.From != e.To && !slices.ContainsFunc(m.edges, same) {
 			m.edges = append(m.edges, e)
 		}
@@ -318,10 +322,10 @@ func (r route) end(start int) int {
 }
 
 // star is the relationships from one concept to others.
-func star(hub int, others ...int) []kappa.Edge {
-	var edges []kappa.Edge
+func star(hub int, others ...int) []knowledge.Edge {
+	var edges []knowledge.Edge
 	for _, o := range others {
-		edges = append(edges, kappa.Edge{From: hub, To: o, Type: "CAUSES", Confidence: 1, Forward: true})
+		edges = append(edges, knowledge.Edge{From: hub, To: o, Type: "CAUSES", Confidence: 1, Forward: true})
 	}
 	return edges
 }

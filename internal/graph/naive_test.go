@@ -9,13 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // steps are the strongest relationships that a question follows from a concept, one to each
 // neighbour, by looking at all there are.
-func (m *memory) steps(c int, f kappa.RelationshipFilter) map[int]kappa.Edge {
-	best := map[int]kappa.Edge{}
+func (m *memory) steps(c int, f questions.RelationshipFilter) map[int]knowledge.Edge {
+	best := map[int]knowledge.Edge{}
 	for _, e := range m.edges {
 		if e.To == c {
 			e = reversed(e)
@@ -23,8 +25,8 @@ func (m *memory) steps(c int, f kappa.RelationshipFilter) map[int]kappa.Edge {
 		if e.From != c || e.Confidence < f.MinConfidence || len(f.Types) > 0 && !slices.Contains(typeNames(f.Types), e.Type) {
 			continue
 		}
-		symmetric, away := e.Type == kappa.TypeRelatedTo, e.Forward
-		if !symmetric && (f.Direction == kappa.HeadingOut && !away || f.Direction == kappa.HeadingIn && away) {
+		symmetric, away := e.Type == vocabulary.TypeRelatedTo, e.Forward
+		if !symmetric && (f.Direction == questions.HeadingOut && !away || f.Direction == questions.HeadingIn && away) {
 			continue
 		}
 		if old, known := best[e.To]; !known || compareEdges(e, old) < 0 {
@@ -36,7 +38,7 @@ func (m *memory) steps(c int, f kappa.RelationshipFilter) map[int]kappa.Edge {
 
 // naiveLevels are the concepts at each distance from some others, with the costs of their
 // cheapest shortest paths, by looking at everything.
-func (m *memory) naiveLevels(starts []int, hops int, f kappa.RelationshipFilter, avoid, keep func(int) bool) []map[int]int {
+func (m *memory) naiveLevels(starts []int, hops int, f questions.RelationshipFilter, avoid, keep func(int) bool) []map[int]int {
 	seen, last := map[int]bool{}, map[int]int{}
 	for _, s := range starts {
 		seen[s], last[s] = true, 0
@@ -68,7 +70,7 @@ func (m *memory) naiveLevels(starts []int, hops int, f kappa.RelationshipFilter,
 func never(int) bool { return false }
 
 // drawNaive draws a graph, and what a question follows in it.
-func drawNaive(t *rapid.T) (*memory, kappa.RelationshipFilter) {
+func drawNaive(t *rapid.T) (*memory, questions.RelationshipFilter) {
 	f := drawFilter(t)
 	f.Types = rapid.SampledFrom([][]string{nil, nil, {"CAUSES", "RELATED_TO"}}).Draw(t, "types") // those of drawFilter leave little to be found
 	f.MinConfidence = rapid.SampledFrom([]float64{0, 0.3}).Draw(t, "confidence")
@@ -78,7 +80,7 @@ func drawNaive(t *rapid.T) (*memory, kappa.RelationshipFilter) {
 // TestFiltersAgreeWithANaiveSearch compares what questions find in one direction, of some types
 // and with a limit a hop, with a search that looks at everything.
 func TestFiltersAgreeWithANaiveSearch(t *testing.T) {
-	weak := kappa.EpistemicFilter{IncludeWeak: true}
+	weak := questions.EpistemicFilter{IncludeWeak: true}
 	t.Run("around", func(t *testing.T) {
 		rapid.Check(t, func(r *rapid.T) {
 			m, f := drawNaive(r)
@@ -90,7 +92,7 @@ func TestFiltersAgreeWithANaiveSearch(t *testing.T) {
 					want[conceptID(c)] = distance
 				}
 			}
-			q := kappa.AroundQuery{MaxHops: hops, Limit: kappa.MaxAround, EpistemicFilter: weak, RelationshipFilter: f}
+			q := questions.AroundQuery{MaxHops: hops, Limit: questions.MaxAround, EpistemicFilter: weak, RelationshipFilter: f}
 			for _, s := range seeds {
 				q.SeedIDs = append(q.SeedIDs, conceptID(s))
 				delete(want, conceptID(s))
@@ -121,7 +123,7 @@ func TestFiltersAgreeWithANaiveSearch(t *testing.T) {
 			for _, g := range m.eachWay(t) {
 				got := map[string]int{}
 				for offset, total := 0, 1; offset < total; offset += 2 { // page by page
-					found, err := g.Related(r.Context(), kappa.RelatedQuery{
+					found, err := g.Related(r.Context(), questions.RelatedQuery{
 						ConceptID: conceptID(start), MaxDepth: hops, Limit: 2, Offset: offset, EpistemicFilter: weak, RelationshipFilter: f,
 					})
 					if err != nil {
@@ -148,7 +150,7 @@ func (m *memory) eachWay(t *testing.T) []*Graph {
 
 // naiveRoutes are the routes of the fewest hops between two concepts over the concepts that each
 // hop takes, the best first.
-func (m *memory) naiveRoutes(from, to, hops int, f kappa.RelationshipFilter) []route {
+func (m *memory) naiveRoutes(from, to, hops int, f questions.RelationshipFilter) []route {
 	levels := m.naiveLevels([]int{from}, hops, f, never, func(c int) bool { return c == to })
 	last := slices.IndexFunc(levels, func(level map[int]int) bool { _, there := level[to]; return there })
 	if last < 1 {
@@ -186,8 +188,8 @@ func TestPathsAgreeWithANaiveSearch(t *testing.T) {
 			}
 			want := m.naiveRoutes(from, to, hops, f)
 			for _, g := range m.eachWay(t) {
-				samePaths(r, m.turnPages(r, g, kappa.ConnectQuery{
-					FromID: conceptID(from), ToID: conceptID(to), MaxHops: hops, PathPage: kappa.PathPage{Limit: limit}, RelationshipFilter: f,
+				samePaths(r, m.turnPages(r, g, questions.ConnectQuery{
+					FromID: conceptID(from), ToID: conceptID(to), MaxHops: hops, PathPage: questions.PathPage{Limit: limit}, RelationshipFilter: f,
 				}, len(want)), want, from)
 			}
 		}
@@ -195,9 +197,9 @@ func TestPathsAgreeWithANaiveSearch(t *testing.T) {
 }
 
 // turnPages asks for page after page, until there are as many paths as there must be.
-func (m *memory) turnPages(r *rapid.T, g *Graph, q kappa.ConnectQuery, most int) []kappa.Path {
+func (m *memory) turnPages(r *rapid.T, g *Graph, q questions.ConnectQuery, most int) []questions.Path {
 	q.IncludeWeak = true
-	for got := []kappa.Path(nil); ; {
+	for got := []questions.Path(nil); ; {
 		q.Offset = len(got)
 		found, err := g.Connect(r.Context(), q)
 		if err != nil || found.Count != len(found.Paths) || found.More && found.Count < q.Limit {
@@ -210,7 +212,7 @@ func (m *memory) turnPages(r *rapid.T, g *Graph, q kappa.ConnectQuery, most int)
 }
 
 // samePaths wants the routes first, and behind them only paths that are one hop longer.
-func samePaths(r *rapid.T, got []kappa.Path, want []route, from int) {
+func samePaths(r *rapid.T, got []questions.Path, want []route, from int) {
 	if len(got) < len(want) || len(want) == 0 && len(got) > 0 {
 		r.Fatalf("%d paths, want %d", len(got), len(want))
 	}
@@ -226,7 +228,7 @@ func samePaths(r *rapid.T, got []kappa.Path, want []route, from int) {
 	}
 }
 
-func idsOn(p kappa.Path) []string {
+func idsOn(p questions.Path) []string {
 	var ids []string
 	for _, n := range p.Nodes {
 		ids = append(ids, n.ID)
@@ -247,9 +249,9 @@ func (r route) ids(start int) []string {
 func TestSurroundingsAgreeWithANaiveSearch(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		m, f := drawNaive(r)
-		q := kappa.EnrichedPathQuery{
+		q := questions.EnrichedPathQuery{
 			FromID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "from")), ToID: conceptID(rapid.IntRange(0, m.concepts-1).Draw(r, "to")),
-			MaxHops: 4, PerNode: kappa.MaxNeighborsPerNode, Depth: rapid.IntRange(1, kappa.MaxPathDepth).Draw(r, "depth"), RelationshipFilter: f,
+			MaxHops: 4, PerNode: questions.MaxNeighborsPerNode, Depth: rapid.IntRange(1, questions.MaxPathDepth).Draw(r, "depth"), RelationshipFilter: f,
 		}
 		q.IncludeWeak = true
 		for _, g := range m.eachWay(t) {
@@ -291,17 +293,17 @@ func TestSurroundingsAgreeWithANaiveSearch(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	m := &memory{concepts: 8}
 	for c := 1; c < 4; c++ {
-		m.edges = append(m.edges, kappa.Edge{From: 0, To: c, Type: "CAUSES", Confidence: 1, Forward: true}, kappa.Edge{From: c, To: c + 3, Type: "CAUSES", Confidence: 1, Forward: true})
+		m.edges = append(m.edges, knowledge.Edge{From: 0, To: c, Type: "CAUSES", Confidence: 1, Forward: true}, knowledge.Edge{From: c, To: c + 3, Type: "CAUSES", Confidence: 1, Forward: true})
 	}
 	for way, g := range m.eachWay(t) {
 		inMemory := way == 1
 		for _, wanted := range []bool{false, true} {
-			related, err1 := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2, IncludeStatistics: wanted})
-			drawn, err2 := g.Neighborhood(t.Context(), kappa.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 2, Limit: 100, IncludeStatistics: wanted})
-			around, err3 := g.Around(t.Context(), kappa.AroundQuery{SeedIDs: []string{"c_0"}, MaxHops: 2, Limit: 100, IncludeStatistics: wanted})
-			connected, err4 := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_4", MaxHops: 4, IncludeStatistics: wanted})
-			enriched, err5 := g.EnrichedPath(t.Context(), kappa.EnrichedPathQuery{FromID: "c_0", ToID: "c_4", MaxHops: 4, PerNode: 5, IncludeStatistics: wanted})
-			for name, s := range map[string]*kappa.QuestionStatistics{
+			related, err1 := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 2, IncludeStatistics: wanted})
+			drawn, err2 := g.Neighborhood(t.Context(), questions.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 2, Limit: 100, IncludeStatistics: wanted})
+			around, err3 := g.Around(t.Context(), questions.AroundQuery{SeedIDs: []string{"c_0"}, MaxHops: 2, Limit: 100, IncludeStatistics: wanted})
+			connected, err4 := g.Connect(t.Context(), questions.ConnectQuery{FromID: "c_0", ToID: "c_4", MaxHops: 4, IncludeStatistics: wanted})
+			enriched, err5 := g.EnrichedPath(t.Context(), questions.EnrichedPathQuery{FromID: "c_0", ToID: "c_4", MaxHops: 4, PerNode: 5, IncludeStatistics: wanted})
+			for name, s := range map[string]*questions.QuestionStatistics{
 				"related": related.Statistics, "neighborhood": drawn.Statistics, "around": around.Statistics, "connect": connected.Statistics, "enriched path": enriched.Statistics,
 			} {
 				switch {

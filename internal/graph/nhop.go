@@ -3,7 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // nhopQuery asks for the concepts around some seeds.
@@ -23,7 +23,7 @@ type ball struct {
 	concepts []int
 	ends     []int // concepts[:ends[h]] is what is within h + 1 hops
 	partial  bool  // some of it could not be read: what is missing is not only what is beyond nhopQuery.most
-	kappa.Completeness
+	questions.Completeness
 
 	asked []int // concepts that each hop was asked about
 	work  reads

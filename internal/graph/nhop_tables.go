@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // reserved is the share of a question's time that is left for what comes after its
@@ -44,7 +45,7 @@ type expansion struct {
 	found    int       // concepts in taken
 }
 
-func newExpansion(ctx context.Context, q nhopQuery, set kappa.GraphSettings) *expansion {
+func newExpansion(ctx context.Context, q nhopQuery, set knowledge.GraphSettings) *expansion {
 	x := &expansion{levels: newLevels(ctx, q.hops, set), query: q}
 	for _, s := range distinct(q.seeds) {
 		if x.seen.add(int32(s)) {
@@ -127,8 +128,8 @@ func (g *gaps) add(hop int, chunks []chunk, over bool) {
 }
 
 // completeness says what is missing, and what to do.
-func (g *gaps) completeness(hops int, set kappa.GraphSettings) kappa.Completeness {
-	c := kappa.Completeness{FailedChunks: g.failed + g.late + g.unread, Truncated: g.cut, TimedOut: g.timedOut > 0}
+func (g *gaps) completeness(hops int, set knowledge.GraphSettings) questions.Completeness {
+	c := questions.Completeness{FailedChunks: g.failed + g.late + g.unread, Truncated: g.cut, TimedOut: g.timedOut > 0}
 	c.Complete = c.FailedChunks == 0 && !g.cut && g.timedOut == 0
 	if g.timedOut > 0 {
 		c.Missing = fmt.Sprintf("the time for one question ran out at hop %d of %d; ask for fewer hops or types", g.timedOut, hops)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // sluggish is a memory whose tables take long to be read around some concepts.
@@ -39,7 +41,7 @@ func (s *sluggish) rest(ctx context.Context, concepts []int) error {
 	}
 }
 
-func (s *sluggish) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+func (s *sluggish) Neighbors(ctx context.Context, q questions.NeighborQuery) ([]int32, error) {
 	ctx, cancel := context.WithTimeout(ctx, q.Within)
 	defer cancel()
 	if err := s.rest(ctx, toInts(q.Concepts)); err != nil {
@@ -50,15 +52,15 @@ func (s *sluggish) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int3
 	return s.memory.Neighbors(ctx, q)
 }
 
-func (s *sluggish) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (s *sluggish) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	if err := s.rest(ctx, concepts); err != nil {
 		return nil, err
 	}
 	return s.memory.EdgesAround(ctx, concepts, types, most)
 }
 
-func (s *sluggish) Share(context.Context) (kappa.Beside, error) {
-	return func(_ context.Context, read func(n kappa.Neighbors) error) error { return read(s.Neighbors) }, nil
+func (s *sluggish) Share(context.Context) (questions.Beside, error) {
+	return func(_ context.Context, read func(n questions.Neighbors) error) error { return read(s.Neighbors) }, nil
 }
 
 // comb is a concept with teeth around it, each with a concept behind.
@@ -81,17 +83,17 @@ func TestOneSlowConceptCostsNoHop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sluggish{memory: comb(teeth), slow: map[int]time.Duration{77: time.Hour}}
 		begin := time.Now()
-		r, err := graphOf(s).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
+		r, err := graphOf(s).Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
 		if err != nil || r.Count != 2*teeth-1 || r.Complete || r.FailedChunks != 1 || r.TimedOut || r.Missing == "" || time.Since(begin) > 20*time.Second {
 			t.Errorf("related, after %s: %d of %d, %+v, %v", time.Since(begin), r.Count, 2*teeth-1, r.Completeness, err)
 		}
 		begin = time.Now()
-		w, err := graphOf(s).Within(t.Context(), kappa.WithinQuery{SeedIDs: []string{"c_0"}, MaxHops: 2})
+		w, err := graphOf(s).Within(t.Context(), questions.WithinQuery{SeedIDs: []string{"c_0"}, MaxHops: 2})
 		if err != nil || len(w.Numbers) != 2*teeth-1 || w.FailedChunks != 1 || time.Since(begin) > 20*time.Second {
 			t.Errorf("within, after %s: %d, %+v, %v", time.Since(begin), len(w.Numbers), w.Completeness, err)
 		}
 		begin = time.Now()
-		c, err := graphOf(s).Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_500", MaxHops: 4})
+		c, err := graphOf(s).Connect(t.Context(), questions.ConnectQuery{FromID: "c_0", ToID: "c_500", MaxHops: 4})
 		if err != nil || c.Count != 1 || time.Since(begin) > 20*time.Second {
 			t.Errorf("connect, after %s: %+v, %v", time.Since(begin), c, err)
 		}
@@ -109,7 +111,7 @@ func TestPartialAnswers(t *testing.T) {
 		}
 		return s
 	}
-	within := func(t *testing.T, begin time.Time, c kappa.Completeness, err error) {
+	within := func(t *testing.T, begin time.Time, c questions.Completeness, err error) {
 		t.Helper()
 		if took := time.Since(begin); err != nil || c.Complete || c.FailedChunks == 0 || c.Missing == "" || took > 30*time.Second {
 			t.Errorf("after %s: %+v, %v", took, c, err)
@@ -117,28 +119,28 @@ func TestPartialAnswers(t *testing.T) {
 	}
 	for name, ask := range map[string]func(t *testing.T, g *Graph, begin time.Time){
 		"related": func(t *testing.T, g *Graph, begin time.Time) {
-			r, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 3})
+			r, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 3})
 			within(t, begin, r.Completeness, err)
 			if r.Count != teeth {
 				t.Errorf("%d concepts, want %d", r.Count, teeth)
 			}
 		},
 		"neighborhood": func(t *testing.T, g *Graph, begin time.Time) {
-			r, err := g.Neighborhood(t.Context(), kappa.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 3, Limit: 100})
+			r, err := g.Neighborhood(t.Context(), questions.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 3, Limit: 100})
 			within(t, begin, r.Completeness, err)
 			if r.NodeCount != teeth+1 || r.EdgeCount != teeth {
 				t.Errorf("%d concepts and %d relationships", r.NodeCount, r.EdgeCount)
 			}
 		},
 		"connect": func(t *testing.T, g *Graph, begin time.Time) {
-			r, err := g.Connect(t.Context(), kappa.ConnectQuery{FromID: "c_0", ToID: "c_99", MaxHops: 9})
+			r, err := g.Connect(t.Context(), questions.ConnectQuery{FromID: "c_0", ToID: "c_99", MaxHops: 9})
 			within(t, begin, r.Completeness, err)
 			if r.Count != 0 {
 				t.Errorf("%+v", r.Paths)
 			}
 		},
 		"enriched path": func(t *testing.T, g *Graph, begin time.Time) {
-			r, err := g.EnrichedPath(t.Context(), kappa.EnrichedPathQuery{FromID: "c_0", ToID: "c_99", MaxHops: 9, PerNode: 1})
+			r, err := g.EnrichedPath(t.Context(), questions.EnrichedPathQuery{FromID: "c_0", ToID: "c_99", MaxHops: 9, PerNode: 1})
 			within(t, begin, r.Completeness, err)
 		},
 	} {
@@ -155,11 +157,11 @@ func TestPartialAnswers(t *testing.T) {
 	t.Run("the time of the question is over", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := stalled()
-			settings := kappa.DefaultGraphSettings()
+			settings := knowledge.DefaultGraphSettings()
 			settings.TimeoutSeconds, settings.ChunkTimeoutSeconds = 5, 60
-			g := New(Config{View: s.view, Settings: func() kappa.GraphSettings { return settings }})
+			g := New(Config{View: s.view, Settings: func() knowledge.GraphSettings { return settings }})
 			begin := time.Now()
-			r, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 3})
+			r, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 3})
 			if took := time.Since(begin); err != nil || !r.TimedOut || r.Complete || r.Count != teeth || took > 5*time.Second {
 				t.Errorf("after %s: %+v, %v", took, r, err)
 			}
@@ -171,19 +173,19 @@ func TestPartialAnswers(t *testing.T) {
 func TestNothingReadIsAnError(t *testing.T) {
 	for name, ask := range map[string]func(ctx context.Context, g *Graph) error{
 		"related": func(ctx context.Context, g *Graph) error {
-			_, err := g.Related(ctx, kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
+			_, err := g.Related(ctx, questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
 			return err
 		},
 		"neighborhood": func(ctx context.Context, g *Graph) error {
-			_, err := g.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 2, Limit: 10})
+			_, err := g.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: "c_0", MaxHops: 2, Limit: 10})
 			return err
 		},
 		"connect": func(ctx context.Context, g *Graph) error {
-			_, err := g.Connect(ctx, kappa.ConnectQuery{FromID: "c_0", ToID: "c_9", MaxHops: 2})
+			_, err := g.Connect(ctx, questions.ConnectQuery{FromID: "c_0", ToID: "c_9", MaxHops: 2})
 			return err
 		},
 		"within": func(ctx context.Context, g *Graph) error {
-			_, err := g.Within(ctx, kappa.WithinQuery{SeedIDs: []string{"c_0"}, MaxHops: 2})
+			_, err := g.Within(ctx, questions.WithinQuery{SeedIDs: []string{"c_0"}, MaxHops: 2})
 			return err
 		},
 	} {
@@ -205,9 +207,9 @@ func TestTruncatedIsRight(t *testing.T) {
 	m := &memory{concepts: 9, edges: star(0, 1, 2, 3, 4, 5)}
 	s := &neighboring{m}
 	g := New(Config{View: viewOf(s)})
-	q := kappa.EnrichedPathQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, PerNode: 1}
+	q := questions.EnrichedPathQuery{FromID: "c_1", ToID: "c_2", MaxHops: 2, PerNode: 1}
 	r, err := g.EnrichedPath(t.Context(), q)
-	if err != nil || !r.Complete || r.Truncated || r.Missing != "" || !slices.ContainsFunc(r.Surroundings, func(s kappa.Surroundings) bool { return s.Count == 3 && len(s.Neighbors) == 1 }) {
+	if err != nil || !r.Complete || r.Truncated || r.Missing != "" || !slices.ContainsFunc(r.Surroundings, func(s questions.Surroundings) bool { return s.Count == 3 && len(s.Neighbors) == 1 }) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	g.limits.visited = 2
@@ -219,13 +221,13 @@ func TestTruncatedIsRight(t *testing.T) {
 // neighboring is a memory that knows the strongest neighbours.
 type neighboring struct{ *memory }
 
-func (n *neighboring) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
-	var list []kappa.NeighborEdge
+func (n *neighboring) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]questions.NeighborEdge, error) {
+	var list []questions.NeighborEdge
 	for _, c := range concepts {
 		around, _ := n.EdgesAround(ctx, []int{c}, types, 1000)
-		around = slices.DeleteFunc(strongest(around), func(e kappa.Edge) bool { return slices.Contains(concepts, e.To) })
+		around = slices.DeleteFunc(strongest(around), func(e knowledge.Edge) bool { return slices.Contains(concepts, e.To) })
 		for _, e := range around[:min(most, len(around))] {
-			list = append(list, kappa.NeighborEdge{Edge: e, Neighbors: len(around)})
+			list = append(list, questions.NeighborEdge{Edge: e, Neighbors: len(around)})
 		}
 	}
 	return list, nil

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
@@ -123,17 +123,17 @@ type partSink struct {
 	concepts *bits
 }
 
-func (s partSink) AddType(t kappa.GraphType) error {
+func (s partSink) AddType(t knowledge.GraphType) error {
 	s.Builder.AddType(adjacency.Type(t))
 	return nil
 }
 
-func (s partSink) AddConcept(c kappa.GraphConcept) error {
+func (s partSink) AddConcept(c knowledge.GraphConcept) error {
 	s.concepts.add(c.Number)
 	return s.Builder.AddConcept(adjacency.Concept(c))
 }
 
-func (s partSink) AddEdge(e kappa.GraphEdge) error {
+func (s partSink) AddEdge(e knowledge.GraphEdge) error {
 	if !s.concepts.has(e.Src) || !s.concepts.has(e.Dst) {
 		return nil
 	}

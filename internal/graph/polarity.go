@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // discoveryShare is the part of the time for an analysis after which the search for
@@ -18,7 +20,7 @@ const discoveryShare = 0.75
 // between the steps; its error ends the analysis and is returned.
 //
 // The analysis ends after q.Timeout at the latest, and without yield, as the question of
-// somebody who waits for it, also when any other question would; see kappa.GraphSettings.
+// somebody who waits for it, also when any other question would; see knowledge.GraphSettings.
 // Up to eight run at once, fewer over few connections, and others wait for their turn. A
 // search that has not ended after
 // three quarters of its time is ended, in the database too: what it had found is used, and
@@ -27,24 +29,24 @@ const discoveryShare = 0.75
 // It returns a CodeInvalid Error that names every broken rule, CodeMalformed for poles
 // that are unknown, the same, without an embedding, or too similar for an axis, and
 // CodeUnavailable when its turn did not come, or not even the poles could be read in time.
-func (g *Graph) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error) {
+func (g *Graph) Polarity(ctx context.Context, q questions.PolarityQuery, yield func(p work.Progress) error) (questions.PolarityResult, error) {
 	if err := q.Validate(); err != nil {
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
 	limit := q.Timeout()
 	kept := yield != nil
 	if !kept {
 		limit = min(limit, g.deadline())
-		yield = func(kappa.Progress) error { return nil }
+		yield = func(work.Progress) error { return nil }
 	}
 	whole, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	end, err := g.turn(whole)
 	if err != nil && ctx.Err() != nil {
-		return kappa.PolarityResult{}, ctx.Err()
+		return questions.PolarityResult{}, ctx.Err()
 	}
 	if err != nil {
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
 	defer end()
 	a := &analysis{query: q, model: g.embedder.Model().Name, yield: yield, kept: kept}
@@ -53,10 +55,10 @@ func (g *Graph) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(
 	case err == nil:
 		return a.result, nil
 	case whole.Err() == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
 	g.log.WarnContext(ctx, "question took too long", "question", "polarity", "deadline", limit, "err", err)
-	return kappa.PolarityResult{}, &kappa.Error{
+	return questions.PolarityResult{}, &kappa.Error{
 		Code: kappa.CodeUnavailable, RetryAfter: retryAfter, Err: err,
 		Message: fmt.Sprintf("the analysis of the axis took longer than %s; give it more time, which a job may have, or name fewer candidates or hops", limit),
 	}

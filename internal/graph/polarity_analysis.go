@@ -6,6 +6,10 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // placer reads what it takes to place concepts on an axis.
@@ -20,9 +24,9 @@ type placer interface {
 
 // analysis is the analysis of one axis, under way.
 type analysis struct {
-	query kappa.PolarityQuery
+	query questions.PolarityQuery
 	model string // of the embeddings
-	yield func(p kappa.Progress) error
+	yield func(p work.Progress) error
 	kept  bool // the answer is a job's
 
 	poles  [2]int         // the positive one, and the negative one
@@ -30,7 +34,7 @@ type analysis struct {
 	named  map[int]string // the candidates that the query names, by number
 	found  ball           // what the search has found so far
 	chosen []int          // the candidates; nil until they are chosen
-	result kappa.PolarityResult
+	result questions.PolarityResult
 }
 
 // step is a part of an analysis.
@@ -49,7 +53,7 @@ func (a *analysis) run(ctx context.Context, v view, steps ...step) error {
 // begin reads the poles, and the numbers of the candidates that are named.
 func (a *analysis) begin(ctx context.Context, v view) (err error) {
 	q := a.query
-	a.result.Completeness = kappa.Completeness{Complete: true}
+	a.result.Completeness = questions.Completeness{Complete: true}
 	numbers, err := v.ConceptNumbers(ctx, append([]string{q.PositivePole, q.NegativePole}, q.Candidates...))
 	if err != nil {
 		return err
@@ -82,7 +86,7 @@ func (a *analysis) span(ctx context.Context, v view) error {
 	if err != nil {
 		return err
 	}
-	var ends [2]kappa.Embedding
+	var ends [2]models.Embedding
 	for _, c := range concepts {
 		ends[slices.Index(a.poles[:], c.ID)] = c.Embedding
 	}
@@ -113,7 +117,7 @@ func (a *analysis) place(ctx context.Context, v view) error {
 	if err != nil {
 		return err
 	}
-	list := make([]kappa.PolarityProjection, 0, len(embedded))
+	list := make([]questions.PolarityProjection, 0, len(embedded))
 	done := 0
 	for chunk := range slices.Chunk(embedded, a.query.ChunkSize) {
 		list = append(list, a.project(chunk, summaries)...)
@@ -130,8 +134,8 @@ func (a *analysis) place(ctx context.Context, v view) error {
 }
 
 // project returns where some candidates stand.
-func (a *analysis) project(candidates []kappa.EmbeddedConcept, summaries map[int]kappa.ConceptSummary) []kappa.PolarityProjection {
-	list := make([]kappa.PolarityProjection, 0, len(candidates))
+func (a *analysis) project(candidates []knowledge.EmbeddedConcept, summaries map[int]knowledge.ConceptSummary) []questions.PolarityProjection {
+	list := make([]questions.PolarityProjection, 0, len(candidates))
 	for _, c := range candidates {
 		if !a.line.fits(c.Embedding) {
 			continue
@@ -145,13 +149,13 @@ func (a *analysis) project(candidates []kappa.EmbeddedConcept, summaries map[int
 }
 
 // complete fills in the answer, once the candidates are placed.
-func (a *analysis) complete(list []kappa.PolarityProjection, summaries map[int]kappa.ConceptSummary) {
-	slices.SortFunc(list, func(x, y kappa.PolarityProjection) int {
+func (a *analysis) complete(list []questions.PolarityProjection, summaries map[int]knowledge.ConceptSummary) {
+	slices.SortFunc(list, func(x, y questions.PolarityProjection) int {
 		return cmp.Or(cmp.Compare(y.Position, x.Position), cmp.Compare(x.ConceptID, y.ConceptID))
 	})
 	slices.Sort(a.result.Skipped)
 	a.result.Success = true
-	a.result.Axis = kappa.PolarityAxis{
+	a.result.Axis = questions.PolarityAxis{
 		Positive: poleOf(a.query.PositivePole, summaries[a.poles[0]]), Negative: poleOf(a.query.NegativePole, summaries[a.poles[1]]),
 		Magnitude: a.line.magnitude, Quality: a.line.quality(),
 	}
@@ -178,7 +182,7 @@ func (a *analysis) skip(id string) {
 
 // report yields between two steps. percent is how much of the analysis is done.
 func (a *analysis) report(stage string, percent int) error {
-	return a.yield(kappa.Progress{Stage: stage, Percent: percent, ItemsProcessed: len(a.chosen), ItemsTotal: len(a.chosen)})
+	return a.yield(work.Progress{Stage: stage, Percent: percent, ItemsProcessed: len(a.chosen), ItemsTotal: len(a.chosen)})
 }
 
 // reportPlaced says how many candidates are placed, and returns why the analysis has to
@@ -187,15 +191,15 @@ func (a *analysis) reportPlaced(ctx context.Context, done, all int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return a.yield(kappa.Progress{Stage: "placing candidates", Percent: 70 + 29*done/all, ItemsProcessed: done, ItemsTotal: all})
+	return a.yield(work.Progress{Stage: "placing candidates", Percent: 70 + 29*done/all, ItemsProcessed: done, ItemsTotal: all})
 }
 
-func poleOf(id string, s kappa.ConceptSummary) kappa.PolarityPole {
-	return kappa.PolarityPole{ConceptID: id, Label: s.Label, Grounding: groundingNumber(s), Description: s.Description}
+func poleOf(id string, s knowledge.ConceptSummary) questions.PolarityPole {
+	return questions.PolarityPole{ConceptID: id, Label: s.Label, Grounding: groundingNumber(s), Description: s.Description}
 }
 
 // groundingNumber is the grounding strength of a concept, 0 when it is not known.
-func groundingNumber(s kappa.ConceptSummary) float64 {
+func groundingNumber(s knowledge.ConceptSummary) float64 {
 	if s.Strength == nil {
 		return 0
 	}

@@ -3,7 +3,8 @@ package graph
 import (
 	"math"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -14,14 +15,14 @@ const (
 
 // axis is the line from the negative pole to the positive one.
 type axis struct {
-	positive, negative kappa.Embedding
+	positive, negative models.Embedding
 	unit               []float64 // its direction, of length 1
 	magnitude          float64   // the distance of the poles
 }
 
 // newAxis returns the axis between two embeddings. It reports false when they are too
 // similar for one, or of different lengths.
-func newAxis(positive, negative kappa.Embedding) (axis, bool) {
+func newAxis(positive, negative models.Embedding) (axis, bool) {
 	if len(positive) != len(negative) {
 		return axis{}, false
 	}
@@ -43,17 +44,17 @@ func newAxis(positive, negative kappa.Embedding) (axis, bool) {
 // quality is the word for the distance of the poles.
 func (a axis) quality() string {
 	if a.magnitude > strongMagnitude {
-		return kappa.AxisStrong
+		return questions.AxisStrong
 	}
-	return kappa.AxisWeak
+	return questions.AxisWeak
 }
 
 // fits reports whether e can be projected: it is as long as the poles, and its numbers
 // are finite.
-func (a axis) fits(e kappa.Embedding) bool { return len(e) == len(a.unit) && finite(e) }
+func (a axis) fits(e models.Embedding) bool { return len(e) == len(a.unit) && finite(e) }
 
 // project returns where an embedding that fits stands.
-func (a axis) project(e kappa.Embedding) kappa.PolarityProjection {
+func (a axis) project(e models.Embedding) questions.PolarityProjection {
 	along := 0.0
 	for i, u := range a.unit {
 		along += (float64(e[i]) - float64(a.negative[i])) * u
@@ -64,9 +65,9 @@ func (a axis) project(e kappa.Embedding) kappa.PolarityProjection {
 		away += rest * rest
 	}
 	position := 2*along/a.magnitude - 1
-	return kappa.PolarityProjection{
+	return questions.PolarityProjection{
 		Position: position, AxisDistance: math.Sqrt(away), Direction: side(position),
-		Alignment: kappa.PolarityAlignment{Positive: e.Cosine(a.positive), Negative: e.Cosine(a.negative)},
+		Alignment: questions.PolarityAlignment{Positive: e.Cosine(a.positive), Negative: e.Cosine(a.negative)},
 	}
 }
 
@@ -74,15 +75,15 @@ func (a axis) project(e kappa.Embedding) kappa.PolarityProjection {
 func side(position float64) string {
 	switch {
 	case position > neutralBelow:
-		return kappa.SidePositive
+		return questions.SidePositive
 	case position < -neutralBelow:
-		return kappa.SideNegative
+		return questions.SideNegative
 	}
-	return kappa.SideNeutral
+	return questions.SideNeutral
 }
 
 // finite reports whether e has numbers, and none of them is infinite or none at all.
-func finite(e kappa.Embedding) bool {
+func finite(e models.Embedding) bool {
 	for _, x := range e {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 			return false

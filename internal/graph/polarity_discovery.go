@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // lateConcepts is how many of the concepts that were found are considered when the time
@@ -29,7 +30,7 @@ func (a *analysis) discover(ctx context.Context, v view) error {
 		}
 		found, err := v.nhop(ctx, nhopQuery{seeds: a.poles[:], hops: hops, types: a.query.Types, most: v.limits.visited, workers: a.workers()})
 		if errors.Is(err, errNothingRead) {
-			found, err = ball{Completeness: kappa.Completeness{TimedOut: true, Missing: kappa.ErrorMessage(err)}}, nil
+			found, err = ball{Completeness: questions.Completeness{TimedOut: true, Missing: kappa.ErrorMessage(err)}}, nil
 		}
 		if err != nil {
 			return err

@@ -6,7 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // near reports whether two numbers are the same but for rounding.
@@ -15,9 +16,9 @@ func near(a, b, tolerance float64) bool {
 }
 
 // drawEmbedding draws a vector, sometimes short, sometimes long.
-func drawEmbedding(t *rapid.T, name string, length int) kappa.Embedding {
+func drawEmbedding(t *rapid.T, name string, length int) models.Embedding {
 	scale := rapid.SampledFrom([]float32{1, 1e-3, 50}).Draw(t, name+" scale")
-	e := make(kappa.Embedding, length)
+	e := make(models.Embedding, length)
 	for i := range e {
 		e[i] = scale * rapid.Float32Range(-1, 1).Draw(t, name)
 	}
@@ -35,7 +36,7 @@ func drawAxis(t *rapid.T) axis {
 }
 
 // naive projects by the definition, with vectors and nothing shared.
-func naive(positive, negative, e kappa.Embedding) (position, distance float64) {
+func naive(positive, negative, e models.Embedding) (position, distance float64) {
 	var dd, de float64
 	for i := range e {
 		d := float64(positive[i]) - float64(negative[i])
@@ -87,30 +88,30 @@ func TestProjection(t *testing.T) {
 		})
 	})
 	t.Run("poles that are the same, nearly so, or of different lengths have no axis", func(t *testing.T) {
-		for _, poles := range [][2]kappa.Embedding{
+		for _, poles := range [][2]models.Embedding{
 			{{1, 2}, {1, 2}}, {{1, 0}, {1, 9e-9}}, {{1, 2}, {1, 2, 3}}, {nil, nil},
 		} {
 			if _, ok := newAxis(poles[0], poles[1]); ok {
 				t.Errorf("%v have one", poles)
 			}
 		}
-		if a, ok := newAxis(kappa.Embedding{1, 0}, kappa.Embedding{1, 2e-8}); !ok || a.quality() != kappa.AxisWeak {
+		if a, ok := newAxis(models.Embedding{1, 0}, models.Embedding{1, 2e-8}); !ok || a.quality() != questions.AxisWeak {
 			t.Errorf("%+v, %t", a, ok)
 		}
-		if a, _ := newAxis(kappa.Embedding{1, 0}, kappa.Embedding{0, 1}); a.quality() != kappa.AxisStrong || !near(a.magnitude, math.Sqrt2, 1e-12) {
+		if a, _ := newAxis(models.Embedding{1, 0}, models.Embedding{0, 1}); a.quality() != questions.AxisStrong || !near(a.magnitude, math.Sqrt2, 1e-12) {
 			t.Errorf("%+v", a)
 		}
 	})
 	t.Run("the sides end at 0.3", func(t *testing.T) {
-		for position, want := range map[float64]string{0.3: kappa.SideNeutral, 0.31: kappa.SidePositive, -0.3: kappa.SideNeutral, -0.31: kappa.SideNegative} {
+		for position, want := range map[float64]string{0.3: questions.SideNeutral, 0.31: questions.SidePositive, -0.3: questions.SideNeutral, -0.31: questions.SideNegative} {
 			if got := side(position); got != want {
 				t.Errorf("%v is %s, want %s", position, got, want)
 			}
 		}
 	})
 	t.Run("what is not a number cannot be placed", func(t *testing.T) {
-		a, _ := newAxis(kappa.Embedding{1, 0}, kappa.Embedding{0, 1})
-		for _, e := range []kappa.Embedding{nil, {1}, {1, 2, 3}, {float32(math.NaN()), 1}, {1, float32(math.Inf(-1))}} {
+		a, _ := newAxis(models.Embedding{1, 0}, models.Embedding{0, 1})
+		for _, e := range []models.Embedding{nil, {1}, {1, 2, 3}, {float32(math.NaN()), 1}, {1, float32(math.Inf(-1))}} {
 			if a.fits(e) {
 				t.Errorf("%v fits", e)
 			}
@@ -119,12 +120,12 @@ func TestProjection(t *testing.T) {
 }
 
 // drawProjections draws projections with few different values, so that many are the same.
-func drawProjections(t *rapid.T) []kappa.PolarityProjection {
+func drawProjections(t *rapid.T) []questions.PolarityProjection {
 	value := rapid.OneOf(rapid.SampledFrom([]float64{0, 0.5, -1}), rapid.Float64Range(-1e6, 1e6))
-	list := make([]kappa.PolarityProjection, rapid.IntRange(0, 12).Draw(t, "concepts"))
+	list := make([]questions.PolarityProjection, rapid.IntRange(0, 12).Draw(t, "concepts"))
 	for i := range list {
 		position := value.Draw(t, "position")
-		list[i] = kappa.PolarityProjection{
+		list[i] = questions.PolarityProjection{
 			Position: position, Direction: side(position), AxisDistance: math.Abs(value.Draw(t, "distance")),
 			Grounding: rapid.OneOf(rapid.SampledFrom([]float64{0, 0.5, -1}), rapid.Float64Range(-1, 1)).Draw(t, "grounding"),
 		}
@@ -159,17 +160,17 @@ func TestPolarityStatistics(t *testing.T) {
 		})
 	})
 	t.Run("nothing gives zeros", func(t *testing.T) {
-		if s := polarityStatistics(nil); s != (kappa.PolarityStatistics{}) {
+		if s := polarityStatistics(nil); s != (questions.PolarityStatistics{}) {
 			t.Errorf("got %+v", s)
 		}
 	})
 }
 
 func TestPolarityCorrelation(t *testing.T) {
-	points := func(pairs ...[2]float64) []kappa.PolarityProjection {
-		var list []kappa.PolarityProjection
+	points := func(pairs ...[2]float64) []questions.PolarityProjection {
+		var list []questions.PolarityProjection
 		for _, p := range pairs {
-			list = append(list, kappa.PolarityProjection{Position: p[0], Grounding: p[1]})
+			list = append(list, questions.PolarityProjection{Position: p[0], Grounding: p[1]})
 		}
 		return list
 	}
@@ -195,12 +196,12 @@ func TestPolarityCorrelation(t *testing.T) {
 		}
 	})
 	t.Run("too few, or all the same, have none", func(t *testing.T) {
-		for name, list := range map[string][]kappa.PolarityProjection{
+		for name, list := range map[string][]questions.PolarityProjection{
 			"none": nil, "two": points([2]float64{0, 0}, [2]float64{1, 1}),
 			"the same position":  points([2]float64{1, 0}, [2]float64{1, 1}, [2]float64{1, 2}),
 			"the same grounding": points([2]float64{0, 0}, [2]float64{1, 0}, [2]float64{2, 0}),
 		} {
-			want := kappa.PolarityCorrelation{P: 1, Interpretation: "Insufficient data for correlation"}
+			want := questions.PolarityCorrelation{P: 1, Interpretation: "Insufficient data for correlation"}
 			if got := polarityCorrelation(list); got != want {
 				t.Errorf("%s: got %+v", name, got)
 			}

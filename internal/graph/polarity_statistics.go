@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // The bounds of the words for a correlation.
@@ -19,18 +19,18 @@ const (
 )
 
 // polarityStatistics sums up projections.
-func polarityStatistics(list []kappa.PolarityProjection) kappa.PolarityStatistics {
+func polarityStatistics(list []questions.PolarityProjection) questions.PolarityStatistics {
 	if len(list) == 0 {
-		return kappa.PolarityStatistics{}
+		return questions.PolarityStatistics{}
 	}
-	s := kappa.PolarityStatistics{Total: len(list)}
+	s := questions.PolarityStatistics{Total: len(list)}
 	positions, distances := make([]float64, len(list)), make([]float64, len(list))
 	for i, p := range list {
 		positions[i], distances[i] = p.Position, p.AxisDistance
 		switch p.Direction {
-		case kappa.SidePositive:
+		case questions.SidePositive:
 			s.Directions.Positive++
-		case kappa.SideNegative:
+		case questions.SideNegative:
 			s.Directions.Negative++
 		default:
 			s.Directions.Neutral++
@@ -43,20 +43,20 @@ func polarityStatistics(list []kappa.PolarityProjection) kappa.PolarityStatistic
 }
 
 // polarityCorrelation relates the positions of projections to their grounding.
-func polarityCorrelation(list []kappa.PolarityProjection) kappa.PolarityCorrelation {
+func polarityCorrelation(list []questions.PolarityProjection) questions.PolarityCorrelation {
 	positions, groundings := make([]float64, len(list)), make([]float64, len(list))
 	for i, p := range list {
 		positions[i], groundings[i] = p.Position, p.Grounding
 	}
 	if len(list) < leastCorrelated || spread(positions) < leastSpread || spread(groundings) < leastSpread {
-		return kappa.PolarityCorrelation{P: 1, Interpretation: "Insufficient data for correlation"}
+		return questions.PolarityCorrelation{P: 1, Interpretation: "Insufficient data for correlation"}
 	}
 	r := min(max(stat.Correlation(positions, groundings, nil), -1), 1)
-	strength, direction := correlationStrength(r), kappa.SidePositive
+	strength, direction := correlationStrength(r), questions.SidePositive
 	if r < 0 {
-		direction = kappa.SideNegative
+		direction = questions.SideNegative
 	}
-	return kappa.PolarityCorrelation{
+	return questions.PolarityCorrelation{
 		R: r, P: correlationP(r, len(list)), Strength: &strength, Direction: &direction, Interpretation: interpretation(strength, direction),
 	}
 }
@@ -89,7 +89,7 @@ func interpretation(strength, direction string) string {
 	switch {
 	case strength == "weak":
 		return words + "position and grounding have little to do with each other"
-	case direction == kappa.SidePositive:
+	case direction == questions.SidePositive:
 		return words + "concepts toward the positive pole tend to be better grounded"
 	}
 	return words + "concepts toward the negative pole tend to be better grounded"

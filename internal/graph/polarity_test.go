@@ -14,12 +14,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // sphere is a memory whose concepts have embeddings, but for those in bare.
 type sphere struct {
 	*memory
-	vectors map[int]kappa.Embedding
+	vectors map[int]models.Embedding
 	slow    int // the level of a walk that never ends; 0 = none
 	slowAll bool
 	asked   []string // the queries for embeddings and degrees
@@ -27,9 +31,9 @@ type sphere struct {
 
 // newSphere returns a path 0–1–2–…, with embeddings on a line from concept 0 to 1.
 func newSphere(concepts int) *sphere {
-	s := &sphere{memory: &memory{concepts: concepts}, vectors: map[int]kappa.Embedding{}}
+	s := &sphere{memory: &memory{concepts: concepts}, vectors: map[int]models.Embedding{}}
 	for c := range concepts {
-		s.vectors[c] = kappa.Embedding{1 - float32(c), float32(c)}
+		s.vectors[c] = models.Embedding{1 - float32(c), float32(c)}
 	}
 	return s
 }
@@ -44,7 +48,7 @@ type sphereView struct {
 	ctx context.Context
 }
 
-func (s *sphereView) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (s *sphereView) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	edges, err := s.sphere.EdgesAround(ctx, concepts, types, most)
 	if s.slow > 0 && s.queries >= s.slow {
 		<-ctx.Done()
@@ -53,7 +57,7 @@ func (s *sphereView) EdgesAround(ctx context.Context, concepts []int, types []st
 	return edges, err
 }
 
-func (s *sphereView) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+func (s *sphereView) Neighbors(ctx context.Context, q questions.NeighborQuery) ([]int32, error) {
 	ctx, cancel := context.WithTimeout(ctx, q.Within)
 	defer cancel()
 	return farEnds(s.EdgesAround(ctx, toInts(q.Concepts), q.Types, q.Most))
@@ -87,26 +91,26 @@ func (s *sphereView) ConceptDegrees(_ context.Context, _ string, ids []int) (map
 	return degrees, s.ctx.Err()
 }
 
-func (s *sphereView) ConceptEmbeddings(_ context.Context, _ string, ids []int) ([]kappa.EmbeddedConcept, error) {
+func (s *sphereView) ConceptEmbeddings(_ context.Context, _ string, ids []int) ([]knowledge.EmbeddedConcept, error) {
 	s.asked = append(s.asked, fmt.Sprint("embeddings of ", len(ids)))
 	if s.slowAll {
 		<-s.ctx.Done()
 	}
-	var list []kappa.EmbeddedConcept
+	var list []knowledge.EmbeddedConcept
 	for _, id := range ids {
 		if len(s.vectors[id]) > 0 {
-			list = append(list, kappa.EmbeddedConcept{ID: id, ConceptID: conceptID(id), Embedding: s.vectors[id]})
+			list = append(list, knowledge.EmbeddedConcept{ID: id, ConceptID: conceptID(id), Embedding: s.vectors[id]})
 		}
 	}
 	return list, s.ctx.Err()
 }
 
-func polarityOf(t *testing.T, s *sphere, q kappa.PolarityQuery) (kappa.PolarityResult, error) {
+func polarityOf(t *testing.T, s *sphere, q questions.PolarityQuery) (questions.PolarityResult, error) {
 	t.Helper()
 	return New(Config{View: s.view, Embedder: wholeOnly{}}).Polarity(t.Context(), q, nil)
 }
 
-func placed(r kappa.PolarityResult) []string {
+func placed(r questions.PolarityResult) []string {
 	ids := make([]string, len(r.Projections))
 	for i, p := range r.Projections {
 		ids[i] = p.ConceptID
@@ -117,7 +121,7 @@ func placed(r kappa.PolarityResult) []string {
 func TestPolarityOfNamedCandidates(t *testing.T) {
 	s := newSphere(6)
 	s.vectors[4] = nil
-	q := kappa.NewPolarityQuery("c_0", "c_1")
+	q := questions.NewPolarityQuery("c_0", "c_1")
 	q.Candidates = []string{"c_2", "c_5", "c_0", "c_4", "c_99", "c_2"}
 	r, err := polarityOf(t, s, q)
 	if err != nil {
@@ -129,7 +133,7 @@ func TestPolarityOfNamedCandidates(t *testing.T) {
 	if r.Projections[0].Position != -3 || r.Projections[0].Label != "label 002" || r.Statistics.PositionRange != [2]float64{-9, -3} {
 		t.Errorf("got %+v", r)
 	}
-	if !r.Success || !r.Complete || r.GraphEpoch != 7 || r.Axis.Positive.Label != "label 000" || r.Axis.Quality != kappa.AxisStrong {
+	if !r.Success || !r.Complete || r.GraphEpoch != 7 || r.Axis.Positive.Label != "label 000" || r.Axis.Quality != questions.AxisStrong {
 		t.Errorf("got %+v", r)
 	}
 	if want := []string{"embeddings of 2", "embeddings of 3"}; !slices.Equal(s.asked, want) || s.queries != 0 {
@@ -143,7 +147,7 @@ func TestPolarityDiscovers(t *testing.T) {
 		s.edges = append(star(0, 2, 3), star(1, 3, 4)...)
 		s.edges = append(s.edges, star(4, 5, 6, 7)...)
 		s.vectors[6] = nil
-		r, err := polarityOf(t, s, kappa.NewPolarityQuery("c_0", "c_1"))
+		r, err := polarityOf(t, s, questions.NewPolarityQuery("c_0", "c_1"))
 		if err != nil || !r.Complete {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -157,7 +161,7 @@ func TestPolarityDiscovers(t *testing.T) {
 	t.Run("not at all when it is told not to, or nothing is there", func(t *testing.T) {
 		s := newSphere(3)
 		s.edges = star(0, 2)
-		q := kappa.NewPolarityQuery("c_0", "c_1")
+		q := questions.NewPolarityQuery("c_0", "c_1")
 		q.AutoDiscover = false
 		for _, s := range []*sphere{s, newSphere(3)} {
 			r, err := polarityOf(t, s, q)
@@ -172,7 +176,7 @@ func TestPolarityDiscovers(t *testing.T) {
 		s.edges = star(0, 2, 3, 4)
 		g := New(Config{View: s.view, Embedder: wholeOnly{}})
 		g.limits.visited = 2
-		r, err := g.Polarity(t.Context(), kappa.NewPolarityQuery("c_0", "c_1"), nil)
+		r, err := g.Polarity(t.Context(), questions.NewPolarityQuery("c_0", "c_1"), nil)
 		if err != nil || r.Complete || !r.Truncated || r.Missing == "" || len(r.Projections) != 2 {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -187,20 +191,20 @@ func TestPolarityEpoch(t *testing.T) {
 	s.edges, s.at = star(0, 2, 3), 9
 	loaded := s.load(t)
 	s.concepts = 7
-	s.vectors[5], s.vectors[6] = kappa.Embedding{3, 1}, kappa.Embedding{1, 3}
+	s.vectors[5], s.vectors[6] = models.Embedding{3, 1}, models.Embedding{1, 3}
 	s.edges = append(s.edges, star(5, 2, 3, 4)...)
 	g := New(Config{View: s.view, Embedder: wholeOnly{}, Memory: loaded.View})
 	for _, c := range []struct {
 		poles  [2]string
-		yield  func(kappa.Progress) error
+		yield  func(work.Progress) error
 		epoch  int64
 		placed int
 	}{
-		{[2]string{"c_0", "c_1"}, nil, 7, 2},                                       // of memory, without what is around 5
-		{[2]string{"c_5", "c_6"}, nil, 9, 4},                                       // poles that the tables alone know
-		{[2]string{"c_0", "c_1"}, func(kappa.Progress) error { return nil }, 9, 3}, // with 5, which the tables alone know
+		{[2]string{"c_0", "c_1"}, nil, 7, 2},                                      // of memory, without what is around 5
+		{[2]string{"c_5", "c_6"}, nil, 9, 4},                                      // poles that the tables alone know
+		{[2]string{"c_0", "c_1"}, func(work.Progress) error { return nil }, 9, 3}, // with 5, which the tables alone know
 	} {
-		q := kappa.NewPolarityQuery(c.poles[0], c.poles[1])
+		q := questions.NewPolarityQuery(c.poles[0], c.poles[1])
 		r, err := g.Polarity(t.Context(), q, c.yield)
 		if err != nil || r.GraphEpoch != c.epoch || len(r.Projections) != c.placed {
 			t.Errorf("between %v: epoch %d, placed %v, %v; want epoch %d, %d placed", c.poles, r.GraphEpoch, placed(r), err, c.epoch, c.placed)
@@ -238,34 +242,34 @@ func TestChoose(t *testing.T) {
 
 func TestPolarityRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
-		change  func(q *kappa.PolarityQuery, s *sphere)
+		change  func(q *questions.PolarityQuery, s *sphere)
 		code    kappa.Code
 		message string
 	}{
-		"an unknown pole": {func(q *kappa.PolarityQuery, _ *sphere) { q.NegativePole = "c_77" }, kappa.CodeMalformed, "Concept 'c_77' not found"},
-		"the same pole":   {func(q *kappa.PolarityQuery, _ *sphere) { q.NegativePole = "c_0" }, kappa.CodeMalformed, "The poles are the same concept, c_0"},
+		"an unknown pole": {func(q *questions.PolarityQuery, _ *sphere) { q.NegativePole = "c_77" }, kappa.CodeMalformed, "Concept 'c_77' not found"},
+		"the same pole":   {func(q *questions.PolarityQuery, _ *sphere) { q.NegativePole = "c_0" }, kappa.CodeMalformed, "The poles are the same concept, c_0"},
 		"a pole without an embedding": {
-			func(_ *kappa.PolarityQuery, s *sphere) { s.vectors[1] = nil },
+			func(_ *questions.PolarityQuery, s *sphere) { s.vectors[1] = nil },
 			kappa.CodeMalformed, "Concept 'c_1' has no embedding of the model model",
 		},
 		"poles that are too similar": {
-			func(_ *kappa.PolarityQuery, s *sphere) { s.vectors[1] = s.vectors[0] }, kappa.CodeMalformed, "The poles 'c_0' and 'c_1' are too similar",
+			func(_ *questions.PolarityQuery, s *sphere) { s.vectors[1] = s.vectors[0] }, kappa.CodeMalformed, "The poles 'c_0' and 'c_1' are too similar",
 		},
 		"a pole with another alphabet": {
-			func(q *kappa.PolarityQuery, _ *sphere) { q.PositivePole = "c_0'; DROP" },
+			func(q *questions.PolarityQuery, _ *sphere) { q.PositivePole = "c_0'; DROP" },
 			kappa.CodeInvalid, "positive_pole_id: must consist of letters",
 		},
 		"values out of range": {
-			func(q *kappa.PolarityQuery, _ *sphere) { q.MaxHops, q.TimeoutSeconds, q.RandomShare = 4, 0, 2 },
+			func(q *questions.PolarityQuery, _ *sphere) { q.MaxHops, q.TimeoutSeconds, q.RandomShare = 4, 0, 2 },
 			kappa.CodeInvalid, "max_hops: must be at most 3, got 4; discovery_slot_pct: must be between 0 and 1, got 2; timeout_seconds: must be at least 1, got 0",
 		},
 		"101 candidates": {
-			func(q *kappa.PolarityQuery, _ *sphere) { q.Candidates = make([]string, 101) },
+			func(q *questions.PolarityQuery, _ *sphere) { q.Candidates = make([]string, 101) },
 			kappa.CodeInvalid, "candidate_ids: must be at most 100, got 101",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, q := newSphere(3), kappa.NewPolarityQuery("c_0", "c_1")
+			s, q := newSphere(3), questions.NewPolarityQuery("c_0", "c_1")
 			c.change(&q, s)
 			_, err := polarityOf(t, s, q)
 			if kappa.ErrorCode(err) != c.code || !strings.HasPrefix(kappa.ErrorMessage(err), c.message) {
@@ -275,12 +279,12 @@ func TestPolarityRefuses(t *testing.T) {
 	}
 	t.Run("candidates are placed by chunks, and it may be cancelled between them", func(t *testing.T) {
 		s := newSphere(9)
-		q := kappa.NewPolarityQuery("c_0", "c_1")
+		q := questions.NewPolarityQuery("c_0", "c_1")
 		q.Candidates, q.ChunkSize = []string{"c_2", "c_3", "c_4", "c_5", "c_6"}, 2
 		var placed []int
 		ask := func(ctx context.Context, between func()) error {
 			placed = nil
-			_, err := New(Config{View: s.view, Embedder: wholeOnly{}}).Polarity(ctx, q, func(p kappa.Progress) error {
+			_, err := New(Config{View: s.view, Embedder: wholeOnly{}}).Polarity(ctx, q, func(p work.Progress) error {
 				if p.Stage == "placing candidates" && p.Percent > 70 {
 					placed = append(placed, p.ItemsProcessed)
 					between()
@@ -299,7 +303,7 @@ func TestPolarityRefuses(t *testing.T) {
 	})
 	t.Run("what the yield point refuses", func(t *testing.T) {
 		g := New(Config{View: newSphere(3).view, Embedder: wholeOnly{}})
-		_, err := g.Polarity(t.Context(), kappa.NewPolarityQuery("c_0", "c_1"), func(kappa.Progress) error { return kappa.ErrCancelled })
+		_, err := g.Polarity(t.Context(), questions.NewPolarityQuery("c_0", "c_1"), func(work.Progress) error { return kappa.ErrCancelled })
 		if !errors.Is(err, kappa.ErrCancelled) {
 			t.Errorf("got %v", err)
 		}
@@ -307,11 +311,11 @@ func TestPolarityRefuses(t *testing.T) {
 }
 
 func TestPolarityDeadline(t *testing.T) {
-	ask := func(t *testing.T, s *sphere) (r kappa.PolarityResult, took time.Duration, err error) {
+	ask := func(t *testing.T, s *sphere) (r questions.PolarityResult, took time.Duration, err error) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {
 			begin := time.Now()
-			q := kappa.NewPolarityQuery("c_0", "c_1")
+			q := questions.NewPolarityQuery("c_0", "c_1")
 			q.TimeoutSeconds = 8
 			r, err = polarityOf(t, s, q)
 			took = time.Since(begin)
@@ -340,7 +344,7 @@ func TestPolarityDeadline(t *testing.T) {
 	t.Run("a caller who leaves gets no answer about time", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := New(Config{View: newSphere(3).view, Embedder: wholeOnly{}}).Polarity(ctx, kappa.NewPolarityQuery("c_0", "c_1"), nil)
+		_, err := New(Config{View: newSphere(3).view, Embedder: wholeOnly{}}).Polarity(ctx, questions.NewPolarityQuery("c_0", "c_1"), nil)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -31,17 +32,17 @@ func (p part) weight() float64 { return partWeight + (1-partWeight)*p.share }
 // that is a single phrase has none besides itself. Of a very long question the
 // long phrases are given up first.
 func questionParts(question string) []part {
-	words := strings.FieldsFunc(kappa.LabelKey(question), betweenWords)
+	words := strings.FieldsFunc(naming.LabelKey(question), betweenWords)
 	content := 0
 	for _, w := range words {
-		if !kappa.FillerWord(w) {
+		if !questions.FillerWord(w) {
 			content++
 		}
 	}
 	for longest := maxPartWords; longest >= 1; longest-- {
 		parts := phrases(words, longest, content)
 		if len(parts) <= maxParts || longest == 1 {
-			return without(parts[:min(len(parts), maxParts)], kappa.LabelKey(question))
+			return without(parts[:min(len(parts), maxParts)], naming.LabelKey(question))
 		}
 	}
 	return nil
@@ -55,11 +56,11 @@ func phrases(words []string, longest, content int) []part {
 	for from := range words {
 		meaning := 0
 		for to := from; to < len(words) && to < from+longest; to++ {
-			if !kappa.FillerWord(words[to]) {
+			if !questions.FillerWord(words[to]) {
 				meaning++
 			}
 			text := strings.Join(words[from:to+1], " ")
-			if kappa.FillerWord(words[from]) || kappa.FillerWord(words[to]) || seen[text] {
+			if questions.FillerWord(words[from]) || questions.FillerWord(words[to]) || seen[text] {
 				continue
 			}
 			seen[text] = true

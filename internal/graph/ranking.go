@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -70,10 +70,10 @@ type nearMisses struct {
 // secondSearch searches again with a loose threshold when the first search found too
 // few. taken is false when there was no reason to.
 func (r ranking) secondSearch(hits int, threshold float64, limit int) (misses nearMisses, taken bool) {
-	if hits >= kappa.FewHits || threshold <= kappa.LooseSimilarity {
+	if hits >= questions.FewHits || threshold <= questions.LooseSimilarity {
 		return nearMisses{}, false
 	}
-	misses.concepts = r.from(kappa.LooseSimilarity)[hits:]
+	misses.concepts = r.from(questions.LooseSimilarity)[hits:]
 	misses.concepts = misses.concepts[:min(limit, len(misses.concepts))]
 	if n := len(misses.concepts); n > 0 {
 		suggested := math.Round((misses.concepts[n-1].score-hintMargin)*100) / 100

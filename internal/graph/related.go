@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Related returns the concepts within q.MaxDepth relationships of one concept,
@@ -19,9 +20,9 @@ import (
 // found, and says what is missing; CodeUnavailable when that is all. It returns a CodeInvalid Error that names every
 // broken rule, CodeNotFound for an unknown concept, CodeUnavailable after the
 // deadline.
-func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa.RelatedResult, err error) {
+func (g *Graph) Related(ctx context.Context, q questions.RelatedQuery) (result questions.RelatedResult, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
 	err = g.readIn(ctx, "reading the neighbourhood of a concept", q.MinEpoch, q.Ontology, func(ctx context.Context, v view) error {
 		result, err = v.related(ctx, q)
@@ -30,19 +31,19 @@ func (g *Graph) Related(ctx context.Context, q kappa.RelatedQuery) (result kappa
 	return result, err
 }
 
-func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error) {
+func (v view) related(ctx context.Context, q questions.RelatedQuery) (questions.RelatedResult, error) {
 	v, numbers, err := v.locate(ctx, q.ConceptID)
 	if err != nil {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
 	epoch, err := v.epoch(ctx)
 	if err != nil {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
 	if v, err = v.narrowed(ctx, q.EpistemicFilter, q.RelationshipFilter); err != nil {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
-	v.measures = kappa.Measures{NoGrounding: q.NoGrounding}
+	v.measures = questions.Measures{NoGrounding: q.NoGrounding}
 	start := numbers[0]
 	w := newWalk(start)
 	l, truncated := newLevels(ctx, q.MaxDepth, v.tables.settings()), false
@@ -50,7 +51,7 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 		room := v.limits.related - (len(w.nodes) - 1)
 		truncated, err = v.step(ctx, l, w, v.only, room, nil)
 		if err != nil {
-			return kappa.RelatedResult{}, err
+			return questions.RelatedResult{}, err
 		}
 	}
 	found := make([]int, 0, len(w.nodes))
@@ -62,23 +63,23 @@ func (v view) related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedR
 	slices.Sort(found)
 	summaries, err := v.summaries(ctx, found)
 	if err != nil {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
-	summaries[start] = kappa.ConceptSummary{ID: start, ConceptID: q.ConceptID}
+	summaries[start] = knowledge.ConceptSummary{ID: start, ConceptID: q.ConceptID}
 	found = byDistance(shown(found, summaries), w, summaries)
-	result := kappa.RelatedResult{
+	result := questions.RelatedResult{
 		ConceptID: q.ConceptID, MaxDepth: q.MaxDepth, Total: len(found), Offset: q.Offset, Limit: q.Size(), Epoch: epoch,
 		Statistics: v.statistics(q.IncludeStatistics, l), Completeness: l.completeness(truncated, moreAround),
 	}
 	if result.Results, err = v.relatedConcepts(ctx, w, page(found, q.Offset, q.Size()), summaries, q.IncludeEvidence); err != nil {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
 	result.Count = len(result.Results)
 	return result, nil
 }
 
 // shown returns those of some concepts that are still there.
-func shown(concepts []int, summaries map[int]kappa.ConceptSummary) []int {
+func shown(concepts []int, summaries map[int]knowledge.ConceptSummary) []int {
 	return slices.DeleteFunc(concepts, func(c int) bool { _, ok := summaries[c]; return !ok })
 }
 
@@ -105,8 +106,8 @@ func (v view) step(ctx context.Context, l *levels, w *walk, types []string, room
 }
 
 // relatedConcepts shows what a walk has found, each with the last relationship of its path.
-func (v view) relatedConcepts(ctx context.Context, w *walk, found []int, summaries map[int]kappa.ConceptSummary, evidence bool) ([]kappa.RelatedConcept, error) {
-	via := make([]kappa.Edge, len(found))
+func (v view) relatedConcepts(ctx context.Context, w *walk, found []int, summaries map[int]knowledge.ConceptSummary, evidence bool) ([]questions.RelatedConcept, error) {
+	via := make([]knowledge.Edge, len(found))
 	for i, c := range found {
 		via[i] = w.nodes[c].via
 	}
@@ -114,19 +115,19 @@ func (v view) relatedConcepts(ctx context.Context, w *walk, found []int, summari
 	if err != nil {
 		return nil, err
 	}
-	list := make([]kappa.RelatedConcept, 0, len(found))
+	list := make([]questions.RelatedConcept, 0, len(found))
 	for i, c := range found {
 		s := summaries[c]
-		list = append(list, kappa.RelatedConcept{
+		list = append(list, questions.RelatedConcept{
 			ConceptID: s.ConceptID, Label: s.Label, Distance: w.nodes[c].level, PathTypes: w.types(c), Grounding: v.measures.Shown(s.Grounding()),
-			Via: kappa.RelatedVia{ConceptID: summaries[via[i].From].ConceptID, Forward: via[i].Forward, Evidence: sentences[i]},
+			Via: questions.RelatedVia{ConceptID: summaries[via[i].From].ConceptID, Forward: via[i].Forward, Evidence: sentences[i]},
 		})
 	}
 	return list, nil
 }
 
 // byDistance sorts what a walk has found: the nearest first, then by label.
-func byDistance(found []int, w *walk, summaries map[int]kappa.ConceptSummary) []int {
+func byDistance(found []int, w *walk, summaries map[int]knowledge.ConceptSummary) []int {
 	slices.SortFunc(found, func(a, b int) int {
 		return cmp.Or(cmp.Compare(w.nodes[a].level, w.nodes[b].level), cmp.Compare(summaries[a].Label, summaries[b].Label), cmp.Compare(summaries[a].ConceptID, summaries[b].ConceptID))
 	})

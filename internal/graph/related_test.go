@@ -9,13 +9,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 func TestRelatedAgreesWithEveryPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := randomMemory(t)
 		start := rapid.IntRange(0, m.concepts-1).Draw(t, "start")
-		depth := rapid.IntRange(1, kappa.MaxRelatedDepth).Draw(t, "depth")
+		depth := rapid.IntRange(1, questions.MaxRelatedDepth).Draw(t, "depth")
 		types := rapid.SampledFrom([][]string{nil, {"CAUSES"}, {"CAUSES", "PART_OF"}}).Draw(t, "types")
 
 		best := map[int]route{} // the cheapest shortest path to each concept
@@ -30,9 +33,9 @@ func TestRelatedAgreesWithEveryPath(t *testing.T) {
 			}
 		}
 
-		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{
-			EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: true},
-			ConceptID:       conceptID(start), RelationshipFilter: kappa.RelationshipFilter{Types: types}, MaxDepth: depth,
+		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), questions.RelatedQuery{
+			EpistemicFilter: questions.EpistemicFilter{IncludeWeak: true},
+			ConceptID:       conceptID(start), RelationshipFilter: questions.RelationshipFilter{Types: types}, MaxDepth: depth,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -80,18 +83,18 @@ func checkCosts(t *rapid.T, m *memory, start, depth int, types []string, best ma
 }
 
 func TestRelated(t *testing.T) {
-	causes := func(from, to int, confidence float64) kappa.Edge {
-		return kappa.Edge{From: from, To: to, Type: "CAUSES", Confidence: confidence, Forward: true}
+	causes := func(from, to int, confidence float64) knowledge.Edge {
+		return knowledge.Edge{From: from, To: to, Type: "CAUSES", Confidence: confidence, Forward: true}
 	}
 
 	t.Run("nearest first, then by label, with the types of the path that says most", func(t *testing.T) {
-		m := &memory{concepts: 5, edges: []kappa.Edge{
+		m := &memory{concepts: 5, edges: []knowledge.Edge{
 			causes(2, 0, 0.5), causes(0, 1, 0.4),
 			{From: 1, To: 3, Type: "PART_OF", Confidence: 1, Forward: true},
-			{From: 2, To: 3, Type: kappa.TypeRelatedTo, Confidence: 1, Forward: true},
+			{From: 2, To: 3, Type: vocabulary.TypeRelatedTo, Confidence: 1, Forward: true},
 			causes(3, 4, 1),
 		}}
-		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
+		result, err := New(Config{View: viewOf(m)}).Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,19 +125,19 @@ func TestRelated(t *testing.T) {
 	t.Run("what fits exactly is not called cut", func(t *testing.T) {
 		g := New(Config{View: viewOf(star)})
 		g.limits.related, g.limits.edges = 11, 11
-		result, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 1})
+		result, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 1})
 		if err != nil || result.Truncated || result.Count != 11 {
 			t.Errorf("%d found, truncated %v, err %v", result.Count, result.Truncated, err)
 		}
 	})
 	t.Run("an unknown concept is not found", func(t *testing.T) {
-		_, err := New(Config{View: viewOf(star)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_99", MaxDepth: 1})
+		_, err := New(Config{View: viewOf(star)}).Related(t.Context(), questions.RelatedQuery{ConceptID: "c_99", MaxDepth: 1})
 		if kappa.ErrorCode(err) != kappa.CodeNotFound || kappa.ErrorMessage(err) != "Concept 'c_99' not found" {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("a depth out of range is invalid", func(t *testing.T) {
-		_, err := New(Config{View: viewOf(star)}).Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 6})
+		_, err := New(Config{View: viewOf(star)}).Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 6})
 		if kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("got %v", err)
 		}
@@ -143,7 +146,7 @@ func TestRelated(t *testing.T) {
 
 func checkCut(t *testing.T, g *Graph, want []string) {
 	t.Helper()
-	result, err := g.Related(t.Context(), kappa.RelatedQuery{ConceptID: "c_0", MaxDepth: 3})
+	result, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_0", MaxDepth: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Search returns the concepts that a phrase or a question means, best first and the older
@@ -23,23 +23,23 @@ import (
 //
 // It returns a CodeInvalid Error that names every broken rule, CodeUnavailable
 // when the embedding model fails or after the deadline.
-func (g *Graph) Search(ctx context.Context, q kappa.SearchQuery) (result kappa.SearchResult, err error) {
+func (g *Graph) Search(ctx context.Context, q questions.SearchQuery) (result questions.SearchResult, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.SearchResult{}, err
+		return questions.SearchResult{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, g.deadline())
 	defer cancel()
 	if q.MinSimilarity == nil {
 		least, err := g.search.Threshold.inForce(limited)
 		if err != nil {
-			return kappa.SearchResult{}, g.explain(ctx, "the search", err)
+			return questions.SearchResult{}, g.explain(ctx, "the search", err)
 		}
 		q.MinSimilarity = &least
 	}
 	// Before the view: a model may be slow, and connections are few.
 	p, err := g.newProbe(limited, q)
 	if err != nil {
-		return kappa.SearchResult{}, g.explain(ctx, "the embedding of the query", err)
+		return questions.SearchResult{}, g.explain(ctx, "the embedding of the query", err)
 	}
 	if p.index != nil && !q.Measures.Diversity { // for that more of the graph is read
 		result, err = g.searchMemory(limited, p)
@@ -55,24 +55,24 @@ func (g *Graph) Search(ctx context.Context, q kappa.SearchQuery) (result kappa.S
 }
 
 // searchMemory finds concepts without the database, and reads only what is shown.
-func (g *Graph) searchMemory(ctx context.Context, p probe) (kappa.SearchResult, error) {
+func (g *Graph) searchMemory(ctx context.Context, p probe) (questions.SearchResult, error) {
 	ranking, err := rank(ctx, memoryFinder{index: p.index}, p)
 	if err != nil {
-		return kappa.SearchResult{}, err
+		return questions.SearchResult{}, err
 	}
 	s := newFindings(ranking, p.query)
-	var shown kappa.ShownConcepts
+	var shown questions.ShownConcepts
 	if ids := s.ids(); len(ids) > 0 {
 		if shown, err = g.search.Show(ctx, ids, sampleSize(p.query)); err != nil {
-			return kappa.SearchResult{}, err
+			return questions.SearchResult{}, err
 		}
 		if shown.Groundings, err = (view{measures: p.query.Measures}).groundings(ctx, shown.Summaries); err != nil {
-			return kappa.SearchResult{}, err
+			return questions.SearchResult{}, err
 		}
 		if p.query.Ontology != nil {
 			within, err := g.search.Narrow(ctx, ids, *p.query.Ontology, sampleSize(p.query))
 			if err != nil {
-				return kappa.SearchResult{}, err
+				return questions.SearchResult{}, err
 			}
 			shown.Narrow(*p.query.Ontology, within)
 		}
@@ -80,10 +80,10 @@ func (g *Graph) searchMemory(ctx context.Context, p probe) (kappa.SearchResult, 
 	return s.result(p.query, shown), nil
 }
 
-func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
+func (v view) search(ctx context.Context, p probe) (questions.SearchResult, error) {
 	ranking, err := v.rank(ctx, p)
 	if err != nil {
-		return kappa.SearchResult{}, err
+		return questions.SearchResult{}, err
 	}
 	v.measures = p.query.Measures
 	s := newFindings(ranking, p.query)
@@ -92,7 +92,7 @@ func (v view) search(ctx context.Context, p probe) (kappa.SearchResult, error) {
 }
 
 // shown reads what is shown of concepts: all of it, or what an ontology says.
-func (v view) shown(ctx context.Context, ids []int, quotes int, ontology *string) (shown kappa.ShownConcepts, err error) {
+func (v view) shown(ctx context.Context, ids []int, quotes int, ontology *string) (shown questions.ShownConcepts, err error) {
 	if len(ids) == 0 {
 		return shown, nil
 	}
@@ -115,9 +115,9 @@ func (v view) shown(ctx context.Context, ids []int, quotes int, ontology *string
 }
 
 // sampleSize is how many quotes of each concept a search shows.
-func sampleSize(q kappa.SearchQuery) int {
+func sampleSize(q questions.SearchQuery) int {
 	if q.IncludeEvidence {
-		return kappa.SampleEvidence
+		return questions.SampleEvidence
 	}
 	return 0
 }

@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // held is a Graph that finds concepts in memory, in an index of one concept.
 func held(cfg Config) *Graph {
 	x := signatures.NewIndex(true)
-	v := kappa.Embedding{1, 0, 0}
-	x.Put([]kappa.SearchEntry{{ID: 1, ConceptID: "c_1", LabelKey: "one", Terms: []string{"one"}, Embedding: v, Signature: v.Signature()}})
+	v := models.Embedding{1, 0, 0}
+	x.Put([]questions.SearchEntry{{ID: 1, ConceptID: "c_1", LabelKey: "one", Terms: []string{"one"}, Embedding: v, Signature: v.Signature()}})
 	x.Tidy(true)
 	cfg.Index = func(context.Context, string) *signatures.Index { return x }
 	if cfg.View == nil {
@@ -30,12 +32,14 @@ func held(cfg Config) *Graph {
 }
 
 func TestSearchInMemoryFaults(t *testing.T) {
-	search := kappa.SearchQuery{Query: "one", Limit: 1}
-	stuckShow := func(ctx context.Context, _ []int, _ int) (kappa.ShownConcepts, error) {
+	search := questions.SearchQuery{Query: "one", Limit: 1}
+	stuckShow := func(ctx context.Context, _ []int, _ int) (questions.ShownConcepts, error) {
 		<-ctx.Done()
-		return kappa.ShownConcepts{}, fmt.Errorf("read what is shown: %w", ctx.Err())
+		return questions.ShownConcepts{}, fmt.Errorf("read what is shown: %w", ctx.Err())
 	}
-	show := func(context.Context, []int, int) (kappa.ShownConcepts, error) { return kappa.ShownConcepts{}, nil }
+	show := func(context.Context, []int, int) (questions.ShownConcepts, error) {
+		return questions.ShownConcepts{}, nil
+	}
 	for _, c := range []struct {
 		name, says string
 		cfg        Config
@@ -62,15 +66,15 @@ func TestSearchInMemoryFaults(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			connections := make(chan struct{}, 2)
 			g := held(Config{Embedder: wholeOnly{}, Deadline: 3 * time.Second, Search: Search{
-				Show: func(ctx context.Context, _ []int, _ int) (kappa.ShownConcepts, error) {
+				Show: func(ctx context.Context, _ []int, _ int) (questions.ShownConcepts, error) {
 					select {
 					case connections <- struct{}{}:
 						defer func() { <-connections }()
 					case <-ctx.Done():
-						return kappa.ShownConcepts{}, ctx.Err()
+						return questions.ShownConcepts{}, ctx.Err()
 					}
 					time.Sleep(time.Second)
-					return kappa.ShownConcepts{}, nil
+					return questions.ShownConcepts{}, nil
 				},
 			}})
 			began := time.Now()

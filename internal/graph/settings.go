@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
@@ -18,31 +19,31 @@ const (
 // without a restart: at once when it notifies, else within 15 s. While the database
 // is away the last ones hold, and before the first read those of a new database.
 type Settings struct {
-	read   func(ctx context.Context) (kappa.GraphSettings, error)
+	read   func(ctx context.Context) (knowledge.GraphSettings, error)
 	reread kappa.Waker
 	most   int // workers that the connections leave
 	said   int // how many the settings allowed when that was last compared
 	log    *slog.Logger
 
-	now atomic.Pointer[kappa.GraphSettings]
+	now atomic.Pointer[knowledge.GraphSettings]
 }
 
 // MostWorkers returns how many workers a Graph with so many connections has at most, whatever
 // the settings say: two connections are left to the questions of people, and those that
 // analyses may hold. Any number of connections, 0, leaves any number of workers.
-func MostWorkers(connections int) int { return newShare(connections).most(kappa.MaxGraphWorkers) }
+func MostWorkers(connections int) int { return newShare(connections).most(knowledge.MaxGraphWorkers) }
 
 // NewSettings returns Settings of a Graph with so many connections; Run keeps them fresh. It
 // warns when they allow more workers than there can be; these are what Graph uses.
-func NewSettings(read func(ctx context.Context) (kappa.GraphSettings, error), connections int, log *slog.Logger) *Settings {
+func NewSettings(read func(ctx context.Context) (knowledge.GraphSettings, error), connections int, log *slog.Logger) *Settings {
 	s := &Settings{read: read, reread: kappa.NewWaker(), most: MostWorkers(connections), log: log}
-	first := kappa.DefaultGraphSettings()
+	first := knowledge.DefaultGraphSettings()
 	s.now.Store(&first)
 	return s
 }
 
 // Now returns the settings. It does not wait.
-func (s *Settings) Now() kappa.GraphSettings { return *s.now.Load() }
+func (s *Settings) Now() knowledge.GraphSettings { return *s.now.Load() }
 
 // Wake has the settings read again. It returns at once.
 func (s *Settings) Wake() { s.reread.Wake() }

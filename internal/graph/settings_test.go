@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestSettings(t *testing.T) {
@@ -19,11 +19,11 @@ func TestSettings(t *testing.T) {
 		var workers atomic.Int64
 		var away atomic.Bool
 		workers.Store(3)
-		s := NewSettings(func(context.Context) (kappa.GraphSettings, error) {
+		s := NewSettings(func(context.Context) (knowledge.GraphSettings, error) {
 			if away.Load() {
-				return kappa.GraphSettings{}, errors.New("the database is away")
+				return knowledge.GraphSettings{}, errors.New("the database is away")
 			}
-			return kappa.GraphSettings{MaxWorkers: int(workers.Load())}, nil
+			return knowledge.GraphSettings{MaxWorkers: int(workers.Load())}, nil
 		}, 0, slog.New(slog.DiscardHandler))
 		want := func(when string, workers int) {
 			t.Helper()
@@ -62,12 +62,12 @@ func TestMoreWorkersThanConnections(t *testing.T) {
 			t.Fatalf("%d connections have %d workers", connections, most)
 		}
 	}
-	if most := MostWorkers(0); most != kappa.MaxGraphWorkers {
+	if most := MostWorkers(0); most != knowledge.MaxGraphWorkers {
 		t.Errorf("any number of connections has %d workers", most)
 	}
 	var log bytes.Buffer
-	is := kappa.GraphSettings{MaxWorkers: 32}
-	s := NewSettings(func(context.Context) (kappa.GraphSettings, error) { return is, nil }, 20, slog.New(slog.NewTextHandler(&log, nil)))
+	is := knowledge.GraphSettings{MaxWorkers: 32}
+	s := NewSettings(func(context.Context) (knowledge.GraphSettings, error) { return is, nil }, 20, slog.New(slog.NewTextHandler(&log, nil)))
 	for _, tt := range []struct{ workers, warnings int }{{32, 1}, {32, 1}, {10, 1}, {11, 2}, {8, 2}, {32, 3}} {
 		is.MaxWorkers = tt.workers
 		if err := s.runOnce(t.Context()); err != nil {
@@ -81,8 +81,8 @@ func TestMoreWorkersThanConnections(t *testing.T) {
 		t.Error(log.String())
 	}
 	log.Reset()
-	is = kappa.DefaultGraphSettings() // that nobody has changed
-	if err := NewSettings(func(context.Context) (kappa.GraphSettings, error) { return is, nil }, 10, slog.New(slog.NewTextHandler(&log, nil))).runOnce(t.Context()); err != nil || !strings.Contains(log.String(), "max_workers=8 workers=4") {
+	is = knowledge.DefaultGraphSettings() // that nobody has changed
+	if err := NewSettings(func(context.Context) (knowledge.GraphSettings, error) { return is, nil }, 10, slog.New(slog.NewTextHandler(&log, nil))).runOnce(t.Context()); err != nil || !strings.Contains(log.String(), "max_workers=8 workers=4") {
 		t.Errorf("%v, %s", err, log.String())
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Viewer calls read with the graph as of one moment, and returns its error. What
@@ -29,26 +31,26 @@ type Snapshot interface { //nolint:interfacebloat // small parts, one for each k
 // divider reads what one ontology says, by its number.
 type divider interface {
 	// Part gives a sink the types, the concepts that the ontology shows, and then the
-	// relationships that were read in it; see kappa.GraphSink.
-	Part(ctx context.Context, ontology int, sink kappa.GraphSink) error
-	PartProvenance(ctx context.Context, id, ontology, most int) ([]kappa.ProvenanceDocument, error)
+	// relationships that were read in it; see knowledge.GraphSink.
+	Part(ctx context.Context, ontology int, sink knowledge.GraphSink) error
+	PartProvenance(ctx context.Context, id, ontology, most int) ([]questions.ProvenanceDocument, error)
 	// PartRelationships shows edges that point away from one concept, without the names of
 	// their ends.
-	PartRelationships(ctx context.Context, edges []kappa.Edge, ontology int) ([]kappa.ConceptRelationship, error)
+	PartRelationships(ctx context.Context, edges []knowledge.Edge, ontology int) ([]questions.ConceptRelationship, error)
 	// PartEdge is ShowEdge without the names of the ends.
-	PartEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to, ontology int) (edge kappa.ListedEdge, sentences int, err error)
+	PartEdge(ctx context.Context, q questions.EdgeEvidenceQuery, from, to, ontology int) (edge questions.ListedEdge, sentences int, err error)
 }
 
 // hider chooses what is read.
 type hider interface {
 	// HideWeak leaves weak relationships out of what Neighbors, EdgesAround, EdgesBetween,
-	// StrongestNeighbors and EdgesAmong read from now on; see kappa.LeastRelated.
+	// StrongestNeighbors and EdgesAmong read from now on; see vocabulary.LeastRelated.
 	HideWeak()
 	// LeastConfidence likewise leaves less certain relationships of all types out.
 	LeastConfidence(least float64)
 	// Heading likewise has Neighbors, EdgesAround, EdgesBetween and StrongestNeighbors follow
 	// relationships one way, or both.
-	Heading(d kappa.Heading)
+	Heading(d questions.Heading)
 }
 
 // view is what one query reads, and how much of it.
@@ -62,9 +64,9 @@ type view struct {
 	ontology int // the one that is seen, by its number; 0 = all
 
 	only      []string // the relationship types of paths; empty = all
-	direction kappa.Heading
+	direction questions.Heading
 	perHop    int // concepts that a hop takes; 0 = all
-	measures  kappa.Measures
+	measures  questions.Measures
 	measured  *diversities
 }
 
@@ -74,9 +76,9 @@ type view struct {
 type reader interface {
 	summarizer
 	ConceptOntologies(ctx context.Context, ids []int) (map[int][]string, error)
-	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error)
+	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]knowledge.Evidence, error)
 	// NarrowedConcepts returns what an ontology alone says of those that it shows.
-	NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error)
+	NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]questions.Narrowed, error)
 	librarian
 	walker
 	hider
@@ -85,21 +87,21 @@ type reader interface {
 // summarizer finds concepts by their ids, and says what they are called.
 type summarizer interface {
 	ConceptNumber(ctx context.Context, conceptID string) (int, error)
-	ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
-	ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error)
+	ConceptSummaries(ctx context.Context, ids []int) (map[int]knowledge.ConceptSummary, error)
+	ConceptNames(ctx context.Context, ids []int) (map[int]knowledge.ConceptSummary, error)
 }
 
 // librarian reads the documents and chunks that show a concept.
 type librarian interface {
-	ConceptProvenance(ctx context.Context, id, most int) ([]kappa.ProvenanceDocument, error)
+	ConceptProvenance(ctx context.Context, id, most int) ([]questions.ProvenanceDocument, error)
 	SourceTexts(ctx context.Context, sourceIDs []string) (map[string]string, error)
 }
 
 // expander reads levels by number alone, and lets other connections read the same
 // moment. A read that fails does not spoil the Snapshot.
 type expander interface {
-	Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error)
-	Share(ctx context.Context) (kappa.Beside, error)
+	Neighbors(ctx context.Context, q questions.NeighborQuery) ([]int32, error)
+	Share(ctx context.Context) (questions.Beside, error)
 	// Bounded runs read, which reads the Snapshot, for no longer than within. A read that
 	// is late or fails does not spoil the Snapshot; the error of a late one wraps
 	// context.DeadlineExceeded.
@@ -109,9 +111,9 @@ type expander interface {
 // walker reads relationships: the outgoing ones of one concept to be shown, and in both
 // directions those of a whole level of a walk, or of it only what leads to some concepts.
 type walker interface {
-	ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error)
-	EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
-	EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error)
+	ConceptRelationships(ctx context.Context, id, most int) ([]questions.ConceptRelationship, error)
+	EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error)
+	EdgesBetween(ctx context.Context, q questions.BetweenQuery) ([]knowledge.Edge, error)
 }
 
 // assessor knows what was measured of relationship types.
@@ -133,24 +135,24 @@ type concepts interface {
 // searcher finds the concepts that an answer may contain; their score is not
 // its business.
 type searcher interface {
-	TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error)
-	NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error)
-	CloseConcepts(ctx context.Context, queries []kappa.NearQuery) ([][]int, error)
-	ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error)
+	TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]knowledge.TermHit, error)
+	NearestConcepts(ctx context.Context, q knowledge.NearQuery) ([]int, error)
+	CloseConcepts(ctx context.Context, queries []knowledge.NearQuery) ([][]int, error)
+	ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]knowledge.EmbeddedConcept, error)
 }
 
 // counter counts what the graph holds.
 type counter interface {
-	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
-	GraphStats(ctx context.Context) (kappa.GraphStats, error)
+	Ontologies(ctx context.Context) ([]ontologies.Ontology, error)
+	GraphStats(ctx context.Context) (ontologies.GraphStats, error)
 	GraphEpoch(ctx context.Context) (int64, error)
 }
 
 // surveyor reads the relationships of a part of the graph.
 type surveyor interface {
-	StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error)
-	EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error)
-	ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error)
+	StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]questions.NeighborEdge, error)
+	EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error)
+	ListEdges(ctx context.Context, f questions.EdgeFilter, from, to int) (list []questions.ListedEdge, total int, err error)
 	witness
 }
 
@@ -158,9 +160,9 @@ type surveyor interface {
 type witness interface {
 	// EdgeEvidence returns up to most sentences of each of the edges, after the first skip,
 	// in one statement: those of an ontology, or of all when it is 0.
-	EdgeEvidence(ctx context.Context, edges []kappa.Edge, ontology, most, skip int) ([][]kappa.EdgeEvidence, error)
+	EdgeEvidence(ctx context.Context, edges []knowledge.Edge, ontology, most, skip int) ([][]knowledge.EdgeEvidence, error)
 	// ShowEdge returns an edge by the numbers of its ends, and how many sentences state it.
-	ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (edge kappa.ListedEdge, sentences int, err error)
+	ShowEdge(ctx context.Context, q questions.EdgeEvidenceQuery, from, to int) (edge questions.ListedEdge, sentences int, err error)
 }
 
 // exporter reads a part of the graph that may be all of it. The number 0 stands for
@@ -169,8 +171,8 @@ type exporter interface {
 	OntologyNumber(ctx context.Context, name string) (int, error)
 	ConceptsOf(ctx context.Context, ontology int) ([]int, error)
 	StrongestConcepts(ctx context.Context, concepts []int, most int) ([]int, error)
-	EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error)
-	NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error)
-	NetworkEdgesIn(ctx context.Context, ontology, most int) ([]kappa.Edge, error)
-	DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]kappa.ConceptSummary, error)
+	EdgesFrom(ctx context.Context, q questions.EdgeSelection) ([]questions.SubgraphEdge, error)
+	NetworkEdges(ctx context.Context, most int) ([]knowledge.Edge, error)
+	NetworkEdgesIn(ctx context.Context, ontology, most int) ([]knowledge.Edge, error)
+	DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]knowledge.ConceptSummary, error)
 }

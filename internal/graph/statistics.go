@@ -3,7 +3,7 @@ package graph
 import (
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // reads counts what was read of the tables.
@@ -22,18 +22,18 @@ func readsOf(chunks []chunk, helped int) reads {
 }
 
 // statistics says what the levels of a question have read, when that is wanted.
-func (v view) statistics(wanted bool, l *levels) *kappa.QuestionStatistics {
+func (v view) statistics(wanted bool, l *levels) *questions.QuestionStatistics {
 	return v.statisticsOf(wanted, l.asked, l.work, time.Since(l.began))
 }
 
-func (v view) statisticsOf(wanted bool, asked []int, work reads, took time.Duration) *kappa.QuestionStatistics {
+func (v view) statisticsOf(wanted bool, asked []int, work reads, took time.Duration) *questions.QuestionStatistics {
 	if !wanted {
 		return nil
 	}
 	if asked == nil {
 		asked = []int{}
 	}
-	return &kappa.QuestionStatistics{
+	return &questions.QuestionStatistics{
 		InMemory: v.memory.View != nil, Frontier: asked, Rows: work.rows, Chunks: work.chunks, Workers: work.workers, Microseconds: took.Microseconds(),
 	}
 }

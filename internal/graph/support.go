@@ -3,13 +3,13 @@ package graph
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // summaries returns what lists show of concepts; a number that no concept has is left
 // out. When they have many relationships, memory counts those: the database would read
 // each of them.
-func (v view) summaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+func (v view) summaries(ctx context.Context, ids []int) (map[int]knowledge.ConceptSummary, error) {
 	if !v.memory.knows(ids) || v.memory.degrees(ids) < v.limits.counted {
 		return v.ConceptSummaries(ctx, ids)
 	}
@@ -58,7 +58,7 @@ func (m inMemory) support(concept int, projections map[int32]float64) (relations
 		}
 	}
 	if weights == 0 {
-		return relationships, len(incoming), kappa.Rounded(0)
+		return relationships, len(incoming), knowledge.Rounded(0)
 	}
-	return relationships, len(incoming), kappa.Rounded(sum / weights)
+	return relationships, len(incoming), knowledge.Rounded(sum / weights)
 }

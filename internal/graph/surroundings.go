@@ -7,11 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // surround adds what is around the concepts of paths to result.
-func (v view) surround(ctx context.Context, l *levels, result *kappa.EnrichedPath, concepts []int) error {
+func (v view) surround(ctx context.Context, l *levels, result *questions.EnrichedPath, concepts []int) error {
 	if len(concepts) == 0 {
 		return nil
 	}
@@ -46,12 +47,12 @@ type neighborhoodOf struct {
 // nearConcept is a concept that is so far away, and the last relationship on the way to it.
 type nearConcept struct {
 	distance int
-	edge     kappa.Edge
+	edge     knowledge.Edge
 }
 
 // besidePaths finds what is around each of some concepts of paths. For their neighbours alone the
 // database is asked for those that are shown.
-func (v view) besidePaths(ctx context.Context, l *levels, concepts []int, result *kappa.EnrichedPath) (map[int]neighborhoodOf, error) {
+func (v view) besidePaths(ctx context.Context, l *levels, concepts []int, result *questions.EnrichedPath) (map[int]neighborhoodOf, error) {
 	if result.Depth > 1 || v.perHop > 0 {
 		return v.besidePathsByWalks(ctx, l, concepts, result)
 	}
@@ -67,7 +68,7 @@ func (v view) besidePaths(ctx context.Context, l *levels, concepts []int, result
 
 // strongestNeighbors reads what is around the concepts of paths. When the tables do not
 // answer in time the paths are shown without it, and result says so.
-func (v view) strongestNeighbors(ctx context.Context, concepts []int, result *kappa.EnrichedPath) (edges []kappa.NeighborEdge, err error) {
+func (v view) strongestNeighbors(ctx context.Context, concepts []int, result *questions.EnrichedPath) (edges []questions.NeighborEdge, err error) {
 	err = v.Bounded(ctx, time.Duration(float64(v.left(ctx))*(1-reserved)), func(ctx context.Context) error {
 		edges, err = v.StrongestNeighbors(ctx, concepts, v.only, result.PerNode)
 		return err
@@ -82,7 +83,7 @@ func (v view) strongestNeighbors(ctx context.Context, concepts []int, result *ka
 
 // besidePathsByWalks lets a walk start at each concept. They take each level together, in one
 // reading, and none goes over another concept of the paths.
-func (v view) besidePathsByWalks(ctx context.Context, l *levels, concepts []int, result *kappa.EnrichedPath) (map[int]neighborhoodOf, error) {
+func (v view) besidePathsByWalks(ctx context.Context, l *levels, concepts []int, result *questions.EnrichedPath) (map[int]neighborhoodOf, error) {
 	far := newLevels(ctx, result.Depth, v.tables.settings())
 	walks, onPaths := make([]*walk, len(concepts)), map[int]bool{}
 	for i, c := range concepts {
@@ -133,14 +134,14 @@ func (v view) stepTogether(ctx context.Context, l *levels, walks []*walk, onPath
 	if cut = len(edges) > v.limits.edges; cut {
 		edges = edges[:v.limits.edges]
 	}
-	from := map[int][]kappa.Edge{}
+	from := map[int][]knowledge.Edge{}
 	for _, e := range edges {
 		if !onPaths[e.To] {
 			from[e.From] = append(from[e.From], e)
 		}
 	}
 	for _, w := range walks {
-		var own []kappa.Edge
+		var own []knowledge.Edge
 		for _, c := range w.frontier {
 			own = append(own, from[c]...)
 		}
@@ -170,13 +171,13 @@ func (w *walk) nearest(most int) neighborhoodOf {
 	return neighborhoodOf{len(list), list[:min(most, len(list))]}
 }
 
-func (v view) surroundings(conceptID string, a neighborhoodOf, summaries map[int]kappa.ConceptSummary) kappa.Surroundings {
-	s := kappa.Surroundings{ConceptID: conceptID, Count: a.found, Neighbors: make([]kappa.Neighbor, 0, len(a.shown))}
+func (v view) surroundings(conceptID string, a neighborhoodOf, summaries map[int]knowledge.ConceptSummary) questions.Surroundings {
+	s := questions.Surroundings{ConceptID: conceptID, Count: a.found, Neighbors: make([]questions.Neighbor, 0, len(a.shown))}
 	for _, near := range a.shown {
 		n, ok := summaries[near.edge.To]
 		via, known := summaries[near.edge.From]
 		if ok && known {
-			s.Neighbors = append(s.Neighbors, kappa.Neighbor{
+			s.Neighbors = append(s.Neighbors, questions.Neighbor{
 				ConceptID: n.ConceptID, Label: n.Label, Distance: near.distance, ViaID: via.ConceptID, Type: near.edge.Type, Forward: near.edge.Forward,
 				Certain: near.edge.Confidence, Grounding: v.measures.Shown(n.Grounding()), Edge: near.edge,
 			})

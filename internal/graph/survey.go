@@ -11,6 +11,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/network"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -27,9 +29,9 @@ const (
 // It returns a CodeInvalid Error that names every broken rule, or when the graph is
 // too large for it, CodeNotFound for an unknown ontology, CodeUnavailable after the
 // deadline.
-func (g *Graph) Centrality(ctx context.Context, q kappa.CentralityQuery) (result kappa.Centrality, err error) {
+func (g *Graph) Centrality(ctx context.Context, q questions.CentralityQuery) (result questions.Centrality, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.Centrality{}, err
+		return questions.Centrality{}, err
 	}
 	err = g.read(ctx, "the centrality of concepts", func(ctx context.Context, v view) error {
 		s, err := v.survey(ctx, g.surveys, q.Ontology)
@@ -46,9 +48,9 @@ func (g *Graph) Centrality(ctx context.Context, q kappa.CentralityQuery) (result
 // Communities returns which concepts of the graph or of an ontology belong together,
 // each community named by its concepts with the highest PageRank. Errors are those of
 // Centrality.
-func (g *Graph) Communities(ctx context.Context, q kappa.CommunitiesQuery) (result kappa.Communities, err error) {
+func (g *Graph) Communities(ctx context.Context, q questions.CommunitiesQuery) (result questions.Communities, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.Communities{}, err
+		return questions.Communities{}, err
 	}
 	err = g.read(ctx, "the communities of concepts", func(ctx context.Context, v view) error {
 		s, err := v.survey(ctx, g.surveys, q.Ontology)
@@ -59,7 +61,7 @@ func (g *Graph) Communities(ctx context.Context, q kappa.CommunitiesQuery) (resu
 		if err != nil {
 			return err
 		}
-		result = kappa.Communities{Surveyed: s.Surveyed, Count: len(groups), Modularity: math.Round(modularity*1e4) / 1e4}
+		result = questions.Communities{Surveyed: s.Surveyed, Count: len(groups), Modularity: math.Round(modularity*1e4) / 1e4}
 		for _, group := range groups[:min(q.Limit, len(groups))] {
 			shown, err := v.central(ctx, s.strongest(group, max(q.PerGroup, namedBy)))
 			if err != nil {
@@ -73,19 +75,19 @@ func (g *Graph) Communities(ctx context.Context, q kappa.CommunitiesQuery) (resu
 }
 
 // community shows a group of concepts, of which the strongest are known.
-func community(strongest []kappa.CentralConcept, size, of, most int) kappa.Community {
+func community(strongest []questions.CentralConcept, size, of, most int) questions.Community {
 	var names []string
 	for _, c := range strongest[:min(namedBy, len(strongest))] {
 		names = append(names, c.Label)
 	}
-	return kappa.Community{
+	return questions.Community{
 		Name: strings.Join(names, ", "), Size: size, Share: math.Round(float64(size)/float64(of)*1e4) / 1e4,
 		Concepts: strongest[:min(most, len(strongest))],
 	}
 }
 
 // central shows concepts with their ranks, in their order.
-func (v view) central(ctx context.Context, list []network.Central) ([]kappa.CentralConcept, error) {
+func (v view) central(ctx context.Context, list []network.Central) ([]questions.CentralConcept, error) {
 	ids := make([]int, len(list))
 	for i, c := range list {
 		ids[i] = c.Concept
@@ -94,10 +96,10 @@ func (v view) central(ctx context.Context, list []network.Central) ([]kappa.Cent
 	if err != nil {
 		return nil, err
 	}
-	shown := make([]kappa.CentralConcept, 0, len(list))
+	shown := make([]questions.CentralConcept, 0, len(list))
 	for _, c := range list {
 		if s, ok := summaries[c.Concept]; ok {
-			shown = append(shown, kappa.CentralConcept{
+			shown = append(shown, questions.CentralConcept{
 				ConceptID: s.ConceptID, Label: s.Label, Rank: c.Rank, In: c.In, Out: c.Out, Grounding: s.Grounding(),
 			})
 		}
@@ -107,7 +109,7 @@ func (v view) central(ctx context.Context, list []network.Central) ([]kappa.Cent
 
 // survey is what is known of the graph, or of an ontology, as a whole.
 type survey struct {
-	kappa.Surveyed
+	questions.Surveyed
 	network *network.Network
 	central []network.Central // the highest rank first
 	place   map[int]int       // of each concept in central
@@ -190,7 +192,7 @@ func (v view) makeSurvey(ctx context.Context, known *surveys, epoch int64, numbe
 		return nil, err
 	}
 	s := &survey{network: read, place: map[int]int{}, groups: map[float64]grouping{}}
-	s.Surveyed = kappa.Surveyed{Concepts: read.Concepts(), Relationships: read.Relationships(), Epoch: epoch}
+	s.Surveyed = questions.Surveyed{Concepts: read.Concepts(), Relationships: read.Relationships(), Epoch: epoch}
 	if ontology != "" {
 		s.Ontology = &ontology
 	}
@@ -214,9 +216,9 @@ func (v view) network(ctx context.Context, ontology int) (*network.Network, erro
 	if len(concepts) > mostSurveyedConcepts {
 		return nil, tooLarge(mostSurveyedConcepts, "concepts")
 	}
-	read := func() ([]kappa.Edge, error) { return v.NetworkEdges(ctx, mostSurveyedEdges+1) }
+	read := func() ([]knowledge.Edge, error) { return v.NetworkEdges(ctx, mostSurveyedEdges+1) }
 	if ontology != 0 {
-		read = func() ([]kappa.Edge, error) { return v.NetworkEdgesIn(ctx, ontology, mostSurveyedEdges+1) }
+		read = func() ([]knowledge.Edge, error) { return v.NetworkEdgesIn(ctx, ontology, mostSurveyedEdges+1) }
 	}
 	edges, err := read()
 	if err != nil {

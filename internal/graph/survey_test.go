@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func (m *memory) OntologyNumber(_ context.Context, name string) (int, error) {
@@ -22,7 +24,7 @@ func (m *memory) ConceptsOf(context.Context, int) ([]int, error) {
 	return numbers, nil
 }
 
-func (m *memory) NetworkEdges(_ context.Context, most int) ([]kappa.Edge, error) {
+func (m *memory) NetworkEdges(_ context.Context, most int) ([]knowledge.Edge, error) {
 	m.queries++
 	return m.edges[:min(most, len(m.edges))], nil
 }
@@ -30,11 +32,11 @@ func (m *memory) NetworkEdges(_ context.Context, most int) ([]kappa.Edge, error)
 func TestSurvey(t *testing.T) {
 	m := &memory{concepts: 7, edges: append(star(0, 1, 2), star(3, 4, 5, 6)...)}
 	g := New(Config{View: viewOf(m)})
-	central, err := g.Centrality(t.Context(), kappa.CentralityQuery{Limit: 2})
+	central, err := g.Centrality(t.Context(), questions.CentralityQuery{Limit: 2})
 	if err != nil || len(central.Results) != 2 || central.Concepts != 7 || central.Relationships != 5 || central.Results[0].Rank < central.Results[1].Rank {
 		t.Errorf("%+v, %v", central, err)
 	}
-	groups, err := g.Communities(t.Context(), kappa.CommunitiesQuery{Resolution: 1, Limit: 1, PerGroup: 1})
+	groups, err := g.Communities(t.Context(), questions.CommunitiesQuery{Resolution: 1, Limit: 1, PerGroup: 1})
 	if err != nil || groups.Count != 2 || len(groups.Communities) != 1 {
 		t.Fatalf("%+v, %v", groups, err)
 	}
@@ -45,13 +47,13 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("the graph was read %d times in one epoch", m.queries)
 	}
 	m.at = 9
-	if _, err := g.Centrality(t.Context(), kappa.CentralityQuery{Limit: 2}); err != nil || m.queries != 2 {
+	if _, err := g.Centrality(t.Context(), questions.CentralityQuery{Limit: 2}); err != nil || m.queries != 2 {
 		t.Errorf("after a change it was read %d times, %v, want 2", m.queries, err)
 	}
-	if _, err := g.Centrality(t.Context(), kappa.CentralityQuery{Ontology: "no such", Limit: 2}); kappa.ErrorCode(err) != kappa.CodeNotFound {
+	if _, err := g.Centrality(t.Context(), questions.CentralityQuery{Ontology: "no such", Limit: 2}); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("an unknown ontology: %v", err)
 	}
-	if _, err := g.Communities(t.Context(), kappa.CommunitiesQuery{Resolution: 0, Limit: 1, PerGroup: 1}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := g.Communities(t.Context(), questions.CommunitiesQuery{Resolution: 0, Limit: 1, PerGroup: 1}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("no resolution: %v", err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // tables reads levels of concepts from the tables, for all questions of a process.
@@ -17,14 +18,14 @@ import (
 // connections of their own while the question reads over the one that it has. So
 // nobody who holds a connection waits for another one.
 type tables struct {
-	settings func() kappa.GraphSettings
+	settings func() knowledge.GraphSettings
 	log      *slog.Logger
 	share    share
 	workers  workers
-	work     work
+	work     effort
 }
 
-func newTables(settings func() kappa.GraphSettings, log *slog.Logger) *tables {
+func newTables(settings func() knowledge.GraphSettings, log *slog.Logger) *tables {
 	return &tables{settings: settings, log: log}
 }
 
@@ -86,7 +87,7 @@ type levelQuery struct {
 }
 
 // cut returns the chunks of a level: one when it is narrow.
-func cut(concepts []int32, set kappa.GraphSettings) []chunk {
+func cut(concepts []int32, set knowledge.GraphSettings) []chunk {
 	size := len(concepts)
 	if size >= set.ParallelFrom {
 		size = min(size, set.ChunkSize)
@@ -138,7 +139,7 @@ func (t *tables) help(ctx, waiting context.Context, s Snapshot, q *queue, group 
 // queue hands out the chunks of a level.
 type queue struct {
 	level    levelQuery
-	settings kappa.GraphSettings
+	settings knowledge.GraphSettings
 	limit    time.Duration // of one query
 	tables   *tables
 
@@ -222,10 +223,10 @@ func (q *queue) left() bool {
 
 // help reads chunks over other connections. After a failure the connection is of no
 // use, and it takes another one.
-func (q *queue) help(ctx, waiting context.Context, beside kappa.Beside) {
+func (q *queue) help(ctx, waiting context.Context, beside questions.Beside) {
 	for q.left() {
 		worked := false
-		err := beside(waiting, func(n kappa.Neighbors) error {
+		err := beside(waiting, func(n questions.Neighbors) error {
 			for c := q.take(); c != nil; c = q.take() {
 				worked = true
 				if q.read(ctx, c, n); c.err != nil {
@@ -241,16 +242,16 @@ func (q *queue) help(ctx, waiting context.Context, beside kappa.Beside) {
 }
 
 // work reads chunks over the connection of the question.
-func (q *queue) work(ctx context.Context, n kappa.Neighbors) {
+func (q *queue) work(ctx context.Context, n questions.Neighbors) {
 	for c := q.take(); c != nil && ctx.Err() == nil; c = q.take() {
 		q.read(ctx, c, n)
 	}
 }
 
 // read reads one chunk.
-func (q *queue) read(ctx context.Context, c *chunk, n kappa.Neighbors) {
+func (q *queue) read(ctx context.Context, c *chunk, n questions.Neighbors) {
 	within, most := min(q.limit, time.Until(q.level.until)), cmp.Or(q.level.most, q.settings.MaxResultsPerChunk)
-	c.ends, c.err = n(ctx, kappa.NeighborQuery{Concepts: c.concepts, Types: q.level.types, Most: most + 1, Within: max(time.Millisecond, within)})
+	c.ends, c.err = n(ctx, questions.NeighborQuery{Concepts: c.concepts, Types: q.level.types, Most: most + 1, Within: max(time.Millisecond, within)})
 	c.read = c.err == nil
 	if len(c.ends) > most {
 		c.ends, c.cut = c.ends[:most], true

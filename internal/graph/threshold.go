@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // thresholdAge is for how long a threshold is taken as it was read: another server may
@@ -24,7 +24,7 @@ type Threshold struct {
 	store thresholds
 
 	mu     sync.Mutex
-	known  kappa.SearchThreshold
+	known  questions.SearchThreshold
 	readAt time.Time
 }
 
@@ -32,24 +32,24 @@ type Threshold struct {
 func NewThreshold(store thresholds) *Threshold { return &Threshold{store: store} }
 
 // Show returns the threshold as it is stored.
-func (t *Threshold) Show(ctx context.Context) (kappa.SearchThreshold, error) {
+func (t *Threshold) Show(ctx context.Context) (questions.SearchThreshold, error) {
 	began := time.Now()
 	set, err := t.store.SearchThreshold(ctx)
 	if err != nil {
-		return kappa.SearchThreshold{}, err
+		return questions.SearchThreshold{}, err
 	}
-	known := kappa.SearchThreshold{Key: kappa.SearchThresholdKey, Threshold: set, Fallback: kappa.DefaultSimilarity}
+	known := questions.SearchThreshold{Key: questions.SearchThresholdKey, Threshold: set, Fallback: questions.DefaultSimilarity}
 	t.remember(known, began)
 	return known, nil
 }
 
 // Set stores another threshold. It returns a CodeInvalid Error unless it is 0 to 1.
-func (t *Threshold) Set(ctx context.Context, threshold float64) (kappa.SearchThreshold, error) {
-	if err := kappa.CheckSearchThreshold(threshold); err != nil {
-		return kappa.SearchThreshold{}, err
+func (t *Threshold) Set(ctx context.Context, threshold float64) (questions.SearchThreshold, error) {
+	if err := questions.CheckSearchThreshold(threshold); err != nil {
+		return questions.SearchThreshold{}, err
 	}
 	if err := t.store.SetSearchThreshold(ctx, threshold); err != nil {
-		return kappa.SearchThreshold{}, err
+		return questions.SearchThreshold{}, err
 	}
 	return t.Show(ctx)
 }
@@ -57,7 +57,7 @@ func (t *Threshold) Set(ctx context.Context, threshold float64) (kappa.SearchThr
 // inForce returns the threshold that holds for a search that begins now.
 func (t *Threshold) inForce(ctx context.Context) (float64, error) {
 	if t == nil {
-		return kappa.DefaultSimilarity, nil
+		return questions.DefaultSimilarity, nil
 	}
 	t.mu.Lock()
 	known, age := t.known, time.Since(t.readAt)
@@ -70,7 +70,7 @@ func (t *Threshold) inForce(ctx context.Context) (float64, error) {
 }
 
 // remember keeps what was read, unless something was read that began later.
-func (t *Threshold) remember(known kappa.SearchThreshold, began time.Time) {
+func (t *Threshold) remember(known questions.SearchThreshold, began time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if began.After(t.readAt) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // keptThreshold is a store of a threshold that counts its reads.
@@ -48,15 +49,15 @@ func TestThreshold(t *testing.T) {
 		}
 	}
 	in("none that is set is the default, and without a store as well", func(t *testing.T, k *keptThreshold, th *Threshold) {
-		want(t, th, kappa.DefaultSimilarity)
-		want(t, nil, kappa.DefaultSimilarity)
+		want(t, th, questions.DefaultSimilarity)
+		want(t, nil, questions.DefaultSimilarity)
 	})
 	in("it is read once a second", func(t *testing.T, k *keptThreshold, th *Threshold) {
-		want(t, th, kappa.DefaultSimilarity)
+		want(t, th, questions.DefaultSimilarity)
 		other := 0.25
 		k.threshold = &other // by another server
 		time.Sleep(thresholdAge - 1)
-		want(t, th, kappa.DefaultSimilarity)
+		want(t, th, questions.DefaultSimilarity)
 		if k.reads != 1 {
 			t.Errorf("%d reads within a second", k.reads)
 		}
@@ -68,9 +69,9 @@ func TestThreshold(t *testing.T) {
 		}
 	})
 	in("one that is set here holds at once", func(t *testing.T, k *keptThreshold, th *Threshold) {
-		want(t, th, kappa.DefaultSimilarity)
+		want(t, th, questions.DefaultSimilarity)
 		time.Sleep(time.Nanosecond)
-		if set, err := th.Set(t.Context(), 0.75); err != nil || *set.Threshold != 0.75 || set.Fallback != kappa.DefaultSimilarity {
+		if set, err := th.Set(t.Context(), 0.75); err != nil || *set.Threshold != 0.75 || set.Fallback != questions.DefaultSimilarity {
 			t.Errorf("got %+v, %v", set, err)
 		}
 		want(t, th, 0.75)
@@ -97,14 +98,14 @@ func TestThreshold(t *testing.T) {
 			t.Errorf("set: %v", err)
 		}
 		k.err = nil
-		want(t, th, kappa.DefaultSimilarity)
+		want(t, th, questions.DefaultSimilarity)
 	})
 	in("a read that began before another was set does not undo it", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		k.slow = 3 * time.Second
 		late := make(chan struct{})
 		go func() {
 			defer close(late)
-			want(t, th, kappa.DefaultSimilarity)
+			want(t, th, questions.DefaultSimilarity)
 		}()
 		synctest.Wait()
 		k.slow = 0

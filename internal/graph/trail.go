@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // trail is a path from the start of a walk: its last edge, and the trail before
 // that. The trail at the start has neither.
 type trail struct {
 	before *trail
-	edge   kappa.Edge
+	edge   knowledge.Edge
 	at     int // the concept where it ends
 	cost   int
 }
 
 // edges returns t's edges from the start on.
-func (t *trail) edges() []kappa.Edge {
-	var list []kappa.Edge
+func (t *trail) edges() []knowledge.Edge {
+	var list []knowledge.Edge
 	for ; t.before != nil; t = t.before {
 		list = append(list, t.edge)
 	}

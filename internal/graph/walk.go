@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // walk is a breadth-first search from one concept or several, a level at a time. It reads
@@ -20,11 +20,11 @@ type walk struct {
 
 // node is what a walk knows of a concept that it has reached.
 type node struct {
-	level int        // hops from the start
-	cost  int        // of the cheapest shortest path
-	via   kappa.Edge // the last edge of that path
+	level int            // hops from the start
+	cost  int            // of the cheapest shortest path
+	via   knowledge.Edge // the last edge of that path
 	// into is the strongest edge from each concept whose edges were loaded.
-	into []kappa.Edge
+	into []knowledge.Edge
 }
 
 func newWalk(starts ...int) *walk {
@@ -42,7 +42,7 @@ func (w *walk) reached(concept int) bool { return w.nodes[concept] != nil }
 // next takes the level that the edges around the frontier lead to. Of more than
 // room new concepts it keeps the ones with the cheapest paths, and reports that
 // it left some out. keep, when not nil, exempts concepts from that.
-func (w *walk) next(loaded []kappa.Edge, room int, keep func(concept int) bool) (cut bool) {
+func (w *walk) next(loaded []knowledge.Edge, room int, keep func(concept int) bool) (cut bool) {
 	w.depth++
 	w.frontier = nil
 	for _, e := range strongest(loaded) {
@@ -129,12 +129,12 @@ func (w *walk) types(concept int) []string {
 }
 
 // strongest keeps one edge for each pair of ends, ordered by them.
-func strongest(edges []kappa.Edge) []kappa.Edge {
+func strongest(edges []knowledge.Edge) []knowledge.Edge {
 	if !slices.IsSortedFunc(edges, compareEnds) { // in memory they are
 		edges = slices.Clone(edges)
 		slices.SortFunc(edges, compareEnds)
 	}
-	kept := make([]kappa.Edge, 0, len(edges))
+	kept := make([]knowledge.Edge, 0, len(edges))
 	for _, e := range edges {
 		last := len(kept) - 1
 		switch {
@@ -148,6 +148,6 @@ func strongest(edges []kappa.Edge) []kappa.Edge {
 }
 
 // compareEnds orders edges by their ends.
-func compareEnds(a, b kappa.Edge) int {
+func compareEnds(a, b knowledge.Edge) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }

@@ -3,7 +3,7 @@ package graph
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Within returns the concepts within q.MaxHops relationships of any of q.SeedIDs,
@@ -11,9 +11,9 @@ import (
 // says what is missing when it is not complete. It returns a CodeInvalid Error that
 // names every broken rule, CodeNotFound for an unknown seed, CodeUnavailable when
 // the tables cannot be read, or not even the seeds within the deadline.
-func (g *Graph) Within(ctx context.Context, q kappa.WithinQuery) (within kappa.Within, err error) {
+func (g *Graph) Within(ctx context.Context, q questions.WithinQuery) (within questions.Within, err error) {
 	if err := q.Validate(); err != nil {
-		return kappa.Within{}, err
+		return questions.Within{}, err
 	}
 	err = g.read(ctx, "searching around concepts", func(ctx context.Context, v view) error {
 		within, err = v.within(ctx, q)
@@ -22,12 +22,12 @@ func (g *Graph) Within(ctx context.Context, q kappa.WithinQuery) (within kappa.W
 	return within, err
 }
 
-func (v view) within(ctx context.Context, q kappa.WithinQuery) (kappa.Within, error) {
+func (v view) within(ctx context.Context, q questions.WithinQuery) (questions.Within, error) {
 	query := nhopQuery{hops: q.MaxHops, types: q.Types, most: q.Limit}
 	for _, id := range q.SeedIDs {
 		n, err := v.ConceptNumber(ctx, id)
 		if err != nil {
-			return kappa.Within{}, err
+			return questions.Within{}, err
 		}
 		query.seeds = append(query.seeds, n)
 	}
@@ -37,9 +37,9 @@ func (v view) within(ctx context.Context, q kappa.WithinQuery) (kappa.Within, er
 	}
 	b, err := ask(ctx, query)
 	if err != nil {
-		return kappa.Within{}, err
+		return questions.Within{}, err
 	}
-	w := kappa.Within{Numbers: b.concepts, Distances: make([]int, 0, len(b.concepts)), Completeness: b.Completeness}
+	w := questions.Within{Numbers: b.concepts, Distances: make([]int, 0, len(b.concepts)), Completeness: b.Completeness}
 	for h, end := range b.ends {
 		for len(w.Distances) < end {
 			w.Distances = append(w.Distances, h+1)

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // in returns v that sees what one ontology says and nothing else, as if there were no other;
@@ -49,7 +52,7 @@ func (w *within) HideWeak() { w.memory.hidesWeak = true }
 func (w *within) LeastConfidence(least float64) { w.memory.floor = float32(least) }
 
 // Heading is that of hider.
-func (w *within) Heading(d kappa.Heading) { w.memory.heading = d }
+func (w *within) Heading(d questions.Heading) { w.memory.heading = d }
 
 // ConceptNumber does not know a concept that the ontology does not show.
 func (w *within) ConceptNumber(_ context.Context, conceptID string) (int, error) {
@@ -77,20 +80,20 @@ func (w *within) shows(ids []int) []int {
 }
 
 // ConceptNames are the names and counts that the ontology gives.
-func (w *within) ConceptNames(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+func (w *within) ConceptNames(ctx context.Context, ids []int) (map[int]knowledge.ConceptSummary, error) {
 	said, err := w.all.NarrowedConcepts(ctx, w.shows(ids), w.name, 0)
 	if err != nil {
 		return nil, err
 	}
-	names := make(map[int]kappa.ConceptSummary, len(said))
+	names := make(map[int]knowledge.ConceptSummary, len(said))
 	for id, n := range said {
-		names[id] = n.Rename(kappa.ConceptSummary{ID: id, ConceptID: w.memory.ID(int32(id))})
+		names[id] = n.Rename(knowledge.ConceptSummary{ID: id, ConceptID: w.memory.ID(int32(id))})
 	}
 	return names, nil
 }
 
 // ConceptSummaries counts the relationships that the ontology states, and grounds by them.
-func (w *within) ConceptSummaries(ctx context.Context, ids []int) (map[int]kappa.ConceptSummary, error) {
+func (w *within) ConceptSummaries(ctx context.Context, ids []int) (map[int]knowledge.ConceptSummary, error) {
 	summaries, err := w.ConceptNames(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -116,9 +119,9 @@ func (w *within) ConceptOntologies(_ context.Context, ids []int) (map[int][]stri
 }
 
 // ConceptEvidence are the quotes of the ontology.
-func (w *within) ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]kappa.Evidence, error) {
+func (w *within) ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]knowledge.Evidence, error) {
 	said, err := w.all.NarrowedConcepts(ctx, w.shows(ids), w.name, most)
-	quotes := make(map[int][]kappa.Evidence, len(said))
+	quotes := make(map[int][]knowledge.Evidence, len(said))
 	for id, n := range said {
 		quotes[id] = n.Evidence
 	}
@@ -126,7 +129,7 @@ func (w *within) ConceptEvidence(ctx context.Context, ids []int, most int) (map[
 }
 
 // ConceptProvenance are the documents of the ontology.
-func (w *within) ConceptProvenance(ctx context.Context, id, most int) ([]kappa.ProvenanceDocument, error) {
+func (w *within) ConceptProvenance(ctx context.Context, id, most int) ([]questions.ProvenanceDocument, error) {
 	return w.all.PartProvenance(ctx, id, w.ontology, most)
 }
 
@@ -136,14 +139,14 @@ func (w *within) SourceTexts(ctx context.Context, sourceIDs []string) (map[strin
 }
 
 // ConceptRelationships are those that the ontology states.
-func (w *within) ConceptRelationships(ctx context.Context, id, most int) ([]kappa.ConceptRelationship, error) {
+func (w *within) ConceptRelationships(ctx context.Context, id, most int) ([]questions.ConceptRelationship, error) {
 	edges, err := (inMemory{View: w.memory.View}).edgesAround(ctx, []int{id}, nil, 1<<30)
 	if err != nil {
 		return nil, err
 	}
-	edges = slices.DeleteFunc(edges, func(e kappa.Edge) bool { return !e.Forward })
-	slices.SortFunc(edges, func(a, b kappa.Edge) int {
-		return cmp.Or(compareBool(a.Type == kappa.TypeRelatedTo, b.Type == kappa.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Type, b.Type), cmp.Compare(a.To, b.To))
+	edges = slices.DeleteFunc(edges, func(e knowledge.Edge) bool { return !e.Forward })
+	slices.SortFunc(edges, func(a, b knowledge.Edge) int {
+		return cmp.Or(compareBool(a.Type == vocabulary.TypeRelatedTo, b.Type == vocabulary.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Type, b.Type), cmp.Compare(a.To, b.To))
 	})
 	list, err := w.all.PartRelationships(ctx, edges[:min(most, len(edges))], w.ontology)
 	if err != nil {
@@ -161,17 +164,17 @@ func (w *within) ConceptRelationships(ctx context.Context, id, most int) ([]kapp
 }
 
 // EdgesAround are those that the ontology states.
-func (w *within) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (w *within) EdgesAround(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	return w.memory.edgesAround(ctx, concepts, types, most)
 }
 
 // EdgesBetween are those that the ontology states.
-func (w *within) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+func (w *within) EdgesBetween(ctx context.Context, q questions.BetweenQuery) ([]knowledge.Edge, error) {
 	return view{memory: w.memory}.edgesBetween(ctx, q)
 }
 
 // Neighbors are those that the ontology states.
-func (w *within) Neighbors(ctx context.Context, q kappa.NeighborQuery) ([]int32, error) {
+func (w *within) Neighbors(ctx context.Context, q questions.NeighborQuery) ([]int32, error) {
 	return w.memory.Ends(ctx, q.Concepts, w.memory.follow(q.Types), q.Most)
 }
 
@@ -181,42 +184,42 @@ func (w *within) Bounded(ctx context.Context, within time.Duration, read func(ct
 }
 
 // EdgesAmong are those that the ontology states.
-func (w *within) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (w *within) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	return view{Snapshot: w, memory: w.memory}.edgesAmong(ctx, w.shows(concepts), types, most)
 }
 
 // StrongestNeighbors is that of surveyor, of what the ontology states.
-func (w *within) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
+func (w *within) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]questions.NeighborEdge, error) {
 	edges, err := w.memory.edgesAround(ctx, concepts, types, 1<<30)
 	if err != nil {
 		return nil, err
 	}
-	around := map[int][]kappa.Edge{}
+	around := map[int][]knowledge.Edge{}
 	for _, e := range strongest(edges) {
 		if !slices.Contains(concepts, e.To) {
 			around[e.From] = append(around[e.From], e)
 		}
 	}
-	var list []kappa.NeighborEdge
+	var list []questions.NeighborEdge
 	for _, c := range distinct(concepts) {
 		near := around[c]
-		slices.SortFunc(near, func(a, b kappa.Edge) int {
-			return cmp.Or(compareBool(a.Type == kappa.TypeRelatedTo, b.Type == kappa.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.To, b.To))
+		slices.SortFunc(near, func(a, b knowledge.Edge) int {
+			return cmp.Or(compareBool(a.Type == vocabulary.TypeRelatedTo, b.Type == vocabulary.TypeRelatedTo), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.To, b.To))
 		})
 		for _, e := range near[:min(most, len(near))] {
-			list = append(list, kappa.NeighborEdge{Edge: e, Neighbors: len(near)})
+			list = append(list, questions.NeighborEdge{Edge: e, Neighbors: len(near)})
 		}
 	}
 	return list, nil
 }
 
 // EdgeEvidence are the sentences of the ontology.
-func (w *within) EdgeEvidence(ctx context.Context, edges []kappa.Edge, _, most, skip int) ([][]kappa.EdgeEvidence, error) {
+func (w *within) EdgeEvidence(ctx context.Context, edges []knowledge.Edge, _, most, skip int) ([][]knowledge.EdgeEvidence, error) {
 	return w.all.EdgeEvidence(ctx, edges, w.ontology, most, skip)
 }
 
 // ShowEdge shows an edge as the ontology states it.
-func (w *within) ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (kappa.ListedEdge, int, error) {
+func (w *within) ShowEdge(ctx context.Context, q questions.EdgeEvidenceQuery, from, to int) (questions.ListedEdge, int, error) {
 	edge, sentences, err := w.all.PartEdge(ctx, q, from, to, w.ontology)
 	if err != nil {
 		return edge, 0, err
@@ -236,23 +239,23 @@ func (w *within) ConceptDegrees(ctx context.Context, model string, ids []int) (m
 }
 
 // ConceptEmbeddings are what the names of concepts mean, to whoever asks.
-func (w *within) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
+func (w *within) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]knowledge.EmbeddedConcept, error) {
 	return w.all.ConceptEmbeddings(ctx, model, w.shows(ids))
 }
 
 // TermHits, NearestConcepts and CloseConcepts find what the ontology shows.
-func (w *within) TermHits(ctx context.Context, terms []string, _ *string, most int) ([]kappa.TermHit, error) {
+func (w *within) TermHits(ctx context.Context, terms []string, _ *string, most int) ([]knowledge.TermHit, error) {
 	return w.all.TermHits(ctx, terms, &w.name, most)
 }
 
 // NearestConcepts is that of searcher.
-func (w *within) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
+func (w *within) NearestConcepts(ctx context.Context, q knowledge.NearQuery) ([]int, error) {
 	q.Ontology = &w.name
 	return w.all.NearestConcepts(ctx, q)
 }
 
 // CloseConcepts is that of searcher.
-func (w *within) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+func (w *within) CloseConcepts(ctx context.Context, queries []knowledge.NearQuery) ([][]int, error) {
 	queries = slices.Clone(queries)
 	for i := range queries {
 		queries[i].Ontology = &w.name

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // workers count who helps to read the tables, over all questions of a process.
@@ -39,14 +39,14 @@ func (w *workers) count() int {
 }
 
 // work counts what was done on the tables.
-type work struct {
+type effort struct {
 	chunks, failed, late, sequential atomic.Int64
 }
 
 // Work returns what questions have done on the tables so far.
-func (g *Graph) Work() kappa.GraphWork {
+func (g *Graph) Work() knowledge.GraphWork {
 	t := g.tables
-	return kappa.GraphWork{
+	return knowledge.GraphWork{
 		Chunks: t.work.chunks.Load(), Failed: t.work.failed.Load(), Late: t.work.late.Load(), Sequential: t.work.sequential.Load(),
 		Workers: t.workers.count(), MaxWorkers: t.share.most(g.settings().MaxWorkers),
 	}

@@ -9,20 +9,21 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // authenticator says who makes a request and what its token allows.
 type authenticator interface {
 	// Authenticate returns who a bearer token acts for; see kappa.CodeUnauthenticated
 	// and kappa.CodeForbidden.
-	Authenticate(ctx context.Context, bearer string) (kappa.Principal, error)
+	Authenticate(ctx context.Context, bearer string) (access.Principal, error)
 	// Reexamine returns CodeUnauthenticated or CodeForbidden when p's token would
 	// be refused now, and another error when that cannot be known.
-	Reexamine(ctx context.Context, p kappa.Principal) error
+	Reexamine(ctx context.Context, p access.Principal) error
 }
 
 // authorize lets a request pass that has what the route demands, and records its
-// principal. Code that then touches the row of a user asks kappa.Principal.PermitRow.
+// principal. Code that then touches the row of a user asks access.Principal.PermitRow.
 func (r *Router) authorize(route Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := exchangeOf(c.Request.Context())
@@ -38,7 +39,7 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 			r.fail(c, kappa.NewError(kappa.CodeForbidden, "Pages of other sites are not answered here; if the page is the server's own, add its host to KG_ALLOWED_HOSTS"))
 			return
 		}
-		if route.Permission == kappa.Public {
+		if route.Permission == access.Public {
 			if err := checkOrigin(c.Request); err != nil {
 				r.fail(c, err)
 			}
@@ -58,14 +59,14 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 		}
 		x.principal = principal
 		if c.Request.Method != nethttp.MethodGet && c.Request.Method != nethttp.MethodHead {
-			c.Request = c.Request.WithContext(kappa.WithActor(c.Request.Context(), actorOf(x)))
+			c.Request = c.Request.WithContext(access.WithActor(c.Request.Context(), actorOf(x)))
 		}
 	}
 }
 
 // admit returns who makes a request, and takes it from the rate of the account. A question
 // that a route of this server asks another one is part of the request that it answers.
-func (r *Router) admit(c *gin.Context, route Route) (kappa.Principal, error) {
+func (r *Router) admit(c *gin.Context, route Route) (access.Principal, error) {
 	x := exchangeOf(c.Request.Context())
 	if in := insiderOf(c.Request.Context()); in != nil {
 		x.since = in.since
@@ -79,23 +80,23 @@ func (r *Router) admit(c *gin.Context, route Route) (kappa.Principal, error) {
 }
 
 // recognize returns who makes a request to a public route, or nobody.
-func (r *Router) recognize(c *gin.Context) kappa.Principal {
+func (r *Router) recognize(c *gin.Context) access.Principal {
 	token := bearerToken(c.Request.Header.Get("Authorization"))
 	if token == "" {
-		return kappa.Principal{}
+		return access.Principal{}
 	}
 	p, err := r.auth.Authenticate(c.Request.Context(), token)
 	if err == nil {
 		err = r.rate.take(p.User.ID, time.Now())
 	}
 	if err != nil {
-		return kappa.Principal{}
+		return access.Principal{}
 	}
 	return p
 }
 
 // permit returns an error unless p may use the route at all.
-func (r Route) permit(p kappa.Principal) error {
+func (r Route) permit(p access.Principal) error {
 	if r.ByRow {
 		return p.PermitSome(r.Permission)
 	}
@@ -103,9 +104,9 @@ func (r Route) permit(p kappa.Principal) error {
 }
 
 // actorOf is who is recorded with what the request changes.
-func actorOf(x *exchange) kappa.Actor {
+func actorOf(x *exchange) access.Actor {
 	p := x.principal
-	return kappa.Actor{UserID: p.User.ID, Username: p.User.Username, ClientID: p.ClientID, RequestID: x.id}
+	return access.Actor{UserID: p.User.ID, Username: p.User.Username, ClientID: p.ClientID, RequestID: x.id}
 }
 
 func errNoRoom() error {
@@ -114,7 +115,7 @@ func errNoRoom() error {
 
 // authenticate returns who makes a request. A header wins over whatever else the
 // route takes.
-func (r *Router) authenticate(c *gin.Context, route Route) (kappa.Principal, error) {
+func (r *Router) authenticate(c *gin.Context, route Route) (access.Principal, error) {
 	header := c.Request.Header.Get("Authorization")
 	if route.Credential != nil && header == "" {
 		return route.Credential(c)
@@ -125,9 +126,9 @@ func (r *Router) authenticate(c *gin.Context, route Route) (kappa.Principal, err
 // Bearer returns who a bearer token acts for. It returns CodeUnauthenticated for
 // one that is void or that cannot be one, as "", and CodeForbidden for one of a
 // user who is disabled.
-func (r *Router) Bearer(ctx context.Context, token string) (kappa.Principal, error) {
+func (r *Router) Bearer(ctx context.Context, token string) (access.Principal, error) {
 	if token == "" {
-		return kappa.Principal{}, Unauthenticated("Not authenticated")
+		return access.Principal{}, Unauthenticated("Not authenticated")
 	}
 	return r.auth.Authenticate(ctx, token)
 }

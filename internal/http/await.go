@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -21,12 +22,12 @@ const (
 
 // hub hands out the events of jobs as they are committed.
 type hub interface {
-	Subscribe() (kappa.Subscription, error)
+	Subscribe() (work.Subscription, error)
 }
 
 // jobReader reads jobs. An unknown one is CodeNotFound.
 type jobReader interface {
-	Job(ctx context.Context, id string) (kappa.Job, error)
+	Job(ctx context.Context, id string) (work.Job, error)
 }
 
 // Awaiter waits for jobs to end, for routes that answer with what a job has done.
@@ -42,21 +43,21 @@ func NewAwaiter(h hub, jobs jobReader) *Awaiter { return &Awaiter{h, jobs} }
 // was cancelled, a CodeUnavailable Error for one that failed and when the server stops,
 // and a CodeTimeout Error after AwaitWithin. Only the waiting ends then, and when ctx does:
 // the job goes on.
-func (a *Awaiter) Await(ctx context.Context, id string) (kappa.Job, error) {
+func (a *Awaiter) Await(ctx context.Context, id string) (work.Job, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, AwaitWithin, kappa.NewError(kappa.CodeTimeout, "The job has not ended yet and goes on; follow it with GET /jobs/"+id))
 	defer cancel()
 	for {
 		sub, err := a.hub.Subscribe()
 		if err != nil {
-			return kappa.Job{}, err
+			return work.Job{}, err
 		}
 		job, ended, err := a.follow(ctx, sub, id)
 		sub.Close()
 		switch {
 		case ctx.Err() != nil:
-			return kappa.Job{}, context.Cause(ctx)
+			return work.Job{}, context.Cause(ctx)
 		case err != nil:
-			return kappa.Job{}, err
+			return work.Job{}, err
 		case ended:
 			return outcome(job)
 		}
@@ -64,7 +65,7 @@ func (a *Awaiter) Await(ctx context.Context, id string) (kappa.Job, error) {
 }
 
 // follow reads the job until it has ended; it has not when the subscription ends before.
-func (a *Awaiter) follow(ctx context.Context, sub kappa.Subscription, id string) (job kappa.Job, ended bool, err error) {
+func (a *Awaiter) follow(ctx context.Context, sub work.Subscription, id string) (job work.Job, ended bool, err error) {
 	if err := sub.Watch(ctx, id); err != nil {
 		return job, false, err
 	}
@@ -99,7 +100,7 @@ func OnlyWhenAwaited(s *huma.Schema) *huma.Schema {
 }
 
 // isOver reports whether a job has ended, or is no longer there.
-func isOver(got kappa.Delivery) bool {
+func isOver(got work.Delivery) bool {
 	for _, e := range got.Events {
 		if e.Kind.Terminal() {
 			return true
@@ -109,11 +110,11 @@ func isOver(got kappa.Delivery) bool {
 }
 
 // outcome returns a job that has ended, or an Error that says why it has not completed.
-func outcome(job kappa.Job) (kappa.Job, error) {
+func outcome(job work.Job) (work.Job, error) {
 	switch job.Status {
-	case kappa.StatusCompleted:
+	case work.StatusCompleted:
 		return job, nil
-	case kappa.StatusCancelled:
+	case work.StatusCancelled:
 		return job, kappa.NewError(kappa.CodeConflict, "Job "+job.ID+" was cancelled")
 	default:
 		return job, kappa.NewError(kappa.CodeUnavailable, "Job "+job.ID+" failed: "+Or(job.Error, "no reason is known"))

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // watchedBody is the body of a request that knows whether all of it was read.
@@ -126,5 +127,5 @@ func bodyError(err error) error {
 }
 
 func errBodyTooLarge(most int64) error {
-	return kappa.NewError(kappa.CodeTooLarge, "The body of the request is larger than "+kappa.HumanSize(int(most))+", the limit here")
+	return kappa.NewError(kappa.CodeTooLarge, "The body of the request is larger than "+corpus.HumanSize(int(most))+", the limit here")
 }

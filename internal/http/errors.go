@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 const problemType = "application/problem+json"
@@ -134,7 +135,7 @@ func (r *Router) problem(ctx context.Context, err error) *problem {
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, fieldProblem{Loc: location(f.In, f.Name), Msg: f.Rule, Type: "value_error"})
 	}
-	if dataset, ok := errors.AsType[*kappa.DatasetError](err); ok {
+	if dataset, ok := errors.AsType[*datasets.Error](err); ok {
 		p.ofDataset(dataset)
 	}
 	if oauth, ok := errors.AsType[oauthError](err); ok {
@@ -155,10 +156,10 @@ func answersTheClient(err error) bool {
 
 // ofDataset says what failed in the words of datasets too. One of ours says no more than
 // any other.
-func (p *problem) ofDataset(e *kappa.DatasetError) {
+func (p *problem) ofDataset(e *datasets.Error) {
 	p.ErrorType, p.Message, p.Details = string(e.Type), e.Message, json.RawMessage("null")
 	switch {
-	case e.Type == kappa.DatasetInternal:
+	case e.Type == datasets.ErrInternal:
 		p.Message = p.Detail
 	case e.Details != nil:
 		p.Details = EncodeJSON(*e.Details)

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -123,7 +124,7 @@ func TestHeaders(t *testing.T) {
 
 func TestAPanicAfterTheAnswerBeganCutsIt(t *testing.T) {
 	s := apitest.Serve(t, &sample{})
-	s.RegisterRaw(http.Route{Method: "GET", Path: "/half", Permission: kappa.Public, ID: "test.half", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
+	s.RegisterRaw(http.Route{Method: "GET", Path: "/half", Permission: access.Public, ID: "test.half", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
 		c.Writer.WriteHeaderNow()
 		panic("half way")
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // exchange is what is known about one request while it is answered.
@@ -24,12 +25,12 @@ type exchange struct {
 	path string // without the query, which may carry a credential
 	body *watchedBody
 
-	header    nethttp.Header  // of the answer
-	route     string          // the path with {parameters}; "" when there is no such route
-	principal kappa.Principal // zero on public routes
-	since     time.Time       // when its authentication began
-	within    time.Duration   // how long the answer may take; 0 is as long as any other
-	late      *time.Timer     // ends the handler's context when the answer would be late; see bound
+	header    nethttp.Header   // of the answer
+	route     string           // the path with {parameters}; "" when there is no such route
+	principal access.Principal // zero on public routes
+	since     time.Time        // when its authentication began
+	within    time.Duration    // how long the answer may take; 0 is as long as any other
+	late      *time.Timer      // ends the handler's context when the answer would be late; see bound
 }
 
 type exchangeKey struct{}
@@ -44,7 +45,7 @@ func exchangeOf(ctx context.Context) *exchange {
 
 // PrincipalOf returns who makes the request that ctx belongs to: nobody on public
 // routes.
-func PrincipalOf(ctx context.Context) kappa.Principal { return exchangeOf(ctx).principal }
+func PrincipalOf(ctx context.Context) access.Principal { return exchangeOf(ctx).principal }
 
 // AuthenticatedAt returns when the authentication of the request that ctx belongs
 // to began.

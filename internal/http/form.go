@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // The content types of forms.
@@ -172,7 +173,7 @@ func bodyErrorUnlessKnown(err error) error {
 
 // ErrDocumentTooLarge is the answer to a document of more than most bytes.
 func ErrDocumentTooLarge(most int64) error {
-	return kappa.NewError(kappa.CodeTooLarge, "The document is larger than "+kappa.HumanSize(int(most))+", the limit of this server; split it into several")
+	return kappa.NewError(kappa.CodeTooLarge, "The document is larger than "+corpus.HumanSize(int(most))+", the limit of this server; split it into several")
 }
 
 // SmallForm reads a form without a document. An empty body is an empty form,

@@ -5,22 +5,24 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // DecisionAnswer says what became of a job.
 type DecisionAnswer struct {
-	JobID   string       `json:"job_id"`
-	Status  kappa.Status `json:"status"`
-	Message string       `json:"message"`
+	JobID   string      `json:"job_id"`
+	Status  work.Status `json:"status"`
+	Message string      `json:"message"`
 }
 
 // Submitted says what became of a new job.
-func Submitted(job kappa.Job) DecisionAnswer {
+func Submitted(job work.Job) DecisionAnswer {
 	out := DecisionAnswer{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
 	switch job.Status {
-	case kappa.StatusApproved:
+	case work.StatusApproved:
 		out.Message = "Job approved. It starts as soon as a slot is free."
-	case kappa.StatusAwaitingApproval:
+	case work.StatusAwaitingApproval:
 		out.Message = "Job submitted. Approve it with: kg job approve " + job.ID
 	default: // on its way
 	}
@@ -29,24 +31,24 @@ func Submitted(job kappa.Job) DecisionAnswer {
 
 // Approved says that a new job was approved as it was submitted, whatever has become of
 // it since: it may run already.
-func Approved(job kappa.Job) DecisionAnswer {
-	job.Status = kappa.StatusApproved
+func Approved(job work.Job) DecisionAnswer {
+	job.Status = work.StatusApproved
 	return Submitted(job)
 }
 
 // PermittedJob reads a job with read and returns it when the principal of the request
 // has a permission for it. It returns CodeNotFound for what cannot be an id and for
 // a job that the principal may not read too, and CodeForbidden for one that it may read only.
-func PermittedJob(ctx context.Context, permission kappa.Permission, id string, read func(ctx context.Context, id string) (kappa.Job, error)) (kappa.Job, error) {
+func PermittedJob(ctx context.Context, permission access.Permission, id string, read func(ctx context.Context, id string) (work.Job, error)) (work.Job, error) {
 	if !kappa.IsJobID(id) {
-		return kappa.Job{}, JobNotFound(id)
+		return work.Job{}, JobNotFound(id)
 	}
 	job, err := read(ctx, id)
 	if err != nil {
-		return kappa.Job{}, err
+		return work.Job{}, err
 	}
 	if err := PrincipalOf(ctx).PermitFound(permission, job.Row(), JobNotFound(id)); err != nil {
-		return kappa.Job{}, err
+		return work.Job{}, err
 	}
 	return job, nil
 }
@@ -55,7 +57,7 @@ func PermittedJob(ctx context.Context, permission kappa.Permission, id string, r
 // approve jobs of their own: one that is submitted as approved takes that right too.
 func PermitAutoApprove(ctx context.Context) error {
 	p := PrincipalOf(ctx)
-	if err := p.PermitRow(kappa.JobsApprove, kappa.Row{Owner: p.User.ID}); err != nil {
+	if err := p.PermitRow(access.JobsApprove, access.Row{Owner: p.User.ID}); err != nil {
 		return kappa.NewError(kappa.CodeForbidden, kappa.ErrorMessage(err)+"; submit it without auto_approve, for somebody else to approve")
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -33,7 +33,7 @@ func (waiting) wait(ctx context.Context) error {
 
 func (w waiting) Register(r *http.Router) error {
 	route := func(method, path string) http.Route {
-		return http.Route{Method: method, Path: path, Permission: kappa.GraphRead, ID: "graph." + method + strings.ReplaceAll(path, "/", ""), Summary: "Wait", AnswerWithin: lateWithin, Document: func(*huma.Operation) {}}
+		return http.Route{Method: method, Path: path, Permission: access.GraphRead, ID: "graph." + method + strings.ReplaceAll(path, "/", ""), Summary: "Wait", AnswerWithin: lateWithin, Document: func(*huma.Operation) {}}
 	}
 	http.Register(r, route("GET", "/typed"), func(ctx context.Context, _ *struct{}) (echo, error) { return echo{}, w.wait(ctx) })
 	http.Register(r, route("POST", "/typed"), func(ctx context.Context, _ *question) (echo, error) { return echo{}, w.wait(ctx) })

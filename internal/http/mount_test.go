@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -16,8 +16,8 @@ func TestMount(t *testing.T) {
 	foreign := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		_, _ = w.Write([]byte(r.Method + " " + r.URL.Path + " by " + http.PrincipalOf(r.Context()).User.Username))
 	})
-	s.Mount("/console/", kappa.Public, foreign)
-	s.Mount("/mcp", kappa.AnyUser, foreign)
+	s.Mount("/console/", access.Public, foreign)
+	s.Mount("/mcp", access.AnyUser, foreign)
 	for _, c := range []struct{ method, path, token, says string }{
 		{"GET", "/console", "-", "GET /console by "},
 		{"GET", "/console/", "-", "GET /console/ by "},

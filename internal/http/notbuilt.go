@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // notBuilt lists the routes that are promised and not built yet: methods, a path, and
@@ -37,7 +38,7 @@ func (r *Router) registerNotBuilt() {
 }
 
 func (r *Router) mountNotBuilt(method, path, instead string) {
-	r.mount(Route{Method: method, Path: path, Permission: kappa.AnyUser}, func(c *gin.Context) {
+	r.mount(Route{Method: method, Path: path, Permission: access.AnyUser}, func(c *gin.Context) {
 		r.fail(c, kappa.NewError(kappa.CodeNotImplemented, method+" "+Printable(c.Request.URL.Path)+" is not built yet in this version of Kappa"+instead))
 	})
 }

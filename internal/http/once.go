@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -28,12 +29,12 @@ const (
 
 // submissions keeps the answers to requests that came with a key. What such a request
 // makes is recorded by whoever makes it, in the same transaction: see
-// kappa.WithSubmissionKey. So a server may stop between the two, and nothing is made twice.
+// work.WithSubmissionKey. So a server may stop between the two, and nothing is made twice.
 type submissions interface {
 	// Submission returns what a user used a key for; false when it is new.
-	Submission(ctx context.Context, userID int, key string) (kappa.KeptSubmission, bool, error)
+	Submission(ctx context.Context, userID int, key string) (work.KeptSubmission, bool, error)
 	// KeepAnswer keeps the answer to the request of a key, unless there is one.
-	KeepAnswer(ctx context.Context, k kappa.SubmissionKey, status int, answer []byte) error
+	KeepAnswer(ctx context.Context, k work.SubmissionKey, status int, answer []byte) error
 }
 
 // once has a route with a JSON body answer each key once; readJSON comes before it.
@@ -75,7 +76,7 @@ func canonical(body []byte) []byte {
 // answer's error. Only successes are kept: what failed may be sent again.
 func (r *Router) Once(c *gin.Context, content []byte, answer func() error) error {
 	x := exchangeOf(c.Request.Context())
-	k := kappa.SubmissionKey{UserID: x.principal.User.ID, Key: c.GetHeader(keyHeader), RequestID: randomID()}
+	k := work.SubmissionKey{UserID: x.principal.User.ID, Key: c.GetHeader(keyHeader), RequestID: randomID()}
 	if k.Key == "" {
 		return answer()
 	}
@@ -93,7 +94,7 @@ func (r *Router) Once(c *gin.Context, content []byte, answer func() error) error
 		c.Abort()
 		return nil
 	}
-	c.Request = c.Request.WithContext(kappa.WithSubmissionKey(c.Request.Context(), k))
+	c.Request = c.Request.WithContext(work.WithSubmissionKey(c.Request.Context(), k))
 	copied := &answerCopy{ResponseWriter: c.Writer}
 	c.Writer = copied
 	err = answer()
@@ -107,13 +108,13 @@ func (r *Router) Once(c *gin.Context, content []byte, answer func() error) error
 // keptAnswer returns the answer that a key has, with Status 0 when the request is to be
 // answered. It waits for one that is on its way. A job that was submitted under the key is
 // found again by whoever submits it, and the answer made anew.
-func (r *Router) keptAnswer(ctx context.Context, k kappa.SubmissionKey) (kappa.KeptSubmission, error) {
+func (r *Router) keptAnswer(ctx context.Context, k work.SubmissionKey) (work.KeptSubmission, error) {
 	deadline := time.Now().Add(awaitAnswerFor)
 	for {
 		kept, known, err := r.submissions.Submission(ctx, k.UserID, k.Key)
 		switch {
 		case err != nil || !known:
-			return kappa.KeptSubmission{}, err
+			return work.KeptSubmission{}, err
 		case subtle.ConstantTimeCompare(kept.Fingerprint, k.Fingerprint) == 0:
 			return kept, errKeyReused(kept.JobID)
 		case kept.Status != 0:
@@ -140,7 +141,7 @@ func errKeyReused(jobID string) error {
 }
 
 // keepAnswer keeps an answer, also when the client has gone.
-func (r *Router) keepAnswer(ctx context.Context, k kappa.SubmissionKey, status int, answer []byte) {
+func (r *Router) keepAnswer(ctx context.Context, k work.SubmissionKey, status int, answer []byte) {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepAnswerFor)
 	defer cancel()
 	if err := r.submissions.KeepAnswer(within, k, status, answer); err != nil {

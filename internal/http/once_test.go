@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // maker makes something with each request that gets through.
@@ -26,12 +28,12 @@ type making struct {
 }
 
 func (m *maker) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "POST", Path: "/things", Permission: kappa.JobsWrite, ID: "jobs.make", Summary: "Make", Submits: true, Status: 201},
+	http.Register(r, http.Route{Method: "POST", Path: "/things", Permission: access.JobsWrite, ID: "jobs.make", Summary: "Make", Submits: true, Status: 201},
 		func(ctx context.Context, in *making) (echo, error) {
 			if m.fail != nil {
 				return echo{}, m.fail
 			}
-			k, _ := kappa.SubmissionKeyOf(ctx)
+			k, _ := work.SubmissionKeyOf(ctx)
 			m.keys = append(m.keys, k.Key)
 			m.made++
 			return echo{in.Body.What + strconv.Itoa(m.made)}, nil
@@ -79,7 +81,7 @@ func TestOnce(t *testing.T) {
 		m, who := &maker{}, apitest.NewAccounts()
 		s := apitest.ServeWith(t, http.Config{Auth: who}, m)
 		apitest.Call(t, s, post(`{"what":"x"}`, "k"))
-		who.InRole(kappa.RoleCurator)
+		who.InRole(access.RoleCurator)
 		if resp, _ := apitest.Call(t, s, post(`{"what":"y"}`, "k")); resp.StatusCode != 201 || m.made != 2 {
 			t.Errorf("%d, made %d", resp.StatusCode, m.made)
 		}
@@ -117,16 +119,16 @@ func TestOnceAfterACrash(t *testing.T) {
 	s := apitest.ServeWith(t, http.Config{Submissions: kept}, m)
 	request := apitest.Request{Method: "POST", Path: "/things", Body: `{"what":"x"}`, Header: map[string]string{"Idempotency-Key": "k"}}
 	apitest.Call(t, s, request)
-	before, _, _ := kept.Submission(t.Context(), kappa.AdminUserID, "k")
+	before, _, _ := kept.Submission(t.Context(), access.AdminUserID, "k")
 
-	kept.Put(kappa.AdminUserID, "k", kappa.KeptSubmission{Fingerprint: before.Fingerprint})
+	kept.Put(access.AdminUserID, "k", work.KeptSubmission{Fingerprint: before.Fingerprint})
 	resp, body := apitest.Call(t, s, request)
 	apitest.WantProblem(t, resp, body, 409)
 	if m.made != 1 {
 		t.Errorf("made %d, want nothing more", m.made)
 	}
 
-	kept.Put(kappa.AdminUserID, "k", kappa.KeptSubmission{Fingerprint: before.Fingerprint, JobID: apitest.KnownJob})
+	kept.Put(access.AdminUserID, "k", work.KeptSubmission{Fingerprint: before.Fingerprint, JobID: apitest.KnownJob})
 	if resp, body := apitest.Call(t, s, request); resp.StatusCode != 201 || m.made != 2 {
 		t.Errorf("%d %s: who submits the job finds it again, and must be asked", resp.StatusCode, body)
 	}

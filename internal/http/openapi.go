@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const bearerScheme = "bearer"
@@ -86,7 +86,7 @@ func (r *Router) registerDocument() {
 	delete(schemas, "ErrorDetail")
 	r.allowNull()
 	r.openAPI = sync.OnceValue(func() []byte { return EncodeJSON(r.document()) })
-	r.mount(Route{Method: "GET", Path: "/openapi.json", Permission: kappa.Public}, func(c *gin.Context) {
+	r.mount(Route{Method: "GET", Path: "/openapi.json", Permission: access.Public}, func(c *gin.Context) {
 		c.Header("Cache-Control", "no-cache")
 		c.Data(200, JSONType, r.openAPI())
 	})

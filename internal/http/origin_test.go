@@ -4,7 +4,7 @@ import (
 	nethttp "net/http"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -13,7 +13,7 @@ import (
 // it has and whatever it asks, and pages of the server's own names as any program.
 func TestOwnOrigin(t *testing.T) {
 	s := apitest.ServeWith(t, http.Config{Hosts: []string{"kappa.example"}}, &sample{})
-	s.MountRoute(http.Route{Path: "/agents", Permission: kappa.AnyUser, OwnOrigin: true}, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+	s.MountRoute(http.Route{Path: "/agents", Permission: access.AnyUser, OwnOrigin: true}, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		_, _ = w.Write([]byte("answered"))
 	}))
 	for origin, want := range map[string]int{

@@ -10,12 +10,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // checkQuery refuses parameters that a route does not have; see checkParameters. What
 // everybody may read takes any: probes of load balancers add their own.
 func (r *Router) checkQuery(route Route, op *huma.Operation) gin.HandlerFunc {
-	if route.Permission == kappa.Public && route.Method == nethttp.MethodGet {
+	if route.Permission == access.Public && route.Method == nethttp.MethodGet {
 		return func(*gin.Context) {}
 	}
 	return r.checkParameters(op)
@@ -52,7 +54,7 @@ func instead(name string, known []string) string {
 	const few = 8
 	nearest, least := "", max(2, len(name)/3)+1
 	for _, k := range known {
-		if d := kappa.EditDistance(strings.ToLower(name[:min(len(name), 64)]), k); d < least {
+		if d := naming.EditDistance(strings.ToLower(name[:min(len(name), 64)]), k); d < least {
 			nearest, least = k, d
 		}
 	}

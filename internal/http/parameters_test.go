@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -22,11 +22,11 @@ type listing struct {
 }
 
 func (lister) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/things", Permission: kappa.GraphRead, ID: "graph.things", Summary: "List"},
+	http.Register(r, http.Route{Method: "GET", Path: "/things", Permission: access.GraphRead, ID: "graph.things", Summary: "List"},
 		func(_ context.Context, in *listing) (echo, error) { return echo{in.Status}, nil })
-	http.Register(r, http.Route{Method: "GET", Path: "/well", Permission: kappa.Public, ID: "health.well", Summary: "Be well"},
+	http.Register(r, http.Route{Method: "GET", Path: "/well", Permission: access.Public, ID: "health.well", Summary: "Be well"},
 		func(context.Context, *struct{}) (echo, error) { return echo{}, nil })
-	r.RegisterRaw(http.Route{Method: "GET", Path: "/raw", Permission: kappa.GraphRead, ID: "graph.raw", Summary: "Be raw", Document: func(op *huma.Operation) {
+	r.RegisterRaw(http.Route{Method: "GET", Path: "/raw", Permission: access.GraphRead, ID: "graph.raw", Summary: "Be raw", Document: func(op *huma.Operation) {
 		op.Parameters = []*huma.Param{{Name: "mode", In: "query", Schema: &huma.Schema{Type: huma.TypeString}}}
 		http.Respond(op, "200", "application/json", "What was asked for", http.SchemaOf[echo](r))
 	}}, func(c *gin.Context) error {

@@ -5,10 +5,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
-// progress documents a kappa.Progress: the members that its JSON always has, and the
+// progress documents a work.Progress: the members that its JSON always has, and the
 // three that it may have. A job type may add counters.
 type progress struct {
 	Stage           string `json:"stage"`
@@ -16,7 +17,7 @@ type progress struct {
 	ChunksTotal     int    `json:"chunks_total"`
 	ChunksProcessed int    `json:"chunks_processed"`
 	CurrentChunk    int    `json:"current_chunk" doc:"1-based; 0 before the first"`
-	kappa.Counts
+	corpus.Counts
 	ItemsTotal     int    `json:"items_total,omitempty"`
 	ItemsProcessed int    `json:"items_processed,omitempty"`
 	Message        string `json:"message,omitempty"`
@@ -30,7 +31,7 @@ func (progress) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 
 // newRegistry returns the registry of the document's schemas.
 func newRegistry() huma.Registry {
-	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
-	r.RegisterTypeAlias(reflect.TypeFor[kappa.Progress](), reflect.TypeFor[progress]())
+	r := huma.NewMapRegistry("#/components/schemas/", schemaName)
+	r.RegisterTypeAlias(reflect.TypeFor[work.Progress](), reflect.TypeFor[progress]())
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	nethttp "net/http"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -17,7 +18,7 @@ import (
 func TestProxies(t *testing.T) {
 	server := func(proxies ...string) *http.Server {
 		s := apitest.ServeWith(t, http.Config{Proxies: proxies})
-		s.MountRoute(http.Route{Path: "/who", Permission: kappa.Public}, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		s.MountRoute(http.Route{Path: "/who", Permission: access.Public}, nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			_, _ = fmt.Fprint(w, r.RemoteAddr)
 		}))
 		return s

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // maxAskedBytes bounds the answer to a question that a route asks another one.
@@ -18,7 +20,7 @@ const maxAskedBytes = 8 << 20
 
 // insider is who a route asks another one as: who makes the request that it answers.
 type insider struct {
-	principal kappa.Principal
+	principal access.Principal
 	since     time.Time
 	checks    bool // the request is only checked
 }
@@ -97,7 +99,7 @@ func (r *Router) ask(ctx context.Context, checks bool, method, path string, body
 	w := &asked{header: nethttp.Header{}}
 	r.engine.ServeHTTP(w, req)
 	if w.tooLarge {
-		return nil, kappa.NewError(kappa.CodeTooLarge, "The answer has more than "+kappa.HumanSize(maxAskedBytes)+"; ask for less")
+		return nil, kappa.NewError(kappa.CodeTooLarge, "The answer has more than "+corpus.HumanSize(maxAskedBytes)+"; ask for less")
 	}
 	return w, nil
 }

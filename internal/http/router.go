@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // EventStreamType is the type of an answer that is an event stream.
@@ -21,9 +21,9 @@ const EventStreamType = "text/event-stream"
 
 // Route is one method of one path, and what it takes to use it.
 type Route struct {
-	Method, Path string           // the path with {parameters}
-	Permission   kappa.Permission // required
-	ID           string           // unique, "tag.name"
+	Method, Path string            // the path with {parameters}
+	Permission   access.Permission // required
+	ID           string            // unique, "tag.name"
 	Summary      string
 	Status       int // of a success; 0 is 200, or 204 without a body
 
@@ -35,7 +35,7 @@ type Route struct {
 	// RegisterRaw calls Once itself.
 	Submits bool
 
-	// ByRow says that the route asks kappa.Principal.PermitRow for every row that it shows
+	// ByRow says that the route asks access.Principal.PermitRow for every row that it shows
 	// or changes, so that a permission for single rows is enough to use it.
 	ByRow bool
 
@@ -52,7 +52,7 @@ type Route struct {
 
 	// Credential returns who makes a request that has no Authorization header: for
 	// clients that cannot send headers. Without it such a request is nobody's.
-	Credential func(c *gin.Context) (kappa.Principal, error)
+	Credential func(c *gin.Context) (access.Principal, error)
 
 	// Document completes the description of a route that is not typed.
 	Document func(op *huma.Operation)
@@ -71,14 +71,14 @@ type Router struct {
 	metrics     *metrics
 	hosts       *hosts
 	proxies     proxies
-	demands     map[string]kappa.Permission // by method and path
-	byRow       map[string]bool             // likewise
+	demands     map[string]access.Permission // by method and path
+	byRow       map[string]bool              // likewise
 	openAPI     func() []byte
 }
 
 func newRouter(cfg Config) *Router {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
-	r := &Router{auth: cfg.Auth, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]kappa.Permission{}, byRow: map[string]bool{}}
+	r := &Router{auth: cfg.Auth, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]access.Permission{}, byRow: map[string]bool{}}
 	r.rate = newRateLimit(cfg.Limits.Rate, r.metrics.registry)
 	r.configureEngine()
 	r.api = newAPI(r, cfg.Version)
@@ -99,7 +99,7 @@ func (r *Router) configureEngine() {
 
 // Permissions returns what each route demands, by its method and its path. Of a path that
 // stands for everything below it, the path alone is there.
-func (r *Router) Permissions() map[string]kappa.Permission { return maps.Clone(r.demands) }
+func (r *Router) Permissions() map[string]access.Permission { return maps.Clone(r.demands) }
 
 // ByRow returns which routes a permission for single rows is enough for, by method and path.
 func (r *Router) ByRow() map[string]bool { return maps.Clone(r.byRow) }
@@ -203,7 +203,7 @@ func (r *Router) operation(route Route) huma.Operation {
 		MaxBodyBytes: -1, BodyReadTimeout: -1, SkipValidateParams: true,
 	}
 	switch {
-	case route.Permission != kappa.Public:
+	case route.Permission != access.Public:
 		op.Security = []map[string][]string{{bearerScheme: {}}}
 	case route.Recognize:
 		op.Security = []map[string][]string{{}, {bearerScheme: {}}}
@@ -246,7 +246,7 @@ func answerWithin(limit time.Duration) gin.HandlerFunc {
 // Mount has a handler that is not a part of the API answer all methods of a path and
 // of everything below it, at the root only. The handler reads under no limits but its
 // own and those of the connection, and finds who makes the request with PrincipalOf.
-func (r *Router) Mount(path string, permission kappa.Permission, h nethttp.Handler) {
+func (r *Router) Mount(path string, permission access.Permission, h nethttp.Handler) {
 	r.MountRoute(Route{Path: path, Permission: permission}, h)
 }
 

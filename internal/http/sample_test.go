@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -53,7 +53,7 @@ type echo struct {
 }
 
 func (s *sample) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "POST", Path: "/sample", Permission: kappa.GraphRead, ID: "graph.ask", Summary: "Ask"},
+	http.Register(r, http.Route{Method: "POST", Path: "/sample", Permission: access.GraphRead, ID: "graph.ask", Summary: "Ask"},
 		func(ctx context.Context, in *question) (echo, error) {
 			s.asked.Add(1)
 			if s.onAsk != nil {
@@ -61,7 +61,7 @@ func (s *sample) Register(r *http.Router) error {
 			}
 			return echo{in.Body.Query}, nil
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/sample/{name}", Permission: kappa.GraphRead, ID: "graph.echo", Summary: "Repeat a name"},
+	http.Register(r, http.Route{Method: "GET", Path: "/sample/{name}", Permission: access.GraphRead, ID: "graph.echo", Summary: "Repeat a name"},
 		func(ctx context.Context, in *named) (echo, error) {
 			if s.onAsk != nil {
 				if err := s.onAsk(ctx); err != nil {
@@ -74,7 +74,7 @@ func (s *sample) Register(r *http.Router) error {
 			return echo(*in), nil
 		})
 	for _, path := range []string{"/", "/livez"} {
-		http.Register(r, http.Route{Method: "GET", Path: path, Permission: kappa.Public, ID: "health" + path, Summary: "Answer everybody"},
+		http.Register(r, http.Route{Method: "GET", Path: path, Permission: access.Public, ID: "health" + path, Summary: "Answer everybody"},
 			func(context.Context, *struct{}) (echo, error) { return echo{}, nil })
 	}
 	return nil

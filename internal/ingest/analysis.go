@@ -9,11 +9,14 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // pendingData returns the data of a job. Data that cannot be read is empty, which
 // stands for the defaults: one broken job must not block the others.
-func pendingData(job kappa.PendingJob) jobData {
+func pendingData(job work.PendingJob) jobData {
 	var d jobData
 	if json.Unmarshal(job.Data, &d) != nil {
 		return jobData{}
@@ -41,21 +44,21 @@ func reason(err error) string {
 
 // analyse sizes and prices the document of a job. A panic is an error that a
 // retry cannot help.
-func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobData) (analysis kappa.Analysis, err error) {
+func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData) (analysis corpus.Analysis, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
 		}
 	}()
 	if data.ContentType.IsImage() { // no model is called before the job is approved
-		return kappa.Analysis{ImageAnalysis: kappa.EstimateImage(), Warnings: []string{}, AnalyzedAt: kappa.At(a.cfg.Now())}, nil
+		return corpus.Analysis{ImageAnalysis: corpus.EstimateImage(), Warnings: []string{}, AnalyzedAt: kappa.At(a.cfg.Now())}, nil
 	}
 	body, err := a.cfg.Store.Content(ctx, job.ContentHash)
 	if err != nil {
-		return kappa.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
+		return corpus.Analysis{}, fmt.Errorf("load document %s: %w", job.ContentHash, err)
 	}
 	if err := a.cfg.Formats.Prepare(ctx, body, data.format()); err != nil {
-		return kappa.Analysis{}, fmt.Errorf("get ready for %s: %w", data.format(), err)
+		return corpus.Analysis{}, fmt.Errorf("get ready for %s: %w", data.format(), err)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, a.limitOf(job), errLimit)
 	defer cancel()
@@ -67,35 +70,35 @@ func (a *Analyst) analyse(ctx context.Context, job kappa.PendingJob, data jobDat
 	defer a.memory.hold(len(body))()
 	text, err := a.cfg.Formats.Text(ctx, body, data.format())
 	if err != nil {
-		return kappa.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
+		return corpus.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
 	}
 	options := data.options()
 	words := countWords(text.Text)
 	models := a.models()
 	sizing, err := size(ctx, models.Counter, text, options)
 	if err != nil {
-		return kappa.Analysis{}, err
+		return corpus.Analysis{}, err
 	}
-	stats := kappa.FileStats{
-		Filename: job.Filename, SizeBytes: len(body), SizeHuman: kappa.HumanSize(len(body)),
+	stats := corpus.FileStats{
+		Filename: job.Filename, SizeBytes: len(body), SizeHuman: corpus.HumanSize(len(body)),
 		WordCount: words, EstimatedChunks: sizing.Chunks, Chunks: sizing.Chunks,
 	}
 	band, err := a.band(ctx, models.Reader)
 	if err != nil {
-		return kappa.Analysis{}, err
+		return corpus.Analysis{}, err
 	}
 	preview, err := models.Preview.preview(ctx, text, options)
 	if err != nil {
-		return kappa.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
+		return corpus.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
 	}
 	if preview != nil {
 		sizing.Read = preview.Read
 	}
-	return kappa.Analysis{
+	return corpus.Analysis{
 		FileStats:  stats,
 		Cost:       sizing.Estimate(models.Reader, models.Embedder, band),
 		Preview:    preview,
-		Config:     kappa.AnalysisConfig{ChunkOptions: options, CheckpointInterval: kappa.CheckpointEveryChunks},
+		Config:     corpus.AnalysisConfig{ChunkOptions: options, CheckpointInterval: corpus.CheckpointEveryChunks},
 		Warnings:   slices.Concat(stats.Warnings(models.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, models.Reader, data.Force)),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
@@ -110,8 +113,8 @@ func (a *Analyst) models() AnalystModels {
 }
 
 // band returns how far estimates are off: as earlier jobs of the model say, else as is assumed.
-func (a *Analyst) band(ctx context.Context, reader kappa.Model) (kappa.ErrorBand, error) {
-	band := kappa.AssumedBand(reader)
+func (a *Analyst) band(ctx context.Context, reader models.Model) (corpus.ErrorBand, error) {
+	band := corpus.AssumedBand(reader)
 	if a.cfg.Band == nil {
 		return band, nil
 	}
@@ -123,8 +126,8 @@ func (a *Analyst) band(ctx context.Context, reader kappa.Model) (kappa.ErrorBand
 }
 
 // size cuts a document as the ingestion will, and counts the tokens of the chunks.
-func size(ctx context.Context, counter tokenCounter, text kappa.DocumentText, options kappa.ChunkOptions) (kappa.Sizing, error) {
-	var s kappa.Sizing
+func size(ctx context.Context, counter tokenCounter, text corpus.DocumentText, options corpus.ChunkOptions) (corpus.Sizing, error) {
+	var s corpus.Sizing
 	if counter != nil {
 		s.PromptTokens = counter.PromptTokens(nil)
 	}

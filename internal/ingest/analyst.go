@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The defaults of an Analyst.
@@ -38,10 +41,10 @@ type analysisStore interface {
 	// Analyzed stores the analysis of a job that is still pending, which then
 	// waits for approval or is approved; of any other job, and of one that another server
 	// has claimed, it changes nothing.
-	Analyzed(ctx context.Context, c kappa.AnalysisClaim, analysis kappa.Analysis, autoApprove bool) error
+	Analyzed(ctx context.Context, c work.AnalysisClaim, analysis corpus.Analysis, autoApprove bool) error
 	// AnalysisFailed ends a job that is still pending as failed, and changes
 	// nothing of any other.
-	AnalysisFailed(ctx context.Context, c kappa.AnalysisClaim, reason string) error
+	AnalysisFailed(ctx context.Context, c work.AnalysisClaim, reason string) error
 }
 
 // analysisClaims say which server analyses which document. Two servers have the same one
@@ -50,17 +53,17 @@ type analysisClaims interface {
 	// ClaimAnalyses claims documents for their first analysis, those of the owners first
 	// whose documents have been analysed for the shortest time of late. more says that
 	// there are others.
-	ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error)
+	ClaimAnalyses(ctx context.Context, r work.AnalysisRequest) (jobs []work.PendingJob, more bool, err error)
 	// ClaimLateAnalysis claims one document, or none, that missed its first limit.
-	ClaimLateAnalysis(ctx context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error)
+	ClaimLateAnalysis(ctx context.Context, r work.LateRequest) ([]work.PendingJob, error)
 	ExtendAnalyses(ctx context.Context, server string, jobIDs []string, lease time.Duration) error
 	ReleaseAnalyses(ctx context.Context, server string, jobIDs []string) error
 	// RetryAnalysis gives a claim back of a document that has failed so many times.
-	RetryAnalysis(ctx context.Context, c kappa.AnalysisClaim, tries int, pause time.Duration) error
+	RetryAnalysis(ctx context.Context, c work.AnalysisClaim, tries int, pause time.Duration) error
 	// AnalysisLate gives a claim back of a document that missed its first limit.
-	AnalysisLate(ctx context.Context, c kappa.AnalysisClaim) error
+	AnalysisLate(ctx context.Context, c work.AnalysisClaim) error
 	// AnalysisUsed counts how long documents were analysed, for the order of the next claims.
-	AnalysisUsed(ctx context.Context, uses []kappa.AnalysisUse) error
+	AnalysisUsed(ctx context.Context, uses []work.AnalysisUse) error
 	SweepAnalyses(ctx context.Context) error
 }
 
@@ -68,14 +71,14 @@ type analysisClaims interface {
 type textReader interface {
 	// Text returns the same text for the same bytes, or says why the document
 	// cannot be read.
-	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
+	Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error)
 }
 
 // preparedReader reads the text of documents within a limit, for which it gets ready before.
 type preparedReader interface {
 	textReader
 	// Prepare gets ready for a document of a format, which is not its fault.
-	Prepare(ctx context.Context, body []byte, format kappa.ContentType) error
+	Prepare(ctx context.Context, body []byte, format corpus.ContentType) error
 }
 
 // tokenCounter counts the tokens that a model is sent.
@@ -87,7 +90,7 @@ type tokenCounter interface {
 
 // bandStore knows what earlier jobs of a model took.
 type bandStore interface {
-	Band(ctx context.Context, model string) (kappa.ErrorBand, error)
+	Band(ctx context.Context, model string) (corpus.ErrorBand, error)
 }
 
 // AnalystConfig is what an Analyst works with.
@@ -97,11 +100,11 @@ type AnalystConfig struct {
 
 	Store    analysisStore
 	Formats  preparedReader
-	Reader   kappa.Model  // reads the chunks
+	Reader   models.Model // reads the chunks
 	Counter  tokenCounter // of that model; nil for one that charges no tokens
 	Band     bandStore    // nil knows only what is assumed
 	Preview  *Previewer   // nil shows no preview
-	Embedder kappa.Model  // embeds the concepts
+	Embedder models.Model // embeds the concepts
 	// Models returns what the four above are where they may change; nil: they do not.
 	Models   func() AnalystModels
 	Interval time.Duration    // between two polls for pending jobs; 0 is 5 s
@@ -111,10 +114,10 @@ type AnalystConfig struct {
 
 // AnalystModels are the models for which a document is sized and priced.
 type AnalystModels struct {
-	Reader   kappa.Model
+	Reader   models.Model
 	Counter  tokenCounter
 	Preview  *Previewer
-	Embedder kappa.Model
+	Embedder models.Model
 }
 
 // Analyst sizes and prices the documents of pending jobs. It calls no model and
@@ -132,7 +135,7 @@ type Analyst struct {
 	ended  chan *analysisRun
 
 	// Only Run touches what follows.
-	ready   []kappa.PendingJob // claimed, and not begun
+	ready   []work.PendingJob // claimed, and not begun
 	running map[string]*analysisRun
 	uses    uses
 	asking  asking

@@ -9,13 +9,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // slowFormats reads documents that begin with the time that this takes.
 type slowFormats struct{ fakeFormats }
 
-func (slowFormats) Text(ctx context.Context, body []byte, _ kappa.ContentType) (kappa.DocumentText, error) {
+func (slowFormats) Text(ctx context.Context, body []byte, _ corpus.ContentType) (corpus.DocumentText, error) {
 	word, _, _ := strings.Cut(string(body), " ")
 	takes, err := time.ParseDuration(word)
 	if err != nil {
@@ -23,9 +23,9 @@ func (slowFormats) Text(ctx context.Context, body []byte, _ kappa.ContentType) (
 	}
 	select {
 	case <-time.After(takes):
-		return kappa.DocumentText{Text: string(body), Markup: kappa.ContentPlain}, nil
+		return corpus.DocumentText{Text: string(body), Markup: corpus.ContentPlain}, nil
 	case <-ctx.Done():
-		return kappa.DocumentText{}, context.Cause(ctx)
+		return corpus.DocumentText{}, context.Cause(ctx)
 	}
 }
 

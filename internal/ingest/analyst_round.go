@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // idleRound is when a round is made at the latest; polls come sooner.
@@ -40,8 +40,8 @@ func (a *Analyst) round(ctx context.Context, runs *sync.WaitGroup) (time.Duratio
 	return a.makeRoom(ctx)
 }
 
-func (a *Analyst) claim(ctx context.Context, without []int) (jobs []kappa.PendingJob, more bool, err error) {
-	jobs, more, err = a.cfg.Store.ClaimAnalyses(ctx, kappa.AnalysisRequest{Server: a.cfg.Server, Lease: analysisLease, Most: analysisBatch, Without: without})
+func (a *Analyst) claim(ctx context.Context, without []int) (jobs []work.PendingJob, more bool, err error) {
+	jobs, more, err = a.cfg.Store.ClaimAnalyses(ctx, work.AnalysisRequest{Server: a.cfg.Server, Lease: analysisLease, Most: analysisBatch, Without: without})
 	if err != nil {
 		return nil, false, err //nolint:wrapcheck // it says what failed
 	}
@@ -67,7 +67,7 @@ func (a *Analyst) free() int {
 // least one worker is left for all others.
 func (a *Analyst) late(ctx context.Context, runs *sync.WaitGroup, since time.Duration) error {
 	for a.free() > 0 && a.lateRunning() < max(a.cfg.Workers/2, 1) && a.asksLate(since) {
-		jobs, err := a.cfg.Store.ClaimLateAnalysis(ctx, kappa.LateRequest{Server: a.cfg.Server, Lease: analysisLease, Since: since})
+		jobs, err := a.cfg.Store.ClaimLateAnalysis(ctx, work.LateRequest{Server: a.cfg.Server, Lease: analysisLease, Since: since})
 		if err != nil {
 			return err //nolint:wrapcheck // it says what failed
 		}
@@ -152,7 +152,7 @@ func (a *Analyst) owners() []int {
 
 // longest returns what runs for the longest of what may be stopped for a job: the first
 // analysis of a document of another owner, whose documents have been analysed for longer.
-func (a *Analyst) longest(job kappa.PendingJob) *analysisRun {
+func (a *Analyst) longest(job work.PendingJob) *analysisRun {
 	var longest *analysisRun
 	for _, r := range a.running {
 		owner := r.job.Owner

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Why the analysis of a document is stopped.
@@ -21,8 +22,8 @@ var (
 
 // analysisRun is an analysis that runs.
 type analysisRun struct {
-	job    kappa.PendingJob
-	claim  kappa.AnalysisClaim
+	job    work.PendingJob
+	claim  work.AnalysisClaim
 	began  time.Time
 	limit  time.Duration
 	cancel context.CancelCauseFunc
@@ -40,7 +41,7 @@ func (r *analysisRun) stop() {
 }
 
 // limitOf returns how long the document of a job may be analysed.
-func (*Analyst) limitOf(job kappa.PendingJob) time.Duration {
+func (*Analyst) limitOf(job work.PendingJob) time.Duration {
 	if job.Late {
 		return analysisLonger
 	}
@@ -48,9 +49,9 @@ func (*Analyst) limitOf(job kappa.PendingJob) time.Duration {
 }
 
 // begin analyses a document that is claimed.
-func (a *Analyst) begin(ctx context.Context, job kappa.PendingJob, runs *sync.WaitGroup) {
+func (a *Analyst) begin(ctx context.Context, job work.PendingJob, runs *sync.WaitGroup) {
 	r := &analysisRun{
-		job: job, claim: kappa.AnalysisClaim{JobID: job.JobID, Server: a.cfg.Server},
+		job: job, claim: work.AnalysisClaim{JobID: job.JobID, Server: a.cfg.Server},
 		began: time.Now(), limit: a.limitOf(job),
 	}
 	runCtx, cancel := context.WithCancelCause(ctx)
@@ -75,7 +76,7 @@ func (a *Analyst) done(ctx context.Context, r *analysisRun) {
 	a.asking.late = true
 	// What else is claimed of its owner may be like it: all servers choose anew.
 	var given []string
-	a.ready = slices.DeleteFunc(a.ready, func(job kappa.PendingJob) bool {
+	a.ready = slices.DeleteFunc(a.ready, func(job work.PendingJob) bool {
 		if job.Owner != r.job.Owner {
 			return false
 		}

@@ -14,14 +14,17 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeAnalyses holds pending jobs in the order in which they were submitted.
 type fakeAnalyses struct {
 	mu       sync.Mutex
-	pending  []kappa.PendingJob
+	pending  []work.PendingJob
 	contents map[string]func() ([]byte, error)
-	analysed map[string]kappa.Analysis
+	analysed map[string]corpus.Analysis
 	approved map[string]bool
 	failed   map[string]string
 	claims   map[string]fakeClaim
@@ -41,7 +44,7 @@ type fakeClaim struct {
 
 func newFakeAnalyses(bodies ...string) *fakeAnalyses {
 	f := &fakeAnalyses{
-		contents: map[string]func() ([]byte, error){}, analysed: map[string]kappa.Analysis{},
+		contents: map[string]func() ([]byte, error){}, analysed: map[string]corpus.Analysis{},
 		approved: map[string]bool{}, failed: map[string]string{},
 		claims: map[string]fakeClaim{}, used: map[int]time.Duration{}, begun: map[string]time.Time{},
 	}
@@ -59,9 +62,9 @@ func (f *fakeAnalyses) submit(name string, content func() ([]byte, error)) {
 func (f *fakeAnalyses) submitAs(owner int, name string, content func() ([]byte, error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	o, _, _ := kappa.ChunkRequest{}.Options()
+	o, _, _ := corpus.ChunkRequest{}.Options()
 	f.contents[name] = content
-	f.pending = append(f.pending, kappa.PendingJob{JobID: name, ContentHash: name, Filename: name + ".txt", Owner: owner, Data: encoded(jobData{Chunking: o})})
+	f.pending = append(f.pending, work.PendingJob{JobID: name, ContentHash: name, Filename: name + ".txt", Owner: owner, Data: encoded(jobData{Chunking: o})})
 }
 
 func encoded(d jobData) json.RawMessage {
@@ -70,24 +73,24 @@ func encoded(d jobData) json.RawMessage {
 }
 
 // ClaimAnalyses claims one document of each owner, in the order of the store.
-func (f *fakeAnalyses) ClaimAnalyses(_ context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error) {
+func (f *fakeAnalyses) ClaimAnalyses(_ context.Context, r work.AnalysisRequest) (jobs []work.PendingJob, more bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rounds++
-	var free []kappa.PendingJob
+	var free []work.PendingJob
 	for _, j := range f.pending {
 		c := f.claims[j.JobID]
 		if !c.late.IsZero() || time.Now().Before(c.until) || slices.Contains(r.Without, j.Owner) {
 			continue
 		}
-		if slices.ContainsFunc(free, func(o kappa.PendingJob) bool { return o.Owner == j.Owner }) {
+		if slices.ContainsFunc(free, func(o work.PendingJob) bool { return o.Owner == j.Owner }) {
 			more = true
 			continue
 		}
 		j.Used, j.Tries = f.used[j.Owner], c.tries
 		free = append(free, j)
 	}
-	slices.SortStableFunc(free, func(a, b kappa.PendingJob) int { return cmp.Compare(a.Used, b.Used) })
+	slices.SortStableFunc(free, func(a, b work.PendingJob) int { return cmp.Compare(a.Used, b.Used) })
 	more = more || len(free) > r.Most
 	free = free[:min(len(free), r.Most)]
 	for _, j := range free {
@@ -96,7 +99,7 @@ func (f *fakeAnalyses) ClaimAnalyses(_ context.Context, r kappa.AnalysisRequest)
 	return free, more, nil
 }
 
-func (f *fakeAnalyses) ClaimLateAnalysis(_ context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error) {
+func (f *fakeAnalyses) ClaimLateAnalysis(_ context.Context, r work.LateRequest) ([]work.PendingJob, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, j := range f.pending {
@@ -104,7 +107,7 @@ func (f *fakeAnalyses) ClaimLateAnalysis(_ context.Context, r kappa.LateRequest)
 			c.server, c.until = r.Server, time.Now().Add(r.Lease)
 			f.claims[j.JobID] = c
 			j.Late, j.Used = true, f.used[j.Owner]
-			return []kappa.PendingJob{j}, nil
+			return []work.PendingJob{j}, nil
 		}
 	}
 	return nil, nil
@@ -131,15 +134,15 @@ func (f *fakeAnalyses) ReleaseAnalyses(_ context.Context, server string, jobIDs 
 	return f.change(server, jobIDs, func(c *fakeClaim) { c.until = time.Time{} })
 }
 
-func (f *fakeAnalyses) RetryAnalysis(_ context.Context, c kappa.AnalysisClaim, tries int, pause time.Duration) error {
+func (f *fakeAnalyses) RetryAnalysis(_ context.Context, c work.AnalysisClaim, tries int, pause time.Duration) error {
 	return f.change(c.Server, []string{c.JobID}, func(c *fakeClaim) { c.tries, c.until = tries, time.Now().Add(pause) })
 }
 
-func (f *fakeAnalyses) AnalysisLate(_ context.Context, c kappa.AnalysisClaim) error {
+func (f *fakeAnalyses) AnalysisLate(_ context.Context, c work.AnalysisClaim) error {
 	return f.change(c.Server, []string{c.JobID}, func(c *fakeClaim) { c.late, c.until = time.Now(), time.Now() })
 }
 
-func (f *fakeAnalyses) AnalysisUsed(_ context.Context, uses []kappa.AnalysisUse) error {
+func (f *fakeAnalyses) AnalysisUsed(_ context.Context, uses []work.AnalysisUse) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, u := range uses {
@@ -160,7 +163,7 @@ func (f *fakeAnalyses) Content(_ context.Context, hash string) ([]byte, error) {
 	return content()
 }
 
-func (f *fakeAnalyses) Analyzed(_ context.Context, c kappa.AnalysisClaim, a kappa.Analysis, autoApprove bool) error {
+func (f *fakeAnalyses) Analyzed(_ context.Context, c work.AnalysisClaim, a corpus.Analysis, autoApprove bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.storeErr != nil {
@@ -171,7 +174,7 @@ func (f *fakeAnalyses) Analyzed(_ context.Context, c kappa.AnalysisClaim, a kapp
 	return nil
 }
 
-func (f *fakeAnalyses) AnalysisFailed(_ context.Context, c kappa.AnalysisClaim, reason string) error {
+func (f *fakeAnalyses) AnalysisFailed(_ context.Context, c work.AnalysisClaim, reason string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.failed[c.JobID] = reason
@@ -180,13 +183,13 @@ func (f *fakeAnalyses) AnalysisFailed(_ context.Context, c kappa.AnalysisClaim, 
 }
 
 func (f *fakeAnalyses) remove(jobID string) {
-	f.pending = slices.DeleteFunc(f.pending, func(j kappa.PendingJob) bool { return j.JobID == jobID })
+	f.pending = slices.DeleteFunc(f.pending, func(j work.PendingJob) bool { return j.JobID == jobID })
 }
 
 func newTestAnalyst(t *testing.T, store analysisStore) *Analyst {
 	return NewAnalyst(AnalystConfig{
 		Store: store, Formats: fakeFormats{}, Log: testLog(t),
-		Counter: wordCounter{}, Reader: kappa.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: kappa.Model{Name: "embedder", PricePerMillion: 0.02},
+		Counter: wordCounter{}, Reader: models.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: models.Model{Name: "embedder", PricePerMillion: 0.02},
 	})
 }
 

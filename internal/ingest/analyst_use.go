@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // When what was used is stored, by which all servers claim: as soon as it is worth
@@ -18,7 +18,7 @@ const (
 // uses are how long the documents of owners have been analysed.
 type uses struct {
 	known   map[int]time.Duration // of late, as far as this server knows
-	pending []kappa.AnalysisUse   // not stored yet
+	pending []work.AnalysisUse    // not stored yet
 	since   time.Time             // when the first of those came
 	worth   bool                  // one of those is worth mentioning
 }
@@ -26,7 +26,7 @@ type uses struct {
 func newUses() uses { return uses{known: map[int]time.Duration{}} }
 
 // claimed takes over what the claim of a document says of its owner.
-func (u *uses) claimed(job kappa.PendingJob) {
+func (u *uses) claimed(job work.PendingJob) {
 	const most = 10_000 // owners, whose use is forgotten then: the next claim says it again
 	if len(u.known) > most {
 		clear(u.known)
@@ -45,12 +45,12 @@ func (u *uses) of(owner int) time.Duration { return u.known[owner] }
 // add counts the analysis of a document.
 func (u *uses) add(owner int, took time.Duration) {
 	u.known[owner] += took
-	i := slices.IndexFunc(u.pending, func(p kappa.AnalysisUse) bool { return p.Owner == owner })
+	i := slices.IndexFunc(u.pending, func(p work.AnalysisUse) bool { return p.Owner == owner })
 	if i < 0 {
 		if i = len(u.pending); i == 0 {
 			u.since = time.Now()
 		}
-		u.pending = append(u.pending, kappa.AnalysisUse{Owner: owner})
+		u.pending = append(u.pending, work.AnalysisUse{Owner: owner})
 	}
 	p := &u.pending[i]
 	p.Documents, p.Took = p.Documents+1, p.Took+took
@@ -59,7 +59,7 @@ func (u *uses) add(owner int, took time.Duration) {
 
 // flush stores what has been counted, when it is time. What cannot be stored is kept for the
 // next time.
-func (u *uses) flush(ctx context.Context, store func(ctx context.Context, uses []kappa.AnalysisUse) error) error {
+func (u *uses) flush(ctx context.Context, store func(ctx context.Context, uses []work.AnalysisUse) error) error {
 	if len(u.pending) == 0 || !u.worth && time.Since(u.since) < useStored {
 		return nil
 	}

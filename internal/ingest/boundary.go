@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // rank orders the places between two words by how well a chunk may end there.
@@ -19,16 +19,16 @@ const (
 )
 
 // boundary returns the word for r.
-func (r rank) boundary() kappa.Boundary {
+func (r rank) boundary() corpus.Boundary {
 	switch r {
 	case rankParagraph:
-		return kappa.BoundaryParagraph
+		return corpus.BoundaryParagraph
 	case rankSentence:
-		return kappa.BoundarySentence
+		return corpus.BoundarySentence
 	case rankPause:
-		return kappa.BoundaryPause
+		return corpus.BoundaryPause
 	}
-	return kappa.BoundaryHardCut
+	return corpus.BoundaryHardCut
 }
 
 const (

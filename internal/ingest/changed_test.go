@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // outlinedExtractor reads as fakeExtractor does, with the words that stand in a document
 // three times and more.
 type outlinedExtractor struct{ fakeExtractor }
 
-func (e *outlinedExtractor) Outline(text string, _ kappa.ContentType) *kappa.Outline {
+func (e *outlinedExtractor) Outline(text string, _ corpus.ContentType) *knowledge.Outline {
 	all := map[string]int{}
 	for word := range strings.FieldsSeq(text) {
 		all[word]++
@@ -21,12 +23,12 @@ func (e *outlinedExtractor) Outline(text string, _ kappa.ContentType) *kappa.Out
 	return outlineOfWords(all, func(word string) bool { return all[word] >= 3 })
 }
 
-func (e *outlinedExtractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
+func (e *outlinedExtractor) Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline {
 	return outlineOfWords(o.Terms, func(word string) bool { return strings.Contains(p.Text, word) })
 }
 
-func outlineOfWords(all map[string]int, keep func(word string) bool) *kappa.Outline {
-	o := kappa.Outline{Terms: map[string]int{}}
+func outlineOfWords(all map[string]int, keep func(word string) bool) *knowledge.Outline {
+	o := knowledge.Outline{Terms: map[string]int{}}
 	for word, n := range all {
 		if keep(word) {
 			o.Terms[word] = n
@@ -40,10 +42,10 @@ func outlineOfWords(all map[string]int, keep func(word string) bool) *kappa.Outl
 // stand at its beginning too: it is read again where these words stand, and nowhere else,
 // and the graph is as if the changed document had been read as a whole.
 func TestChangedDocument(t *testing.T) {
-	ingest := func(body string, earlier []kappa.ChunkGraph) (*ingestion, result) {
-		i := newIngestion(1, kappa.ModeParallel)
+	ingest := func(body string, earlier []knowledge.ChunkGraph) (*ingestion, result) {
+		i := newIngestion(1, work.ModeParallel)
 		i.store.body, i.store.earlier = body, earlier
-		i.store.document.ContentHash = new(kappa.ContentHash([]byte(body)))
+		i.store.document.ContentHash = new(corpus.ContentHash([]byte(body)))
 		got, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: &outlinedExtractor{}, Embedder: i.embedder, Log: testLog(t)}).Work(t.Context(), i.claim)
 		var r result
 		if err != nil || json.Unmarshal(got, &r) != nil {

@@ -4,21 +4,22 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // checkpoint is what an attempt stores with each chunk, so that the next attempt
 // resumes after it.
 type checkpoint struct {
-	LastChunk        int          `json:"last_chunk"` // number of the last stored chunk; 0 before the first
-	EndByte          int          `json:"end_byte"`   // where that chunk ends in the document
-	ChunksTotal      int          `json:"chunks_total"`
-	Counts           kappa.Counts `json:"counts"`
-	ExtractionTokens int          `json:"extraction_tokens"`
-	EmbeddingTokens  int          `json:"embedding_tokens"`
-	Dropped          int          `json:"dropped,omitempty"` // of what was extracted; see kappa.Extraction
-	ChunksReused     int          `json:"chunks_reused,omitempty"`
-	Gaps             []chunkGap   `json:"gaps,omitempty"`
+	LastChunk        int           `json:"last_chunk"` // number of the last stored chunk; 0 before the first
+	EndByte          int           `json:"end_byte"`   // where that chunk ends in the document
+	ChunksTotal      int           `json:"chunks_total"`
+	Counts           corpus.Counts `json:"counts"`
+	ExtractionTokens int           `json:"extraction_tokens"`
+	EmbeddingTokens  int           `json:"embedding_tokens"`
+	Dropped          int           `json:"dropped,omitempty"` // of what was extracted; see knowledge.Extraction
+	ChunksReused     int           `json:"chunks_reused,omitempty"`
+	Gaps             []chunkGap    `json:"gaps,omitempty"`
 }
 
 // readCheckpoint returns how far the last attempt came. A checkpoint that cannot be
@@ -32,7 +33,7 @@ func readCheckpoint(stored json.RawMessage) checkpoint {
 }
 
 // after returns the checkpoint for when r, which added counts, is stored.
-func (c checkpoint) after(r reading, counts kappa.Counts) checkpoint {
+func (c checkpoint) after(r reading, counts corpus.Counts) checkpoint {
 	c.LastChunk = r.graph.Chunk.Number
 	c.EndByte = r.graph.Chunk.Bytes.End
 	c.Counts = c.Counts.Add(counts)
@@ -55,12 +56,12 @@ const (
 )
 
 // progress is what a watcher sees at this checkpoint.
-func (c checkpoint) progress() kappa.Progress {
-	counts := kappa.IngestionProgress{
+func (c checkpoint) progress() work.Progress {
+	counts := work.IngestionProgress{
 		ChunksTotal: c.ChunksTotal, ChunksProcessed: c.LastChunk, CurrentChunk: c.LastChunk, Counts: c.Counts,
 	}
-	p := kappa.Progress{
-		Stage: stageExtracting, Percent: kappa.PercentDone(c.LastChunk, c.ChunksTotal), Counters: counts.Counters(),
+	p := work.Progress{
+		Stage: stageExtracting, Percent: work.PercentDone(c.LastChunk, c.ChunksTotal), Counters: counts.Counters(),
 	}
 	if c.LastChunk == c.ChunksTotal {
 		p.Stage = stageCompleted
@@ -69,7 +70,7 @@ func (c checkpoint) progress() kappa.Progress {
 }
 
 // encode returns c in the form of the store; emit has it write a progress event.
-func (c checkpoint) encode(emit bool) kappa.Checkpoint {
+func (c checkpoint) encode(emit bool) work.Checkpoint {
 	state, _ := json.Marshal(c) //nolint:errchkjson // numbers and valid texts only: cannot fail
-	return kappa.Checkpoint{State: state, Progress: c.progress(), Emit: emit}
+	return work.Checkpoint{State: state, Progress: c.progress(), Emit: emit}
 }

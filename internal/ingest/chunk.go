@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -33,8 +33,8 @@ const (
 //
 // It takes time in proportion to the length of text, and memory for the words
 // of one chunk.
-func Chunks(text string, contentType kappa.ContentType, o kappa.ChunkOptions) iter.Seq[kappa.Chunk] {
-	return func(yield func(kappa.Chunk) bool) {
+func Chunks(text string, contentType corpus.ContentType, o corpus.ChunkOptions) iter.Seq[corpus.Chunk] {
+	return func(yield func(corpus.Chunk) bool) {
 		c := newChunker(text, contentType, o)
 		for chunk, ok := c.next(); ok; chunk, ok = c.next() {
 			if !yield(chunk) {
@@ -45,7 +45,7 @@ func Chunks(text string, contentType kappa.ContentType, o kappa.ChunkOptions) it
 }
 
 type chunker struct {
-	options  kappa.ChunkOptions
+	options  corpus.ChunkOptions
 	words    *wordScanner
 	read     []word
 	window   []word // the rest of read, from the start of the next chunk
@@ -55,25 +55,25 @@ type chunker struct {
 	looks    int  // at words, for the test that they are in proportion to the text
 }
 
-func newChunker(text string, contentType kappa.ContentType, o kappa.ChunkOptions) *chunker {
+func newChunker(text string, contentType corpus.ContentType, o corpus.ChunkOptions) *chunker {
 	o.TargetWords = max(o.TargetWords, 1)
 	o.MinWords = min(max(o.MinWords, 1), o.TargetWords)
 	o.MaxWords = max(o.MaxWords, o.TargetWords)
 	return &chunker{options: o, words: newWordScanner(text, contentType)}
 }
 
-func (c *chunker) next() (kappa.Chunk, bool) {
+func (c *chunker) next() (corpus.Chunk, bool) {
 	c.fill(c.options.MaxWords + 1)
 	if c.done || len(c.window) == 0 {
-		return kappa.Chunk{}, false
+		return corpus.Chunk{}, false
 	}
 	n, boundary := c.end()
 	c.number++
 	first, last := c.window[0], c.window[n-1]
-	chunk := kappa.Chunk{
+	chunk := corpus.Chunk{
 		Number:    c.number,
 		Text:      c.words.text[first.start:last.end],
-		Bytes:     kappa.Span{Start: first.start, End: last.end},
+		Bytes:     corpus.Span{Start: first.start, End: last.end},
 		StartChar: first.startChar,
 		EndChar:   last.endChar,
 		Words:     n,
@@ -115,14 +115,14 @@ func (c *chunker) fill(n int) {
 // end returns how many words of the window make the chunk, and why it ends
 // there. The window has a word more than the largest chunk, so that it is
 // short only at the end of the text.
-func (c *chunker) end() (int, kappa.Boundary) {
+func (c *chunker) end() (int, corpus.Boundary) {
 	fits := sort.Search(len(c.window), func(i int) bool {
 		c.looks++
 		return c.window[i].end-c.window[0].start > maxChunkBytes
 	})
 	all := fits == len(c.window)
 	if all && fits <= c.options.TargetWords {
-		return fits, kappa.BoundaryEnd
+		return fits, corpus.BoundaryEnd
 	}
 	ideal, least, most := min(c.options.TargetWords, fits), c.options.MinWords, min(c.options.MaxWords, fits)
 	if fits < c.options.TargetWords {
@@ -134,9 +134,9 @@ func (c *chunker) end() (int, kappa.Boundary) {
 		return n, r.boundary()
 	}
 	if most == len(c.window) {
-		return most, kappa.BoundaryEnd
+		return most, corpus.BoundaryEnd
 	}
-	return most, kappa.BoundaryHardCut
+	return most, corpus.BoundaryHardCut
 }
 
 // bestBoundary finds the best rank within reach of the ideal end, and among

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -30,12 +30,12 @@ func replaceGap(text string, n int, gap string) string {
 	return strings.Replace(text, word+" ", word+gap, 1)
 }
 
-func chunksOf(text string, o kappa.ChunkOptions) []kappa.Chunk {
-	return slices.Collect(Chunks(text, kappa.ContentPlain, o))
+func chunksOf(text string, o corpus.ChunkOptions) []corpus.Chunk {
+	return slices.Collect(Chunks(text, corpus.ContentPlain, o))
 }
 
 func TestChunkEnds(t *testing.T) {
-	o, _, err := kappa.ChunkRequest{}.Options()
+	o, _, err := corpus.ChunkRequest{}.Options()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,28 +43,28 @@ func TestChunkEnds(t *testing.T) {
 	tests := map[string]struct {
 		text     string
 		words    int
-		boundary kappa.Boundary
+		boundary corpus.Boundary
 	}{
-		"fewer than min words":               {numbered(799), 799, kappa.BoundaryEnd},
-		"as many as the target":              {numbered(1000), 1000, kappa.BoundaryEnd},
-		"up to max without a boundary":       {numbered(1200), 1200, kappa.BoundaryEnd},
-		"no boundary":                        {text, 1500, kappa.BoundaryHardCut},
-		"a paragraph within reach":           {replaceGap(text, 950, "\n\n"), 950, kappa.BoundaryParagraph},
-		"a paragraph with blanks on it":      {replaceGap(text, 1050, "\r\n \t\r\n"), 1050, kappa.BoundaryParagraph},
-		"a line end is no paragraph":         {replaceGap(text, 1000, "\r\n"), 1500, kappa.BoundaryHardCut},
-		"a paragraph out of reach":           {replaceGap(text, 940, "\n\n"), 1500, kappa.BoundaryHardCut},
-		"a sentence":                         {replaceGap(text, 990, ". The "), 990, kappa.BoundarySentence},
-		"a quoted sentence":                  {replaceGap(text, 990, `?” (“The `), 990, kappa.BoundarySentence},
-		"a full stop without a capital":      {replaceGap(text, 990, ". the "), 1500, kappa.BoundaryHardCut},
-		"a semicolon":                        {replaceGap(text, 1010, "; "), 1010, kappa.BoundaryPause},
-		"an ellipsis":                        {replaceGap(text, 1010, "... "), 1010, kappa.BoundaryPause},
-		"a dash between words":               {replaceGap(text, 1009, " — "), 1010, kappa.BoundaryPause},
-		"a dash within a word":               {replaceGap(text, 1009, "—"), 1500, kappa.BoundaryHardCut},
-		"a far paragraph, a near sentence":   {replaceGap(replaceGap(text, 950, "\n\n"), 1000, ". The "), 950, kappa.BoundaryParagraph},
-		"a far sentence, a near pause":       {replaceGap(replaceGap(text, 1050, "! The "), 1000, "; "), 1050, kappa.BoundarySentence},
-		"two paragraphs, the later nearer":   {replaceGap(replaceGap(text, 950, "\n\n"), 1020, "\n\n"), 1020, kappa.BoundaryParagraph},
-		"two paragraphs, the earlier nearer": {replaceGap(replaceGap(text, 990, "\n\n"), 1020, "\n\n"), 990, kappa.BoundaryParagraph},
-		"two paragraphs equally near":        {replaceGap(replaceGap(replaceGap(text, 990, "\n\n"), 1005, "  "), 1010, "\n\n"), 990, kappa.BoundaryParagraph},
+		"fewer than min words":               {numbered(799), 799, corpus.BoundaryEnd},
+		"as many as the target":              {numbered(1000), 1000, corpus.BoundaryEnd},
+		"up to max without a boundary":       {numbered(1200), 1200, corpus.BoundaryEnd},
+		"no boundary":                        {text, 1500, corpus.BoundaryHardCut},
+		"a paragraph within reach":           {replaceGap(text, 950, "\n\n"), 950, corpus.BoundaryParagraph},
+		"a paragraph with blanks on it":      {replaceGap(text, 1050, "\r\n \t\r\n"), 1050, corpus.BoundaryParagraph},
+		"a line end is no paragraph":         {replaceGap(text, 1000, "\r\n"), 1500, corpus.BoundaryHardCut},
+		"a paragraph out of reach":           {replaceGap(text, 940, "\n\n"), 1500, corpus.BoundaryHardCut},
+		"a sentence":                         {replaceGap(text, 990, ". The "), 990, corpus.BoundarySentence},
+		"a quoted sentence":                  {replaceGap(text, 990, `?” (“The `), 990, corpus.BoundarySentence},
+		"a full stop without a capital":      {replaceGap(text, 990, ". the "), 1500, corpus.BoundaryHardCut},
+		"a semicolon":                        {replaceGap(text, 1010, "; "), 1010, corpus.BoundaryPause},
+		"an ellipsis":                        {replaceGap(text, 1010, "... "), 1010, corpus.BoundaryPause},
+		"a dash between words":               {replaceGap(text, 1009, " — "), 1010, corpus.BoundaryPause},
+		"a dash within a word":               {replaceGap(text, 1009, "—"), 1500, corpus.BoundaryHardCut},
+		"a far paragraph, a near sentence":   {replaceGap(replaceGap(text, 950, "\n\n"), 1000, ". The "), 950, corpus.BoundaryParagraph},
+		"a far sentence, a near pause":       {replaceGap(replaceGap(text, 1050, "! The "), 1000, "; "), 1050, corpus.BoundarySentence},
+		"two paragraphs, the later nearer":   {replaceGap(replaceGap(text, 950, "\n\n"), 1020, "\n\n"), 1020, corpus.BoundaryParagraph},
+		"two paragraphs, the earlier nearer": {replaceGap(replaceGap(text, 990, "\n\n"), 1020, "\n\n"), 990, corpus.BoundaryParagraph},
+		"two paragraphs equally near":        {replaceGap(replaceGap(replaceGap(text, 990, "\n\n"), 1005, "  "), 1010, "\n\n"), 990, corpus.BoundaryParagraph},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestChunkEnds(t *testing.T) {
 
 func TestChunkOverlap(t *testing.T) {
 	t.Run("the next chunk starts with the last words of this one", func(t *testing.T) {
-		o := kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}
+		o := corpus.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}
 		chunks := chunksOf(replaceGap(numbered(2000), 1000, "\n\n"), o)
 		if len(chunks) != 2 || !strings.HasPrefix(chunks[1].Text, "word0801 ") || chunks[1].Words != 1200 {
 			t.Fatalf("%d chunks, the second starts with %.20q and has %d words", len(chunks), chunks[1].Text, chunks[1].Words)
@@ -88,14 +88,14 @@ func TestChunkOverlap(t *testing.T) {
 		}
 	})
 	t.Run("an overlap above the target advances by half of the chunk", func(t *testing.T) {
-		o := kappa.ChunkOptions{TargetWords: 150, MinWords: 120, MaxWords: 225, OverlapWords: 1000}
+		o := corpus.ChunkOptions{TargetWords: 150, MinWords: 120, MaxWords: 225, OverlapWords: 1000}
 		chunks := chunksOf(numbered(10_000), o)
 		if !strings.HasPrefix(chunks[1].Text, "word0114 ") || len(chunks) > 100 {
 			t.Errorf("%d chunks, the second starts with %.20q", len(chunks), chunks[1].Text)
 		}
 	})
 	t.Run("no overlap repeats nothing", func(t *testing.T) {
-		o := kappa.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15}
+		o := corpus.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15}
 		words := 0
 		for _, c := range chunksOf(numbered(100), o) {
 			words += c.Words
@@ -105,7 +105,7 @@ func TestChunkOverlap(t *testing.T) {
 		}
 	})
 	t.Run("options of nothing still cut the whole text", func(t *testing.T) {
-		if got := len(chunksOf("a b c", kappa.ChunkOptions{})); got != 3 {
+		if got := len(chunksOf("a b c", corpus.ChunkOptions{})); got != 3 {
 			t.Errorf("%d chunks, want 3", got)
 		}
 	})
@@ -113,10 +113,10 @@ func TestChunkOverlap(t *testing.T) {
 
 func TestChunkOffsets(t *testing.T) {
 	text := byteOrderMark + " \r\nÄpfel und Öl.\r\n\r\n水在 一百度沸腾。\r\n"
-	chunks := chunksOf(text, kappa.ChunkOptions{TargetWords: 3, MinWords: 1, MaxWords: 4})
-	want := []kappa.Chunk{
-		{Number: 1, Text: "Äpfel und Öl.", Bytes: kappa.Span{Start: 6, End: 21}, StartChar: 4, EndChar: 17, Words: 3, Boundary: kappa.BoundaryParagraph},
-		{Number: 2, Text: "水在 一百度沸腾。", Bytes: kappa.Span{Start: 25, End: 50}, StartChar: 21, EndChar: 30, Words: 2, Boundary: kappa.BoundaryEnd},
+	chunks := chunksOf(text, corpus.ChunkOptions{TargetWords: 3, MinWords: 1, MaxWords: 4})
+	want := []corpus.Chunk{
+		{Number: 1, Text: "Äpfel und Öl.", Bytes: corpus.Span{Start: 6, End: 21}, StartChar: 4, EndChar: 17, Words: 3, Boundary: corpus.BoundaryParagraph},
+		{Number: 2, Text: "水在 一百度沸腾。", Bytes: corpus.Span{Start: 25, End: 50}, StartChar: 21, EndChar: 30, Words: 2, Boundary: corpus.BoundaryEnd},
 	}
 	if !slices.Equal(chunks, want) {
 		t.Errorf("got  %+v\nwant %+v", chunks, want)
@@ -129,7 +129,7 @@ func TestChunkOffsets(t *testing.T) {
 }
 
 func TestChunksOfLargeText(t *testing.T) {
-	o, _, _ := kappa.ChunkRequest{}.Options()
+	o, _, _ := corpus.ChunkRequest{}.Options()
 	tests := map[string]string{
 		"one word of 10 MB":             strings.Repeat("x", 10<<20),
 		"one line of 10 MB":             strings.Repeat("some words here ", 10<<16),
@@ -149,7 +149,7 @@ func TestChunksOfLargeText(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			total := 0
-			for c := range Chunks(text, kappa.ContentMarkdown, o) {
+			for c := range Chunks(text, corpus.ContentMarkdown, o) {
 				total += len(c.Text)
 				if len(c.Text) > maxChunkBytes || !utf8.ValidString(c.Text) {
 					t.Fatalf("chunk %d has %d bytes", c.Number, len(c.Text))
@@ -170,8 +170,8 @@ func TestChunksOfLargeText(t *testing.T) {
 // whatever the options and the text, a few times each.
 func TestChunksAreLinear(t *testing.T) {
 	const mostLooks = 7
-	usual, _, _ := kappa.ChunkRequest{}.Options()
-	for name, o := range map[string]kappa.ChunkOptions{
+	usual, _, _ := corpus.ChunkRequest{}.Options()
+	for name, o := range map[string]corpus.ChunkOptions{
 		"the usual options": usual,
 		"much overlap":      {TargetWords: 100, MinWords: 100, MaxWords: 150, OverlapWords: 1000},
 		"long chunks":       {TargetWords: 5000, MinWords: 1, MaxWords: 10_000, OverlapWords: 1000},
@@ -196,8 +196,8 @@ func TestChunksAreLinear(t *testing.T) {
 }
 
 // looksPerWord returns how often a word is looked at while a text is cut.
-func looksPerWord(text string, o kappa.ChunkOptions) float64 {
-	c := newChunker(text, kappa.ContentMarkdown, o)
+func looksPerWord(text string, o corpus.ChunkOptions) float64 {
+	c := newChunker(text, corpus.ContentMarkdown, o)
 	for _, ok := c.next(); ok; _, ok = c.next() {
 	}
 	return float64(c.looks) / float64(countWords(text))
@@ -208,13 +208,13 @@ func looksPerWord(text string, o kappa.ChunkOptions) float64 {
 func TestChunksOf50MB_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	const size = 50 << 20
-	o, _, _ := kappa.ChunkRequest{}.Options()
+	o, _, _ := corpus.ChunkRequest{}.Options()
 	piece := "Water boils at a hundred degrees. It freezes at none;\nand so on.\n\n"
 	text := strings.Repeat(piece, size/len(piece)) + "The end."
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start, end, chunks := -1, 0, 0
-	for c := range Chunks(text, kappa.ContentMarkdown, o) {
+	for c := range Chunks(text, corpus.ContentMarkdown, o) {
 		if c.Bytes.Start <= start || c.Bytes.End <= end || strings.TrimSpace(text[end:max(end, c.Bytes.Start)]) != "" || len(c.Text) != c.Bytes.End-c.Bytes.Start {
 			t.Fatalf("chunk %d %v after %d to %d", c.Number, c.Bytes, start, end)
 		}
@@ -228,12 +228,12 @@ func TestChunksOf50MB_Slow(t *testing.T) {
 
 func TestChunksOfLongWords(t *testing.T) {
 	long := strings.Repeat("x", maxWordBytes)
-	o := kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}
+	o := corpus.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}
 	// Half of the first chunk's words fill it so far that with them as its
 	// overlap the second would have no room for another.
 	text := "a b c d " + strings.Repeat(long+" ", 20)
 	checkChunkLaws(t, text, o, false)
-	if first := chunksOf(text, o)[0]; first.Words != 7 || first.Boundary != kappa.BoundaryHardCut {
+	if first := chunksOf(text, o)[0]; first.Words != 7 || first.Boundary != corpus.BoundaryHardCut {
 		t.Errorf("the first chunk has %d words and ends at a %s", first.Words, first.Boundary)
 	}
 }
@@ -242,38 +242,38 @@ func TestChunksKeepCodeTogether(t *testing.T) {
 	code := "\n```go\nx = 1. Y\n\na b c d e f g\n```\n" // 13 words
 	tests := map[string]struct {
 		text    string
-		options kappa.ChunkOptions
+		options corpus.ChunkOptions
 		first   string // how the first chunk ends
 		second  string // how the second one starts
 	}{
 		"no chunk ends within a block": {
 			text:    numbered(14) + code + numbered(60),
-			options: kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 30, OverlapWords: 2},
+			options: corpus.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 30, OverlapWords: 2},
 			first:   "```\nword0001 word0002 word0003",
 			second:  "word0002 word0003",
 		},
 		"an overlap that would begin within a block begins after it": {
 			text:    numbered(4) + code + "x1 x2 x3\n\n" + numbered(60),
-			options: kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 40, OverlapWords: 8},
+			options: corpus.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 40, OverlapWords: 8},
 			first:   "```\nx1 x2 x3",
 			second:  "x1 x2 x3\n\nword0001",
 		},
 		"after a cut within a block the next chunk repeats it from its opening": {
 			text:    numbered(14) + code + numbered(60),
-			options: kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 20, OverlapWords: 4},
+			options: corpus.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 20, OverlapWords: 4},
 			first:   "```go\nx = 1. Y\n\na",
 			second:  "```go\nx = 1. Y\n\na b",
 		},
 		"a block that opens too far back is cut": {
 			text:    numbered(6) + code + numbered(60),
-			options: kappa.ChunkOptions{TargetWords: 18, MinWords: 10, MaxWords: 18, OverlapWords: 4},
+			options: corpus.ChunkOptions{TargetWords: 18, MinWords: 10, MaxWords: 18, OverlapWords: 4},
 			first:   "a b c d e f g",
 			second:  "d e f g\n```",
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			chunks := slices.Collect(Chunks(tt.text, kappa.ContentMarkdown, tt.options))
+			chunks := slices.Collect(Chunks(tt.text, corpus.ContentMarkdown, tt.options))
 			if got := chunks[0].Text; !strings.HasSuffix(got, tt.first) {
 				t.Errorf("the first chunk ends with %q, want %q", got[max(0, len(got)-60):], tt.first)
 			}
@@ -283,7 +283,7 @@ func TestChunksKeepCodeTogether(t *testing.T) {
 		})
 	}
 	t.Run("plain text has no blocks", func(t *testing.T) {
-		o := kappa.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 30, OverlapWords: 2}
+		o := corpus.ChunkOptions{TargetWords: 20, MinWords: 10, MaxWords: 30, OverlapWords: 2}
 		if got := chunksOf(numbered(14)+code+numbered(60), o)[0].Text; !strings.HasSuffix(got, "x = 1. Y") {
 			t.Errorf("the first chunk is %q", got)
 		}
@@ -306,7 +306,7 @@ func TestFences(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			scanner := newWordScanner(tt.text, kappa.ContentMarkdown)
+			scanner := newWordScanner(tt.text, corpus.ContentMarkdown)
 			var inside []string
 			for w, ok := scanner.next(); ok; w, ok = scanner.next() {
 				if w.fenced {
@@ -332,9 +332,9 @@ func TestChunkLaws(t *testing.T) {
 	})
 }
 
-func drawOptions(t *rapid.T) kappa.ChunkOptions {
+func drawOptions(t *rapid.T) corpus.ChunkOptions {
 	target := rapid.IntRange(1, 60).Draw(t, "target")
-	return kappa.ChunkOptions{
+	return corpus.ChunkOptions{
 		TargetWords:  target,
 		MinWords:     rapid.IntRange(1, target).Draw(t, "min"),
 		MaxWords:     rapid.IntRange(target, 2*target).Draw(t, "max"),
@@ -348,7 +348,7 @@ func FuzzChunks(f *testing.F) {
 	f.Add(strings.Repeat("x", maxWordBytes+1), 1, 1, 1, 1, false)
 	f.Fuzz(func(t *testing.T, text string, target, least, most, overlap int, markdown bool) {
 		target = min(max(target, 1), 5000)
-		o := kappa.ChunkOptions{
+		o := corpus.ChunkOptions{
 			TargetWords: target, MinWords: min(max(least, 1), target),
 			MaxWords: min(max(most, target), 10_000), OverlapWords: min(max(overlap, 0), 1000),
 		}
@@ -359,11 +359,11 @@ func FuzzChunks(f *testing.F) {
 // checkChunkLaws holds the chunks of text to what Chunks promises.
 func checkChunkLaws(t interface {
 	Fatalf(format string, args ...any)
-}, text string, o kappa.ChunkOptions, markdown bool,
+}, text string, o corpus.ChunkOptions, markdown bool,
 ) {
-	contentType := kappa.ContentPlain
+	contentType := corpus.ContentPlain
 	if markdown {
-		contentType = kappa.ContentMarkdown
+		contentType = corpus.ContentMarkdown
 	}
 	chunks := slices.Collect(Chunks(text, contentType, o))
 	if again := slices.Collect(Chunks(text, contentType, o)); !slices.Equal(chunks, again) {
@@ -394,7 +394,7 @@ func checkChunkLaws(t interface {
 // checkChunkSize holds one chunk to its number of words and its boundary.
 func checkChunkSize(t interface {
 	Fatalf(format string, args ...any)
-}, c kappa.Chunk, o kappa.ChunkOptions, last bool,
+}, c corpus.Chunk, o corpus.ChunkOptions, last bool,
 ) {
 	if len(c.Text) > maxChunkBytes || c.Words > o.MaxWords {
 		t.Fatalf("chunk %d has %d words and %d bytes", c.Number, c.Words, len(c.Text))
@@ -405,7 +405,7 @@ func checkChunkSize(t interface {
 	if c.Words != len(strings.Fields(c.Text)) {
 		t.Fatalf("chunk %d says %d words, has %d", c.Number, c.Words, len(strings.Fields(c.Text)))
 	}
-	if (c.Boundary == kappa.BoundaryEnd) != last || !last && c.Words < o.MinWords {
+	if (c.Boundary == corpus.BoundaryEnd) != last || !last && c.Words < o.MinWords {
 		t.Fatalf("chunk %d (the last: %t) has %d words and ends at %s", c.Number, last, c.Words, c.Boundary)
 	}
 }
@@ -429,11 +429,11 @@ func TestCountWords(t *testing.T) {
 }
 
 func BenchmarkChunks(b *testing.B) {
-	o, _, _ := kappa.ChunkRequest{}.Options()
+	o, _, _ := corpus.ChunkRequest{}.Options()
 	text := strings.Repeat("Water boils at a hundred degrees. It freezes at none;\nand so on.\n\n", 20_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		for range Chunks(text, kappa.ContentMarkdown, o) {
+		for range Chunks(text, corpus.ContentMarkdown, o) {
 		}
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // The most that one chunk adds to the graph, and the longest texts, in
@@ -29,8 +31,8 @@ const (
 // are words of the vocabulary, or new ones in its form; confidences are in [0,
 // 1]; nothing has NUL bytes or invalid UTF-8. At most 100 concepts are kept, by
 // weight. An extraction that is so already stays as it is.
-func Clean(e kappa.Extraction, text string, vocabulary []string) kappa.Extraction {
-	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}, names: map[string][]string{}, places: map[string][]kappa.Span{}}
+func Clean(e knowledge.Extraction, text string, vocabulary []string) knowledge.Extraction {
+	c := cleaner{text: locator{text: text}, vocabulary: vocabulary, keys: map[string]string{}, names: map[string][]string{}, places: map[string][]corpus.Span{}}
 	concepts := c.concepts(e.Concepts)
 	instances := c.instances(e.Instances)
 	concepts, instances = c.withEvidence(concepts, instances)
@@ -39,7 +41,7 @@ func Clean(e kappa.Extraction, text string, vocabulary []string) kappa.Extractio
 		c.names[concept.Key] = append([]string{concept.Label}, concept.SearchTerms...)
 	}
 	relationships := c.relationships(e.Relationships)
-	return kappa.Extraction{
+	return knowledge.Extraction{
 		Concepts:      concepts,
 		Instances:     instances,
 		Relationships: relationships,
@@ -56,17 +58,17 @@ type cleaner struct {
 
 	// What finds the sentence of a relationship.
 	names map[string][]string // of each concept that is kept, its label first
-	shown []kappa.ExtractedInstance
-	parts []kappa.Span // the sentences of the text, once they are needed
+	shown []knowledge.ExtractedInstance
+	parts []corpus.Span // the sentences of the text, once they are needed
 
-	places map[string][]kappa.Span // where the text names each concept, once it is needed
-	byKey  map[string][]kappa.Span // what may be names, likewise
+	places map[string][]corpus.Span // where the text names each concept, once it is needed
+	byKey  map[string][]corpus.Span // what may be names, likewise
 }
 
 // concepts cleans the texts, drops concepts without a label, and joins those
 // with the same label.
-func (c *cleaner) concepts(in []kappa.ExtractedConcept) []kappa.ExtractedConcept {
-	var kept []kappa.ExtractedConcept
+func (c *cleaner) concepts(in []knowledge.ExtractedConcept) []knowledge.ExtractedConcept {
+	var kept []knowledge.ExtractedConcept
 	byLabel := map[string]int{}
 	for _, concept := range in {
 		concept.Label = cleanText(concept.Label, maxLabel)
@@ -83,7 +85,7 @@ func (c *cleaner) concepts(in []kappa.ExtractedConcept) []kappa.ExtractedConcept
 		if !(concept.Weight > 0) || math.IsInf(concept.Weight, 1) {
 			concept.Weight = 1
 		}
-		name := kappa.LabelKey(concept.Label) + "\n" + kappa.IdentityKey(concept.Label) // US is not us
+		name := naming.LabelKey(concept.Label) + "\n" + naming.IdentityKey(concept.Label) // US is not us
 		i, known := byLabel[name]
 		if !known {
 			i = len(kept)
@@ -102,15 +104,15 @@ func (c *cleaner) concepts(in []kappa.ExtractedConcept) []kappa.ExtractedConcept
 }
 
 // addTerms returns the search terms of c and terms, without doubles.
-func addTerms(c kappa.ExtractedConcept, terms []string) []string {
+func addTerms(c knowledge.ExtractedConcept, terms []string) []string {
 	all := c.SearchTerms
-	known := map[string]bool{kappa.LabelKey(c.Label): true, "": true}
+	known := map[string]bool{naming.LabelKey(c.Label): true, "": true}
 	for _, term := range all {
-		known[kappa.LabelKey(term)] = true
+		known[naming.LabelKey(term)] = true
 	}
 	for _, term := range terms {
 		term = cleanText(term, maxLabel)
-		if key := kappa.LabelKey(term); !known[key] && len(all) < maxSearchTerms {
+		if key := naming.LabelKey(term); !known[key] && len(all) < maxSearchTerms {
 			known[key] = true
 			all = append(all, term)
 		}
@@ -119,10 +121,10 @@ func addTerms(c kappa.ExtractedConcept, terms []string) []string {
 }
 
 // instances keeps each quote that is in the text, once for a concept.
-func (c *cleaner) instances(in []kappa.ExtractedInstance) []kappa.ExtractedInstance {
+func (c *cleaner) instances(in []knowledge.ExtractedInstance) []knowledge.ExtractedInstance {
 	type key struct{ concept, quote string }
 	seen := map[key]bool{}
-	var kept []kappa.ExtractedInstance
+	var kept []knowledge.ExtractedInstance
 	for _, instance := range in {
 		concept, known := c.keys[instance.Concept]
 		span, found := c.text.at(instance.Span, instance.Quote)
@@ -136,7 +138,7 @@ func (c *cleaner) instances(in []kappa.ExtractedInstance) []kappa.ExtractedInsta
 		quote := c.text.text[span.Start:span.End]
 		if k := (key{concept, quote}); !seen[k] {
 			seen[k] = true
-			kept = append(kept, kappa.ExtractedInstance{Concept: concept, Quote: quote, Span: span})
+			kept = append(kept, knowledge.ExtractedInstance{Concept: concept, Quote: quote, Span: span})
 		}
 	}
 	return kept
@@ -145,7 +147,7 @@ func (c *cleaner) instances(in []kappa.ExtractedInstance) []kappa.ExtractedInsta
 // withEvidence drops concepts that the text does not show, then those of the
 // least weight above the limit, and the instances of both. A concept without a
 // quote that was found is shown by its label, if the text has that.
-func (c *cleaner) withEvidence(concepts []kappa.ExtractedConcept, instances []kappa.ExtractedInstance) ([]kappa.ExtractedConcept, []kappa.ExtractedInstance) {
+func (c *cleaner) withEvidence(concepts []knowledge.ExtractedConcept, instances []knowledge.ExtractedInstance) ([]knowledge.ExtractedConcept, []knowledge.ExtractedInstance) {
 	shown := map[string]bool{}
 	for _, instance := range instances {
 		shown[instance.Concept] = true
@@ -154,16 +156,16 @@ func (c *cleaner) withEvidence(concepts []kappa.ExtractedConcept, instances []ka
 		if shown[concept.Key] {
 			continue
 		}
-		if span, found := c.text.at(kappa.Span{}, concept.Label); found {
+		if span, found := c.text.at(corpus.Span{}, concept.Label); found {
 			shown[concept.Key] = true
-			instances = append(instances, kappa.ExtractedInstance{
+			instances = append(instances, knowledge.ExtractedInstance{
 				Concept: concept.Key, Quote: c.text.text[span.Start:span.End], Span: span,
 			})
 		}
 	}
-	heaviest := slices.DeleteFunc(slices.Clone(concepts), func(e kappa.ExtractedConcept) bool { return !shown[e.Key] })
+	heaviest := slices.DeleteFunc(slices.Clone(concepts), func(e knowledge.ExtractedConcept) bool { return !shown[e.Key] })
 	c.dropped += len(concepts) - len(heaviest)
-	slices.SortStableFunc(heaviest, func(a, b kappa.ExtractedConcept) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(heaviest, func(a, b knowledge.ExtractedConcept) int { return cmp.Compare(b.Weight, a.Weight) })
 	kept := map[string]bool{}
 	for _, concept := range heaviest[:min(len(heaviest), maxConcepts)] {
 		kept[concept.Key] = true
@@ -173,16 +175,16 @@ func (c *cleaner) withEvidence(concepts []kappa.ExtractedConcept, instances []ka
 			delete(c.keys, key)
 		}
 	}
-	return slices.DeleteFunc(concepts, func(e kappa.ExtractedConcept) bool { return !kept[e.Key] }),
-		slices.DeleteFunc(instances, func(i kappa.ExtractedInstance) bool { return !kept[i.Concept] })
+	return slices.DeleteFunc(concepts, func(e knowledge.ExtractedConcept) bool { return !kept[e.Key] }),
+		slices.DeleteFunc(instances, func(i knowledge.ExtractedInstance) bool { return !kept[i.Concept] })
 }
 
 // relationships keeps those between two different concepts that are left, once
 // for each type, with the best confidence.
-func (c *cleaner) relationships(in []kappa.ExtractedRelationship) []kappa.ExtractedRelationship {
+func (c *cleaner) relationships(in []knowledge.ExtractedRelationship) []knowledge.ExtractedRelationship {
 	type key struct{ from, to, kind string }
 	seen := map[key]int{}
-	var kept []kappa.ExtractedRelationship
+	var kept []knowledge.ExtractedRelationship
 	for _, r := range in {
 		r, ok := c.relationship(r)
 		if !ok {
@@ -204,16 +206,16 @@ func (c *cleaner) relationships(in []kappa.ExtractedRelationship) []kappa.Extrac
 	return kept
 }
 
-func (c *cleaner) relationship(r kappa.ExtractedRelationship) (kappa.ExtractedRelationship, bool) {
+func (c *cleaner) relationship(r knowledge.ExtractedRelationship) (knowledge.ExtractedRelationship, bool) {
 	r.From, r.To = c.keys[r.From], c.keys[r.To]
 	r.Type = NormalizeType(c.vocabulary, r.Type)
 	if r.From == "" || r.To == "" || r.From == r.To || r.Type == "" {
 		return r, false
 	}
 	switch r.Direction {
-	case kappa.Outward, kappa.Inward, kappa.Bidirectional:
+	case knowledge.Outward, knowledge.Inward, knowledge.Bidirectional:
 	default:
-		r.Direction = kappa.Outward
+		r.Direction = knowledge.Outward
 	}
 	if math.IsNaN(r.Confidence) {
 		r.Confidence = 1 // as when it is missing

@@ -10,38 +10,41 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 const waterText = "Water boils at 100 degrees. Steam comes from boiling water, and ice\nfrom freezing water."
 
 // waterExtraction is one that needs no cleaning.
-func waterExtraction() kappa.Extraction {
-	return kappa.Extraction{
-		Concepts: []kappa.ExtractedConcept{
+func waterExtraction() knowledge.Extraction {
+	return knowledge.Extraction{
+		Concepts: []knowledge.ExtractedConcept{
 			{Key: "water", Label: "Water", Description: "A liquid.", SearchTerms: []string{"H2O"}, Weight: 2},
 			{Key: "steam", Label: "Steam", SearchTerms: []string{}, Weight: 1},
 		},
-		Instances: []kappa.ExtractedInstance{
-			{Concept: "water", Quote: "Water boils at 100 degrees.", Span: kappa.Span{Start: 0, End: 27}},
-			{Concept: "steam", Quote: "Steam comes from boiling water", Span: kappa.Span{Start: 28, End: 58}},
+		Instances: []knowledge.ExtractedInstance{
+			{Concept: "water", Quote: "Water boils at 100 degrees.", Span: corpus.Span{Start: 0, End: 27}},
+			{Concept: "steam", Quote: "Steam comes from boiling water", Span: corpus.Span{Start: 28, End: 58}},
 		},
-		Relationships: []kappa.ExtractedRelationship{{
-			From: "steam", To: "water", Type: "DERIVED_FROM", Direction: kappa.Outward, Confidence: 0.5,
-			Quote: "Steam comes from boiling water", Span: kappa.Span{Start: 28, End: 58},
-			Marks: kappa.Marks{From: named(0, 5), To: named(25, 30)},
+		Relationships: []knowledge.ExtractedRelationship{{
+			From: "steam", To: "water", Type: "DERIVED_FROM", Direction: knowledge.Outward, Confidence: 0.5,
+			Quote: "Steam comes from boiling water", Span: corpus.Span{Start: 28, End: 58},
+			Marks: knowledge.Marks{From: named(0, 5), To: named(25, 30)},
 		}},
 		Tokens: 7,
 	}
 }
 
 // named is a mark of a name.
-func named(start, end int) kappa.Mark {
-	return kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{Start: start, End: end}}
+func named(start, end int) knowledge.Mark {
+	return knowledge.Mark{Kind: knowledge.MarkName, Span: corpus.Span{Start: start, End: end}}
 }
 
-func cleanWater(t *testing.T, e kappa.Extraction) kappa.Extraction {
-	builtin := kappa.BuiltinTypeNames().Active
+func cleanWater(t *testing.T, e knowledge.Extraction) knowledge.Extraction {
+	builtin := vocabulary.BuiltinTypeNames().Active
 	return Clean(e, waterText, builtin)
 }
 
@@ -53,16 +56,16 @@ func TestCleanKeepsWhatIsClean(t *testing.T) {
 
 func TestCleanConcepts(t *testing.T) {
 	tests := map[string]struct {
-		concept kappa.ExtractedConcept
+		concept knowledge.ExtractedConcept
 		label   string // "": dropped
 	}{
-		"white space and control characters": {kappa.ExtractedConcept{Key: "k", Label: " Ice\x00\n "}, "Ice"},
-		"invalid UTF-8":                      {kappa.ExtractedConcept{Key: "k", Label: "Ice\xff"}, "Ice"},
-		"no label":                           {kappa.ExtractedConcept{Key: "k", Label: " \x00"}, ""},
-		"a label of marks":                   {kappa.ExtractedConcept{Key: "k", Label: "→ ."}, ""},
-		"no key":                             {kappa.ExtractedConcept{Label: "Ice"}, "Ice"},
-		"a key that is taken":                {kappa.ExtractedConcept{Key: "water", Label: "Ice"}, ""},
-		"nothing in the text shows it":       {kappa.ExtractedConcept{Key: "k", Label: "Whales"}, ""},
+		"white space and control characters": {knowledge.ExtractedConcept{Key: "k", Label: " Ice\x00\n "}, "Ice"},
+		"invalid UTF-8":                      {knowledge.ExtractedConcept{Key: "k", Label: "Ice\xff"}, "Ice"},
+		"no label":                           {knowledge.ExtractedConcept{Key: "k", Label: " \x00"}, ""},
+		"a label of marks":                   {knowledge.ExtractedConcept{Key: "k", Label: "→ ."}, ""},
+		"no key":                             {knowledge.ExtractedConcept{Label: "Ice"}, "Ice"},
+		"a key that is taken":                {knowledge.ExtractedConcept{Key: "water", Label: "Ice"}, ""},
+		"nothing in the text shows it":       {knowledge.ExtractedConcept{Key: "k", Label: "Whales"}, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,22 +98,22 @@ func TestCleanConcepts(t *testing.T) {
 	})
 	t.Run("two with one label become one", func(t *testing.T) {
 		e := waterExtraction()
-		e.Concepts = append(e.Concepts, kappa.ExtractedConcept{Key: "steam2", Label: " STEAM", Description: "Hot.", SearchTerms: []string{"vapour"}, Weight: 5})
-		e.Instances = append(e.Instances, kappa.ExtractedInstance{Concept: "steam2", Quote: "Steam comes"})
+		e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{Key: "steam2", Label: " STEAM", Description: "Hot.", SearchTerms: []string{"vapour"}, Weight: 5})
+		e.Instances = append(e.Instances, knowledge.ExtractedInstance{Concept: "steam2", Quote: "Steam comes"})
 		got := cleanWater(t, e)
-		want := kappa.ExtractedConcept{Key: "steam", Label: "Steam", Description: "Hot.", SearchTerms: []string{"vapour"}, Weight: 5}
+		want := knowledge.ExtractedConcept{Key: "steam", Label: "Steam", Description: "Hot.", SearchTerms: []string{"vapour"}, Weight: 5}
 		if len(got.Concepts) != 2 || !reflect.DeepEqual(got.Concepts[1], want) || got.Instances[2].Concept != "steam" {
 			t.Errorf("got %+v and %+v", got.Concepts, got.Instances)
 		}
 	})
 	t.Run("the heaviest hundred stay, in their order", func(t *testing.T) {
 		var text strings.Builder
-		var e kappa.Extraction
+		var e knowledge.Extraction
 		for i := range 150 {
 			label := fmt.Sprintf("thing%d", i)
 			text.WriteString(label + " ")
-			e.Concepts = append(e.Concepts, kappa.ExtractedConcept{Key: label, Label: label, Weight: float64(1 + i)})
-			e.Relationships = append(e.Relationships, kappa.ExtractedRelationship{From: label, To: "thing149", Type: "USES"})
+			e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{Key: label, Label: label, Weight: float64(1 + i)})
+			e.Relationships = append(e.Relationships, knowledge.ExtractedRelationship{From: label, To: "thing149", Type: "USES"})
 		}
 		got := Clean(e, text.String(), nil)
 		if len(got.Concepts) != 100 || got.Concepts[0].Key != "thing50" || got.Concepts[99].Key != "thing149" {
@@ -124,16 +127,16 @@ func TestCleanConcepts(t *testing.T) {
 
 func TestCleanLimits(t *testing.T) {
 	text := numbered(3000)
-	e := kappa.Extraction{}
+	e := knowledge.Extraction{}
 	for i, word := range strings.Fields(text) {
 		if i < maxConcepts {
-			e.Concepts = append(e.Concepts, kappa.ExtractedConcept{Key: word, Label: word})
+			e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{Key: word, Label: word})
 		}
-		e.Instances = append(e.Instances, kappa.ExtractedInstance{Concept: "word0001", Quote: word})
+		e.Instances = append(e.Instances, knowledge.ExtractedInstance{Concept: "word0001", Quote: word})
 	}
 	for _, from := range e.Concepts {
 		for _, to := range e.Concepts {
-			e.Relationships = append(e.Relationships, kappa.ExtractedRelationship{From: from.Key, To: to.Key, Type: "USES"})
+			e.Relationships = append(e.Relationships, knowledge.ExtractedRelationship{From: from.Key, To: to.Key, Type: "USES"})
 		}
 	}
 	got := Clean(e, text, []string{"USES"})
@@ -150,18 +153,18 @@ func TestCleanLimits(t *testing.T) {
 
 func TestCleanInstances(t *testing.T) {
 	e := waterExtraction()
-	e.Concepts = append(e.Concepts, kappa.ExtractedConcept{Key: "ice", Label: "Ice"})
-	e.Instances = []kappa.ExtractedInstance{
+	e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{Key: "ice", Label: "Ice"})
+	e.Instances = []knowledge.ExtractedInstance{
 		{Concept: "water", Quote: "Water boils"},
-		{Concept: "water", Quote: "Water boils", Span: kappa.Span{Start: 0, End: 11}}, // again
-		{Concept: "water", Quote: "Water is wet"},                                     // not in the text
-		{Concept: "whale", Quote: "Water boils"},                                      // no such concept
+		{Concept: "water", Quote: "Water boils", Span: corpus.Span{Start: 0, End: 11}}, // again
+		{Concept: "water", Quote: "Water is wet"},                                      // not in the text
+		{Concept: "whale", Quote: "Water boils"},                                       // no such concept
 		{Concept: "ice", Quote: "ICE from freezing  water."},
 	}
-	want := []kappa.ExtractedInstance{
-		{Concept: "water", Quote: "Water boils", Span: kappa.Span{Start: 0, End: 11}},
-		{Concept: "ice", Quote: "ice\nfrom freezing water.", Span: kappa.Span{Start: 64, End: 88}},
-		{Concept: "steam", Quote: "Steam", Span: kappa.Span{Start: 28, End: 33}}, // by its label
+	want := []knowledge.ExtractedInstance{
+		{Concept: "water", Quote: "Water boils", Span: corpus.Span{Start: 0, End: 11}},
+		{Concept: "ice", Quote: "ice\nfrom freezing water.", Span: corpus.Span{Start: 64, End: 88}},
+		{Concept: "steam", Quote: "Steam", Span: corpus.Span{Start: 28, End: 33}}, // by its label
 	}
 	if got := cleanWater(t, e).Instances; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -170,49 +173,49 @@ func TestCleanInstances(t *testing.T) {
 
 func TestCleanRelationships(t *testing.T) {
 	valid := waterExtraction().Relationships[0]
-	with := func(change func(*kappa.ExtractedRelationship)) kappa.ExtractedRelationship {
+	with := func(change func(*knowledge.ExtractedRelationship)) knowledge.ExtractedRelationship {
 		r := valid
 		change(&r)
 		return r
 	}
 	tests := map[string]struct {
-		in   kappa.ExtractedRelationship
-		want kappa.ExtractedRelationship // the zero value: dropped
+		in   knowledge.ExtractedRelationship
+		want knowledge.ExtractedRelationship // the zero value: dropped
 	}{
-		"an unknown key":       {in: with(func(r *kappa.ExtractedRelationship) { r.To = "whale" })},
-		"an empty key":         {in: with(func(r *kappa.ExtractedRelationship) { r.From = "" })},
-		"one with itself":      {in: with(func(r *kappa.ExtractedRelationship) { r.To = r.From })},
-		"no type":              {in: with(func(r *kappa.ExtractedRelationship) { r.Type = "?" })},
-		"an unknown passive":   {in: with(func(r *kappa.ExtractedRelationship) { r.Type = "CAUSED_BY" })},
-		"a type of many forms": {in: with(func(r *kappa.ExtractedRelationship) { r.Type = "derived from" }), want: valid},
-		"an unknown direction": {in: with(func(r *kappa.ExtractedRelationship) { r.Direction = "up" }), want: valid},
+		"an unknown key":       {in: with(func(r *knowledge.ExtractedRelationship) { r.To = "whale" })},
+		"an empty key":         {in: with(func(r *knowledge.ExtractedRelationship) { r.From = "" })},
+		"one with itself":      {in: with(func(r *knowledge.ExtractedRelationship) { r.To = r.From })},
+		"no type":              {in: with(func(r *knowledge.ExtractedRelationship) { r.Type = "?" })},
+		"an unknown passive":   {in: with(func(r *knowledge.ExtractedRelationship) { r.Type = "CAUSED_BY" })},
+		"a type of many forms": {in: with(func(r *knowledge.ExtractedRelationship) { r.Type = "derived from" }), want: valid},
+		"an unknown direction": {in: with(func(r *knowledge.ExtractedRelationship) { r.Direction = "up" }), want: valid},
 		"a known direction": {
-			in:   with(func(r *kappa.ExtractedRelationship) { r.Direction = kappa.Inward }),
-			want: with(func(r *kappa.ExtractedRelationship) { r.Direction = kappa.Inward }),
+			in:   with(func(r *knowledge.ExtractedRelationship) { r.Direction = knowledge.Inward }),
+			want: with(func(r *knowledge.ExtractedRelationship) { r.Direction = knowledge.Inward }),
 		},
 		"too much confidence": {
-			in:   with(func(r *kappa.ExtractedRelationship) { r.Confidence = math.Inf(1) }),
-			want: with(func(r *kappa.ExtractedRelationship) { r.Confidence = 1 }),
+			in:   with(func(r *knowledge.ExtractedRelationship) { r.Confidence = math.Inf(1) }),
+			want: with(func(r *knowledge.ExtractedRelationship) { r.Confidence = 1 }),
 		},
 		"too little confidence": {
-			in:   with(func(r *kappa.ExtractedRelationship) { r.Confidence = -3 }),
-			want: with(func(r *kappa.ExtractedRelationship) { r.Confidence = 0 }),
+			in:   with(func(r *knowledge.ExtractedRelationship) { r.Confidence = -3 }),
+			want: with(func(r *knowledge.ExtractedRelationship) { r.Confidence = 0 }),
 		},
 		"confidence that is no number": {
-			in:   with(func(r *kappa.ExtractedRelationship) { r.Confidence = math.NaN() }),
-			want: with(func(r *kappa.ExtractedRelationship) { r.Confidence = 1 }),
+			in:   with(func(r *knowledge.ExtractedRelationship) { r.Confidence = math.NaN() }),
+			want: with(func(r *knowledge.ExtractedRelationship) { r.Confidence = 1 }),
 		},
 		"a quote that is not there": {
-			in:   with(func(r *kappa.ExtractedRelationship) { r.Quote = "Steam is water" }),
+			in:   with(func(r *knowledge.ExtractedRelationship) { r.Quote = "Steam is water" }),
 			want: valid, // the sentence that names both
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			e := waterExtraction()
-			e.Relationships = []kappa.ExtractedRelationship{tt.in}
-			var want []kappa.ExtractedRelationship
-			if tt.want != (kappa.ExtractedRelationship{}) {
+			e.Relationships = []knowledge.ExtractedRelationship{tt.in}
+			var want []knowledge.ExtractedRelationship
+			if tt.want != (knowledge.ExtractedRelationship{}) {
 				want = append(want, tt.want)
 			}
 			if got := cleanWater(t, e).Relationships; !reflect.DeepEqual(got, want) {
@@ -222,8 +225,8 @@ func TestCleanRelationships(t *testing.T) {
 	}
 	t.Run("of doubles the most confident stays", func(t *testing.T) {
 		e := waterExtraction()
-		e.Relationships = []kappa.ExtractedRelationship{
-			valid, with(func(r *kappa.ExtractedRelationship) { r.Confidence = 0.9 }), with(func(r *kappa.ExtractedRelationship) { r.Confidence = 0.1 }),
+		e.Relationships = []knowledge.ExtractedRelationship{
+			valid, with(func(r *knowledge.ExtractedRelationship) { r.Confidence = 0.9 }), with(func(r *knowledge.ExtractedRelationship) { r.Confidence = 0.1 }),
 		}
 		if got := cleanWater(t, e).Relationships; len(got) != 1 || got[0].Confidence != 0.9 {
 			t.Errorf("got %+v", got)
@@ -236,23 +239,23 @@ func TestCleanRelationships(t *testing.T) {
 func TestCleanLaws(t *testing.T) {
 	anyKey := rapid.SampledFrom([]string{"a", "b", "c", "", "\x00"})
 	anyText := rapid.OneOf(rapid.SampledFrom([]string{"Water", "water", "steam", "boils at", "", "\xff\x00", "ice from"}), rapid.String())
-	anySpan := rapid.Custom(func(t *rapid.T) kappa.Span {
-		return kappa.Span{Start: rapid.IntRange(-5, 100).Draw(t, "start"), End: rapid.IntRange(-5, 100).Draw(t, "end")}
+	anySpan := rapid.Custom(func(t *rapid.T) corpus.Span {
+		return corpus.Span{Start: rapid.IntRange(-5, 100).Draw(t, "start"), End: rapid.IntRange(-5, 100).Draw(t, "end")}
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		var e kappa.Extraction
+		var e knowledge.Extraction
 		for range rapid.IntRange(0, 6).Draw(t, "concepts") {
-			e.Concepts = append(e.Concepts, kappa.ExtractedConcept{
+			e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{
 				Key: anyKey.Draw(t, "key"), Label: anyText.Draw(t, "label"), Description: anyText.Draw(t, "description"),
 				SearchTerms: []string{anyText.Draw(t, "term")}, Weight: rapid.Float64().Draw(t, "weight"),
 			})
 		}
 		for range rapid.IntRange(0, 6).Draw(t, "instances") {
-			e.Instances = append(e.Instances, kappa.ExtractedInstance{Concept: anyKey.Draw(t, "concept"), Quote: anyText.Draw(t, "quote"), Span: anySpan.Draw(t, "span")})
+			e.Instances = append(e.Instances, knowledge.ExtractedInstance{Concept: anyKey.Draw(t, "concept"), Quote: anyText.Draw(t, "quote"), Span: anySpan.Draw(t, "span")})
 		}
 		for range rapid.IntRange(0, 6).Draw(t, "relationships") {
-			e.Relationships = append(e.Relationships, kappa.ExtractedRelationship{
-				From: anyKey.Draw(t, "from"), To: anyKey.Draw(t, "to"), Type: anyText.Draw(t, "type"), Direction: kappa.Direction(anyText.Draw(t, "direction")),
+			e.Relationships = append(e.Relationships, knowledge.ExtractedRelationship{
+				From: anyKey.Draw(t, "from"), To: anyKey.Draw(t, "to"), Type: anyText.Draw(t, "type"), Direction: knowledge.Direction(anyText.Draw(t, "direction")),
 				Confidence: rapid.Float64().Draw(t, "confidence"), Quote: anyText.Draw(t, "quote"), Span: anySpan.Draw(t, "span"),
 			})
 		}
@@ -261,7 +264,7 @@ func TestCleanLaws(t *testing.T) {
 }
 
 // checkClean holds a cleaned extraction to what Clean promises.
-func checkClean(t *rapid.T, e kappa.Extraction, text string) {
+func checkClean(t *rapid.T, e knowledge.Extraction, text string) {
 	shown := map[string]bool{}
 	for _, i := range e.Instances {
 		if i.Quote == "" || text[i.Span.Start:i.Span.End] != i.Quote {
@@ -272,11 +275,11 @@ func checkClean(t *rapid.T, e kappa.Extraction, text string) {
 	keys, labels := map[string]bool{}, map[string]bool{}
 	for _, c := range e.Concepts {
 		all := c.Label + c.Description + strings.Join(c.SearchTerms, "")
-		if label := kappa.LabelKey(c.Label) + kappa.IdentityKey(c.Label); label == "" || labels[label] || keys[c.Key] || !shown[c.Key] || !(c.Weight > 0) ||
+		if label := naming.LabelKey(c.Label) + naming.IdentityKey(c.Label); label == "" || labels[label] || keys[c.Key] || !shown[c.Key] || !(c.Weight > 0) ||
 			!utf8.ValidString(all) || strings.Contains(all, "\x00") {
 			t.Fatalf("concept %+v of %+v", c, e)
 		}
-		keys[c.Key], labels[kappa.LabelKey(c.Label)+kappa.IdentityKey(c.Label)] = true, true
+		keys[c.Key], labels[naming.LabelKey(c.Label)+naming.IdentityKey(c.Label)] = true, true
 	}
 	for concept := range shown {
 		if !keys[concept] {

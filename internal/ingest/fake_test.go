@@ -9,51 +9,56 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeGraph is a store that keeps what is written, and the checkpoint of the
 // last write.
 type fakeGraph struct {
 	mu         sync.Mutex
-	document   kappa.JobDocument
+	document   work.JobDocument
 	body       string
-	written    []kappa.ChunkGraph
-	checkpoint kappa.Checkpoint
-	emitted    []kappa.Progress
+	written    []knowledge.ChunkGraph
+	checkpoint work.Checkpoint
+	emitted    []work.Progress
 	finished   int
-	finishing  kappa.Finishing
+	finishing  corpus.Finishing
 	toEmbed    []string // texts that the end of the document needs
 	replaced   []string
-	earlier    []kappa.ChunkGraph // whose readings are stored
+	earlier    []knowledge.ChunkGraph // whose readings are stored
 
-	beforeWrite func(g kappa.ChunkGraph) error // may fail the write: nothing is stored
-	afterWrite  func(g kappa.ChunkGraph) error // may fail it although all is stored
+	beforeWrite func(g knowledge.ChunkGraph) error // may fail the write: nothing is stored
+	afterWrite  func(g knowledge.ChunkGraph) error // may fail it although all is stored
 	finishErr   error
 }
 
-func (f *fakeGraph) IngestionDocument(context.Context, kappa.Claim) (kappa.JobDocument, error) {
+func (f *fakeGraph) IngestionDocument(context.Context, work.Claim) (work.JobDocument, error) {
 	return f.document, nil
 }
 
 func (f *fakeGraph) Content(_ context.Context, hash string) ([]byte, error) {
-	if hash != kappa.ContentHash([]byte(f.body)) {
+	if hash != corpus.ContentHash([]byte(f.body)) {
 		return nil, kappa.NewError(kappa.CodeNotFound, "Document not found: "+hash)
 	}
 	return []byte(f.body), nil
 }
 
-func (f *fakeGraph) WriteChunk(ctx context.Context, _ kappa.Claim, g kappa.ChunkGraph, _ kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+func (f *fakeGraph) WriteChunk(ctx context.Context, _ work.Claim, g knowledge.ChunkGraph, _ knowledge.Matcher, next func(corpus.Counts) work.Checkpoint) (corpus.Counts, error) {
 	if f.beforeWrite != nil {
 		if err := f.beforeWrite(g); err != nil {
-			return kappa.Counts{}, err
+			return corpus.Counts{}, err
 		}
 	}
 	if ctx.Err() != nil {
-		return kappa.Counts{}, ctx.Err()
+		return corpus.Counts{}, ctx.Err()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	counts := kappa.Counts{
+	counts := corpus.Counts{
 		SourcesCreated: 1, ConceptsCreated: len(g.Drafts),
 		InstancesCreated: len(g.Instances), RelationshipsCreated: len(g.Relationships),
 	}
@@ -80,7 +85,7 @@ func (f *fakeGraph) StoredReading(_ context.Context, text, reader string) ([]byt
 	return nil, nil
 }
 
-func (f *fakeGraph) FinishDocument(_ context.Context, _ kappa.Claim, end kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
+func (f *fakeGraph) FinishDocument(_ context.Context, _ work.Claim, end corpus.Finishing, embedded knowledge.NewEmbeddings) (replaced, missing []string, err error) {
 	if f.finishErr != nil {
 		return nil, nil, f.finishErr
 	}
@@ -102,30 +107,30 @@ func (f *fakeGraph) FinishDocument(_ context.Context, _ kappa.Claim, end kappa.F
 type fakeExtractor struct {
 	mu     sync.Mutex
 	read   int
-	before func(ctx context.Context, p kappa.Passage) error
+	before func(ctx context.Context, p knowledge.Passage) error
 }
 
-func (*fakeExtractor) Model() kappa.Model { return kappa.Model{Name: "reader", PricePerMillion: 100} }
+func (*fakeExtractor) Model() models.Model { return models.Model{Name: "reader", PricePerMillion: 100} }
 
-func (f *fakeExtractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+func (f *fakeExtractor) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
 	f.mu.Lock()
 	f.read++
 	f.mu.Unlock()
 	if f.before != nil {
 		if err := f.before(ctx, p); err != nil {
-			return kappa.Extraction{}, err
+			return knowledge.Extraction{}, err
 		}
 	}
 	words := strings.Fields(p.Text)
 	first, last := words[0], words[len(words)-1]
-	return kappa.Extraction{
-		Concepts: []kappa.ExtractedConcept{{Key: "a", Label: first, Weight: 1}, {Key: "b", Label: last, Weight: 1}},
-		Instances: []kappa.ExtractedInstance{
-			{Concept: "a", Quote: first, Span: kappa.Span{Start: 0, End: len(first)}},
-			{Concept: "b", Quote: last, Span: kappa.Span{Start: len(p.Text) - len(last), End: len(p.Text)}},
+	return knowledge.Extraction{
+		Concepts: []knowledge.ExtractedConcept{{Key: "a", Label: first, Weight: 1}, {Key: "b", Label: last, Weight: 1}},
+		Instances: []knowledge.ExtractedInstance{
+			{Concept: "a", Quote: first, Span: corpus.Span{Start: 0, End: len(first)}},
+			{Concept: "b", Quote: last, Span: corpus.Span{Start: len(p.Text) - len(last), End: len(p.Text)}},
 			{Concept: "b", Quote: "words that are not in the passage"},
 		},
-		Relationships: []kappa.ExtractedRelationship{{From: "a", To: "b", Type: "PRECEDES", Confidence: 1, Quote: last, Span: kappa.Span{Start: len(p.Text) - len(last), End: len(p.Text)}}},
+		Relationships: []knowledge.ExtractedRelationship{{From: "a", To: "b", Type: "PRECEDES", Confidence: 1, Quote: last, Span: corpus.Span{Start: len(p.Text) - len(last), End: len(p.Text)}}},
 		Tokens:        100,
 	}, nil
 }
@@ -136,39 +141,39 @@ type fakeFormats struct{}
 
 const fakeFormat = "FAKE"
 
-func (fakeFormats) Recognise(body []byte, filename, _ string) (kappa.ContentType, error) {
+func (fakeFormats) Recognise(body []byte, filename, _ string) (corpus.ContentType, error) {
 	switch {
 	case strings.TrimSpace(string(body)) == "":
 		return "", kappa.NewError(kappa.CodeMalformed, "blank")
 	case strings.HasSuffix(filename, ".md"):
-		return kappa.ContentMarkdown, nil
+		return corpus.ContentMarkdown, nil
 	}
-	return kappa.ContentPlain, nil
+	return corpus.ContentPlain, nil
 }
 
-func (fakeFormats) Prepare(context.Context, []byte, kappa.ContentType) error { return nil }
+func (fakeFormats) Prepare(context.Context, []byte, corpus.ContentType) error { return nil }
 
-func (fakeFormats) Text(_ context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
-	if format != kappa.ContentPDF {
-		return kappa.DocumentText{Text: string(body), Markup: format}, nil
+func (fakeFormats) Text(_ context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
+	if format != corpus.ContentPDF {
+		return corpus.DocumentText{Text: string(body), Markup: format}, nil
 	}
 	text, ok := strings.CutPrefix(string(body), fakeFormat)
 	if !ok {
-		return kappa.DocumentText{}, kappa.NewError(kappa.CodeMalformed, "The PDF is broken.")
+		return corpus.DocumentText{}, kappa.NewError(kappa.CodeMalformed, "The PDF is broken.")
 	}
-	return kappa.DocumentText{Text: text, Markup: kappa.ContentPlain, Warnings: []string{"Page 2 has no text layer"}}, nil
+	return corpus.DocumentText{Text: text, Markup: corpus.ContentPlain, Warnings: []string{"Page 2 has no text layer"}}, nil
 }
 
 type fakeEmbedder struct{ short, local bool }
 
-func (f fakeEmbedder) Model() kappa.Model {
-	return kappa.Model{Name: "fake-embedding", PricePerMillion: 1000, Local: f.local}
+func (f fakeEmbedder) Model() models.Model {
+	return models.Model{Name: "fake-embedding", PricePerMillion: 1000, Local: f.local}
 }
 
-func (f fakeEmbedder) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
-	embeddings := make([]kappa.Embedding, len(texts))
+func (f fakeEmbedder) Embed(_ context.Context, texts []string) ([]models.Embedding, error) {
+	embeddings := make([]models.Embedding, len(texts))
 	for i, text := range texts {
-		embeddings[i] = kappa.Embedding{float32(len(text)), 1}
+		embeddings[i] = models.Embedding{float32(len(text)), 1}
 	}
 	if f.short {
 		return embeddings[1:], nil
@@ -181,7 +186,7 @@ type ingestion struct {
 	store     *fakeGraph
 	extractor *fakeExtractor
 	embedder  fakeEmbedder
-	claim     kappa.Claim
+	claim     work.Claim
 	parallel  int // chunks that are read at once; 0 is the default
 	kept      *fakeKept
 }
@@ -192,7 +197,7 @@ type fakeKept struct {
 	readings map[string][]byte
 }
 
-func (f *fakeKept) KeepReading(_ context.Context, _ kappa.Claim, text, reader string, reading []byte) error {
+func (f *fakeKept) KeepReading(_ context.Context, _ work.Claim, text, reader string, reading []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.readings[reader+text] = reading
@@ -209,15 +214,15 @@ func (f *fakeKept) KeptReading(_ context.Context, _, text, reader string) ([]byt
 // chunks of 15 words with 4 in common.
 func newIngestion(words int, mode string) *ingestion {
 	body := numbered(words)
-	data, _ := json.Marshal(jobData{ContentType: kappa.ContentPlain, Chunking: smallOptions()})
+	data, _ := json.Marshal(jobData{ContentType: corpus.ContentPlain, Chunking: smallOptions()})
 	return &ingestion{
-		store: &fakeGraph{body: body, document: kappa.JobDocument{
-			ContentHash: new(kappa.ContentHash([]byte(body))), Ontology: new("nature"),
+		store: &fakeGraph{body: body, document: work.JobDocument{
+			ContentHash: new(corpus.ContentHash([]byte(body))), Ontology: new("nature"),
 			Filename: new("words.txt"), ProcessingMode: &mode,
 		}},
 		extractor: &fakeExtractor{},
 		kept:      &fakeKept{readings: map[string][]byte{}},
-		claim:     kappa.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data},
+		claim:     work.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data},
 	}
 }
 
@@ -231,7 +236,7 @@ func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, er
 }
 
 // describe shows graphs in a form that can be compared.
-func describe(graphs []kappa.ChunkGraph) []string {
+func describe(graphs []knowledge.ChunkGraph) []string {
 	described := make([]string, len(graphs))
 	for i, g := range graphs {
 		described[i] = fmt.Sprintf("%+v", g)
@@ -239,4 +244,6 @@ func describe(graphs []kappa.ChunkGraph) []string {
 	return described
 }
 
-func builtinTypes(context.Context) (kappa.TypeNames, error) { return kappa.BuiltinTypeNames(), nil }
+func builtinTypes(context.Context) (vocabulary.TypeNames, error) {
+	return vocabulary.BuiltinTypeNames(), nil
+}

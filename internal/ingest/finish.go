@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // mostFinishes is how often the end of a document is tried while the graph changes, and with
@@ -15,11 +18,11 @@ const mostFinishes = 20
 // the earlier versions that it replaces. A document with chunks that could not be read
 // replaces nothing: the retry that reads them does.
 func (a *attempt) finish(ctx context.Context) error {
-	f := kappa.Finishing{DocumentID: a.document.ID, Ontology: a.document.Ontology, Replace: a.replace, Counts: a.stored.Counts}
+	f := corpus.Finishing{DocumentID: a.document.ID, Ontology: a.document.Ontology, Replace: a.replace, Counts: a.stored.Counts}
 	if len(a.stored.Gaps) > 0 {
-		f.Replace = kappa.ReplaceNone
+		f.Replace = corpus.ReplaceNone
 	}
-	embedded := kappa.NewEmbeddings{Model: a.cfg.Embedder.Model().Name, ByText: map[string]kappa.Embedding{}}
+	embedded := knowledge.NewEmbeddings{Model: a.cfg.Embedder.Model().Name, ByText: map[string]models.Embedding{}}
 	for range mostFinishes {
 		replaced, missing, err := a.cfg.Store.FinishDocument(ctx, a.claim, f, embedded)
 		if err != nil {

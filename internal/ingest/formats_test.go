@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // TestConvertedDocument has the text of a document that is not text itself.
 func TestConvertedDocument(t *testing.T) {
-	data := encoded(jobData{ContentType: kappa.ContentPDF, Chunking: smallOptions()})
+	data := encoded(jobData{ContentType: corpus.ContentPDF, Chunking: smallOptions()})
 	t.Run("its analysis counts the words of the text, and warns", func(t *testing.T) {
 		store := newFakeAnalyses(fakeFormat + "Water boils at last.")
 		store.pending[0].Data = data
@@ -26,13 +27,13 @@ func TestConvertedDocument(t *testing.T) {
 		i := newIngestion(40, "serial")
 		body := i.store.body
 		i.store.body = fakeFormat + body
-		*i.store.document.ContentHash = kappa.ContentHash([]byte(i.store.body))
+		*i.store.document.ContentHash = corpus.ContentHash([]byte(i.store.body))
 		i.claim.Data = data
 		if _, err := i.work(t, t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, g := range i.store.written {
-			if g.Document.ContentType != kappa.ContentPDF || body[g.Chunk.Bytes.Start:g.Chunk.Bytes.End] != g.Chunk.Text {
+			if g.Document.ContentType != corpus.ContentPDF || body[g.Chunk.Bytes.Start:g.Chunk.Bytes.End] != g.Chunk.Text {
 				t.Errorf("wrote %+v", g)
 			}
 		}

@@ -9,19 +9,24 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // handlerStore is what a Handler needs of the store.
 type handlerStore interface {
 	// IngestionDocument returns what the submission said about the document. It
 	// returns ErrStale when the claim is not current.
-	IngestionDocument(ctx context.Context, claim kappa.Claim) (kappa.JobDocument, error)
+	IngestionDocument(ctx context.Context, claim work.Claim) (work.JobDocument, error)
 	Content(ctx context.Context, contentHash string) ([]byte, error)
 	// WriteChunk stores what one chunk adds to the graph, its concepts matched by m,
 	// together with the checkpoint that next makes of the counts, under the claim. It
 	// returns ErrStale when the claim is not current and ErrCancelled when the job
 	// was asked to stop; then nothing is stored.
-	WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error)
+	WriteChunk(ctx context.Context, claim work.Claim, g knowledge.ChunkGraph, m knowledge.Matcher, next func(corpus.Counts) work.Checkpoint) (corpus.Counts, error)
 	// StoredReading returns what a reader has found before in the same text; nil when
 	// it has not read it.
 	StoredReading(ctx context.Context, text, reader string) ([]byte, error)
@@ -29,14 +34,14 @@ type handlerStore interface {
 	// this one did not write, and the documents that it replaces, whose ids it returns,
 	// and raises the graph's epoch. Where it lacks embeddings of texts it changes nothing
 	// and returns those.
-	FinishDocument(ctx context.Context, claim kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error)
+	FinishDocument(ctx context.Context, claim work.Claim, f corpus.Finishing, embedded knowledge.NewEmbeddings) (replaced, missing []string, err error)
 }
 
 // extractor reads one chunk. It is safe for concurrent use and heeds ctx.
 type extractor interface {
-	Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error)
+	Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error)
 	// Model describes the model that reads.
-	Model() kappa.Model
+	Model() models.Model
 }
 
 // HandlerConfig is what a Handler works with.
@@ -44,13 +49,13 @@ type HandlerConfig struct {
 	Store     handlerStore
 	Formats   textReader
 	Extractor extractor
-	Embedder  kappa.Embedder
+	Embedder  models.Embedder
 	// Vocabulary returns the known relationship types, of which an extractor is told,
 	// and to which what it names is normalised.
-	Vocabulary func(ctx context.Context) (kappa.TypeNames, error)
+	Vocabulary func(ctx context.Context) (vocabulary.TypeNames, error)
 	// Known returns concepts of the graph that bear one of the names, at most
-	// kappa.MaxKnownConcepts, as a hint for the extractor; nil gives none.
-	Known func(ctx context.Context, names []string) ([]kappa.KnownConcept, error)
+	// knowledge.MaxKnownConcepts, as a hint for the extractor; nil gives none.
+	Known func(ctx context.Context, names []string) ([]knowledge.KnownConcept, error)
 	// Spending says what calls to models have cost a job; nil for models that charge
 	// nothing.
 	Spending spending
@@ -58,7 +63,7 @@ type HandlerConfig struct {
 	// pauses or its provider is away; nil keeps nothing, as for models that charge nothing.
 	Kept keptReadings
 	// Learn keeps what a job took, for later estimates; nil keeps nothing.
-	Learn func(ctx context.Context, l kappa.Learnt) error
+	Learn func(ctx context.Context, l corpus.Learnt) error
 	// Ahead is how many chunks are read at once in parallel mode; 0 is lookAhead.
 	Ahead int
 	// FanOut reads so many at once in serial mode too: each is read elsewhere.
@@ -70,7 +75,7 @@ type HandlerConfig struct {
 
 // keptReadings are what a job goes on with.
 type keptReadings interface {
-	KeepReading(ctx context.Context, claim kappa.Claim, text, reader string, reading []byte) error
+	KeepReading(ctx context.Context, claim work.Claim, text, reader string, reading []byte) error
 	// KeptReading returns nil when nothing is kept of a text for the job.
 	KeptReading(ctx context.Context, jobID, text, reader string) ([]byte, error)
 }
@@ -78,13 +83,13 @@ type keptReadings interface {
 // spending says what jobs have cost.
 type spending interface {
 	// Spent returns what calls to models have cost a job so far, over all its attempts.
-	Spent(ctx context.Context, jobID string) (kappa.Spending, error)
+	Spent(ctx context.Context, jobID string) (models.Spending, error)
 }
 
 // Handler works on ingestion jobs. It is safe for concurrent use.
 type Handler struct{ cfg HandlerConfig }
 
-// NewHandler returns a Handler; its Work is the kappa.Handler to register.
+// NewHandler returns a Handler; its Work is the work.Handler to register.
 func NewHandler(cfg HandlerConfig) *Handler {
 	kappa.Require(cfg, "Known", "Spending", "Kept", "Learn")
 	if cfg.Ahead == 0 {
@@ -99,7 +104,7 @@ func NewHandler(cfg HandlerConfig) *Handler {
 // that ends early loses one chunk at most. When ctx ends, Work returns
 // context.Cause(ctx). It returns the store's ErrStale and ErrCancelled; a cancelled
 // job has a result too, about the chunks that are stored.
-func (h *Handler) Work(ctx context.Context, claim kappa.Claim) (json.RawMessage, error) {
+func (h *Handler) Work(ctx context.Context, claim work.Claim) (json.RawMessage, error) {
 	a := &attempt{cfg: h.cfg, claim: claim, stored: readCheckpoint(claim.Checkpoint)}
 	err := a.run(ctx)
 	if err != nil && ctx.Err() != nil {
@@ -118,19 +123,19 @@ func (h *Handler) Work(ctx context.Context, claim kappa.Claim) (json.RawMessage,
 // attempt is one attempt at one document.
 type attempt struct {
 	cfg   HandlerConfig
-	claim kappa.Claim
+	claim work.Claim
 
-	document   kappa.Document
+	document   corpus.Document
 	parallel   bool
 	force      bool // the text is read whatever its language
 	anew       bool // what was read before is read again
-	replace    kappa.Replace
-	options    kappa.ChunkOptions
-	text       kappa.DocumentText
+	replace    corpus.Replace
+	options    corpus.ChunkOptions
+	text       corpus.DocumentText
 	total      int    // chunks of text
 	message    string // why nothing was read; "" when it was
-	vocabulary kappa.TypeNames
-	outline    *kappa.Outline // of the whole text; nil when the extractor makes none
+	vocabulary vocabulary.TypeNames
+	outline    *knowledge.Outline // of the whole text; nil when the extractor makes none
 
 	stored checkpoint // what the store has
 
@@ -183,14 +188,14 @@ func (a *attempt) load(ctx context.Context) error {
 	if j.ContentHash == nil || j.Ontology == nil {
 		return kappa.Permanent(errors.New("the job names no document or no ontology"))
 	}
-	a.document = kappa.Document{
+	a.document = corpus.Document{
 		ID: *j.ContentHash, Ontology: *j.Ontology, ContentType: d.ContentType,
 		SourceType: j.SourceType, SourcePath: j.SourcePath, SourceHostname: j.SourceHostname,
 	}
 	if j.Filename != nil {
 		a.document.Filename = *j.Filename
 	}
-	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == kappa.ModeParallel || a.cfg.FanOut
+	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == work.ModeParallel || a.cfg.FanOut
 	a.options, a.force, a.replace = d.options(), d.Force, d.Replace
 	a.anew = d.Force && !d.Reuse
 	body, err := a.cfg.Store.Content(ctx, a.document.ID)
@@ -233,8 +238,8 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 	}
 	now := time.Now()
 	last := r.graph.Chunk.Number == a.total
-	emit := last || now.Sub(a.emitted) >= time.Second/kappa.ProgressPerSecond
-	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, NewMatcher(a.cfg.Embedder.Model()), func(counts kappa.Counts) kappa.Checkpoint {
+	emit := last || now.Sub(a.emitted) >= time.Second/work.ProgressPerSecond
+	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, NewMatcher(a.cfg.Embedder.Model()), func(counts corpus.Counts) work.Checkpoint {
 		return a.stored.after(r, counts).encode(emit)
 	})
 	if err != nil {

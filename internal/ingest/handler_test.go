@@ -15,10 +15,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 func modes(t *testing.T, test func(t *testing.T, mode string)) {
-	for _, mode := range []string{kappa.ModeSerial, kappa.ModeParallel} {
+	for _, mode := range []string{work.ModeSerial, work.ModeParallel} {
 		t.Run(mode, func(t *testing.T) { test(t, mode) })
 	}
 }
@@ -49,7 +53,7 @@ func TestWork(t *testing.T) {
 }
 
 func TestLocalEmbeddingChargesNoTokens(t *testing.T) {
-	i := newIngestion(100, kappa.ModeSerial)
+	i := newIngestion(100, work.ModeSerial)
 	i.embedder.local = true
 	got, err := i.work(t, t.Context())
 	if err != nil || !strings.Contains(string(got), `"embedding_tokens":0,"candidates_dropped":9}`) {
@@ -58,7 +62,7 @@ func TestLocalEmbeddingChargesNoTokens(t *testing.T) {
 }
 
 // checkGraph holds what one chunk adds to what the fakes find in it.
-func checkGraph(t *testing.T, g kappa.ChunkGraph, chunk kappa.Chunk, i *ingestion) {
+func checkGraph(t *testing.T, g knowledge.ChunkGraph, chunk corpus.Chunk, i *ingestion) {
 	t.Helper()
 	if g.Chunk != chunk || g.Document.ID != *i.store.document.ContentHash || g.Document.Ontology != "nature" || g.Model != "fake-embedding" {
 		t.Errorf("chunk %d: %+v", chunk.Number, g)
@@ -117,7 +121,7 @@ func TestWorkResumes(t *testing.T) {
 // crashAt fails the write of one chunk, or the end of the document for one more
 // than all. stored says that the chunk was written nevertheless.
 func (i *ingestion) crashAt(chunk, chunks int, stored bool) {
-	crash := func(g kappa.ChunkGraph) error {
+	crash := func(g knowledge.ChunkGraph) error {
 		if g.Chunk.Number == chunk {
 			return errors.New("crash")
 		}
@@ -135,7 +139,7 @@ func (i *ingestion) crashAt(chunk, chunks int, stored bool) {
 }
 
 func TestWorkCheckpoints(t *testing.T) {
-	i := newIngestion(100, kappa.ModeSerial)
+	i := newIngestion(100, work.ModeSerial)
 	if _, err := i.work(t, t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +156,7 @@ func TestWorkCheckpoints(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			i := newIngestion(100, kappa.ModeSerial)
+			i := newIngestion(100, work.ModeSerial)
 			i.store.checkpoint.State = json.RawMessage(tt.state)
 			got, err := i.work(t, t.Context())
 			if err != nil || len(i.store.written) != tt.written || i.store.finished != 1 {
@@ -166,14 +170,14 @@ func TestWorkCheckpoints(t *testing.T) {
 }
 
 func TestWorkProgress(t *testing.T) {
-	i := newIngestion(100, kappa.ModeSerial)
-	var all []kappa.Progress
-	i.store.afterWrite = func(kappa.ChunkGraph) error {
+	i := newIngestion(100, work.ModeSerial)
+	var all []work.Progress
+	i.store.afterWrite = func(knowledge.ChunkGraph) error {
 		all = append(all, i.store.checkpoint.Progress)
 		return nil
 	}
 	synctest.Test(t, func(t *testing.T) {
-		i.extractor.before = func(context.Context, kappa.Passage) error {
+		i.extractor.before = func(context.Context, knowledge.Passage) error {
 			time.Sleep(40 * time.Millisecond)
 			return nil
 		}
@@ -187,7 +191,7 @@ func TestWorkProgress(t *testing.T) {
 		if j == n-1 {
 			stage = "completed"
 		}
-		counts := kappa.ReadIngestionProgress(p.Counters)
+		counts := work.ReadIngestionProgress(p.Counters)
 		if p.Stage != stage || counts.ChunksTotal != n || counts.ChunksProcessed != j+1 || counts.CurrentChunk != j+1 || counts.ConceptsCreated != 2*(j+1) ||
 			p.Percent != 100*(j+1)/n {
 			t.Errorf("after chunk %d of %d: %+v", j+1, n, p)
@@ -198,7 +202,7 @@ func TestWorkProgress(t *testing.T) {
 	}
 	var emitted []int
 	for _, p := range i.store.emitted {
-		emitted = append(emitted, kappa.ReadIngestionProgress(p.Counters).CurrentChunk)
+		emitted = append(emitted, work.ReadIngestionProgress(p.Counters).CurrentChunk)
 	}
 	if want := []int{1, 4, 7, 9}; n != 9 || !slices.Equal(emitted, want) { // 100 ms are three chunks of 40 ms; the last always writes an event
 		t.Errorf("of %d chunks %v wrote an event, want %v", n, emitted, want)
@@ -211,7 +215,7 @@ func TestWorkStops(t *testing.T) {
 			t.Run("when the context ends with "+cause.Error(), func(t *testing.T) {
 				i := newIngestion(100, mode)
 				ctx, cancel := context.WithCancelCause(t.Context())
-				i.store.afterWrite = func(g kappa.ChunkGraph) error {
+				i.store.afterWrite = func(g knowledge.ChunkGraph) error {
 					if g.Chunk.Number == 2 {
 						cancel(cause)
 					}
@@ -232,7 +236,7 @@ func TestWorkStops(t *testing.T) {
 		modes(t, func(t *testing.T, mode string) {
 			t.Run("when the store says "+refusal.Error(), func(t *testing.T) {
 				i := newIngestion(100, mode)
-				i.store.beforeWrite = func(g kappa.ChunkGraph) error {
+				i.store.beforeWrite = func(g knowledge.ChunkGraph) error {
 					if g.Chunk.Number == 3 {
 						return fmt.Errorf("write chunk: %w", refusal)
 					}
@@ -248,7 +252,7 @@ func TestWorkStops(t *testing.T) {
 		modes(t, func(t *testing.T, mode string) {
 			i := newIngestion(100, mode)
 			ctx, cancel := context.WithCancelCause(t.Context())
-			i.extractor.before = func(ctx context.Context, _ kappa.Passage) error {
+			i.extractor.before = func(ctx context.Context, _ knowledge.Passage) error {
 				cancel(kappa.ErrCancelled)
 				<-ctx.Done()
 				return ctx.Err()
@@ -265,7 +269,7 @@ func TestWorkFails(t *testing.T) {
 		modes(t, func(t *testing.T, mode string) {
 			i := newIngestion(100, mode)
 			i.claim.Data = withReplace(i.claim.Data)
-			i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+			i.extractor.before = func(_ context.Context, p knowledge.Passage) error {
 				if strings.Contains(p.Text, "word0030") {
 					panic("index out of range")
 				}
@@ -279,7 +283,7 @@ func TestWorkFails(t *testing.T) {
 			if json.Unmarshal(got, &r) != nil || !r.WithGaps || len(r.Gaps) != 1 || r.Gaps[0].Chunk != 3 || !strings.Contains(r.Gaps[0].Error, "index out of range") {
 				t.Errorf("result %s", got)
 			}
-			if i.store.finishing.Replace != kappa.ReplaceNone {
+			if i.store.finishing.Replace != corpus.ReplaceNone {
 				t.Error("a document with a chunk that could not be read replaces earlier versions")
 			}
 			if g := i.store.written[2]; len(i.store.written) != 9 || len(g.Drafts) > 0 || g.Chunk.Text == "" || g.Reader != "" {
@@ -292,7 +296,7 @@ func TestWorkFails(t *testing.T) {
 			retry.claim.Data = i.claim.Data
 			retry.store.toEmbed, retry.store.replaced = []string{"a name that is left"}, []string{"sha256:old"}
 			got, err = retry.work(t, t.Context())
-			if retry.store.finishing.Replace != kappa.ReplaceOwn || !strings.Contains(string(got), `"documents_replaced":["sha256:old"]`) {
+			if retry.store.finishing.Replace != corpus.ReplaceOwn || !strings.Contains(string(got), `"documents_replaced":["sha256:old"]`) {
 				t.Errorf("the retry ends with %+v: %s", retry.store.finishing, got)
 			}
 			if err != nil || retry.extractor.read != 1 || !strings.Contains(string(got), `"chunks_reused":8`) || strings.Contains(string(got), "gaps") {
@@ -308,7 +312,7 @@ func TestWorkFails(t *testing.T) {
 		modes(t, func(t *testing.T, mode string) {
 			for _, words := range []int{10, 100} {
 				i := newIngestion(words, mode)
-				i.extractor.before = func(context.Context, kappa.Passage) error { return kappa.Permanent(errors.New("no such answer")) }
+				i.extractor.before = func(context.Context, knowledge.Passage) error { return kappa.Permanent(errors.New("no such answer")) }
 				_, err := i.work(t, t.Context())
 				if err == nil || kappa.Retryable(err) || !strings.Contains(err.Error(), "no such answer") || len(i.store.written) > mostFirstFailures {
 					t.Errorf("%d words: %v after %d chunks", words, err, len(i.store.written))
@@ -317,36 +321,36 @@ func TestWorkFails(t *testing.T) {
 		})
 	})
 	t.Run("at once when the key or the model is missing", func(t *testing.T) {
-		i := newIngestion(100, kappa.ModeSerial)
-		i.extractor.before = func(context.Context, kappa.Passage) error { return kappa.NewError(kappa.CodeForbidden, "bad key") }
+		i := newIngestion(100, work.ModeSerial)
+		i.extractor.before = func(context.Context, knowledge.Passage) error { return kappa.NewError(kappa.CodeForbidden, "bad key") }
 		if _, err := i.work(t, t.Context()); err == nil || kappa.Retryable(err) || len(i.store.written) != 0 {
 			t.Errorf("%v after %d chunks", err, len(i.store.written))
 		}
 	})
 	t.Run("and a forced ingestion reads anew, but its retry does not", func(t *testing.T) {
-		first := newIngestion(100, kappa.ModeSerial)
+		first := newIngestion(100, work.ModeSerial)
 		if _, err := first.work(t, t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for reuse, want := range map[bool]int{false: 9, true: 0} {
-			i := newIngestion(100, kappa.ModeSerial)
+			i := newIngestion(100, work.ModeSerial)
 			i.store.earlier = first.store.written
-			i.claim.Data, _ = json.Marshal(jobData{ContentType: kappa.ContentPlain, Chunking: smallOptions(), Force: true, Reuse: reuse})
+			i.claim.Data, _ = json.Marshal(jobData{ContentType: corpus.ContentPlain, Chunking: smallOptions(), Force: true, Reuse: reuse})
 			if _, err := i.work(t, t.Context()); err != nil || i.extractor.read != want {
 				t.Errorf("reuse %t: read %d chunks, want %d, %v", reuse, i.extractor.read, want, err)
 			}
 		}
 	})
 	t.Run("with the extractor's error, to be tried again", func(t *testing.T) {
-		i := newIngestion(100, kappa.ModeSerial)
+		i := newIngestion(100, work.ModeSerial)
 		unreachable := kappa.NewError(kappa.CodeUnavailable, "the model cannot be reached")
-		i.extractor.before = func(context.Context, kappa.Passage) error { return unreachable }
+		i.extractor.before = func(context.Context, knowledge.Passage) error { return unreachable }
 		if _, err := i.work(t, t.Context()); !errors.Is(err, unreachable) || !kappa.Retryable(err) || !strings.Contains(err.Error(), "chunk 1 of 9") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("when embeddings are missing", func(t *testing.T) {
-		i := newIngestion(100, kappa.ModeSerial)
+		i := newIngestion(100, work.ModeSerial)
 		i.embedder.short = true
 		if _, err := i.work(t, t.Context()); err == nil || !strings.Contains(err.Error(), "1 embeddings for 2 texts") || len(i.store.written) != 0 {
 			t.Errorf("got %v, %d chunks written", err, len(i.store.written))
@@ -359,7 +363,7 @@ func TestWorkFails(t *testing.T) {
 			func(i *ingestion) { i.store.document.Ontology = nil },
 			func(i *ingestion) { i.store.document.ContentHash = new("sha256:gone") },
 		} {
-			i := newIngestion(100, kappa.ModeSerial)
+			i := newIngestion(100, work.ModeSerial)
 			spoil(i)
 			if _, err := i.work(t, t.Context()); err == nil || kappa.Retryable(err) {
 				t.Errorf("got %v", err)
@@ -369,7 +373,7 @@ func TestWorkFails(t *testing.T) {
 }
 
 func TestWorkWithoutChunks(t *testing.T) {
-	i := newIngestion(0, kappa.ModeSerial)
+	i := newIngestion(0, work.ModeSerial)
 	got, err := i.work(t, t.Context())
 	want := `{"status":"completed","message":"No chunks to process","stats":{"chunks_processed":0,"source_embeddings_created":0,"sources_created":0,` +
 		`"concepts_created":0,"concepts_linked":0,"instances_created":0,"relationships_created":0,"extraction_tokens":0,"embedding_tokens":0}}`
@@ -381,10 +385,10 @@ func TestWorkWithoutChunks(t *testing.T) {
 func TestWorkReadsAhead(t *testing.T) {
 	t.Run("parallel reads so many chunks at a time, and writes them in their order", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			i := newIngestion(100, kappa.ModeParallel)
+			i := newIngestion(100, work.ModeParallel)
 			i.parallel = 2
 			var now, most atomic.Int32
-			i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+			i.extractor.before = func(_ context.Context, p knowledge.Passage) error {
 				most.Store(max(most.Load(), now.Add(1)))
 				defer now.Add(-1)
 				if strings.HasPrefix(p.Text, "word0001") {
@@ -412,9 +416,9 @@ func TestWorkReadsAhead(t *testing.T) {
 	})
 	t.Run("a failed write ends the chunks that are being read ahead", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			i := newIngestion(100, kappa.ModeParallel)
+			i := newIngestion(100, work.ModeParallel)
 			var begun, ended atomic.Int32
-			i.extractor.before = func(ctx context.Context, p kappa.Passage) error {
+			i.extractor.before = func(ctx context.Context, p knowledge.Passage) error {
 				if strings.HasPrefix(p.Text, "word0001") {
 					return nil
 				}
@@ -424,7 +428,7 @@ func TestWorkReadsAhead(t *testing.T) {
 				ended.Add(1)
 				return ctx.Err()
 			}
-			i.store.beforeWrite = func(kappa.ChunkGraph) error {
+			i.store.beforeWrite = func(knowledge.ChunkGraph) error {
 				synctest.Wait()
 				return kappa.ErrStale
 			}
@@ -435,9 +439,9 @@ func TestWorkReadsAhead(t *testing.T) {
 	})
 	t.Run("serial reads one after the other", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			i := newIngestion(100, kappa.ModeSerial)
-			i.extractor.before = func(context.Context, kappa.Passage) error { time.Sleep(time.Second); return nil }
-			i.store.beforeWrite = func(g kappa.ChunkGraph) error {
+			i := newIngestion(100, work.ModeSerial)
+			i.extractor.before = func(context.Context, knowledge.Passage) error { time.Sleep(time.Second); return nil }
+			i.store.beforeWrite = func(g knowledge.ChunkGraph) error {
 				time.Sleep(time.Second)
 				if i.extractor.read != g.Chunk.Number {
 					t.Errorf("read %d chunks when writing chunk %d", i.extractor.read, g.Chunk.Number)
@@ -459,7 +463,7 @@ func TestWorkReadsAhead(t *testing.T) {
 func withReplace(data json.RawMessage) json.RawMessage {
 	var d jobData
 	_ = json.Unmarshal(data, &d)
-	d.Replace = kappa.ReplaceOwn
+	d.Replace = corpus.ReplaceOwn
 	data, _ = json.Marshal(d)
 	return data
 }
@@ -467,16 +471,16 @@ func withReplace(data json.RawMessage) json.RawMessage {
 // A relationship type that somebody has added is one that the extractor is told of, and
 // what it names so stays so; of one that was merged it is not told.
 func TestAddedTypesReachTheExtractor(t *testing.T) {
-	i := newIngestion(20, kappa.ModeSerial)
+	i := newIngestion(20, work.ModeSerial)
 	var told []string
-	i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+	i.extractor.before = func(_ context.Context, p knowledge.Passage) error {
 		told = p.Types
 		return nil
 	}
 	_, err := NewHandler(HandlerConfig{
 		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
-		Vocabulary: func(context.Context) (kappa.TypeNames, error) {
-			return kappa.TypeNames{Active: []string{"CAUSES", "PHOSPHORYLATES"}, Merged: []string{"BRINGS"}}, nil
+		Vocabulary: func(context.Context) (vocabulary.TypeNames, error) {
+			return vocabulary.TypeNames{Active: []string{"CAUSES", "PHOSPHORYLATES"}, Merged: []string{"BRINGS"}}, nil
 		},
 	}).Work(t.Context(), i.claim)
 	if err != nil || !slices.Equal(told, []string{"CAUSES", "PHOSPHORYLATES"}) {

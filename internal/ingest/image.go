@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // imageJobName is what job_type says of the ingestion of an image.
@@ -17,9 +20,9 @@ const imageJobName = "ingest_image"
 type Describer interface {
 	// Describe returns what the image shows, as a text that is not empty. An error
 	// that kappa.Postponed knows says that the model is away.
-	Describe(ctx context.Context, image []byte, kind kappa.ContentType) (string, error)
+	Describe(ctx context.Context, image []byte, kind corpus.ContentType) (string, error)
 	// Model describes the model.
-	Model() kappa.Model
+	Model() models.Model
 }
 
 // imageStore keeps what models say of images.
@@ -36,21 +39,21 @@ type imageStore interface {
 type ImageReader struct {
 	store     imageStore
 	describer Describer // nil describes none
-	retry     kappa.Retrying
+	retry     work.Retrying
 }
 
 // NewImageReader returns an ImageReader that makes its calls to store with retry. Without
 // a describer it reads no image.
-func NewImageReader(store imageStore, describer Describer, retry kappa.Retrying) *ImageReader {
+func NewImageReader(store imageStore, describer Describer, retry work.Retrying) *ImageReader {
 	return &ImageReader{store: store, describer: describer, retry: retry}
 }
 
 // Text returns the description of an image.
-func (r *ImageReader) Text(ctx context.Context, body []byte, kind kappa.ContentType) (kappa.DocumentText, error) {
+func (r *ImageReader) Text(ctx context.Context, body []byte, kind corpus.ContentType) (corpus.DocumentText, error) {
 	if r.describer == nil {
-		return kappa.DocumentText{}, kappa.Permanent(noVision(kind))
+		return corpus.DocumentText{}, kappa.Permanent(noVision(kind))
 	}
-	hash, model := kappa.ContentHash(body), r.describer.Model().Name
+	hash, model := corpus.ContentHash(body), r.describer.Model().Name
 	var text string
 	err := r.retry(ctx, "read the description of an image", func(ctx context.Context) (err error) {
 		text, err = r.store.ImageDescription(ctx, hash, model)
@@ -60,13 +63,13 @@ func (r *ImageReader) Text(ctx context.Context, body []byte, kind kappa.ContentT
 		text, err = r.describe(ctx, body, kind, hash)
 	}
 	if err != nil {
-		return kappa.DocumentText{}, fmt.Errorf("describe the image: %w", err)
+		return corpus.DocumentText{}, fmt.Errorf("describe the image: %w", err)
 	}
-	return kappa.DocumentText{Text: text, Markup: kappa.ContentPlain}, nil
+	return corpus.DocumentText{Text: text, Markup: corpus.ContentPlain}, nil
 }
 
 // describe has the model describe the image, and keeps what it says.
-func (r *ImageReader) describe(ctx context.Context, body []byte, kind kappa.ContentType, hash string) (text string, err error) {
+func (r *ImageReader) describe(ctx context.Context, body []byte, kind corpus.ContentType, hash string) (text string, err error) {
 	said, err := r.describer.Describe(ctx, body, kind)
 	if err != nil {
 		return "", err
@@ -95,10 +98,10 @@ func (h *Handler) Reading(reader textReader) *Handler {
 
 // ImageJobType returns the job type ingest_image, which h, whose Formats are an
 // ImageReader, works on.
-func (h *Handler) ImageJobType() kappa.JobType {
-	return kappa.JobType{
+func (h *Handler) ImageJobType() work.JobType {
+	return work.JobType{
 		Name: imageJobName, Summary: "Has a model describe an image, and reads the description into the graph.", Lane: "interactive",
-		Priority: kappa.PriorityUser, NeedsDocument: true, Retryable: true, Check: checkImageData, Handler: h.Work,
+		Priority: work.PriorityUser, NeedsDocument: true, Retryable: true, Check: checkImageData, Handler: h.Work,
 	}
 }
 
@@ -106,24 +109,24 @@ func (h *Handler) ImageJobType() kappa.JobType {
 func checkImageData(raw json.RawMessage) error {
 	var d jobData
 	if json.Unmarshal(raw, &d) != nil || !d.ContentType.IsImage() {
-		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", kappa.ImageTypes())})
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", corpus.ImageTypes())})
 	}
 	return nil
 }
 
 // noVision refuses an image where no model describes them.
-func noVision(kind kappa.ContentType) error {
+func noVision(kind corpus.ContentType) error {
 	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is an image (%s), and no model is configured that describes images; the operator chooses one with kg admin models set vision, or KG_VISION", kind))
 }
 
 // checkImage returns why an image is not taken in, or nil.
-func (u *Submitter) checkImage(s kappa.Submission) error {
+func (u *Submitter) checkImage(s work.Submission) error {
 	describer := u.imagesBy()
 	if describer == nil {
 		return noVision(s.ContentType)
 	}
-	if n := len(s.Body); n < kappa.MinImageBytes || n > kappa.MaxImageBytes {
-		return kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The image has %s; images of %d bytes to %s are read", kappa.HumanSize(n), kappa.MinImageBytes, kappa.HumanSize(kappa.MaxImageBytes)))
+	if n := len(s.Body); n < corpus.MinImageBytes || n > corpus.MaxImageBytes {
+		return kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The image has %s; images of %d bytes to %s are read", corpus.HumanSize(n), corpus.MinImageBytes, corpus.HumanSize(corpus.MaxImageBytes)))
 	}
 	if model := describer.Model().Name; s.VisionModel != "" && s.VisionModel != model {
 		return kappa.Invalid(kappa.FieldError{In: "form", Name: "vision_model", Rule: fmt.Sprintf("must be %s, which the operator has chosen, got %q", model, s.VisionModel)})
@@ -148,10 +151,10 @@ func (u *Submitter) imagesBy() Describer {
 }
 
 // ImageModel returns the model that describes images; ok is false when there is none.
-func (u *Submitter) ImageModel() (model kappa.Model, ok bool) {
+func (u *Submitter) ImageModel() (model models.Model, ok bool) {
 	describer := u.imagesBy()
 	if describer == nil {
-		return kappa.Model{}, false
+		return models.Model{}, false
 	}
 	return describer.Model(), true
 }

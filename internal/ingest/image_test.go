@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeVision says of every image the same, as often as it is asked.
@@ -19,9 +22,9 @@ type fakeVision struct {
 	kept  map[string]string // by hash and model
 }
 
-func (*fakeVision) Model() kappa.Model { return kappa.Model{Name: "fake/sees", Provider: "fake"} }
+func (*fakeVision) Model() models.Model { return models.Model{Name: "fake/sees", Provider: "fake"} }
 
-func (f *fakeVision) Describe(context.Context, []byte, kappa.ContentType) (string, error) {
+func (f *fakeVision) Describe(context.Context, []byte, corpus.ContentType) (string, error) {
 	f.asked++
 	return f.says, f.err
 }
@@ -47,20 +50,20 @@ func TestImageIsDescribed(t *testing.T) {
 	vision := &fakeVision{says: " A glacier flows\x00 into a valley. "}
 	i := newIngestion(40, "serial")
 	i.store.body = "PNG"
-	*i.store.document.ContentHash = kappa.ContentHash([]byte("PNG"))
+	*i.store.document.ContentHash = corpus.ContentHash([]byte("PNG"))
 	work := func() error {
 		i.store.written = nil
 		_, err := NewHandler(HandlerConfig{
 			Vocabulary: builtinTypes,
 			Store:      i.store, Formats: NewImageReader(vision, vision, once), Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
-		}).Work(t.Context(), kappa.Claim{JobID: "job_0123456789ab", JobType: imageJobName, Attempt: 1, Data: encoded(jobData{ContentType: kappa.ContentPNG})})
+		}).Work(t.Context(), work.Claim{JobID: "job_0123456789ab", JobType: imageJobName, Attempt: 1, Data: encoded(jobData{ContentType: corpus.ContentPNG})})
 		return err
 	}
 	for range 2 { // the second time it is known
 		if err := work(); err != nil {
 			t.Fatal(err)
 		}
-		if len(i.store.written) != 1 || i.store.written[0].Chunk.Text != "A glacier flows into a valley." || i.store.written[0].Document.ContentType != kappa.ContentPNG || vision.asked != 1 {
+		if len(i.store.written) != 1 || i.store.written[0].Chunk.Text != "A glacier flows into a valley." || i.store.written[0].Document.ContentType != corpus.ContentPNG || vision.asked != 1 {
 			t.Errorf("asked %d times, wrote %+v", vision.asked, i.store.written)
 		}
 	}
@@ -72,7 +75,7 @@ func TestImageIsDescribed(t *testing.T) {
 	if err := work(); err == nil || kappa.Retryable(err) {
 		t.Errorf("an empty description: got %v", err)
 	}
-	if _, err := NewImageReader(vision, nil, once).Text(t.Context(), nil, kappa.ContentPNG); kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), "KG_VISION") {
+	if _, err := NewImageReader(vision, nil, once).Text(t.Context(), nil, corpus.ContentPNG); kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), "KG_VISION") {
 		t.Errorf("without a model: got %v", err)
 	}
 }
@@ -80,9 +83,9 @@ func TestImageIsDescribed(t *testing.T) {
 // imageFormats recognises a document that begins with PNG.
 type imageFormats struct{ fakeFormats }
 
-func (f imageFormats) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
+func (f imageFormats) Recognise(body []byte, filename, declared string) (corpus.ContentType, error) {
 	if strings.HasPrefix(string(body), "PNG") {
-		return kappa.ContentPNG, nil
+		return corpus.ContentPNG, nil
 	}
 	return f.fakeFormats.Recognise(body, filename, declared)
 }
@@ -111,7 +114,7 @@ func TestSubmitImage(t *testing.T) {
 		if c.vision {
 			u.DescribeImages(&fakeVision{})
 		}
-		_, err := u.Submit(t.Context(), kappa.Submission{Body: []byte(c.body), OnlyImage: c.only, VisionModel: c.model})
+		_, err := u.Submit(t.Context(), work.Submission{Body: []byte(c.body), OnlyImage: c.only, VisionModel: c.model})
 		if kappa.ErrorCode(err) != c.code || err != nil && !strings.Contains(kappa.ErrorMessage(err), c.says) {
 			t.Errorf("%s: got %v, want %s and %q", name, err, c.code, c.says)
 		}
@@ -123,12 +126,12 @@ func TestSubmitImage(t *testing.T) {
 
 func TestAnalysisOfAnImage(t *testing.T) {
 	store := newFakeAnalyses("PNG")
-	store.pending[0].Data = encoded(jobData{ContentType: kappa.ContentPNG})
+	store.pending[0].Data = encoded(jobData{ContentType: corpus.ContentPNG})
 	if err := newTestAnalyst(t, store).runOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := store.analysed["PNG"]
-	if got.ImageAnalysis == nil || *got.ImageAnalysis != *kappa.EstimateImage() || got.FileStats != (kappa.FileStats{}) {
+	if got.ImageAnalysis == nil || *got.ImageAnalysis != *corpus.EstimateImage() || got.FileStats != (corpus.FileStats{}) {
 		t.Errorf("got %+v", got)
 	}
 	encoded, err := json.Marshal(got)

@@ -5,28 +5,30 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // jobTypeName is what job_type says of an ingestion.
 const jobTypeName = "ingestion"
 
 // JobType returns the job type ingestion, which h works on.
-func (h *Handler) JobType() kappa.JobType {
-	return kappa.JobType{
-		Name: jobTypeName, Summary: "Reads a document into the graph.", Lane: "interactive", Priority: kappa.PriorityUser,
+func (h *Handler) JobType() work.JobType {
+	return work.JobType{
+		Name: jobTypeName, Summary: "Reads a document into the graph.", Lane: "interactive", Priority: work.PriorityUser,
 		NeedsDocument: true, Retryable: true, Check: checkData, Handler: h.Work,
 	}
 }
 
 // jobData is the data of an ingestion: how its document is read.
 type jobData struct {
-	ContentType    kappa.ContentType  `json:"content_type"`
-	Chunking       kappa.ChunkOptions `json:"chunking"` // all zero are the defaults
-	OverlapReduced bool               `json:"overlap_reduced,omitempty"`
-	AutoApprove    bool               `json:"auto_approve,omitempty"`
-	Force          bool               `json:"force,omitempty"` // also reads a text in a language that is not read
-	Replace        kappa.Replace      `json:"replace,omitempty"`
-	Reuse          bool               `json:"reuse,omitempty"` // of a retry: what was read before is not read again, even if Force
+	ContentType    corpus.ContentType  `json:"content_type"`
+	Chunking       corpus.ChunkOptions `json:"chunking"` // all zero are the defaults
+	OverlapReduced bool                `json:"overlap_reduced,omitempty"`
+	AutoApprove    bool                `json:"auto_approve,omitempty"`
+	Force          bool                `json:"force,omitempty"` // also reads a text in a language that is not read
+	Replace        corpus.Replace      `json:"replace,omitempty"`
+	Reuse          bool                `json:"reuse,omitempty"` // of a retry: what was read before is not read again, even if Force
 }
 
 // checkData is the Check of the job type.
@@ -37,9 +39,9 @@ func checkData(raw json.RawMessage) error {
 	}
 	var broken []kappa.FieldError
 	if !d.ContentType.Known() {
-		broken = append(broken, kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", kappa.ContentTypes())})
+		broken = append(broken, kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", corpus.ContentTypes())})
 	}
-	if d.Chunking != (kappa.ChunkOptions{}) {
+	if d.Chunking != (corpus.ChunkOptions{}) {
 		for _, e := range d.Chunking.Broken() {
 			broken = append(broken, kappa.FieldError{In: "body", Name: "data.chunking." + e.Name, Rule: e.Rule})
 		}
@@ -48,18 +50,18 @@ func checkData(raw json.RawMessage) error {
 }
 
 // format returns what format the document has.
-func (d jobData) format() kappa.ContentType {
+func (d jobData) format() corpus.ContentType {
 	if d.ContentType == "" { // the data could not be read
-		return kappa.ContentPlain
+		return corpus.ContentPlain
 	}
 	return d.ContentType
 }
 
 // options returns how the document is cut.
-func (d jobData) options() kappa.ChunkOptions {
-	if d.Chunking != (kappa.ChunkOptions{}) {
+func (d jobData) options() corpus.ChunkOptions {
+	if d.Chunking != (corpus.ChunkOptions{}) {
 		return d.Chunking
 	}
-	o, _, _ := kappa.ChunkRequest{}.Options() // the defaults break no rule
+	o, _, _ := corpus.ChunkRequest{}.Options() // the defaults break no rule
 	return o
 }

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestJobType(t *testing.T) {
-	i := newIngestion(1, kappa.ModeSerial)
-	types, err := kappa.NewJobTypes(NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}).JobType())
+	i := newIngestion(1, work.ModeSerial)
+	types, err := work.NewJobTypes(NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}).JobType())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 const (
@@ -18,11 +19,11 @@ const (
 // languageDoubt says what the built-in extractor, which reads English, will make of a
 // text. foreign means that it would store nothing that is true: only a submission with
 // force has it read all the same. A model reads any language.
-func languageDoubt(text string, reader kappa.Model) (doubt string, foreign bool) {
+func languageDoubt(text string, reader models.Model) (doubt string, foreign bool) {
 	if !reader.Local {
 		return "", false
 	}
-	l := kappa.LanguageOf(text)
+	l := corpus.LanguageOf(text)
 	switch {
 	case l.Foreign() && l.Name != "":
 		return "The text looks like " + l.Name + ", and the built-in extractor reads English", true
@@ -35,7 +36,7 @@ func languageDoubt(text string, reader kappa.Model) (doubt string, foreign bool)
 }
 
 // languageWarning is what the analysis says about it.
-func languageWarning(text string, reader kappa.Model, force bool) []string {
+func languageWarning(text string, reader models.Model, force bool) []string {
 	doubt, foreign := languageDoubt(text, reader)
 	switch {
 	case doubt == "":

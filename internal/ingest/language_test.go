@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -16,17 +19,17 @@ const (
 )
 
 func TestLanguageWarning(t *testing.T) {
-	local := kappa.Model{Name: "local", Local: true}
+	local := models.Model{Name: "local", Local: true}
 	for name, c := range map[string]struct {
 		text  string
-		model kappa.Model
+		model models.Model
 		force bool
 		want  string
 	}{
 		"English":            {strings.Repeat("A glacier is a river of ice, and it moves to the valley. ", 10), local, false, ""},
 		"German":             {germanText, local, false, "The text looks like German, and the built-in extractor reads English: nothing will be stored, unless it is submitted with force, or a model is configured (KG_EXTRACTOR)"},
 		"German with force":  {germanText, local, true, "The text looks like German, and the built-in extractor reads English: what it finds will be poor"},
-		"German for a model": {germanText, kappa.Model{Name: "openai/x"}, false, ""},
+		"German for a model": {germanText, models.Model{Name: "openai/x"}, false, ""},
 		"Chinese":            {"冰川是由雪形成的冰河", local, false, "The text is in the script Han, and"},
 		"a list of names":    {strings.Repeat(listText, 10), local, false, "Few of its words (0 %) are those of English sentences"},
 		"a short list":       {listText, local, false, ""},
@@ -40,10 +43,10 @@ func TestLanguageWarning(t *testing.T) {
 // localExtractor is the built-in one, for what it says of itself, and finds nothing.
 type localExtractor struct{}
 
-func (localExtractor) Model() kappa.Model { return kappa.Model{Name: "local", Local: true} }
+func (localExtractor) Model() models.Model { return models.Model{Name: "local", Local: true} }
 
-func (localExtractor) Extract(context.Context, kappa.Passage) (kappa.Extraction, error) {
-	return kappa.Extraction{}, nil
+func (localExtractor) Extract(context.Context, knowledge.Passage) (knowledge.Extraction, error) {
+	return knowledge.Extraction{}, nil
 }
 
 func TestNothingSilent(t *testing.T) {
@@ -60,10 +63,10 @@ func TestNothingSilent(t *testing.T) {
 	} {
 		i := newIngestion(40, "serial")
 		i.store.body = c.body
-		*i.store.document.ContentHash = kappa.ContentHash([]byte(c.body))
-		data := encoded(jobData{ContentType: kappa.ContentPlain, Force: c.force})
+		*i.store.document.ContentHash = corpus.ContentHash([]byte(c.body))
+		data := encoded(jobData{ContentType: corpus.ContentPlain, Force: c.force})
 		raw, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: localExtractor{}, Embedder: i.embedder, Log: testLog(t)}).
-			Work(t.Context(), kappa.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data})
+			Work(t.Context(), work.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data})
 		var r result
 		if err != nil || json.Unmarshal(raw, &r) != nil {
 			t.Fatalf("%s: %v, %s", name, err, raw)

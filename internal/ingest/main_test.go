@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -17,6 +17,6 @@ func testLog(t *testing.T) *slog.Logger {
 }
 
 // smallOptions cut often, so that short texts have several chunks.
-func smallOptions() kappa.ChunkOptions {
-	return kappa.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15, OverlapWords: 4}
+func smallOptions() corpus.ChunkOptions {
+	return corpus.ChunkOptions{TargetWords: 10, MinWords: 8, MaxWords: 15, OverlapWords: 4}
 }

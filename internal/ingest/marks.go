@@ -7,18 +7,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // stated gives a relationship the sentence that states it, when the reader named none or
 // named one that the text does not have, and says where both ends stand in it. What the
 // reader says of that is kept as far as the quote bears it out; the rest is found by the
 // names of the ends.
-func (c *cleaner) stated(r kappa.ExtractedRelationship, found bool, given string) kappa.ExtractedRelationship {
+func (c *cleaner) stated(r knowledge.ExtractedRelationship, found bool, given string) knowledge.ExtractedRelationship {
 	if !found {
 		r = c.findStatement(r)
 	} else if r.Quote != given {
-		r.Marks = kappa.Marks{} // they count from another beginning
+		r.Marks = knowledge.Marks{} // they count from another beginning
 	}
 	r.Marks.From = c.mark(r.Span, r.Marks.From, r.From)
 	r.Marks.To = c.mark(r.Span, r.Marks.To, r.To)
@@ -27,64 +29,64 @@ func (c *cleaner) stated(r kappa.ExtractedRelationship, found bool, given string
 }
 
 // before returns the sentence before, if the text has it.
-func (c *cleaner) before(m kappa.Marks) (string, kappa.Span) {
+func (c *cleaner) before(m knowledge.Marks) (string, corpus.Span) {
 	span, found := c.text.at(m.BeforeSpan, m.Before)
 	if !found {
-		return "", kappa.Span{}
+		return "", corpus.Span{}
 	}
 	return c.text.text[span.Start:span.End], span
 }
 
 // mark returns m if the quote at a span bears it out, and otherwise where the quote names a
 // concept.
-func (c *cleaner) mark(span kappa.Span, m kappa.Mark, concept string) kappa.Mark {
+func (c *cleaner) mark(span corpus.Span, m knowledge.Mark, concept string) knowledge.Mark {
 	quote := c.text.text[span.Start:span.End]
 	switch m.Kind {
-	case kappa.MarkName, kappa.MarkReference:
+	case knowledge.MarkName, knowledge.MarkReference:
 		if 0 <= m.Start && m.Start < m.End && m.End <= len(quote) && utf8.ValidString(quote[m.Start:m.End]) {
 			return m
 		}
-	case kappa.MarkBefore:
-		return kappa.Mark{Kind: kappa.MarkBefore}
+	case knowledge.MarkBefore:
+		return knowledge.Mark{Kind: knowledge.MarkBefore}
 	}
 	if at, found := c.nameIn(span, concept); found {
-		return kappa.Mark{Kind: kappa.MarkName, Span: at}
+		return knowledge.Mark{Kind: knowledge.MarkName, Span: at}
 	}
-	return kappa.Mark{}
+	return knowledge.Mark{}
 }
 
 // nameIn returns where a part of the text first names a concept, counted from the part.
-func (c *cleaner) nameIn(part kappa.Span, concept string) (kappa.Span, bool) {
+func (c *cleaner) nameIn(part corpus.Span, concept string) (corpus.Span, bool) {
 	for _, p := range c.placesOf(concept) {
 		if p.Start >= part.Start && p.End <= part.End {
-			return kappa.Span{Start: p.Start - part.Start, End: p.End - part.Start}, true
+			return corpus.Span{Start: p.Start - part.Start, End: p.End - part.Start}, true
 		}
 	}
-	return kappa.Span{}, false
+	return corpus.Span{}, false
 }
 
 // placesOf returns where the text names a concept, letter by letter or in another form, in
 // the order of the text. It is found once for each concept.
-func (c *cleaner) placesOf(concept string) []kappa.Span {
+func (c *cleaner) placesOf(concept string) []corpus.Span {
 	if known, ok := c.places[concept]; ok {
 		return known
 	}
-	var places []kappa.Span
+	var places []corpus.Span
 	for _, name := range c.names[concept] {
-		places = append(append(places, c.text.all(name)...), c.keyed()[kappa.IdentityKey(name)]...)
+		places = append(append(places, c.text.all(name)...), c.keyed()[naming.IdentityKey(name)]...)
 	}
-	slices.SortFunc(places, func(a, b kappa.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	slices.SortFunc(places, func(a, b corpus.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	c.places[concept] = slices.Compact(places)
 	return c.places[concept]
 }
 
-// keyed returns where the text has what may be a name, by kappa.IdentityKey. It is found
+// keyed returns where the text has what may be a name, by naming.IdentityKey. It is found
 // once.
-func (c *cleaner) keyed() map[string][]kappa.Span {
+func (c *cleaner) keyed() map[string][]corpus.Span {
 	if c.byKey != nil {
 		return c.byKey
 	}
-	c.byKey = map[string][]kappa.Span{}
+	c.byKey = map[string][]corpus.Span{}
 	words := wordSpans(c.text.text)
 	for i, first := range words {
 		most := longestName
@@ -93,8 +95,8 @@ func (c *cleaner) keyed() map[string][]kappa.Span {
 			most = 1
 		}
 		for n := 1; n <= most && i+n <= len(words); n++ {
-			span := kappa.Span{Start: words[i].Start, End: words[i+n-1].End}
-			key := kappa.IdentityKey(c.text.text[span.Start:span.End])
+			span := corpus.Span{Start: words[i].Start, End: words[i+n-1].End}
+			key := naming.IdentityKey(c.text.text[span.Start:span.End])
 			c.byKey[key] = append(c.byKey[key], span)
 		}
 	}
@@ -102,8 +104,8 @@ func (c *cleaner) keyed() map[string][]kappa.Span {
 }
 
 // wordSpans returns the words of a text, without the marks around them.
-func wordSpans(text string) []kappa.Span {
-	var out []kappa.Span
+func wordSpans(text string) []corpus.Span {
+	var out []corpus.Span
 	inner := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 	start, end := -1, 0
 	for i, r := range text {
@@ -113,11 +115,11 @@ func wordSpans(text string) []kappa.Span {
 			}
 			end = i + utf8.RuneLen(r)
 		} else if start >= 0 {
-			out, start = append(out, kappa.Span{Start: start, End: end}), -1
+			out, start = append(out, corpus.Span{Start: start, End: end}), -1
 		}
 	}
 	if start >= 0 {
-		out = append(out, kappa.Span{Start: start, End: end})
+		out = append(out, corpus.Span{Start: start, End: end})
 	}
 	return out
 }
@@ -125,8 +127,8 @@ func wordSpans(text string) []kappa.Span {
 // findStatement finds a sentence for a relationship without one: the shortest that names
 // both ends, of the quotes that show them or else of the text. Without any it is the quote
 // of one end, and that of the other stands before it.
-func (c *cleaner) findStatement(r kappa.ExtractedRelationship) kappa.ExtractedRelationship {
-	r.Quote, r.Span, r.Marks = "", kappa.Span{}, kappa.Marks{}
+func (c *cleaner) findStatement(r knowledge.ExtractedRelationship) knowledge.ExtractedRelationship {
+	r.Quote, r.Span, r.Marks = "", corpus.Span{}, knowledge.Marks{}
 	shown := append(c.spansOf(r.From), c.spansOf(r.To)...)
 	best, found := c.shortest(shown, r)
 	if !found {
@@ -140,8 +142,8 @@ func (c *cleaner) findStatement(r kappa.ExtractedRelationship) kappa.ExtractedRe
 }
 
 // spansOf returns where the quotes of a concept stand.
-func (c *cleaner) spansOf(concept string) []kappa.Span {
-	var out []kappa.Span
+func (c *cleaner) spansOf(concept string) []corpus.Span {
+	var out []corpus.Span
 	for _, i := range c.shown {
 		if i.Concept == concept {
 			out = append(out, i.Span)
@@ -151,7 +153,7 @@ func (c *cleaner) spansOf(concept string) []kappa.Span {
 }
 
 // shortest returns the shortest of some parts of the text that names both ends of r.
-func (c *cleaner) shortest(parts []kappa.Span, r kappa.ExtractedRelationship) (best kappa.Span, found bool) {
+func (c *cleaner) shortest(parts []corpus.Span, r knowledge.ExtractedRelationship) (best corpus.Span, found bool) {
 	for _, part := range parts {
 		if part.End-part.Start > maxQuoteBytes || found && part.End-part.Start >= best.End-best.Start {
 			continue
@@ -167,7 +169,7 @@ func (c *cleaner) shortest(parts []kappa.Span, r kappa.ExtractedRelationship) (b
 }
 
 // twoQuotes quotes the end that is shown later, and says that the other one is named before.
-func (c *cleaner) twoQuotes(r kappa.ExtractedRelationship) kappa.ExtractedRelationship {
+func (c *cleaner) twoQuotes(r knowledge.ExtractedRelationship) knowledge.ExtractedRelationship {
 	from, to := c.spansOf(r.From), c.spansOf(r.To)
 	if len(from) == 0 || len(to) == 0 {
 		return r
@@ -179,29 +181,29 @@ func (c *cleaner) twoQuotes(r kappa.ExtractedRelationship) kappa.ExtractedRelati
 	}
 	r.Quote, r.Span = c.text.text[second.Start:second.End], second
 	if first.End <= second.Start {
-		*earlier = kappa.Mark{Kind: kappa.MarkBefore}
+		*earlier = knowledge.Mark{Kind: knowledge.MarkBefore}
 		r.Marks.Before, r.Marks.BeforeSpan = c.text.text[first.Start:first.End], first
 	}
 	return r
 }
 
 // sentences returns the sentences of the text. They are found once.
-func (c *cleaner) sentences() []kappa.Span {
+func (c *cleaner) sentences() []corpus.Span {
 	if c.parts != nil {
 		return c.parts
 	}
-	words := newWordScanner(c.text.text, kappa.ContentPlain)
+	words := newWordScanner(c.text.text, corpus.ContentPlain)
 	start := -1
 	for w, ok := words.next(); ok; w, ok = words.next() {
 		if start < 0 {
 			start = w.start
 		}
 		if w.after >= rankSentence || w.end == len(c.text.text) {
-			c.parts, start = append(c.parts, kappa.Span{Start: start, End: w.end}), -1
+			c.parts, start = append(c.parts, corpus.Span{Start: start, End: w.end}), -1
 		}
 	}
 	if start >= 0 {
-		c.parts = append(c.parts, kappa.Span{Start: start, End: len(c.text.text)})
+		c.parts = append(c.parts, corpus.Span{Start: start, End: len(c.text.text)})
 	}
 	return c.parts
 }

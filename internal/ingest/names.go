@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 const (
@@ -16,11 +16,11 @@ const (
 )
 
 // namesIn returns the runs of up to four words of a text, each once, in the form of
-// kappa.LabelKey: whichever of them is the name of a known concept, the text mentions it.
+// naming.LabelKey: whichever of them is the name of a known concept, the text mentions it.
 func namesIn(text string) []string {
 	words := strings.Fields(text)
 	for i, w := range words {
-		words[i] = kappa.LabelKey(strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }))
+		words[i] = naming.LabelKey(strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }))
 	}
 	seen := map[string]bool{}
 	var names []string

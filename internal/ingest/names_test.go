@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 func TestNamesIn(t *testing.T) {
@@ -16,7 +17,7 @@ func TestNamesIn(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		if name != kappa.LabelKey(name) || len(name) < shortestName {
+		if name != naming.LabelKey(name) || len(name) < shortestName {
 			t.Errorf("%q is no name to look up", name)
 		}
 	}
@@ -27,10 +28,10 @@ func TestNamesIn(t *testing.T) {
 
 // What the text does not bear out is dropped and counted, and the rest is kept.
 func TestCleanCounts(t *testing.T) {
-	e := kappa.Extraction{
-		Concepts:      []kappa.ExtractedConcept{{Key: "a", Label: "Ada"}, {Key: "b", Label: "Byron"}, {Key: "x", Label: "Xerxes"}},
-		Instances:     []kappa.ExtractedInstance{{Concept: "a", Quote: "Ada met Byron"}, {Concept: "b", Quote: "Byron was rich"}, {Concept: "nobody", Quote: "Ada"}},
-		Relationships: []kappa.ExtractedRelationship{{From: "a", To: "b", Type: "KNOWS"}, {From: "a", To: "nobody", Type: "KNOWS"}},
+	e := knowledge.Extraction{
+		Concepts:      []knowledge.ExtractedConcept{{Key: "a", Label: "Ada"}, {Key: "b", Label: "Byron"}, {Key: "x", Label: "Xerxes"}},
+		Instances:     []knowledge.ExtractedInstance{{Concept: "a", Quote: "Ada met Byron"}, {Concept: "b", Quote: "Byron was rich"}, {Concept: "nobody", Quote: "Ada"}},
+		Relationships: []knowledge.ExtractedRelationship{{From: "a", To: "b", Type: "KNOWS"}, {From: "a", To: "nobody", Type: "KNOWS"}},
 	}
 	got := Clean(e, "Ada met Byron.", []string{"KNOWS"})
 	if len(got.Concepts) != 2 || len(got.Relationships) != 1 || got.Dropped != 4 { // Xerxes, two quotes, one relationship

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestWorkPauses has the budget of a job end on the way, more than once. Whatever was read
 // is read once, and the graph becomes what it is without a pause.
 func TestWorkPauses(t *testing.T) {
-	for _, mode := range []string{kappa.ModeSerial, kappa.ModeParallel} {
+	for _, mode := range []string{work.ModeSerial, work.ModeParallel} {
 		t.Run(mode, func(t *testing.T) {
 			whole := newIngestion(200, mode)
 			if _, err := whole.work(t, t.Context()); err != nil {
@@ -23,7 +25,7 @@ func TestWorkPauses(t *testing.T) {
 			i.parallel = 4
 			var mu sync.Mutex
 			paid, allowed := map[string]int{}, 5
-			i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+			i.extractor.before = func(_ context.Context, p knowledge.Passage) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if allowed == 0 {
@@ -64,11 +66,11 @@ func TestWorkPauses(t *testing.T) {
 
 // TestPostponedKeepsReadings has the provider go away while chunks are read at once.
 func TestPostponedKeepsReadings(t *testing.T) {
-	i := newIngestion(200, kappa.ModeParallel)
+	i := newIngestion(200, work.ModeParallel)
 	i.parallel = 4
 	var mu sync.Mutex
 	paid, calls := map[string]int{}, 0
-	i.extractor.before = func(_ context.Context, p kappa.Passage) error {
+	i.extractor.before = func(_ context.Context, p knowledge.Passage) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if calls++; calls == 3 {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // The most that a preview reads.
@@ -20,20 +23,20 @@ type Previewer struct {
 	// Extractor is one that charges nothing.
 	Extractor extractor
 	// Known returns those of the names that concepts of the graph bear; names are as
-	// kappa.LabelKey makes them.
+	// naming.LabelKey makes them.
 	Known func(ctx context.Context, names []string) ([]string, error)
 }
 
 // preview reads the first chunks, as the ingestion will. A nil Previewer shows none.
-func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, options kappa.ChunkOptions) (*kappa.Preview, error) {
+func (p *Previewer) preview(ctx context.Context, text corpus.DocumentText, options corpus.ChunkOptions) (*corpus.Preview, error) {
 	if p == nil {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	vocabulary := kappa.BuiltinTypeNames().Active
+	vocabulary := vocabulary.BuiltinTypeNames().Active
 	found := map[string]bool{}
-	shown := &kappa.Preview{}
+	shown := &corpus.Preview{}
 	began := time.Now()
-	var outline *kappa.Outline
+	var outline *knowledge.Outline
 	if len(text.Text) <= previewOutline {
 		outline = outlineOf(p.Extractor, text)
 	}
@@ -42,7 +45,7 @@ func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, option
 			break
 		}
 		part := narrow(p.Extractor, outline, chunk, text.Markup)
-		e, err := p.Extractor.Extract(ctx, kappa.Passage{Text: chunk.Text, ContentType: text.Markup, Outline: part})
+		e, err := p.Extractor.Extract(ctx, knowledge.Passage{Text: chunk.Text, ContentType: text.Markup, Outline: part})
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +55,7 @@ func (p *Previewer) preview(ctx context.Context, text kappa.DocumentText, option
 		shown.Read.Words += chunk.Words
 		shown.Read.Concepts += len(concepts)
 		for _, c := range concepts {
-			found[kappa.LabelKey(c.Label)] = true
+			found[naming.LabelKey(c.Label)] = true
 		}
 	}
 	names := make([]string, 0, len(found))

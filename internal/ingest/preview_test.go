@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestPreviewReadsAsTheIngestion previews a document and ingests it: the extractor is asked
@@ -13,20 +15,20 @@ import (
 func TestPreviewReadsAsTheIngestion(t *testing.T) {
 	type asked struct {
 		text    string
-		markup  kappa.ContentType
+		markup  corpus.ContentType
 		outline string
 	}
 	var passages []asked
 	e := &outlinedExtractor{}
-	e.before = func(_ context.Context, p kappa.Passage) error {
+	e.before = func(_ context.Context, p knowledge.Passage) error {
 		passages = append(passages, asked{p.Text, p.ContentType, p.Outline.Hash})
 		return nil
 	}
-	i := newIngestion(1, kappa.ModeSerial)
+	i := newIngestion(1, work.ModeSerial)
 	i.store.body = numbered(50) + " wasp wasp wasp " + numbered(50) // what is repeated is in the outline
-	i.store.document.ContentHash = new(kappa.ContentHash([]byte(i.store.body)))
+	i.store.document.ContentHash = new(corpus.ContentHash([]byte(i.store.body)))
 	p := &Previewer{Extractor: e, Known: func(context.Context, []string) ([]string, error) { return nil, nil }}
-	text := kappa.DocumentText{Text: i.store.body, Markup: kappa.ContentPlain}
+	text := corpus.DocumentText{Text: i.store.body, Markup: corpus.ContentPlain}
 	shown, err := p.preview(t.Context(), text, jobData{Chunking: smallOptions()}.options())
 	if err != nil || shown.ChunksRead < 5 {
 		t.Fatalf("shown %+v, %v", shown, err)

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // maxQuoteBytes is where a longer quote is cut.
@@ -20,15 +20,15 @@ type locator struct {
 
 // at returns the span itself when the passage has quote there, and else finds
 // quote. A quote longer than maxQuoteBytes is cut.
-func (l *locator) at(span kappa.Span, quote string) (kappa.Span, bool) {
+func (l *locator) at(span corpus.Span, quote string) (corpus.Span, bool) {
 	if quote == "" {
-		return kappa.Span{}, false
+		return corpus.Span{}, false
 	}
 	within := 0 <= span.Start && span.Start < span.End && span.End <= len(l.text)
 	if !within || l.text[span.Start:span.End] != quote {
 		var found bool
 		if span, found = l.find(quote); !found {
-			return kappa.Span{}, false
+			return corpus.Span{}, false
 		}
 	}
 	if span.End-span.Start > maxQuoteBytes {
@@ -42,10 +42,10 @@ func (l *locator) at(span kappa.Span, quote string) (kappa.Span, bool) {
 
 // find returns where quote first stands: letter by letter, or else with other
 // white space and ASCII letters in another case. It finds no parts of words.
-func (l *locator) find(quote string) (kappa.Span, bool) {
+func (l *locator) find(quote string) (corpus.Span, bool) {
 	quote = strings.TrimSpace(quote)
 	if i := indexWords(l.text, quote); i >= 0 {
-		return kappa.Span{Start: i, End: i + len(quote)}, true
+		return corpus.Span{Start: i, End: i + len(quote)}, true
 	}
 	if l.folded == "" {
 		l.folded, l.offsets = fold(l.text)
@@ -53,18 +53,18 @@ func (l *locator) find(quote string) (kappa.Span, bool) {
 	folded, _ := fold(quote)
 	i := indexWords(l.folded, folded)
 	if i < 0 {
-		return kappa.Span{}, false
+		return corpus.Span{}, false
 	}
-	return kappa.Span{Start: l.offsets[i], End: l.offsets[i+len(folded)-1] + 1}, true
+	return corpus.Span{Start: l.offsets[i], End: l.offsets[i+len(folded)-1] + 1}, true
 }
 
 // all returns where a name stands, in whatever case and with whatever white space.
-func (l *locator) all(name string) []kappa.Span {
+func (l *locator) all(name string) []corpus.Span {
 	if l.folded == "" {
 		l.folded, l.offsets = fold(l.text)
 	}
 	name, _ = fold(strings.TrimSpace(name))
-	var out []kappa.Span
+	var out []corpus.Span
 	for from := 0; ; {
 		i := indexWords(l.folded[from:], name)
 		if i < 0 {
@@ -72,7 +72,7 @@ func (l *locator) all(name string) []kappa.Span {
 		}
 		i += from
 		if from == 0 || !alphanumeric(l.folded[i-1]) || !alphanumeric(name[0]) {
-			out = append(out, kappa.Span{Start: l.offsets[i], End: l.offsets[i+len(name)-1] + 1})
+			out = append(out, corpus.Span{Start: l.offsets[i], End: l.offsets[i+len(name)-1] + 1})
 		}
 		from = i + len(name)
 	}

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
@@ -28,7 +30,7 @@ const (
 
 // reading is a chunk that has been read, and what that cost.
 type reading struct {
-	graph            kappa.ChunkGraph
+	graph            knowledge.ChunkGraph
 	extractionTokens int
 	embeddingTokens  int
 	dropped          int   // of what was extracted
@@ -54,9 +56,9 @@ func (a *attempt) readings(ctx context.Context) iter.Seq2[reading, error] {
 }
 
 // remaining yields the chunks after the checkpoint.
-func (a *attempt) remaining() iter.Seq[kappa.Chunk] {
+func (a *attempt) remaining() iter.Seq[corpus.Chunk] {
 	last := a.stored.LastChunk
-	return func(yield func(kappa.Chunk) bool) {
+	return func(yield func(corpus.Chunk) bool) {
 		for chunk := range Chunks(a.text.Text, a.text.Markup, a.options) {
 			if chunk.Number > last && !yield(chunk) {
 				return
@@ -125,7 +127,7 @@ func (a *attempt) readAhead(ctx context.Context) iter.Seq2[reading, error] {
 
 // readTask asks for a chunk to be read.
 type readTask struct {
-	chunk kappa.Chunk
+	chunk corpus.Chunk
 	done  chan<- readOutcome
 }
 
@@ -189,7 +191,7 @@ func (a *attempt) keep(ctx context.Context, r reading) {
 
 // readChunk is read; a chunk that cannot be read however often it is tried is a reading
 // with a failure, so that the others are read all the same.
-func (a *attempt) readChunk(ctx context.Context, chunk kappa.Chunk) (reading, error) {
+func (a *attempt) readChunk(ctx context.Context, chunk corpus.Chunk) (reading, error) {
 	r, err := a.readText(ctx, chunk)
 	if err == nil || ctx.Err() != nil || !isGap(err) {
 		return r, err
@@ -199,7 +201,7 @@ func (a *attempt) readChunk(ctx context.Context, chunk kappa.Chunk) (reading, er
 
 // readText has the extractor read chunk and embeds what it found. A panic on the
 // way is an error that a retry cannot help: the same chunk would meet it again.
-func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, err error) {
+func (a *attempt) readText(ctx context.Context, chunk corpus.Chunk) (r reading, err error) {
 	name := fmt.Sprintf("chunk %d of %d (bytes %d to %d)", chunk.Number, a.total, chunk.Bytes.Start, chunk.Bytes.End)
 	defer func() {
 		if p := recover(); p != nil {
@@ -236,8 +238,8 @@ func (a *attempt) readText(ctx context.Context, chunk kappa.Chunk) (r reading, e
 }
 
 // graphOf returns what a chunk adds to the graph before it is read.
-func (a *attempt) graphOf(chunk kappa.Chunk) kappa.ChunkGraph {
-	return kappa.ChunkGraph{
+func (a *attempt) graphOf(chunk corpus.Chunk) knowledge.ChunkGraph {
+	return knowledge.ChunkGraph{
 		Document: a.document,
 		Chunk:    chunk,
 		Places:   a.text.PlacesIn(chunk.Bytes),
@@ -246,7 +248,7 @@ func (a *attempt) graphOf(chunk kappa.Chunk) kappa.ChunkGraph {
 }
 
 // embed returns concepts with their embeddings, and an estimate of the tokens.
-func (a *attempt) embed(ctx context.Context, concepts []kappa.ExtractedConcept) ([]kappa.ConceptDraft, int, error) {
+func (a *attempt) embed(ctx context.Context, concepts []knowledge.ExtractedConcept) ([]knowledge.ConceptDraft, int, error) {
 	if len(concepts) == 0 {
 		return nil, 0, nil
 	}
@@ -264,9 +266,9 @@ func (a *attempt) embed(ctx context.Context, concepts []kappa.ExtractedConcept) 
 	if len(embeddings) != len(texts) {
 		return nil, 0, fmt.Errorf("model %s returned %d embeddings for %d texts", model.Name, len(embeddings), len(texts))
 	}
-	drafts := make([]kappa.ConceptDraft, len(concepts))
+	drafts := make([]knowledge.ConceptDraft, len(concepts))
 	for i, c := range concepts {
-		drafts[i] = kappa.ConceptDraft{ExtractedConcept: c, Embedding: embeddings[i]}
+		drafts[i] = knowledge.ConceptDraft{ExtractedConcept: c, Embedding: embeddings[i]}
 	}
 	if model.Local {
 		return drafts, 0, nil
@@ -276,8 +278,8 @@ func (a *attempt) embed(ctx context.Context, concepts []kappa.ExtractedConcept) 
 
 // moveSpans moves the spans of e, which count from its chunk, to count from the
 // document, of which the chunk starts at byte start.
-func moveSpans(e kappa.Extraction, start int) {
-	move := func(s *kappa.Span) { s.Start, s.End = s.Start+start, s.End+start }
+func moveSpans(e knowledge.Extraction, start int) {
+	move := func(s *corpus.Span) { s.Start, s.End = s.Start+start, s.End+start }
 	for i := range e.Instances {
 		move(&e.Instances[i].Span)
 	}

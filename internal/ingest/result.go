@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // result is what an ingestion that completed reports.
@@ -30,7 +33,7 @@ type result struct {
 type stats struct {
 	ChunksProcessed         int `json:"chunks_processed"`
 	SourceEmbeddingsCreated int `json:"source_embeddings_created"`
-	kappa.Counts
+	corpus.Counts
 	ExtractionTokens int `json:"extraction_tokens"`
 	EmbeddingTokens  int `json:"embedding_tokens"`
 	// Dropped counts quotes, relationships and concepts that an extractor named and the
@@ -66,9 +69,9 @@ func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
 	message := a.message
 	switch {
 	case message != "":
-		return encodeResult(result{Status: string(kappa.StatusCompleted), Message: message})
+		return encodeResult(result{Status: string(work.StatusCompleted), Message: message})
 	case a.total == 0:
-		return encodeResult(result{Status: string(kappa.StatusCompleted), Message: "No chunks to process"})
+		return encodeResult(result{Status: string(work.StatusCompleted), Message: "No chunks to process"})
 	case len(a.stored.Gaps) > 0:
 		message = fmt.Sprintf("%d of %d chunks could not be read; kg jobs retry --gaps reads them again", len(a.stored.Gaps), a.total)
 	case a.stored.Counts.ConceptsCreated+a.stored.Counts.ConceptsLinked == 0:
@@ -82,7 +85,7 @@ func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
 		return nil, err
 	}
 	return encodeResult(result{
-		Status:          string(kappa.StatusCompleted),
+		Status:          string(work.StatusCompleted),
 		Message:         message,
 		Stats:           a.stored.stats(),
 		Cost:            cost,
@@ -103,7 +106,7 @@ func (a *attempt) cancelled(ctx context.Context) (json.RawMessage, error) {
 		spent, _ = a.cost(ctx) // without it the result says less
 	}
 	return encodeResult(result{
-		Status:          string(kappa.StatusCancelled),
+		Status:          string(work.StatusCancelled),
 		Stats:           a.stored.stats(),
 		Cost:            spent,
 		ChunksProcessed: &a.stored.LastChunk,
@@ -115,7 +118,7 @@ func (a *attempt) cancelled(ctx context.Context) (json.RawMessage, error) {
 // the stored chunks did.
 func (a *attempt) cost(ctx context.Context) (*cost, error) {
 	reader, embedder := a.cfg.Extractor.Model(), a.cfg.Embedder.Model()
-	s := kappa.Spending{ExtractionCost: reader.Cost(a.stored.ExtractionTokens), EmbeddingCost: embedder.Cost(a.stored.EmbeddingTokens)}
+	s := models.Spending{ExtractionCost: reader.Cost(a.stored.ExtractionTokens), EmbeddingCost: embedder.Cost(a.stored.EmbeddingTokens)}
 	if a.cfg.Spending != nil && !(reader.Local && embedder.Local) {
 		var err error
 		if s, err = a.cfg.Spending.Spent(ctx, a.claim.JobID); err != nil {
@@ -140,7 +143,7 @@ func (a *attempt) learn(ctx context.Context) error {
 	if a.cfg.Learn == nil {
 		return nil
 	}
-	l := kappa.Learnt{JobID: a.claim.JobID, Model: a.cfg.Extractor.Model().Name, Concepts: a.stored.Counts.ConceptsCreated + a.stored.Counts.ConceptsLinked}
+	l := corpus.Learnt{JobID: a.claim.JobID, Model: a.cfg.Extractor.Model().Name, Concepts: a.stored.Counts.ConceptsCreated + a.stored.Counts.ConceptsLinked}
 	for chunk := range Chunks(a.text.Text, a.text.Markup, a.options) {
 		l.Chunks++
 		l.Words += chunk.Words

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"reflect"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // repeatableStore is a store whose calls may be repeated; see package postgres.
@@ -14,23 +16,23 @@ type repeatableStore interface {
 	// StoredState returns the state of the last checkpoint, after the writes for
 	// the job that are under way. It returns ErrStale and ErrCancelled as WriteChunk
 	// does.
-	StoredState(ctx context.Context, claim kappa.Claim) (json.RawMessage, error)
+	StoredState(ctx context.Context, claim work.Claim) (json.RawMessage, error)
 }
 
 // RetryingStore is a Handler's store that waits while the database is away, for as
 // long as the context of the job allows.
 type RetryingStore struct {
 	store repeatableStore
-	retry kappa.Retrying
+	retry work.Retrying
 }
 
 // NewRetryingStore returns a store that makes its calls with retry.
-func NewRetryingStore(store repeatableStore, retry kappa.Retrying) *RetryingStore {
+func NewRetryingStore(store repeatableStore, retry work.Retrying) *RetryingStore {
 	return &RetryingStore{store: store, retry: retry}
 }
 
 // IngestionDocument reads what the submission of a job said about the document.
-func (s *RetryingStore) IngestionDocument(ctx context.Context, claim kappa.Claim) (d kappa.JobDocument, err error) {
+func (s *RetryingStore) IngestionDocument(ctx context.Context, claim work.Claim) (d work.JobDocument, err error) {
 	err = s.retry(ctx, "read the document of a job", func(ctx context.Context) error {
 		d, err = s.store.IngestionDocument(ctx, claim)
 		return err
@@ -50,9 +52,9 @@ func (s *RetryingStore) Content(ctx context.Context, contentHash string) (body [
 // WriteChunk writes a chunk. A call whose answer was lost may have written it, and
 // to write it again counts less: so a further call first compares the stored
 // checkpoint with its own.
-func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (counts kappa.Counts, err error) {
-	var unconfirmed *kappa.Checkpoint // of the call whose answer was lost
-	var counted kappa.Counts          // by that call
+func (s *RetryingStore) WriteChunk(ctx context.Context, claim work.Claim, g knowledge.ChunkGraph, m knowledge.Matcher, next func(corpus.Counts) work.Checkpoint) (counts corpus.Counts, err error) {
+	var unconfirmed *work.Checkpoint // of the call whose answer was lost
+	var counted corpus.Counts        // by that call
 	err = s.retry(ctx, "write a chunk", func(ctx context.Context) error {
 		if unconfirmed != nil {
 			state, err := s.store.StoredState(ctx, claim)
@@ -64,7 +66,7 @@ func (s *RetryingStore) WriteChunk(ctx context.Context, claim kappa.Claim, g kap
 				return nil
 			}
 		}
-		counts, err = s.store.WriteChunk(ctx, claim, g, m, func(n kappa.Counts) kappa.Checkpoint {
+		counts, err = s.store.WriteChunk(ctx, claim, g, m, func(n corpus.Counts) work.Checkpoint {
 			checkpoint := next(n)
 			unconfirmed, counted = &checkpoint, n
 			return checkpoint
@@ -84,7 +86,7 @@ func (s *RetryingStore) StoredReading(ctx context.Context, text, reader string) 
 }
 
 // FinishDocument ends the ingestion of a document.
-func (s *RetryingStore) FinishDocument(ctx context.Context, claim kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
+func (s *RetryingStore) FinishDocument(ctx context.Context, claim work.Claim, f corpus.Finishing, embedded knowledge.NewEmbeddings) (replaced, missing []string, err error) {
 	err = s.retry(ctx, "finish a document", func(ctx context.Context) error {
 		replaced, missing, err = s.store.FinishDocument(ctx, claim, f, embedded)
 		return err

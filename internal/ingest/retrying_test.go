@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lossyStore writes a chunk and loses the first answer.
@@ -15,11 +18,11 @@ type lossyStore struct {
 	chunks int             // calls of WriteChunk
 }
 
-func (s *lossyStore) WriteChunk(_ context.Context, _ kappa.Claim, _ kappa.ChunkGraph, _ kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
+func (s *lossyStore) WriteChunk(_ context.Context, _ work.Claim, _ knowledge.ChunkGraph, _ knowledge.Matcher, next func(corpus.Counts) work.Checkpoint) (corpus.Counts, error) {
 	s.chunks++
-	counts := kappa.Counts{SourcesCreated: 1}
+	counts := corpus.Counts{SourcesCreated: 1}
 	if s.state != nil {
-		counts = kappa.Counts{} // it is there already
+		counts = corpus.Counts{} // it is there already
 	}
 	s.state = next(counts).State
 	if s.chunks == 1 {
@@ -28,7 +31,7 @@ func (s *lossyStore) WriteChunk(_ context.Context, _ kappa.Claim, _ kappa.ChunkG
 	return counts, nil
 }
 
-func (s *lossyStore) StoredState(context.Context, kappa.Claim) (json.RawMessage, error) {
+func (s *lossyStore) StoredState(context.Context, work.Claim) (json.RawMessage, error) {
 	return s.state, nil
 }
 
@@ -44,9 +47,9 @@ func TestRetryingStore(t *testing.T) {
 	t.Run("a chunk that was written before its answer was lost counts as it did", func(t *testing.T) {
 		t.Parallel()
 		s := &lossyStore{}
-		counts, err := NewRetryingStore(s, untilAnswered).WriteChunk(t.Context(), kappa.Claim{}, kappa.ChunkGraph{}, nil, func(n kappa.Counts) kappa.Checkpoint {
+		counts, err := NewRetryingStore(s, untilAnswered).WriteChunk(t.Context(), work.Claim{}, knowledge.ChunkGraph{}, nil, func(n corpus.Counts) work.Checkpoint {
 			state, _ := json.Marshal(n)
-			return kappa.Checkpoint{State: state}
+			return work.Checkpoint{State: state}
 		})
 		if err != nil || counts.SourcesCreated != 1 || s.chunks != 1 {
 			t.Errorf("%+v after %d calls, %v; want what the first call counted", counts, s.chunks, err)

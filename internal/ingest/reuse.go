@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // readingForm names the form in which readings are kept. Another one is not used again.
@@ -16,7 +17,7 @@ const readingForm = "1"
 
 // reader names who reads a chunk, and with what of the document's outline: what it has
 // read so before need not be read again.
-func (a *attempt) reader(part *kappa.Outline) string {
+func (a *attempt) reader(part *knowledge.Outline) string {
 	name := a.cfg.Extractor.Model().Name + " " + readingForm
 	if part != nil {
 		name += " " + part.Hash
@@ -26,14 +27,14 @@ func (a *attempt) reader(part *kappa.Outline) string {
 
 // outlineFor returns what of the document's outline matters to a chunk. It stays the same
 // when the document changes elsewhere, unless that changes what it says of the chunk's words.
-func (a *attempt) outlineFor(chunk kappa.Chunk) *kappa.Outline {
+func (a *attempt) outlineFor(chunk corpus.Chunk) *knowledge.Outline {
 	return narrow(a.cfg.Extractor, a.outline, chunk, a.text.Markup)
 }
 
 // narrow returns what of an outline matters to a chunk of its document; nil without one.
-func narrow(e extractor, outline *kappa.Outline, chunk kappa.Chunk, markup kappa.ContentType) *kappa.Outline {
+func narrow(e extractor, outline *knowledge.Outline, chunk corpus.Chunk, markup corpus.ContentType) *knowledge.Outline {
 	if o, ok := e.(outliner); ok && outline != nil {
-		return o.Narrow(outline, kappa.Passage{Text: chunk.Text, ContentType: markup})
+		return o.Narrow(outline, knowledge.Passage{Text: chunk.Text, ContentType: markup})
 	}
 	return nil
 }
@@ -41,12 +42,12 @@ func narrow(e extractor, outline *kappa.Outline, chunk kappa.Chunk, markup kappa
 // outliner is an extractor that reads chunks with an outline of their document. The
 // outline depends on the text alone: each attempt makes the same one.
 type outliner interface {
-	Outline(text string, ct kappa.ContentType) *kappa.Outline
-	Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline
+	Outline(text string, ct corpus.ContentType) *knowledge.Outline
+	Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline
 }
 
 // outlineOf returns the outline of a document for an extractor that makes one.
-func outlineOf(e extractor, text kappa.DocumentText) *kappa.Outline {
+func outlineOf(e extractor, text corpus.DocumentText) *knowledge.Outline {
 	if o, ok := e.(outliner); ok {
 		return o.Outline(text.Text, text.Markup)
 	}
@@ -55,7 +56,7 @@ func outlineOf(e extractor, text kappa.DocumentText) *kappa.Outline {
 
 // extract returns what a chunk says: what the same reader found in it before with the same
 // part of an outline, or else what it finds now. A forced ingestion reads anew what its own job has not read.
-func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Outline) (e kappa.Extraction, reused bool, err error) {
+func (a *attempt) extract(ctx context.Context, chunk corpus.Chunk, part *knowledge.Outline) (e knowledge.Extraction, reused bool, err error) {
 	text, reader := chunk.Text, a.reader(part)
 	if a.cfg.Kept != nil {
 		kept, err := a.cfg.Kept.KeptReading(ctx, a.claim.JobID, text, reader)
@@ -75,7 +76,7 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Ou
 			return Clean(e, text, a.vocabulary.All()), true, nil
 		}
 	}
-	passage := kappa.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary.Active, Outline: part, Place: kappa.PassagePlace{
+	passage := knowledge.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary.Active, Outline: part, Place: knowledge.PassagePlace{
 		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
 	}}
 	if a.cfg.Known != nil {
@@ -89,22 +90,22 @@ func (a *attempt) extract(ctx context.Context, chunk kappa.Chunk, part *kappa.Ou
 
 // storedReading is an extraction with what its form for models leaves out.
 type storedReading struct {
-	kappa.Extraction
+	knowledge.Extraction
 	Weights []float64       `json:"weights"`
-	Spans   []kappa.Span    `json:"spans"`  // of the instances
+	Spans   []corpus.Span   `json:"spans"`  // of the instances
 	Quotes  []storedStating `json:"quotes"` // of the relationships
 }
 
 // storedStating is where a relationship is stated.
 type storedStating struct {
 	Quote string `json:"quote"`
-	kappa.Span
-	Marks *kappa.WrittenMarks `json:"marks,omitempty"` // nil in what was kept before there were any
+	corpus.Span
+	Marks *knowledge.WrittenMarks `json:"marks,omitempty"` // nil in what was kept before there were any
 }
 
 // encodeReading returns an extraction in the form in which it is kept. Its spans count
 // from the chunk.
-func encodeReading(e kappa.Extraction) ([]byte, error) {
+func encodeReading(e knowledge.Extraction) ([]byte, error) {
 	s := storedReading{Extraction: e}
 	for _, c := range e.Concepts {
 		s.Weights = append(s.Weights, c.Weight)
@@ -131,14 +132,14 @@ const mostReadingBytes = 64 << 20 // of one that is kept, expanded
 
 // decodeReading reads what encodeReading has made. A reading that cannot be read counts
 // as none.
-func decodeReading(stored []byte) (kappa.Extraction, bool) {
+func decodeReading(stored []byte) (knowledge.Extraction, bool) {
 	if len(stored) == 0 {
-		return kappa.Extraction{}, false
+		return knowledge.Extraction{}, false
 	}
 	var s storedReading
 	err := json.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(stored)), mostReadingBytes)).Decode(&s)
 	if err != nil || len(s.Weights) != len(s.Concepts) || len(s.Spans) != len(s.Instances) || len(s.Quotes) != len(s.Relationships) {
-		return kappa.Extraction{}, false
+		return knowledge.Extraction{}, false
 	}
 	for i := range s.Concepts {
 		s.Concepts[i].Weight = s.Weights[i]

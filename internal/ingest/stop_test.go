@@ -10,22 +10,24 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestReadingsAreKeptAtAStop has the server stop while chunks are read, after one was slow for long: what
 // the others have said is paid for, and the next attempt pays for none of it again.
 func TestReadingsAreKeptAtAStop(t *testing.T) {
-	whole := newIngestion(200, kappa.ModeParallel)
+	whole := newIngestion(200, work.ModeParallel)
 	if _, err := whole.work(t, t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	i := newIngestion(200, kappa.ModeParallel)
+	i := newIngestion(200, work.ModeParallel)
 	i.parallel = 4
 	ctx, stop := context.WithCancelCause(t.Context())
 	var mu sync.Mutex
 	paid := map[string]int{}
 	first := true
-	i.extractor.before = func(ctx context.Context, p kappa.Passage) error {
+	i.extractor.before = func(ctx context.Context, p knowledge.Passage) error {
 		mu.Lock()
 		slow := first
 		first = false
@@ -65,8 +67,8 @@ func TestReadingsAreKeptAtAStop(t *testing.T) {
 // TestUnreadableIsTakenOver has a server end after it has stored that no chunk can be read,
 // and before it could say so: the job fails as it would have there.
 func TestUnreadableIsTakenOver(t *testing.T) {
-	i := newIngestion(25, kappa.ModeSerial)
-	i.extractor.before = func(context.Context, kappa.Passage) error {
+	i := newIngestion(25, work.ModeSerial)
+	i.extractor.before = func(context.Context, knowledge.Passage) error {
 		return kappa.NewError(kappa.CodeInvalid, "no sense in it")
 	}
 	_, here := i.work(t, t.Context())
@@ -83,7 +85,7 @@ func TestUnreadableIsTakenOver(t *testing.T) {
 // TestOneMemory makes sure that all who read large documents go by one budget: the
 // percentage of garbage is the process's, and two who set it undo each other.
 func TestOneMemory(t *testing.T) {
-	i := newIngestion(1, kappa.ModeSerial)
+	i := newIngestion(1, work.ModeSerial)
 	cfg := HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}
 	if one, two, three := NewHandler(cfg).cfg.memory, NewHandler(cfg).cfg.memory, NewSubmitter(nil, nil, nil).memory; one != two || two != three {
 		t.Error("they do not share it")

@@ -6,20 +6,22 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // submissionStore is what a Submitter needs of the store.
 type submissionStore interface {
 	// SubmitIngestion stores the document and job, which is then pending, or returns
 	// the work that is there already.
-	SubmitIngestion(ctx context.Context, s kappa.Submission, job kappa.NewJob) (kappa.Submitted, error)
+	SubmitIngestion(ctx context.Context, s work.Submission, job work.NewJob) (work.Submitted, error)
 }
 
 // recogniser knows the formats of documents.
 type recogniser interface {
 	// Recognise decides what format a document has, or refuses it with a message
 	// for the submitter. filename and declared are hints.
-	Recognise(body []byte, filename, declared string) (kappa.ContentType, error)
+	Recognise(body []byte, filename, declared string) (corpus.ContentType, error)
 }
 
 // Submitter takes documents in.
@@ -30,7 +32,7 @@ type Submitter struct {
 
 	describer func() Describer // of images; nil, or what returns nil, refuses them
 	memory    *memory
-	budget    *kappa.Budget // of jobs whose submission names none; nil sets no limit
+	budget    *corpus.Budget // of jobs whose submission names none; nil sets no limit
 	backlog   *backlog
 }
 
@@ -41,7 +43,7 @@ func NewSubmitter(store submissionStore, formats recogniser, wake func()) *Submi
 }
 
 // DefaultBudget gives the jobs a budget whose submissions name none.
-func (u *Submitter) DefaultBudget(b *kappa.Budget) { u.budget = b }
+func (u *Submitter) DefaultBudget(b *corpus.Budget) { u.budget = b }
 
 // LimitWaiting refuses submissions of users of whom most documents wait for their analysis.
 func (u *Submitter) LimitWaiting(most int) { u.backlog = newBacklog(most) }
@@ -51,26 +53,26 @@ func (u *Submitter) LimitWaiting(most int) { u.backlog = newBacklog(most) }
 // hint, and the content hash. It returns the errors of Recognise, a CodeInvalid Error
 // for chunking that breaks a rule, and the errors of the store. When it returns an
 // error nothing is stored.
-func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submitted, error) {
+func (u *Submitter) Submit(ctx context.Context, s work.Submission) (work.Submitted, error) {
 	defer u.memory.hold(len(s.Body))()
 	contentType, err := u.formats.Recognise(s.Body, s.Filename, string(s.ContentType))
 	if err != nil {
-		return kappa.Submitted{}, err
+		return work.Submitted{}, err
 	}
 	s.ContentType = contentType
 	switch {
 	case contentType.IsImage():
 		err = u.checkImage(s)
 	case s.OnlyImage:
-		err = kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The document is no image, but %s; images are %s", contentType, kappa.ImageTypes()))
+		err = kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The document is no image, but %s; images are %s", contentType, corpus.ImageTypes()))
 	}
 	if err != nil {
-		return kappa.Submitted{}, err
+		return work.Submitted{}, err
 	}
-	s.ContentHash = kappa.ContentHash(s.Body)
+	s.ContentHash = corpus.ContentHash(s.Body)
 	job, err := newJob(s)
 	if err != nil {
-		return kappa.Submitted{}, err
+		return work.Submitted{}, err
 	}
 	if job.Budget = s.Budget; job.Budget == nil {
 		job.Budget = u.budget
@@ -78,7 +80,7 @@ func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submi
 	s.MostWaiting = u.backlog.take(s.UserID)
 	submitted, err := u.store.SubmitIngestion(ctx, s, job)
 	if err != nil {
-		return kappa.Submitted{}, err
+		return work.Submitted{}, err
 	}
 	if s.MostWaiting > 0 && !submitted.Duplicate {
 		u.backlog.counted(s.UserID, submitted.Waiting)
@@ -90,23 +92,23 @@ func (u *Submitter) Submit(ctx context.Context, s kappa.Submission) (kappa.Submi
 }
 
 // newJob returns the job that reads the document of s.
-func newJob(s kappa.Submission) (kappa.NewJob, error) {
+func newJob(s work.Submission) (work.NewJob, error) {
 	data, err := json.Marshal(jobData{
 		ContentType: s.ContentType, Chunking: s.Chunking, OverlapReduced: s.OverlapReduced, AutoApprove: s.AutoApprove, Force: s.Force,
 		Replace: s.Replace,
 	})
 	if err != nil {
-		return kappa.NewJob{}, fmt.Errorf("encode the data of the job: %w", err)
+		return work.NewJob{}, fmt.Errorf("encode the data of the job: %w", err)
 	}
 	name, check := jobTypeName, checkData
 	if s.ContentType.IsImage() {
 		name, check = imageJobName, checkImageData
 	}
 	if err := check(data); err != nil {
-		return kappa.NewJob{}, err
+		return work.NewJob{}, err
 	}
-	return kappa.NewJob{
-		Type: name, Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser, Data: data,
-		MaxRetries: kappa.DefaultMaxRetries, UserID: s.UserID,
+	return work.NewJob{
+		Type: name, Queue: work.DefaultQueue, Priority: work.PriorityUser, Data: data,
+		MaxRetries: work.DefaultMaxRetries, UserID: s.UserID,
 	}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 const (
@@ -103,7 +103,7 @@ func typeBySimilarity(existing []string, name string) string {
 	best, bestSimilarity := "", typeSimilarity
 	for _, known := range existing {
 		longest := max(len(known), len(name))
-		similarity := 1 - float64(kappa.EditDistance(known, name))/float64(longest)
+		similarity := 1 - float64(naming.EditDistance(known, name))/float64(longest)
 		if similarity > bestSimilarity || best == "" && similarity >= bestSimilarity {
 			best, bestSimilarity = known, similarity
 		}

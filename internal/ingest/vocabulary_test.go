@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 func TestNormalizeType(t *testing.T) {
-	builtin := kappa.BuiltinTypeNames().Active
+	builtin := vocabulary.BuiltinTypeNames().Active
 	tests := map[string]struct{ raw, want string }{
 		"the same word":                       {"CAUSES", "CAUSES"},
 		"other writing":                       {" part-of ", "PART_OF"},

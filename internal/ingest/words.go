@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const byteOrderMark = "\uFEFF"
@@ -33,12 +33,12 @@ type wordScanner struct {
 }
 
 // newWordScanner starts at the first word, after a byte order mark.
-func newWordScanner(text string, contentType kappa.ContentType) *wordScanner {
+func newWordScanner(text string, contentType corpus.ContentType) *wordScanner {
 	s := &wordScanner{text: text}
 	if strings.HasPrefix(text, byteOrderMark) {
 		s.pos, s.char = len(byteOrderMark), 1
 	}
-	if contentType == kappa.ContentMarkdown {
+	if contentType == corpus.ContentMarkdown {
 		s.fences = &fences{}
 	}
 	s.skipSpace()

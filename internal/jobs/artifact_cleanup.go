@@ -3,13 +3,15 @@ package jobs
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // expired are artifacts that may be deleted, and files that belong to none.
 type expired interface {
-	ArtifactFigures(ctx context.Context) (kappa.ArtifactFigures, error)
-	ExpiredArtifacts(ctx context.Context) (expired []kappa.ExpiredArtifact, orphans []int64, err error)
+	ArtifactFigures(ctx context.Context) (artifacts.Figures, error)
+	ExpiredArtifacts(ctx context.Context) (expired []artifacts.Expired, orphans []int64, err error)
 	DeleteExpired(ctx context.Context, id int) (bool, error)
 	DeleteOrphan(ctx context.Context, file int64) (bool, error)
 }
@@ -20,24 +22,24 @@ type cleanupData struct {
 }
 
 type cleanupResult struct {
-	Success    bool                  `json:"success"`
-	DryRun     bool                  `json:"dry_run"`
-	Expired    int                   `json:"expired_found"`
-	Orphans    int                   `json:"orphans_found"`
-	Deleted    int                   `json:"artifacts_deleted"`
-	Files      int                   `json:"garage_objects_deleted"`
-	Errors     int                   `json:"garage_delete_errors"` // always 0: what cannot be deleted fails the attempt
-	Statistics kappa.ArtifactFigures `json:"statistics"`           // as of the end
+	Success    bool              `json:"success"`
+	DryRun     bool              `json:"dry_run"`
+	Expired    int               `json:"expired_found"`
+	Orphans    int               `json:"orphans_found"`
+	Deleted    int               `json:"artifacts_deleted"`
+	Files      int               `json:"garage_objects_deleted"`
+	Errors     int               `json:"garage_delete_errors"` // always 0: what cannot be deleted fails the attempt
+	Statistics artifacts.Figures `json:"statistics"`           // as of the end
 }
 
 // NewArtifactCleanup returns the job type artifact_cleanup: it deletes the artifacts that
 // have expired, and the files that belong to none. It yields after every one; an attempt
 // after one that was interrupted deletes what is left.
-func NewArtifactCleanup(store expired, claims checkpointer, retry kappa.Retrying) kappa.JobType {
-	return typed(kappa.JobType{
-		Name: kappa.TypeArtifactCleanup, Summary: "Deletes kept results that have expired.", Lane: "system", Permission: kappa.WorkersManage,
+func NewArtifactCleanup(store expired, claims checkpointer, retry work.Retrying) work.JobType {
+	return typed(work.JobType{
+		Name: artifacts.TypeCleanup, Summary: "Deletes kept results that have expired.", Lane: "system", Permission: access.WorkersManage,
 		Schedulable: true, Retryable: true,
-	}, dataOf(cleanupData{IncludeOrphans: true}, `{"dry_run": true, "include_orphans": true}`, nil), func(ctx context.Context, c kappa.Claim, data cleanupData) (any, error) {
+	}, dataOf(cleanupData{IncludeOrphans: true}, `{"dry_run": true, "include_orphans": true}`, nil), func(ctx context.Context, c work.Claim, data cleanupData) (any, error) {
 		result := cleanupResult{Success: true, DryRun: data.DryRun}
 		err := cleanArtifacts(ctx, store, data, &result, yielder(ctx, c, claims, retry, "deleting"))
 		return result, err

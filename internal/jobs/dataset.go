@@ -8,24 +8,28 @@ import (
 	"io"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // DatasetResult is the whole result of a query, as a file that is read once.
 type DatasetResult struct {
-	Columns []kappa.DatasetColumn
+	Columns []datasets.Column
 	Rows    int64
 	Content io.Reader
 	Close   func()
 }
 
 // DatasetRun runs the query of a job; see dataset.Service.Export.
-type DatasetRun func(ctx context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (DatasetResult, error)
+type DatasetRun func(ctx context.Context, job datasets.Job, progress func(work.Progress) error) (DatasetResult, error)
 
 // fileSaver keeps the result of a job under its claim, once, with a file.
 type fileSaver interface {
 	BeginArtifactFile(ctx context.Context, contentType string) (file int64, err error)
 	AddArtifactPiece(ctx context.Context, file int64, n int, piece []byte) error
-	SaveArtifactFile(ctx context.Context, c kappa.Claim, a kappa.NewArtifact, file kappa.ArtifactFile) (id int, err error)
+	SaveArtifactFile(ctx context.Context, c work.Claim, a artifacts.NewArtifact, file artifacts.File) (id int, err error)
 }
 
 // datasetQuery works on jobs of the type dataset_query.
@@ -33,27 +37,27 @@ type datasetQuery struct {
 	run    DatasetRun
 	claims checkpointer
 	files  fileSaver
-	retry  kappa.Retrying
+	retry  work.Retrying
 }
 
 // datasetResult is the result of such a job.
 type datasetResult struct {
-	Columns    []kappa.DatasetColumn `json:"columns"`
-	TotalRows  int64                 `json:"total_rows"`
-	Format     string                `json:"format"`
-	Bytes      int64                 `json:"bytes"`
-	ArtifactID *int                  `json:"artifact_id,omitempty"`
+	Columns    []datasets.Column `json:"columns"`
+	TotalRows  int64             `json:"total_rows"`
+	Format     string            `json:"format"`
+	Bytes      int64             `json:"bytes"`
+	ArtifactID *int              `json:"artifact_id,omitempty"`
 }
 
 // NewDatasetQuery returns the job type dataset_query: it asks a question to Parquet files
 // that may take minutes, and keeps the whole answer as the file of an artifact. When it is
 // cancelled, the process that works on the question is killed. An attempt that was
 // interrupted begins anew: nothing of an unfinished query can be used.
-func NewDatasetQuery(run DatasetRun, claims checkpointer, files fileSaver, retry kappa.Retrying) kappa.JobType {
+func NewDatasetQuery(run DatasetRun, claims checkpointer, files fileSaver, retry work.Retrying) work.JobType {
 	d := datasetQuery{run, claims, files, retry}
-	return kappa.JobType{
-		Name: kappa.TypeDatasetQuery, Summary: "Asks a question in SQL to Parquet files, and keeps the whole answer as a file.", Lane: "datasets",
-		Schedulable: true, Retryable: true, Permission: kappa.DatasetsQuery,
+	return work.JobType{
+		Name: datasets.TypeQuery, Summary: "Asks a question in SQL to Parquet files, and keeps the whole answer as a file.", Lane: "datasets",
+		Schedulable: true, Retryable: true, Permission: access.DatasetsQuery,
 		Check: func(data json.RawMessage) error {
 			_, err := readDatasetJob(data)
 			return err
@@ -62,17 +66,17 @@ func NewDatasetQuery(run DatasetRun, claims checkpointer, files fileSaver, retry
 	}
 }
 
-func (d datasetQuery) handle(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+func (d datasetQuery) handle(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 	job, err := readDatasetJob(c.Data)
 	if err != nil {
 		return nil, err
 	}
-	progress := func(p kappa.Progress) error {
+	progress := func(p work.Progress) error {
 		return d.retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-			return d.claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
+			return d.claims.Checkpoint(ctx, c, work.Checkpoint{Progress: p, Emit: true})
 		})
 	}
-	found, err := d.run(kappa.WithAsker(ctx, kappa.Asker{UserID: c.UserID, Job: true}), job, progress)
+	found, err := d.run(datasets.WithAsker(ctx, datasets.Asker{UserID: c.UserID, Job: true}), job, progress)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -80,7 +84,7 @@ func (d datasetQuery) handle(ctx context.Context, c kappa.Claim) (json.RawMessag
 		return nil, lasting(err)
 	}
 	defer found.Close()
-	if err := progress(kappa.Progress{Stage: "storing", Percent: 90}); err != nil {
+	if err := progress(work.Progress{Stage: "storing", Percent: 90}); err != nil {
 		return nil, err
 	}
 	return d.keep(ctx, c, job, found)
@@ -89,16 +93,16 @@ func (d datasetQuery) handle(ctx context.Context, c kappa.Claim) (json.RawMessag
 // lasting makes a failure permanent that the same question meets again. The server of a
 // file may answer the next time.
 func lasting(err error) error {
-	known, ok := errors.AsType[*kappa.DatasetError](err)
-	if ok && known.Type != kappa.DatasetNetwork && known.Type != kappa.DatasetInternal {
+	known, ok := errors.AsType[*datasets.Error](err)
+	if ok && known.Type != datasets.ErrNetwork && known.Type != datasets.ErrInternal {
 		return kappa.Permanent(err)
 	}
 	return err
 }
 
 // keep stores the file and then the artifact, and returns the job's result.
-func (d datasetQuery) keep(ctx context.Context, c kappa.Claim, job kappa.DatasetJob, found DatasetResult) (json.RawMessage, error) {
-	file := kappa.ArtifactFile{ContentType: contentTypeOf(job.Format)}
+func (d datasetQuery) keep(ctx context.Context, c work.Claim, job datasets.Job, found DatasetResult) (json.RawMessage, error) {
+	file := artifacts.File{ContentType: contentTypeOf(job.Format)}
 	if err := d.store(ctx, &file, found.Content); err != nil {
 		return nil, err
 	}
@@ -111,9 +115,9 @@ func (d datasetQuery) keep(ctx context.Context, c kappa.Claim, job kappa.Dataset
 	if err != nil {
 		return nil, fmt.Errorf("encode the parameters: %w", err)
 	}
-	artifact := kappa.NewArtifact{
-		ArtifactLabel: kappa.ArtifactLabel{Type: kappa.ArtifactQueryResult, Representation: "api_direct", Name: new("Answer of " + c.JobID), Parameters: parameters},
-		Payload:       payload,
+	artifact := artifacts.NewArtifact{
+		Label:   artifacts.Label{Type: artifacts.QueryResult, Representation: "api_direct", Name: new("Answer of " + c.JobID), Parameters: parameters},
+		Payload: payload,
 	}
 	err = d.retry(ctx, "keep the artifact", func(ctx context.Context) error {
 		id, err := d.files.SaveArtifactFile(ctx, c, artifact, file)
@@ -127,12 +131,12 @@ func (d datasetQuery) keep(ctx context.Context, c kappa.Claim, job kappa.Dataset
 }
 
 // store stores the content in pieces.
-func (d datasetQuery) store(ctx context.Context, file *kappa.ArtifactFile, content io.Reader) error {
+func (d datasetQuery) store(ctx context.Context, file *artifacts.File, content io.Reader) error {
 	err := d.retry(ctx, "begin a file", func(ctx context.Context) (err error) {
 		file.ID, err = d.files.BeginArtifactFile(ctx, file.ContentType)
 		return err
 	})
-	piece := make([]byte, kappa.ArtifactPiece)
+	piece := make([]byte, artifacts.Piece)
 	for n := 0; err == nil; n++ {
 		var size int
 		size, err = io.ReadFull(content, piece)
@@ -149,7 +153,7 @@ func (d datasetQuery) store(ctx context.Context, file *kappa.ArtifactFile, conte
 }
 
 func contentTypeOf(format string) string {
-	if format == kappa.FormatCSV {
+	if format == datasets.FormatCSV {
 		return "text/csv; charset=utf-8"
 	}
 	return "application/vnd.apache.parquet"
@@ -157,8 +161,8 @@ func contentTypeOf(format string) string {
 
 // readDatasetJob returns the data of a job with its defaults filled in. It returns a
 // CodeInvalid Error that names every broken rule.
-func readDatasetJob(raw json.RawMessage) (kappa.DatasetJob, error) {
-	job := kappa.DatasetJob{Format: kappa.FormatParquet}
+func readDatasetJob(raw json.RawMessage) (datasets.Job, error) {
+	job := datasets.Job{Format: datasets.FormatParquet}
 	if err := json.Unmarshal(raw, &job); err != nil {
 		return job, kappa.Invalid(kappa.FieldError{In: "body", Name: "data", Rule: `must be an object such as {"sql": "SELECT …", "datasets": [{"url": "https://…", "table_name": "t"}], "format": "parquet"}`})
 	}

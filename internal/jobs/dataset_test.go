@@ -11,6 +11,9 @@ import (
 	"testing/iotest"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // shelf runs queries and keeps their files.
@@ -19,22 +22,22 @@ type shelf struct {
 	content io.Reader
 	err     error // of the query
 	refuse  error // of the store
-	asked   []kappa.DatasetJob
+	asked   []datasets.Job
 	closed  int
 	pieces  [][]byte
-	kept    []kappa.NewArtifact
-	file    kappa.ArtifactFile
+	kept    []artifacts.NewArtifact
+	file    artifacts.File
 }
 
-func (s *shelf) run(_ context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (DatasetResult, error) {
+func (s *shelf) run(_ context.Context, job datasets.Job, progress func(work.Progress) error) (DatasetResult, error) {
 	s.asked = append(s.asked, job)
-	if err := progress(kappa.Progress{Stage: "querying", Percent: 25}); err != nil {
+	if err := progress(work.Progress{Stage: "querying", Percent: 25}); err != nil {
 		return DatasetResult{}, err
 	}
 	if s.err != nil {
 		return DatasetResult{}, s.err
 	}
-	return DatasetResult{Columns: []kappa.DatasetColumn{{Name: "n", Type: "BIGINT"}}, Rows: 3, Content: s.content, Close: func() { s.closed++ }}, nil
+	return DatasetResult{Columns: []datasets.Column{{Name: "n", Type: "BIGINT"}}, Rows: 3, Content: s.content, Close: func() { s.closed++ }}, nil
 }
 
 func (s *shelf) BeginArtifactFile(_ context.Context, contentType string) (int64, error) {
@@ -50,14 +53,14 @@ func (s *shelf) AddArtifactPiece(_ context.Context, file int64, n int, piece []b
 	return nil
 }
 
-func (s *shelf) SaveArtifactFile(_ context.Context, _ kappa.Claim, a kappa.NewArtifact, file kappa.ArtifactFile) (int, error) {
+func (s *shelf) SaveArtifactFile(_ context.Context, _ work.Claim, a artifacts.NewArtifact, file artifacts.File) (int, error) {
 	s.kept, s.file = append(s.kept, a), file
 	return 42, nil
 }
 
 func (s *shelf) work(ctx context.Context, data string) (string, error) {
 	t := NewDatasetQuery(s.run, s, s, once)
-	raw, err := t.Handler(ctx, kappa.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
+	raw, err := t.Handler(ctx, work.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
 	return string(raw), err
 }
 
@@ -65,18 +68,18 @@ const datasetData = `{"sql":"SELECT 1","datasets":[],"format":"csv"}`
 
 func TestDatasetQuery(t *testing.T) {
 	t.Run("the whole answer is kept, in pieces", func(t *testing.T) {
-		content := bytes.Repeat([]byte("0123456789"), kappa.ArtifactPiece/10+100)
+		content := bytes.Repeat([]byte("0123456789"), artifacts.Piece/10+100)
 		s := &shelf{content: iotest.HalfReader(bytes.NewReader(content))}
 		got, err := s.work(t.Context(), datasetData)
 		want := `{"columns":[{"name":"n","type":"BIGINT","nullable":false}],"total_rows":3,"format":"csv","bytes":` + jsonNumber(len(content)) + `,"artifact_id":42}`
 		if err != nil || got != want || s.closed != 1 {
 			t.Errorf("got %s, %v, closed %d times, want %s", got, err, s.closed, want)
 		}
-		if len(s.pieces) != 2 || len(s.pieces[0]) != kappa.ArtifactPiece || !bytes.Equal(bytes.Join(s.pieces, nil), content) {
+		if len(s.pieces) != 2 || len(s.pieces[0]) != artifacts.Piece || !bytes.Equal(bytes.Join(s.pieces, nil), content) {
 			t.Errorf("%d pieces", len(s.pieces))
 		}
 		a := s.kept[0]
-		if a.Type != kappa.ArtifactQueryResult || *a.Name != "Answer of job_000000000001" || s.file.ID != 11 || s.file.Bytes != int64(len(content)) || s.file.ContentType != "text/csv; charset=utf-8" ||
+		if a.Type != artifacts.QueryResult || *a.Name != "Answer of job_000000000001" || s.file.ID != 11 || s.file.Bytes != int64(len(content)) || s.file.ContentType != "text/csv; charset=utf-8" ||
 			!strings.Contains(string(a.Parameters), `"sql":"SELECT 1"`) || strings.Contains(string(a.Payload), "artifact_id") {
 			t.Errorf("kept %+v, %s", a, a.Payload)
 		}
@@ -91,10 +94,10 @@ func TestDatasetQuery(t *testing.T) {
 		}
 	})
 	t.Run("what the same question meets again is not tried again", func(t *testing.T) {
-		for class, permanent := range map[kappa.DatasetErrorType]bool{
-			kappa.DatasetValidation: true, kappa.DatasetSQL: true, kappa.DatasetTimeout: true, kappa.DatasetMemory: true, kappa.DatasetNetwork: false, kappa.DatasetInternal: false,
+		for class, permanent := range map[datasets.ErrorType]bool{
+			datasets.ErrValidation: true, datasets.ErrSQL: true, datasets.ErrTimeout: true, datasets.ErrMemory: true, datasets.ErrNetwork: false, datasets.ErrInternal: false,
 		} {
-			s := &shelf{err: &kappa.DatasetError{Type: class, Message: "no"}}
+			s := &shelf{err: &datasets.Error{Type: class, Message: "no"}}
 			if _, err := s.work(t.Context(), datasetData); err == nil || kappa.Retryable(err) == permanent {
 				t.Errorf("%s: %v, permanent: %t", class, err, !kappa.Retryable(err))
 			}
@@ -104,7 +107,7 @@ func TestDatasetQuery(t *testing.T) {
 		why := errors.New("asked for")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(why)
-		s := &shelf{err: &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: "killed"}}
+		s := &shelf{err: &datasets.Error{Type: datasets.ErrTimeout, Message: "killed"}}
 		if _, err := s.work(ctx, datasetData); !errors.Is(err, why) {
 			t.Errorf("got %v", err)
 		}

@@ -10,10 +10,14 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // Analysis computes where concepts stand on an axis; see graph.Graph.Polarity.
-type Analysis func(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error)
+type Analysis func(ctx context.Context, q questions.PolarityQuery, yield func(p work.Progress) error) (questions.PolarityResult, error)
 
 // polarityResult is the result of a job of the type polarity.
 type polarityResult struct {
@@ -29,15 +33,15 @@ type polarityResult struct {
 // NewPolarity returns the job type polarity: it analyses an axis as
 // POST /query/polarity-axis does, and keeps the answer as an artifact unless it is told
 // not to. It yields between the steps of the search and of the analysis.
-func NewPolarity(analyse Analysis, claims checkpointer, artifacts artifactSaver, retry kappa.Retrying) kappa.JobType {
-	return typed(kappa.JobType{
-		Name: kappa.TypePolarity, Summary: "Places concepts between two opposite ones, and keeps the answer.", Lane: "interactive",
-		Schedulable: true, Retryable: true, Permission: kappa.GraphRead,
-	}, readPolarityJob, func(ctx context.Context, c kappa.Claim, job kappa.PolarityJob) (any, error) {
+func NewPolarity(analyse Analysis, claims checkpointer, artifacts artifactSaver, retry work.Retrying) work.JobType {
+	return typed(work.JobType{
+		Name: questions.TypePolarity, Summary: "Places concepts between two opposite ones, and keeps the answer.", Lane: "interactive",
+		Schedulable: true, Retryable: true, Permission: access.GraphRead,
+	}, readPolarityJob, func(ctx context.Context, c work.Claim, job questions.PolarityJob) (any, error) {
 		job.Seed = seedOf(c.JobID)
-		answer, err := analyse(ctx, job.PolarityQuery, func(p kappa.Progress) error {
+		answer, err := analyse(ctx, job.PolarityQuery, func(p work.Progress) error {
 			return retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-				return claims.Checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
+				return claims.Checkpoint(ctx, c, work.Checkpoint{Progress: p, Emit: true})
 			})
 		})
 		if err != nil {
@@ -55,13 +59,13 @@ func NewPolarity(analyse Analysis, claims checkpointer, artifacts artifactSaver,
 }
 
 // polarityLabel says what an answer is that is kept.
-func polarityLabel(job kappa.PolarityJob, answer kappa.PolarityResult) kappa.ArtifactLabel {
+func polarityLabel(job questions.PolarityJob, answer questions.PolarityResult) artifacts.Label {
 	concepts := []string{job.PositivePole, job.NegativePole}
 	for _, p := range answer.Projections {
 		concepts = append(concepts, p.ConceptID)
 	}
-	label := kappa.ArtifactLabel{
-		Type: kappa.ArtifactPolarity, Representation: kappa.RepresentationOfPolarity,
+	label := artifacts.Label{
+		Type: artifacts.Polarity, Representation: artifacts.RepresentationOfPolarity,
 		Name: new(answer.Axis.Negative.Label + " ↔ " + answer.Axis.Positive.Label), ConceptIDs: concepts,
 	}
 	if job.Ontology != "" {
@@ -73,8 +77,8 @@ func polarityLabel(job kappa.PolarityJob, answer kappa.PolarityResult) kappa.Art
 // readPolarityJob returns the data of a job with its defaults filled in. It returns
 // a CodeInvalid Error that names every broken rule, or CodeMalformed when the poles are
 // the same.
-func readPolarityJob(raw json.RawMessage) (kappa.PolarityJob, error) {
-	job := kappa.NewPolarityJob()
+func readPolarityJob(raw json.RawMessage) (questions.PolarityJob, error) {
+	job := questions.NewPolarityJob()
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &job); err != nil {
 			return job, kappa.Invalid(wrongPolarityMember(err))

@@ -8,36 +8,39 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // axes answers for an analysis, and keeps what it was asked.
 type axes struct {
 	memory
-	asked []kappa.PolarityQuery
+	asked []questions.PolarityQuery
 	err   error
-	kept  []kappa.NewArtifact
+	kept  []artifacts.NewArtifact
 }
 
-func (a *axes) analyse(_ context.Context, q kappa.PolarityQuery, yield func(kappa.Progress) error) (kappa.PolarityResult, error) {
+func (a *axes) analyse(_ context.Context, q questions.PolarityQuery, yield func(work.Progress) error) (questions.PolarityResult, error) {
 	a.asked = append(a.asked, q)
 	for _, percent := range []int{10, 100} {
-		if err := yield(kappa.Progress{Stage: "placing", Percent: percent}); err != nil {
-			return kappa.PolarityResult{}, err
+		if err := yield(work.Progress{Stage: "placing", Percent: percent}); err != nil {
+			return questions.PolarityResult{}, err
 		}
 	}
-	r := kappa.PolarityResult{Success: true, GraphEpoch: 9, Projections: []kappa.PolarityProjection{{ConceptID: "c_1"}}}
-	r.Axis.Positive.Label, r.Axis.Negative.Label, r.Axis.Quality, r.Complete = "Light", strings.Repeat("D", 300), kappa.AxisStrong, true
+	r := questions.PolarityResult{Success: true, GraphEpoch: 9, Projections: []questions.PolarityProjection{{ConceptID: "c_1"}}}
+	r.Axis.Positive.Label, r.Axis.Negative.Label, r.Axis.Quality, r.Complete = "Light", strings.Repeat("D", 300), questions.AxisStrong, true
 	return r, a.err
 }
 
-func (a *axes) SaveArtifact(_ context.Context, _ kappa.Claim, n kappa.NewArtifact) (int, error) {
+func (a *axes) SaveArtifact(_ context.Context, _ work.Claim, n artifacts.NewArtifact) (int, error) {
 	a.kept = append(a.kept, n)
 	return 42, n.Validate()
 }
 
 func (a *axes) work(ctx context.Context, data string) (string, error) {
 	t := NewPolarity(a.analyse, a, a, once)
-	raw, err := t.Handler(ctx, kappa.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
+	raw, err := t.Handler(ctx, work.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
 	return string(raw), err
 }
 

@@ -5,25 +5,28 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // Projecting lays the items of an ontology out; see projection.Service.Compute.
-type Projecting func(ctx context.Context, q kappa.ProjectionQuery, report func(stage string, percent int) error) (kappa.Projection, error)
+type Projecting func(ctx context.Context, q projection.Query, report func(stage string, percent int) error) (projection.Projection, error)
 
 // projections says what a projection is made of, and keeps it.
 type projections interface {
 	// Changelist identifies the input of q, and Kept that of the one that is kept, "" for
 	// none.
-	Changelist(ctx context.Context, q kappa.ProjectionQuery) (current, kept string, err error)
-	SaveProjection(ctx context.Context, c kappa.Claim, q kappa.ProjectionQuery, p kappa.Projection) error
+	Changelist(ctx context.Context, q projection.Query) (current, kept string, err error)
+	SaveProjection(ctx context.Context, c work.Claim, q projection.Query, p projection.Projection) error
 	// ProjectionsLookedAt returns what those were made with that somebody has looked at
 	// within a week.
-	ProjectionsLookedAt(ctx context.Context) ([]kappa.ProjectionQuery, error)
+	ProjectionsLookedAt(ctx context.Context) ([]projection.Query, error)
 }
 
 // projectionData is the data of a job of the type projection.
 type projectionData struct {
-	kappa.ProjectionQuery
+	projection.Query
 
 	// OnlyLookedAt has the projections made again that somebody has looked at within a week
 	// and that are stale, each as it was made before. The query does not matter then.
@@ -58,29 +61,29 @@ type refreshedProjections struct {
 // keeps the picture, in the place of the one before. It yields many times a second. An
 // attempt begins anew; with force it comes to the same picture, and else it has nothing to
 // do once the picture is kept.
-func NewProjection(compute Projecting, store projections, claims checkpointer, artifacts artifactSaver, retry kappa.Retrying) kappa.JobType {
-	defaults := projectionData{ProjectionQuery: kappa.NewProjectionQuery(kappa.AllOntologies)}
+func NewProjection(compute Projecting, store projections, claims checkpointer, artifacts artifactSaver, retry work.Retrying) work.JobType {
+	defaults := projectionData{Query: projection.NewQuery(projection.AllOntologies)}
 	read := dataOf(defaults, `{"ontology": "Energy"}`, func(d projectionData) error { return d.Validate("body", "data.") })
-	return typed(kappa.JobType{
-		Name: kappa.TypeProjection, Summary: "Lays concepts, sources or relationship types out in a picture.", Lane: "pictures",
+	return typed(work.JobType{
+		Name: projection.TypeProjection, Summary: "Lays concepts, sources or relationship types out in a picture.", Lane: "pictures",
 		Schedulable: true, Retryable: true,
-	}, read, func(ctx context.Context, c kappa.Claim, d projectionData) (any, error) {
+	}, read, func(ctx context.Context, c work.Claim, d projectionData) (any, error) {
 		p := projecting{claim: c, compute: compute, store: store, claims: claims, artifacts: artifacts, retry: retry}
 		if d.OnlyLookedAt {
 			return p.refresh(ctx)
 		}
-		return p.project(ctx, d.ProjectionQuery, 0, 100)
+		return p.project(ctx, d.Query, 0, 100)
 	})
 }
 
 // projecting is one attempt.
 type projecting struct {
-	claim     kappa.Claim
+	claim     work.Claim
 	compute   Projecting
 	store     projections
 	claims    checkpointer
 	artifacts artifactSaver
-	retry     kappa.Retrying
+	retry     work.Retrying
 }
 
 // refresh makes the projections again that are looked at. One that cannot be made any more
@@ -109,7 +112,7 @@ func (p projecting) refresh(ctx context.Context) (refreshedProjections, error) {
 
 // project makes one projection, unless the one that is kept is of the same input. Its
 // progress lies between two percentages.
-func (p projecting) project(ctx context.Context, q kappa.ProjectionQuery, from, to int) (projectionResult, error) {
+func (p projecting) project(ctx context.Context, q projection.Query, from, to int) (projectionResult, error) {
 	result := projectionResult{Success: true, Status: "skipped", Ontology: q.Ontology, Source: q.Source, Algorithm: q.Algorithm, StorageKey: "projections/" + q.Ontology + "/" + q.Source}
 	current, kept, err := p.store.Changelist(ctx, q)
 	if err != nil || current == kept && !q.Force && !q.CreateArtifact {
@@ -117,9 +120,9 @@ func (p projecting) project(ctx context.Context, q kappa.ProjectionQuery, from, 
 		return result, err
 	}
 	made, err := p.compute(ctx, q, func(stage string, percent int) error {
-		progress := kappa.Progress{Stage: stage, Percent: from + percent*(to-from)/100}
+		progress := work.Progress{Stage: stage, Percent: from + percent*(to-from)/100}
 		return p.retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-			return p.claims.Checkpoint(ctx, p.claim, kappa.Checkpoint{Progress: progress, Emit: true})
+			return p.claims.Checkpoint(ctx, p.claim, work.Checkpoint{Progress: progress, Emit: true})
 		})
 	})
 	if err != nil {
@@ -138,12 +141,12 @@ func (p projecting) project(ctx context.Context, q kappa.ProjectionQuery, from, 
 }
 
 // projectionLabel says what a projection is that is kept besides.
-func projectionLabel(q kappa.ProjectionQuery) kappa.ArtifactLabel {
-	label := kappa.ArtifactLabel{
-		Type: kappa.ArtifactProjection, Representation: kappa.RepresentationOfProjection,
-		Name: new(q.Source + " of " + strings.ReplaceAll(q.Ontology, kappa.AllOntologies, "all ontologies")),
+func projectionLabel(q projection.Query) artifacts.Label {
+	label := artifacts.Label{
+		Type: artifacts.Projection, Representation: artifacts.RepresentationOfProjection,
+		Name: new(q.Source + " of " + strings.ReplaceAll(q.Ontology, projection.AllOntologies, "all ontologies")),
 	}
-	if q.Ontology != kappa.AllOntologies {
+	if q.Ontology != projection.AllOntologies {
 		label.Ontology = &q.Ontology
 	}
 	return label

@@ -5,43 +5,46 @@ import (
 	"encoding/json"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // executor does what was proposed, in steps; see postgres.AnnealingStore.ExecuteProposal.
 type executor interface {
-	ExecuteProposal(ctx context.Context, c kappa.Claim, id int, so kappa.ProposalStep, next func(kappa.ProposalStep) kappa.Checkpoint) (kappa.ProposalStep, error)
-	FailProposal(ctx context.Context, c kappa.Claim, id int, reason string) error
+	ExecuteProposal(ctx context.Context, c work.Claim, id int, so curation.ProposalStep, next func(curation.ProposalStep) work.Checkpoint) (curation.ProposalStep, error)
+	FailProposal(ctx context.Context, c work.Claim, id int, reason string) error
 }
 
 type executionResult struct {
 	Status     string `json:"status"`
 	Success    bool   `json:"success"`
 	ProposalID int    `json:"proposal_id"`
-	kappa.ProposalStep
+	curation.ProposalStep
 }
 
 // NewProposalExecution returns the job type proposal_execution: it moves the documents of
 // an accepted proposal, 200 in each transaction with its checkpoint, and yields after each.
 // An attempt after one that was interrupted goes on with what is left. A proposal that
 // cannot be executed is kept as failed with the reason, and so is the job.
-func NewProposalExecution(store executor, retry kappa.Retrying) kappa.JobType {
-	return typed(kappa.JobType{
-		Name: kappa.TypeProposalExecution, Summary: "Joins or splits ontologies as an accepted proposal says.", Lane: "maintenance", Permission: kappa.OntologiesWrite,
+func NewProposalExecution(store executor, retry work.Retrying) work.JobType {
+	return typed(work.JobType{
+		Name: curation.TypeProposalExecution, Summary: "Joins or splits ontologies as an accepted proposal says.", Lane: "maintenance", Permission: access.OntologiesWrite,
 		Retryable: true,
-	}, dataOf(kappa.ProposalJob{}, `{"proposal_id": 1}`, checkProposalJob), func(ctx context.Context, c kappa.Claim, job kappa.ProposalJob) (any, error) {
+	}, dataOf(curation.ProposalJob{}, `{"proposal_id": 1}`, checkProposalJob), func(ctx context.Context, c work.Claim, job curation.ProposalJob) (any, error) {
 		step, err := executeProposal(ctx, c, store, retry, job.ProposalID)
 		return executionResult{"completed", true, job.ProposalID, step}, err
 	})
 }
 
-func checkProposalJob(job kappa.ProposalJob) error {
+func checkProposalJob(job curation.ProposalJob) error {
 	if job.ProposalID < 1 {
 		return kappa.Invalid(dataField("proposal_id", "must be the number of an accepted proposal"))
 	}
 	return nil
 }
 
-func executeProposal(ctx context.Context, c kappa.Claim, store executor, retry kappa.Retrying, id int) (step kappa.ProposalStep, err error) {
+func executeProposal(ctx context.Context, c work.Claim, store executor, retry work.Retrying, id int) (step curation.ProposalStep, err error) {
 	if _, err := resume(c, &step); err != nil {
 		return step, err
 	}
@@ -69,9 +72,9 @@ func executeProposal(ctx context.Context, c kappa.Claim, store executor, retry k
 }
 
 // movingOn is the checkpoint after a part.
-func movingOn(s kappa.ProposalStep) kappa.Checkpoint {
+func movingOn(s curation.ProposalStep) work.Checkpoint {
 	state, _ := json.Marshal(s) // always encodes
-	return kappa.Checkpoint{State: state, Emit: true, Progress: kappa.Progress{
-		Stage: "moving", Percent: kappa.PercentDone(s.Files, s.Files+s.Left), ItemsTotal: s.Files + s.Left, ItemsProcessed: s.Files,
+	return work.Checkpoint{State: state, Emit: true, Progress: work.Progress{
+		Stage: "moving", Percent: work.PercentDone(s.Files, s.Files+s.Left), ItemsTotal: s.Files + s.Left, ItemsProcessed: s.Files,
 	}}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // reembedBatch is how many concepts are embedded at a time, and stored together.
@@ -16,8 +18,8 @@ type reembedder interface {
 	ChangeSpace(ctx context.Context, model string) error
 	// Outdated returns the first concepts whose embeddings are of another model, and how
 	// many there are in all.
-	Outdated(ctx context.Context, model string, most int) ([]kappa.OutdatedConcept, int, error)
-	Replace(ctx context.Context, model string, concepts []kappa.OutdatedConcept, embeddings []kappa.Embedding) error
+	Outdated(ctx context.Context, model string, most int) ([]models.OutdatedConcept, int, error)
+	Replace(ctx context.Context, model string, concepts []models.OutdatedConcept, embeddings []models.Embedding) error
 	FinishSpace(ctx context.Context, model string) error
 }
 
@@ -31,21 +33,21 @@ type reembedResult struct {
 // ReembedConfig is what NewReembed needs.
 type ReembedConfig struct {
 	Store    reembedder
-	Embedder kappa.Embedder
+	Embedder models.Embedder
 	Claims   checkpointer
-	Retry    kappa.Retrying
+	Retry    work.Retrying
 }
 
 // NewReembed returns the job type reembed: it makes the embedding of every concept anew
 // with the server's model, a batch at a time. An attempt that ends early loses one batch;
 // the next one does what is left, as does a second job beside it.
-func NewReembed(cfg ReembedConfig) kappa.JobType {
-	return kappa.JobType{
-		Name: kappa.TypeReembed, Summary: "Embeds every concept anew, after another model was chosen for that.", Lane: "maintenance",
-		Permission: kappa.WorkersManage, Retryable: true,
-		Handler: func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+func NewReembed(cfg ReembedConfig) work.JobType {
+	return work.JobType{
+		Name: models.TypeReembed, Summary: "Embeds every concept anew, after another model was chosen for that.", Lane: "maintenance",
+		Permission: access.WorkersManage, Retryable: true,
+		Handler: func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 			r := reembedding{ReembedConfig: cfg, claim: c}
-			r.Embedder = kappa.PinnedEmbedder(cfg.Embedder)
+			r.Embedder = models.PinnedEmbedder(cfg.Embedder)
 			r.model = r.Embedder.Model().Name
 			done, err := r.run(ctx)
 			switch {
@@ -54,7 +56,7 @@ func NewReembed(cfg ReembedConfig) kappa.JobType {
 			case err != nil:
 				return nil, err
 			}
-			return json.Marshal(reembedResult{string(kappa.StatusCompleted), r.model, done})
+			return json.Marshal(reembedResult{string(work.StatusCompleted), r.model, done})
 		},
 	}
 }
@@ -62,7 +64,7 @@ func NewReembed(cfg ReembedConfig) kappa.JobType {
 // reembedding is one attempt.
 type reembedding struct {
 	ReembedConfig
-	claim kappa.Claim
+	claim work.Claim
 	model string
 }
 
@@ -72,7 +74,7 @@ func (r reembedding) run(ctx context.Context) (done int, err error) {
 		return 0, err
 	}
 	for {
-		var batch []kappa.OutdatedConcept
+		var batch []models.OutdatedConcept
 		var left int
 		err := r.Retry(ctx, "list concepts to embed", func(ctx context.Context) (err error) {
 			batch, left, err = r.Store.Outdated(ctx, r.model, reembedBatch)
@@ -95,7 +97,7 @@ func (r reembedding) run(ctx context.Context) (done int, err error) {
 	return done, r.Retry(ctx, "finish the change of the graph's model", func(ctx context.Context) error { return r.Store.FinishSpace(ctx, r.model) })
 }
 
-func (r reembedding) embed(ctx context.Context, batch []kappa.OutdatedConcept) error {
+func (r reembedding) embed(ctx context.Context, batch []models.OutdatedConcept) error {
 	texts := make([]string, len(batch))
 	for i, c := range batch {
 		texts[i] = c.Text
@@ -112,14 +114,14 @@ func (r reembedding) embed(ctx context.Context, batch []kappa.OutdatedConcept) e
 
 // checkpoint reports the progress, and learns whether the job is still ours.
 func (r reembedding) checkpoint(ctx context.Context, done, left int) error {
-	p := kappa.Progress{
-		Stage: "embedding", Percent: kappa.PercentDone(done, done+left),
-		Counters: kappa.Counters{{Name: "concepts_total", Value: done + left}, {Name: "concepts_processed", Value: done}},
+	p := work.Progress{
+		Stage: "embedding", Percent: work.PercentDone(done, done+left),
+		Counters: work.Counters{{Name: "concepts_total", Value: done + left}, {Name: "concepts_processed", Value: done}},
 	}
 	if left == 0 {
 		p.Percent = 100
 	}
 	return r.Retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-		return r.Claims.Checkpoint(ctx, r.claim, kappa.Checkpoint{Progress: p, Emit: true})
+		return r.Claims.Checkpoint(ctx, r.claim, work.Checkpoint{Progress: p, Emit: true})
 	})
 }

@@ -8,24 +8,27 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestRemeasurement(t *testing.T) {
 	work := func(ctx context.Context, m *memory, measure Measuring, data string) (string, error) {
-		raw, err := NewRemeasurement(measure, m, once).Handler(ctx, kappa.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
+		raw, err := NewRemeasurement(measure, m, once).Handler(ctx, work.Claim{JobID: "job_000000000001", Data: json.RawMessage(data)})
 		return string(raw), err
 	}
 	var size int
 	var stored bool
-	measure := func(_ context.Context, n int, store bool, each func(done, of int) error) (kappa.MeasuredVocabulary, error) {
+	measure := func(_ context.Context, n int, store bool, each func(done, of int) error) (vocabulary.Measured, error) {
 		size, stored = n, store
 		for done := range 4 {
 			if err := each(done, 3); err != nil {
 				stored = false
-				return kappa.MeasuredVocabulary{}, err
+				return vocabulary.Measured{}, err
 			}
 		}
-		return kappa.MeasuredVocabulary{Types: make([]kappa.MeasuredType, 3), Stored: 3, ByStatus: map[string]int{kappa.StatusHistorical: 3}}, nil
+		return vocabulary.Measured{Types: make([]vocabulary.MeasuredType, 3), Stored: 3, ByStatus: map[string]int{knowledge.StatusHistorical: 3}}, nil
 	}
 	t.Run("measures, yields, says what it found", func(t *testing.T) {
 		m := &memory{}
@@ -43,9 +46,9 @@ func TestRemeasurement(t *testing.T) {
 			t.Errorf("got %v, stored: %t", err, stored)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
-		ends := func(context.Context, int, bool, func(int, int) error) (kappa.MeasuredVocabulary, error) {
+		ends := func(context.Context, int, bool, func(int, int) error) (vocabulary.Measured, error) {
 			cancel(kappa.ErrShutdown)
-			return kappa.MeasuredVocabulary{}, context.Canceled
+			return vocabulary.Measured{}, context.Canceled
 		}
 		if _, err := work(ctx, &memory{}, ends, ``); !errors.Is(err, kappa.ErrShutdown) {
 			t.Errorf("got %v", err)

@@ -6,12 +6,16 @@ import (
 	"io"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // Archive is a backup that is read row by row; see backup.Reader.
 type Archive interface {
-	Header() kappa.BackupHeader
-	Next() (kappa.BackupRow, error)
+	Header() storage.BackupHeader
+	Next() (storage.BackupRow, error)
 	Close()
 }
 
@@ -20,12 +24,12 @@ type OpenArchive func(r io.Reader) (Archive, error)
 
 // restorer brings back the rows of an archive in one transaction under a claim.
 type restorer interface {
-	Restore(ctx context.Context, c kappa.Claim, r kappa.Restoring) (kappa.RestoreStats, error)
+	Restore(ctx context.Context, c work.Claim, r storage.Restoring) (storage.RestoreStats, error)
 }
 
 // uploads are the files that were sent for jobs.
 type uploads interface {
-	OpenFile(ctx context.Context, file int64) (kappa.ArtifactFile, error)
+	OpenFile(ctx context.Context, file int64) (artifacts.File, error)
 	ReadArtifactPiece(ctx context.Context, file int64, n int) ([]byte, error)
 	DropFile(ctx context.Context, file int64) (bool, error)
 }
@@ -36,27 +40,27 @@ type restore struct {
 	graph  restorer
 	files  uploads
 	claims checkpointer
-	retry  kappa.Retrying
+	retry  work.Retrying
 }
 
 // restoreResult is the result of such a job.
 type restoreResult struct {
-	Status  string             `json:"status"`
-	Stats   kappa.RestoreStats `json:"restore_stats"`
-	Mode    string             `json:"mode"`
-	DryRun  bool               `json:"dry_run,omitempty"`  // nothing was restored: the stats are what would be
-	Created bool               `json:"checkpoint_created"` // the transaction is the checkpoint: none is made
-	Deleted bool               `json:"checkpoint_deleted"`
-	Cleaned bool               `json:"temp_file_cleaned"`
+	Status  string               `json:"status"`
+	Stats   storage.RestoreStats `json:"restore_stats"`
+	Mode    string               `json:"mode"`
+	DryRun  bool                 `json:"dry_run,omitempty"`  // nothing was restored: the stats are what would be
+	Created bool                 `json:"checkpoint_created"` // the transaction is the checkpoint: none is made
+	Deleted bool                 `json:"checkpoint_deleted"`
+	Cleaned bool                 `json:"temp_file_cleaned"`
 }
 
 // NewRestore returns the job type restore: it reads an archive from its first line to its
 // last, which checks it, and then writes the graph in the same transaction. Until that
 // commits, everybody sees the graph as it was, whatever happens to the server.
-func NewRestore(open OpenArchive, graph restorer, files uploads, claims checkpointer, retry kappa.Retrying) kappa.JobType {
+func NewRestore(open OpenArchive, graph restorer, files uploads, claims checkpointer, retry work.Retrying) work.JobType {
 	r := restore{open, graph, files, claims, retry}
-	return kappa.JobType{
-		Name: kappa.TypeRestore, Summary: "Brings back a backup of the graph: all of it or nothing.", Lane: "system", Permission: kappa.BackupsRestore,
+	return work.JobType{
+		Name: storage.TypeRestore, Summary: "Brings back a backup of the graph: all of it or nothing.", Lane: "system", Permission: access.BackupsRestore,
 		Check: func(data json.RawMessage) error {
 			_, err := readRestoreJob(data)
 			return err
@@ -65,15 +69,15 @@ func NewRestore(open OpenArchive, graph restorer, files uploads, claims checkpoi
 	}
 }
 
-func readRestoreJob(raw json.RawMessage) (kappa.RestoreJob, error) {
-	var job kappa.RestoreJob
+func readRestoreJob(raw json.RawMessage) (storage.RestoreJob, error) {
+	var job storage.RestoreJob
 	if err := json.Unmarshal(raw, &job); err != nil || job.File < 1 {
 		return job, kappa.Invalid(kappa.FieldError{In: "body", Name: "data.file", Rule: "must be an archive that was sent to POST /admin/restore, which makes the job"})
 	}
-	return job, kappa.ValidateRestoreMode("body", job.Mode)
+	return job, storage.ValidateRestoreMode("body", job.Mode)
 }
 
-func (r restore) handle(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+func (r restore) handle(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 	job, err := readRestoreJob(c.Data)
 	if err != nil {
 		return nil, err
@@ -93,13 +97,13 @@ func (r restore) handle(ctx context.Context, c kappa.Claim) (json.RawMessage, er
 }
 
 // restored is the checkpoint of what was brought back: the attempt after it only finishes.
-func restored(stats kappa.RestoreStats) kappa.Checkpoint {
+func restored(stats storage.RestoreStats) work.Checkpoint {
 	state, _ := json.Marshal(stats) // numbers always encode
-	return kappa.Checkpoint{State: state, Progress: kappa.Progress{Stage: "restored", Percent: 99}, Emit: true}
+	return work.Checkpoint{State: state, Progress: work.Progress{Stage: "restored", Percent: 99}, Emit: true}
 }
 
 // finish deletes the archive and returns the job's result.
-func (r restore) finish(ctx context.Context, job kappa.RestoreJob, result restoreResult) (json.RawMessage, error) {
+func (r restore) finish(ctx context.Context, job storage.RestoreJob, result restoreResult) (json.RawMessage, error) {
 	err := r.retry(ctx, "delete the archive", func(ctx context.Context) error {
 		_, err := r.files.DropFile(ctx, job.File)
 		return err
@@ -111,7 +115,7 @@ func (r restore) finish(ctx context.Context, job kappa.RestoreJob, result restor
 	return json.Marshal(result)
 }
 
-func (r restore) checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoint) error {
+func (r restore) checkpoint(ctx context.Context, c work.Claim, p work.Checkpoint) error {
 	return r.retry(ctx, "store a checkpoint", func(ctx context.Context) error { return r.claims.Checkpoint(ctx, c, p) })
 }
 
@@ -119,17 +123,17 @@ func (r restore) checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoi
 const readingPercent = 40
 
 // restore reads the archive and writes it.
-func (r restore) restore(ctx context.Context, c kappa.Claim, job kappa.RestoreJob) (stats kappa.RestoreStats, err error) {
+func (r restore) restore(ctx context.Context, c work.Claim, job storage.RestoreJob) (stats storage.RestoreStats, err error) {
 	return stats, r.read(ctx, job, func(a Archive, source *pieces) error {
 		var err error
-		stats, err = r.graph.Restore(ctx, c, kappa.Restoring{Header: a.Header(), Mode: job.Mode, DryRun: job.DryRun, Next: a.Next, Done: restored, Progress: func(stage string, done, of int64) error {
-			p := kappa.Progress{Stage: stage, ItemsTotal: int(of), ItemsProcessed: int(done)}
+		stats, err = r.graph.Restore(ctx, c, storage.Restoring{Header: a.Header(), Mode: job.Mode, DryRun: job.DryRun, Next: a.Next, Done: restored, Progress: func(stage string, done, of int64) error {
+			p := work.Progress{Stage: stage, ItemsTotal: int(of), ItemsProcessed: int(done)}
 			if of == 0 {
-				p.Percent = kappa.PercentDone(int(source.read), int(source.file.Bytes)) * readingPercent / 100
+				p.Percent = work.PercentDone(int(source.read), int(source.file.Bytes)) * readingPercent / 100
 			} else {
-				p.Percent = readingPercent + kappa.PercentDone(int(done), int(of))*(99-readingPercent)/100
+				p.Percent = readingPercent + work.PercentDone(int(done), int(of))*(99-readingPercent)/100
 			}
-			return r.checkpoint(ctx, c, kappa.Checkpoint{Progress: p, Emit: true})
+			return r.checkpoint(ctx, c, work.Checkpoint{Progress: p, Emit: true})
 		}})
 		return lastingArchive(err)
 	})
@@ -144,7 +148,7 @@ func lastingArchive(err error) error {
 }
 
 // read opens the archive of a job and closes it after do.
-func (r restore) read(ctx context.Context, job kappa.RestoreJob, do func(Archive, *pieces) error) error {
+func (r restore) read(ctx context.Context, job storage.RestoreJob, do func(Archive, *pieces) error) error {
 	source := &pieces{ctx: ctx, files: r.files, retry: r.retry}
 	err := r.retry(ctx, "read the archive", func(ctx context.Context) (err error) {
 		source.file, err = r.files.OpenFile(ctx, job.File)
@@ -165,8 +169,8 @@ func (r restore) read(ctx context.Context, job kappa.RestoreJob, do func(Archive
 type pieces struct {
 	ctx   context.Context //nolint:containedctx // of the one who reads; a Reader takes none
 	files uploads
-	retry kappa.Retrying
-	file  kappa.ArtifactFile
+	retry work.Retrying
+	file  artifacts.File
 	next  int
 	read  int64
 	rest  []byte

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // archives is a file of one archive, whose rows are its words.
@@ -26,16 +29,16 @@ type words struct {
 	err  error // at the end; nil is io.EOF
 }
 
-func (w *words) Header() kappa.BackupHeader { return kappa.BackupHeader{Format: 1} }
-func (w *words) Close()                     {}
-func (w *words) Next() (kappa.BackupRow, error) {
+func (w *words) Header() storage.BackupHeader { return storage.BackupHeader{Format: 1} }
+func (w *words) Close()                       {}
+func (w *words) Next() (storage.BackupRow, error) {
 	if len(w.left) == 0 {
 		if w.err != nil {
-			return kappa.BackupRow{}, w.err
+			return storage.BackupRow{}, w.err
 		}
-		return kappa.BackupRow{}, io.EOF
+		return storage.BackupRow{}, io.EOF
 	}
-	row := kappa.BackupRow{Table: w.left[0]}
+	row := storage.BackupRow{Table: w.left[0]}
 	w.left = w.left[1:]
 	return row, nil
 }
@@ -52,7 +55,7 @@ func (a *archives) open(r io.Reader) (Archive, error) {
 	return w, nil
 }
 
-func (a *archives) Restore(ctx context.Context, c kappa.Claim, r kappa.Restoring) (stats kappa.RestoreStats, err error) {
+func (a *archives) Restore(ctx context.Context, c work.Claim, r storage.Restoring) (stats storage.RestoreStats, err error) {
 	a.mode = r.Mode
 	var staged []string
 	for {
@@ -75,11 +78,11 @@ func (a *archives) Restore(ctx context.Context, c kappa.Claim, r kappa.Restoring
 	}
 }
 
-func (a *archives) OpenFile(_ context.Context, file int64) (kappa.ArtifactFile, error) {
+func (a *archives) OpenFile(_ context.Context, file int64) (artifacts.File, error) {
 	if file != 7 || a.dropped > 0 {
-		return kappa.ArtifactFile{}, kappa.NewError(kappa.CodeNotFound, "the file is gone")
+		return artifacts.File{}, kappa.NewError(kappa.CodeNotFound, "the file is gone")
 	}
-	return kappa.ArtifactFile{ID: 7, Bytes: int64(len(a.body))}, nil
+	return artifacts.File{ID: 7, Bytes: int64(len(a.body))}, nil
 }
 
 func (a *archives) ReadArtifactPiece(_ context.Context, _ int64, n int) ([]byte, error) {
@@ -94,7 +97,7 @@ func (a *archives) DropFile(context.Context, int64) (bool, error) {
 
 func (a *archives) work(t *testing.T, checkpoint string) (string, error) {
 	t.Helper()
-	c := kappa.Claim{JobID: "job_1", Data: json.RawMessage(`{"file":7,"mode":"replace"}`), Checkpoint: json.RawMessage(checkpoint)}
+	c := work.Claim{JobID: "job_1", Data: json.RawMessage(`{"file":7,"mode":"replace"}`), Checkpoint: json.RawMessage(checkpoint)}
 	result, err := NewRestore(a.open, a, a, a, once).Handler(t.Context(), c)
 	return string(result), err
 }

@@ -11,17 +11,18 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // memory keeps checkpoints; it fails when err is set.
 type memory struct {
-	stored []kappa.Checkpoint
+	stored []work.Checkpoint
 	err    error
 }
 
-func (m *memory) Checkpoint(_ context.Context, _ kappa.Claim, p kappa.Checkpoint) error {
+func (m *memory) Checkpoint(_ context.Context, _ work.Claim, p work.Checkpoint) error {
 	m.stored = append(m.stored, p)
 	return m.err
 }
@@ -31,7 +32,7 @@ func TestSleep(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := &memory{}
 			began := time.Now()
-			_, err := NewSleep(m, once).Handler(t.Context(), kappa.Claim{Data: []byte(`{"ms":1000,"steps":100}`)})
+			_, err := NewSleep(m, once).Handler(t.Context(), work.Claim{Data: []byte(`{"ms":1000,"steps":100}`)})
 			if err != nil || time.Since(began) != time.Second || len(m.stored) != 100 {
 				t.Fatalf("took %s, %d checkpoints, %v", time.Since(began), len(m.stored), err)
 			}
@@ -42,7 +43,7 @@ func TestSleep(t *testing.T) {
 				}
 			}
 			last := m.stored[99]
-			if !last.Emit || last.Progress.Percent != 100 || emitted > kappa.ProgressPerSecond+1 {
+			if !last.Emit || last.Progress.Percent != 100 || emitted > work.ProgressPerSecond+1 {
 				t.Errorf("the last checkpoint is %+v, %d of 100 are emitted", last, emitted)
 			}
 		})
@@ -50,7 +51,7 @@ func TestSleep(t *testing.T) {
 	t.Run("goes on after its checkpoint", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := &memory{}
-			_, err := NewSleep(m, once).Handler(t.Context(), kappa.Claim{Data: []byte(`{"ms":10,"steps":10}`), Checkpoint: []byte(`{"done":7}`)})
+			_, err := NewSleep(m, once).Handler(t.Context(), work.Claim{Data: []byte(`{"ms":10,"steps":10}`), Checkpoint: []byte(`{"done":7}`)})
 			if err != nil || len(m.stored) != 3 {
 				t.Errorf("%d steps after the seventh of ten, %v", len(m.stored), err)
 			}
@@ -64,14 +65,14 @@ func TestSleep(t *testing.T) {
 				cancel(kappa.ErrCancelled)
 			}()
 			began := time.Now()
-			_, err := NewSleep(&memory{}, once).Handler(ctx, kappa.Claim{Data: []byte(`{"ms":60000,"steps":1}`)})
+			_, err := NewSleep(&memory{}, once).Handler(ctx, work.Claim{Data: []byte(`{"ms":60000,"steps":1}`)})
 			if !errors.Is(err, kappa.ErrCancelled) || time.Since(began) > time.Second {
 				t.Errorf("after %s: %v", time.Since(began), err)
 			}
 		})
 	})
 	t.Run("a store that refuses ends it", func(t *testing.T) {
-		_, err := NewSleep(&memory{err: kappa.ErrStale}, once).Handler(t.Context(), kappa.Claim{Data: []byte(`{"ms":1,"steps":5}`)})
+		_, err := NewSleep(&memory{err: kappa.ErrStale}, once).Handler(t.Context(), work.Claim{Data: []byte(`{"ms":1,"steps":5}`)})
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("got %v", err)
 		}
@@ -88,7 +89,7 @@ func TestSleep(t *testing.T) {
 			`{"steps":100000000e9}`: "data.steps: must be a whole number, got number 100000000e9",
 			`[]`:                    `data: must be an object such as {"ms": 500, "steps": 10}`,
 		} {
-			_, err := sleep.Handler(t.Context(), kappa.Claim{Data: json.RawMessage(data)})
+			_, err := sleep.Handler(t.Context(), work.Claim{Data: json.RawMessage(data)})
 			for _, err := range []error{sleep.CheckData(json.RawMessage(data)), err} {
 				if kappa.ErrorCode(err) != kappa.CodeInvalid || kappa.ErrorMessage(err) != rule {
 					t.Errorf("data %s gives %v, want %q", data, err, rule)

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // sourcesAtOnce is how many chunks are embedded between two yields.
@@ -13,9 +16,9 @@ const sourcesAtOnce = 16
 
 // sourceStore keeps the embeddings of chunks.
 type sourceStore interface {
-	SourcesToEmbed(ctx context.Context, model string, f kappa.SourceSelection, most int) ([]kappa.SourceToEmbed, error)
-	CountSourcesToEmbed(ctx context.Context, model string, f kappa.SourceSelection) (int, error)
-	StoreSourcePieces(ctx context.Context, c kappa.Claim, model string, pieces []kappa.SourcePiece, next kappa.Checkpoint) error
+	SourcesToEmbed(ctx context.Context, model string, f corpus.SourceSelection, most int) ([]corpus.SourceToEmbed, error)
+	CountSourcesToEmbed(ctx context.Context, model string, f corpus.SourceSelection) (int, error)
+	StoreSourcePieces(ctx context.Context, c work.Claim, model string, pieces []corpus.SourcePiece, next work.Checkpoint) error
 }
 
 type sourceEmbeddingData struct {
@@ -45,12 +48,12 @@ type sourceEmbeddingResult struct {
 // NewSourceEmbedding returns the job type source_embedding: it embeds the source chunks
 // whose embedding is missing or of another text. It yields after every batch, which is
 // stored with its checkpoint; an attempt after one that was interrupted goes on after it.
-func NewSourceEmbedding(store sourceStore, embedder kappa.Embedder, retry kappa.Retrying) kappa.JobType {
-	return typed(kappa.JobType{
-		Name: kappa.TypeSourceEmbedding, Summary: "Embeds source chunks whose embedding is missing or stale.", Lane: "system",
+func NewSourceEmbedding(store sourceStore, embedder models.Embedder, retry work.Retrying) work.JobType {
+	return typed(work.JobType{
+		Name: corpus.TypeSourceEmbedding, Summary: "Embeds source chunks whose embedding is missing or stale.", Lane: "system",
 		Schedulable: true, Retryable: true,
-	}, dataOf(sourceEmbeddingData{}, `{"source_id": "src_1"}`, checkSourceEmbedding), func(ctx context.Context, c kappa.Claim, data sourceEmbeddingData) (any, error) {
-		run := sourceEmbedding{store: store, embedder: kappa.PinnedEmbedder(embedder), retry: retry, claim: c, data: data}
+	}, dataOf(sourceEmbeddingData{}, `{"source_id": "src_1"}`, checkSourceEmbedding), func(ctx context.Context, c work.Claim, data sourceEmbeddingData) (any, error) {
+		run := sourceEmbedding{store: store, embedder: models.PinnedEmbedder(embedder), retry: retry, claim: c, data: data}
 		_, err := resume(c, &run.state)
 		if err == nil {
 			err = run.all(ctx)
@@ -63,22 +66,22 @@ func checkSourceEmbedding(data sourceEmbeddingData) error {
 	if data.SourceID == "" {
 		return nil
 	}
-	return kappa.CheckConceptID("body", "data.source_id", data.SourceID)
+	return knowledge.CheckConceptID("body", "data.source_id", data.SourceID)
 }
 
 // sourceEmbedding is one attempt.
 type sourceEmbedding struct {
 	store      sourceStore
-	embedder   kappa.Embedder
-	retry      kappa.Retrying
-	claim      kappa.Claim
+	embedder   models.Embedder
+	retry      work.Retrying
+	claim      work.Claim
 	data       sourceEmbeddingData
 	state      sourceEmbeddingState
 	dimensions int
 }
 
-func (r *sourceEmbedding) selection() kappa.SourceSelection {
-	return kappa.SourceSelection{SourceID: r.data.SourceID, Force: r.data.Force, After: r.state.After}
+func (r *sourceEmbedding) selection() corpus.SourceSelection {
+	return corpus.SourceSelection{SourceID: r.data.SourceID, Force: r.data.Force, After: r.state.After}
 }
 
 func (r *sourceEmbedding) all(ctx context.Context) error {
@@ -103,12 +106,12 @@ func (r *sourceEmbedding) all(ctx context.Context) error {
 }
 
 // batch embeds some chunks and stores them.
-func (r *sourceEmbedding) batch(ctx context.Context, model string, sources []kappa.SourceToEmbed, total int) error {
-	var pieces []kappa.SourcePiece
+func (r *sourceEmbedding) batch(ctx context.Context, model string, sources []corpus.SourceToEmbed, total int) error {
+	var pieces []corpus.SourcePiece
 	var texts []string
 	next := r.state
 	for _, s := range sources {
-		for _, p := range kappa.PiecesOf(s) {
+		for _, p := range corpus.PiecesOf(s) {
 			pieces, texts = append(pieces, p), append(texts, p.Text())
 		}
 		next.After, next.Sources, next.Characters = s.ID, next.Sources+1, next.Characters+len([]rune(s.Text))
@@ -126,9 +129,9 @@ func (r *sourceEmbedding) batch(ctx context.Context, model string, sources []kap
 	if err != nil {
 		return fmt.Errorf("encode the checkpoint: %w", err)
 	}
-	p := kappa.Progress{Stage: "embedding", Percent: kappa.PercentDone(next.Sources, total), ItemsTotal: max(total, next.Sources), ItemsProcessed: next.Sources}
+	p := work.Progress{Stage: "embedding", Percent: work.PercentDone(next.Sources, total), ItemsTotal: max(total, next.Sources), ItemsProcessed: next.Sources}
 	err = r.retry(ctx, "store embeddings", func(ctx context.Context) error {
-		return r.store.StoreSourcePieces(ctx, r.claim, model, pieces, kappa.Checkpoint{State: state, Progress: p, Emit: true})
+		return r.store.StoreSourcePieces(ctx, r.claim, model, pieces, work.Checkpoint{State: state, Progress: p, Emit: true})
 	})
 	if err == nil {
 		r.state = next

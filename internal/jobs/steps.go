@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The limits of stepsData.
@@ -72,7 +73,7 @@ func checkStepsData(raw json.RawMessage) error {
 
 // steps does the steps of a claimed job that the last attempt had not done: it
 // waits for each one's time, and then calls do with the checkpoint after it.
-func steps(ctx context.Context, c kappa.Claim, stage string, do func(ctx context.Context, step string, p kappa.Checkpoint) error) (stepsData, error) {
+func steps(ctx context.Context, c work.Claim, stage string, do func(ctx context.Context, step string, p work.Checkpoint) error) (stepsData, error) {
 	data, err := readStepsData(c.Data)
 	if err != nil {
 		return data, err
@@ -93,8 +94,8 @@ func steps(ctx context.Context, c kappa.Claim, stage string, do func(ctx context
 		if err != nil {
 			return data, fmt.Errorf("encode the checkpoint: %w", err)
 		}
-		if err := do(ctx, strconv.Itoa(state.Done), kappa.Checkpoint{State: raw, Progress: kappa.Progress{
-			Stage: stage, Percent: kappa.PercentDone(state.Done, data.Steps), ItemsTotal: data.Steps, ItemsProcessed: state.Done,
+		if err := do(ctx, strconv.Itoa(state.Done), work.Checkpoint{State: raw, Progress: work.Progress{
+			Stage: stage, Percent: work.PercentDone(state.Done, data.Steps), ItemsTotal: data.Steps, ItemsProcessed: state.Done,
 		}}); err != nil {
 			return data, err
 		}

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // storedChecker reads what is stored, step by step; see postgres.IntegrityStore.
 type storedChecker interface {
 	StoredRows(ctx context.Context) (map[string]int, error)
-	CheckStored(ctx context.Context, part, after string) (kappa.StorageStep, error)
+	CheckStored(ctx context.Context, part, after string) (storage.Step, error)
 }
 
 // maxFaultsKept is how many faults the result of a check names; all are counted.
@@ -25,20 +27,20 @@ type storageCheckData struct {
 
 // storageCheckState is the checkpoint: where the next step begins, and what was found before.
 type storageCheckState struct {
-	Done    int                  `json:"done"`  // parts
-	After   string               `json:"after"` // in the part after those
-	Checked map[string]int       `json:"checked"`
-	Faults  []kappa.StorageFault `json:"faults"`
-	Count   int                  `json:"fault_count"`
+	Done    int             `json:"done"`  // parts
+	After   string          `json:"after"` // in the part after those
+	Checked map[string]int  `json:"checked"`
+	Faults  []storage.Fault `json:"faults"`
+	Count   int             `json:"fault_count"`
 }
 
 // storageCheckResult is the result.
 type storageCheckResult struct {
-	Success    bool                 `json:"success"`
-	Consistent bool                 `json:"consistent"` // nothing is wrong
-	Checked    map[string]int       `json:"checked"`    // rows, by part
-	FaultCount int                  `json:"fault_count"`
-	Faults     []kappa.StorageFault `json:"faults"` // the first 200
+	Success    bool            `json:"success"`
+	Consistent bool            `json:"consistent"` // nothing is wrong
+	Checked    map[string]int  `json:"checked"`    // rows, by part
+	FaultCount int             `json:"fault_count"`
+	Faults     []storage.Fault `json:"faults"` // the first 200
 }
 
 // NewStorageCheck returns the job type storage_check: it reads all of what is stored and
@@ -46,24 +48,24 @@ type storageCheckResult struct {
 // and every sentence of a relationship stands where it says, that embeddings are of their
 // texts, and that files are whole. It changes nothing. It yields after every step, which
 // reads a bounded number of rows; an attempt after one that was interrupted goes on there.
-func NewStorageCheck(store storedChecker, claims checkpointer, retry kappa.Retrying) kappa.JobType {
+func NewStorageCheck(store storedChecker, claims checkpointer, retry work.Retrying) work.JobType {
 	read := dataOf(storageCheckData{}, `{"parts": ["documents", "quotes"]}`, func(data storageCheckData) error {
-		return kappa.CheckStorageParts("body", "data.parts", data.Parts)
+		return storage.CheckParts("body", "data.parts", data.Parts)
 	})
-	return typed(kappa.JobType{
-		Name: kappa.TypeStorageCheck, Summary: "Reads all of what is stored, and says what is damaged.", Lane: "maintenance", Permission: kappa.StorageRead,
+	return typed(work.JobType{
+		Name: storage.TypeCheck, Summary: "Reads all of what is stored, and says what is damaged.", Lane: "maintenance", Permission: access.StorageRead,
 		Schedulable: true, Retryable: true,
-	}, read, func(ctx context.Context, c kappa.Claim, data storageCheckData) (any, error) {
+	}, read, func(ctx context.Context, c work.Claim, data storageCheckData) (any, error) {
 		run := storageCheck{store: store, claims: claims, retry: retry, claim: c, parts: data.Parts}
 		if len(run.parts) == 0 {
-			run.parts = kappa.StorageParts()
+			run.parts = storage.Parts()
 		}
 		_, err := resume(c, &run.state)
 		if err == nil {
 			err = run.all(ctx)
 		}
 		s := run.state
-		return storageCheckResult{Success: true, Consistent: s.Count == 0, Checked: s.Checked, FaultCount: s.Count, Faults: append([]kappa.StorageFault{}, s.Faults...)}, err
+		return storageCheckResult{Success: true, Consistent: s.Count == 0, Checked: s.Checked, FaultCount: s.Count, Faults: append([]storage.Fault{}, s.Faults...)}, err
 	})
 }
 
@@ -71,8 +73,8 @@ func NewStorageCheck(store storedChecker, claims checkpointer, retry kappa.Retry
 type storageCheck struct {
 	store  storedChecker
 	claims checkpointer
-	retry  kappa.Retrying
-	claim  kappa.Claim
+	retry  work.Retrying
+	claim  work.Claim
 	parts  []string
 	state  storageCheckState
 	total  int       // rows of all parts, about
@@ -104,7 +106,7 @@ func (r *storageCheck) all(ctx context.Context) error {
 
 // step does one step, and stores where the next one begins when some time has passed.
 func (r *storageCheck) step(ctx context.Context, part string) error {
-	var found kappa.StorageStep
+	var found storage.Step
 	err := r.retry(ctx, "check what is stored", func(ctx context.Context) (err error) {
 		found, err = r.store.CheckStored(ctx, part, r.state.After)
 		return err
@@ -137,17 +139,17 @@ func (r *storageCheck) save(ctx context.Context, part string) error {
 		done += n
 	}
 	total := max(r.total, done)
-	r.most = max(r.most, min(99, kappa.PercentDone(done, total)))
+	r.most = max(r.most, min(99, work.PercentDone(done, total)))
 	if r.state.Done == len(r.parts) {
 		total, r.most = done, 100
 	}
-	p := kappa.Progress{Stage: "checking " + part, Percent: r.most, ItemsTotal: total, ItemsProcessed: done}
+	p := work.Progress{Stage: "checking " + part, Percent: r.most, ItemsTotal: total, ItemsProcessed: done}
 	if part == "done" {
 		p.Stage = part
 	}
-	p.Counters = kappa.Counters{{Name: "faults", Value: r.state.Count}}
+	p.Counters = work.Counters{{Name: "faults", Value: r.state.Count}}
 	r.saved = time.Now()
 	return r.retry(ctx, "store a checkpoint", func(ctx context.Context) error {
-		return r.claims.Checkpoint(ctx, r.claim, kappa.Checkpoint{State: state, Progress: p, Emit: true})
+		return r.claims.Checkpoint(ctx, r.claim, work.Checkpoint{State: state, Progress: p, Emit: true})
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeStored has some steps in each part, with a fault in each step of quotes.
@@ -18,34 +20,34 @@ type fakeStored struct {
 }
 
 func (f *fakeStored) StoredRows(context.Context) (map[string]int, error) {
-	return map[string]int{kappa.StoredDocuments: 5}, nil
+	return map[string]int{storage.StoredDocuments: 5}, nil
 }
 
-func (f *fakeStored) CheckStored(_ context.Context, part, after string) (kappa.StorageStep, error) {
+func (f *fakeStored) CheckStored(_ context.Context, part, after string) (storage.Step, error) {
 	f.asked = append(f.asked, part+after)
 	if len(f.asked) == 3 && f.cancel != nil {
 		f.cancel()
 	}
 	n, _ := strconv.Atoi(after)
-	step := kappa.StorageStep{Checked: 10}
+	step := storage.Step{Checked: 10}
 	if n+1 < f.steps {
 		step.Next = strconv.Itoa(n + 1)
 	}
-	if part == kappa.StoredQuotes {
-		step.Faults = make([]kappa.StorageFault, 150)
+	if part == storage.StoredQuotes {
+		step.Faults = make([]storage.Fault, 150)
 	}
 	return step, nil
 }
 
 // fakeClaims keeps the last checkpoint.
-type fakeClaims struct{ last kappa.Checkpoint }
+type fakeClaims struct{ last work.Checkpoint }
 
-func (f *fakeClaims) Checkpoint(_ context.Context, _ kappa.Claim, p kappa.Checkpoint) error {
+func (f *fakeClaims) Checkpoint(_ context.Context, _ work.Claim, p work.Checkpoint) error {
 	f.last = p
 	return nil
 }
 
-func runStorageCheck(ctx context.Context, store *fakeStored, claims *fakeClaims, c kappa.Claim) (storageCheckResult, error) {
+func runStorageCheck(ctx context.Context, store *fakeStored, claims *fakeClaims, c work.Claim) (storageCheckResult, error) {
 	once := func(ctx context.Context, _ string, f func(context.Context) error) error { return f(ctx) }
 	raw, err := NewStorageCheck(store, claims, once).Handler(ctx, c)
 	var result storageCheckResult
@@ -56,8 +58,8 @@ func runStorageCheck(ctx context.Context, store *fakeStored, claims *fakeClaims,
 func TestStorageCheck(t *testing.T) {
 	t.Run("counts all faults and names the first ones", func(t *testing.T) {
 		claims := &fakeClaims{}
-		result, err := runStorageCheck(t.Context(), &fakeStored{steps: 2}, claims, kappa.Claim{})
-		if err != nil || result.Consistent || result.FaultCount != 300 || len(result.Faults) != maxFaultsKept || result.Checked[kappa.StoredChunks] != 20 {
+		result, err := runStorageCheck(t.Context(), &fakeStored{steps: 2}, claims, work.Claim{})
+		if err != nil || result.Consistent || result.FaultCount != 300 || len(result.Faults) != maxFaultsKept || result.Checked[storage.StoredChunks] != 20 {
 			t.Errorf("%v: %d faults, %d of them named, checked %v", err, result.FaultCount, len(result.Faults), result.Checked)
 		}
 		if p := claims.last.Progress; p.Percent != 100 || p.ItemsProcessed != 120 || p.Counters.Value("faults") != 300 {
@@ -65,13 +67,13 @@ func TestStorageCheck(t *testing.T) {
 		}
 	})
 	t.Run("goes on after the last checkpoint", func(t *testing.T) {
-		state, err := json.Marshal(storageCheckState{Done: 4, After: "1", Checked: map[string]int{kappa.StoredDocuments: 20}, Count: 1, Faults: make([]kappa.StorageFault, 1)})
+		state, err := json.Marshal(storageCheckState{Done: 4, After: "1", Checked: map[string]int{storage.StoredDocuments: 20}, Count: 1, Faults: make([]storage.Fault, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		store := &fakeStored{steps: 2}
-		result, err := runStorageCheck(t.Context(), store, &fakeClaims{}, kappa.Claim{Checkpoint: state})
-		if err != nil || len(store.asked) != 3 || store.asked[0] != kappa.StoredEmbeddings+"1" || result.FaultCount != 1 || result.Checked[kappa.StoredDocuments] != 20 {
+		result, err := runStorageCheck(t.Context(), store, &fakeClaims{}, work.Claim{Checkpoint: state})
+		if err != nil || len(store.asked) != 3 || store.asked[0] != storage.StoredEmbeddings+"1" || result.FaultCount != 1 || result.Checked[storage.StoredDocuments] != 20 {
 			t.Errorf("%v: asked %v, %+v", err, store.asked, result)
 		}
 	})
@@ -79,7 +81,7 @@ func TestStorageCheck(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stop := errors.New("cancelled")
 		store := &fakeStored{steps: 1000, cancel: func() { cancel(stop) }}
-		_, err := runStorageCheck(ctx, store, &fakeClaims{}, kappa.Claim{})
+		_, err := runStorageCheck(ctx, store, &fakeClaims{}, work.Claim{})
 		if !errors.Is(err, stop) || len(store.asked) != 3 {
 			t.Errorf("%v after %d steps", err, len(store.asked))
 		}

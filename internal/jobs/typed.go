@@ -10,22 +10,24 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // typed completes a job type whose jobs have data of type D: read reads it, with its
 // defaults, and says which rule it breaks; work does a job of it and returns the result.
 // A job that was stopped ends with the cause of that, whatever work says.
-func typed[D any](t kappa.JobType, read func(raw json.RawMessage) (D, error), work func(ctx context.Context, c kappa.Claim, data D) (any, error)) kappa.JobType {
+func typed[D any](t work.JobType, read func(raw json.RawMessage) (D, error), handle func(ctx context.Context, c work.Claim, data D) (any, error)) work.JobType {
 	t.Check = func(raw json.RawMessage) error {
 		_, err := read(raw)
 		return err
 	}
-	t.Handler = func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+	t.Handler = func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 		data, err := read(c.Data)
 		if err != nil {
 			return nil, err
 		}
-		result, err := work(ctx, c, data)
+		result, err := handle(ctx, c, data)
 		if err != nil {
 			return nil, ended(ctx, err)
 		}
@@ -83,7 +85,7 @@ func readData(raw json.RawMessage, v any, example string) error {
 
 // resume decodes the checkpoint of an earlier attempt into state, and reports whether
 // there is one.
-func resume(c kappa.Claim, state any) (bool, error) {
+func resume(c work.Claim, state any) (bool, error) {
 	if len(c.Checkpoint) == 0 || bytes.Equal(c.Checkpoint, []byte("null")) {
 		return false, nil
 	}
@@ -95,12 +97,12 @@ func resume(c kappa.Claim, state any) (bool, error) {
 
 // artifactSaver keeps the result of a job under its claim, once.
 type artifactSaver interface {
-	SaveArtifact(ctx context.Context, c kappa.Claim, a kappa.NewArtifact) (id int, err error)
+	SaveArtifact(ctx context.Context, c work.Claim, a artifacts.NewArtifact) (id int, err error)
 }
 
 // resultOf is what a job has made, as an artifact keeps it.
 type resultOf struct {
-	label      kappa.ArtifactLabel
+	label      artifacts.Label
 	epoch      int64 // of the graph that it was made from
 	parameters any
 	payload    any
@@ -108,8 +110,8 @@ type resultOf struct {
 
 // keepArtifact keeps a result under its label, with what it was made from. It returns the
 // number of the artifact.
-func keepArtifact(ctx context.Context, c kappa.Claim, to artifactSaver, retry kappa.Retrying, r resultOf) (*int, error) {
-	a := kappa.NewArtifact{ArtifactLabel: r.label, GraphEpoch: r.epoch}
+func keepArtifact(ctx context.Context, c work.Claim, to artifactSaver, retry work.Retrying, r resultOf) (*int, error) {
+	a := artifacts.NewArtifact{Label: r.label, GraphEpoch: r.epoch}
 	var err error
 	if a.Parameters, err = json.Marshal(r.parameters); err != nil {
 		return nil, fmt.Errorf("encode the parameters of an artifact: %w", err)
@@ -117,8 +119,8 @@ func keepArtifact(ctx context.Context, c kappa.Claim, to artifactSaver, retry ka
 	if a.Payload, err = json.Marshal(r.payload); err != nil {
 		return nil, fmt.Errorf("encode an artifact: %w", err)
 	}
-	if name := []rune(*a.Name); len(name) > kappa.MaxArtifactName {
-		a.Name = new(string(name[:kappa.MaxArtifactName]))
+	if name := []rune(*a.Name); len(name) > artifacts.MaxName {
+		a.Name = new(string(name[:artifacts.MaxName]))
 	}
 	id := 0
 	err = retry(ctx, "keep the artifact", func(ctx context.Context) (err error) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 // of them has, and take turns.
 type backlog struct {
 	tokenFloor int64
-	after      map[queuePart]kappa.ClaimPosition
+	after      map[queuePart]work.ClaimPosition
 	parts      []queuePart // of after, in the order in which they were claimed from
 	served     []int       // owners, in the order in which they were served
 	fullDue    time.Time   // until then claims begin where the last one ended
@@ -49,12 +49,12 @@ type queuePart struct {
 func (b *backlog) full(now time.Time) bool { return !now.Before(b.fullDue) }
 
 // request completes a request for the next claim.
-func (b *backlog) request(r kappa.ClaimRequest, full bool) kappa.ClaimRequest {
+func (b *backlog) request(r work.ClaimRequest, full bool) work.ClaimRequest {
 	r.TokenFloor, r.Served = b.tokenFloor, slices.Clone(b.served)
 	for _, part := range b.parts {
 		p := b.after[part]
 		if full {
-			p = kappa.ClaimPosition{JobType: part.jobType, Priority: part.priority, UserID: part.owner}
+			p = work.ClaimPosition{JobType: part.jobType, Priority: part.priority, UserID: part.owner}
 		}
 		r.After = append(r.After, p)
 	}
@@ -62,10 +62,10 @@ func (b *backlog) request(r kappa.ClaimRequest, full bool) kappa.ClaimRequest {
 }
 
 // claimed takes what a claim has returned, and how long it took.
-func (b *backlog) claimed(batch kappa.ClaimBatch, full bool, began, ended time.Time) {
+func (b *backlog) claimed(batch work.ClaimBatch, full bool, began, ended time.Time) {
 	b.tokenFloor = batch.TokenFloor
 	if b.after == nil {
-		b.after = map[queuePart]kappa.ClaimPosition{}
+		b.after = map[queuePart]work.ClaimPosition{}
 	}
 	for _, c := range batch.Claims {
 		part := queuePart{c.JobType, c.Position.Priority, c.Position.UserID}

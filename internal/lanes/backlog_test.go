@@ -4,18 +4,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestBacklog(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	position := func(priority int, second int, id string) kappa.ClaimPosition {
-		return kappa.ClaimPosition{JobType: "work", Priority: priority, CreatedAt: start.Add(time.Duration(second) * time.Second), JobID: id}
+	position := func(priority int, second int, id string) work.ClaimPosition {
+		return work.ClaimPosition{JobType: "work", Priority: priority, CreatedAt: start.Add(time.Duration(second) * time.Second), JobID: id}
 	}
-	took := func(positions ...kappa.ClaimPosition) kappa.ClaimBatch {
-		batch := kappa.ClaimBatch{TokenFloor: 7}
+	took := func(positions ...work.ClaimPosition) work.ClaimBatch {
+		batch := work.ClaimBatch{TokenFloor: 7}
 		for _, p := range positions {
-			batch.Claims = append(batch.Claims, kappa.Claim{JobType: p.JobType, Position: p})
+			batch.Claims = append(batch.Claims, work.Claim{JobType: p.JobType, Position: p})
 		}
 		return batch
 	}
@@ -26,7 +26,7 @@ func TestBacklog(t *testing.T) {
 			if !b.full(at) {
 				t.Fatalf("claim %d is no full scan", i)
 			}
-			r := b.request(kappa.ClaimRequest{}, true)
+			r := b.request(work.ClaimRequest{}, true)
 			for _, p := range r.After {
 				if p.JobID != "" || !p.CreatedAt.IsZero() {
 					t.Fatalf("claim %d begins after %v", i, p)
@@ -42,7 +42,7 @@ func TestBacklog(t *testing.T) {
 		if b.full(at) {
 			t.Fatal("the next claim is a full scan")
 		}
-		r := b.request(kappa.ClaimRequest{}, false)
+		r := b.request(work.ClaimRequest{}, false)
 		got := map[int]string{}
 		for _, p := range r.After {
 			got[p.Priority] = p.JobID
@@ -51,7 +51,7 @@ func TestBacklog(t *testing.T) {
 			t.Errorf("the next claim is %+v", r)
 		}
 		b.claimed(took(position(0, 0, "older")), false, at, at.Add(time.Second))
-		for _, p := range b.request(kappa.ClaimRequest{}, false).After {
+		for _, p := range b.request(work.ClaimRequest{}, false).After {
 			if p.JobID == "older" {
 				t.Errorf("the place went back to %v", p)
 			}

@@ -1,6 +1,6 @@
 package lanes
 
-import "github.com/kappagraph/kappa"
+import "github.com/kappagraph/kappa/work"
 
 const (
 	maxClaim   = 2000 // jobs in one claim
@@ -29,7 +29,7 @@ func (b *batchSize) of(slots, free int) int {
 func (b *batchSize) claimed(most int, err error) {
 	switch {
 	case err != nil:
-		b.limit = max(most/2, kappa.DefaultMaxLaneSlots)
+		b.limit = max(most/2, work.DefaultMaxLaneSlots)
 	case b.limit > 0:
 		b.limit *= 2
 		if b.limit >= maxClaim {

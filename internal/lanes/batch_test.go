@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestBatch(t *testing.T) {
@@ -19,16 +20,16 @@ func TestBatch(t *testing.T) {
 		var mu sync.Mutex
 		begun := map[string]int{}
 		f := NewFinisher(newFakeStore(), quiet)
-		r := NewRunner(workTypes(func(_ context.Context, c kappa.Claim) (json.RawMessage, error) {
+		r := NewRunner(workTypes(func(_ context.Context, c work.Claim) (json.RawMessage, error) {
 			mu.Lock()
 			begun[c.JobID]++
 			mu.Unlock()
 			handler(c.Attempt)
 			return nil, nil
 		}), f, quiet)
-		claims := make([]kappa.Claim, n)
+		claims := make([]work.Claim, n)
 		for i := range claims {
-			claims[i] = kappa.Claim{JobID: strconv.Itoa(i), JobType: "work", Attempt: i}
+			claims[i] = work.Claim{JobID: strconv.Itoa(i), JobType: "work", Attempt: i}
 		}
 		r.start(t.Context(), claims, &Lane{wake: kappa.NewWaker()})
 		r.workers.Wait()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // longestFlip is how long a check may take to notice, either way.
@@ -193,7 +194,7 @@ func TestCounts(t *testing.T) {
 		s := newFakeStore("done", "failed", "retried", "stale", "given up")
 		s.lanes[0].MaxSlots = 6
 		var tries atomic.Int64
-		r := start(t, s, func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+		r := start(t, s, func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 			switch {
 			case c.JobID == "failed":
 				return nil, kappa.Permanent(errors.New("broken"))
@@ -216,10 +217,10 @@ func TestCounts(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		r.stop(0)
 		got := r.finisher.Counts()["interactive"]
-		want := map[kappa.AttemptOutcome]int64{
-			kappa.AttemptCompleted: 2, kappa.AttemptFailed: 1, kappa.AttemptRetried: 1, kappa.AttemptReleased: 1,
+		want := map[work.AttemptOutcome]int64{
+			work.AttemptCompleted: 2, work.AttemptFailed: 1, work.AttemptRetried: 1, work.AttemptReleased: 1,
 		}
-		for _, o := range []kappa.AttemptOutcome{kappa.AttemptCompleted, kappa.AttemptFailed, kappa.AttemptCancelled, kappa.AttemptRetried, kappa.AttemptReleased} {
+		for _, o := range []work.AttemptOutcome{work.AttemptCompleted, work.AttemptFailed, work.AttemptCancelled, work.AttemptRetried, work.AttemptReleased} {
 			if got.Ended[o] != want[o] {
 				t.Errorf("%d attempts %s, want %d", got.Ended[o], o, want[o])
 			}
@@ -233,11 +234,11 @@ func TestCounts(t *testing.T) {
 // TestRescues counts what is taken back, and of lost workers what is given up.
 func TestRescues(t *testing.T) {
 	var r Rescues
-	r.add(kappa.TakenWorkerLost, map[string]kappa.Status{"a": kappa.StatusApproved, "b": kappa.StatusFailed, "c": kappa.StatusCancelled})
-	r.add(kappa.TakenNoProgress, map[string]kappa.Status{"d": kappa.StatusFailed})
-	(*Rescues)(nil).add(kappa.TakenWorkerLost, map[string]kappa.Status{"e": kappa.StatusFailed})
+	r.add(work.TakenWorkerLost, map[string]work.Status{"a": work.StatusApproved, "b": work.StatusFailed, "c": work.StatusCancelled})
+	r.add(work.TakenNoProgress, map[string]work.Status{"d": work.StatusFailed})
+	(*Rescues)(nil).add(work.TakenWorkerLost, map[string]work.Status{"e": work.StatusFailed})
 	takenBack, quarantined := r.Counts()
-	if takenBack[kappa.TakenWorkerLost] != 3 || takenBack[kappa.TakenNoProgress] != 1 || quarantined != 1 {
+	if takenBack[work.TakenWorkerLost] != 3 || takenBack[work.TakenNoProgress] != 1 || quarantined != 1 {
 		t.Errorf("%v and %d quarantined", takenBack, quarantined)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // cleanupTries is how often a cleanup on demand begins when the leader changes during
@@ -15,8 +16,8 @@ const cleanupTries = 3
 // CleanupConfig is what a Cleanup works with.
 type CleanupConfig struct {
 	Store interface {
-		SchedulerState(ctx context.Context) (kappa.SchedulerState, error)
-		JobCounts(ctx context.Context) (map[kappa.Status]int, error)
+		SchedulerState(ctx context.Context) (work.SchedulerState, error)
+		JobCounts(ctx context.Context) (map[work.Status]int, error)
 	}
 	Expire *Expire
 	Stale  *Stale
@@ -35,11 +36,11 @@ func NewCleanup(cfg CleanupConfig) *Cleanup {
 // Clean runs one pass now. It may be called on any server: it works under the
 // term of the server that leads, and begins again when that changes meanwhile.
 // It returns CodeUnavailable when no server leads.
-func (c *Cleanup) Clean(ctx context.Context) (kappa.Cleanup, error) {
+func (c *Cleanup) Clean(ctx context.Context) (work.Cleanup, error) {
 	for range cleanupTries {
 		state, err := c.cfg.Store.SchedulerState(ctx)
 		if err != nil {
-			return kappa.Cleanup{}, err
+			return work.Cleanup{}, err
 		}
 		if !state.Leads {
 			break
@@ -49,12 +50,12 @@ func (c *Cleanup) Clean(ctx context.Context) (kappa.Cleanup, error) {
 			return done, err
 		}
 	}
-	return kappa.Cleanup{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the scheduler is not running: no server leads", RetryAfter: campaignEvery}
+	return work.Cleanup{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the scheduler is not running: no server leads", RetryAfter: campaignEvery}
 }
 
 // runOnce runs one pass under a term. A part that fails leaves the others to the next
 // pass.
-func (c *Cleanup) runOnce(ctx context.Context, term int64) (done kappa.Cleanup, err error) {
+func (c *Cleanup) runOnce(ctx context.Context, term int64) (done work.Cleanup, err error) {
 	if done.Expired, err = c.cfg.Expire.runOnce(ctx); err != nil {
 		return done, err
 	}
@@ -65,19 +66,19 @@ func (c *Cleanup) runOnce(ctx context.Context, term int64) (done kappa.Cleanup, 
 }
 
 // Status returns what the scheduler does and how many jobs there are.
-func (c *Cleanup) Status(ctx context.Context) (kappa.SchedulerStatus, error) {
+func (c *Cleanup) Status(ctx context.Context) (work.SchedulerStatus, error) {
 	state, err := c.cfg.Store.SchedulerState(ctx)
 	if err != nil {
-		return kappa.SchedulerStatus{}, err
+		return work.SchedulerStatus{}, err
 	}
 	counts, err := c.cfg.Store.JobCounts(ctx)
 	prune := c.cfg.Prune.cfg
-	return kappa.SchedulerStatus{
+	return work.SchedulerStatus{
 		Running: state.Leads,
-		Config: kappa.SchedulerConfig{
-			CleanupInterval: int(prune.Every / time.Second), ApprovalTimeout: int(kappa.ApprovalExpires / time.Hour),
+		Config: work.SchedulerConfig{
+			CleanupInterval: int(prune.Every / time.Second), ApprovalTimeout: int(work.ApprovalExpires / time.Hour),
 			CompletedRetention: int(prune.Keep.Completed / time.Hour), FailedRetention: int(prune.Keep.Failed / time.Hour),
 		},
-		Stats: kappa.SchedulerStats{JobsByStatus: counts, LastCleanup: state.LastCleanup, NextCleanup: state.NextCleanup},
+		Stats: work.SchedulerStats{JobsByStatus: counts, LastCleanup: state.LastCleanup, NextCleanup: state.NextCleanup},
 	}, err
 }

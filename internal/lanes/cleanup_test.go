@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeCleanup counts what it is asked to do, and in which term.
@@ -25,11 +26,11 @@ type fakeCleanup struct {
 
 func (f *fakeCleanup) ExpireJobs(context.Context) (int, error) { return 0, nil }
 
-func (f *fakeCleanup) RecoverStale(context.Context, int64, int) (map[string]kappa.Status, error) {
+func (f *fakeCleanup) RecoverStale(context.Context, int64, int) (map[string]work.Status, error) {
 	return nil, nil
 }
 
-func (f *fakeCleanup) PruneJobs(_ context.Context, term int64, _ kappa.Retention, key kappa.PruneKey, most int) (int, kappa.PruneKey, bool, error) {
+func (f *fakeCleanup) PruneJobs(_ context.Context, term int64, _ work.Retention, key work.PruneKey, most int) (int, work.PruneKey, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.batches++
@@ -44,7 +45,7 @@ func (f *fakeCleanup) PruneJobs(_ context.Context, term int64, _ kappa.Retention
 	return n, key, n == most, nil
 }
 
-func (f *fakeCleanup) PruneContents(_ context.Context, _ int64, key kappa.PruneKey, _ int) (int, kappa.PruneKey, bool, error) {
+func (f *fakeCleanup) PruneContents(_ context.Context, _ int64, key work.PruneKey, _ int) (int, work.PruneKey, bool, error) {
 	return 0, key, false, nil
 }
 
@@ -68,20 +69,20 @@ func (f *fakeCleanup) CleanupDone(context.Context, time.Duration) error {
 	return nil
 }
 
-func (f *fakeCleanup) SchedulerState(context.Context) (kappa.SchedulerState, error) {
+func (f *fakeCleanup) SchedulerState(context.Context) (work.SchedulerState, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return kappa.SchedulerState{Leads: f.leads, Term: f.term}, nil
+	return work.SchedulerState{Leads: f.leads, Term: f.term}, nil
 }
 
-func (f *fakeCleanup) JobCounts(context.Context) (map[kappa.Status]int, error) {
-	return kappa.AllStatuses(map[kappa.Status]int{kappa.StatusFailed: 2}), nil
+func (f *fakeCleanup) JobCounts(context.Context) (map[work.Status]int, error) {
+	return work.AllStatuses(map[work.Status]int{work.StatusFailed: 2}), nil
 }
 
 func newTestPrune(f *fakeCleanup) *Prune {
 	return NewPrune(PruneConfig{
 		Store: f, Every: time.Hour, Log: quiet,
-		Keep: kappa.Retention{Completed: kappa.DefaultRetainCompleted, Failed: kappa.DefaultRetainFailed},
+		Keep: work.Retention{Completed: work.DefaultRetainCompleted, Failed: work.DefaultRetainFailed},
 	})
 }
 
@@ -140,8 +141,8 @@ func TestCleanup(t *testing.T) {
 	})
 	t.Run("the status has every status, and the settings", func(t *testing.T) {
 		st, err := newTestCleanup(&fakeCleanup{leads: true}).Status(t.Context())
-		want := kappa.SchedulerConfig{CleanupInterval: 3600, ApprovalTimeout: 24, CompletedRetention: 48, FailedRetention: 168}
-		if err != nil || !st.Running || st.Config != want || len(st.Stats.JobsByStatus) != len(kappa.Statuses()) || st.Stats.JobsByStatus[kappa.StatusFailed] != 2 {
+		want := work.SchedulerConfig{CleanupInterval: 3600, ApprovalTimeout: 24, CompletedRetention: 48, FailedRetention: 168}
+		if err != nil || !st.Running || st.Config != want || len(st.Stats.JobsByStatus) != len(work.Statuses()) || st.Stats.JobsByStatus[work.StatusFailed] != 2 {
 			t.Errorf("%+v, %v", st, err)
 		}
 	})

@@ -4,14 +4,14 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // counts counts what the lanes of this process do. A lane's count outlives the
 // lane, which comes and goes with leadership.
 type counts struct {
 	mu    sync.Mutex // guards lanes
-	lanes map[string]*kappa.LaneCount
+	lanes map[string]*work.LaneCount
 }
 
 // claimed counts the jobs of a claim.
@@ -33,7 +33,7 @@ func (c *counts) stale(lane string) {
 
 // ended counts attempts that the database has answered for: with the job's status,
 // or with nothing where the claim was stale.
-func (c *counts) ended(runs []*run, outcomes []kappa.Outcome, statuses map[string]kappa.Status) {
+func (c *counts) ended(runs []*run, outcomes []work.Outcome, statuses map[string]work.Status) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, r := range runs {
@@ -47,22 +47,22 @@ func (c *counts) ended(runs []*run, outcomes []kappa.Outcome, statuses map[strin
 }
 
 // attemptOutcome says how an attempt has ended whose job is in a status now.
-func attemptOutcome(status kappa.Status, o kappa.Outcome) kappa.AttemptOutcome {
+func attemptOutcome(status work.Status, o work.Outcome) work.AttemptOutcome {
 	switch {
 	case status.Terminal():
-		return kappa.AttemptOutcome(status)
+		return work.AttemptOutcome(status)
 	case o.CountRetry:
-		return kappa.AttemptRetried
+		return work.AttemptRetried
 	}
-	return kappa.AttemptReleased
+	return work.AttemptReleased
 }
 
-func (c *counts) laneLocked(lane string) *kappa.LaneCount {
+func (c *counts) laneLocked(lane string) *work.LaneCount {
 	count := c.lanes[lane]
 	if count == nil {
-		count = &kappa.LaneCount{Ended: map[kappa.AttemptOutcome]int64{}}
+		count = &work.LaneCount{Ended: map[work.AttemptOutcome]int64{}}
 		if c.lanes == nil {
-			c.lanes = map[string]*kappa.LaneCount{}
+			c.lanes = map[string]*work.LaneCount{}
 		}
 		c.lanes[lane] = count
 	}
@@ -70,10 +70,10 @@ func (c *counts) laneLocked(lane string) *kappa.LaneCount {
 }
 
 // copy returns the counts by lane.
-func (c *counts) copy() map[string]kappa.LaneCount {
+func (c *counts) copy() map[string]work.LaneCount {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	lanes := make(map[string]kappa.LaneCount, len(c.lanes))
+	lanes := make(map[string]work.LaneCount, len(c.lanes))
 	for lane, count := range c.lanes {
 		copied := *count
 		copied.Ended = maps.Clone(count.Ended)

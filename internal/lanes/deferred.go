@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -23,7 +23,7 @@ type deferred struct {
 }
 
 // add defers outcomes.
-func (d *deferred) add(runs []*run, outcomes []kappa.Outcome) {
+func (d *deferred) add(runs []*run, outcomes []work.Outcome) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.group.runs = append(d.group.runs, runs...)

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestQ17_AnEditEndsNoJob changes the row of a lane while jobs run in it. They go
@@ -31,7 +31,7 @@ func TestQ17_AnEditEndsNoJob(t *testing.T) {
 				}
 				r.stop(0)
 				for id, o := range s.outcomes() {
-					if o.Status != kappa.StatusApproved || o.CountRetry {
+					if o.Status != work.StatusApproved || o.CountRetry {
 						t.Errorf("%s ended as %s (counted %v), want given back", id, o.Status, o.CountRetry)
 					}
 				}

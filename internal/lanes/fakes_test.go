@@ -6,20 +6,21 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeStore is the database as the lanes see it: a queue of approved jobs and
 // the claims on them.
 type fakeStore struct {
 	mu          sync.Mutex
-	lanes       []kappa.Lane
-	queue       []kappa.Claim
+	lanes       []work.Lane
+	queue       []work.Claim
 	token       int64
-	held        map[string]kappa.HeldClaim
-	ended       []kappa.Outcome
+	held        map[string]work.HeldClaim
+	ended       []work.Outcome
 	batches     []int // outcomes in each Finish
 	claims      int   // calls of Claim
-	asked       kappa.ClaimRequest
+	asked       work.ClaimRequest
 	claimErr    error
 	claimed     map[string]time.Time
 	loseClaim   bool // the next claim is made, and its answer lost
@@ -35,8 +36,8 @@ type fakeStore struct {
 
 func newFakeStore(jobs ...string) *fakeStore {
 	s := &fakeStore{
-		held: map[string]kappa.HeldClaim{}, claimed: map[string]time.Time{},
-		lanes: []kappa.Lane{{Name: "interactive", JobTypes: []string{"work"}, MaxSlots: 2, PollIntervalMS: 2000, Enabled: true}},
+		held: map[string]work.HeldClaim{}, claimed: map[string]time.Time{},
+		lanes: []work.Lane{{Name: "interactive", JobTypes: []string{"work"}, MaxSlots: 2, PollIntervalMS: 2000, Enabled: true}},
 	}
 	s.approve(jobs...)
 	return s
@@ -46,19 +47,19 @@ func (s *fakeStore) approve(jobs ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range jobs {
-		s.queue = append(s.queue, kappa.Claim{JobID: id, JobType: "work", MaxRetries: 3})
+		s.queue = append(s.queue, work.Claim{JobID: id, JobType: "work", MaxRetries: 3})
 	}
 }
 
-func (s *fakeStore) Lanes(context.Context) ([]kappa.Lane, error) {
+func (s *fakeStore) Lanes(context.Context) ([]work.Lane, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]kappa.Lane(nil), s.lanes...), s.lanesErr
+	return append([]work.Lane(nil), s.lanes...), s.lanesErr
 }
 
 // Claim makes a claim whatever becomes of ctx; but whoever does not wait for the
 // answer does not learn of it.
-func (s *fakeStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+func (s *fakeStore) Claim(ctx context.Context, r work.ClaimRequest) (work.ClaimBatch, error) {
 	if s.claiming != nil {
 		s.claiming()
 	}
@@ -67,33 +68,33 @@ func (s *fakeStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.Clai
 	s.claims++
 	s.asked = r
 	if s.claimErr != nil {
-		return kappa.ClaimBatch{}, s.claimErr
+		return work.ClaimBatch{}, s.claimErr
 	}
 	for _, l := range s.lanes {
 		if l.Name == r.Lane && !l.Enabled {
-			return kappa.ClaimBatch{}, nil
+			return work.ClaimBatch{}, nil
 		}
 	}
-	var claims []kappa.Claim
+	var claims []work.Claim
 	for len(s.queue) > 0 && len(claims) < r.Most {
 		c := s.queue[0]
 		s.queue = s.queue[1:]
 		s.token++
 		c.Token, c.Worker, c.Lane, c.Attempt = s.token, r.Worker, r.Lane, c.Attempt+1
 		c.ClaimedAt = time.Now()
-		s.held[c.JobID], s.claimed[c.JobID] = kappa.HeldClaim{JobID: c.JobID, Token: c.Token}, c.ClaimedAt
+		s.held[c.JobID], s.claimed[c.JobID] = work.HeldClaim{JobID: c.JobID, Token: c.Token}, c.ClaimedAt
 		claims = append(claims, c)
 	}
 	if (s.loseClaim || ctx.Err() != nil) && len(claims) > 0 {
 		s.loseClaim = false
-		return kappa.ClaimBatch{}, kappa.NewError(kappa.CodeUnavailable, "the answer is lost")
+		return work.ClaimBatch{}, kappa.NewError(kappa.CodeUnavailable, "the answer is lost")
 	}
-	return kappa.ClaimBatch{Claims: claims}, nil
+	return work.ClaimBatch{Claims: claims}, nil
 }
 
 func (s *fakeStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
 
-func (s *fakeStore) Finish(ctx context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s *fakeStore) Finish(ctx context.Context, _ string, outcomes []work.Outcome) (map[string]work.Status, error) {
 	if s.finishing != nil {
 		s.finishing()
 	}
@@ -110,13 +111,13 @@ func (s *fakeStore) Finish(ctx context.Context, _ string, outcomes []kappa.Outco
 	if s.finishErr != nil {
 		return nil, s.finishErr
 	}
-	statuses := map[string]kappa.Status{}
+	statuses := map[string]work.Status{}
 	for _, o := range outcomes {
 		if h, ok := s.held[o.Claim.JobID]; ok && h.Token == o.Claim.Token {
 			delete(s.held, o.Claim.JobID)
 			s.ended = append(s.ended, o)
-			if o.Status == kappa.StatusApproved {
-				s.queue = append(s.queue, kappa.Claim{JobID: o.Claim.JobID, JobType: "work", MaxRetries: 3})
+			if o.Status == work.StatusApproved {
+				s.queue = append(s.queue, work.Claim{JobID: o.Claim.JobID, JobType: "work", MaxRetries: 3})
 			}
 			statuses[o.Claim.JobID] = o.Status
 		}
@@ -124,10 +125,10 @@ func (s *fakeStore) Finish(ctx context.Context, _ string, outcomes []kappa.Outco
 	return statuses, nil
 }
 
-func (s *fakeStore) outcomes() map[string]kappa.Outcome {
+func (s *fakeStore) outcomes() map[string]work.Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := map[string]kappa.Outcome{}
+	m := map[string]work.Outcome{}
 	for _, o := range s.ended {
 		m[o.Claim.JobID] = o
 	}
@@ -146,10 +147,10 @@ func (s *fakeStore) takeBack(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.held, id)
-	s.queue = append(s.queue, kappa.Claim{JobID: id, JobType: "work", MaxRetries: 3})
+	s.queue = append(s.queue, work.Claim{JobID: id, JobType: "work", MaxRetries: 3})
 }
 
-func (s *fakeStore) Register(context.Context, kappa.Worker, string, time.Duration) error {
+func (s *fakeStore) Register(context.Context, work.Worker, string, time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.registerErr
@@ -169,11 +170,11 @@ func (h fakeHeartbeat) Renew(ctx context.Context, _ string, _ time.Duration) err
 	return h.renew()
 }
 
-func (h fakeHeartbeat) Held(context.Context, string) ([]kappa.HeldClaim, error) {
+func (h fakeHeartbeat) Held(context.Context, string) ([]work.HeldClaim, error) {
 	h.store.mu.Lock()
 	defer h.store.mu.Unlock()
 	h.store.polls++
-	var held []kappa.HeldClaim
+	var held []work.HeldClaim
 	for id, c := range h.store.held {
 		c.Age = time.Since(h.store.claimed[id])
 		held = append(held, c)

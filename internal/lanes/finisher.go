@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -24,7 +25,7 @@ const unstorable = "The database refused how the job ended; see the server's log
 // finishStore stores the outcomes of attempts; see postgres.ClaimStore.Finish. It
 // does not keep them after it has returned.
 type finishStore interface {
-	Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error)
+	Finish(ctx context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error)
 	// Locked returns those of the jobs whose rows somebody has locked. It does not
 	// wait for them.
 	Locked(ctx context.Context, jobIDs []string) ([]string, error)
@@ -44,7 +45,7 @@ type Finisher struct {
 }
 
 // Counts returns what the lanes of this process have done, by lane.
-func (f *Finisher) Counts() map[string]kappa.LaneCount { return f.counts.copy() }
+func (f *Finisher) Counts() map[string]work.LaneCount { return f.counts.copy() }
 
 // NewFinisher returns a Finisher; Run makes it store.
 func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
@@ -100,7 +101,7 @@ func (f *Finisher) Run(ctx context.Context) error {
 // group is outcomes of one worker that are stored together.
 type group struct {
 	runs     []*run
-	outcomes []kappa.Outcome // of each run
+	outcomes []work.Outcome // of each run
 }
 
 // reset empties a group for its next use.
@@ -123,14 +124,14 @@ func (f *Finisher) storeGroup(ctx context.Context, g *group) {
 // jobs that somebody has locked are deferred; and an outcome that the database
 // refuses is stored as a failure that says so, alone. So none of them can hold up
 // the others.
-func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []kappa.Outcome) {
+func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []work.Outcome) {
 	wait, most := finishRetry, len(runs)
 	for len(runs) > 0 {
 		n := min(most, len(runs))
 		storeCtx, cancel := context.WithTimeout(ctx, finishTimeout)
 		statuses, err := f.store.Finish(storeCtx, runs[0].claim.Worker, outcomes[:n])
 		if err != nil && storeCtx.Err() != nil {
-			most = max(n/2, kappa.DefaultMaxLaneSlots)
+			most = max(n/2, work.DefaultMaxLaneSlots)
 		}
 		cancel()
 		switch {
@@ -164,7 +165,7 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []ka
 }
 
 // storeRefused stores outcomes of a group that the database refused.
-func (f *Finisher) storeRefused(ctx context.Context, runs []*run, outcomes []kappa.Outcome, cause error) {
+func (f *Finisher) storeRefused(ctx context.Context, runs []*run, outcomes []work.Outcome, cause error) {
 	if len(runs) > 1 {
 		for i := range runs {
 			f.storeOutcomes(ctx, runs[i:i+1], outcomes[i:i+1])
@@ -174,10 +175,10 @@ func (f *Finisher) storeRefused(ctx context.Context, runs []*run, outcomes []kap
 	o := &outcomes[0]
 	f.log.ErrorContext(ctx, "the database refused an outcome", "job", o.Claim.JobID, "outcome", o.Status, "err", cause)
 	switch {
-	case o.Status != kappa.StatusFailed || o.Result != nil:
-		*o = kappa.Outcome{Claim: o.Claim, Status: kappa.StatusFailed, Error: "The result could not be stored: " + kappa.ErrorMessage(cause)}
+	case o.Status != work.StatusFailed || o.Result != nil:
+		*o = work.Outcome{Claim: o.Claim, Status: work.StatusFailed, Error: "The result could not be stored: " + kappa.ErrorMessage(cause)}
 	case o.Error != unstorable:
-		*o = kappa.Outcome{Claim: o.Claim, Status: kappa.StatusFailed, Error: unstorable}
+		*o = work.Outcome{Claim: o.Claim, Status: work.StatusFailed, Error: unstorable}
 	default:
 		f.answer(ctx, runs, outcomes, nil) // nothing simpler is left; the stale timeout will end it
 		return
@@ -187,7 +188,7 @@ func (f *Finisher) storeRefused(ctx context.Context, runs []*run, outcomes []kap
 
 // answer frees the slots of runs whose outcomes are stored, or are not to be, and
 // logs how they ended; a job that is not in statuses had a stale claim.
-func (f *Finisher) answer(ctx context.Context, runs []*run, outcomes []kappa.Outcome, statuses map[string]kappa.Status) {
+func (f *Finisher) answer(ctx context.Context, runs []*run, outcomes []work.Outcome, statuses map[string]work.Status) {
 	f.free(runs...)
 	logged := f.log.Enabled(ctx, slog.LevelInfo)
 	for i, r := range runs {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestFinisherStatements(t *testing.T) {
@@ -201,10 +202,10 @@ func TestFinisherStatements(t *testing.T) {
 			r.answer(0, nil) // there is traffic
 			r.f.expect(1)
 			r.lane.running.Add(1)
-			r.f.dismiss(newRun(t.Context(), kappa.Claim{}, r.lane))
+			r.f.dismiss(newRun(t.Context(), work.Claim{}, r.lane))
 			r.f.expect(1)
 			r.lane.running.Add(1)
-			r.f.finish(endedRun(t.Context(), kappa.Claim{JobID: "second"}, r.lane))
+			r.f.finish(endedRun(t.Context(), work.Claim{JobID: "second"}, r.lane))
 			synctest.Wait() // no time passes
 			r.wantStatements(1, 1)
 			r.answer(1, nil)
@@ -236,10 +237,10 @@ func TestFinisherStatements(t *testing.T) {
 func TestRun(t *testing.T) {
 	t.Run("what stops a job after it has failed does not change how it ended", func(t *testing.T) {
 		session, end := context.WithCancelCause(t.Context())
-		r := newRun(session, kappa.Claim{JobID: "a", MaxRetries: 3}, &Lane{wake: kappa.NewWaker()})
+		r := newRun(session, work.Claim{JobID: "a", MaxRetries: 3}, &Lane{wake: kappa.NewWaker()})
 		r.ended(nil, errors.New("boom"))
 		end(kappa.ErrLeaseLost)
-		if o := r.outcome(0.5); o.Status != kappa.StatusApproved || !o.CountRetry || o.Error != "boom" {
+		if o := r.outcome(0.5); o.Status != work.StatusApproved || !o.CountRetry || o.Error != "boom" {
 			t.Errorf("it ended as %+v, want a retry that counts", o)
 		}
 	})
@@ -279,7 +280,7 @@ func (r *finisherRig) finish(n int, name string) {
 	r.lane.running.Add(int64(n))
 	for i := range n {
 		r.token++
-		r.f.finish(endedRun(r.t.Context(), kappa.Claim{JobID: fmt.Sprintf(name, i), Token: r.token, Worker: r.worker}, r.lane))
+		r.f.finish(endedRun(r.t.Context(), work.Claim{JobID: fmt.Sprintf(name, i), Token: r.token, Worker: r.worker}, r.lane))
 	}
 	time.Sleep(2 * finishLinger)
 	synctest.Wait()
@@ -357,9 +358,9 @@ func (s *slowStore) Locked(context.Context, []string) ([]string, error) {
 	return s.locked, nil
 }
 
-func (s *slowStore) Finish(_ context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s *slowStore) Finish(_ context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error) {
 	st := &statement{worker: worker, answer: make(chan error)}
-	statuses := map[string]kappa.Status{}
+	statuses := map[string]work.Status{}
 	for _, o := range outcomes {
 		st.claims = append(st.claims, fmt.Sprintf("%s/%d", o.Claim.JobID, o.Claim.Token))
 		statuses[o.Claim.JobID] = o.Status
@@ -417,7 +418,7 @@ func TestFinisher(t *testing.T) {
 			s.finishErr = nil
 			s.mu.Unlock()
 			time.Sleep(10 * time.Second)
-			if o := s.outcomes()["a"]; o.Status != kappa.StatusCompleted {
+			if o := s.outcomes()["a"]; o.Status != work.StatusCompleted {
 				t.Errorf("the outcome is %q", o.Status)
 			}
 			r.stop(0)
@@ -432,7 +433,7 @@ func TestFinisher(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go f.Run(ctx)
-			batch, err := s.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: "w", Most: 2})
+			batch, err := s.Claim(ctx, work.ClaimRequest{Lane: "interactive", Worker: "w", Most: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -442,7 +443,7 @@ func TestFinisher(t *testing.T) {
 			}
 			synctest.Wait()
 			got := s.outcomes()
-			if got["good"].Status != kappa.StatusCompleted || got["bad"].Status != kappa.StatusFailed {
+			if got["good"].Status != work.StatusCompleted || got["bad"].Status != work.StatusFailed {
 				t.Errorf("ended as good %q, bad %q", got["good"].Status, got["bad"].Status)
 			}
 		})
@@ -458,7 +459,7 @@ func TestRefusedErrors(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go f.Run(ctx)
-		batch, err := s.Claim(ctx, kappa.ClaimRequest{Lane: "interactive", Worker: "w", Most: 1})
+		batch, err := s.Claim(ctx, work.ClaimRequest{Lane: "interactive", Worker: "w", Most: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +468,7 @@ func TestRefusedErrors(t *testing.T) {
 		r.ended(nil, kappa.Permanent(errors.New("what the database does not take")))
 		f.finish(r)
 		synctest.Wait()
-		if got := s.outcomes()["bad"]; got.Status != kappa.StatusFailed || got.Error != unstorable {
+		if got := s.outcomes()["bad"]; got.Status != work.StatusFailed || got.Error != unstorable {
 			t.Errorf("ended as %+v", got)
 		}
 	})
@@ -476,7 +477,7 @@ func TestRefusedErrors(t *testing.T) {
 // refusingErrors refuses every text but the plainest.
 type refusingErrors struct{ *fakeStore }
 
-func (s *refusingErrors) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s *refusingErrors) Finish(ctx context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error) {
 	if outcomes[0].Error != unstorable {
 		return nil, kappa.NewError(kappa.CodeInternal, "refused")
 	}
@@ -484,7 +485,7 @@ func (s *refusingErrors) Finish(ctx context.Context, worker string, outcomes []k
 }
 
 // endedRun returns an attempt that has succeeded.
-func endedRun(ctx context.Context, c kappa.Claim, l *Lane) *run {
+func endedRun(ctx context.Context, c work.Claim, l *Lane) *run {
 	r := newRun(ctx, c, l)
 	r.ended(succeed(ctx, c))
 	return r
@@ -493,7 +494,7 @@ func endedRun(ctx context.Context, c kappa.Claim, l *Lane) *run {
 // refusingStore refuses the result of the job "bad".
 type refusingStore struct{ *fakeStore }
 
-func (s *refusingStore) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s *refusingStore) Finish(ctx context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error) {
 	for _, o := range outcomes {
 		if o.Claim.JobID == "bad" && o.Result != nil {
 			return nil, kappa.NewError(kappa.CodeInvalid, "NUL")

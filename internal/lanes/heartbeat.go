@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Heartbeat renews a lease on a connection of its own, so that busy pools
@@ -14,7 +15,7 @@ type Heartbeat interface {
 	// Renew returns kappa.ErrLeaseLost when the lease has ended.
 	Renew(ctx context.Context, workerID string, lease time.Duration) error
 	// Held returns the claims of the worker, as the database sees them.
-	Held(ctx context.Context, workerID string) ([]kappa.HeldClaim, error)
+	Held(ctx context.Context, workerID string) ([]work.HeldClaim, error)
 	Close(ctx context.Context) error
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 
 // claimer claims jobs; see postgres.ClaimStore.Claim.
 type claimer interface {
-	Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error)
+	Claim(ctx context.Context, r work.ClaimRequest) (work.ClaimBatch, error)
 }
 
 // Lane claims jobs for its free slots and hands them to the Runner.
@@ -33,7 +34,7 @@ type Lane struct {
 	runner   *Runner
 	ceiling  int // of its slots
 	log      *slog.Logger
-	settings atomic.Pointer[kappa.Lane]
+	settings atomic.Pointer[work.Lane]
 	backlog  backlog
 	size     batchSize
 	short    time.Time    // when a claim last got fewer jobs than it asked for: some may be locked
@@ -44,7 +45,7 @@ type Lane struct {
 	empty    bool         // the last claim found nothing of all that waited
 }
 
-func newLane(l kappa.Lane, cfg ManagerConfig, s *survey) *Lane {
+func newLane(l work.Lane, cfg ManagerConfig, s *survey) *Lane {
 	lane := &Lane{
 		name: l.Name, store: cfg.Store, worker: cfg.Worker, runner: cfg.Runner, ceiling: cfg.Ceiling,
 		log: cfg.Log.With("lane", l.Name), wake: kappa.NewWaker(), survey: s,
@@ -54,7 +55,7 @@ func newLane(l kappa.Lane, cfg ManagerConfig, s *survey) *Lane {
 }
 
 // update takes over new settings; they act on the next cycle, which starts now.
-func (l *Lane) update(settings kappa.Lane) {
+func (l *Lane) update(settings work.Lane) {
 	l.settings.Store(&settings)
 	l.Wake()
 }
@@ -136,7 +137,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(claimLinger, cancel) })()
 	began := time.Now()
 	full := l.backlog.full(began)
-	request := kappa.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.handled, Most: most, Ceiling: l.ceiling}
+	request := work.ClaimRequest{Lane: l.name, Worker: s.id, Types: l.runner.handled, Most: most, Ceiling: l.ceiling}
 	if began.Sub(l.short) < spareFor {
 		request.Spare = spareJobs
 	}

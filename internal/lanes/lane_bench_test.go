@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // BenchmarkLane works on jobs that do nothing, with a store in memory that takes
@@ -25,7 +25,7 @@ func BenchmarkLane(b *testing.B) {
 			w := NewWorker(WorkerConfig{Store: newFakeStore(), Dial: noHeartbeat, Log: quiet}, r)
 			sessionCtx, endSession := context.WithCancelCause(b.Context())
 			w.setSession(&session{id: "w", ctx: sessionCtx, cancel: endSession})
-			l := newLane(kappa.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, ManagerConfig{Store: s, Worker: w, Runner: r, Log: quiet}, nil)
+			l := newLane(work.Lane{Name: "bench", MaxSlots: slots, PollIntervalMS: 1000}, ManagerConfig{Store: s, Worker: w, Runner: r, Log: quiet}, nil)
 			ctx, stop := context.WithCancel(b.Context())
 			var group sync.WaitGroup
 			b.ReportAllocs()
@@ -49,7 +49,7 @@ type quickStore struct {
 	over chan struct{} // closed when all have ended
 
 	mu               sync.Mutex // guards what follows
-	ring             []kappa.Claim
+	ring             []work.Claim
 	given            int
 	left, ended      int
 	claims, finishes int
@@ -58,14 +58,14 @@ type quickStore struct {
 // newQuickStore returns a store with jobs. Their claims repeat after more of them
 // than there are slots.
 func newQuickStore(jobs int) *quickStore {
-	s := &quickStore{over: make(chan struct{}), ring: make([]kappa.Claim, 8*maxClaim), left: jobs, ended: jobs}
+	s := &quickStore{over: make(chan struct{}), ring: make([]work.Claim, 8*maxClaim), left: jobs, ended: jobs}
 	for i := range s.ring {
-		s.ring[i] = kappa.Claim{JobID: fmt.Sprintf("job_%012x", i), JobType: "work", Lane: "bench", Token: int64(i), Worker: "w", Attempt: 1}
+		s.ring[i] = work.Claim{JobID: fmt.Sprintf("job_%012x", i), JobType: "work", Lane: "bench", Token: int64(i), Worker: "w", Attempt: 1}
 	}
 	return s
 }
 
-func (s *quickStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+func (s *quickStore) Claim(_ context.Context, r work.ClaimRequest) (work.ClaimBatch, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := min(s.left, r.Most, len(s.ring)-s.given)
@@ -73,15 +73,15 @@ func (s *quickStore) Claim(_ context.Context, r kappa.ClaimRequest) (kappa.Claim
 	s.given = (s.given + n) % len(s.ring)
 	s.left -= n
 	s.claims++
-	return kappa.ClaimBatch{Claims: batch}, nil
+	return work.ClaimBatch{Claims: batch}, nil
 }
 
-func (s *quickStore) Lanes(context.Context) ([]kappa.Lane, error) { return nil, nil }
+func (s *quickStore) Lanes(context.Context) ([]work.Lane, error) { return nil, nil }
 
 func (s *quickStore) Locked(context.Context, []string) ([]string, error) { return nil, nil }
 
-func (s *quickStore) Finish(_ context.Context, _ string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
-	statuses := make(map[string]kappa.Status, len(outcomes))
+func (s *quickStore) Finish(_ context.Context, _ string, outcomes []work.Outcome) (map[string]work.Status, error) {
+	statuses := make(map[string]work.Status, len(outcomes))
 	for i := range outcomes {
 		statuses[outcomes[i].Claim.JobID] = outcomes[i].Status
 	}

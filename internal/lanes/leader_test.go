@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // named is an identity that does not change.
@@ -146,19 +146,19 @@ type hangingHouse struct {
 	ofCleanup string
 }
 
-func (h *hangingHouse) Sweep(ctx context.Context, _ int64, within time.Duration, _ int) (kappa.Sweep, error) {
-	return kappa.Sweep{Next: within}, h.hang(ctx)
+func (h *hangingHouse) Sweep(ctx context.Context, _ int64, within time.Duration, _ int) (work.Sweep, error) {
+	return work.Sweep{Next: within}, h.hang(ctx)
 }
 
 func (h *hangingHouse) MakeDue(ctx context.Context, within time.Duration) ([]string, time.Duration, error) {
 	return nil, within, h.hang(ctx)
 }
 
-func (h *hangingHouse) Rescue(ctx context.Context, _ int64, _ int) (map[string]kappa.Status, error) {
+func (h *hangingHouse) Rescue(ctx context.Context, _ int64, _ int) (map[string]work.Status, error) {
 	return nil, h.hang(ctx)
 }
 
-func (h *hangingHouse) RecoverStale(ctx context.Context, _ int64, _ int) (map[string]kappa.Status, error) {
+func (h *hangingHouse) RecoverStale(ctx context.Context, _ int64, _ int) (map[string]work.Status, error) {
 	return nil, h.hang(ctx)
 }
 
@@ -196,7 +196,7 @@ type hangingLanes struct {
 	*hangs
 }
 
-func (h *hangingLanes) Lanes(ctx context.Context) ([]kappa.Lane, error) { return nil, h.hang(ctx) }
+func (h *hangingLanes) Lanes(ctx context.Context) ([]work.Lane, error) { return nil, h.hang(ctx) }
 
 // TestQ43_NoTaskOfTheLeaderHangs has the calls of the leader's tasks hang: each is
 // given up within 30 s, and tried again as soon. A task that is cancelled stops

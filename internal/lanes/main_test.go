@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,13 +27,13 @@ type rig struct {
 	stop     func(grace time.Duration) // as the server stops: claims first, then jobs, then the rest
 }
 
-func start(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error) *rig {
+func start(t *testing.T, s *fakeStore, handler work.Handler, renew func() error) *rig {
 	t.Helper()
 	return startWith(t, s, handler, renew, nil)
 }
 
 // startWith is start with what polls for all lanes; see ManagerConfig.
-func startWith(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() error, waiting func(context.Context) ([]string, error)) *rig {
+func startWith(t *testing.T, s *fakeStore, handler work.Handler, renew func() error, waiting func(context.Context) ([]string, error)) *rig {
 	t.Helper()
 	r := &rig{store: s, finisher: NewFinisher(s, quiet)}
 	r.runner = NewRunner(workTypes(handler), r.finisher, quiet)
@@ -66,20 +66,20 @@ func startWith(t *testing.T, s *fakeStore, handler kappa.Handler, renew func() e
 }
 
 // workTypes are the job type work, with a handler.
-func workTypes(handler kappa.Handler) *kappa.JobTypes {
-	types, err := kappa.NewJobTypes(kappa.JobType{Name: "work", Lane: "interactive", Handler: handler})
+func workTypes(handler work.Handler) *work.JobTypes {
+	types, err := work.NewJobTypes(work.JobType{Name: "work", Lane: "interactive", Handler: handler})
 	if err != nil {
 		panic(err)
 	}
 	return types
 }
 
-func succeed(context.Context, kappa.Claim) (json.RawMessage, error) {
+func succeed(context.Context, work.Claim) (json.RawMessage, error) {
 	return json.RawMessage(`{}`), nil
 }
 
 // hang works until its context ends.
-func hang(ctx context.Context, _ kappa.Claim) (json.RawMessage, error) {
+func hang(ctx context.Context, _ work.Claim) (json.RawMessage, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
 }

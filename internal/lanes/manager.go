@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // laneStore is the lane table and the queue.
 type laneStore interface {
 	claimer
-	Lanes(ctx context.Context) ([]kappa.Lane, error)
+	Lanes(ctx context.Context) ([]work.Lane, error)
 }
 
 // Manager runs a Lane for each row of the lane table. A new, changed or removed
@@ -157,7 +158,7 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for name, l := range m.lanes {
-		if !slices.ContainsFunc(rows, func(r kappa.Lane) bool { return r.Name == name }) {
+		if !slices.ContainsFunc(rows, func(r work.Lane) bool { return r.Name == name }) {
 			m.cfg.Log.InfoContext(ctx, "lane removed", "lane", name)
 			l.stop()
 			delete(m.lanes, name)
@@ -176,11 +177,11 @@ func (m *Manager) apply(ctx context.Context, group *sync.WaitGroup) error {
 }
 
 // logLane logs how a lane is set.
-func (m *Manager) logLane(ctx context.Context, what string, row kappa.Lane) {
+func (m *Manager) logLane(ctx context.Context, what string, row work.Lane) {
 	m.cfg.Log.InfoContext(ctx, what, "lane", row.Name, "slots", row.MaxSlots, "poll_ms", row.PollIntervalMS, "enabled", row.Enabled) //nolint:sloglint // what is one of two constants
 }
 
-func (m *Manager) startLocked(ctx context.Context, row kappa.Lane, group *sync.WaitGroup) {
+func (m *Manager) startLocked(ctx context.Context, row work.Lane, group *sync.WaitGroup) {
 	m.logLane(ctx, "lane started", row)
 	laneCtx, stop := context.WithCancel(ctx)
 	l := &managedLane{Lane: newLane(row, m.cfg, m.survey), stop: stop}
@@ -199,8 +200,8 @@ func (m *Manager) stopAll() {
 
 // warn logs what is wrong with the rows, once for each change: job types that no
 // lane or several lanes claim, and lanes above the ceiling.
-func (m *Manager) warn(ctx context.Context, rows []kappa.Lane) {
-	warnings := append(kappa.CheckCoverage(m.cfg.Runner.handled, rows), kappa.CheckCeiling(m.cfg.Ceiling, rows)...)
+func (m *Manager) warn(ctx context.Context, rows []work.Lane) {
+	warnings := append(work.CheckCoverage(m.cfg.Runner.handled, rows), work.CheckCeiling(m.cfg.Ceiling, rows)...)
 	m.mu.Lock()
 	changed := !slices.Equal(warnings, m.warnings)
 	m.warnings = warnings

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -97,13 +98,13 @@ func (o *Orphans) reportLocked(ctx context.Context, found *orphan) {
 }
 
 // List returns the orphans, the oldest first.
-func (o *Orphans) List() []kappa.Orphan {
+func (o *Orphans) List() []work.Orphan {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	list := []kappa.Orphan{}
+	list := []work.Orphan{}
 	for _, found := range o.list {
 		if c := found.run.claim; found.reported() {
-			list = append(list, kappa.Orphan{
+			list = append(list, work.Orphan{
 				JobID: c.JobID, JobType: c.JobType, Lane: c.Lane, Attempt: c.Attempt, Since: kappa.At(found.since), Stack: found.stack,
 			})
 		}
@@ -126,7 +127,7 @@ func (o *Orphans) checkLocked() error {
 			n++
 		}
 	}
-	if n <= kappa.MaxOrphans {
+	if n <= work.MaxOrphans {
 		return nil
 	}
 	return kappa.NewError(kappa.CodeUnavailable, fmt.Sprintf("%d handlers do not return although they were told to stop; restart the server", n))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // stubborn is handlers that ignore their contexts in the first attempt at a job, and
@@ -19,7 +20,7 @@ type stubborn struct{ released chan struct{} }
 
 func newStubborn() *stubborn { return &stubborn{make(chan struct{})} }
 
-func (s *stubborn) work(_ context.Context, c kappa.Claim) (json.RawMessage, error) {
+func (s *stubborn) work(_ context.Context, c work.Claim) (json.RawMessage, error) {
 	if strings.HasPrefix(c.JobID, "stubborn") && c.Token <= 9 {
 		s.ignoreTheContext()
 	}
@@ -70,7 +71,7 @@ func TestOrphans(t *testing.T) {
 			s.takeBack("stubborn") // by the stale timeout
 			r.worker.Reconcile("stubborn")
 			time.Sleep(10 * time.Millisecond)
-			if got := s.outcomes(); got["other"].Status != kappa.StatusCompleted || got["stubborn"].Status != kappa.StatusCompleted {
+			if got := s.outcomes(); got["other"].Status != work.StatusCompleted || got["stubborn"].Status != work.StatusCompleted {
 				t.Errorf("ended have %v, want both jobs in the slot that came free", got)
 			}
 			if n := len(orphans.List()); n != 0 {
@@ -120,7 +121,7 @@ func TestOrphans(t *testing.T) {
 			s.approve("other")
 			r.manager.WakeAll()
 			time.Sleep(10 * time.Millisecond)
-			if got := s.outcomes(); got["other"].Status != kappa.StatusCompleted {
+			if got := s.outcomes(); got["other"].Status != work.StatusCompleted {
 				t.Errorf("ended have %v, want the other job in the slot that came free", got)
 			}
 			time.Sleep(soon)
@@ -145,7 +146,7 @@ func TestOrphans(t *testing.T) {
 			defer end()
 			time.Sleep(time.Second)
 			s.mu.Lock()
-			s.held["stubborn"] = kappa.HeldClaim{JobID: "stubborn", Token: 1, CancelRequested: true}
+			s.held["stubborn"] = work.HeldClaim{JobID: "stubborn", Token: 1, CancelRequested: true}
 			s.mu.Unlock()
 			time.Sleep(soon)
 			if n, ended := len(orphans.List()), s.outcomes(); n != 1 || len(ended) != 0 {
@@ -153,7 +154,7 @@ func TestOrphans(t *testing.T) {
 			}
 			h.release()
 			time.Sleep(2 * time.Second)
-			if got := s.outcomes(); got["other"].Status != kappa.StatusCompleted || len(orphans.List()) != 0 {
+			if got := s.outcomes(); got["other"].Status != work.StatusCompleted || len(orphans.List()) != 0 {
 				t.Errorf("after it has returned ended have %v, the orphans are %v", got, orphans.List())
 			}
 			r.stop(0)
@@ -189,12 +190,12 @@ func TestOrphans(t *testing.T) {
 
 	t.Run("above the limit the server says that it should be restarted", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			jobs := make([]string, kappa.MaxOrphans)
+			jobs := make([]string, work.MaxOrphans)
 			for i := range jobs {
 				jobs[i] = fmt.Sprintf("stubborn-%d", i)
 			}
 			s := newFakeStore(jobs...)
-			s.lanes[0].MaxSlots = kappa.MaxOrphans + 1
+			s.lanes[0].MaxSlots = work.MaxOrphans + 1
 			h := newStubborn()
 			r := start(t, s, h.work, nil)
 			orphans, end := r.watch(t)
@@ -207,7 +208,7 @@ func TestOrphans(t *testing.T) {
 				time.Sleep(soon)
 			}
 			loseAll()
-			if err := orphans.Check(); err != nil || len(orphans.List()) != kappa.MaxOrphans {
+			if err := orphans.Check(); err != nil || len(orphans.List()) != work.MaxOrphans {
 				t.Errorf("with %d orphans the check says %v", len(orphans.List()), err)
 			}
 			s.approve("stubborn-more")

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestOutcomeQueue tests one group at a time; what two of them do beside each
@@ -17,7 +17,7 @@ func TestOutcomeQueue(t *testing.T) {
 		q := newOutcomeQueue()
 		q.expect(atWork + ended)
 		for i := range ended {
-			q.add(newRun(t.Context(), kappa.Claim{JobID: strconv.Itoa(i)}, lane))
+			q.add(newRun(t.Context(), work.Claim{JobID: strconv.Itoa(i)}, lane))
 		}
 		return q
 	}

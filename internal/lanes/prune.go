@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -16,8 +17,8 @@ const (
 
 // pruneStore is what a Prune asks; see postgres.RetentionStore.
 type pruneStore interface {
-	PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error)
-	PruneContents(ctx context.Context, term int64, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error)
+	PruneJobs(ctx context.Context, term int64, keep work.Retention, key work.PruneKey, most int) (deleted int, next work.PruneKey, more bool, err error)
+	PruneContents(ctx context.Context, term int64, key work.PruneKey, most int) (deleted int, next work.PruneKey, more bool, err error)
 	PruneScheduleRuns(ctx context.Context, term int64, keep time.Duration, most int) (deleted int, err error)
 	// PlanCleanup returns how long to wait until the next pass, an interval after the
 	// last one of any server; 0 is now.
@@ -29,7 +30,7 @@ type pruneStore interface {
 // PruneConfig says what is kept, and how often the rest is deleted.
 type PruneConfig struct {
 	Store pruneStore
-	Keep  kappa.Retention
+	Keep  work.Retention
 	Every time.Duration
 	Log   *slog.Logger
 }
@@ -73,7 +74,7 @@ func (p *Prune) runPlanned(ctx context.Context, term int64) (time.Duration, erro
 	if err != nil || wait > 0 {
 		return wait, err
 	}
-	var done kappa.Cleanup
+	var done work.Cleanup
 	if err := p.runOnce(ctx, term, &done); err != nil {
 		return 0, err
 	}
@@ -82,27 +83,27 @@ func (p *Prune) runPlanned(ctx context.Context, term int64) (time.Duration, erro
 
 // runOnce deletes what is not kept by now, and counts in done. A part that fails
 // leaves the others to the next pass.
-func (p *Prune) runOnce(ctx context.Context, term int64, done *kappa.Cleanup) error {
+func (p *Prune) runOnce(ctx context.Context, term int64, done *work.Cleanup) error {
 	store, keep := p.cfg.Store, p.cfg.Keep
 	started := time.Now()
 	for _, part := range []struct {
 		count *int
-		batch func(ctx context.Context, key *kappa.PruneKey) (deleted int, more bool, err error)
+		batch func(ctx context.Context, key *work.PruneKey) (deleted int, more bool, err error)
 	}{
-		{&done.Jobs, func(ctx context.Context, key *kappa.PruneKey) (n int, more bool, err error) {
+		{&done.Jobs, func(ctx context.Context, key *work.PruneKey) (n int, more bool, err error) {
 			n, *key, more, err = store.PruneJobs(ctx, term, keep, *key, pruneBatch)
 			return n, more, err
 		}},
-		{&done.Contents, func(ctx context.Context, key *kappa.PruneKey) (n int, more bool, err error) {
+		{&done.Contents, func(ctx context.Context, key *work.PruneKey) (n int, more bool, err error) {
 			n, *key, more, err = store.PruneContents(ctx, term, *key, pruneBatch)
 			return n, more, err
 		}},
-		{&done.Runs, func(ctx context.Context, _ *kappa.PruneKey) (int, bool, error) {
+		{&done.Runs, func(ctx context.Context, _ *work.PruneKey) (int, bool, error) {
 			n, err := store.PruneScheduleRuns(ctx, term, keep.Failed, pruneBatch)
 			return n, n == pruneBatch, err
 		}},
 	} {
-		var key kappa.PruneKey
+		var key work.PruneKey
 		deleted, err := batches(ctx, pruneTimeout, func(ctx context.Context) (int, bool, error) { return part.batch(ctx, &key) })
 		*part.count = deleted
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Rescues counts the jobs that this process takes back as the leader, over all of
@@ -19,7 +19,7 @@ type Rescues struct {
 
 // add counts jobs that were taken back, which are in these statuses now. One of a
 // lost worker that has failed is quarantined.
-func (r *Rescues) add(why string, jobs map[string]kappa.Status) {
+func (r *Rescues) add(why string, jobs map[string]work.Status) {
 	if r == nil || len(jobs) == 0 {
 		return
 	}
@@ -30,14 +30,14 @@ func (r *Rescues) add(why string, jobs map[string]kappa.Status) {
 	}
 	r.takenBack[why] += int64(len(jobs))
 	for _, status := range jobs {
-		if why == kappa.TakenWorkerLost && status == kappa.StatusFailed {
+		if why == work.TakenWorkerLost && status == work.StatusFailed {
 			r.quarantined++
 		}
 	}
 }
 
 // report counts and logs jobs that were taken back.
-func (r *Rescues) report(ctx context.Context, log *slog.Logger, why string, jobs map[string]kappa.Status) {
+func (r *Rescues) report(ctx context.Context, log *slog.Logger, why string, jobs map[string]work.Status) {
 	r.add(why, jobs)
 	for id, status := range jobs {
 		log.WarnContext(ctx, "job taken back", "job", id, "status", status, "reason", why)

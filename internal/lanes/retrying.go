@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // the database is away, busy or full, so that the handler waits instead of failing.
 // How long is up to the context: a job's context ends when the worker has to give
 // the job up. It logs once that a job waits.
-func Retrying(log *slog.Logger) kappa.Retrying {
+func Retrying(log *slog.Logger) work.Retrying {
 	return func(ctx context.Context, what string, call func(ctx context.Context) error) error {
 		timeout, pause := retryTimeout, retryPause
 		for first := true; ; first = false {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // slot is room for one job at a time: of a lane here, and of whoever else works on
@@ -26,7 +27,7 @@ const (
 // run is one attempt at a job, from its claim until its outcome is stored or it is
 // given up. All that time it takes up a slot, unless its claim is gone before.
 type run struct {
-	claim  kappa.Claim
+	claim  work.Claim
 	slot   slot
 	ctx    context.Context //nolint:containedctx // the handler's
 	cancel context.CancelCauseFunc
@@ -42,7 +43,7 @@ type run struct {
 }
 
 // newRun returns a run that has not begun. The end of ctx stops it.
-func newRun(ctx context.Context, c kappa.Claim, s slot) *run {
+func newRun(ctx context.Context, c work.Claim, s slot) *run {
 	r := &run{claim: c, slot: s}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	return r
@@ -95,8 +96,8 @@ func (r *run) stack() string {
 }
 
 // outcome says how it has ended. random is in [0, 1).
-func (r *run) outcome(random float64) kappa.Outcome {
-	return kappa.Conclude(r.ctx, r.claim, r.result, r.err, random)
+func (r *run) outcome(random float64) work.Outcome {
+	return work.Conclude(r.ctx, r.claim, r.result, r.err, random)
 }
 
 // about says in a log which attempt is meant.

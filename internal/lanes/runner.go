@@ -10,12 +10,14 @@ import (
 	"sync"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Runner works on claimed jobs, all at the same time, and passes their outcomes to
 // the Finisher.
 type Runner struct {
-	types    *kappa.JobTypes
+	types    *work.JobTypes
 	handled  []string // the types that have a handler here
 	finisher *Finisher
 	log      *slog.Logger
@@ -35,7 +37,7 @@ type claimKey struct {
 
 // NewRunner returns a Runner for the job types that have a handler. The Finisher
 // is its own.
-func NewRunner(types *kappa.JobTypes, finisher *Finisher, log *slog.Logger) *Runner {
+func NewRunner(types *work.JobTypes, finisher *Finisher, log *slog.Logger) *Runner {
 	r := &Runner{types: types, handled: types.Handled(), finisher: finisher, log: log}
 	finisher.over = r.remove
 	return r
@@ -43,7 +45,7 @@ func NewRunner(types *kappa.JobTypes, finisher *Finisher, log *slog.Logger) *Run
 
 // start works on claims until they are done, and frees their slots as their
 // outcomes are stored. ctx is the worker's: its end stops the jobs.
-func (r *Runner) start(ctx context.Context, claims []kappa.Claim, s slot) {
+func (r *Runner) start(ctx context.Context, claims []work.Claim, s slot) {
 	if len(claims) == 0 {
 		return
 	}
@@ -95,7 +97,7 @@ func (r *Runner) handle(run *run) (result json.RawMessage, err error) {
 	if !known || t.Handler == nil {
 		return nil, kappa.Permanent(fmt.Errorf("this server has no handler for job type %q", run.claim.JobType))
 	}
-	return t.Handler(kappa.WithJob(run.ctx, run.claim.JobID), run.claim)
+	return t.Handler(models.WithJob(run.ctx, run.claim.JobID), run.claim)
 }
 
 func (r *Runner) panicked(run *run, p any) error {
@@ -165,8 +167,8 @@ func (r *Runner) runsOf(workerID string) []*run {
 // reconcile stops, of the given runs, those whose claims the database says are
 // not ours any more, and those that are to be cancelled. Those that have ended
 // since are beyond that.
-func (r *Runner) reconcile(runs []*run, held []kappa.HeldClaim) {
-	ours := make(map[claimKey]kappa.HeldClaim, len(held))
+func (r *Runner) reconcile(runs []*run, held []work.HeldClaim) {
+	ours := make(map[claimKey]work.HeldClaim, len(held))
 	for _, h := range held {
 		ours[claimKey{h.JobID, h.Token}] = h
 	}

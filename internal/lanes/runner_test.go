@@ -7,14 +7,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestRunner(t *testing.T) {
 	t.Run("a panic fails its own job only", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("bad", "good")
-			r := start(t, s, func(_ context.Context, c kappa.Claim) (json.RawMessage, error) {
+			r := start(t, s, func(_ context.Context, c work.Claim) (json.RawMessage, error) {
 				if c.JobID == "bad" {
 					panic("boom")
 				}
@@ -23,7 +23,7 @@ func TestRunner(t *testing.T) {
 			time.Sleep(time.Second)
 			r.stop(0)
 			got := s.outcomes()
-			if got["bad"].Status != kappa.StatusFailed || got["good"].Status != kappa.StatusCompleted {
+			if got["bad"].Status != work.StatusFailed || got["good"].Status != work.StatusCompleted {
 				t.Errorf("ended as %s and %s", got["bad"].Status, got["good"].Status)
 			}
 		})
@@ -36,7 +36,7 @@ func TestRunner(t *testing.T) {
 			r := start(t, s, succeed, nil)
 			time.Sleep(50 * time.Millisecond)
 			r.stop(time.Second)
-			if o := s.outcomes()["a"]; o.Status != kappa.StatusCompleted {
+			if o := s.outcomes()["a"]; o.Status != work.StatusCompleted {
 				t.Errorf("the job is %q", o.Status)
 			}
 		})
@@ -46,7 +46,7 @@ func TestRunner(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a")
 			end := make(chan struct{})
-			r := start(t, s, func(context.Context, kappa.Claim) (json.RawMessage, error) {
+			r := start(t, s, func(context.Context, work.Claim) (json.RawMessage, error) {
 				<-end
 				return nil, nil
 			}, nil)
@@ -63,7 +63,7 @@ func TestRunner(t *testing.T) {
 	t.Run("a stop lets jobs finish for the grace, then hands them back uncounted", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("quick", "slow")
-			r := start(t, s, func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+			r := start(t, s, func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 				if c.JobID == "slow" {
 					return hang(ctx, c)
 				}
@@ -77,10 +77,10 @@ func TestRunner(t *testing.T) {
 				t.Errorf("the stop took %s", took)
 			}
 			got := s.outcomes()
-			if got["quick"].Status != kappa.StatusCompleted {
+			if got["quick"].Status != work.StatusCompleted {
 				t.Errorf("the quick job ended as %s", got["quick"].Status)
 			}
-			if slow := got["slow"]; slow.Status != kappa.StatusApproved || slow.CountRetry {
+			if slow := got["slow"]; slow.Status != work.StatusApproved || slow.CountRetry {
 				t.Errorf("the slow job ended as %s (counted %v)", slow.Status, slow.CountRetry)
 			}
 		})

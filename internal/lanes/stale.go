@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 // StaleConfig is what a Stale works with.
 type StaleConfig struct {
 	Store interface {
-		RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
+		RecoverStale(ctx context.Context, term int64, most int) (map[string]work.Status, error)
 	}
 	Rescues *Rescues // counts the jobs that are taken back; nil counts nothing
 	Log     *slog.Logger
@@ -43,7 +44,7 @@ func (s *Stale) Run(ctx context.Context, term int64) error {
 func (s *Stale) runOnce(ctx context.Context, term int64) (int, error) {
 	return batches(ctx, staleTimeout, func(ctx context.Context) (int, bool, error) {
 		jobs, err := s.cfg.Store.RecoverStale(ctx, term, rescueBatch)
-		s.cfg.Rescues.report(ctx, s.cfg.Log, kappa.TakenNoProgress, jobs)
+		s.cfg.Rescues.report(ctx, s.cfg.Log, work.TakenNoProgress, jobs)
 		return len(jobs), len(jobs) == rescueBatch, err
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // surveyTimeout is for the one query; a lane that gets no answer claims instead.
@@ -30,7 +30,7 @@ type survey struct {
 
 // quiet returns for how long a lane need not claim, and 0 when it is to claim now: jobs
 // of its types wait, or nobody knows. A nil survey knows nothing.
-func (s *survey) quiet(ctx context.Context, lane *kappa.Lane) time.Duration {
+func (s *survey) quiet(ctx context.Context, lane *work.Lane) time.Duration {
 	if s == nil {
 		return 0
 	}

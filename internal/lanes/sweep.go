@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -18,9 +19,9 @@ const (
 // SweeperConfig is what a Sweeper works with.
 type SweeperConfig struct {
 	Store interface {
-		Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error)
+		Sweep(ctx context.Context, term int64, within time.Duration, most int) (work.Sweep, error)
 		MakeDue(ctx context.Context, within time.Duration) (types []string, next time.Duration, err error)
-		Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error)
+		Rescue(ctx context.Context, term int64, most int) (map[string]work.Status, error)
 	}
 	Wake    func()                                // called when jobs became due
 	Waiting func(began time.Time, types []string) // is told which types waited then; may be nil
@@ -89,13 +90,13 @@ func (s *Sweeper) runOnce(ctx context.Context, term int64) (types []string, wait
 	if swept.Overdue {
 		s.cfg.Overdue()
 	}
-	s.cfg.Rescues.report(ctx, s.cfg.Log, kappa.TakenWorkerLost, swept.Rescued)
+	s.cfg.Rescues.report(ctx, s.cfg.Log, work.TakenWorkerLost, swept.Rescued)
 	if len(swept.Rescued) < rescueBatch {
 		return swept.Due, swept.Next, nil
 	}
 	_, err = batches(ctx, sweepTimeout, func(ctx context.Context) (int, bool, error) {
 		jobs, err := s.cfg.Store.Rescue(ctx, term, rescueBatch)
-		s.cfg.Rescues.report(ctx, s.cfg.Log, kappa.TakenWorkerLost, jobs)
+		s.cfg.Rescues.report(ctx, s.cfg.Log, work.TakenWorkerLost, jobs)
 		return len(jobs), len(jobs) >= rescueBatch, err
 	})
 	return swept.Due, swept.Next, err

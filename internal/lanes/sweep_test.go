@@ -7,15 +7,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lockedHouse is a store in which a job is due whose row somebody has locked.
 type lockedHouse struct{ rounds int }
 
-func (h *lockedHouse) Sweep(context.Context, int64, time.Duration, int) (kappa.Sweep, error) {
+func (h *lockedHouse) Sweep(context.Context, int64, time.Duration, int) (work.Sweep, error) {
 	h.rounds++
-	return kappa.Sweep{}, nil
+	return work.Sweep{}, nil
 }
 
 func (h *lockedHouse) MakeDue(context.Context, time.Duration) ([]string, time.Duration, error) {
@@ -23,7 +23,7 @@ func (h *lockedHouse) MakeDue(context.Context, time.Duration) ([]string, time.Du
 	return nil, 0, nil
 }
 
-func (h *lockedHouse) Rescue(context.Context, int64, int) (map[string]kappa.Status, error) {
+func (h *lockedHouse) Rescue(context.Context, int64, int) (map[string]work.Status, error) {
 	return nil, nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // pollIdle is the time between two polls of what is held, while nothing is known
@@ -57,29 +57,29 @@ func (u *unconfirmed) none(polled time.Time) {
 
 // lost returns the held claims that no run is for, though the calls that made them
 // are over: their answers did not arrive.
-func lost(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
-	return slices.DeleteFunc(unknown(runs, held), func(h kappa.HeldClaim) bool { return h.Age <= claimSettled })
+func lost(runs []*run, held []work.HeldClaim) []work.HeldClaim {
+	return slices.DeleteFunc(unknown(runs, held), func(h work.HeldClaim) bool { return h.Age <= claimSettled })
 }
 
 // unknown returns the held claims that no run is for.
-func unknown(runs []*run, held []kappa.HeldClaim) []kappa.HeldClaim {
+func unknown(runs []*run, held []work.HeldClaim) []work.HeldClaim {
 	known := make(map[claimKey]bool, len(runs))
 	for _, r := range runs {
 		known[claimKey{r.claim.JobID, r.claim.Token}] = true
 	}
-	return slices.DeleteFunc(held, func(h kappa.HeldClaim) bool { return known[claimKey{h.JobID, h.Token}] })
+	return slices.DeleteFunc(held, func(h work.HeldClaim) bool { return known[claimKey{h.JobID, h.Token}] })
 }
 
 // release gives lost claims back without counting an attempt, in small batches: a
 // slow database may be the reason they were lost. polled is when they were found.
-func (w *Worker) release(ctx context.Context, id string, claims []kappa.HeldClaim, polled time.Time) error {
+func (w *Worker) release(ctx context.Context, id string, claims []work.HeldClaim, polled time.Time) error {
 	if len(claims) == 0 {
 		w.unconfirmed.none(polled)
 		return nil
 	}
-	outcomes := make([]kappa.Outcome, len(claims))
+	outcomes := make([]work.Outcome, len(claims))
 	for i, c := range claims {
-		outcomes[i] = kappa.Outcome{Claim: kappa.Claim{JobID: c.JobID, Token: c.Token, Worker: id}, Status: kappa.StatusApproved}
+		outcomes[i] = work.Outcome{Claim: work.Claim{JobID: c.JobID, Token: c.Token, Worker: id}, Status: work.StatusApproved}
 	}
 	callCtx, cancel := context.WithTimeout(ctx, w.cfg.Heartbeat)
 	defer cancel()

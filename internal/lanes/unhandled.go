@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -20,7 +21,7 @@ type UnhandledConfig struct {
 		// WaitingTypes returns the types of the jobs that could be claimed, sorted.
 		WaitingTypes(ctx context.Context) ([]string, error)
 	}
-	Types *kappa.JobTypes
+	Types *work.JobTypes
 	Log   *slog.Logger
 }
 
@@ -51,7 +52,7 @@ func (u *Unhandled) runOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	handled := u.cfg.Types.Names(func(t kappa.JobType) bool { return t.Handler != nil || t.Remote })
+	handled := u.cfg.Types.Names(func(t work.JobType) bool { return t.Handler != nil || t.Remote })
 	types := slices.DeleteFunc(waiting, func(t string) bool { return slices.Contains(handled, t) })
 	if !slices.Equal(types, u.warned) && len(types) > 0 {
 		u.cfg.Log.WarnContext(ctx, "jobs wait for ever: this server leads, and has no handler for their types", "types", types)

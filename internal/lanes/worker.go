@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The defaults of a lease. The margin is what a worker keeps for stopping: it
@@ -23,7 +24,7 @@ const (
 // registrar stores which workers there are, and releases their claims.
 type registrar interface {
 	finishStore
-	Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error
+	Register(ctx context.Context, w work.Worker, version string, lease time.Duration) error
 	Unregister(ctx context.Context, workerID string) error
 }
 
@@ -139,7 +140,7 @@ func (w *Worker) Run(ctx context.Context) error {
 // ends.
 func (w *Worker) live(ctx context.Context, id string) error {
 	sent := time.Now()
-	self := kappa.Worker{ID: id, Hostname: w.cfg.Hostname, PID: w.cfg.PID, JobTypes: w.runner.handled}
+	self := work.Worker{ID: id, Hostname: w.cfg.Hostname, PID: w.cfg.PID, JobTypes: w.runner.handled}
 	registerCtx, stop := context.WithTimeout(ctx, w.cfg.Lease-w.cfg.Margin)
 	err := w.cfg.Store.Register(registerCtx, self, w.cfg.Version, w.cfg.Lease)
 	stop()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestWorker(t *testing.T) {
@@ -19,7 +20,7 @@ func TestWorker(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("a")
 			var lost, stopped atomic.Pointer[time.Time]
-			r := start(t, s, func(ctx context.Context, _ kappa.Claim) (json.RawMessage, error) {
+			r := start(t, s, func(ctx context.Context, _ work.Claim) (json.RawMessage, error) {
 				<-ctx.Done()
 				now := time.Now()
 				stopped.Store(&now)
@@ -41,7 +42,7 @@ func TestWorker(t *testing.T) {
 				t.Errorf("stopped %s after the last renewal, want at most %s", after, DefaultLease-DefaultMargin)
 			}
 			o := s.outcomes()["a"]
-			if o.Status != kappa.StatusApproved || o.CountRetry {
+			if o.Status != work.StatusApproved || o.CountRetry {
 				t.Errorf("the job ended as %s (counted %v), want released", o.Status, o.CountRetry)
 			}
 			r.stop(0)
@@ -67,7 +68,7 @@ func TestWorker(t *testing.T) {
 			}
 			s.approve("a")
 			time.Sleep(5 * time.Second)
-			if o := s.outcomes()["a"]; o.Claim.Worker == "w" || o.Status != kappa.StatusCompleted {
+			if o := s.outcomes()["a"]; o.Claim.Worker == "w" || o.Status != work.StatusCompleted {
 				t.Errorf("the job ended as %+v", o)
 			}
 		})
@@ -96,7 +97,7 @@ func TestWorker(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newFakeStore("long", "lost")
 			s.lanes[0].MaxSlots = 1
-			r := start(t, s, func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+			r := start(t, s, func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 				if c.JobID == "long" {
 					return hang(ctx, c)
 				}
@@ -133,7 +134,7 @@ func TestWorker(t *testing.T) {
 			s.loseClaim = true
 			r := start(t, s, succeed, nil)
 			time.Sleep(claimSettled + 2*DefaultHeartbeat + time.Second)
-			if o := s.outcomes()["lost"]; o.Status != kappa.StatusCompleted {
+			if o := s.outcomes()["lost"]; o.Status != work.StatusCompleted {
 				t.Errorf("the job is %q", o.Status)
 			}
 			r.stop(0)
@@ -146,10 +147,10 @@ func TestWorker(t *testing.T) {
 			r := start(t, s, succeed, nil)
 			time.Sleep(time.Minute) // nothing runs, and no claim is unconfirmed
 			s.mu.Lock()
-			s.held["late"], s.claimed["late"] = kappa.HeldClaim{JobID: "late", Token: 1}, time.Now()
+			s.held["late"], s.claimed["late"] = work.HeldClaim{JobID: "late", Token: 1}, time.Now()
 			s.mu.Unlock()
 			time.Sleep(2*pollIdle + 2*DefaultHeartbeat)
-			if o := s.outcomes()["late"]; o.Status != kappa.StatusCompleted {
+			if o := s.outcomes()["late"]; o.Status != work.StatusCompleted {
 				t.Errorf("the job is %q", o.Status)
 			}
 			r.stop(0)
@@ -163,7 +164,7 @@ func TestWorker(t *testing.T) {
 			r := start(t, s, succeed, nil)
 			time.Sleep(time.Second)
 			r.stop(time.Second)
-			if o := s.outcomes()["lost"]; o.Status != kappa.StatusApproved || o.CountRetry {
+			if o := s.outcomes()["lost"]; o.Status != work.StatusApproved || o.CountRetry {
 				t.Errorf("the job is %q (counted %v), want released", o.Status, o.CountRetry)
 			}
 		})
@@ -193,10 +194,10 @@ func TestWorker(t *testing.T) {
 			r := start(t, s, hang, nil)
 			time.Sleep(time.Second)
 			s.mu.Lock()
-			s.held["a"] = kappa.HeldClaim{JobID: "a", Token: 1, CancelRequested: true}
+			s.held["a"] = work.HeldClaim{JobID: "a", Token: 1, CancelRequested: true}
 			s.mu.Unlock()
 			time.Sleep(DefaultHeartbeat + 100*time.Millisecond)
-			if o := s.outcomes()["a"]; o.Status != kappa.StatusCancelled {
+			if o := s.outcomes()["a"]; o.Status != work.StatusCancelled {
 				t.Errorf("the job ended as %q", o.Status)
 			}
 			r.stop(0)
@@ -210,13 +211,13 @@ func TestWorker(t *testing.T) {
 			time.Sleep(DefaultHeartbeat / 2)
 			polls := s.heldPolls()
 			s.mu.Lock()
-			s.held["a"] = kappa.HeldClaim{JobID: "a", Token: 1, CancelRequested: true}
+			s.held["a"] = work.HeldClaim{JobID: "a", Token: 1, CancelRequested: true}
 			s.mu.Unlock()
 			for _, id := range []string{"a", "b", "unknown"} {
 				r.worker.Reconcile(id)
 				synctest.Wait() // no time passes
 			}
-			if got := s.outcomes(); got["a"].Status != kappa.StatusCancelled || got["b"].Status != "" {
+			if got := s.outcomes(); got["a"].Status != work.StatusCancelled || got["b"].Status != "" {
 				t.Errorf("the jobs ended as %q and %q", got["a"].Status, got["b"].Status)
 			}
 			if polls = s.heldPolls() - polls; polls != 2 {

@@ -7,6 +7,10 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 const (
@@ -23,7 +27,7 @@ const (
 // places finds where in their documents chunks stand, and which words stand in any.
 type places interface {
 	store
-	PlacesOfSources(ctx context.Context, ids []int) (map[int][]kappa.Place, error)
+	PlacesOfSources(ctx context.Context, ids []int) (map[int][]corpus.Place, error)
 	// KnownWords returns those of the words that stand in some document of an ontology, or
 	// of any when it is "", in its name, or name a concept that it shows.
 	KnownWords(ctx context.Context, words []string, ontology string) (map[string]bool, error)
@@ -32,10 +36,10 @@ type places interface {
 // explorer walks around a concept.
 type explorer interface {
 	concepts
-	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
+	Neighborhood(ctx context.Context, q questions.NeighborhoodQuery) (questions.Neighborhood, error)
 	// Evidence returns the surest sentences that state each of some relationships: those of an
 	// ontology, or of all when it is "".
-	Evidence(ctx context.Context, edges []kappa.Edge, ontology string) ([][]kappa.EdgeEvidence, error)
+	Evidence(ctx context.Context, edges []knowledge.Edge, ontology string) ([][]knowledge.EdgeEvidence, error)
 }
 
 // Asker finds the passages that answer a question. It is safe for concurrent use.
@@ -49,37 +53,37 @@ func NewAsker(s places, g explorer) *Asker { return &Asker{store: s, graph: g} }
 
 // asked is a question that is being answered.
 type asked struct {
-	kappa.Question
-	terms   []term                    // its words that name something
-	meant   []kappa.ConceptHit        // concepts that it means, best first
-	labels  map[string]string         // of concepts around them, by id
-	edges   []kappa.SubgraphEdge      // between those
-	ranks   []map[int]int             // of chunks: by words, by concepts, by neighbours
-	shown   map[int]kappa.ShownSource // of the best chunks
-	places  map[int][]kappa.Place     // where their texts stand
-	related []string                  // ids of the neighbours, nearest first
+	questions.Question
+	terms   []term                     // its words that name something
+	meant   []questions.ConceptHit     // concepts that it means, best first
+	labels  map[string]string          // of concepts around them, by id
+	edges   []questions.SubgraphEdge   // between those
+	ranks   []map[int]int              // of chunks: by words, by concepts, by neighbours
+	shown   map[int]corpus.ShownSource // of the best chunks
+	places  map[int][]corpus.Place     // where their texts stand
+	related []string                   // ids of the neighbours, nearest first
 }
 
 // Ask returns what the documents say to a question. Chunks are ranked by their words, by
 // the concepts that the question means, and by the neighbours of those; passages of the
 // best chunks are ranked by their words; and the ranks are fused. It returns a CodeInvalid
 // Error for a question that breaks a rule.
-func (a *Asker) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, error) {
+func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
 	if err := q.Validate(); err != nil {
-		return kappa.AskAnswer{}, err
+		return questions.AskAnswer{}, err
 	}
 	x := &asked{Question: q, terms: termsOf(q.Text), labels: map[string]string{}}
 	for _, step := range []func(context.Context, *asked) error{a.rankByWords, a.findConcepts, a.rankByConcepts, a.show} {
 		if err := step(ctx, x); err != nil {
-			return kappa.AskAnswer{}, err
+			return questions.AskAnswer{}, err
 		}
 	}
 	all := x.candidates()
 	best := x.best(all)
-	answer := kappa.AskAnswer{Question: q.Text, Passages: make([]kappa.AskPassage, 0, len(best)), Concepts: x.concepts()}
+	answer := questions.AskAnswer{Question: q.Text, Passages: make([]questions.AskPassage, 0, len(best)), Concepts: x.concepts()}
 	var err error
 	if answer.Relationships, err = a.relationships(ctx, x); err != nil {
-		return kappa.AskAnswer{}, err
+		return questions.AskAnswer{}, err
 	}
 	for _, p := range best {
 		passage := p.shown(x)
@@ -88,7 +92,7 @@ func (a *Asker) Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, err
 	}
 	absent, err := a.absent(ctx, x, all)
 	if err != nil {
-		return kappa.AskAnswer{}, err
+		return questions.AskAnswer{}, err
 	}
 	answer.Absent = absent
 	answer.Found = answer.Found && !slices.ContainsFunc(absent, x.names)
@@ -102,11 +106,11 @@ func (a *Asker) rankByWords(ctx context.Context, x *asked) error {
 		x.ranks = append(x.ranks, nil)
 		return nil
 	}
-	found, err := a.store.SourcesByWords(ctx, kappa.SourceQuery{Query: names, Ontology: x.Ontology, Limit: askChunks}, mostMatches)
+	found, err := a.store.SourcesByWords(ctx, corpus.SourceQuery{Query: names, Ontology: x.Ontology, Limit: askChunks}, mostMatches)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(found, func(m, n kappa.SourceMatch) int {
+	slices.SortStableFunc(found, func(m, n corpus.SourceMatch) int {
 		return cmp.Compare(n.Match.Similarity(n.Rank), m.Match.Similarity(m.Rank))
 	})
 	ranks := map[int]int{}
@@ -119,7 +123,7 @@ func (a *Asker) rankByWords(ctx context.Context, x *asked) error {
 
 // findConcepts finds the concepts that the question means, and what is around them.
 func (a *Asker) findConcepts(ctx context.Context, x *asked) error {
-	search := kappa.SearchQuery{Query: x.Text, Limit: askConcepts, MinSimilarity: new(leastConcept)}
+	search := questions.SearchQuery{Query: x.Text, Limit: askConcepts, MinSimilarity: new(leastConcept)}
 	search.NoGrounding = true
 	if x.Ontology != "" {
 		search.Ontology = &x.Ontology
@@ -136,7 +140,7 @@ func (a *Asker) findConcepts(ctx context.Context, x *asked) error {
 }
 
 // around are the concepts that the question means most, around which others count.
-func (x *asked) around() []kappa.ConceptHit { return x.meant[:min(len(x.meant), askConcepts/2)] }
+func (x *asked) around() []questions.ConceptHit { return x.meant[:min(len(x.meant), askConcepts/2)] }
 
 // meet keeps a concept around those that the question means.
 func (x *asked) meet(id, label string) {
@@ -149,9 +153,9 @@ func (x *asked) meet(id, label string) {
 // lookAround finds what is around the concepts that the question means, as far as its
 // ontology says so.
 func (a *Asker) lookAround(ctx context.Context, x *asked) error {
-	around := kappa.Measures{NoGrounding: true}
+	around := questions.Measures{NoGrounding: true}
 	for _, c := range x.around() {
-		n, err := a.graph.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: c.ConceptID, Ontology: x.Ontology, MaxHops: 1, Limit: askNeighbours, Measures: around})
+		n, err := a.graph.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: c.ConceptID, Ontology: x.Ontology, MaxHops: 1, Limit: askNeighbours, Measures: around})
 		if kappa.ErrorCode(err) == kappa.CodeNotFound {
 			continue // removed meanwhile
 		}
@@ -182,7 +186,7 @@ func (a *Asker) rankByConcepts(ctx context.Context, x *asked) error {
 			x.ranks = append(x.ranks, nil)
 			continue
 		}
-		quotes, err := a.store.SourcesOfConcepts(ctx, some, kappa.SourceQuery{Query: x.Text, Ontology: x.Ontology}, mostMatches)
+		quotes, err := a.store.SourcesOfConcepts(ctx, some, corpus.SourceQuery{Query: x.Text, Ontology: x.Ontology}, mostMatches)
 		if err != nil {
 			return err
 		}
@@ -238,22 +242,22 @@ func reciprocal(rank int) float64 {
 }
 
 // concepts returns the concepts that the question means.
-func (x *asked) concepts() []kappa.AskConcept {
-	all := make([]kappa.AskConcept, 0, len(x.meant))
+func (x *asked) concepts() []questions.AskConcept {
+	all := make([]questions.AskConcept, 0, len(x.meant))
 	for _, c := range x.meant {
-		all = append(all, kappa.AskConcept{ConceptID: c.ConceptID, Label: c.Label, Description: c.Description, Score: c.Score})
+		all = append(all, questions.AskConcept{ConceptID: c.ConceptID, Label: c.Label, Description: c.Description, Score: c.Score})
 	}
 	return all
 }
 
 // relationships returns what connects the concepts of the answer, with the sentences that
 // state it when they are asked for.
-func (a *Asker) relationships(ctx context.Context, x *asked) ([]kappa.AskRelationship, error) {
+func (a *Asker) relationships(ctx context.Context, x *asked) ([]questions.AskRelationship, error) {
 	shown := x.strongest()
-	all, edges := make([]kappa.AskRelationship, len(shown)), make([]kappa.Edge, len(shown))
+	all, edges := make([]questions.AskRelationship, len(shown)), make([]knowledge.Edge, len(shown))
 	for i, e := range shown {
 		edges[i] = e.Edge()
-		all[i] = kappa.AskRelationship{
+		all[i] = questions.AskRelationship{
 			FromID: e.FromID, FromLabel: x.labels[e.FromID], Type: e.Type, ToID: e.ToID, ToLabel: x.labels[e.ToID], Confidence: e.Confidence,
 		}
 	}
@@ -269,24 +273,24 @@ func (a *Asker) relationships(ctx context.Context, x *asked) ([]kappa.AskRelatio
 
 // strongest returns the relationships that join two concepts of the question, then the
 // strongest of one of them; what is only RELATED_TO comes last.
-func (x *asked) strongest() []kappa.SubgraphEdge {
+func (x *asked) strongest() []questions.SubgraphEdge {
 	meant := map[string]bool{}
 	for _, c := range x.meant {
 		meant[c.ConceptID] = true
 	}
-	weight := func(e kappa.SubgraphEdge) float64 {
+	weight := func(e questions.SubgraphEdge) float64 {
 		w := e.Confidence
 		if meant[e.FromID] && meant[e.ToID] {
 			w += 2
 		}
-		if e.Type == kappa.TypeRelatedTo {
+		if e.Type == vocabulary.TypeRelatedTo {
 			w -= 4
 		}
 		return w
 	}
-	slices.SortStableFunc(x.edges, func(a, b kappa.SubgraphEdge) int { return cmp.Compare(weight(b), weight(a)) })
+	slices.SortStableFunc(x.edges, func(a, b questions.SubgraphEdge) int { return cmp.Compare(weight(b), weight(a)) })
 	seen := map[[3]string]bool{}
-	var all []kappa.SubgraphEdge
+	var all []questions.SubgraphEdge
 	for _, e := range x.edges {
 		key := [3]string{e.FromID, e.Type, e.ToID}
 		if seen[key] || !meant[e.FromID] && !meant[e.ToID] || len(all) == askEdges {

@@ -10,7 +10,8 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // headingWorth is what a word counts that stands above a passage and not in it.
@@ -43,7 +44,7 @@ func namingWords(question string) []string {
 	for _, w := range strings.FieldsFunc(question, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.'’+#/", r)
 	}) {
-		if w = strings.Trim(w, "-.'’/"); !kappa.FillerWord(strings.ToLower(w)) {
+		if w = strings.Trim(w, "-.'’/"); !questions.FillerWord(strings.ToLower(w)) {
 			names = append(names, w)
 		}
 	}
@@ -234,7 +235,7 @@ func (x *asked) same(a, b candidate) bool {
 }
 
 // place returns where the passage stands; the zero Place is unknown.
-func (c candidate) place(x *asked) (at kappa.Place) {
+func (c candidate) place(x *asked) (at corpus.Place) {
 	for _, p := range x.places[c.chunk] {
 		// A heading at the beginning of a passage is where it stands.
 		if p.Start > x.shown[c.chunk].Start+c.start {
@@ -246,12 +247,12 @@ func (c candidate) place(x *asked) (at kappa.Place) {
 }
 
 // shown returns the passage for an answer.
-func (c candidate) shown(x *asked) kappa.AskPassage {
+func (c candidate) shown(x *asked) questions.AskPassage {
 	s := x.shown[c.chunk]
-	p := kappa.AskPassage{
+	p := questions.AskPassage{
 		Text: s.FullText[c.start:c.end], Document: s.Ontology, Filename: s.Filename, DocumentID: s.DocumentID, SourceID: s.SourceID, Paragraph: s.Paragraph,
 		Score: math.Round(c.score*1e4) / 1e4, Words: c.found, WordsAsked: len(x.terms), AlsoIn: c.also,
-		Columns: c.columns, Span: kappa.Span{Start: s.Start + c.start, End: s.Start + c.end},
+		Columns: c.columns, Span: corpus.Span{Start: s.Start + c.start, End: s.Start + c.end},
 	}
 	if p.AlsoIn == nil {
 		p.AlsoIn = []string{}
@@ -282,9 +283,9 @@ func split(text string) []part {
 		}
 	}
 	prose := func(from, to int) {
-		paragraphs(text[:to], from, func(start, end int) { add(part{Span: kappa.Span{Start: start, End: end}}) })
+		paragraphs(text[:to], from, func(start, end int) { add(part{Span: corpus.Span{Start: start, End: end}}) })
 	}
-	cutTables(text, prose, func(lines []kappa.Span) {
+	cutTables(text, prose, func(lines []corpus.Span) {
 		for _, p := range rows(text, lines) {
 			for end := p.End; p.Start < end; p.Start = p.End {
 				if p.End = end; end-p.Start > maxPassageBytes {

@@ -3,7 +3,7 @@ package library
 import (
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // rowsBytes is up to where rows of a table are one passage: a row is read by itself, and
@@ -16,14 +16,14 @@ const tableWorth = 0.75
 
 // part is a passage of a text.
 type part struct {
-	kappa.Span
+	corpus.Span
 
 	columns []string // names of the columns, when it is rows of a table whose head is known
 	table   bool
 }
 
 // tableAt returns the lines of the table that starts at a line, and whether one does.
-func tableAt(text string, start int) (lines []kappa.Span, ok bool) {
+func tableAt(text string, start int) (lines []corpus.Span, ok bool) {
 	for start < len(text) {
 		end := len(text)
 		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
@@ -32,17 +32,17 @@ func tableAt(text string, start int) (lines []kappa.Span, ok bool) {
 		if !strings.HasPrefix(strings.TrimLeft(text[start:end], " \t"), "|") {
 			break
 		}
-		lines = append(lines, kappa.Span{Start: start, End: end})
+		lines = append(lines, corpus.Span{Start: start, End: end})
 		start = end
 	}
 	return lines, len(lines) > 1
 }
 
 // rows cuts the lines of a table into passages: a row, or a few short ones.
-func rows(text string, lines []kappa.Span) []part {
+func rows(text string, lines []corpus.Span) []part {
 	p := part{table: true}
 	if isRuling(text[lines[1].Start:lines[1].End]) {
-		p.columns = kappa.TableCells(text[lines[0].Start:lines[0].End])
+		p.columns = corpus.TableCells(text[lines[0].Start:lines[0].End])
 		lines = lines[2:]
 	}
 	var all []part
@@ -51,7 +51,7 @@ func rows(text string, lines []kappa.Span) []part {
 		for n < len(lines) && lines[n].End-lines[0].Start <= rowsBytes {
 			n++
 		}
-		p.Span = kappa.Span{Start: lines[0].Start, End: lines[n-1].End}
+		p.Span = corpus.Span{Start: lines[0].Start, End: lines[n-1].End}
 		all = append(all, p)
 		lines = lines[n:]
 	}
@@ -65,7 +65,7 @@ func isRuling(line string) bool {
 
 // cutTables takes the tables out of a text: what is between them is prose, and its parts
 // come without rows.
-func cutTables(text string, prose func(from, to int), table func(lines []kappa.Span)) {
+func cutTables(text string, prose func(from, to int), table func(lines []corpus.Span)) {
 	from := 0
 	for start := 0; start < len(text); {
 		if lines, ok := tableAt(text, start); ok {

@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // shelf is a store of chunks that are texts; every word of a query counts.
@@ -16,8 +20,8 @@ type shelf struct {
 	quotes map[string][]int
 }
 
-func (s shelf) SourcesByWords(_ context.Context, q kappa.SourceQuery, _ int) ([]kappa.SourceMatch, error) {
-	var found []kappa.SourceMatch
+func (s shelf) SourcesByWords(_ context.Context, q corpus.SourceQuery, _ int) ([]corpus.SourceMatch, error) {
+	var found []corpus.SourceMatch
 	for i, text := range s.texts {
 		n := 0
 		for w := range strings.FieldsSeq(q.Query) {
@@ -26,39 +30,39 @@ func (s shelf) SourcesByWords(_ context.Context, q kappa.SourceQuery, _ int) ([]
 			}
 		}
 		if n > 0 {
-			found = append(found, kappa.SourceMatch{Source: i + 1, Match: kappa.SomeWords, Rank: float64(n)})
+			found = append(found, corpus.SourceMatch{Source: i + 1, Match: corpus.SomeWords, Rank: float64(n)})
 		}
 	}
 	return found, nil
 }
 
-func (s shelf) SourcesOfConcepts(_ context.Context, ids []string, _ kappa.SourceQuery, _ int) ([]kappa.SourceQuote, error) {
-	var quotes []kappa.SourceQuote
+func (s shelf) SourcesOfConcepts(_ context.Context, ids []string, _ corpus.SourceQuery, _ int) ([]corpus.SourceQuote, error) {
+	var quotes []corpus.SourceQuote
 	for _, id := range ids {
 		for _, source := range s.quotes[id] {
-			quotes = append(quotes, kappa.SourceQuote{Source: source, ConceptID: id})
+			quotes = append(quotes, corpus.SourceQuote{Source: source, ConceptID: id})
 		}
 	}
 	return quotes, nil
 }
 
-func (s shelf) ShownSources(_ context.Context, ids []int) (map[int]kappa.ShownSource, error) {
-	shown := map[int]kappa.ShownSource{}
+func (s shelf) ShownSources(_ context.Context, ids []int) (map[int]corpus.ShownSource, error) {
+	shown := map[int]corpus.ShownSource{}
 	for _, id := range ids {
 		document := string(rune('a' + (id-1)/2))
-		shown[id] = kappa.ShownSource{ID: id, SourceID: "src", DocumentID: document, Filename: document + ".md", Ontology: "o", FullText: s.texts[id-1], Start: 1000 * id}
+		shown[id] = corpus.ShownSource{ID: id, SourceID: "src", DocumentID: document, Filename: document + ".md", Ontology: "o", FullText: s.texts[id-1], Start: 1000 * id}
 	}
 	return shown, nil
 }
 
-func (shelf) ConceptsOfSources(context.Context, []int, string) (map[int][]kappa.SourceConcept, error) {
+func (shelf) ConceptsOfSources(context.Context, []int, string) (map[int][]corpus.SourceConcept, error) {
 	return nil, nil
 }
 
-func (shelf) PlacesOfSources(_ context.Context, ids []int) (map[int][]kappa.Place, error) {
-	places := map[int][]kappa.Place{}
+func (shelf) PlacesOfSources(_ context.Context, ids []int) (map[int][]corpus.Place, error) {
+	places := map[int][]corpus.Place{}
 	for _, id := range ids {
-		places[id] = []kappa.Place{{Start: 1000 * id, Page: id, Section: "One"}, {Start: 1000*id + 500, Section: "Two"}}
+		places[id] = []corpus.Place{{Start: 1000 * id, Page: id, Section: "One"}, {Start: 1000*id + 500, Section: "Two"}}
 	}
 	return places, nil
 }
@@ -74,37 +78,37 @@ func (s shelf) KnownWords(_ context.Context, words []string, _ string) (map[stri
 // laneGraph is a graph in which lane means c_1, which is next to c_2.
 type laneGraph struct{}
 
-func (laneGraph) Search(_ context.Context, q kappa.SearchQuery) (kappa.SearchResult, error) {
+func (laneGraph) Search(_ context.Context, q questions.SearchQuery) (questions.SearchResult, error) {
 	if !strings.Contains(q.Query, "lane") {
-		return kappa.SearchResult{}, nil
+		return questions.SearchResult{}, nil
 	}
-	return kappa.SearchResult{Results: []kappa.ConceptHit{{ConceptID: "c_1", Label: "lane", Score: 0.9}}}, nil
+	return questions.SearchResult{Results: []questions.ConceptHit{{ConceptID: "c_1", Label: "lane", Score: 0.9}}}, nil
 }
 
-func (laneGraph) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
+func (laneGraph) Neighborhood(_ context.Context, q questions.NeighborhoodQuery) (questions.Neighborhood, error) {
 	switch q.Ontology {
 	case "a":
-		return kappa.Neighborhood{}, nil
+		return questions.Neighborhood{}, nil
 	case "b": // alone says it
-		n := kappa.Neighborhood{Edges: []kappa.SubgraphEdge{{FromID: q.ConceptID, ToID: "said_in_b", Type: "USES", Confidence: 0.9}}}
-		n.Nodes = append(n.Nodes, kappa.NeighborhoodNode{GraphNode: kappa.GraphNode{ConceptID: "said_in_b", Label: "said in b"}})
+		n := questions.Neighborhood{Edges: []questions.SubgraphEdge{{FromID: q.ConceptID, ToID: "said_in_b", Type: "USES", Confidence: 0.9}}}
+		n.Nodes = append(n.Nodes, questions.NeighborhoodNode{GraphNode: questions.GraphNode{ConceptID: "said_in_b", Label: "said in b"}})
 		return n, nil
 	}
 	if q.ConceptID != "c_1" {
-		return kappa.Neighborhood{}, kappa.NewError(kappa.CodeNotFound, "no such concept")
+		return questions.Neighborhood{}, kappa.NewError(kappa.CodeNotFound, "no such concept")
 	}
-	n := kappa.Neighborhood{Edges: []kappa.SubgraphEdge{{FromID: "c_1", ToID: "c_2", Type: kappa.TypeRelatedTo, Confidence: 1}, {From: 1, To: 3, FromID: "c_1", ToID: "c_3", Type: "HAS_PART", Confidence: 0.5}, {FromID: "c_2", ToID: "c_3", Type: "CAUSES", Confidence: 1}}}
+	n := questions.Neighborhood{Edges: []questions.SubgraphEdge{{FromID: "c_1", ToID: "c_2", Type: vocabulary.TypeRelatedTo, Confidence: 1}, {From: 1, To: 3, FromID: "c_1", ToID: "c_3", Type: "HAS_PART", Confidence: 0.5}, {FromID: "c_2", ToID: "c_3", Type: "CAUSES", Confidence: 1}}}
 	for _, id := range []string{"c_1", "c_2", "c_3"} {
-		n.Nodes = append(n.Nodes, kappa.NeighborhoodNode{GraphNode: kappa.GraphNode{ConceptID: id, Label: "label of " + id}})
+		n.Nodes = append(n.Nodes, questions.NeighborhoodNode{GraphNode: questions.GraphNode{ConceptID: id, Label: "label of " + id}})
 	}
 	return n, nil
 }
 
 // Evidence states each relationship by its type.
-func (laneGraph) Evidence(_ context.Context, edges []kappa.Edge, _ string) ([][]kappa.EdgeEvidence, error) {
-	list := make([][]kappa.EdgeEvidence, len(edges))
+func (laneGraph) Evidence(_ context.Context, edges []knowledge.Edge, _ string) ([][]knowledge.EdgeEvidence, error) {
+	list := make([][]knowledge.EdgeEvidence, len(edges))
 	for i, e := range edges {
-		list[i] = []kappa.EdgeEvidence{{Evidence: kappa.Evidence{Quote: fmt.Sprintf("%d %s %d", e.From, e.Type, e.To)}}}
+		list[i] = []knowledge.EdgeEvidence{{Evidence: knowledge.Evidence{Quote: fmt.Sprintf("%d %s %d", e.From, e.Type, e.To)}}}
 	}
 	return list, nil
 }
@@ -120,9 +124,9 @@ var books = shelf{
 	quotes: map[string][]int{"c_1": {1}, "c_3": {5}},
 }
 
-func ask(t *testing.T, question string) kappa.AskAnswer {
+func ask(t *testing.T, question string) questions.AskAnswer {
 	t.Helper()
-	answer, err := NewAsker(books, laneGraph{}).Ask(t.Context(), kappa.Question{Text: question, Limit: 3})
+	answer, err := NewAsker(books, laneGraph{}).Ask(t.Context(), questions.Question{Text: question, Limit: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +159,7 @@ func TestAsk(t *testing.T) {
 	if answer.Relationships[0].Evidence != nil {
 		t.Errorf("sentences that nobody asked for: %+v", answer.Relationships[0].Evidence)
 	}
-	stated, err := NewAsker(books, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "How does a lane wake up?", Limit: 3, IncludeEvidence: true})
+	stated, err := NewAsker(books, laneGraph{}).Ask(t.Context(), questions.Question{Text: "How does a lane wake up?", Limit: 3, IncludeEvidence: true})
 	if err != nil || len(stated.Relationships) != 2 || len(stated.Relationships[0].Evidence) != 1 || stated.Relationships[0].Evidence[0].Quote != "1 HAS_PART 3" {
 		t.Errorf("%+v, %v", stated.Relationships, err)
 	}
@@ -190,7 +194,7 @@ func TestAskWithoutAnAnswer(t *testing.T) {
 			t.Errorf("%s: %+v", question, answer)
 		}
 	}
-	for _, q := range []kappa.Question{{Text: "", Limit: 1}, {Text: "x", Limit: 0}, {Text: "x", Limit: 21}, {Text: strings.Repeat("x", 2001), Limit: 1}} {
+	for _, q := range []questions.Question{{Text: "", Limit: 1}, {Text: "x", Limit: 0}, {Text: "x", Limit: 21}, {Text: strings.Repeat("x", 2001), Limit: 1}} {
 		if _, err := NewAsker(books, laneGraph{}).Ask(t.Context(), q); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("%d characters, limit %d: %v", len(q.Text), q.Limit, err)
 		}
@@ -200,7 +204,7 @@ func TestAskWithoutAnAnswer(t *testing.T) {
 // TestNearDuplicates folds a passage that another document has, too.
 func TestNearDuplicates(t *testing.T) {
 	twice := shelf{texts: []string{"The turbine turns at night.", "Cats.", "The turbine turns at night!", "Cats sleep."}}
-	answer, err := NewAsker(twice, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "turbine", Limit: 5})
+	answer, err := NewAsker(twice, laneGraph{}).Ask(t.Context(), questions.Question{Text: "turbine", Limit: 5})
 	if err != nil || len(answer.Passages) != 1 || len(answer.Passages[0].AlsoIn) != 1 || answer.Passages[0].AlsoIn[0] != "b.md" {
 		t.Errorf("%+v, %v", answer.Passages, err)
 	}
@@ -232,7 +236,7 @@ func TestTablesInAnswers(t *testing.T) {
 	long := strings.Repeat("| Cats | purr at night, "+strings.Repeat("and sleep ", 22)+"| yes |\n", 9)
 	table := "# Turbines\n\n| When | Turbine | Test |\n|---|---|---|\n" + long + "| The gearbox jams | stops | `TestJam` |\n" + long
 	turbines := shelf{texts: []string{table, "Dogs bark.", "When the gearbox jams, the machine stops."}}
-	answer, err := NewAsker(turbines, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "what if the gearbox jams?", Limit: 5})
+	answer, err := NewAsker(turbines, laneGraph{}).Ask(t.Context(), questions.Question{Text: "what if the gearbox jams?", Limit: 5})
 	if err != nil || len(answer.Passages) != 2 {
 		t.Fatalf("%+v, %v", answer.Passages, err)
 	}
@@ -246,7 +250,7 @@ func TestTablesInAnswers(t *testing.T) {
 	if at := p.Start - 1000; table[at:at+len(p.Text)] != p.Text {
 		t.Errorf("bytes %d to %d", p.Start, p.End)
 	}
-	if answer, err = NewAsker(turbines, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "turbines", Limit: 5}); err != nil || slices.ContainsFunc(answer.Passages, func(p kappa.AskPassage) bool { return p.Text == "# Turbines" }) {
+	if answer, err = NewAsker(turbines, laneGraph{}).Ask(t.Context(), questions.Question{Text: "turbines", Limit: 5}); err != nil || slices.ContainsFunc(answer.Passages, func(p questions.AskPassage) bool { return p.Text == "# Turbines" }) {
 		t.Errorf("a heading alone is an answer: %+v, %v", answer.Passages, err)
 	}
 }
@@ -302,7 +306,7 @@ func TestAskSaysWhatIsAbsent(t *testing.T) {
 // were read there, and none that others say of the same concepts.
 func TestAskWithinAnOntology(t *testing.T) {
 	for ontology, want := range map[string]int{"a": 0, "b": 1} {
-		answer, err := NewAsker(books, laneGraph{}).Ask(t.Context(), kappa.Question{Text: "how does a lane wake up?", Ontology: ontology, Limit: 3})
+		answer, err := NewAsker(books, laneGraph{}).Ask(t.Context(), questions.Question{Text: "how does a lane wake up?", Ontology: ontology, Limit: 3})
 		if err != nil || len(answer.Concepts) == 0 {
 			t.Fatalf("%d concepts (%v)", len(answer.Concepts), err)
 		}

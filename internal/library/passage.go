@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 
 // passage returns the part of a chunk that shows why it matches: around the words of the
 // query, or the quote of the nearest concept.
-func passage(text, query string, m match) kappa.MatchedChunk {
+func passage(text, query string, m match) corpus.MatchedChunk {
 	start, end := locate(text, query, m)
 	for start > 0 && !utf8.RuneStart(text[start]) {
 		start--
@@ -24,7 +24,7 @@ func passage(text, query string, m match) kappa.MatchedChunk {
 		end++
 	}
 	first := utf8.RuneCountInString(text[:start])
-	return kappa.MatchedChunk{
+	return corpus.MatchedChunk{
 		Text: text[start:end], Start: first, End: first + utf8.RuneCountInString(text[start:end]), Similarity: m.similarity,
 	}
 }

@@ -6,38 +6,43 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // removals takes documents out of the graph.
 type removals interface {
 	// RemoveDocument removes a document, or changes nothing and returns the texts whose
 	// embeddings it needs besides.
-	RemoveDocument(ctx context.Context, r kappa.Removal, embedded kappa.NewEmbeddings) (kappa.Removed, []string, error)
+	RemoveDocument(ctx context.Context, r corpus.Removal, embedded knowledge.NewEmbeddings) (corpus.Removed, []string, error)
 }
 
 // ontologies deletes ontologies, in the same way; a large one in parts.
-type ontologies interface {
-	BeginRemoval(ctx context.Context, r kappa.OntologyRemoval) (*kappa.OntologyRemovalJob, kappa.RemovedOntology, error)
-	RemoveOntologyPart(ctx context.Context, c kappa.Claim, job kappa.OntologyRemovalJob, so kappa.OntologyRemovalStep, embedded kappa.NewEmbeddings, next func(kappa.OntologyRemovalStep) kappa.Checkpoint) (kappa.OntologyRemovalStep, []string, error)
-	RemoveOntology(ctx context.Context, r kappa.OntologyRemoval, embedded kappa.NewEmbeddings) (kappa.RemovedOntology, []string, error)
+type ontologyStore interface {
+	BeginRemoval(ctx context.Context, r ontologies.Removal) (*ontologies.RemovalJob, ontologies.Removed, error)
+	RemoveOntologyPart(ctx context.Context, c work.Claim, job ontologies.RemovalJob, so ontologies.RemovalStep, embedded knowledge.NewEmbeddings, next func(ontologies.RemovalStep) work.Checkpoint) (ontologies.RemovalStep, []string, error)
+	RemoveOntology(ctx context.Context, r ontologies.Removal, embedded knowledge.NewEmbeddings) (ontologies.Removed, []string, error)
 }
 
 // jobs are submitted.
 type jobs interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Remover takes documents and ontologies out of the graph. It is safe for concurrent use.
 type Remover struct {
 	store      removals
-	ontologies ontologies
+	ontologies ontologyStore
 	jobs       jobs
-	embedder   kappa.Embedder
+	embedder   models.Embedder
 }
 
 // NewRemover returns a Remover; e embeds the names of concepts that other documents call
 // otherwise than the one that is removed, and j takes the jobs that delete what is large.
-func NewRemover(s removals, o ontologies, j jobs, e kappa.Embedder) *Remover {
+func NewRemover(s removals, o ontologyStore, j jobs, e models.Embedder) *Remover {
 	return &Remover{store: s, ontologies: o, jobs: j, embedder: e}
 }
 
@@ -46,8 +51,8 @@ const mostRounds = 20 // of embedding what a removal lacks, while the graph chan
 // RemoveDocument takes a document out, with all that no other document supports, at once
 // or not at all. It returns the errors of the store, and CodeUnavailable when the
 // embedding model fails.
-func (r *Remover) RemoveDocument(ctx context.Context, removal kappa.Removal) (out kappa.Removed, err error) {
-	err = r.embedding(ctx, func(embedded kappa.NewEmbeddings) (missing []string, err error) {
+func (r *Remover) RemoveDocument(ctx context.Context, removal corpus.Removal) (out corpus.Removed, err error) {
+	err = r.embedding(ctx, func(embedded knowledge.NewEmbeddings) (missing []string, err error) {
 		out, missing, err = r.store.RemoveDocument(ctx, removal, embedded)
 		return missing, err
 	})
@@ -55,8 +60,8 @@ func (r *Remover) RemoveDocument(ctx context.Context, removal kappa.Removal) (ou
 }
 
 // RemoveOntology deletes an ontology in the same way; one with more than
-// kappa.RemovedAtOnce chunks by a job, whose id is in the answer.
-func (r *Remover) RemoveOntology(ctx context.Context, removal kappa.OntologyRemoval) (out kappa.RemovedOntology, err error) {
+// ontologies.RemovedAtOnce chunks by a job, whose id is in the answer.
+func (r *Remover) RemoveOntology(ctx context.Context, removal ontologies.Removal) (out ontologies.Removed, err error) {
 	job, out, err := r.ontologies.BeginRemoval(ctx, removal)
 	switch {
 	case err != nil || job != nil && removal.DryRun:
@@ -64,7 +69,7 @@ func (r *Remover) RemoveOntology(ctx context.Context, removal kappa.OntologyRemo
 	case job != nil:
 		return r.submit(ctx, *job, removal.UserID, out)
 	}
-	err = r.embedding(ctx, func(embedded kappa.NewEmbeddings) (missing []string, err error) {
+	err = r.embedding(ctx, func(embedded knowledge.NewEmbeddings) (missing []string, err error) {
 		out, missing, err = r.ontologies.RemoveOntology(ctx, removal, embedded)
 		return missing, err
 	})
@@ -72,13 +77,13 @@ func (r *Remover) RemoveOntology(ctx context.Context, removal kappa.OntologyRemo
 }
 
 // submit has a job delete an ontology, which is frozen by now.
-func (r *Remover) submit(ctx context.Context, job kappa.OntologyRemovalJob, userID int, out kappa.RemovedOntology) (kappa.RemovedOntology, error) {
+func (r *Remover) submit(ctx context.Context, job ontologies.RemovalJob, userID int, out ontologies.Removed) (ontologies.Removed, error) {
 	data, err := json.Marshal(job)
 	if err != nil {
 		return out, fmt.Errorf("encode the data of a job: %w", err)
 	}
-	submitted, err := r.jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeOntologyRemoval, Queue: kappa.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: userID,
+	submitted, err := r.jobs.SubmitJob(ctx, work.NewJob{
+		Type: ontologies.TypeRemoval, Queue: work.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: userID,
 	})
 	out.JobID = &submitted.ID
 	return out, err
@@ -86,8 +91,8 @@ func (r *Remover) submit(ctx context.Context, job kappa.OntologyRemovalJob, user
 
 // RemoveOntologyPart deletes the next part of an ontology for such a job. It returns the
 // errors of the store, and CodeUnavailable when the embedding model fails.
-func (r *Remover) RemoveOntologyPart(ctx context.Context, c kappa.Claim, job kappa.OntologyRemovalJob, so kappa.OntologyRemovalStep, next func(kappa.OntologyRemovalStep) kappa.Checkpoint) (step kappa.OntologyRemovalStep, err error) {
-	err = r.embedding(ctx, func(embedded kappa.NewEmbeddings) (missing []string, err error) {
+func (r *Remover) RemoveOntologyPart(ctx context.Context, c work.Claim, job ontologies.RemovalJob, so ontologies.RemovalStep, next func(ontologies.RemovalStep) work.Checkpoint) (step ontologies.RemovalStep, err error) {
+	err = r.embedding(ctx, func(embedded knowledge.NewEmbeddings) (missing []string, err error) {
 		step, missing, err = r.ontologies.RemoveOntologyPart(ctx, c, job, so, embedded, next)
 		return missing, err
 	})
@@ -98,9 +103,9 @@ func (r *Remover) RemoveOntologyPart(ctx context.Context, c kappa.Claim, job kap
 }
 
 // embedding calls remove until it lacks no embedding.
-func (r *Remover) embedding(ctx context.Context, remove func(kappa.NewEmbeddings) (missing []string, err error)) error {
-	embedder := kappa.PinnedEmbedder(r.embedder)
-	embedded := kappa.NewEmbeddings{Model: embedder.Model().Name, ByText: map[string]kappa.Embedding{}}
+func (r *Remover) embedding(ctx context.Context, remove func(knowledge.NewEmbeddings) (missing []string, err error)) error {
+	embedder := models.PinnedEmbedder(r.embedder)
+	embedded := knowledge.NewEmbeddings{Model: embedder.Model().Name, ByText: map[string]models.Embedding{}}
 	for range mostRounds {
 		missing, err := remove(embedded)
 		if err != nil || len(missing) == 0 {

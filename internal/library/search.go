@@ -8,20 +8,21 @@ import (
 	"math"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // store reads documents and their chunks.
 type store interface {
-	SourcesByWords(ctx context.Context, q kappa.SourceQuery, most int) ([]kappa.SourceMatch, error)
-	SourcesOfConcepts(ctx context.Context, conceptIDs []string, q kappa.SourceQuery, most int) ([]kappa.SourceQuote, error)
-	ShownSources(ctx context.Context, ids []int) (map[int]kappa.ShownSource, error)
-	ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]kappa.SourceConcept, error)
+	SourcesByWords(ctx context.Context, q corpus.SourceQuery, most int) ([]corpus.SourceMatch, error)
+	SourcesOfConcepts(ctx context.Context, conceptIDs []string, q corpus.SourceQuery, most int) ([]corpus.SourceQuote, error)
+	ShownSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error)
+	ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]corpus.SourceConcept, error)
 }
 
 // concepts finds the concepts that a phrase means.
 type concepts interface {
-	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
+	Search(ctx context.Context, q questions.SearchQuery) (questions.SearchResult, error)
 }
 
 // Searcher searches the texts of documents. It is safe for concurrent use.
@@ -44,7 +45,7 @@ type match struct {
 	source     int
 	similarity float64
 	byWords    bool
-	quotes     []kappa.SourceQuote // by which it shows concepts that the query means
+	quotes     []corpus.SourceQuote // by which it shows concepts that the query means
 }
 
 // SearchSources returns the chunks that q is about, best first, from q's similarity on.
@@ -52,7 +53,7 @@ type match struct {
 // concepts that it shows and that q means: a word that stands in a text is found
 // whether it became a concept or not. All words of q in one chunk are at least 0.8, some
 // of them at most 0.45.
-func (s *Searcher) SearchSources(ctx context.Context, q kappa.SourceQuery, withConcepts, withText bool) ([]kappa.SourceHit, error) {
+func (s *Searcher) SearchSources(ctx context.Context, q corpus.SourceQuery, withConcepts, withText bool) ([]corpus.SourceHit, error) {
 	found, err := s.find(ctx, q)
 	if err != nil {
 		return nil, err
@@ -66,24 +67,24 @@ func (s *Searcher) SearchSources(ctx context.Context, q kappa.SourceQuery, withC
 	if err != nil {
 		return nil, err
 	}
-	of := map[int][]kappa.SourceConcept{}
+	of := map[int][]corpus.SourceConcept{}
 	if withConcepts {
 		if of, err = s.store.ConceptsOfSources(ctx, ids, q.Ontology); err != nil {
 			return nil, err
 		}
 	}
-	hits := make([]kappa.SourceHit, 0, len(found))
+	hits := make([]corpus.SourceHit, 0, len(found))
 	for _, m := range found {
 		source, there := shown[m.source]
 		if !there {
 			continue // removed meanwhile
 		}
-		hit := kappa.SourceHit{
+		hit := corpus.SourceHit{
 			SourceID: source.SourceID, Document: source.Ontology, Paragraph: source.Paragraph, DocumentID: source.DocumentID,
 			Filename: source.Filename, Similarity: m.similarity, Matched: passage(source.FullText, q.Query, m), Concepts: of[m.source],
 		}
 		if hit.Concepts == nil {
-			hit.Concepts = []kappa.SourceConcept{}
+			hit.Concepts = []corpus.SourceConcept{}
 		}
 		if withText {
 			hit.FullText = &source.FullText
@@ -95,7 +96,7 @@ func (s *Searcher) SearchSources(ctx context.Context, q kappa.SourceQuery, withC
 
 // SearchDocuments returns the documents that q is about, the one with the best chunk
 // first, and how many there are in all. A document counts in each of its ontologies.
-func (s *Searcher) SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]kappa.DocumentHit, int, error) {
+func (s *Searcher) SearchDocuments(ctx context.Context, q corpus.SourceQuery) ([]corpus.DocumentHit, int, error) {
 	found, err := s.find(ctx, q)
 	if err != nil {
 		return nil, 0, err
@@ -110,7 +111,7 @@ func (s *Searcher) SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]
 	}
 	type key struct{ document, ontology string }
 	places := map[key]int{}
-	var hits []kappa.DocumentHit
+	var hits []corpus.DocumentHit
 	for _, m := range found {
 		source, there := shown[m.source]
 		if !there {
@@ -121,9 +122,9 @@ func (s *Searcher) SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]
 		if !known {
 			place = len(hits)
 			places[k] = place
-			hits = append(hits, kappa.DocumentHit{
+			hits = append(hits, corpus.DocumentHit{
 				DocumentID: source.DocumentID, Filename: source.Filename, Ontology: source.Ontology, ContentType: source.ContentType,
-				Best: m.similarity, Resources: []kappa.DocumentResource{{Type: "document", GarageKey: source.DocumentID}}, ConceptIDs: []string{},
+				Best: m.similarity, Resources: []corpus.DocumentResource{{Type: "document", GarageKey: source.DocumentID}}, ConceptIDs: []string{},
 			})
 		}
 		hit := &hits[place]
@@ -138,7 +139,7 @@ func (s *Searcher) SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]
 }
 
 // find returns the chunks that q is about, best first.
-func (s *Searcher) find(ctx context.Context, q kappa.SourceQuery) ([]match, error) {
+func (s *Searcher) find(ctx context.Context, q corpus.SourceQuery) ([]match, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (s *Searcher) find(ctx context.Context, q kappa.SourceQuery) ([]match, erro
 	}
 	var found []match
 	for _, m := range matches {
-		slices.SortFunc(m.quotes, func(a, b kappa.SourceQuote) int {
+		slices.SortFunc(m.quotes, func(a, b corpus.SourceQuote) int {
 			return cmp.Or(cmp.Compare(scores[b.ConceptID], scores[a.ConceptID]), cmp.Compare(a.ConceptID, b.ConceptID))
 		})
 		if len(m.quotes) > 0 {
@@ -185,8 +186,8 @@ func (s *Searcher) find(ctx context.Context, q kappa.SourceQuery) ([]match, erro
 }
 
 // byConcepts returns the chunks of the concepts that q means, and how similar those are.
-func (s *Searcher) byConcepts(ctx context.Context, q kappa.SourceQuery) ([]kappa.SourceQuote, map[string]float64, error) {
-	search := kappa.SearchQuery{Query: q.Query, Limit: conceptHits, MinSimilarity: new(q.Least())}
+func (s *Searcher) byConcepts(ctx context.Context, q corpus.SourceQuery) ([]corpus.SourceQuote, map[string]float64, error) {
+	search := questions.SearchQuery{Query: q.Query, Limit: conceptHits, MinSimilarity: new(q.Least())}
 	search.NoGrounding = true
 	if q.Ontology != "" {
 		search.Ontology = &q.Ontology

@@ -6,51 +6,53 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // fakeStore has chunks 1 to 3 of two documents.
 type fakeStore struct {
-	words  []kappa.SourceMatch
-	quotes []kappa.SourceQuote
+	words  []corpus.SourceMatch
+	quotes []corpus.SourceQuote
 }
 
 const fakeText = "Über Ada: the Analytical Engine was never built."
 
-func (f fakeStore) SourcesByWords(context.Context, kappa.SourceQuery, int) ([]kappa.SourceMatch, error) {
+func (f fakeStore) SourcesByWords(context.Context, corpus.SourceQuery, int) ([]corpus.SourceMatch, error) {
 	return f.words, nil
 }
 
-func (f fakeStore) SourcesOfConcepts(context.Context, []string, kappa.SourceQuery, int) ([]kappa.SourceQuote, error) {
+func (f fakeStore) SourcesOfConcepts(context.Context, []string, corpus.SourceQuery, int) ([]corpus.SourceQuote, error) {
 	return f.quotes, nil
 }
 
-func (f fakeStore) ShownSources(_ context.Context, ids []int) (map[int]kappa.ShownSource, error) {
-	shown := map[int]kappa.ShownSource{}
+func (f fakeStore) ShownSources(_ context.Context, ids []int) (map[int]corpus.ShownSource, error) {
+	shown := map[int]corpus.ShownSource{}
 	for _, id := range ids {
-		shown[id] = kappa.ShownSource{ID: id, SourceID: "src_" + string(rune('0'+id)), DocumentID: "sha256:" + string(rune('0'+id/3)), Ontology: "o", FullText: fakeText}
+		shown[id] = corpus.ShownSource{ID: id, SourceID: "src_" + string(rune('0'+id)), DocumentID: "sha256:" + string(rune('0'+id/3)), Ontology: "o", FullText: fakeText}
 	}
 	return shown, nil
 }
 
-func (f fakeStore) ConceptsOfSources(context.Context, []int, string) (map[int][]kappa.SourceConcept, error) {
-	return map[int][]kappa.SourceConcept{1: {{ConceptID: "engine_1"}}}, nil
+func (f fakeStore) ConceptsOfSources(context.Context, []int, string) (map[int][]corpus.SourceConcept, error) {
+	return map[int][]corpus.SourceConcept{1: {{ConceptID: "engine_1"}}}, nil
 }
 
-type fakeConcepts []kappa.ConceptHit
+type fakeConcepts []questions.ConceptHit
 
-func (f fakeConcepts) Search(context.Context, kappa.SearchQuery) (kappa.SearchResult, error) {
-	return kappa.SearchResult{Results: f}, nil
+func (f fakeConcepts) Search(context.Context, questions.SearchQuery) (questions.SearchResult, error) {
+	return questions.SearchResult{Results: f}, nil
 }
 
 func TestSearchSources(t *testing.T) {
 	quote := strings.Index(fakeText, "Analytical Engine")
 	s := NewSearcher(fakeStore{
-		words:  []kappa.SourceMatch{{Source: 1, Match: kappa.AllWords, Rank: 1}, {Source: 2, Match: kappa.SomeWords, Rank: 9}},
-		quotes: []kappa.SourceQuote{{Source: 1, ConceptID: "engine_1", Quote: "Analytical Engine", StartByte: quote}, {Source: 3, ConceptID: "engine_1", Quote: "Analytical Engine", StartByte: quote}},
+		words:  []corpus.SourceMatch{{Source: 1, Match: corpus.AllWords, Rank: 1}, {Source: 2, Match: corpus.SomeWords, Rank: 9}},
+		quotes: []corpus.SourceQuote{{Source: 1, ConceptID: "engine_1", Quote: "Analytical Engine", StartByte: quote}, {Source: 3, ConceptID: "engine_1", Quote: "Analytical Engine", StartByte: quote}},
 	}, fakeConcepts{{ConceptID: "engine_1", Score: 0.9}})
 
 	t.Run("what matches by words and by a concept comes first, and some of the words do not suffice", func(t *testing.T) {
-		hits, err := s.SearchSources(t.Context(), kappa.SourceQuery{Query: "engine", Limit: 10}, true, false)
+		hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: "engine", Limit: 10}, true, false)
 		if err != nil || len(hits) != 2 {
 			t.Fatalf("%+v, %v", hits, err)
 		}
@@ -62,17 +64,17 @@ func TestSearchSources(t *testing.T) {
 		}
 	})
 	t.Run("some of the words are found from a lower similarity on", func(t *testing.T) {
-		hits, err := s.SearchSources(t.Context(), kappa.SourceQuery{Query: "engine", Limit: 2, MinSimilarity: new(0.1)}, false, true)
+		hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: "engine", Limit: 2, MinSimilarity: new(0.1)}, false, true)
 		if err != nil || len(hits) != 2 || hits[0].FullText == nil {
 			t.Fatalf("%+v, %v", hits, err)
 		}
-		documents, total, err := s.SearchDocuments(t.Context(), kappa.SourceQuery{Query: "engine", Limit: 1, MinSimilarity: new(0.1)})
+		documents, total, err := s.SearchDocuments(t.Context(), corpus.SourceQuery{Query: "engine", Limit: 1, MinSimilarity: new(0.1)})
 		if err != nil || total != 2 || len(documents) != 1 || documents[0].SourceCount != 2 || documents[0].Best != 0.92 || len(documents[0].ConceptIDs) != 1 {
 			t.Errorf("%+v of %d, %v", documents, total, err)
 		}
 	})
 	t.Run("a query that breaks a rule is refused", func(t *testing.T) {
-		if _, err := s.SearchSources(t.Context(), kappa.SourceQuery{Query: " ", Limit: 0}, false, false); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: " ", Limit: 0}, false, false); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -87,8 +89,8 @@ func TestPassage(t *testing.T) {
 	}{
 		"the words as they stand":     {long, "THE engines", match{byWords: true}, "The Engines"},
 		"another form of a word":      {long, "engineering", match{byWords: true}, "Engines"},
-		"the quote of a concept":      {long, "motor", match{quotes: []kappa.SourceQuote{{Quote: "Engines ran", StartByte: strings.Index(long, "Engines")}}}, "Engines ran"},
-		"a quote whose place is lost": {long, "motor", match{quotes: []kappa.SourceQuote{{Quote: "Engines ran", StartByte: 7}}}, "Engines ran"},
+		"the quote of a concept":      {long, "motor", match{quotes: []corpus.SourceQuote{{Quote: "Engines ran", StartByte: strings.Index(long, "Engines")}}}, "Engines ran"},
+		"a quote whose place is lost": {long, "motor", match{quotes: []corpus.SourceQuote{{Quote: "Engines ran", StartByte: 7}}}, "Engines ran"},
 		"nothing that can be found":   {long, "motor", match{byWords: true}, "ä wort"},
 	} {
 		t.Run(name, func(t *testing.T) {

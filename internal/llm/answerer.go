@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // mostReply is how many tokens an answer to a question may have: about fifteen sentences.
@@ -35,26 +36,26 @@ type Answerer struct {
 func NewAnswerer(p *Provider, model string) *Answerer { return &Answerer{p, model} }
 
 // Offer says what an answer would take at most.
-func (a *Answerer) Offer(question string, passages []kappa.AskPassage) kappa.AnswerOffer {
+func (a *Answerer) Offer(question string, passages []questions.AskPassage) questions.AnswerOffer {
 	return a.offer(a.message(question, passages))
 }
 
-func (a *Answerer) offer(m message) kappa.AnswerOffer {
+func (a *Answerer) offer(m message) questions.AnswerOffer {
 	model := a.provider.model(a.model)
-	return kappa.AnswerOffer{
+	return questions.AnswerOffer{
 		Model: model.Name, Input: m.prompt, MostOutput: m.most,
-		CostAtMost: model.CostOf(kappa.TokenUsage{Input: m.prompt, Output: m.most}),
+		CostAtMost: model.CostOf(models.TokenUsage{Input: m.prompt, Output: m.most}),
 	}
 }
 
 // Answer has the model answer, and tells each sentence as soon as it is complete. An error
 // of tell ends the call and is returned; the other errors are those of the package.
-func (a *Answerer) Answer(ctx context.Context, question string, passages []kappa.AskPassage, tell func(kappa.AnswerSentence) error) (end kappa.AnswerEnd, err error) {
+func (a *Answerer) Answer(ctx context.Context, question string, passages []questions.AskPassage, tell func(questions.AnswerSentence) error) (end questions.AnswerEnd, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	m := a.message(question, passages)
 	cut := sentenceCutter{passages: len(passages)}
-	told := func(all []kappa.AnswerSentence) {
+	told := func(all []questions.AnswerSentence) {
 		for _, s := range all {
 			if ctx.Err() != nil {
 				return
@@ -67,7 +68,7 @@ func (a *Answerer) Answer(ctx context.Context, question string, passages []kappa
 		}
 	}
 	m.heard = &heard{tell: func(part string) { told(cut.add(part)) }}
-	got, err := a.provider.chat(ctx, kappa.ForAnswer, m)
+	got, err := a.provider.chat(ctx, models.ForAnswer, m)
 	if err != nil {
 		return end, err
 	}
@@ -80,7 +81,7 @@ func (a *Answerer) Answer(ctx context.Context, question string, passages []kappa
 }
 
 // headed is the text of a passage, with the head of the table that its rows are of.
-func headed(p kappa.AskPassage) string {
+func headed(p questions.AskPassage) string {
 	if len(p.Columns) == 0 {
 		return p.Text
 	}
@@ -88,7 +89,7 @@ func headed(p kappa.AskPassage) string {
 }
 
 // message is the question with its passages, each in the fence of all of them.
-func (a *Answerer) message(question string, passages []kappa.AskPassage) message {
+func (a *Answerer) message(question string, passages []questions.AskPassage) message {
 	texts := make([]string, 0, len(passages)+1)
 	texts = append(texts, question)
 	for _, p := range passages {

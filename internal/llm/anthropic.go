@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // DefaultAnthropicURL is where Anthropic's API is.
@@ -105,7 +105,7 @@ type anthropicStream struct {
 	heard *heard
 	text  strings.Builder
 	stop  string
-	usage kappa.TokenUsage
+	usage models.TokenUsage
 	done  bool
 	parts int // that came
 }
@@ -147,10 +147,10 @@ func (s *anthropicStream) take(b *body, data []byte) error {
 			s.heard.add(c.Text)
 		}
 		s.stop, s.done = e.StopReason, true
-		s.usage = kappa.TokenUsage{Input: e.Usage.Input + e.Usage.CacheCreation + e.Usage.CacheRead, Output: e.Usage.Output}
+		s.usage = models.TokenUsage{Input: e.Usage.Input + e.Usage.CacheCreation + e.Usage.CacheRead, Output: e.Usage.Output}
 	case "message_start":
 		u := e.Message.Usage
-		s.usage = kappa.TokenUsage{Input: u.Input + u.CacheCreation + u.CacheRead, Output: u.Output}
+		s.usage = models.TokenUsage{Input: u.Input + u.CacheCreation + u.CacheRead, Output: u.Output}
 	case "content_block_delta":
 		s.text.WriteString(e.Delta.Text) // of thinking there is none
 		s.heard.add(e.Delta.Text)
@@ -178,6 +178,6 @@ func (s *anthropicStream) answer(err error) (answer, error) {
 }
 
 // embed implements wire: Anthropic has no embeddings.
-func (*anthropic) embed(context.Context, string, []string) ([]kappa.Embedding, kappa.TokenUsage, error) {
-	return nil, kappa.TokenUsage{}, failed(failedRequest, "anthropic has no embeddings")
+func (*anthropic) embed(context.Context, string, []string) ([]models.Embedding, models.TokenUsage, error) {
+	return nil, models.TokenUsage{}, failed(failedRequest, "anthropic has no embeddings")
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // A server that does not stream although it is asked to is read as well as one that does,
@@ -20,7 +20,7 @@ func TestServersThatDoNotStream(t *testing.T) {
 				return llmtest.Reply{Text: llmtest.Read(c.Passage()), Whole: true, Type: kind, Input: 77}
 			}
 			eachProvider(t, answer, func(t *testing.T, e *Extractor, s *llmtest.Server) {
-				got, err := e.Extract(t.Context(), kappa.Passage{Text: "Ada wrote to Babbage about the Engine."})
+				got, err := e.Extract(t.Context(), knowledge.Passage{Text: "Ada wrote to Babbage about the Engine."})
 				if err != nil || labels(got) != "Ada Babbage Engine" || got.Tokens <= 77 || s.Chats() != 1 {
 					t.Errorf("%+v, %v, after %d calls", got, err, s.Chats())
 				}
@@ -40,7 +40,7 @@ func TestServersThatDoNotStream(t *testing.T) {
 				if e.provider.name == Ollama {
 					return // whose models do not say that they refuse, and whose errors are texts
 				}
-				if _, err := e.Extract(t.Context(), kappa.Passage{Text: "Some text."}); err == nil || !strings.Contains(err.Error(), c.text) {
+				if _, err := e.Extract(t.Context(), knowledge.Passage{Text: "Some text."}); err == nil || !strings.Contains(err.Error(), c.text) {
 					t.Errorf("%v, want %q", err, c.text)
 				}
 			})

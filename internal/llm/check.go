@@ -11,7 +11,8 @@ import (
 	"image/png"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // checkLimit is how long a check may take: a local model is loaded first.
@@ -19,8 +20,8 @@ const checkLimit = time.Minute
 
 // CheckReading makes a small real call of a model that reads, past the governor: it is to
 // say whether the provider answers now, and whether it takes our key.
-func (p *Provider) CheckReading(ctx context.Context, model string) kappa.ProviderCheck {
-	return p.check(ctx, kappa.ForExtraction, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
+func (p *Provider) CheckReading(ctx context.Context, model string) models.ProviderCheck {
+	return p.check(ctx, models.ForExtraction, model, func(ctx context.Context, c *models.ProviderCheck) error {
 		a, err := p.wire.chat(ctx, message{model: model, system: "Answer with one word.", user: "Say yes.", most: 256, prompt: 20})
 		c.Usage = a.usage
 		return err
@@ -28,8 +29,8 @@ func (p *Provider) CheckReading(ctx context.Context, model string) kappa.Provide
 }
 
 // CheckEmbedding does so with a model that embeds.
-func (p *Provider) CheckEmbedding(ctx context.Context, model string) kappa.ProviderCheck {
-	return p.check(ctx, kappa.ForEmbedding, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
+func (p *Provider) CheckEmbedding(ctx context.Context, model string) models.ProviderCheck {
+	return p.check(ctx, models.ForEmbedding, model, func(ctx context.Context, c *models.ProviderCheck) error {
 		vectors, usage, err := p.wire.embed(ctx, model, []string{"yes"})
 		c.Usage = usage
 		if err == nil {
@@ -40,15 +41,15 @@ func (p *Provider) CheckEmbedding(ctx context.Context, model string) kappa.Provi
 }
 
 // CheckDescribing does so with a model that describes images, of which it gets a small one.
-func (p *Provider) CheckDescribing(ctx context.Context, model string) kappa.ProviderCheck {
-	return p.check(ctx, kappa.ForImage, model, func(ctx context.Context, c *kappa.ProviderCheck) error {
+func (p *Provider) CheckDescribing(ctx context.Context, model string) models.ProviderCheck {
+	return p.check(ctx, models.ForImage, model, func(ctx context.Context, c *models.ProviderCheck) error {
 		body, err := checkImage()
 		if err != nil {
 			return err
 		}
 		a, err := p.wire.chat(ctx, message{
 			model: model, system: "Answer with one word.", user: "Which colour has this image?",
-			image: &image{kappa.ContentPNG, body}, most: 256, prompt: imageTokens + 20,
+			image: &image{corpus.ContentPNG, body}, most: 256, prompt: imageTokens + 20,
 		})
 		c.Usage = a.usage
 		return err
@@ -67,10 +68,10 @@ func checkImage() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (p *Provider) check(ctx context.Context, purpose kappa.Purpose, model string, call func(ctx context.Context, c *kappa.ProviderCheck) error) kappa.ProviderCheck {
+func (p *Provider) check(ctx context.Context, purpose models.Purpose, model string, call func(ctx context.Context, c *models.ProviderCheck) error) models.ProviderCheck {
 	ctx, cancel := context.WithTimeout(ctx, checkLimit)
 	defer cancel()
-	c := kappa.ProviderCheck{Provider: p.name, Model: model, Purpose: purpose}
+	c := models.ProviderCheck{Provider: p.name, Model: model, Purpose: purpose}
 	began := time.Now()
 	err := call(ctx, &c)
 	c.Seconds, c.OK = time.Since(began).Seconds(), err == nil

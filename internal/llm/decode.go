@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // answerForm is an answer as models write it. Whether they keep to the schema is up to
@@ -48,27 +48,27 @@ func (l *loose) UnmarshalJSON(data []byte) error {
 
 // decode reads an answer. ok is false when it is no such object. That quotes are in the
 // passage and that the ends of relationships exist is checked where every extraction is.
-func decode(text string) (e kappa.Extraction, ok bool) {
+func decode(text string) (e knowledge.Extraction, ok bool) {
 	var form answerForm
 	body := object(text)
 	if body == "" || json.Unmarshal([]byte(body), &form) != nil || !hasMember(body) {
-		return kappa.Extraction{}, false
+		return knowledge.Extraction{}, false
 	}
 	for _, c := range form.Concepts {
-		e.Concepts = append(e.Concepts, kappa.ExtractedConcept{
+		e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{
 			Key: string(c.ID), Label: string(c.Label), Description: string(c.Description), SearchTerms: texts(c.SearchTerms), Weight: 1,
 		})
 	}
 	for _, i := range form.Instances {
-		e.Instances = append(e.Instances, kappa.ExtractedInstance{Concept: string(i.Concept), Quote: string(i.Quote)})
+		e.Instances = append(e.Instances, knowledge.ExtractedInstance{Concept: string(i.Concept), Quote: string(i.Quote)})
 	}
 	for _, r := range form.Relationships {
 		confidence, isNumber := r.Confidence.(float64)
 		if !isNumber {
 			confidence = math.NaN() // stands for a missing one
 		}
-		e.Relationships = append(e.Relationships, kappa.ExtractedRelationship{
-			From: string(r.From), To: string(r.To), Type: string(r.Type), Direction: kappa.Direction(strings.ToLower(string(r.Direction))), Confidence: confidence,
+		e.Relationships = append(e.Relationships, knowledge.ExtractedRelationship{
+			From: string(r.From), To: string(r.To), Type: string(r.Type), Direction: knowledge.Direction(strings.ToLower(string(r.Direction))), Confidence: confidence,
 		})
 	}
 	return e, true

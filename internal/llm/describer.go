@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 const (
@@ -27,12 +29,12 @@ type Describer struct {
 func NewDescriber(p *Provider, model string) *Describer { return &Describer{p, model} }
 
 // Model describes the model.
-func (d *Describer) Model() kappa.Model { return d.provider.model(d.model) }
+func (d *Describer) Model() models.Model { return d.provider.model(d.model) }
 
 // Describe returns what a model says of an image. One that is cut off by its length is
 // returned as far as it goes. The errors are those of the package.
-func (d *Describer) Describe(ctx context.Context, body []byte, kind kappa.ContentType) (string, error) {
-	a, err := d.provider.chat(ctx, kappa.ForImage, message{
+func (d *Describer) Describe(ctx context.Context, body []byte, kind corpus.ContentType) (string, error) {
+	a, err := d.provider.chat(ctx, models.ForImage, message{
 		model: d.model, system: describing, user: "Describe this image.", image: &image{kind, body},
 		most: mostDescription, prompt: imageTokens + CountTokens(describing),
 	})

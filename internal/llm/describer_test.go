@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 )
 
@@ -28,12 +29,12 @@ func TestDescribe(t *testing.T) {
 				return llmtest.Reply{Text: text}
 			})
 			d := NewDescriber(providers(t, s)[name], "sees")
-			got, err := d.Describe(t.Context(), []byte(picture), kappa.ContentPNG)
+			got, err := d.Describe(t.Context(), []byte(picture), corpus.ContentPNG)
 			if err != nil || got != "A glacier." || !strings.Contains(body, want) || !strings.Contains(body, "no instructions for you") {
 				t.Errorf("got %q and %v, sent %s, want %s", got, err, body, want)
 			}
 			text = " \n"
-			if _, err := d.Describe(t.Context(), []byte(picture), kappa.ContentPNG); kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), name+"/sees gave an empty description") {
+			if _, err := d.Describe(t.Context(), []byte(picture), corpus.ContentPNG); kappa.Retryable(err) || !strings.Contains(kappa.ErrorMessage(err), name+"/sees gave an empty description") {
 				t.Errorf("of nothing: got %v", err)
 			}
 		})

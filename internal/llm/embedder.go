@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // embedBatch is how many texts are sent at once.
@@ -19,21 +20,21 @@ type Embedder struct {
 	dimensions atomic.Int64 // of the first embedding; 0 before it
 }
 
-var _ kappa.Embedder = (*Embedder)(nil)
+var _ models.Embedder = (*Embedder)(nil)
 
 // NewEmbedder returns an embedder by a model of a provider.
 func NewEmbedder(p *Provider, model string) *Embedder { return &Embedder{provider: p, model: model} }
 
 // Model describes the model.
-func (e *Embedder) Model() kappa.Model { return e.provider.model(e.model) }
+func (e *Embedder) Model() models.Model { return e.provider.model(e.model) }
 
-// Embed implements kappa.Embedder. A text longer than the model takes is cut by the
+// Embed implements models.Embedder. A text longer than the model takes is cut by the
 // provider, or refused.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([]kappa.Embedding, error) {
-	all := make([]kappa.Embedding, 0, len(texts))
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([]models.Embedding, error) {
+	all := make([]models.Embedding, 0, len(texts))
 	for start := 0; start < len(texts); start += embedBatch {
 		batch := texts[start:min(start+embedBatch, len(texts))]
-		vectors, err := e.provider.embed(ctx, kappa.ForEmbedding, e.model, batch)
+		vectors, err := e.provider.embed(ctx, models.ForEmbedding, e.model, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +49,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([]kappa.Embedding
 }
 
 // normalise makes an embedding one of length 1, or says why it cannot be used.
-func (e *Embedder) normalise(v kappa.Embedding) error {
+func (e *Embedder) normalise(v models.Embedding) error {
 	sum := 0.0
 	for _, x := range v {
 		sum += float64(x) * float64(x)

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // MaxAnswerTokens is how many tokens an answer about a chunk may have.
@@ -44,13 +46,13 @@ func (e *Extractor) Limit(tokens int) { e.most = cmp.Or(tokens, mostOutput) }
 func (e *Extractor) MaxTokens() int { return e.most }
 
 // Model describes the model.
-func (e *Extractor) Model() kappa.Model { return e.provider.model(e.model) }
+func (e *Extractor) Model() models.Model { return e.provider.model(e.model) }
 
 // PromptTokens returns how many tokens are sent with each passage besides its text: the
 // instructions, the relationship types and, about, the known concepts.
 func (e *Extractor) PromptTokens(types []string) int {
-	const knownTokens = kappa.MaxKnownConcepts * 5
-	return CountTokens(systemPrompt(types)+userPrompt(kappa.Passage{})) + CountTokens(string(answerSchema)) + knownTokens
+	const knownTokens = knowledge.MaxKnownConcepts * 5
+	return CountTokens(systemPrompt(types)+userPrompt(knowledge.Passage{})) + CountTokens(string(answerSchema)) + knownTokens
 }
 
 // CountTokens returns how many tokens a text is for the model, or about as many.
@@ -59,27 +61,27 @@ func (*Extractor) CountTokens(text string) int { return CountTokens(text) }
 // Extract has the model read a passage. Where the answer, or the passage, is longer than
 // the model takes, the passage is split in two, and both are read. The errors are those
 // of the package.
-func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+func (e *Extractor) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
 	return e.read(ctx, p, mostSplits)
 }
 
 // read reads a passage that may be split so many times.
-func (e *Extractor) read(ctx context.Context, p kappa.Passage, splits int) (kappa.Extraction, error) {
+func (e *Extractor) read(ctx context.Context, p knowledge.Passage, splits int) (knowledge.Extraction, error) {
 	found, cut, err := e.ask(ctx, p)
 	if err != nil || !cut {
 		return found, err
 	}
 	left, right, ok := split(p.Text)
 	if !ok || splits == 0 {
-		return kappa.Extraction{}, kappa.Permanent(kappa.NewError(kappa.CodeUpstream, "the answer is longer than the model may give, however short the passage"))
+		return knowledge.Extraction{}, kappa.Permanent(kappa.NewError(kappa.CodeUpstream, "the answer is longer than the model may give, however short the passage"))
 	}
-	joined := kappa.Extraction{Tokens: found.Tokens}
+	joined := knowledge.Extraction{Tokens: found.Tokens}
 	for i, text := range []string{left, right} {
 		part := p
 		part.Text = text
 		got, err := e.read(ctx, part, splits-1)
 		if err != nil {
-			return kappa.Extraction{}, err
+			return knowledge.Extraction{}, err
 		}
 		join(&joined, got, fmt.Sprintf("%d/", i+1))
 	}
@@ -88,28 +90,28 @@ func (e *Extractor) read(ctx context.Context, p kappa.Passage, splits int) (kapp
 
 // ask asks about one passage. cut says that what is needed is longer than the model
 // takes or gives.
-func (e *Extractor) ask(ctx context.Context, p kappa.Passage) (found kappa.Extraction, cut bool, err error) {
+func (e *Extractor) ask(ctx context.Context, p knowledge.Passage) (found knowledge.Extraction, cut bool, err error) {
 	m := message{model: e.model, system: systemPrompt(p.Types), user: userPrompt(p), schema: answerSchema, most: e.most}
 	m.prompt = CountTokens(m.system) + CountTokens(m.user) + CountTokens(string(m.schema))
 	m.least = CountTokens(p.Text) / 2
 	tokens := 0
 	for range answerTries {
-		a, err := e.provider.chat(ctx, kappa.ForExtraction, m)
+		a, err := e.provider.chat(ctx, models.ForExtraction, m)
 		tokens += a.usage.Total()
 		switch {
 		case err != nil && isLength(err):
-			return kappa.Extraction{Tokens: tokens}, true, nil
+			return knowledge.Extraction{Tokens: tokens}, true, nil
 		case err != nil:
-			return kappa.Extraction{}, false, err
+			return knowledge.Extraction{}, false, err
 		case a.cut:
-			return kappa.Extraction{Tokens: tokens}, true, nil
+			return knowledge.Extraction{Tokens: tokens}, true, nil
 		}
 		if found, ok := decode(a.text); ok {
 			found.Tokens = tokens
 			return found, false, nil
 		}
 	}
-	return kappa.Extraction{}, false, kappa.Permanent(kappa.NewError(kappa.CodeUpstream, fmt.Sprintf("%s gave %d answers that are not the JSON that was asked for", e.Model().Name, answerTries)))
+	return knowledge.Extraction{}, false, kappa.Permanent(kappa.NewError(kappa.CodeUpstream, fmt.Sprintf("%s gave %d answers that are not the JSON that was asked for", e.Model().Name, answerTries)))
 }
 
 // split cuts a text in two near its middle: at a blank line, else at the end of a
@@ -147,7 +149,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // join adds to an extraction that of a part of the passage, whose keys get a prefix:
 // models name the concepts of every answer anew. Concepts of the same label become one
 // where every extraction is cleaned.
-func join(to *kappa.Extraction, part kappa.Extraction, prefix string) {
+func join(to *knowledge.Extraction, part knowledge.Extraction, prefix string) {
 	to.Tokens += part.Tokens
 	for _, c := range part.Concepts {
 		c.Key = prefix + c.Key

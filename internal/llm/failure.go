@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/check"
 )
 
 // failureKind says whose fault a failure is.
@@ -29,7 +31,7 @@ type failure struct {
 	status int           // of HTTP; 0 without an answer
 	after  time.Duration // that the provider asked for; 0: it did not say
 	text   string
-	usage  kappa.TokenUsage // that was charged all the same
+	usage  models.TokenUsage // that was charged all the same
 }
 
 func (f *failure) Error() string { return f.text }
@@ -123,7 +125,7 @@ func errorText(body []byte) string {
 	} else {
 		text = string(body)
 	}
-	text = strings.Join(strings.Fields(kappa.StorableText(text, len(text))), " ")
+	text = strings.Join(strings.Fields(check.StorableText(text, len(text))), " ")
 	if most := 300; len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -26,11 +28,11 @@ const (
 
 // callStore keeps the calls of all processes; see postgres.ProviderStore.
 type callStore interface {
-	QueueCall(ctx context.Context, holder string, c kappa.ModelCall) (int64, kappa.CallView, error)
+	QueueCall(ctx context.Context, holder string, c models.Call) (int64, models.CallView, error)
 	// ForgetCall ends a call that may have been queued although QueueCall has failed.
 	ForgetCall(ctx context.Context, key string) error
-	EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error)
-	TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error)
+	EndCall(ctx context.Context, holder string, id int64, c models.Call, r *models.CallResult) (models.CallView, time.Duration, error)
+	TendCalls(ctx context.Context, holder string, ids []int64) (models.CallView, error)
 	DropCalls(ctx context.Context, holder string) error
 	TellWaits(ctx context.Context) (int, error)
 }
@@ -38,10 +40,10 @@ type callStore interface {
 // GovernorConfig is what a Governor works with.
 type GovernorConfig struct {
 	Store    callStore
-	Holder   string         // this process, a UUID
-	NewID    func() string  // makes a UUID for each call
-	Retry    kappa.Retrying // waits while the database is away
-	Patience time.Duration  // 0 is ten seconds
+	Holder   string        // this process, a UUID
+	NewID    func() string // makes a UUID for each call
+	Retry    work.Retrying // waits while the database is away
+	Patience time.Duration // 0 is ten seconds
 	// Budget returns an error when a job may make no more calls; nil lets all of them be
 	// made. It is asked when a call may be made, just before it is.
 	Budget func(ctx context.Context, jobID string) error
@@ -69,7 +71,7 @@ type Governor struct {
 type waiter struct {
 	provider string
 	granted  chan struct{}
-	away     chan kappa.ThrottledBy
+	away     chan models.ThrottledBy
 }
 
 // NewGovernor returns a Governor; Run has it renew leases and see what others have ended.
@@ -162,7 +164,7 @@ func (g *Governor) tellWaits(ctx context.Context) {
 
 // pass wakes the calls that may be made, and those whose provider is away for longer than
 // they wait. question is what the view answers.
-func (g *Governor) pass(question int, view kappa.CallView) {
+func (g *Governor) pass(question int, view models.CallView) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.shared = view.Others
@@ -208,7 +210,7 @@ func (g *Governor) checkBudget(ctx context.Context, jobID string) (err error) {
 // kappa.Postponed knows. A job that has reached its budget begins no call, and gets the
 // error of GovernorConfig.Budget. No call begins within a wait that its provider has asked
 // for, as far as this process knows of it: not one either that was permitted before.
-func (g *Governor) Call(ctx context.Context, c kappa.ModelCall, do func(ctx context.Context) (kappa.CallResult, error)) error {
+func (g *Governor) Call(ctx context.Context, c models.Call, do func(ctx context.Context) (models.CallResult, error)) error {
 	for {
 		id, err := g.acquire(ctx, c)
 		if err != nil {
@@ -234,14 +236,14 @@ func (g *Governor) Call(ctx context.Context, c kappa.ModelCall, do func(ctx cont
 		case result.Outage == nil:
 			return err
 		case wait > g.cfg.Patience:
-			return away(c.Provider, kappa.ThrottledBy{Wait: wait, Reason: result.Outage.Reason})
+			return away(c.Provider, models.ThrottledBy{Wait: wait, Reason: result.Outage.Reason})
 		}
 		g.cfg.Log.InfoContext(ctx, "a provider of models failed; the call is made again", "provider", c.Provider, "reason", result.Outage.Reason, "wait", wait)
 	}
 }
 
 // away is the error of a call whose provider is away.
-func away(provider string, by kappa.ThrottledBy) error {
+func away(provider string, by models.ThrottledBy) error {
 	return kappa.Postpone(&kappa.Error{
 		Code: kappa.CodeUnavailable, RetryAfter: by.Wait,
 		Message: "waits for " + provider + ": " + by.Reason,
@@ -253,11 +255,11 @@ func away(provider string, by kappa.ThrottledBy) error {
 const mostSpread = 500 * time.Millisecond
 
 // acquire waits until a call may be made.
-func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, err error) {
-	w := &waiter{provider: c.Provider, granted: make(chan struct{}), away: make(chan kappa.ThrottledBy, 1)}
+func (g *Governor) acquire(ctx context.Context, c models.Call) (id int64, err error) {
+	w := &waiter{provider: c.Provider, granted: make(chan struct{}), away: make(chan models.ThrottledBy, 1)}
 	c.Key = g.cfg.NewID()
 	err = g.cfg.Retry(ctx, "queue a call to a model", func(ctx context.Context) error {
-		var view kappa.CallView
+		var view models.CallView
 		question := g.ask()
 		if id, view, err = g.cfg.Store.QueueCall(ctx, g.cfg.Holder, c); err != nil {
 			return err
@@ -287,7 +289,7 @@ func (g *Governor) acquire(ctx context.Context, c kappa.ModelCall) (id int64, er
 
 // forget gives the place of a call back whose queueing has failed: it may be stored all the
 // same, and would take a slot until its lease ends.
-func (g *Governor) forget(ctx context.Context, c kappa.ModelCall) {
+func (g *Governor) forget(ctx context.Context, c models.Call) {
 	endCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
 	err := g.cfg.Retry(endCtx, "end a call that may wait", func(ctx context.Context) error { return g.cfg.Store.ForgetCall(ctx, c.Key) })
@@ -298,15 +300,15 @@ func (g *Governor) forget(ctx context.Context, c kappa.ModelCall) {
 
 // end ends a call, and returns for how long its provider is not to be called. A call whose
 // end cannot be stored gives its place up with its lease.
-func (g *Governor) end(ctx context.Context, id int64, c kappa.ModelCall, r *kappa.CallResult) time.Duration {
+func (g *Governor) end(ctx context.Context, id int64, c models.Call, r *models.CallResult) time.Duration {
 	least := kappa.BackoffFirst
 	if r != nil && r.Outage != nil {
 		least = max(least, r.Outage.After)
-		g.begin(c.Provider, kappa.ThrottledBy{Wait: least, Reason: r.Outage.Reason})
+		g.begin(c.Provider, models.ThrottledBy{Wait: least, Reason: r.Outage.Reason})
 	}
 	endCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
-	var view kappa.CallView
+	var view models.CallView
 	var wait time.Duration
 	var question int
 	err := g.cfg.Retry(endCtx, "end a call to a model", func(ctx context.Context) (err error) {

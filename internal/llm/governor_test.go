@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // fakeCalls is the store of one provider's calls, in memory.
@@ -18,42 +19,42 @@ type fakeCalls struct {
 	mu        sync.Mutex
 	limit     int
 	next      int64
-	calls     []kappa.LiveCall
+	calls     []models.LiveCall
 	until     time.Time
 	failures  int
 	loses     bool // the answers to what is queued
-	results   []kappa.CallResult
+	results   []models.CallResult
 	withdrawn int
 	dropped   bool
 	others    bool
 }
 
-func (f *fakeCalls) view() kappa.CallView {
-	state := kappa.ProviderState{Name: "p", ThrottledUntil: f.until, Failures: f.failures}
-	limits := kappa.ModelLimits{Providers: map[string]kappa.ProviderLimits{"p": {Calls: f.limit}}}
-	for _, id := range limits.Grant([]kappa.ProviderState{state}, f.calls, "", time.Now()) {
-		i := slices.IndexFunc(f.calls, func(c kappa.LiveCall) bool { return c.ID == id })
+func (f *fakeCalls) view() models.CallView {
+	state := models.ProviderState{Name: "p", ThrottledUntil: f.until, Failures: f.failures}
+	limits := models.Limits{Providers: map[string]models.ProviderLimits{"p": {Calls: f.limit}}}
+	for _, id := range limits.Grant([]models.ProviderState{state}, f.calls, "", time.Now()) {
+		i := slices.IndexFunc(f.calls, func(c models.LiveCall) bool { return c.ID == id })
 		f.calls[i].StartedAt = time.Now()
 	}
-	view := kappa.CallView{Throttled: map[string]kappa.ThrottledBy{}, Others: f.others}
+	view := models.CallView{Throttled: map[string]models.ThrottledBy{}, Others: f.others}
 	for _, c := range f.calls {
 		if c.Runs() {
 			view.Granted = append(view.Granted, c.ID)
 		}
 	}
 	if wait := time.Until(f.until); wait > 0 {
-		view.Throttled["p"] = kappa.ThrottledBy{Wait: wait, Reason: "away"}
+		view.Throttled["p"] = models.ThrottledBy{Wait: wait, Reason: "away"}
 	}
 	return view
 }
 
-func (f *fakeCalls) QueueCall(_ context.Context, _ string, c kappa.ModelCall) (int64, kappa.CallView, error) {
+func (f *fakeCalls) QueueCall(_ context.Context, _ string, c models.Call) (int64, models.CallView, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.next++
-	f.calls = append(f.calls, kappa.LiveCall{ID: f.next, ModelCall: c})
+	f.calls = append(f.calls, models.LiveCall{ID: f.next, Call: c})
 	if f.loses {
-		return 0, kappa.CallView{}, errors.New("the answer is lost")
+		return 0, models.CallView{}, errors.New("the answer is lost")
 	}
 	return f.next, f.view(), nil
 }
@@ -61,14 +62,14 @@ func (f *fakeCalls) QueueCall(_ context.Context, _ string, c kappa.ModelCall) (i
 func (f *fakeCalls) ForgetCall(_ context.Context, key string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.calls = slices.DeleteFunc(f.calls, func(c kappa.LiveCall) bool { return c.Key == key })
+	f.calls = slices.DeleteFunc(f.calls, func(c models.LiveCall) bool { return c.Key == key })
 	return nil
 }
 
-func (f *fakeCalls) EndCall(_ context.Context, _ string, id int64, _ kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error) {
+func (f *fakeCalls) EndCall(_ context.Context, _ string, id int64, _ models.Call, r *models.CallResult) (models.CallView, time.Duration, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.calls = slices.DeleteFunc(f.calls, func(c kappa.LiveCall) bool { return c.ID == id })
+	f.calls = slices.DeleteFunc(f.calls, func(c models.LiveCall) bool { return c.ID == id })
 	var wait time.Duration
 	switch {
 	case r == nil:
@@ -85,7 +86,7 @@ func (f *fakeCalls) EndCall(_ context.Context, _ string, id int64, _ kappa.Model
 	return f.view(), wait, nil
 }
 
-func (f *fakeCalls) TendCalls(context.Context, string, []int64) (kappa.CallView, error) {
+func (f *fakeCalls) TendCalls(context.Context, string, []int64) (models.CallView, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.view(), nil
@@ -117,13 +118,13 @@ func govern(t *testing.T, f *fakeCalls, test func(t *testing.T, g *Governor)) {
 	})
 }
 
-var aCall = kappa.ModelCall{Provider: "p", JobID: "job_1"}
+var aCall = models.Call{Provider: "p", JobID: "job_1"}
 
 // A call whose queueing was not answered, and that is given up, keeps no slot from others.
 func TestLostAnswerToAQueuedCall(t *testing.T) {
 	f := &fakeCalls{limit: 1, loses: true}
 	govern(t, f, func(t *testing.T, g *Governor) {
-		made := func(context.Context) (kappa.CallResult, error) { return kappa.CallResult{}, nil }
+		made := func(context.Context) (models.CallResult, error) { return models.CallResult{}, nil }
 		if err := g.Call(t.Context(), aCall, made); err == nil {
 			t.Error("it was made")
 		}
@@ -142,7 +143,7 @@ func TestLostAnswerToAQueuedCall(t *testing.T) {
 }
 
 func TestGovernor(t *testing.T) {
-	ok := func(context.Context) (kappa.CallResult, error) { return kappa.CallResult{}, nil }
+	ok := func(context.Context) (models.CallResult, error) { return models.CallResult{}, nil }
 	t.Run("as many calls as allowed run at once, and all are made", func(t *testing.T) {
 		f := &fakeCalls{limit: 3}
 		govern(t, f, func(t *testing.T, g *Governor) {
@@ -152,7 +153,7 @@ func TestGovernor(t *testing.T) {
 			began := time.Now()
 			for range 30 {
 				calls.Go(func() {
-					err := g.Call(t.Context(), aCall, func(context.Context) (kappa.CallResult, error) {
+					err := g.Call(t.Context(), aCall, func(context.Context) (models.CallResult, error) {
 						mu.Lock()
 						now++
 						most = max(most, now)
@@ -161,7 +162,7 @@ func TestGovernor(t *testing.T) {
 						mu.Lock()
 						now--
 						mu.Unlock()
-						return kappa.CallResult{}, nil
+						return models.CallResult{}, nil
 					})
 					if err != nil {
 						t.Error(err)
@@ -178,11 +179,11 @@ func TestGovernor(t *testing.T) {
 		f := &fakeCalls{limit: 1}
 		govern(t, f, func(t *testing.T, g *Governor) {
 			tries := 0
-			err := g.Call(t.Context(), aCall, func(context.Context) (kappa.CallResult, error) {
+			err := g.Call(t.Context(), aCall, func(context.Context) (models.CallResult, error) {
 				if tries++; tries < 3 {
-					return kappa.CallResult{Outage: &kappa.Outage{Reason: "overloaded"}}, errors.New("overloaded")
+					return models.CallResult{Outage: &models.Outage{Reason: "overloaded"}}, errors.New("overloaded")
 				}
-				return kappa.CallResult{}, nil
+				return models.CallResult{}, nil
 			})
 			if err != nil || tries != 3 {
 				t.Errorf("%d tries: %v", tries, err)
@@ -192,8 +193,8 @@ func TestGovernor(t *testing.T) {
 	t.Run("one that is away for long has the job wait", func(t *testing.T) {
 		f := &fakeCalls{limit: 1}
 		govern(t, f, func(t *testing.T, g *Governor) {
-			err := g.Call(t.Context(), aCall, func(context.Context) (kappa.CallResult, error) {
-				return kappa.CallResult{Outage: &kappa.Outage{Reason: "limited", After: time.Minute}}, errors.New("limited")
+			err := g.Call(t.Context(), aCall, func(context.Context) (models.CallResult, error) {
+				return models.CallResult{Outage: &models.Outage{Reason: "limited", After: time.Minute}}, errors.New("limited")
 			})
 			if wait, postponed := kappa.Postponed(err); !postponed || wait < 50*time.Second || kappa.ErrorMessage(err) != "waits for p: limited" {
 				t.Errorf("%v, wait %s", err, wait)
@@ -213,9 +214,9 @@ func TestGovernor(t *testing.T) {
 		govern(t, f, func(t *testing.T, g *Governor) {
 			var calls sync.WaitGroup
 			calls.Go(func() {
-				_ = g.Call(t.Context(), aCall, func(context.Context) (kappa.CallResult, error) {
+				_ = g.Call(t.Context(), aCall, func(context.Context) (models.CallResult, error) {
 					time.Sleep(time.Second)
-					return kappa.CallResult{Outage: &kappa.Outage{Reason: "limited", After: time.Hour}}, errors.New("limited")
+					return models.CallResult{Outage: &models.Outage{Reason: "limited", After: time.Hour}}, errors.New("limited")
 				})
 			})
 			synctest.Wait()
@@ -240,9 +241,9 @@ func TestGovernor(t *testing.T) {
 		f := &fakeCalls{limit: 1}
 		govern(t, f, func(t *testing.T, g *Governor) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			err := g.Call(ctx, aCall, func(context.Context) (kappa.CallResult, error) {
+			err := g.Call(ctx, aCall, func(context.Context) (models.CallResult, error) {
 				cancel(kappa.ErrCancelled)
-				return kappa.CallResult{Outage: &kappa.Outage{Reason: "cut"}}, kappa.ErrCancelled
+				return models.CallResult{Outage: &models.Outage{Reason: "cut"}}, kappa.ErrCancelled
 			})
 			if !errors.Is(err, kappa.ErrCancelled) || f.failures != 0 {
 				t.Errorf("%v, %d failures", err, f.failures)
@@ -289,10 +290,10 @@ func TestGovernorBudget(t *testing.T) {
 		var calls sync.WaitGroup
 		for i := range 20 {
 			calls.Go(func() {
-				err := g.Call(t.Context(), kappa.ModelCall{Provider: "p", JobID: "job_1"}, func(context.Context) (kappa.CallResult, error) {
+				err := g.Call(t.Context(), models.Call{Provider: "p", JobID: "job_1"}, func(context.Context) (models.CallResult, error) {
 					made.Store(i, true)
 					time.Sleep(time.Second)
-					return kappa.CallResult{}, nil
+					return models.CallResult{}, nil
 				})
 				if kappa.Paused(err) {
 					paused.Store(i, true)
@@ -308,7 +309,7 @@ func TestGovernorBudget(t *testing.T) {
 		if m, p := count(&made), count(&paused); m+p != 20 {
 			t.Errorf("%d calls were made and %d paused, of 20", m, p)
 		}
-		if err := g.Call(t.Context(), kappa.ModelCall{Provider: "p", JobID: "job_2"}, func(context.Context) (kappa.CallResult, error) { return kappa.CallResult{}, nil }); err != nil {
+		if err := g.Call(t.Context(), models.Call{Provider: "p", JobID: "job_2"}, func(context.Context) (models.CallResult, error) { return models.CallResult{}, nil }); err != nil {
 			t.Errorf("another job: %v", err)
 		}
 		stop()

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // Defaults for Ollama.
@@ -98,7 +98,7 @@ func (o *ollama) chat(ctx context.Context, m message) (answer, error) {
 		}
 		return err
 	})
-	usage := kappa.TokenUsage{Input: last.PromptCount, Output: last.AnswerCount}
+	usage := models.TokenUsage{Input: last.PromptCount, Output: last.AnswerCount}
 	if err != nil {
 		return answer{}, err
 	}
@@ -151,13 +151,13 @@ func cutByOllama(last ollamaPart, size, least int) bool {
 }
 
 // embed implements wire.
-func (o *ollama) embed(ctx context.Context, model string, texts []string) ([]kappa.Embedding, kappa.TokenUsage, error) {
+func (o *ollama) embed(ctx context.Context, model string, texts []string) ([]models.Embedding, models.TokenUsage, error) {
 	var out struct {
-		Embeddings []kappa.Embedding `json:"embeddings"`
-		Count      int               `json:"prompt_eval_count"`
+		Embeddings []models.Embedding `json:"embeddings"`
+		Count      int                `json:"prompt_eval_count"`
 	}
 	err := o.post(ctx, "/api/embed", map[string]any{"model": model, "input": texts, "truncate": true}, readJSON(&out))
-	usage := kappa.TokenUsage{Input: out.Count}
+	usage := models.TokenUsage{Input: out.Count}
 	switch {
 	case err != nil:
 		return nil, usage, err

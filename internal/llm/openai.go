@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // DefaultOpenAIURL is where OpenAI's own API is.
@@ -135,7 +135,7 @@ type openAIStream struct {
 	text    strings.Builder
 	refusal strings.Builder
 	finish  string
-	usage   kappa.TokenUsage
+	usage   models.TokenUsage
 	done    bool
 	parts   int // that came
 }
@@ -202,7 +202,7 @@ func (s *openAIStream) take(b *body, data []byte) error {
 		}
 	}
 	if part.Usage != nil {
-		s.usage = kappa.TokenUsage{Input: part.Usage.Prompt, Output: part.Usage.Completion}
+		s.usage = models.TokenUsage{Input: part.Usage.Prompt, Output: part.Usage.Completion}
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (s *openAIStream) answer(err error) (answer, error) {
 }
 
 // charged adds to a failure what was charged all the same.
-func charged(err error, usage kappa.TokenUsage) error {
+func charged(err error, usage models.TokenUsage) error {
 	if f, ok := err.(*failure); ok { //nolint:errorlint // post wraps nothing
 		f.usage = f.usage.Add(usage)
 	}
@@ -226,22 +226,22 @@ func charged(err error, usage kappa.TokenUsage) error {
 }
 
 // embed implements wire.
-func (o *openAI) embed(ctx context.Context, model string, texts []string) ([]kappa.Embedding, kappa.TokenUsage, error) {
+func (o *openAI) embed(ctx context.Context, model string, texts []string) ([]models.Embedding, models.TokenUsage, error) {
 	var out struct {
 		Data []struct {
-			Index     int             `json:"index"`
-			Embedding kappa.Embedding `json:"embedding"`
+			Index     int              `json:"index"`
+			Embedding models.Embedding `json:"embedding"`
 		} `json:"data"`
 		Usage struct {
 			Prompt int `json:"prompt_tokens"`
 		} `json:"usage"`
 	}
 	err := o.post(ctx, "/embeddings", map[string]any{"model": model, "input": texts, "encoding_format": "float"}, readJSON(&out))
-	usage := kappa.TokenUsage{Input: out.Usage.Prompt}
+	usage := models.TokenUsage{Input: out.Usage.Prompt}
 	if err != nil {
 		return nil, usage, err
 	}
-	vectors := make([]kappa.Embedding, len(texts))
+	vectors := make([]models.Embedding, len(texts))
 	for _, d := range out.Data {
 		if d.Index < 0 || d.Index >= len(vectors) || vectors[d.Index] != nil {
 			return nil, usage, failed(failedAnswer, "openai numbered its embeddings wrongly")

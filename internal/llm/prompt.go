@@ -6,7 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // instructions are the same for every passage, so that a provider can keep them in its
@@ -40,7 +41,7 @@ var answerSchema = json.RawMessage(`{"type":"object","additionalProperties":fals
 // systemPrompt returns the instructions with the relationship types.
 func systemPrompt(types []string) string {
 	if len(types) == 0 {
-		for _, t := range kappa.BuiltinTypes() {
+		for _, t := range vocabulary.BuiltinTypes() {
 			types = append(types, t.Name)
 		}
 	}
@@ -50,10 +51,10 @@ func systemPrompt(types []string) string {
 
 // userPrompt returns what is asked of a passage: the known concepts, and the passage
 // within its fence.
-func userPrompt(p kappa.Passage) string {
+func userPrompt(p knowledge.Passage) string {
 	var b strings.Builder
 	mark := fenceMark(p.Text)
-	if known := p.Known[:min(len(p.Known), kappa.MaxKnownConcepts)]; len(known) > 0 {
+	if known := p.Known[:min(len(p.Known), knowledge.MaxKnownConcepts)]; len(known) > 0 {
 		b.WriteString("Known concepts, one a line:\n" + mark + "\n")
 		for _, k := range known {
 			b.WriteString("- " + oneLine(k.Label) + "\n")

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // Config says how a provider is reached.
@@ -26,9 +26,9 @@ type Config struct {
 // governor says when a call may be made, and learns what became of it.
 type governor interface {
 	// Call waits until the call may be made, makes it, and makes it again after the
-	// provider failed, see kappa.CallResult. It returns the error of request, or one that
+	// provider failed, see models.CallResult. It returns the error of request, or one that
 	// Postponed knows when the provider is away for longer than it waits, or that of ctx.
-	Call(ctx context.Context, c kappa.ModelCall, request func(ctx context.Context) (kappa.CallResult, error)) error
+	Call(ctx context.Context, c models.Call, request func(ctx context.Context) (models.CallResult, error)) error
 }
 
 // Provider is the API of a provider, through which models are called. It is safe for
@@ -78,17 +78,17 @@ func NewProvider(cfg Config) *Provider {
 func (p *Provider) Name() string { return p.name }
 
 // model describes one of the provider's models.
-func (p *Provider) model(name string) kappa.Model {
-	m := kappa.Model{Name: p.name + "/" + name, Provider: p.name}
+func (p *Provider) model(name string) models.Model {
+	m := models.Model{Name: p.name + "/" + name, Provider: p.name}
 	price := p.prices.Of(p.name, name)
 	m.PricePerMillion, m.OutputPrice = price.Input, price.Output
 	return m
 }
 
 // chat has a model answer, as the governor allows.
-func (p *Provider) chat(ctx context.Context, purpose kappa.Purpose, m message) (a answer, err error) {
+func (p *Provider) chat(ctx context.Context, purpose models.Purpose, m message) (a answer, err error) {
 	model := p.model(m.model)
-	err = p.call(ctx, kappa.ModelCall{Model: model.Name, Purpose: purpose, Tokens: m.prompt + m.most/2}, model, func(ctx context.Context) (usage kappa.TokenUsage, err error) {
+	err = p.call(ctx, models.Call{Model: model.Name, Purpose: purpose, Tokens: m.prompt + m.most/2}, model, func(ctx context.Context) (usage models.TokenUsage, err error) {
 		a, err = p.wire.chat(ctx, m)
 		if f, ok := errors.AsType[*failure](err); ok && m.heard.final() {
 			f.kind = failedAnswer // which is of this call alone
@@ -99,13 +99,13 @@ func (p *Provider) chat(ctx context.Context, purpose kappa.Purpose, m message) (
 }
 
 // embed embeds texts, as the governor allows.
-func (p *Provider) embed(ctx context.Context, purpose kappa.Purpose, name string, texts []string) (vectors []kappa.Embedding, err error) {
+func (p *Provider) embed(ctx context.Context, purpose models.Purpose, name string, texts []string) (vectors []models.Embedding, err error) {
 	model := p.model(name)
 	tokens := 0
 	for _, t := range texts {
 		tokens += len(t)/4 + 1
 	}
-	err = p.call(ctx, kappa.ModelCall{Model: model.Name, Purpose: purpose, Tokens: tokens}, model, func(ctx context.Context) (usage kappa.TokenUsage, err error) {
+	err = p.call(ctx, models.Call{Model: model.Name, Purpose: purpose, Tokens: tokens}, model, func(ctx context.Context) (usage models.TokenUsage, err error) {
 		vectors, usage, err = p.wire.embed(ctx, name, texts)
 		if usage.Input == 0 && err == nil {
 			usage.Input = tokens // servers that do not count
@@ -116,16 +116,16 @@ func (p *Provider) embed(ctx context.Context, purpose kappa.Purpose, name string
 }
 
 // call makes a call through the governor, and has it learn what it used and cost.
-func (p *Provider) call(ctx context.Context, c kappa.ModelCall, model kappa.Model, do func(ctx context.Context) (kappa.TokenUsage, error)) error {
-	c.Provider, c.JobID = p.name, kappa.JobOf(ctx)
-	err := p.governor.Call(ctx, c, func(ctx context.Context) (kappa.CallResult, error) {
+func (p *Provider) call(ctx context.Context, c models.Call, model models.Model, do func(ctx context.Context) (models.TokenUsage, error)) error {
+	c.Provider, c.JobID = p.name, models.JobOf(ctx)
+	err := p.governor.Call(ctx, c, func(ctx context.Context) (models.CallResult, error) {
 		began := time.Now()
 		usage, err := do(ctx)
-		r := kappa.CallResult{Usage: usage, Took: time.Since(began), Failed: err != nil}
+		r := models.CallResult{Usage: usage, Took: time.Since(began), Failed: err != nil}
 		if f, ok := errors.AsType[*failure](err); ok {
 			r.Usage = r.Usage.Add(f.usage)
 			if f.kind == failedProvider {
-				r.Outage = &kappa.Outage{Reason: f.text, After: f.after}
+				r.Outage = &models.Outage{Reason: f.text, After: f.after}
 			}
 		}
 		r.Cost = model.CostOf(r.Usage)
@@ -140,7 +140,7 @@ func (p *Provider) call(ctx context.Context, c kappa.ModelCall, model kappa.Mode
 // ungoverned makes every call at once.
 type ungoverned struct{}
 
-func (ungoverned) Call(ctx context.Context, _ kappa.ModelCall, request func(ctx context.Context) (kappa.CallResult, error)) error {
+func (ungoverned) Call(ctx context.Context, _ models.Call, request func(ctx context.Context) (models.CallResult, error)) error {
 	_, err := request(ctx)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // rests are the waits that providers have asked for, as far as this process knows. The
@@ -36,7 +37,7 @@ func (r *rests) ask() int {
 
 // see takes those of the answer to a question. Of what was learned since it was asked it
 // ends none and shortens none.
-func (r *rests) see(question int, throttled map[string]kappa.ThrottledBy) {
+func (r *rests) see(question int, throttled map[string]models.ThrottledBy) {
 	for provider, known := range r.seen {
 		if known.learned < question {
 			delete(r.seen, provider)
@@ -62,16 +63,16 @@ func (r *rests) stored(provider string, wait time.Duration) {
 }
 
 // of returns for how long a provider rests; no wait: it does not.
-func (r *rests) of(provider string) kappa.ThrottledBy {
+func (r *rests) of(provider string) models.ThrottledBy {
 	latest := r.seen[provider]
 	if own := r.unstored[provider]; own.until.After(latest.until) {
 		latest = own
 	}
-	return kappa.ThrottledBy{Wait: max(time.Until(latest.until), 0), Reason: latest.reason}
+	return models.ThrottledBy{Wait: max(time.Until(latest.until), 0), Reason: latest.reason}
 }
 
 // begin notes that a provider rests, before that is stored.
-func (g *Governor) begin(provider string, by kappa.ThrottledBy) {
+func (g *Governor) begin(provider string, by models.ThrottledBy) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until := time.Now().Add(by.Wait); until.After(g.rests.unstored[provider].until) {
@@ -80,7 +81,7 @@ func (g *Governor) begin(provider string, by kappa.ThrottledBy) {
 }
 
 // restOf returns for how long a provider rests.
-func (g *Governor) restOf(provider string) kappa.ThrottledBy {
+func (g *Governor) restOf(provider string) models.ThrottledBy {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.rests.of(provider)
@@ -88,7 +89,7 @@ func (g *Governor) restOf(provider string) kappa.ThrottledBy {
 
 // rest waits until a provider may be called again, or returns that it is away for longer
 // than the Governor waits, or the cause of ctx.
-func (g *Governor) rest(ctx context.Context, provider string, by kappa.ThrottledBy) error {
+func (g *Governor) rest(ctx context.Context, provider string, by models.ThrottledBy) error {
 	if by.Wait > g.cfg.Patience {
 		return away(provider, by)
 	}

@@ -8,13 +8,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // lateAnswers is a store whose answers to the ends of calls that went well come late.
 type lateAnswers struct{ *fakeCalls }
 
-func (l lateAnswers) EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (kappa.CallView, time.Duration, error) {
+func (l lateAnswers) EndCall(ctx context.Context, holder string, id int64, c models.Call, r *models.CallResult) (models.CallView, time.Duration, error) {
 	view, wait, err := l.fakeCalls.EndCall(ctx, holder, id, c, r)
 	if r != nil && r.Outage == nil {
 		time.Sleep(100 * time.Millisecond)
@@ -43,27 +43,27 @@ func TestAnOlderAnswerEndsNoRest(t *testing.T) {
 		began := time.Now()
 		var limited, sent time.Duration
 		calls := make(chan error)
-		call := func(jobID string, do func() (kappa.CallResult, error)) {
+		call := func(jobID string, do func() (models.CallResult, error)) {
 			go func() {
-				calls <- g.Call(ctx, kappa.ModelCall{Provider: "p", JobID: jobID}, func(context.Context) (kappa.CallResult, error) { return do() })
+				calls <- g.Call(ctx, models.Call{Provider: "p", JobID: jobID}, func(context.Context) (models.CallResult, error) { return do() })
 			}()
 			synctest.Wait()
 		}
-		call("job_1", func() (kappa.CallResult, error) {
+		call("job_1", func() (models.CallResult, error) {
 			time.Sleep(time.Second)
-			return kappa.CallResult{}, nil
+			return models.CallResult{}, nil
 		})
-		call("job_2", func() (kappa.CallResult, error) {
+		call("job_2", func() (models.CallResult, error) {
 			if limited > 0 {
-				return kappa.CallResult{}, nil
+				return models.CallResult{}, nil
 			}
 			time.Sleep(1050 * time.Millisecond)
 			limited = time.Since(began)
-			return kappa.CallResult{Failed: true, Outage: &kappa.Outage{After: 3 * time.Second, Reason: "slow down"}}, errors.New("slow down")
+			return models.CallResult{Failed: true, Outage: &models.Outage{After: 3 * time.Second, Reason: "slow down"}}, errors.New("slow down")
 		})
-		call("job_3", func() (kappa.CallResult, error) {
+		call("job_3", func() (models.CallResult, error) {
 			sent = time.Since(began)
-			return kappa.CallResult{}, nil
+			return models.CallResult{}, nil
 		})
 		for range 3 {
 			if err := <-calls; err != nil {

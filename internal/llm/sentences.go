@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // sentenceCutter cuts an answer into sentences while it comes, and reads their citations.
@@ -27,7 +27,7 @@ var (
 )
 
 // add takes more of the answer and returns the sentences that are complete now.
-func (c *sentenceCutter) add(part string) (complete []kappa.AnswerSentence) {
+func (c *sentenceCutter) add(part string) (complete []questions.AnswerSentence) {
 	c.text += part
 	for from := 0; ; {
 		at := ending.FindStringSubmatchIndex(c.text[from:])
@@ -45,14 +45,14 @@ func (c *sentenceCutter) add(part string) (complete []kappa.AnswerSentence) {
 }
 
 // rest returns the last sentence, when the answer is whole.
-func (c *sentenceCutter) rest() []kappa.AnswerSentence {
+func (c *sentenceCutter) rest() []questions.AnswerSentence {
 	last := c.text
 	c.text = ""
 	return c.append(nil, last)
 }
 
 // append adds a sentence that cites a passage which is there, and counts any other.
-func (c *sentenceCutter) append(all []kappa.AnswerSentence, text string) []kappa.AnswerSentence {
+func (c *sentenceCutter) append(all []questions.AnswerSentence, text string) []questions.AnswerSentence {
 	var cited []int
 	seen := map[int]bool{}
 	for _, group := range citation.FindAllStringSubmatch(text, -1) {
@@ -74,5 +74,5 @@ func (c *sentenceCutter) append(all []kappa.AnswerSentence, text string) []kappa
 		c.dropped++
 		return all
 	}
-	return append(all, kappa.AnswerSentence{Text: text, Passages: cited})
+	return append(all, questions.AnswerSentence{Text: text, Passages: cited})
 }

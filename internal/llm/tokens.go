@@ -10,7 +10,7 @@ import (
 
 // vocabulary is that of OpenAI's newer models, which is part of the program. It is loaded
 // when first needed, which takes a tenth of a second and some megabytes.
-var vocabulary = sync.OnceValue(func() tokenizer.Codec {
+var openAIVocabulary = sync.OnceValue(func() tokenizer.Codec {
 	codec, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
 		return nil
@@ -60,7 +60,7 @@ func wholeRune(text string, at int) int {
 
 // countAll counts the tokens of a whole text.
 func countAll(text string) int {
-	codec := vocabulary()
+	codec := openAIVocabulary()
 	n := 0
 	for len(text) > 0 {
 		end := pieceEnd(text)

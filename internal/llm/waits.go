@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 const (
@@ -27,7 +28,7 @@ type WaitsConfig struct {
 // waitStore keeps the waits of jobs for providers; see postgres.ProviderStore.
 type waitStore interface {
 	TellWaits(ctx context.Context) (int, error)
-	WarnWaits(ctx context.Context, patience time.Duration) ([]kappa.LateWait, error)
+	WarnWaits(ctx context.Context, patience time.Duration) ([]models.LateWait, error)
 	ForgetWaits(ctx context.Context) error
 }
 

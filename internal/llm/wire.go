@@ -5,7 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // The providers.
@@ -20,7 +21,7 @@ type wire interface {
 	// chat has a model answer one message.
 	chat(ctx context.Context, m message) (answer, error)
 	// embed returns the embeddings of texts, in their order.
-	embed(ctx context.Context, model string, texts []string) ([]kappa.Embedding, kappa.TokenUsage, error)
+	embed(ctx context.Context, model string, texts []string) ([]models.Embedding, models.TokenUsage, error)
 }
 
 // message is what a model is to answer.
@@ -58,7 +59,7 @@ func (h *heard) final() bool { return h != nil && h.some }
 
 // image is an image that is sent along.
 type image struct {
-	kind kappa.ContentType
+	kind corpus.ContentType
 	body []byte
 }
 
@@ -68,7 +69,7 @@ func (i *image) base64() string { return base64.StdEncoding.EncodeToString(i.bod
 // answer is what a model answered.
 type answer struct {
 	text  string
-	usage kappa.TokenUsage
+	usage models.TokenUsage
 	// cut says that the answer, or what was asked, was longer than the model takes.
 	cut bool
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 const (
@@ -16,10 +17,10 @@ const (
 // keys keeps the keys of providers, encrypted.
 type keys interface {
 	// SetKey stores a key unless check refuses the stored ones.
-	SetKey(ctx context.Context, k kappa.SealedKey, check func(stored []kappa.SealedKey) error) error
+	SetKey(ctx context.Context, k models.SealedKey, check func(stored []models.SealedKey) error) error
 	DeleteKey(ctx context.Context, provider string) error
 	// ResealKeys stores every key as reseal returns it, or none.
-	ResealKeys(ctx context.Context, reseal func(kappa.SealedKey) (kappa.SealedKey, error)) (int, error)
+	ResealKeys(ctx context.Context, reseal func(models.SealedKey) (models.SealedKey, error)) (int, error)
 }
 
 // vault encrypts for a row, with a key that is in a file; see package secrets.
@@ -32,7 +33,7 @@ type vault interface {
 
 // storedKey is a key that was stored, and what became of decrypting it.
 type storedKey struct {
-	kappa.SealedKey
+	models.SealedKey
 
 	value string
 	err   error
@@ -40,8 +41,8 @@ type storedKey struct {
 
 // openKeys decrypts the stored keys. One that cannot be is logged, and its provider says
 // why; everything else goes on.
-func (s *Service) openKeys(ctx context.Context, sealed []kappa.SealedKey) map[string]storedKey {
-	open := func(k kappa.SealedKey) storedKey {
+func (s *Service) openKeys(ctx context.Context, sealed []models.SealedKey) map[string]storedKey {
+	open := func(k models.SealedKey) storedKey {
 		value, err := s.cfg.Vault.Open(k.Provider, k.KeyID, k.Sealed)
 		return storedKey{SealedKey: k, value: value, err: err}
 	}
@@ -82,16 +83,16 @@ func (s *Service) Key(provider string) (string, error) {
 }
 
 // KeyList returns what is shown of the keys.
-func (s *Service) KeyList() []kappa.KeyStatus {
-	var list []kappa.KeyStatus
+func (s *Service) KeyList() []models.KeyStatus {
+	var list []models.KeyStatus
 	for _, provider := range s.cfg.Rules.KeyProviders {
 		list = append(list, s.keyStatus(provider))
 	}
 	return list
 }
 
-func (s *Service) keyStatus(provider string) kappa.KeyStatus {
-	status := kappa.KeyStatus{Provider: provider, Source: "none"}
+func (s *Service) keyStatus(provider string) models.KeyStatus {
+	status := models.KeyStatus{Provider: provider, Source: "none"}
 	if k, ok := s.cfg.Environment[provider]; ok {
 		status.Configured, status.Source, status.FixedBy, status.Status = true, "environment", k.Setting, new("untested")
 		status.MaskedKey = mask(lastFour(k.Value))
@@ -122,17 +123,17 @@ func lastFour(key string) string {
 // SetKey tries a key with a call to its provider, and stores it. It returns a CodeConflict
 // Error when the environment has one, a CodeInvalid Error for what is no key, and a
 // CodeConflict Error with the provider's reason when that refuses it.
-func (s *Service) SetKey(ctx context.Context, provider, key string) (kappa.KeyStatus, error) {
+func (s *Service) SetKey(ctx context.Context, provider, key string) (models.KeyStatus, error) {
 	if err := s.checkKeyProvider(provider); err != nil {
-		return kappa.KeyStatus{}, err
+		return models.KeyStatus{}, err
 	}
 	key = strings.TrimSpace(key)
 	if key == "" || len(key) > mostKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return kappa.KeyStatus{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "api_key", Rule: "must be one line of letters, digits and signs; it is not shown"})
+		return models.KeyStatus{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "api_key", Rule: "must be one line of letters, digits and signs; it is not shown"})
 	}
 	slot, model := s.trialOf(provider)
-	if err := s.try(ctx, kappa.ModelTrial{Slot: slot, Provider: provider, Model: model, Key: &key}, nil); err != nil {
-		return kappa.KeyStatus{}, err
+	if err := s.try(ctx, models.Trial{Slot: slot, Provider: provider, Model: model, Key: &key}, nil); err != nil {
+		return models.KeyStatus{}, err
 	}
 	err := s.storeKey(ctx, provider, key)
 	if kappa.ErrorCode(err) == kappa.CodeConflict { // keys may have been encrypted anew by another server
@@ -140,7 +141,7 @@ func (s *Service) SetKey(ctx context.Context, provider, key string) (kappa.KeySt
 		err = s.storeKey(ctx, provider, key)
 	}
 	if err := s.changed(ctx, err); err != nil {
-		return kappa.KeyStatus{}, err
+		return models.KeyStatus{}, err
 	}
 	return s.keyStatus(provider), nil
 }
@@ -150,8 +151,8 @@ func (s *Service) storeKey(ctx context.Context, provider, key string) error {
 	if err != nil {
 		return err
 	}
-	k := kappa.SealedKey{Provider: provider, KeyID: id, Sealed: sealed, LastFour: lastFour(key)}
-	return s.cfg.Keys.SetKey(ctx, k, func(stored []kappa.SealedKey) error {
+	k := models.SealedKey{Provider: provider, KeyID: id, Sealed: sealed, LastFour: lastFour(key)}
+	return s.cfg.Keys.SetKey(ctx, k, func(stored []models.SealedKey) error {
 		for _, o := range stored {
 			if o.KeyID != id {
 				return kappa.NewError(kappa.CodeConflict, fmt.Sprintf(
@@ -175,7 +176,7 @@ func (s *Service) DeleteKey(ctx context.Context, provider string) error {
 // returns how many there are. Servers that do not share the file need the new one.
 func (s *Service) RotateKeys(ctx context.Context) (n int, err error) {
 	err = s.cfg.Vault.Rotate(func(reseal func(row, keyID string, sealed []byte) (string, []byte, error)) error {
-		n, err = s.cfg.Keys.ResealKeys(ctx, func(k kappa.SealedKey) (kappa.SealedKey, error) {
+		n, err = s.cfg.Keys.ResealKeys(ctx, func(k models.SealedKey) (models.SealedKey, error) {
 			k.KeyID, k.Sealed, err = reseal(k.Provider, k.KeyID, k.Sealed)
 			return k, err
 		})
@@ -191,7 +192,7 @@ func (s *Service) checkKeyProvider(provider string) error {
 			continue
 		}
 		if k, ok := s.cfg.Environment[provider]; ok {
-			return kappa.FixedBy("the key of "+provider, k.Setting)
+			return models.FixedBy("the key of "+provider, k.Setting)
 		}
 		return nil
 	}
@@ -200,12 +201,12 @@ func (s *Service) checkKeyProvider(provider string) error {
 
 // trialOf returns what a key of a provider is tried with: a model that is used, or else the
 // one that would read.
-func (s *Service) trialOf(provider string) (kappa.ModelSlot, string) {
+func (s *Service) trialOf(provider string) (models.Slot, string) {
 	in := s.InUse()
-	for _, slot := range kappa.ModelSlots() {
+	for _, slot := range models.Slots() {
 		if in.Slots[slot].Provider == provider {
 			return slot, in.Slots[slot].Model
 		}
 	}
-	return kappa.SlotExtraction, s.cfg.Rules.Default(kappa.SlotExtraction, provider)
+	return models.SlotExtraction, s.cfg.Rules.Default(models.SlotExtraction, provider)
 }

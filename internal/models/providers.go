@@ -6,18 +6,19 @@ import (
 	"math"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // SetProvider changes how a provider is reached and limited, on every server. It returns a
 // CodeConflict Error for what the environment of this server fixes, and a CodeNotFound Error
 // for a provider that there is not.
-func (s *Service) SetProvider(ctx context.Context, provider string, c kappa.ProviderChange) (kappa.ProviderInUse, error) {
+func (s *Service) SetProvider(ctx context.Context, provider string, c models.ProviderChange) (models.ProviderInUse, error) {
 	if err := s.checkProviderChange(provider, c); err != nil {
-		return kappa.ProviderInUse{}, err
+		return models.ProviderInUse{}, err
 	}
 	if c.URL != nil && *c.URL != s.InUse().Providers[provider].URL {
 		if err := s.tryAt(ctx, provider, *c.URL); err != nil {
-			return kappa.ProviderInUse{}, err
+			return models.ProviderInUse{}, err
 		}
 	}
 	err := s.changed(ctx, s.cfg.Settings.SetProvider(ctx, provider, c))
@@ -28,7 +29,7 @@ func (s *Service) SetProvider(ctx context.Context, provider string, c kappa.Prov
 func (s *Service) tryAt(ctx context.Context, provider, url string) error {
 	for slot, is := range s.InUse().Slots {
 		if is.Provider == provider {
-			if err := s.try(ctx, kappa.ModelTrial{Slot: slot, Provider: provider, Model: is.Model, URL: url}, nil); err != nil {
+			if err := s.try(ctx, models.Trial{Slot: slot, Provider: provider, Model: is.Model, URL: url}, nil); err != nil {
 				return err
 			}
 		}
@@ -37,7 +38,7 @@ func (s *Service) tryAt(ctx context.Context, provider, url string) error {
 }
 
 // checkProviderChange returns why a provider cannot be changed so.
-func (s *Service) checkProviderChange(provider string, c kappa.ProviderChange) error {
+func (s *Service) checkProviderChange(provider string, c models.ProviderChange) error {
 	is, known := s.InUse().Providers[provider]
 	if !known {
 		return kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("There is no provider %q with settings", provider))
@@ -46,7 +47,7 @@ func (s *Service) checkProviderChange(provider string, c kappa.ProviderChange) e
 		return err
 	}
 	if c.URL != nil && is.Fixed["url"] != "" && *c.URL != is.URL {
-		return kappa.FixedBy("the address of "+provider, is.Fixed["url"])
+		return models.FixedBy("the address of "+provider, is.Fixed["url"])
 	}
 	if c.URL != nil {
 		if err := s.checkKeyStays(provider, *c.URL); err != nil {
@@ -61,7 +62,7 @@ func (s *Service) checkProviderChange(provider string, c kappa.ProviderChange) e
 		"requests_per_minute": {c.RequestsPerMinute, is.RequestsPerMinute}, "tokens_per_minute": {c.TokensPerMinute, is.TokensPerMinute},
 	} {
 		if n.to != nil && is.Fixed[member] != "" && *n.to != n.is {
-			return kappa.FixedBy(member+" of "+provider, is.Fixed[member])
+			return models.FixedBy(member+" of "+provider, is.Fixed[member])
 		}
 	}
 	return nil
@@ -69,10 +70,10 @@ func (s *Service) checkProviderChange(provider string, c kappa.ProviderChange) e
 
 // SetMaxCalls changes how many calls to all providers run at once, on every server; nil is
 // as the servers begin.
-func (s *Service) SetMaxCalls(ctx context.Context, most *int) (kappa.ModelsInUse, error) {
+func (s *Service) SetMaxCalls(ctx context.Context, most *int) (models.InUse, error) {
 	in := s.InUse()
 	if setting := in.Fixed["max_calls"]; setting != "" && (most == nil || *most != in.MaxCalls) {
-		return in, kappa.FixedBy("max_calls", setting)
+		return in, models.FixedBy("max_calls", setting)
 	}
 	if most != nil && (*most < 1 || *most > mostCalls) {
 		return in, kappa.Invalid(kappa.FieldError{In: "body", Name: "max_calls", Rule: fmt.Sprintf("must be from 1 to %d, got %d", mostCalls, *most)})
@@ -83,7 +84,7 @@ func (s *Service) SetMaxCalls(ctx context.Context, most *int) (kappa.ModelsInUse
 
 // SetPrice sets what a model costs, on every server. It returns a CodeConflict Error where
 // the environment of this server says that.
-func (s *Service) SetPrice(ctx context.Context, p kappa.ModelPrice) error {
+func (s *Service) SetPrice(ctx context.Context, p models.Price) error {
 	bad := func(v float64) bool { return v < 0 || math.IsNaN(v) || v > 1e6 }
 	var wrong []kappa.FieldError
 	if _, known := s.InUse().Providers[p.Provider]; !known {
@@ -99,7 +100,7 @@ func (s *Service) SetPrice(ctx context.Context, p kappa.ModelPrice) error {
 		return err
 	}
 	if setting := s.cfg.Rules.Priced(p.Provider, p.Model); setting != "" {
-		return kappa.FixedBy("the price of "+p.Provider+"/"+p.Model, setting)
+		return models.FixedBy("the price of "+p.Provider+"/"+p.Model, setting)
 	}
 	return s.changed(ctx, s.cfg.Settings.SetPrice(ctx, p))
 }

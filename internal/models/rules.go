@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 // Rules are which models there are.
 type Rules struct {
 	// Providers are those of each slot.
-	Providers map[kappa.ModelSlot][]string
+	Providers map[models.Slot][]string
 	// BuiltIn are providers without an API, which have no model to choose, nor anything to
 	// be tried.
 	BuiltIn []string
@@ -28,7 +29,7 @@ type Rules struct {
 	NeedsKey func(provider, url string) bool
 	// Default returns the model of a provider for a slot unless another one is chosen; ""
 	// when it has none.
-	Default func(slot kappa.ModelSlot, provider string) string
+	Default func(slot models.Slot, provider string) string
 	// Vision returns who describes images, of what was chosen for it and for reading; "" is
 	// nobody.
 	Vision func(chosen, extraction string) string
@@ -37,7 +38,7 @@ type Rules struct {
 }
 
 // checkChoice returns what is wrong with a model for a slot.
-func (r Rules) checkChoice(slot kappa.ModelSlot, provider, model string, maxTokens int) error {
+func (r Rules) checkChoice(slot models.Slot, provider, model string, maxTokens int) error {
 	var wrong []kappa.FieldError
 	add := func(name, rule string) {
 		wrong = append(wrong, kappa.FieldError{In: "body", Name: name, Rule: rule})
@@ -72,7 +73,7 @@ func CheckURL(text string) string {
 }
 
 // checkProvider returns what is wrong with a change to a provider.
-func (r Rules) checkProvider(c kappa.ProviderChange) error {
+func (r Rules) checkProvider(c models.ProviderChange) error {
 	var wrong []kappa.FieldError
 	if c.URL != nil {
 		if rule := CheckURL(*c.URL); rule != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 const (
@@ -19,10 +20,10 @@ const (
 type settings interface {
 	// Revision returns a number that rises with each change.
 	Revision(ctx context.Context) (int64, error)
-	Stored(ctx context.Context) (kappa.StoredModels, error)
-	SetProvider(ctx context.Context, provider string, c kappa.ProviderChange) error
+	Stored(ctx context.Context) (models.Stored, error)
+	SetProvider(ctx context.Context, provider string, c models.ProviderChange) error
 	SetMaxCalls(ctx context.Context, most *int) error
-	SetPrice(ctx context.Context, p kappa.ModelPrice) error
+	SetPrice(ctx context.Context, p models.Price) error
 	DeletePrice(ctx context.Context, provider, model string) error
 }
 
@@ -40,7 +41,7 @@ type Config struct {
 	Vault    vault
 	// Begin is what the environment of the server sets, and the defaults where it sets
 	// nothing.
-	Begin kappa.ModelsInUse
+	Begin models.InUse
 	// Environment has the keys that are in the environment, by provider.
 	Environment map[string]EnvironmentKey
 	Rules       Rules
@@ -48,7 +49,7 @@ type Config struct {
 	Graph       Graph
 	// Apply has the server use what it is given. It is called by one goroutine at a time,
 	// first by Load.
-	Apply func(ctx context.Context, m kappa.ModelsInUse) error
+	Apply func(ctx context.Context, m models.InUse) error
 	Log   *slog.Logger
 }
 
@@ -63,7 +64,7 @@ type Service struct {
 
 // state is what was read last.
 type state struct {
-	inUse kappa.ModelsInUse
+	inUse models.InUse
 	keys  map[string]storedKey
 }
 
@@ -75,7 +76,7 @@ func New(cfg Config) *Service {
 }
 
 // InUse returns what this server uses. It does not wait.
-func (s *Service) InUse() kappa.ModelsInUse { return s.state.Load().inUse }
+func (s *Service) InUse() models.InUse { return s.state.Load().inUse }
 
 // Wake has the settings read again. It returns at once.
 func (s *Service) Wake() { s.reread.Wake() }
@@ -99,11 +100,11 @@ func (s *Service) Load(ctx context.Context) error {
 }
 
 // resolve names the models that are the default of their provider.
-func (s *Service) resolve(m *kappa.ModelsInUse) {
-	for _, slot := range kappa.ModelSlots() {
+func (s *Service) resolve(m *models.InUse) {
+	for _, slot := range models.Slots() {
 		is := m.Slots[slot]
-		if slot == kappa.SlotVision {
-			is.Provider = s.cfg.Rules.Vision(is.Provider, m.Slots[kappa.SlotExtraction].Provider)
+		if slot == models.SlotVision {
+			is.Provider = s.cfg.Rules.Vision(is.Provider, m.Slots[models.SlotExtraction].Provider)
 		}
 		if is.Model == "" {
 			is.Model = s.cfg.Rules.Default(slot, is.Provider)

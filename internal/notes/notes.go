@@ -8,17 +8,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // store keeps notes; see its methods for the errors.
 type store interface {
-	WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Matcher, check func() error) (kappa.WrittenNote, error)
-	WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error)
-	EditConcept(ctx context.Context, id string, was, is kappa.ExtractedConcept, model string, e kappa.Embedding) (kappa.WrittenConcept, error)
-	RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error)
-	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
-	RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error)
-	SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error)
+	WriteNote(ctx context.Context, n knowledge.NoteGraph, m knowledge.Matcher, check func() error) (knowledge.WrittenNote, error)
+	WrittenConcept(ctx context.Context, id string) (knowledge.WrittenConcept, error)
+	EditConcept(ctx context.Context, id string, was, is knowledge.ExtractedConcept, model string, e models.Embedding) (knowledge.WrittenConcept, error)
+	RemoveConcept(ctx context.Context, id string, dry bool) (knowledge.RemovedConcept, error)
+	EditEdge(ctx context.Context, e knowledge.WrittenEdge) (knowledge.WrittenEdge, error)
+	RemoveEdge(ctx context.Context, e knowledge.WrittenEdge, dry bool) (knowledge.RemovedEdge, error)
+	SplitConcept(ctx context.Context, p knowledge.NewConceptSplit, model string, embed func(ctx context.Context, text string) (models.Embedding, error)) (knowledge.ConceptSplit, error)
 }
 
 const editTries = 5 // of a change that others come before
@@ -26,8 +30,8 @@ const editTries = 5 // of a change that others come before
 // Config is what a Service works with.
 type Config struct {
 	Store    store
-	Embedder kappa.Embedder
-	Matcher  func(kappa.Model) kappa.Matcher // the rules of ingestion
+	Embedder models.Embedder
+	Matcher  func(models.Model) knowledge.Matcher // the rules of ingestion
 }
 
 // Service writes by hand. Its methods may be called from many goroutines.
@@ -40,11 +44,11 @@ func New(cfg Config) *Service { return &Service{cfg: cfg} }
 // what breaks a rule, a CodeNotFound Error for a concept that is not there, also one that
 // was to be matched only, a CodeForbidden Error in a frozen ontology, and a
 // CodeUnavailable Error when the model cannot be reached.
-func (s *Service) Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, error) {
+func (s *Service) Write(ctx context.Context, n knowledge.Note) (knowledge.WrittenNote, error) {
 	if err := n.Validate(); err != nil {
-		return kappa.WrittenNote{}, err
+		return knowledge.WrittenNote{}, err
 	}
-	b, embedder := newBuilder(n), kappa.PinnedEmbedder(s.cfg.Embedder)
+	b, embedder := newBuilder(n), models.PinnedEmbedder(s.cfg.Embedder)
 	var texts []string
 	for _, d := range b.graph.Graph.Drafts {
 		texts = append(texts, d.EmbeddingText())
@@ -52,7 +56,7 @@ func (s *Service) Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, e
 	if len(texts) > 0 {
 		embeddings, err := embedder.Embed(ctx, texts)
 		if err != nil {
-			return kappa.WrittenNote{}, err
+			return knowledge.WrittenNote{}, err
 		}
 		for i := range embeddings {
 			b.graph.Graph.Drafts[i].Embedding = embeddings[i]
@@ -68,18 +72,18 @@ func (s *Service) Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, e
 }
 
 // Concept returns a concept. It returns a CodeNotFound Error for an unknown id.
-func (s *Service) Concept(ctx context.Context, id string) (kappa.WrittenConcept, error) {
+func (s *Service) Concept(ctx context.Context, id string) (knowledge.WrittenConcept, error) {
 	return s.cfg.Store.WrittenConcept(ctx, id)
 }
 
 // EditConcept changes a concept. It returns a CodeInvalid Error that names what breaks a
 // rule, a CodeNotFound Error for an unknown id, a CodeForbidden Error in a frozen
 // ontology, and a CodeConflict Error when others keep changing it.
-func (s *Service) EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
+func (s *Service) EditConcept(ctx context.Context, id string, e knowledge.ConceptEdit) (knowledge.WrittenConcept, error) {
 	if err := e.Validate(); err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
-	var done kappa.WrittenConcept
+	var done knowledge.WrittenConcept
 	var err error
 	for range editTries {
 		if done, err = s.edit(ctx, id, e); kappa.ErrorCode(err) != kappa.CodeConflict {
@@ -90,10 +94,10 @@ func (s *Service) EditConcept(ctx context.Context, id string, e kappa.ConceptEdi
 }
 
 // edit changes a concept, unless somebody else changes it meanwhile.
-func (s *Service) edit(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
+func (s *Service) edit(ctx context.Context, id string, e knowledge.ConceptEdit) (knowledge.WrittenConcept, error) {
 	written, err := s.cfg.Store.WrittenConcept(ctx, id)
 	if err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
 	was := written.Content()
 	is := was
@@ -106,10 +110,10 @@ func (s *Service) edit(ctx context.Context, id string, e kappa.ConceptEdit) (kap
 	if e.SearchTerms != nil {
 		is.SearchTerms = *e.SearchTerms
 	}
-	embedder := kappa.PinnedEmbedder(s.cfg.Embedder)
+	embedder := models.PinnedEmbedder(s.cfg.Embedder)
 	embeddings, err := embedder.Embed(ctx, []string{is.EmbeddingText()})
 	if err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
 	return s.cfg.Store.EditConcept(ctx, id, was, is, embedder.Model().Name, embeddings[0])
 }
@@ -117,31 +121,31 @@ func (s *Service) edit(ctx context.Context, id string, e kappa.ConceptEdit) (kap
 // RemoveConcept deletes a concept with its quotes and relationships; a dry run changes
 // nothing. It returns a CodeNotFound Error for an unknown id, and a CodeForbidden Error in a
 // frozen ontology.
-func (s *Service) RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
+func (s *Service) RemoveConcept(ctx context.Context, id string, dry bool) (knowledge.RemovedConcept, error) {
 	return s.cfg.Store.RemoveConcept(ctx, id, dry)
 }
 
 // EditEdge sets the confidence of a relationship, 0 to 1. It returns a CodeNotFound Error
 // for one that is not there, and a CodeForbidden Error in a frozen ontology.
-func (s *Service) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
+func (s *Service) EditEdge(ctx context.Context, e knowledge.WrittenEdge) (knowledge.WrittenEdge, error) {
 	return s.cfg.Store.EditEdge(ctx, e)
 }
 
 // RemoveEdge deletes a relationship; a dry run changes nothing. It returns a CodeNotFound
 // Error for one that is not there, and a CodeForbidden Error in a frozen ontology.
-func (s *Service) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
+func (s *Service) RemoveEdge(ctx context.Context, e knowledge.WrittenEdge, dry bool) (knowledge.RemovedEdge, error) {
 	return s.cfg.Store.RemoveEdge(ctx, e, dry)
 }
 
 // SplitConcept makes a concept of its own of what is said of one under some labels. It
 // returns a CodeInvalid Error that names what breaks a rule, a CodeNotFound Error for an
 // unknown id, and a CodeForbidden Error in a frozen ontology.
-func (s *Service) SplitConcept(ctx context.Context, p kappa.NewConceptSplit) (kappa.ConceptSplit, error) {
+func (s *Service) SplitConcept(ctx context.Context, p knowledge.NewConceptSplit) (knowledge.ConceptSplit, error) {
 	if err := p.Validate(); err != nil {
-		return kappa.ConceptSplit{}, err
+		return knowledge.ConceptSplit{}, err
 	}
-	embedder := kappa.PinnedEmbedder(s.cfg.Embedder)
-	return s.cfg.Store.SplitConcept(ctx, p, embedder.Model().Name, func(ctx context.Context, text string) (kappa.Embedding, error) {
+	embedder := models.PinnedEmbedder(s.cfg.Embedder)
+	return s.cfg.Store.SplitConcept(ctx, p, embedder.Model().Name, func(ctx context.Context, text string) (models.Embedding, error) {
 		embeddings, err := embedder.Embed(ctx, []string{text})
 		if err != nil {
 			return nil, err
@@ -153,20 +157,20 @@ func (s *Service) SplitConcept(ctx context.Context, p kappa.NewConceptSplit) (ka
 // builder makes the document of a note, and what stands in it.
 type builder struct {
 	text  strings.Builder
-	graph kappa.NoteGraph
+	graph knowledge.NoteGraph
 	drawn map[string]string // keys of concepts of the note, by their labels
 }
 
-func newBuilder(n kappa.Note) *builder {
-	b := &builder{graph: kappa.NoteGraph{Note: n, Known: map[string]string{}, Named: map[string]string{}}, drawn: map[string]string{}}
+func newBuilder(n knowledge.Note) *builder {
+	b := &builder{graph: knowledge.NoteGraph{Note: n, Known: map[string]string{}, Named: map[string]string{}}, drawn: map[string]string{}}
 	b.text.WriteString("Note (" + n.Provenance + ")\n")
 	g := &b.graph.Graph
 	for i, c := range n.Concepts {
 		key := "new " + strconv.Itoa(i)
-		g.Drafts = append(g.Drafts, kappa.ConceptDraft{ExtractedConcept: kappa.ExtractedConcept{
+		g.Drafts = append(g.Drafts, knowledge.ConceptDraft{ExtractedConcept: knowledge.ExtractedConcept{
 			Key: key, Label: c.Label, Description: c.Description, SearchTerms: c.SearchTerms, Weight: 1,
 		}})
-		b.drawn[kappa.LabelKey(c.Label)] = key
+		b.drawn[naming.LabelKey(c.Label)] = key
 		sentence := c.Label
 		if c.Description != "" {
 			sentence += ": " + c.Description
@@ -184,20 +188,20 @@ func newBuilder(n kappa.Note) *builder {
 }
 
 // say appends a paragraph and returns its span.
-func (b *builder) say(text string) kappa.Span {
+func (b *builder) say(text string) corpus.Span {
 	b.text.WriteString("\n")
 	start := b.text.Len()
 	b.text.WriteString(text)
-	span := kappa.Span{Start: start, End: b.text.Len()}
+	span := corpus.Span{Start: start, End: b.text.Len()}
 	b.text.WriteString("\n")
 	return span
 }
 
 func (b *builder) show(key, text string) {
-	b.graph.Graph.Instances = append(b.graph.Graph.Instances, kappa.ExtractedInstance{Concept: key, Quote: text, Span: b.say(text)})
+	b.graph.Graph.Instances = append(b.graph.Graph.Instances, knowledge.ExtractedInstance{Concept: key, Quote: text, Span: b.say(text)})
 }
 
-func (b *builder) relate(e kappa.NewEdge) {
+func (b *builder) relate(e knowledge.NewEdge) {
 	from, fromName := b.end(e.FromID, e.FromLabel)
 	to, toName := b.end(e.ToID, e.ToLabel)
 	confidence := 1.0
@@ -205,12 +209,12 @@ func (b *builder) relate(e kappa.NewEdge) {
 		confidence = *e.Confidence
 	}
 	quote := fromName + " " + strings.ToUpper(e.Type) + " " + toName
-	marks := kappa.Marks{
-		From: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{End: len(fromName)}},
-		To:   kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{Start: len(quote) - len(toName), End: len(quote)}},
+	marks := knowledge.Marks{
+		From: knowledge.Mark{Kind: knowledge.MarkName, Span: corpus.Span{End: len(fromName)}},
+		To:   knowledge.Mark{Kind: knowledge.MarkName, Span: corpus.Span{Start: len(quote) - len(toName), End: len(quote)}},
 	}
-	b.graph.Graph.Relationships = append(b.graph.Graph.Relationships, kappa.ExtractedRelationship{
-		From: from, To: to, Type: strings.ToUpper(e.Type), Direction: kappa.Outward, Confidence: confidence, Quote: quote, Span: b.say(quote), Marks: marks,
+	b.graph.Graph.Relationships = append(b.graph.Graph.Relationships, knowledge.ExtractedRelationship{
+		From: from, To: to, Type: strings.ToUpper(e.Type), Direction: knowledge.Outward, Confidence: confidence, Quote: quote, Span: b.say(quote), Marks: marks,
 	})
 }
 
@@ -219,10 +223,10 @@ func (b *builder) end(id, label string) (key, name string) {
 	if id != "" {
 		return b.known(id), id
 	}
-	if key, ok := b.drawn[kappa.LabelKey(label)]; ok {
+	if key, ok := b.drawn[naming.LabelKey(label)]; ok {
 		return key, label
 	}
-	key = "named " + kappa.LabelKey(label)
+	key = "named " + naming.LabelKey(label)
 	b.graph.Named[key] = label
 	return key, label
 }
@@ -236,28 +240,28 @@ func (b *builder) known(id string) string {
 // finish makes the text a document with one chunk.
 func (b *builder) finish() {
 	text, n := b.text.String(), b.graph.Note
-	id := kappa.ContentHash([]byte(text))
-	all := kappa.Span{Start: 0, End: len(text)}
+	id := corpus.ContentHash([]byte(text))
+	all := corpus.Span{Start: 0, End: len(text)}
 	b.graph.Body = []byte(text)
 	g := &b.graph.Graph
-	g.Document = kappa.Document{ID: id, Ontology: n.Ontology, Filename: kappa.NoteFilename + n.Username, ContentType: kappa.ContentPlain, SourceType: &n.Provenance}
-	g.Chunk = kappa.Chunk{
-		Number: 1, Text: text, Bytes: all, EndChar: utf8.RuneCountInString(text), Words: len(strings.Fields(text)), Boundary: kappa.BoundaryEnd,
+	g.Document = corpus.Document{ID: id, Ontology: n.Ontology, Filename: knowledge.NoteFilename + n.Username, ContentType: corpus.ContentPlain, SourceType: &n.Provenance}
+	g.Chunk = corpus.Chunk{
+		Number: 1, Text: text, Bytes: all, EndChar: utf8.RuneCountInString(text), Words: len(strings.Fields(text)), Boundary: corpus.BoundaryEnd,
 	}
 }
 
 // modes matches each concept as it was asked for.
 type modes struct {
-	kappa.Matcher
-	note      kappa.Note
+	knowledge.Matcher
+	note      knowledge.Note
 	of        map[string]string // mode by the key of the draft
 	unmatched []string
 }
 
 // elsewhere lets a concept that is to be matched only be one of another ontology: who asks
 // for that knows that there is one.
-func (m *modes) elsewhere(d kappa.ConceptDraft, candidates []kappa.Candidate) []kappa.Candidate {
-	if m.of[d.Key] != kappa.MatchOnly || slices.ContainsFunc(candidates, func(c kappa.Candidate) bool { return !c.Elsewhere }) {
+func (m *modes) elsewhere(d knowledge.ConceptDraft, candidates []knowledge.Candidate) []knowledge.Candidate {
+	if m.of[d.Key] != knowledge.MatchOnly || slices.ContainsFunc(candidates, func(c knowledge.Candidate) bool { return !c.Elsewhere }) {
 		return candidates
 	}
 	candidates = slices.Clone(candidates)
@@ -269,13 +273,13 @@ func (m *modes) elsewhere(d kappa.ConceptDraft, candidates []kappa.Candidate) []
 
 // Certain is that of the rules, but nothing else is searched for a concept that is to be
 // made in any case.
-func (m *modes) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
-	return m.of[d.Key] == kappa.MatchForce || m.Matcher.Certain(d, m.elsewhere(d, namesakes))
+func (m *modes) Certain(d knowledge.ConceptDraft, namesakes []knowledge.Candidate) bool {
+	return m.of[d.Key] == knowledge.MatchForce || m.Matcher.Certain(d, m.elsewhere(d, namesakes))
 }
 
 // Match is that of the rules, but for concepts that are to be made in any case.
-func (m *modes) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
-	meant := make([][]kappa.Candidate, len(candidates))
+func (m *modes) Match(drafts []knowledge.ConceptDraft, candidates [][]knowledge.Candidate) []knowledge.ConceptMatch {
+	meant := make([][]knowledge.Candidate, len(candidates))
 	for i, d := range drafts {
 		meant[i] = m.elsewhere(d, candidates[i])
 	}
@@ -283,9 +287,9 @@ func (m *modes) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidat
 	m.unmatched = nil
 	for i, d := range drafts {
 		switch mode := m.of[d.Key]; {
-		case mode == kappa.MatchForce:
-			matches[i] = kappa.ConceptMatch{Draft: i}
-		case mode == kappa.MatchOnly && matches[i].Known == 0:
+		case mode == knowledge.MatchForce:
+			matches[i] = knowledge.ConceptMatch{Draft: i}
+		case mode == knowledge.MatchOnly && matches[i].Known == 0:
 			m.unmatched = append(m.unmatched, d.Label)
 		case matches[i].Known == 0 && matches[matches[i].Draft].Known != 0:
 			matches[i].Known = matches[matches[i].Draft].Known

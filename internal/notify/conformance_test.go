@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // sourceFixture is a source under test and its surroundings.
@@ -14,7 +14,7 @@ type sourceFixture struct {
 	source Source
 	// notify is what the server that has committed events does then; nil when the
 	// source needs nothing, because it sees the commits themselves.
-	notify func(events ...kappa.Event)
+	notify func(events ...work.Event)
 	// cut breaks the source's connection.
 	cut func(t *testing.T)
 	// connections returns how many connections the source has.
@@ -34,7 +34,7 @@ func testSource(t *testing.T, open openSource) {
 		r := w.watch(t, job)
 		for seq := int64(1); seq <= 5; seq++ {
 			began := time.Now()
-			w.commit(t, job, kappa.EventStatus)
+			w.commit(t, job, work.EventStatus)
 			r.until(t, time.Second, func() bool { return r.last(job) == seq })
 			t.Logf("event %d after %s", seq, time.Since(began))
 		}
@@ -45,7 +45,7 @@ func testSource(t *testing.T, open openSource) {
 		w := newWorld(t, open)
 		job := w.store.addJobs(t, 1)[0]
 		r := w.watch(t, job)
-		want := w.commit(t, job, kappa.EventStatus)
+		want := w.commit(t, job, work.EventStatus)
 		r.until(t, time.Second, func() bool { return r.last(job) == 1 })
 		got := r.events[job][0]
 		if got.Kind != want.Kind || string(got.Payload) != string(want.Payload) || !got.At.Equal(want.At.Time) {
@@ -108,7 +108,7 @@ func testSource(t *testing.T, open openSource) {
 		w := newWorld(t, open)
 		job := w.store.addJobs(t, 1)[0]
 		r := w.watch(t, job)
-		if _, err := w.store.commit(t.Context(), job, kappa.EventStatus); err != nil {
+		if _, err := w.store.commit(t.Context(), job, work.EventStatus); err != nil {
 			t.Fatal(err)
 		}
 		w.cut(t)
@@ -169,7 +169,7 @@ func newWorld(t *testing.T, open openSource) *world {
 }
 
 // commit adds an event, and does what a server does then.
-func (w *world) commit(t *testing.T, jobID string, kind kappa.EventKind) kappa.Event {
+func (w *world) commit(t *testing.T, jobID string, kind work.EventKind) work.Event {
 	t.Helper()
 	e, err := w.store.commit(t.Context(), jobID, kind)
 	if err != nil {
@@ -190,7 +190,7 @@ func (w *world) commitAtOnce(t *testing.T, jobs []string, n int) (writers *sync.
 		writers.Go(func() {
 			for range n {
 				for i := part; i < len(jobs); i += 4 {
-					e, err := w.store.commit(t.Context(), jobs[i], kappa.EventStatus)
+					e, err := w.store.commit(t.Context(), jobs[i], work.EventStatus)
 					if err != nil {
 						t.Error(err)
 						return
@@ -207,8 +207,8 @@ func (w *world) commitAtOnce(t *testing.T, jobs []string, n int) (writers *sync.
 
 // reader takes what a subscription collects.
 type reader struct {
-	sub    kappa.Subscription
-	events map[string][]*kappa.Event
+	sub    work.Subscription
+	events map[string][]*work.Event
 	gone   []string
 	ended  bool
 }
@@ -225,7 +225,7 @@ func (w *world) watch(t *testing.T, jobs ...string) *reader {
 			t.Fatal(err)
 		}
 	}
-	return &reader{sub: sub, events: map[string][]*kappa.Event{}}
+	return &reader{sub: sub, events: map[string][]*work.Event{}}
 }
 
 // last returns the number of the last event of a job.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -46,11 +47,11 @@ func (f *Fallback) Changed() { f.poke.Wake() }
 
 // State returns the states of the database source and of NATS. Active is the one
 // that runs, and NATS while nothing stands in for it.
-func (f *Fallback) State() []kappa.EventSource {
+func (f *Fallback) State() []work.EventSource {
 	database, fanout := f.database.State(), f.nats.State()
 	database.Active = f.running.Load()
 	fanout.Active = fanout.Connected
-	return []kappa.EventSource{database, fanout}
+	return []work.EventSource{database, fanout}
 }
 
 // Run starts and stops the database source until ctx ends, and then returns nil.

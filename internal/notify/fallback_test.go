@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeSource counts how often it runs.
@@ -33,8 +33,8 @@ func (s *fakeSource) Run(ctx context.Context) error {
 }
 
 // State implements Source.
-func (s *fakeSource) State() kappa.EventSource {
-	return kappa.EventSource{Name: "listen", Active: true, Connected: s.running.Load()}
+func (s *fakeSource) State() work.EventSource {
+	return work.EventSource{Name: "listen", Active: true, Connected: s.running.Load()}
 }
 
 // fallbackWorld is a Fallback that runs, and what it reads.
@@ -194,7 +194,7 @@ func TestFallbackReal(t *testing.T) {
 	defer cancel()
 	runNATS(t, nats)
 	sender := newFleet(t, s, "sender")[0]
-	w.notify = func(events ...kappa.Event) {
+	w.notify = func(events ...work.Event) {
 		for _, e := range events {
 			sender.Notify(e.JobID)
 			if !sender.Connected() {
@@ -207,7 +207,7 @@ func TestFallbackReal(t *testing.T) {
 	until(t, 5*time.Second, func() bool { return !fallback.State()[0].Active })
 	hear := func(seq int64, limit time.Duration) {
 		t.Helper()
-		w.commit(t, job, kappa.EventStatus)
+		w.commit(t, job, work.EventStatus)
 		r.until(t, limit, func() bool { return r.last(job) == seq })
 	}
 	hear(1, time.Second)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // watcherFigures are what one watcher has counted.
@@ -19,8 +19,8 @@ type watcherFigures struct {
 
 // take records an event that came live to a watcher who was waiting for it. Status
 // changes do not say who committed them.
-func (f *watcherFigures) take(j *visited, e *kappa.Event, now time.Time) {
-	if e.At.After(j.awake) && e.Kind != kappa.EventStatus && !bytes.Contains(e.Payload, []byte(`"`+j.server.name+`"`)) {
+func (f *watcherFigures) take(j *visited, e *work.Event, now time.Time) {
+	if e.At.After(j.awake) && e.Kind != work.EventStatus && !bytes.Contains(e.Payload, []byte(`"`+j.server.name+`"`)) {
 		f.delays = append(f.delays, now.Sub(e.At.Time))
 	}
 }
@@ -40,7 +40,7 @@ func (w *faultWorld) summary(watchers []*watcher, events int, took time.Duration
 		records += len(v.records)
 	}
 	slices.Sort(all.delays)
-	var stats kappa.HubStats
+	var stats work.HubStats
 	var slowest time.Duration
 	for _, s := range w.servers {
 		s.outage.mu.Lock()

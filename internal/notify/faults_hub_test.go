@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // hangingTable does not answer while it hangs.
@@ -35,7 +35,7 @@ func TestHubAfterHang(t *testing.T) {
 		hub.Resync()
 		time.Sleep(readTimeout - time.Millisecond)
 		hanging.hangs.Store(false)
-		tab.add("job", kappa.EventCompleted)
+		tab.add("job", work.EventCompleted)
 		time.Sleep(2 * retryMost)
 		wantSeqs(t, take(sub).Events, 1)
 	}, "job")

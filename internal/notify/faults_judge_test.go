@@ -3,7 +3,7 @@ package notify
 import (
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -13,7 +13,7 @@ const (
 
 // judge checks how long the watcher of a job has waited for an event that it
 // got at a moment, or had not got when its connection ended.
-func (w *faultWorld) judge(j *visited, e *kappa.Event, when time.Time) {
+func (w *faultWorld) judge(j *visited, e *work.Event, when time.Time) {
 	if when.Sub(e.At.Time) <= faultPrompt {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // outage records when something was broken.
@@ -94,7 +94,7 @@ type reachable struct {
 }
 
 // EventsOf implements events.
-func (r reachable) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+func (r reachable) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]work.Event, error) {
 	began := time.Now()
 	list, err := r.pgStore.EventsOf(ctx, after, limit)
 	r.outage.note(began, err)

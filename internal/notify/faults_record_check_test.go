@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestFaultRecord shows that the judge of the fault tests sees each wrong.
 func TestFaultRecord(t *testing.T) {
 	t.Parallel()
-	kind := map[rune]kappa.EventKind{
-		's': kappa.EventStatus, 'p': kappa.EventProgress, 'c': kappa.EventCompleted, 'f': kappa.EventFailed,
+	kind := map[rune]work.EventKind{
+		's': work.EventStatus, 'p': work.EventProgress, 'c': work.EventCompleted, 'f': work.EventFailed,
 	}
-	kinds := func(text string) (list []kappa.EventKind) {
+	kinds := func(text string) (list []work.EventKind) {
 		for _, letter := range text {
 			list = append(list, kind[letter])
 		}
@@ -37,10 +37,10 @@ func TestFaultRecord(t *testing.T) {
 		{name: "no end", table: "spsc", seen: "sps.", want: "the terminal event was missed"},
 		{name: "nothing", table: "spsc", seen: "", want: "the terminal event was missed"},
 		{name: "another end", table: "spsc", seen: "spsf", want: "event 4 is failed, the table says completed"},
-		{name: "a double", table: "spsc", seen: "spsc", more: []seenEvent{{4, kappa.EventCompleted}}, want: "event 4 came twice"},
-		{name: "two ends", table: "spsc", seen: "spsc", more: []seenEvent{{4, kappa.EventCompleted}}, want: "2 terminal events"},
-		{name: "out of order", table: "spsc", seen: "spsc", more: []seenEvent{{2, kappa.EventProgress}}, want: "event 2 came after event 4"},
-		{name: "invented", table: "spsc", seen: "spsc", more: []seenEvent{{5, kappa.EventStatus}}, want: "event 5 is not in the table"},
+		{name: "a double", table: "spsc", seen: "spsc", more: []seenEvent{{4, work.EventCompleted}}, want: "event 4 came twice"},
+		{name: "two ends", table: "spsc", seen: "spsc", more: []seenEvent{{4, work.EventCompleted}}, want: "2 terminal events"},
+		{name: "out of order", table: "spsc", seen: "spsc", more: []seenEvent{{2, work.EventProgress}}, want: "event 2 came after event 4"},
+		{name: "invented", table: "spsc", seen: "spsc", more: []seenEvent{{5, work.EventStatus}}, want: "event 5 is not in the table"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &record{job: "job", from: c.from, seen: nil}

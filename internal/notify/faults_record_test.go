@@ -3,7 +3,7 @@ package notify
 import (
 	"fmt"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // record is what one watcher has got of one job, over all its connections.
@@ -16,7 +16,7 @@ type record struct {
 
 type seenEvent struct {
 	seq  int64
-	kind kappa.EventKind
+	kind work.EventKind
 }
 
 // last returns the number of the last event that the watcher has.
@@ -27,14 +27,14 @@ func (r *record) last() int64 {
 	return r.from
 }
 
-func (r *record) add(e *kappa.Event) {
+func (r *record) add(e *work.Event) {
 	r.seen = append(r.seen, seenEvent{e.Seq, e.Kind})
 	r.over = r.over || e.Kind.Terminal()
 }
 
 // check compares what the watcher has got with the table, which has the kinds of
 // the job's events in their order. It returns what is wrong.
-func (r *record) check(table []kappa.EventKind) (problems []string) {
+func (r *record) check(table []work.EventKind) (problems []string) {
 	wrong := func(format string, args ...any) {
 		problems = append(problems, r.job+": "+fmt.Sprintf(format, args...))
 	}
@@ -51,7 +51,7 @@ func (r *record) check(table []kappa.EventKind) (problems []string) {
 			wrong("event %d is %s, the table says %s", e.seq, e.kind, table[e.seq-1])
 		default:
 			for missed := last + 1; missed < e.seq; missed++ {
-				if kind := table[missed-1]; kind != kappa.EventProgress || e.kind != kappa.EventProgress {
+				if kind := table[missed-1]; kind != work.EventProgress || e.kind != work.EventProgress {
 					wrong("event %d, %s, was missed: %d, %s, came after %d", missed, kind, e.seq, e.kind, last)
 				}
 			}
@@ -72,7 +72,7 @@ func (r *record) check(table []kappa.EventKind) (problems []string) {
 
 // checkTable returns what is wrong with a history in the table: it is what the
 // rest is measured by.
-func checkTable(table []kappa.EventKind) error {
+func checkTable(table []work.EventKind) error {
 	for i, kind := range table {
 		if kind.Terminal() != (i == len(table)-1) {
 			return fmt.Errorf("event %d of %d is %s", i+1, len(table), kind)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -225,11 +225,11 @@ func (w *faultWorld) check(t testing.TB, watchers []*watcher) (events int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables := map[string][]kappa.EventKind{}
+	tables := map[string][]work.EventKind{}
 	var job, kind string
 	if _, err := pgx.ForEachRow(rows, []any{&job, &kind}, func() error {
 		events++
-		tables[job] = append(tables[job], kappa.EventKind(kind))
+		tables[job] = append(tables[job], work.EventKind(kind))
 		return nil
 	}); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -30,7 +30,7 @@ type watcher struct {
 // visit is one connection of a watcher.
 type visit struct {
 	server *faultServer
-	sub    kappa.Subscription
+	sub    work.Subscription
 	jobs   map[string]*visited
 	awake  time.Time // since when the watcher has been waiting for events
 	ended  time.Time // zero while it lasts

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -81,27 +81,27 @@ func (w *faultWorld) write(ctx context.Context, t testing.TB, rng *rand.Rand, pl
 // What fails is not repeated: it may have been committed all the same, as with
 // any server whose connection is cut.
 func (w *faultWorld) step(ctx context.Context, rng *rand.Rand, job string) {
-	kinds := []kappa.EventKind{kappa.EventProgress}
+	kinds := []work.EventKind{work.EventProgress}
 	if rng.IntN(3) == 0 {
-		kinds = append(kinds, kappa.EventStatus)
+		kinds = append(kinds, work.EventStatus)
 	}
 	if rng.IntN(8) > 0 {
-		_, _ = w.commit(ctx, w.server(rng), []string{job}, kappa.StatusPending, kinds...)
+		_, _ = w.commit(ctx, w.server(rng), []string{job}, work.StatusPending, kinds...)
 		return
 	}
 	var both sync.WaitGroup
 	for _, s := range []*faultServer{w.server(rng), w.server(rng)} {
-		both.Go(func() { _, _ = w.commit(ctx, s, []string{job}, kappa.StatusPending, kinds...) })
+		both.Go(func() { _, _ = w.commit(ctx, s, []string{job}, work.StatusPending, kinds...) })
 	}
 	both.Wait()
 }
 
 // end ends a job, in a transaction with the status change as everywhere.
 func (w *faultWorld) end(ctx context.Context, t testing.TB, rng *rand.Rand, job string) {
-	status := []kappa.Status{kappa.StatusCompleted, kappa.StatusFailed, kappa.StatusCancelled}[rng.IntN(3)]
+	status := []work.Status{work.StatusCompleted, work.StatusFailed, work.StatusCancelled}[rng.IntN(3)]
 	w.must(ctx, t, "end a job", func(ctx context.Context) (bool, error) {
 		s := w.server(rng)
-		n, err := w.commit(ctx, s, []string{job}, status, kappa.EventStatus, kappa.EventKind(status))
+		n, err := w.commit(ctx, s, []string{job}, status, work.EventStatus, work.EventKind(status))
 		if err != nil || n > 0 {
 			return n > 0, err
 		}
@@ -138,7 +138,7 @@ func (w *faultWorld) writeToAll(ctx context.Context, rng *rand.Rand, done <-chan
 		case <-done:
 			return
 		case <-time.After(upTo(rng, 2*time.Second)):
-			_, _ = w.commit(ctx, w.server(rng), w.board.pick(rng, len(w.board.jobs)), kappa.StatusPending, kappa.EventStatus)
+			_, _ = w.commit(ctx, w.server(rng), w.board.pick(rng, len(w.board.jobs)), work.StatusPending, work.EventStatus)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (w *faultWorld) writeToAll(ctx context.Context, rng *rand.Rand, done <-chan
 // commit adds events to those of the jobs that are not over, under the locks of
 // their rows, and notifies of them as a server does. The payload says who did it. It
 // returns how many events were added.
-func (w *faultWorld) commit(ctx context.Context, s *faultServer, jobs []string, status kappa.Status, kinds ...kappa.EventKind) (n int, err error) {
+func (w *faultWorld) commit(ctx context.Context, s *faultServer, jobs []string, status work.Status, kinds ...work.EventKind) (n int, err error) {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = string(k)

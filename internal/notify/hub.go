@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // events is where the Hub reads.
 type events interface {
-	EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error)
+	EventsOf(ctx context.Context, after map[string]int64, limit int) ([]work.Event, error)
 	EventSeqs(ctx context.Context, ids []string) (map[string]int64, error)
 }
 
@@ -39,7 +40,7 @@ type Hub struct {
 	notified       notifiedSeqs          // of jobs that nobody watches
 	unconfirmed    map[string]struct{}   // watched jobs that may be gone
 	allUnconfirmed bool
-	stats          kappa.HubStats
+	stats          work.HubStats
 	closed         bool
 }
 
@@ -62,13 +63,13 @@ func (h *Hub) OnInterest(f func(jobID string, watched bool)) { h.interest = f }
 
 // Subscribe returns a subscription that watches no job yet. It returns
 // CodeUnavailable once the Hub has stopped.
-func (h *Hub) Subscribe() (kappa.Subscription, error) { return h.subscribe(false) }
+func (h *Hub) Subscribe() (work.Subscription, error) { return h.subscribe(false) }
 
 // SubscribeAll returns a subscription that is notified of the jobs it does not watch
 // too, that they changed. It returns CodeUnavailable once the Hub has stopped.
-func (h *Hub) SubscribeAll() (kappa.Subscription, error) { return h.subscribe(true) }
+func (h *Hub) SubscribeAll() (work.Subscription, error) { return h.subscribe(true) }
 
-func (h *Hub) subscribe(all bool) (kappa.Subscription, error) {
+func (h *Hub) subscribe(all bool) (work.Subscription, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -91,7 +92,7 @@ func errStopping() error {
 
 // Publish delivers committed events. What follows an event that was not seen is
 // kept until the table has been read. It returns at once.
-func (h *Hub) Publish(events []kappa.Event) {
+func (h *Hub) Publish(events []work.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range events {
@@ -147,7 +148,7 @@ func (h *Hub) Deleted(jobIDs ...string) {
 }
 
 // Stats returns the Hub's figures.
-func (h *Hub) Stats() kappa.HubStats {
+func (h *Hub) Stats() work.HubStats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.stats

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // BenchmarkFanOut measures how long it takes until the last of many readers has
@@ -33,9 +33,9 @@ func BenchmarkFanOut(b *testing.B) {
 			var publishing time.Duration
 			for b.Loop() {
 				round.Add(readers)
-				e := tab.add("job", kappa.EventStatus)
+				e := tab.add("job", work.EventStatus)
 				began := time.Now()
-				hub.Publish([]kappa.Event{e})
+				hub.Publish([]work.Event{e})
 				publishing += time.Since(began)
 				round.Wait()
 			}
@@ -57,7 +57,7 @@ func TestIdleSubscriptions(t *testing.T) {
 	}
 	hub, stop := run(tab)
 	defer stop()
-	subs := make([]kappa.Subscription, n)
+	subs := make([]work.Subscription, n)
 	before := heap()
 	for i, job := range jobs {
 		subs[i] = subscribe(t, hub, job)
@@ -68,7 +68,7 @@ func TestIdleSubscriptions(t *testing.T) {
 		t.Errorf("%d bytes for each subscription, want at most %d", each, most)
 	}
 	for i, sub := range subs { // what was taken leaves nothing behind
-		hub.Publish([]kappa.Event{tab.add(jobs[i], kappa.EventStatus)})
+		hub.Publish([]work.Event{tab.add(jobs[i], work.EventStatus)})
 		if len(sub.Take().Events) != 1 {
 			t.Fatal("no event")
 		}

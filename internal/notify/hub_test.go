@@ -13,23 +13,24 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestHubOrder(t *testing.T) {
 	withHub(t, "delivers each event once and in order, whatever it is notified of", func(t *testing.T, hub *Hub, tab *table) {
 		for range 3 {
-			tab.add("job", kappa.EventStatus) // before the subscription
+			tab.add("job", work.EventStatus) // before the subscription
 		}
 		sub := subscribe(t, hub, "job")
 		for range 50 {
-			e := tab.add("job", kappa.EventStatus)
+			e := tab.add("job", work.EventStatus)
 			switch rand.N(4) {
 			case 0:
 				hub.Hint("job")
 			case 1:
-				hub.Publish([]kappa.Event{e})
+				hub.Publish([]work.Event{e})
 			case 2:
-				hub.Publish([]kappa.Event{e, e})
+				hub.Publish([]work.Event{e, e})
 				hub.Hint("job", "job")
 			}
 		}
@@ -44,7 +45,7 @@ func TestHubOrder(t *testing.T) {
 	withHub(t, "reads nothing when events are handed over in order", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		for range 3 {
-			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+			hub.Publish([]work.Event{tab.add("job", work.EventStatus)})
 		}
 		wantSeqs(t, take(sub).Events, 1, 2, 3)
 		if tab.reads != 0 {
@@ -54,22 +55,22 @@ func TestHubOrder(t *testing.T) {
 
 	withHub(t, "reads the table after a gap, and goes on with what was handed over", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
-		tab.add("job", kappa.EventStatus)
-		tab.add("job", kappa.EventStatus)
-		e := tab.add("job", kappa.EventStatus)
+		tab.add("job", work.EventStatus)
+		tab.add("job", work.EventStatus)
+		e := tab.add("job", work.EventStatus)
 		tab.set(func() { tab.hidden = 1 }) // committed, but not visible to others yet
-		hub.Publish([]kappa.Event{e})
+		hub.Publish([]work.Event{e})
 		wantSeqs(t, take(sub).Events, 1, 2, 3)
 	}, "job")
 
 	withHub(t, "waits for an event that commits after the one that follows it", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		for range 2 {
-			tab.add("job", kappa.EventStatus)
+			tab.add("job", work.EventStatus)
 		}
-		third := tab.add("job", kappa.EventStatus)
+		third := tab.add("job", work.EventStatus)
 		tab.set(func() { tab.late = 2 })
-		hub.Publish([]kappa.Event{third}) // as the write-ahead log has them in the order of their commits
+		hub.Publish([]work.Event{third}) // as the write-ahead log has them in the order of their commits
 		hub.Hint("job")
 		time.Sleep(notifiedWithin / 2)
 		wantSeqs(t, take(sub).Events, 1)
@@ -84,25 +85,25 @@ func TestHubOrder(t *testing.T) {
 	withHub(t, "goes on without an event that never comes", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		for range 3 {
-			tab.add("job", kappa.EventStatus)
+			tab.add("job", work.EventStatus)
 		}
 		tab.set(func() { tab.late = 2 })
 		hub.Hint("job")
 		time.Sleep(notifiedWithin + time.Second)
 		wantSeqs(t, take(sub).Events, 1, 3)
-		tab.add("job", kappa.EventStatus)
+		tab.add("job", work.EventStatus)
 		hub.Hint("job")
 		wantSeqs(t, take(sub).Events, 4)
 	}, "job")
 
 	withHub(t, "delivers what was handed over while a watch begins", func(t *testing.T, hub *Hub, tab *table) {
-		first, second := tab.add("job", kappa.EventStatus), tab.add("job", kappa.EventStatus)
+		first, second := tab.add("job", work.EventStatus), tab.add("job", work.EventStatus)
 		tab.set(func() { tab.hidden = 1 })
 		sub, _ := hub.Subscribe()
 		hub.mu.Lock()
 		w, _ := hub.watchLocked(sub.(*mailbox), "job")
 		hub.mu.Unlock()
-		hub.Publish([]kappa.Event{first, second})
+		hub.Publish([]work.Event{first, second})
 		if err := sub.Watch(t.Context(), "job"); err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +115,7 @@ func TestHubOrder(t *testing.T) {
 
 	withHub(t, "reads what it was hinted at while a watch begins", func(t *testing.T, hub *Hub, tab *table) {
 		tab.answered = func() {
-			tab.add("job", kappa.EventStatus)
+			tab.add("job", work.EventStatus)
 			hub.Hint("job")
 		}
 		sub := subscribe(t, hub, "job")
@@ -123,11 +124,11 @@ func TestHubOrder(t *testing.T) {
 	}, "job")
 
 	withHub(t, "reads a job once for all its subscribers", func(t *testing.T, hub *Hub, tab *table) {
-		var subs []kappa.Subscription
+		var subs []work.Subscription
 		for range 1000 {
 			subs = append(subs, subscribe(t, hub, "job"))
 		}
-		tab.add("job", kappa.EventStatus)
+		tab.add("job", work.EventStatus)
 		hub.Hint("job")
 		for _, sub := range subs {
 			wantSeqs(t, take(sub).Events, 1)
@@ -150,7 +151,7 @@ func TestHubOrder(t *testing.T) {
 		sub := subscribe(t, hub, jobs...)
 		for _, job := range jobs {
 			for range 3 {
-				tab.add(job, kappa.EventStatus)
+				tab.add(job, work.EventStatus)
 			}
 		}
 		hub.Hint(jobs...)
@@ -164,7 +165,7 @@ func TestHubReconciles(t *testing.T) {
 	withHub(t, "finds an event without a notification, with one statement for all jobs", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "a", "b", "c")
 		before := tab.polls
-		tab.add("b", kappa.EventStatus)
+		tab.add("b", work.EventStatus)
 		time.Sleep(safetyPoll + time.Second)
 		d := take(sub)
 		wantSeqs(t, d.Events, 1)
@@ -186,8 +187,8 @@ func TestHubReconciles(t *testing.T) {
 
 	withHub(t, "resyncs at once when messages may have been lost", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "a", "b")
-		tab.add("a", kappa.EventStatus)
-		tab.add("b", kappa.EventStatus)
+		tab.add("a", work.EventStatus)
+		tab.add("b", work.EventStatus)
 		hub.Resync()
 		time.Sleep(time.Millisecond)
 		if n := len(take(sub).Events); n != 2 {
@@ -202,7 +203,7 @@ func TestHubReconciles(t *testing.T) {
 		withHub(t, "goes on after failed "+name, func(t *testing.T, hub *Hub, tab *table) {
 			sub := subscribe(t, hub, "job")
 			tab.set(func() { tab.err = errors.New("away") })
-			tab.add("job", kappa.EventStatus)
+			tab.add("job", work.EventStatus)
 			notify(hub)
 			time.Sleep(2 * time.Second)
 			tab.set(func() { tab.err = nil })
@@ -241,7 +242,7 @@ func TestHubReconciles(t *testing.T) {
 	withHub(t, "ends the readers of a history that the table has lost", func(t *testing.T, hub *Hub, tab *table) {
 		sub, other := subscribe(t, hub, "job"), subscribe(t, hub, "other")
 		for range 3 {
-			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+			hub.Publish([]work.Event{tab.add("job", work.EventStatus)})
 		}
 		wantSeqs(t, take(sub).Events, 1, 2, 3)
 		tab.set(func() { tab.events["job"] = tab.events["job"][:1] })
@@ -293,7 +294,7 @@ func TestHubAll(t *testing.T) {
 		if err := all.Watch(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
-		hub.Publish([]kappa.Event{tab.add("a", kappa.EventStatus), tab.add("b", kappa.EventStatus), tab.add("b", kappa.EventStatus)})
+		hub.Publish([]work.Event{tab.add("a", work.EventStatus), tab.add("b", work.EventStatus), tab.add("b", work.EventStatus)})
 		hub.Hint("c", "a")
 		d := take(all)
 		slices.Sort(d.Changed)
@@ -367,7 +368,7 @@ func TestHubEnd(t *testing.T) {
 		tab := newTable("job")
 		hub, stop := run(tab)
 		sub := subscribe(t, hub, "job")
-		hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+		hub.Publish([]work.Event{tab.add("job", work.EventStatus)})
 		stop()
 		if d := take(sub); !d.Ended || len(d.Events) != 1 {
 			t.Errorf("got %+v, want the event and the end", d)
@@ -393,12 +394,12 @@ type busyTable struct {
 	job string
 }
 
-func (b *busyTable) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+func (b *busyTable) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]work.Event, error) {
 	if err := pauseFor(ctx, time.Millisecond); err != nil {
 		return nil, err
 	}
 	list, err := b.table.EventsOf(ctx, after, limit)
-	b.add(b.job, kappa.EventProgress)
+	b.add(b.job, work.EventProgress)
 	b.hub.Hint(b.job)
 	return list, err
 }
@@ -426,7 +427,7 @@ func TestHubBusy(t *testing.T) {
 		subscribe(t, tab.hub, "busy")
 		sub := subscribe(t, tab.hub, "untold", "gone")
 		tab.hub.Hint("busy")
-		tab.add("untold", kappa.EventStatus) // its notification is lost
+		tab.add("untold", work.EventStatus) // its notification is lost
 		tab.set(func() { delete(tab.events, "gone") })
 		time.Sleep(safetyPoll + time.Second)
 		if d := sub.Take(); len(d.Events) != 1 || len(d.Gone) != 1 {

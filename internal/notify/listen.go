@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The channels. Payloads carry names and ids only.
@@ -62,7 +62,7 @@ func NewListener(cfg ListenConfig) *Listener {
 }
 
 // State implements Source. The lag is that of the last notification to itself.
-func (l *Listener) State() kappa.EventSource { return l.state.snapshot() }
+func (l *Listener) State() work.EventSource { return l.state.snapshot() }
 
 // Connected reports whether notifications arrive at present.
 func (l *Listener) Connected() bool { return l.state.snapshot().Connected }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestListenConformance runs the suite of all sources against the Listener and
@@ -26,7 +26,7 @@ func TestListenConformance(t *testing.T) {
 		})
 		return sourceFixture{
 			source: listener,
-			notify: func(events ...kappa.Event) {
+			notify: func(events ...work.Event) {
 				for _, e := range events {
 					notifier.Notify(e.JobID)
 				}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 	mailboxChanges = 10_000               // a reader that lags by more changed jobs is asked to read all again
 )
 
-// mailbox is a kappa.Subscription. While it is empty it holds no memory for
+// mailbox is a work.Subscription. While it is empty it holds no memory for
 // events: what was collected belongs to the one who took it.
 type mailbox struct {
 	hub   *Hub
@@ -32,7 +33,7 @@ type mailbox struct {
 	mu    sync.Mutex // guards what follows; never held while the Hub's is awaited
 	round uint32     // how often events were taken; see watch
 	full  time.Time  // since when the reader lags by more than it may; zero while it does not
-	next  kappa.Delivery
+	next  work.Delivery
 	other map[string]struct{} // becomes Delivery.Changed
 }
 
@@ -50,7 +51,7 @@ func newMailbox(h *Hub, all bool) *mailbox {
 	return &mailbox{hub: h, all: all, ready: kappa.NewWaker(), watches: map[string]*watch{}}
 }
 
-// Watch implements kappa.Subscription. The job's place in its history is read
+// Watch implements work.Subscription. The job's place in its history is read
 // once for all who watch it at the same time. When a source has named an event
 // that the table does not show yet, Watch returns when it does, so that the
 // history that is read afterwards has what was delivered to others before.
@@ -112,7 +113,7 @@ func errEnded() error {
 	return kappa.NewError(kappa.CodeUnavailable, "the subscription has ended; subscribe again")
 }
 
-// Unwatch implements kappa.Subscription.
+// Unwatch implements work.Subscription.
 func (m *mailbox) Unwatch(jobID string) {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
@@ -121,11 +122,11 @@ func (m *mailbox) Unwatch(jobID string) {
 	}
 }
 
-// Ready implements kappa.Subscription.
+// Ready implements work.Subscription.
 func (m *mailbox) Ready() <-chan struct{} { return m.ready.C() }
 
-// Take implements kappa.Subscription.
-func (m *mailbox) Take() kappa.Delivery {
+// Take implements work.Subscription.
+func (m *mailbox) Take() work.Delivery {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
@@ -136,32 +137,32 @@ func (m *mailbox) Take() kappa.Delivery {
 	if len(m.other) > 0 {
 		d.Changed = slices.Collect(maps.Keys(m.other))
 	}
-	m.next, m.other, m.full = kappa.Delivery{Ended: d.Ended}, nil, time.Time{}
+	m.next, m.other, m.full = work.Delivery{Ended: d.Ended}, nil, time.Time{}
 	m.round++
 	return d
 }
 
-// Close implements kappa.Subscription. What was not taken yet is let go.
+// Close implements work.Subscription. What was not taken yet is let go.
 func (m *mailbox) Close() {
 	m.hub.mu.Lock()
 	defer m.hub.mu.Unlock()
 	m.hub.dropLocked(m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.next, m.other = kappa.Delivery{Ended: true}, nil
+	m.next, m.other = work.Delivery{Ended: true}, nil
 	m.round++
 	m.ready.Wake()
 }
 
 // put adds an event of a watched job, or has it replace the progress that it
 // follows. The Hub's mutex is held.
-func (m *mailbox) put(w *watch, e *kappa.Event) putResult {
+func (m *mailbox) put(w *watch, e *work.Event) putResult {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.next.Ended {
 		return putRefused
 	}
-	progress := e.Kind == kappa.EventProgress
+	progress := e.Kind == work.EventProgress
 	if progress && w.place >= 0 && w.round == m.round {
 		m.next.Events[w.place] = e
 		return putReplaced

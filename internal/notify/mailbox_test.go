@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMailbox(t *testing.T) {
@@ -16,18 +17,18 @@ func TestMailbox(t *testing.T) {
 		sub := subscribe(t, hub, "a", "b")
 		for _, e := range []struct {
 			job  string
-			kind kappa.EventKind
+			kind work.EventKind
 		}{
-			{"a", kappa.EventProgress},
-			{"b", kappa.EventProgress},
-			{"a", kappa.EventProgress},
-			{"b", kappa.EventStatus},
-			{"b", kappa.EventProgress},
-			{"a", kappa.EventProgress},
-			{"a", kappa.EventCompleted},
-			{"b", kappa.EventProgress},
+			{"a", work.EventProgress},
+			{"b", work.EventProgress},
+			{"a", work.EventProgress},
+			{"b", work.EventStatus},
+			{"b", work.EventProgress},
+			{"a", work.EventProgress},
+			{"a", work.EventCompleted},
+			{"b", work.EventProgress},
 		} {
-			hub.Publish([]kappa.Event{tab.add(e.job, e.kind)})
+			hub.Publish([]work.Event{tab.add(e.job, e.kind)})
 		}
 		var got []string
 		for _, e := range take(sub).Events {
@@ -40,7 +41,7 @@ func TestMailbox(t *testing.T) {
 		if n := hub.Stats().Coalesced; n != 3 {
 			t.Errorf("%d coalesced, want 3", n)
 		}
-		hub.Publish([]kappa.Event{tab.add("b", kappa.EventProgress)}) // what was taken is not changed
+		hub.Publish([]work.Event{tab.add("b", work.EventProgress)}) // what was taken is not changed
 		wantSeqs(t, take(sub).Events, 5)
 	}, "a", "b")
 
@@ -53,8 +54,8 @@ func TestMailbox(t *testing.T) {
 		if ready() {
 			t.Error("ready before anything happened")
 		}
-		hub.Publish([]kappa.Event{tab.add("job", kappa.EventProgress)})
-		hub.Publish([]kappa.Event{tab.add("job", kappa.EventProgress)})
+		hub.Publish([]work.Event{tab.add("job", work.EventProgress)})
+		hub.Publish([]work.Event{tab.add("job", work.EventProgress)})
 		if !ready() {
 			t.Error("not ready after an event")
 		}
@@ -63,7 +64,7 @@ func TestMailbox(t *testing.T) {
 			t.Error("ready after all was taken")
 		}
 		sub.Unwatch("job")
-		hub.Publish([]kappa.Event{tab.add("job", kappa.EventProgress)})
+		hub.Publish([]work.Event{tab.add("job", work.EventProgress)})
 		if ready() {
 			t.Error("ready for a job that is watched no more")
 		}
@@ -76,7 +77,7 @@ func TestMailbox(t *testing.T) {
 	withHub(t, "ends a reader that cannot follow, and it alone", func(t *testing.T, hub *Hub, tab *table) {
 		slow, quick := subscribe(t, hub, "job"), subscribe(t, hub, "job")
 		for seq := int64(1); seq <= 2*mailboxEvents; seq++ {
-			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+			hub.Publish([]work.Event{tab.add("job", work.EventStatus)})
 			wantSeqs(t, quick.Take().Events, seq)
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -97,7 +98,7 @@ func TestMailbox(t *testing.T) {
 		sub := subscribe(t, hub, "job")
 		for range 3 {
 			for range mailboxBurst * mailboxEvents {
-				hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+				hub.Publish([]work.Event{tab.add("job", work.EventStatus)})
 			}
 			if d := take(sub); d.Ended || len(d.Events) != mailboxBurst*mailboxEvents {
 				t.Errorf("%d events, ended %v, want all", len(d.Events), d.Ended)
@@ -105,7 +106,7 @@ func TestMailbox(t *testing.T) {
 			time.Sleep(2 * mailboxLag)
 		}
 		for range mailboxBurst*mailboxEvents + 1 {
-			hub.Publish([]kappa.Event{tab.add("job", kappa.EventStatus)})
+			hub.Publish([]work.Event{tab.add("job", work.EventStatus)})
 		}
 		if d := take(sub); !d.Ended || len(d.Events) != mailboxBurst*mailboxEvents {
 			t.Errorf("%d events, ended %v, want the end", len(d.Events), d.Ended)
@@ -115,7 +116,7 @@ func TestMailbox(t *testing.T) {
 	withHub(t, "does not end a reader for progress, however slow it is", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		for range 10 * mailboxEvents {
-			hub.Publish([]kappa.Event{tab.add("job", kappa.EventProgress)})
+			hub.Publish([]work.Event{tab.add("job", work.EventProgress)})
 		}
 		wantSeqs(t, take(sub).Events, 10*mailboxEvents)
 	}, "job")
@@ -129,7 +130,7 @@ func TestMailbox(t *testing.T) {
 		sub := subscribe(t, hub, jobs...)
 		for range mailboxPerJob {
 			for _, job := range jobs {
-				hub.Publish([]kappa.Event{tab.add(job, kappa.EventStatus)})
+				hub.Publish([]work.Event{tab.add(job, work.EventStatus)})
 			}
 		}
 		if d := take(sub); d.Ended || len(d.Events) != mailboxPerJob*len(jobs) {
@@ -158,7 +159,7 @@ func TestMailboxLaws(t *testing.T) {
 						r.Fatalf("event %d of %s follows %d", e.Seq, e.JobID, last[e.JobID])
 					}
 					last[e.JobID] = e.Seq
-					if e.Kind != kappa.EventProgress {
+					if e.Kind != work.EventProgress {
 						must[e.JobID]++
 					}
 				}
@@ -168,14 +169,14 @@ func TestMailboxLaws(t *testing.T) {
 			r.Repeat(map[string]func(*rapid.T){
 				"commit": func(r *rapid.T) {
 					id := job.Draw(r, "job")
-					kind := rapid.SampledFrom([]kappa.EventKind{kappa.EventProgress, kappa.EventStatus}).Draw(r, "kind")
+					kind := rapid.SampledFrom([]work.EventKind{work.EventProgress, work.EventStatus}).Draw(r, "kind")
 					e := tab.add(id, kind)
-					if kind == kappa.EventStatus {
+					if kind == work.EventStatus {
 						committed[id]++
 					}
 					switch rapid.IntRange(0, 2).Draw(r, "notified by") {
 					case 0:
-						hub.Publish([]kappa.Event{e})
+						hub.Publish([]work.Event{e})
 					case 1:
 						hub.Hint(id)
 					}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // NATSConfig says how NATS is reached and whom to notify.
@@ -131,7 +131,7 @@ func (n *NATS) Interest(jobID string, watched bool) { n.interest.set(jobID, watc
 func (n *NATS) Connected() bool { return n.up.Load() }
 
 // State says how well NATS is heard. The lag is the round trip to its server.
-func (n *NATS) State() kappa.EventSource {
+func (n *NATS) State() work.EventSource {
 	s := n.state.snapshot()
 	s.Connected = n.Connected()
 	return s

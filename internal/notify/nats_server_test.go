@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // natsServer is a real NATS server in this process.
@@ -213,7 +213,7 @@ type ear struct {
 func newEar() *ear { return &ear{hints: map[string]int{}, calls: map[natsCall]int{}} }
 
 // Publish implements Sink.
-func (e *ear) Publish([]kappa.Event) {}
+func (e *ear) Publish([]work.Event) {}
 
 // Hint implements Sink.
 func (e *ear) Hint(ids ...string) {

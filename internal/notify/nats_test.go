@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestNATSConformance runs the suite of all sources: one process commits and
@@ -27,7 +27,7 @@ func TestNATSConformance(t *testing.T) {
 		sender := newFleet(t, s, "sender")[0]
 		return sourceFixture{
 			source: hears,
-			notify: func(events ...kappa.Event) {
+			notify: func(events ...work.Event) {
 				for _, e := range events {
 					sender.Notify(e.JobID)
 				}
@@ -269,7 +269,7 @@ func TestNATSForeign(t *testing.T) {
 			}
 			hub.OnInterest(hears.Interest)
 			raw := s.raw(t)
-			return sourceFixture{source: hears, notify: func(events ...kappa.Event) {
+			return sourceFixture{source: hears, notify: func(events ...work.Event) {
 				for range 1 + rand.N(5) {
 					_ = raw.Publish("kg.jobs."+events[0].JobID, []byte(`{"from":"sender","later":[1]}`))
 				}
@@ -427,7 +427,7 @@ func BenchmarkNATS(b *testing.B) {
 type bell struct{ rung chan struct{} }
 
 // Publish implements Sink.
-func (bell) Publish([]kappa.Event) {}
+func (bell) Publish([]work.Event) {}
 
 // Hint implements Sink.
 func (b bell) Hint(...string) { b.rung <- struct{}{} }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestHubNotifiedBeforeTable has a source name an event that cannot be read yet,
@@ -17,12 +18,12 @@ import (
 func TestHubNotifiedBeforeTable(t *testing.T) {
 	withHub(t, "who comes between the two gets the event by the history or live", func(t *testing.T, hub *Hub, tab *table) {
 		first := subscribe(t, hub, "job")
-		e := tab.add("job", kappa.EventCompleted)
+		e := tab.add("job", work.EventCompleted)
 		tab.set(func() { tab.hidden = 1 })
-		hub.Publish([]kappa.Event{e})
+		hub.Publish([]work.Event{e})
 		wantSeqs(t, take(first).Events, 1)
 
-		watched := make(chan kappa.Subscription)
+		watched := make(chan work.Subscription)
 		go func() { watched <- subscribe(t, hub, "job") }()
 		time.Sleep(50 * time.Millisecond)
 		go func() {
@@ -46,9 +47,9 @@ func TestHubNotifiedBeforeTable(t *testing.T) {
 func TestHubNotifiedAndLost(t *testing.T) {
 	withHub(t, "a watch that waits for what the table has lost ends with the others", func(t *testing.T, hub *Hub, tab *table) {
 		first := subscribe(t, hub, "job")
-		e := tab.add("job", kappa.EventCompleted)
+		e := tab.add("job", work.EventCompleted)
 		tab.set(func() { tab.events["job"] = nil })
-		hub.Publish([]kappa.Event{e})
+		hub.Publish([]work.Event{e})
 		wantSeqs(t, take(first).Events, 1)
 		second := subscribe(t, hub)
 		began := time.Now()
@@ -68,7 +69,7 @@ func TestHubHintSeqs(t *testing.T) {
 	withHub(t, "a watcher gets the event as soon as it can be read", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
 		for seq, hidden := range []time.Duration{0, 100 * time.Microsecond, 30 * time.Millisecond, 2 * time.Second} {
-			tab.add("job", kappa.EventProgress)
+			tab.add("job", work.EventProgress)
 			hide(tab, hidden)
 			began := time.Now()
 			hub.HintSeqs(map[string]int64{"job": int64(seq + 1)})
@@ -80,11 +81,11 @@ func TestHubHintSeqs(t *testing.T) {
 		}
 	}, "job")
 	withHub(t, "one that begins to watch in between gets it too", func(t *testing.T, hub *Hub, tab *table) {
-		tab.add("job", kappa.EventProgress)
+		tab.add("job", work.EventProgress)
 		hide(tab, 400*time.Millisecond)
 		hub.HintSeqs(map[string]int64{"job": 1})
-		e := tab.add("other", kappa.EventProgress)
-		hub.Publish([]kappa.Event{e})
+		e := tab.add("other", work.EventProgress)
+		hub.Publish([]work.Event{e})
 		time.Sleep(notifiedKept / 4)
 		began := time.Now()
 		sub := subscribe(t, hub, "job", "other")
@@ -95,7 +96,7 @@ func TestHubHintSeqs(t *testing.T) {
 	}, "job", "other")
 	withHub(t, "what the watchers have is not read", func(t *testing.T, hub *Hub, tab *table) {
 		sub := subscribe(t, hub, "job")
-		hub.Publish([]kappa.Event{tab.add("job", kappa.EventProgress)})
+		hub.Publish([]work.Event{tab.add("job", work.EventProgress)})
 		hub.HintSeqs(map[string]int64{"job": 1})
 		wantSeqs(t, take(sub).Events, 1)
 		tab.set(func() {
@@ -116,7 +117,7 @@ func TestHubHintSeqs(t *testing.T) {
 				t.Errorf("%d reads, %d of them in the last minute", tab.reads, tab.reads-reads)
 			}
 		})
-		tab.add("job", kappa.EventProgress)
+		tab.add("job", work.EventProgress)
 		hub.Hint("job")
 		wantSeqs(t, take(sub).Events, 1)
 	}, "job")
@@ -218,7 +219,7 @@ func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job str
 // runner runs a hub as a source is run.
 type runner struct{ *Hub }
 
-func (runner) State() kappa.EventSource { return kappa.EventSource{} }
+func (runner) State() work.EventSource { return work.EventSource{} }
 
 // synchronousStore is a store in a cluster of its own, whose commits wait for a
 // standby once one is named.

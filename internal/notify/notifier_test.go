@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // posted is where the notifications of a Notifier under test go.
@@ -181,9 +181,9 @@ type sink struct {
 	resyncs int
 }
 
-func (s *sink) Publish([]kappa.Event) {}
-func (s *sink) Hint(ids ...string)    { s.hints = append(s.hints, ids...) }
-func (s *sink) Resync()               { s.resyncs++ }
+func (s *sink) Publish([]work.Event) {}
+func (s *sink) Hint(ids ...string)   { s.hints = append(s.hints, ids...) }
+func (s *sink) Resync()              { s.resyncs++ }
 
 // TestQ26PayloadLaws holds for all jobs and all sizes: what is sent has at most
 // 256 bytes, and its receiver is notified of each job.
@@ -283,7 +283,7 @@ func FuzzReceiveEvents(f *testing.F) {
 		if d := all.Take(); len(d.Events)+len(d.Gone) > 0 || d.Ended || d.Resync != (heard.resyncs > 0) || len(d.Changed) > len(heard.hints) || tab.reads > 1 || tab.polls > 2 {
 			t.Errorf("%q was delivered as %+v, after %d reads and %d polls", payload, d, tab.reads, tab.polls)
 		}
-		tab.add("job_1", kappa.EventStatus)
+		tab.add("job_1", work.EventStatus)
 		receive("other job_1")
 		runOnce(t, hub)
 		wantSeqs(t, all.Take().Events, 1)

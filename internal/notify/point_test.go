@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // once is a hook that fails the first time at a point, after a call of its own.
@@ -66,7 +66,7 @@ func TestPoints(t *testing.T) {
 		mustExec(t, pool, addProgress, "job_a", 1)
 		sink.awaitResync(t, 2)
 		mustExec(t, pool, addProgress, "job_a", 2)
-		sink.await(t, "an event", func(batches [][]kappa.Event, _ int) bool { return len(batches) > 0 })
+		sink.await(t, "an event", func(batches [][]work.Event, _ int) bool { return len(batches) > 0 })
 		if got := numbers(sink.take(t, 1)); got != "job_a 2" {
 			t.Errorf("handed over %s, want the second event alone", got)
 		}

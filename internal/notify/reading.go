@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -160,7 +161,7 @@ func (h *Hub) takeDirty() map[string]int64 {
 // handOut delivers what the table had, in order. Where a number is missing, a transaction
 // that commits later may bring it: the job is read again until it is there, or until it has
 // not come for so long that it never will.
-func (h *Hub) handOut(list []kappa.Event) {
+func (h *Hub) handOut(list []work.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range list {

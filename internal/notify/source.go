@@ -3,16 +3,16 @@ package notify
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Sink is what a source notifies. Its calls return at once and may come from any
 // goroutine; *Hub is one.
 type Sink interface {
-	// Publish hands over committed events as kappa.StoredEvent gives them, in
+	// Publish hands over committed events as work.StoredEvent gives them, in
 	// order within each job. They may repeat what was delivered before. Nobody changes
 	// them afterwards.
-	Publish(events []kappa.Event)
+	Publish(events []work.Event)
 	// Hint says that these jobs may have new events.
 	Hint(jobIDs ...string)
 	// Resync says that messages may have been lost: reconcile all jobs.
@@ -27,5 +27,5 @@ type Source interface {
 	// goroutine and no connection are left then.
 	Run(ctx context.Context) error
 	// State says how well the source hears at present. It returns at once.
-	State() kappa.EventSource
+	State() work.EventSource
 }

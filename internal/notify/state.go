@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // state is what a source reports about itself. All sources share it, so that
 // their figures mean the same.
 type state struct {
 	mu  sync.Mutex // guards now
-	now kappa.EventSource
+	now work.EventSource
 }
 
 // newState returns the state of an active source that is not connected yet.
 func newState(name string) *state {
-	return &state{now: kappa.EventSource{Name: name, Active: true}}
+	return &state{now: work.EventSource{Name: name, Active: true}}
 }
 
 // connected records that messages arrive from now on.
@@ -80,7 +81,7 @@ func (s *state) lagBytes(n int64) {
 }
 
 // snapshot returns a copy that nobody changes.
-func (s *state) snapshot() kappa.EventSource {
+func (s *state) snapshot() work.EventSource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // pgStore reads and writes events in a migrated database, as the servers do.
@@ -47,37 +48,37 @@ func (s *pgStore) addJobs(t testing.TB, n int) []string {
 }
 
 // commit adds an event to a job, in a transaction of its own.
-func (s *pgStore) commit(ctx context.Context, jobID string, kind kappa.EventKind) (kappa.Event, error) {
+func (s *pgStore) commit(ctx context.Context, jobID string, kind work.EventKind) (work.Event, error) {
 	payload := `{"status": "pending", "previous": null}`
-	if kind != kappa.EventStatus {
+	if kind != work.EventStatus {
 		payload = `{}`
 	}
 	rows, err := s.pool.Query(ctx, `WITH job AS (UPDATE kg_api.jobs SET event_seq = event_seq + 1 WHERE job_id = $1 RETURNING job_id, event_seq)
 		INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, event_seq, $2, $3 FROM job
 		RETURNING job_id, seq, kind, payload, at`, jobID, string(kind), json.RawMessage(payload))
 	if err != nil {
-		return kappa.Event{}, err
+		return work.Event{}, err
 	}
 	return pgx.CollectExactlyOneRow(rows, toStoredEvent)
 }
 
 // claim claims a job: an event that the job's row shows.
-func (s *pgStore) claim(ctx context.Context, jobID string) (kappa.Event, error) {
+func (s *pgStore) claim(ctx context.Context, jobID string) (work.Event, error) {
 	if _, err := s.pool.Exec(ctx, `WITH job AS (UPDATE kg_api.jobs SET status = 'processing', approved_at = now(), approved_by = 'test', lane = 'test',
 			claimed_by = '00000000-0000-4000-8000-00000000000a', claimed_at = now(), claim_token = 1, event_seq = event_seq + 1, claim_seq = event_seq + 1
 			WHERE job_id = $1 RETURNING job_id, event_seq)
 		SELECT pg_logical_emit_message(true, 'kg_jobs', job_id || ':' || event_seq) FROM job`, jobID); err != nil {
-		return kappa.Event{}, err
+		return work.Event{}, err
 	}
 	events, err := s.EventsOf(ctx, map[string]int64{jobID: 0}, 10)
 	if err != nil || len(events) != 1 {
-		return kappa.Event{}, fmt.Errorf("%d events, %w", len(events), err)
+		return work.Event{}, fmt.Errorf("%d events, %w", len(events), err)
 	}
 	return events[0], nil
 }
 
 // EventsOf implements events.
-func (s *pgStore) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+func (s *pgStore) EventsOf(ctx context.Context, after map[string]int64, limit int) ([]work.Event, error) {
 	ids, seqs := make([]string, 0, len(after)), make([]int64, 0, len(after))
 	for id, seq := range after {
 		ids, seqs = append(ids, id), append(seqs, seq)
@@ -134,13 +135,13 @@ func (s *pgStore) connections(t testing.TB, application string) (n int) {
 	return n
 }
 
-func toStoredEvent(row pgx.CollectableRow) (kappa.Event, error) {
-	var e kappa.Event
+func toStoredEvent(row pgx.CollectableRow) (work.Event, error) {
+	var e work.Event
 	var kind string
 	var at time.Time
 	if err := row.Scan(&e.JobID, &e.Seq, &kind, &e.Payload, &at); err != nil {
 		return e, fmt.Errorf("read an event: %w", err)
 	}
-	e.Kind, e.At = kappa.EventKind(kind), kappa.At(at)
-	return kappa.StoredEvent(e)
+	e.Kind, e.At = work.EventKind(kind), kappa.At(at)
+	return work.StoredEvent(e)
 }

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // table is the event table, in memory.
 type table struct {
 	mu     sync.Mutex
-	events map[string][]kappa.Event
+	events map[string][]work.Event
 	hidden int   // events at the end of each job that cannot be seen yet
 	late   int64 // the number of an event that commits after those that follow it
 	reads  int   // statements that read events
@@ -24,7 +24,7 @@ type table struct {
 }
 
 func newTable(jobs ...string) *table {
-	t := &table{events: map[string][]kappa.Event{}}
+	t := &table{events: map[string][]work.Event{}}
 	for _, id := range jobs {
 		t.events[id] = nil
 	}
@@ -32,10 +32,10 @@ func newTable(jobs ...string) *table {
 }
 
 // add commits an event and returns it.
-func (t *table) add(job string, kind kappa.EventKind) kappa.Event {
+func (t *table) add(job string, kind work.EventKind) work.Event {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := kappa.Event{JobID: job, Seq: int64(len(t.events[job]) + 1), Kind: kind}
+	e := work.Event{JobID: job, Seq: int64(len(t.events[job]) + 1), Kind: kind}
 	t.events[job] = append(t.events[job], e)
 	return e
 }
@@ -46,19 +46,19 @@ func (t *table) set(f func()) {
 	f()
 }
 
-func (t *table) EventsOf(_ context.Context, after map[string]int64, limit int) ([]kappa.Event, error) {
+func (t *table) EventsOf(_ context.Context, after map[string]int64, limit int) ([]work.Event, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.reads++
 	if t.err != nil {
 		return nil, t.err
 	}
-	var list []kappa.Event
+	var list []work.Event
 	for job, seq := range after {
 		seen := t.events[job][:max(0, len(t.events[job])-t.hidden)]
 		list = append(list, seen[min(int(seq), len(seen)):]...)
 	}
-	list = slices.DeleteFunc(list, func(e kappa.Event) bool { return e.Seq == t.late })
+	list = slices.DeleteFunc(list, func(e work.Event) bool { return e.Seq == t.late })
 	return slices.Clone(list[:min(limit, len(list))]), nil
 }
 
@@ -110,7 +110,7 @@ func run(tab *table) (hub *Hub, stop func()) {
 }
 
 // subscribe returns a subscription to jobs that the test does not have to close.
-func subscribe(t testing.TB, hub *Hub, jobs ...string) kappa.Subscription {
+func subscribe(t testing.TB, hub *Hub, jobs ...string) work.Subscription {
 	t.Helper()
 	sub, err := hub.Subscribe()
 	if err != nil {
@@ -125,13 +125,13 @@ func subscribe(t testing.TB, hub *Hub, jobs ...string) kappa.Subscription {
 }
 
 // take waits until the hub has nothing to do and returns what sub collected.
-func take(sub kappa.Subscription) kappa.Delivery {
+func take(sub work.Subscription) work.Delivery {
 	synctest.Wait()
 	return sub.Take()
 }
 
 // wantSeqs checks the numbers of events of one job.
-func wantSeqs(t *testing.T, events []*kappa.Event, want ...int64) {
+func wantSeqs(t *testing.T, events []*work.Event, want ...int64) {
 	t.Helper()
 	got := make([]int64, len(events))
 	for i, e := range events {

@@ -3,7 +3,7 @@ package notify
 import (
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // heldEvents is how many events of a job wait for one before them. Those beyond
@@ -13,15 +13,15 @@ const heldEvents = 64
 // topic is a watched job.
 type topic struct {
 	jobID      string
-	known      bool           // last is valid
-	last       int64          // number of the last event that was delivered
-	stored     int64          // number of the last event that the table was seen to have
-	notified   int64          // number of the last event that a source named without having it
-	notifiedAt time.Time      // when it did
-	gapAfter   int64          // number of the event after which the table lacked one
-	gapSince   time.Time      // when it was first seen to
-	held       []*kappa.Event // published after a gap, by Seq
-	ahead      bool           // when it was last read the table did not have last
+	known      bool          // last is valid
+	last       int64         // number of the last event that was delivered
+	stored     int64         // number of the last event that the table was seen to have
+	notified   int64         // number of the last event that a source named without having it
+	notifiedAt time.Time     // when it did
+	gapAfter   int64         // number of the event after which the table lacked one
+	gapSince   time.Time     // when it was first seen to
+	held       []*work.Event // published after a gap, by Seq
+	ahead      bool          // when it was last read the table did not have last
 	watchers   map[*watch]struct{}
 }
 
@@ -116,7 +116,7 @@ func (h *Hub) markLocked(t *topic) {
 
 // offerLocked delivers an event that a source handed over. After a gap it is
 // held, and the table read.
-func (h *Hub) offerLocked(t *topic, e *kappa.Event) {
+func (h *Hub) offerLocked(t *topic, e *work.Event) {
 	switch {
 	case !t.known || e.Seq > t.last+1:
 		if n := len(t.held); n < heldEvents && (n == 0 || t.held[n-1].Seq < e.Seq) {
@@ -144,7 +144,7 @@ func (h *Hub) releaseLocked(t *topic) {
 
 // deliverLocked puts an event into the mailboxes of its watchers. One that cannot
 // take it is ended, never waited for.
-func (h *Hub) deliverLocked(t *topic, e *kappa.Event) {
+func (h *Hub) deliverLocked(t *topic, e *work.Event) {
 	t.last = e.Seq
 	for w := range t.watchers {
 		switch w.box.put(w, e) {

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -84,7 +84,7 @@ func (w *WAL) Run(ctx context.Context) error {
 // answer the last request, or longer when a transaction before that answer was
 // sent that long after its commit. LagBytes is what the server had read of its
 // log by then and was not handed over; 0 unless a transaction was being sent.
-func (w *WAL) State() kappa.EventSource { return w.state.snapshot() }
+func (w *WAL) State() work.EventSource { return w.state.snapshot() }
 
 // serve follows one slot until the connection fails or ctx ends.
 func (w *WAL) serve(ctx context.Context) error {

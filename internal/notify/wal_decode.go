@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pglogrepl"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -36,7 +37,7 @@ const (
 type walDecoder struct {
 	tables map[uint32]*walColumns // nil for tables that are not ours
 	open   bool                   // within a transaction
-	events []kappa.Event          // of it, not handed over yet
+	events []work.Event           // of it, not handed over yet
 	jobs   map[string]int64       // of it, with events that have no rows: the number of the last one
 }
 
@@ -47,7 +48,7 @@ type walColumns struct{ jobID, seq, kind, payload, at int }
 // committed transaction, jobs that have further ones, and where and when it ended
 // if it has.
 type walBatch struct {
-	events    []kappa.Event
+	events    []work.Event
 	jobs      map[string]int64 // the number of the last event of each
 	ended     bool
 	end       pglogrepl.LSN
@@ -211,22 +212,22 @@ func (d *walDecoder) insert(message []byte) (walBatch, error) {
 }
 
 // event makes the event of a row. It keeps nothing of values.
-func (c *walColumns) event(values [][]byte) (kappa.Event, error) {
+func (c *walColumns) event(values [][]byte) (work.Event, error) {
 	for _, i := range []int{c.jobID, c.seq, c.kind, c.payload, c.at} {
 		if i >= len(values) || values[i] == nil {
-			return kappa.Event{}, fmt.Errorf("column %d of an event has no value", i+1)
+			return work.Event{}, fmt.Errorf("column %d of an event has no value", i+1)
 		}
 	}
 	seq, err := strconv.ParseInt(string(values[c.seq]), 10, 64)
 	if err != nil {
-		return kappa.Event{}, fmt.Errorf("number of an event: %w", err)
+		return work.Event{}, fmt.Errorf("number of an event: %w", err)
 	}
 	at, err := time.Parse(walTime, string(values[c.at]))
 	if err != nil {
-		return kappa.Event{}, fmt.Errorf("time of an event: %w", err)
+		return work.Event{}, fmt.Errorf("time of an event: %w", err)
 	}
-	return kappa.StoredEvent(kappa.Event{
-		JobID: string(values[c.jobID]), Seq: seq, Kind: kappa.EventKind(values[c.kind]),
+	return work.StoredEvent(work.Event{
+		JobID: string(values[c.jobID]), Seq: seq, Kind: work.EventKind(values[c.kind]),
 		Payload: bytes.Clone(values[c.payload]), At: kappa.At(at),
 	})
 }

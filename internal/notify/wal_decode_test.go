@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pglogrepl"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Messages of a PostgreSQL 15, as its pgoutput sent them.
@@ -185,7 +185,7 @@ func checkBatch(t *testing.T, batch walBatch, message []byte, wasOpen bool, held
 		t.Fatalf("the events share the message's memory: %s, then %s", before, after)
 	}
 	for _, e := range batch.events {
-		if e.Kind != kappa.EventStatus {
+		if e.Kind != work.EventStatus {
 			continue
 		}
 		if change, err := e.StatusChange(); err != nil || change.JobID != e.JobID {

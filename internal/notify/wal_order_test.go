@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // writeEvents has writers add events to 20 jobs, each in a transaction that
@@ -109,14 +109,14 @@ func TestWALLosesNothing(t *testing.T) {
 	pool, sink := widePool(t, writers+3), newWALSink()
 	seen := map[string]int64{} // the highest number up to which nothing is missing; used by the source's goroutine only
 	sink.onResync = func() {
-		var events []kappa.Event
+		var events []work.Event
 		rows, err := pool.Query(t.Context(), "SELECT job_id, max(seq) FROM kg_api.job_events GROUP BY job_id")
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		for rows.Next() {
-			var e kappa.Event
+			var e work.Event
 			if err := rows.Scan(&e.JobID, &e.Seq); err != nil {
 				t.Error(err)
 			}
@@ -161,7 +161,7 @@ func TestWALLosesNothing(t *testing.T) {
 	close(cut)
 	group.Wait()
 	mustExec(t, pool, addProgress, "job_last", 1)
-	sink.await(t, "the last event", func([][]kappa.Event, int) bool { return collect.last })
+	sink.await(t, "the last event", func([][]work.Event, int) bool { return collect.last })
 	stop()
 	if len(collect.holes) > 0 {
 		t.Errorf("holes: %v", collect.holes)
@@ -185,7 +185,7 @@ type walCollector struct {
 	last  bool // guarded by walSink.mu
 }
 
-func (c *walCollector) Publish(events []kappa.Event) {
+func (c *walCollector) Publish(events []work.Event) {
 	for _, e := range events {
 		if e.Seq > c.seen[e.JobID]+1 {
 			c.holes = append(c.holes, fmt.Sprintf("%s: %d after %d", e.JobID, e.Seq, c.seen[e.JobID]))
@@ -218,7 +218,7 @@ func TestEventNumbersFollowCommits(t *testing.T) {
 	}
 	second := make(chan error, 1)
 	go func() {
-		_, err := store.commit(t.Context(), job, kappa.EventProgress)
+		_, err := store.commit(t.Context(), job, work.EventProgress)
 		second <- err
 	}()
 	eventually(t, store.pool, 10*time.Second, "SELECT EXISTS (SELECT FROM pg_locks l WHERE NOT l.granted AND l.locktype = 'transactionid')")

@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // walSink keeps what it is notified of. onResync, when set, is called with each Resync.
@@ -21,13 +21,13 @@ type walSink struct {
 	changed  chan struct{}
 
 	mu      sync.Mutex // guards what follows
-	batches [][]kappa.Event
+	batches [][]work.Event
 	resyncs int
 }
 
 func newWALSink() *walSink { return &walSink{changed: make(chan struct{}, 1)} }
 
-func (s *walSink) Publish(events []kappa.Event) {
+func (s *walSink) Publish(events []work.Event) {
 	s.mu.Lock()
 	s.batches = append(s.batches, events)
 	s.mu.Unlock()
@@ -56,7 +56,7 @@ func (s *walSink) notify() {
 }
 
 // await waits until the sink has got what is wanted.
-func (s *walSink) await(t testing.TB, what string, wanted func(batches [][]kappa.Event, resyncs int) bool) {
+func (s *walSink) await(t testing.TB, what string, wanted func(batches [][]work.Event, resyncs int) bool) {
 	t.Helper()
 	limit := time.After(20 * time.Second)
 	for {
@@ -76,13 +76,13 @@ func (s *walSink) await(t testing.TB, what string, wanted func(batches [][]kappa
 
 func (s *walSink) awaitResync(t testing.TB, n int) {
 	t.Helper()
-	s.await(t, fmt.Sprintf("resync %d", n), func(_ [][]kappa.Event, resyncs int) bool { return resyncs >= n })
+	s.await(t, fmt.Sprintf("resync %d", n), func(_ [][]work.Event, resyncs int) bool { return resyncs >= n })
 }
 
 // take returns the batches up to now, once there are n events in them.
-func (s *walSink) take(t testing.TB, n int) [][]kappa.Event {
+func (s *walSink) take(t testing.TB, n int) [][]work.Event {
 	t.Helper()
-	s.await(t, fmt.Sprintf("%d events", n), func(batches [][]kappa.Event, _ int) bool {
+	s.await(t, fmt.Sprintf("%d events", n), func(batches [][]work.Event, _ int) bool {
 		count := 0
 		for _, b := range batches {
 			count += len(b)
@@ -161,9 +161,9 @@ const (
 )
 
 // asTold is the JSON of an event that was read from its row.
-func asTold(t *testing.T, row kappa.Event) string {
+func asTold(t *testing.T, row work.Event) string {
 	t.Helper()
-	notified, err := kappa.StoredEvent(row)
+	notified, err := work.StoredEvent(row)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func asTold(t *testing.T, row kappa.Event) string {
 }
 
 // numbers lists jobs and numbers of events.
-func numbers(batches [][]kappa.Event) string {
+func numbers(batches [][]work.Event) string {
 	var list []string
 	for _, batch := range batches {
 		for _, e := range batch {

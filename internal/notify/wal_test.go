@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestWALSource has the wal do what every source does.
@@ -44,7 +44,7 @@ func TestWAL(t *testing.T) {
 		defer rows.Close()
 		want := map[string]string{}
 		for rows.Next() {
-			var e kappa.Event
+			var e work.Event
 			if err := rows.Scan(&e.JobID, &e.Seq, &e.Kind, &e.Payload, &e.At.Time); err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -25,7 +26,7 @@ func (s AccountStore) UsersExist(ctx context.Context) (bool, error) {
 
 // CreateFirstUser stores u with its password unless there is an account besides
 // system, and reports whether it did. Of several callers at once one does.
-func (s AccountStore) CreateFirstUser(ctx context.Context, u kappa.User, passwordHash string) (bool, error) {
+func (s AccountStore) CreateFirstUser(ctx context.Context, u access.User, passwordHash string) (bool, error) {
 	n, err := s.accounts().UserInsertFirst(ctx, db.UserInsertFirstParams{
 		ID: int32(u.ID), Username: u.Username, Role: u.Role, PasswordHash: passwordHash,
 	})
@@ -34,13 +35,13 @@ func (s AccountStore) CreateFirstUser(ctx context.Context, u kappa.User, passwor
 
 // UserByName returns a user, whatever the case of the name, and its password's
 // hash, "" when it has none. It returns a CodeNotFound Error for an unknown name.
-func (s AccountStore) UserByName(ctx context.Context, username string) (kappa.User, string, error) {
+func (s AccountStore) UserByName(ctx context.Context, username string) (access.User, string, error) {
 	row, err := s.accounts().UserByName(ctx, username)
 	if isNoRows(err) {
-		return kappa.User{}, "", errUserNotFound()
+		return access.User{}, "", errUserNotFound()
 	}
 	if err != nil {
-		return kappa.User{}, "", translate(err, "read an account")
+		return access.User{}, "", translate(err, "read an account")
 	}
 	hash := ""
 	if row.PasswordHash != nil {
@@ -61,10 +62,10 @@ func (s AccountStore) SetPasswordHash(ctx context.Context, userID int, hash stri
 
 // RecordLogin records a login in the audit log, and when it succeeded, when it was. Of a
 // name that nobody has, u is the zero User: people type passwords there.
-func (s AccountStore) RecordLogin(ctx context.Context, u kappa.User, l kappa.LoginRecord) error {
-	actor, _ := kappa.ActorOf(ctx)
+func (s AccountStore) RecordLogin(ctx context.Context, u access.User, l access.LoginRecord) error {
+	actor, _ := access.ActorOf(ctx)
 	actor.UserID, actor.Username, actor.ClientID = u.ID, u.Username, l.ClientID
-	ctx = kappa.WithActor(ctx, actor)
+	ctx = access.WithActor(ctx, actor)
 	made := act{action: "login.succeed", object: "user", id: u.Username, after: map[string]any{"address": l.Address}}
 	if l.Failed {
 		made.action = "login.fail"
@@ -81,8 +82,8 @@ func (s AccountStore) RecordLogin(ctx context.Context, u kappa.User, l kappa.Log
 
 func errUserNotFound() error { return notFound("User not found") }
 
-func toUser(row db.KgApiUser) kappa.User {
-	return kappa.User{
+func toUser(row db.KgApiUser) access.User {
+	return access.User{
 		ID: int(row.ID), Username: row.Username, Role: row.Role, Disabled: row.Disabled,
 		CreatedAt: kappa.At(row.CreatedAt), LastLogin: kappa.AtPtr(row.LastLogin),
 		ShortPassword: row.LongPassword != nil && !*row.LongPassword,

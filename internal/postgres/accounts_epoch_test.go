@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -23,8 +23,8 @@ func TestAccessEpoch(t *testing.T) {
 	}
 	create := func(id string, most int) func() error {
 		return func() error {
-			_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
-				ClientID: id, UserID: kappa.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
+			_, err := s.Clients().CreateClient(t.Context(), access.OAuthClient{
+				ClientID: id, UserID: access.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
 			}, "", most)
 			return err
 		}
@@ -36,10 +36,10 @@ func TestAccessEpoch(t *testing.T) {
 	}{
 		{"a login that makes a client", create("three", 10), false},
 		{"the note of a login", func() error {
-			return s.Accounts().RecordLogin(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin"}, kappa.LoginRecord{})
+			return s.Accounts().RecordLogin(t.Context(), access.User{ID: access.AdminUserID, Username: "admin"}, access.LoginRecord{})
 		}, false},
 		{"the note of a client's use", func() error { return s.Clients().TouchClient(t.Context(), "one", 0) }, false},
-		{"a new hash of a password", func() error { return s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "again") }, false},
+		{"a new hash of a password", func() error { return s.Accounts().SetPasswordHash(t.Context(), access.AdminUserID, "again") }, false},
 		{"another name of a user", sql("UPDATE kg_api.users SET username = 'ada-l' WHERE id = 1001"), false},
 		{"a new user", sql("INSERT INTO kg_api.users (id, username, role) VALUES (1002, 'bob', 'read_only')"), false},
 		{"a ticket", func() error {
@@ -56,10 +56,10 @@ func TestAccessEpoch(t *testing.T) {
 			return s.Tokens().PurgeRevokedTokens(t.Context())
 		}, false},
 		{"a new secret of a client", func() error {
-			_, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
+			_, err := s.Clients().RotateClient(t.Context(), access.AdminUserID, "one", []byte("new"))
 			return err
 		}, true},
-		{"a deleted client", func() error { return s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "two") }, true},
+		{"a deleted client", func() error { return s.Clients().DeleteClient(t.Context(), access.AdminUserID, "two") }, true},
 		{"a login beyond the limit of clients", create("four", 2), true},
 		{"fewer scopes of a client", sql("UPDATE kg_api.oauth_clients SET scopes = '{}' WHERE client_id = 'four'"), true},
 		{"another role", sql("UPDATE kg_api.users SET role = 'read_only' WHERE id = 1001"), true},

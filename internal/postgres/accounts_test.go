@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -23,16 +24,16 @@ func newAccounts(t *testing.T) (*postgres.DB, string) {
 	return s, dsn
 }
 
-func admin() kappa.User {
-	return kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RolePlatformAdmin}
+func admin() access.User {
+	return access.User{ID: access.AdminUserID, Username: access.AdminUsername, Role: access.RolePlatformAdmin}
 }
 
 // addClient stores a client of the admin.
-func addClient(t *testing.T, s *postgres.DB, id string) kappa.OAuthClient {
+func addClient(t *testing.T, s *postgres.DB, id string) access.OAuthClient {
 	t.Helper()
-	c, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
-		ClientID: id, UserID: kappa.AdminUserID, Name: "laptop", Scopes: []string{"read:*", "write:*"}, SecretHash: []byte("sha"),
-	}, "", kappa.MaxUserClients)
+	c, err := s.Clients().CreateClient(t.Context(), access.OAuthClient{
+		ClientID: id, UserID: access.AdminUserID, Name: "laptop", Scopes: []string{"read:*", "write:*"}, SecretHash: []byte("sha"),
+	}, "", access.MaxUserClients)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +112,11 @@ func TestCreateFirstUser(t *testing.T) {
 func TestUsers(t *testing.T) {
 	s, _ := newAccounts(t)
 	u, hash, err := s.Accounts().UserByName(t.Context(), "ADMIN")
-	if err != nil || hash != "hash" || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Role != kappa.RolePlatformAdmin ||
+	if err != nil || hash != "hash" || u.ID != access.AdminUserID || u.Username != "admin" || u.Role != access.RolePlatformAdmin ||
 		u.Disabled || u.LastLogin != nil || time.Since(u.CreatedAt.Time) > time.Hour {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
-	if u, hash, err := s.Accounts().UserByName(t.Context(), "system"); err != nil || hash != "" || u.ID != kappa.SystemUserID || !u.Disabled {
+	if u, hash, err := s.Accounts().UserByName(t.Context(), "system"); err != nil || hash != "" || u.ID != access.SystemUserID || !u.Disabled {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
 	_, _, err = s.Accounts().UserByName(t.Context(), "nobody")
@@ -125,8 +126,8 @@ func TestUsers(t *testing.T) {
 		wantCode(t, err, kappa.CodeInvalid, "")
 	}
 
-	must(t, s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "another"))
-	must(t, s.Accounts().RecordLogin(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin"}, kappa.LoginRecord{}))
+	must(t, s.Accounts().SetPasswordHash(t.Context(), access.AdminUserID, "another"))
+	must(t, s.Accounts().RecordLogin(t.Context(), access.User{ID: access.AdminUserID, Username: "admin"}, access.LoginRecord{}))
 	if u, hash, err = s.Accounts().UserByName(t.Context(), "admin"); err != nil || hash != "another" || u.LastLogin == nil {
 		t.Errorf("read %+v with hash %q, err %v", u, hash, err)
 	}
@@ -137,19 +138,19 @@ func TestClients(t *testing.T) {
 	s, _ := newAccounts(t)
 	made := addClient(t, s, "one")
 	if made.ClientType != "confidential" || !slices.Equal(made.GrantTypes, []string{"client_credentials"}) || !made.Active ||
-		made.UserID != kappa.AdminUserID || made.Generation != 1 || made.LastUsedAt != nil || made.CreatedAt.IsZero() {
+		made.UserID != access.AdminUserID || made.Generation != 1 || made.LastUsedAt != nil || made.CreatedAt.IsZero() {
 		t.Errorf("made %+v", made)
 	}
 	c, u, err := s.Clients().Client(t.Context(), "one")
-	if err != nil || u.ID != kappa.AdminUserID || c.Name != "laptop" || !bytes.Equal(c.SecretHash, []byte("sha")) ||
+	if err != nil || u.ID != access.AdminUserID || c.Name != "laptop" || !bytes.Equal(c.SecretHash, []byte("sha")) ||
 		!slices.Equal(c.Scopes, []string{"read:*", "write:*"}) {
 		t.Errorf("read %+v of %+v, err %v", c, u, err)
 	}
 	addClient(t, s, "two")
-	if list, err := s.Clients().Clients(t.Context(), kappa.AdminUserID); err != nil || len(list) != 2 || list[0].ClientID != "one" {
+	if list, err := s.Clients().Clients(t.Context(), access.AdminUserID); err != nil || len(list) != 2 || list[0].ClientID != "one" {
 		t.Errorf("listed %+v, err %v", list, err)
 	}
-	if list, err := s.Clients().Clients(t.Context(), kappa.SystemUserID); err != nil || list == nil || len(list) != 0 {
+	if list, err := s.Clients().Clients(t.Context(), access.SystemUserID); err != nil || list == nil || len(list) != 0 {
 		t.Errorf("listed %+v, err %v", list, err)
 	}
 
@@ -159,12 +160,12 @@ func TestClients(t *testing.T) {
 	})
 
 	t.Run("a client needs a user", func(t *testing.T) {
-		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{ClientID: "x", UserID: 4711, Scopes: []string{}}, "", 50)
+		_, err := s.Clients().CreateClient(t.Context(), access.OAuthClient{ClientID: "x", UserID: 4711, Scopes: []string{}}, "", 50)
 		wantCode(t, err, kappa.CodeNotFound, "User not found")
 	})
 
 	t.Run("a new secret begins a new generation", func(t *testing.T) {
-		c, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
+		c, err := s.Clients().RotateClient(t.Context(), access.AdminUserID, "one", []byte("new"))
 		if err != nil || c.Generation != 2 || !bytes.Equal(c.SecretHash, []byte("new")) {
 			t.Errorf("rotated to %+v, err %v", c, err)
 		}
@@ -175,31 +176,31 @@ func TestClients(t *testing.T) {
 	})
 
 	t.Run("a client of another user is not there", func(t *testing.T) {
-		_, err := s.Clients().RotateClient(t.Context(), kappa.SystemUserID, "one", []byte("new"))
+		_, err := s.Clients().RotateClient(t.Context(), access.SystemUserID, "one", []byte("new"))
 		wantCode(t, err, kappa.CodeNotFound, "OAuth client 'one' not found")
-		wantCode(t, s.Clients().DeleteClient(t.Context(), kappa.SystemUserID, "one"), kappa.CodeNotFound, "OAuth client 'one' not found")
+		wantCode(t, s.Clients().DeleteClient(t.Context(), access.SystemUserID, "one"), kappa.CodeNotFound, "OAuth client 'one' not found")
 	})
 
 	t.Run("a deleted client is gone", func(t *testing.T) {
-		must(t, s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "one"))
+		must(t, s.Clients().DeleteClient(t.Context(), access.AdminUserID, "one"))
 		_, _, err := s.Clients().Client(t.Context(), "one")
 		wantCode(t, err, kappa.CodeNotFound, "OAuth client 'one' not found")
-		wantCode(t, s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "one"), kappa.CodeNotFound, "")
+		wantCode(t, s.Clients().DeleteClient(t.Context(), access.AdminUserID, "one"), kappa.CodeNotFound, "")
 	})
 }
 
 func TestClientLimit(t *testing.T) {
 	const most = 3
 	createFor := func(t *testing.T, s *postgres.DB, id, asks string, most int) error {
-		_, err := s.Clients().CreateClient(t.Context(), kappa.OAuthClient{
-			ClientID: id, UserID: kappa.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
+		_, err := s.Clients().CreateClient(t.Context(), access.OAuthClient{
+			ClientID: id, UserID: access.AdminUserID, Scopes: []string{"read:*"}, SecretHash: []byte("sha"),
 		}, asks, most)
 		return err
 	}
 	create := func(t *testing.T, s *postgres.DB, id string) error { return createFor(t, s, id, "", most) }
 	ids := func(t *testing.T, s *postgres.DB) []string {
 		t.Helper()
-		list, err := s.Clients().Clients(t.Context(), kappa.AdminUserID)
+		list, err := s.Clients().Clients(t.Context(), access.AdminUserID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +303,7 @@ func TestTokenUser(t *testing.T) {
 		wantCode(t, err, kappa.CodeNotFound, "")
 	}
 	u, _, err := s.Tokens().TokenUser(t.Context(), "one", 1, "good")
-	if err != nil || u.ID != kappa.AdminUserID || u.Username != "admin" || u.Disabled {
+	if err != nil || u.ID != access.AdminUserID || u.Username != "admin" || u.Disabled {
 		t.Errorf("acts for %+v, err %v", u, err)
 	}
 	refused(t, "two", 1, "good")
@@ -326,7 +327,7 @@ func TestTokenUser(t *testing.T) {
 	})
 
 	t.Run("a new secret voids the tokens of the old one", func(t *testing.T) {
-		if _, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new")); err != nil {
+		if _, err := s.Clients().RotateClient(t.Context(), access.AdminUserID, "one", []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		refused(t, "one", 1, "good")

@@ -5,19 +5,20 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ClaimAnalyses claims documents for their first analysis: those of the owners first whose
 // documents have been analysed for the shortest time of late. more says that there are others
 // than those that were claimed.
-func (s IngestionStore) ClaimAnalyses(ctx context.Context, r kappa.AnalysisRequest) (jobs []kappa.PendingJob, more bool, err error) {
+func (s IngestionStore) ClaimAnalyses(ctx context.Context, r work.AnalysisRequest) (jobs []work.PendingJob, more bool, err error) {
 	rows, err := s.q().AnalysisClaim(ctx, db.AnalysisClaimParams{Without: int32s(r.Without), Most: int32(r.Most), Server: r.Server, Lease: r.Lease})
 	if err != nil {
 		return nil, false, translate(err, "claim analyses")
 	}
-	jobs = make([]kappa.PendingJob, len(rows))
+	jobs = make([]work.PendingJob, len(rows))
 	for i, r := range rows {
 		jobs[i], more = pendingJob(r), r.More
 	}
@@ -25,12 +26,12 @@ func (s IngestionStore) ClaimAnalyses(ctx context.Context, r kappa.AnalysisReque
 }
 
 // ClaimLateAnalysis claims a document that missed its first limit; none is no error.
-func (s IngestionStore) ClaimLateAnalysis(ctx context.Context, r kappa.LateRequest) ([]kappa.PendingJob, error) {
+func (s IngestionStore) ClaimLateAnalysis(ctx context.Context, r work.LateRequest) ([]work.PendingJob, error) {
 	rows, err := s.q().AnalysisClaimLate(ctx, r.Since, r.Server, r.Lease)
 	if err != nil {
 		return nil, translate(err, "claim a late analysis")
 	}
-	jobs := make([]kappa.PendingJob, len(rows))
+	jobs := make([]work.PendingJob, len(rows))
 	for i, r := range rows {
 		jobs[i] = pendingJob(db.AnalysisClaimRow{JobID: r.JobID, Filename: r.Filename, Data: r.Data, ContentHash: r.ContentHash, UserID: r.UserID, Seconds: r.Seconds, Tries: r.Tries})
 		jobs[i].Late = true
@@ -38,8 +39,8 @@ func (s IngestionStore) ClaimLateAnalysis(ctx context.Context, r kappa.LateReque
 	return jobs, nil
 }
 
-func pendingJob(r db.AnalysisClaimRow) kappa.PendingJob {
-	return kappa.PendingJob{
+func pendingJob(r db.AnalysisClaimRow) work.PendingJob {
+	return work.PendingJob{
 		JobID: r.JobID, Filename: or(r.Filename, ""), ContentHash: or(r.ContentHash, ""), Data: r.Data,
 		Owner: int(r.UserID), Used: time.Duration(r.Seconds * float64(time.Second)), Tries: int(r.Tries),
 	}
@@ -65,17 +66,17 @@ func (s IngestionStore) ReleaseAnalyses(ctx context.Context, server string, jobI
 
 // RetryAnalysis gives a claim back, to be claimed again after a pause, by when it has failed
 // so many times.
-func (s IngestionStore) RetryAnalysis(ctx context.Context, c kappa.AnalysisClaim, tries int, pause time.Duration) error {
+func (s IngestionStore) RetryAnalysis(ctx context.Context, c work.AnalysisClaim, tries int, pause time.Duration) error {
 	return translate(s.q().AnalysisRetry(ctx, db.AnalysisRetryParams{JobID: c.JobID, Server: c.Server, Tries: int32(tries), Pause: pause}), "retry the analysis of "+c.JobID)
 }
 
 // AnalysisLate gives a claim back of a document that missed its first limit.
-func (s IngestionStore) AnalysisLate(ctx context.Context, c kappa.AnalysisClaim) error {
+func (s IngestionStore) AnalysisLate(ctx context.Context, c work.AnalysisClaim) error {
 	return translate(s.q().AnalysisLate(ctx, c.JobID, c.Server), "put the analysis of "+c.JobID+" off")
 }
 
 // AnalysisUsed counts how long documents were analysed.
-func (s IngestionStore) AnalysisUsed(ctx context.Context, uses []kappa.AnalysisUse) error {
+func (s IngestionStore) AnalysisUsed(ctx context.Context, uses []work.AnalysisUse) error {
 	var owners []int32
 	var seconds, documents []float64
 	for _, u := range uses {
@@ -94,7 +95,7 @@ func (s IngestionStore) SweepAnalyses(ctx context.Context) error {
 }
 
 // serverOf returns the server of a claim; nil is none.
-func serverOf(c kappa.AnalysisClaim) *string {
+func serverOf(c work.AnalysisClaim) *string {
 	if c.Server == "" {
 		return nil
 	}
@@ -105,19 +106,19 @@ func serverOf(c kappa.AnalysisClaim) *string {
 // or is approved at once and wakes its lanes. A job that is not pending any
 // more, because it was cancelled or analysed elsewhere, is left alone, and so is one
 // whose analysis another server has claimed.
-func (s IngestionStore) Analyzed(ctx context.Context, c kappa.AnalysisClaim, a kappa.Analysis, autoApprove bool) error {
+func (s IngestionStore) Analyzed(ctx context.Context, c work.AnalysisClaim, a corpus.Analysis, autoApprove bool) error {
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
 	_, err = s.q().JobAnalyzed(ctx, db.JobAnalyzedParams{
-		JobID: c.JobID, Server: serverOf(c), Analysis: raw, AutoApprove: autoApprove, ApprovalExpires: kappa.ApprovalExpires,
+		JobID: c.JobID, Server: serverOf(c), Analysis: raw, AutoApprove: autoApprove, ApprovalExpires: work.ApprovalExpires,
 	})
 	return s.analysisStored(c.JobID, err)
 }
 
 // AnalysisFailed ends a pending job as failed, under the rules of Analyzed.
-func (s IngestionStore) AnalysisFailed(ctx context.Context, c kappa.AnalysisClaim, reason string) error {
+func (s IngestionStore) AnalysisFailed(ctx context.Context, c work.AnalysisClaim, reason string) error {
 	_, err := s.q().JobAnalysisFailed(ctx, c.JobID, serverOf(c), reason)
 	return s.analysisStored(c.JobID, err)
 }

@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // pendingOf submits documents of a user, and returns their jobs.
@@ -24,22 +27,22 @@ func pendingOf(t *testing.T, s *postgres.DB, user, n int) []string {
 	return list
 }
 
-func documentOf(user, n int) kappa.Submission {
+func documentOf(user, n int) work.Submission {
 	body := fmt.Appendf(nil, "document %d of user %d", n, user)
-	return kappa.Submission{
-		Body: body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(body), Ontology: "o", Filename: "test.txt",
-		ProcessingMode: kappa.ModeSerial, UserID: user,
+	return work.Submission{
+		Body: body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(body), Ontology: "o", Filename: "test.txt",
+		ProcessingMode: work.ModeSerial, UserID: user,
 	}
 }
 
-func claimAnalyses(t *testing.T, s *postgres.DB, server string, most int, without ...int) []kappa.PendingJob {
+func claimAnalyses(t *testing.T, s *postgres.DB, server string, most int, without ...int) []work.PendingJob {
 	t.Helper()
-	jobs, _, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: server, Lease: time.Minute, Most: most, Without: without})
+	jobs, _, err := s.Ingestions().ClaimAnalyses(t.Context(), work.AnalysisRequest{Server: server, Lease: time.Minute, Most: most, Without: without})
 	must(t, err)
 	return jobs
 }
 
-func owners(jobs []kappa.PendingJob) (list []int) {
+func owners(jobs []work.PendingJob) (list []int) {
 	for _, j := range jobs {
 		list = append(list, j.Owner)
 	}
@@ -63,16 +66,16 @@ func TestClaimAnalyses(t *testing.T) {
 		users := moreUsers(t, dsn)
 		pendingOf(t, s, users[0], 10)
 		pendingOf(t, s, users[1], 2)
-		if jobs, more, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: workerA, Lease: -time.Second, Most: 50, Without: []int{users[0]}}); err != nil || more || len(jobs) != 2 {
+		if jobs, more, err := s.Ingestions().ClaimAnalyses(t.Context(), work.AnalysisRequest{Server: workerA, Lease: -time.Second, Most: 50, Without: []int{users[0]}}); err != nil || more || len(jobs) != 2 {
 			t.Errorf("claimed %v, and there are more: %v, %v", owners(jobs), more, err)
 		}
-		if jobs, more, err := s.Ingestions().ClaimAnalyses(t.Context(), kappa.AnalysisRequest{Server: workerA, Lease: -time.Second, Most: 50}); err != nil || !more || len(jobs) >= 12 {
+		if jobs, more, err := s.Ingestions().ClaimAnalyses(t.Context(), work.AnalysisRequest{Server: workerA, Lease: -time.Second, Most: 50}); err != nil || !more || len(jobs) >= 12 {
 			t.Errorf("claimed %v, and there are more: %v, %v", owners(jobs), more, err)
 		}
 		if got := owners(claimAnalyses(t, s, workerA, 2)); !slices.Equal(got, []int{users[0], users[1]}) {
 			t.Errorf("claimed documents of %v, want one of each", got)
 		}
-		must(t, s.Ingestions().AnalysisUsed(t.Context(), []kappa.AnalysisUse{{Owner: users[0], Documents: 1, Took: 5 * time.Second}}))
+		must(t, s.Ingestions().AnalysisUsed(t.Context(), []work.AnalysisUse{{Owner: users[0], Documents: 1, Took: 5 * time.Second}}))
 		jobs := claimAnalyses(t, s, workerB, 50)
 		if got := owners(jobs); !slices.Equal(got, []int{users[1], users[0]}) {
 			t.Errorf("claimed documents of %v, want what is left of the other one, and one of who used 5 s", got)
@@ -125,40 +128,40 @@ func TestClaimAnalyses(t *testing.T) {
 	t.Run("what a server says of a document that another one has claimed changes nothing", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
-		id := pendingOf(t, s, kappa.SystemUserID, 1)[0]
+		id := pendingOf(t, s, access.SystemUserID, 1)[0]
 		claimAnalyses(t, s, workerA, 1)
 		execSQL(t, dsn, "UPDATE kg_api.analyses SET lease_until = clock_timestamp()")
 		claimAnalyses(t, s, workerB, 1)
-		old, current := kappa.AnalysisClaim{JobID: id, Server: workerA}, kappa.AnalysisClaim{JobID: id, Server: workerB}
+		old, current := work.AnalysisClaim{JobID: id, Server: workerA}, work.AnalysisClaim{JobID: id, Server: workerB}
 		must(t, s.Ingestions().AnalysisFailed(t.Context(), old, "too late"))
 		must(t, s.Ingestions().AnalysisLate(t.Context(), old))
 		must(t, s.Ingestions().RetryAnalysis(t.Context(), old, 7, time.Hour))
 		must(t, s.Ingestions().ReleaseAnalyses(t.Context(), workerA, []string{id}))
 		job, err := s.Jobs().Job(t.Context(), id)
 		must(t, err)
-		if late, _ := s.Ingestions().ClaimLateAnalysis(t.Context(), kappa.LateRequest{Server: workerA, Lease: time.Minute}); job.Status != kappa.StatusPending || len(late) != 0 || len(claimAnalyses(t, s, workerA, 1)) != 0 {
+		if late, _ := s.Ingestions().ClaimLateAnalysis(t.Context(), work.LateRequest{Server: workerA, Lease: time.Minute}); job.Status != work.StatusPending || len(late) != 0 || len(claimAnalyses(t, s, workerA, 1)) != 0 {
 			t.Errorf("the job is %s", job.Status)
 		}
-		must(t, s.Ingestions().Analyzed(t.Context(), current, kappa.Analysis{Warnings: []string{}}, true))
-		if job, err = s.Jobs().Job(t.Context(), id); err != nil || job.Status != kappa.StatusApproved || rowsOf(t, dsn, "analyses") != 0 {
+		must(t, s.Ingestions().Analyzed(t.Context(), current, corpus.Analysis{Warnings: []string{}}, true))
+		if job, err = s.Jobs().Job(t.Context(), id); err != nil || job.Status != work.StatusApproved || rowsOf(t, dsn, "analyses") != 0 {
 			t.Errorf("the job is %s, %v; %d claims", job.Status, err, rowsOf(t, dsn, "analyses"))
 		}
 	})
 	t.Run("a late one is claimed as such, and what nobody waits for is swept", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
-		id := pendingOf(t, s, kappa.SystemUserID, 1)[0]
+		id := pendingOf(t, s, access.SystemUserID, 1)[0]
 		claimAnalyses(t, s, workerA, 1)
-		must(t, s.Ingestions().RetryAnalysis(t.Context(), kappa.AnalysisClaim{JobID: id, Server: workerA}, 3, 0))
+		must(t, s.Ingestions().RetryAnalysis(t.Context(), work.AnalysisClaim{JobID: id, Server: workerA}, 3, 0))
 		if jobs := claimAnalyses(t, s, workerA, 1); len(jobs) != 1 || jobs[0].Tries != 3 {
 			t.Errorf("claimed %+v, want it with 3 tries", jobs)
 		}
-		must(t, s.Ingestions().AnalysisLate(t.Context(), kappa.AnalysisClaim{JobID: id, Server: workerA}))
+		must(t, s.Ingestions().AnalysisLate(t.Context(), work.AnalysisClaim{JobID: id, Server: workerA}))
 		if jobs := claimAnalyses(t, s, workerB, 1); len(jobs) != 0 {
 			t.Errorf("claimed %+v among those that are not late", jobs)
 		}
 		for since, want := range map[time.Duration]int{time.Minute: 0, 0: 1} {
-			jobs, err := s.Ingestions().ClaimLateAnalysis(t.Context(), kappa.LateRequest{Server: workerB, Lease: time.Minute, Since: since})
+			jobs, err := s.Ingestions().ClaimLateAnalysis(t.Context(), work.LateRequest{Server: workerB, Lease: time.Minute, Since: since})
 			if err != nil || len(jobs) != want || want == 1 && !jobs[0].Late {
 				t.Errorf("after %v: claimed %+v, %v", since, jobs, err)
 			}
@@ -168,7 +171,7 @@ func TestClaimAnalyses(t *testing.T) {
 		if rowsOf(t, dsn, "analyses") != 1 {
 			t.Error("what is known of a pending job was swept")
 		}
-		must(t, s.Ingestions().AnalysisFailed(t.Context(), kappa.AnalysisClaim{JobID: id, Server: workerB}, "broken"))
+		must(t, s.Ingestions().AnalysisFailed(t.Context(), work.AnalysisClaim{JobID: id, Server: workerB}, "broken"))
 		execSQL(t, dsn, "INSERT INTO kg_api.analyses (job_id, server, lease_until) VALUES ($1, $2, '-infinity')", id, workerA)
 		must(t, s.Ingestions().SweepAnalyses(t.Context()))
 		if rowsOf(t, dsn, "analyses") != 0 {
@@ -180,12 +183,12 @@ func TestClaimAnalyses(t *testing.T) {
 func TestMostWaiting(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
-	pendingOf(t, s, kappa.SystemUserID, 2)
+	pendingOf(t, s, access.SystemUserID, 2)
 	jobs, contents := rowsOf(t, dsn, "jobs"), rowsOf(t, dsn, "contents")
-	submit := func(n, most int) (kappa.Submitted, error) {
-		sub := documentOf(kappa.SystemUserID, n)
+	submit := func(n, most int) (work.Submitted, error) {
+		sub := documentOf(access.SystemUserID, n)
 		sub.MostWaiting = most
-		return s.Ingestions().SubmitIngestion(t.Context(), sub, ingestionJob(kappa.SystemUserID))
+		return s.Ingestions().SubmitIngestion(t.Context(), sub, ingestionJob(access.SystemUserID))
 	}
 	_, err := submit(2, 2)
 	if kappa.ErrorCode(err) != kappa.CodeRateLimited || !strings.HasPrefix(kappa.ErrorMessage(err), "2 documents of yours wait for their analysis, and no more may; nothing was stored.") {

@@ -3,8 +3,10 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // AnnealingStore measures ontologies, keeps what is proposed about them, and moves what
@@ -16,7 +18,7 @@ func (d *DB) Annealing() AnnealingStore { return AnnealingStore{&d.base} }
 
 // AnnealingOntologies returns the ontologies without what they hold, by their numbers, and
 // the graph's epoch; for a name only that one, or CodeNotFound.
-func (s AnnealingStore) AnnealingOntologies(ctx context.Context, name string) (list []kappa.OntologyMeasures, epoch int64, err error) {
+func (s AnnealingStore) AnnealingOntologies(ctx context.Context, name string) (list []curation.Measures, epoch int64, err error) {
 	if inNoRow(name) {
 		return nil, 0, ontologyNotFound(name)
 	}
@@ -26,7 +28,7 @@ func (s AnnealingStore) AnnealingOntologies(ctx context.Context, name string) (l
 	}
 	rows, err := q.AnnealingOntologies(ctx, name)
 	for _, r := range rows {
-		list = append(list, kappa.OntologyMeasures{ID: int(r.ID), Name: r.Name, Lifecycle: r.LifecycleState, Created: r.CreationEpoch})
+		list = append(list, curation.Measures{ID: int(r.ID), Name: r.Name, Lifecycle: r.LifecycleState, Created: r.CreationEpoch})
 	}
 	if err == nil && name != "" && len(list) == 0 {
 		return nil, 0, ontologyNotFound(name)
@@ -42,7 +44,7 @@ func (s AnnealingStore) GraphEpoch(ctx context.Context) (int64, error) {
 
 // MeasureOntology returns what an ontology holds, and embeddings of up to most of its
 // concepts by a model, always of the same ones.
-func (s AnnealingStore) MeasureOntology(ctx context.Context, o kappa.OntologyMeasures, model string, most int) (kappa.OntologyMeasures, []kappa.Embedding, error) {
+func (s AnnealingStore) MeasureOntology(ctx context.Context, o curation.Measures, model string, most int) (curation.Measures, []models.Embedding, error) {
 	q := db.New(s.graph)
 	m, err := q.OntologyMeasures(ctx, int32(o.ID))
 	if err != nil {
@@ -51,7 +53,7 @@ func (s AnnealingStore) MeasureOntology(ctx context.Context, o kappa.OntologyMea
 	o.Files, o.Sources, o.Concepts, o.Evidence = int(m.Files), int(m.Sources), int(m.Concepts), int(m.Evidence)
 	o.Internal, o.Crossing = int(m.InternalEdges), int(m.CrossingEdges)
 	rows, err := q.OntologyVectors(ctx, model, int32(o.ID), int32(most))
-	vectors := make([]kappa.Embedding, len(rows))
+	vectors := make([]models.Embedding, len(rows))
 	for i, v := range rows {
 		vectors[i] = v
 	}
@@ -60,11 +62,11 @@ func (s AnnealingStore) MeasureOntology(ctx context.Context, o kappa.OntologyMea
 
 // Affinities returns how many concepts every two ontologies share, from both sides, those
 // that share the most first; of one ontology, or for 0 of all.
-func (s AnnealingStore) Affinities(ctx context.Context, id int) ([]kappa.OntologyAffinity, error) {
+func (s AnnealingStore) Affinities(ctx context.Context, id int) ([]curation.Affinity, error) {
 	rows, err := db.New(s.graph).OntologyAffinities(ctx, int32(id))
-	list := make([]kappa.OntologyAffinity, len(rows))
+	list := make([]curation.Affinity, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.OntologyAffinity{
+		list[i] = curation.Affinity{
 			Ontology: int(r.Ontology), Other: int(r.Other), OtherName: r.OtherName, Shared: int(r.Shared), Concepts: int(r.Concepts), OfOther: int(r.OfOther),
 			Similarity: float64(r.Shared) / float64(r.Concepts),
 		}
@@ -73,11 +75,11 @@ func (s AnnealingStore) Affinities(ctx context.Context, id int) ([]kappa.Ontolog
 }
 
 // Degrees returns the concepts of an ontology with the most relationships within it.
-func (s AnnealingStore) Degrees(ctx context.Context, id, most int) ([]kappa.ConceptDegree, error) {
+func (s AnnealingStore) Degrees(ctx context.Context, id, most int) ([]curation.ConceptDegree, error) {
 	rows, err := db.New(s.graph).OntologyDegrees(ctx, int32(most), int32(id))
-	list := make([]kappa.ConceptDegree, len(rows))
+	list := make([]curation.ConceptDegree, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ConceptDegree{
+		list[i] = curation.ConceptDegree{
 			ID: int(r.ID), ConceptID: r.ConceptID, Label: r.Label, Degree: int(r.Degree), Out: int(r.Leaves), In: int(r.Degree - r.Leaves),
 			Centrality: float64(r.Neighbours) / float64(max(1, r.Concepts-1)),
 		}
@@ -92,7 +94,7 @@ func (s AnnealingStore) DocumentsAbout(ctx context.Context, id int, conceptID st
 }
 
 // StoreScores keeps the scores of an ontology, unless newer ones are kept or it is gone.
-func (s AnnealingStore) StoreScores(ctx context.Context, o kappa.OntologyScores) error {
+func (s AnnealingStore) StoreScores(ctx context.Context, o curation.Scores) error {
 	return translate(db.New(s.graph).ScoresStore(ctx, db.ScoresStoreParams{
 		ID: int32(o.ID), Files: int32(o.Files), Sources: int32(o.Sources), Concepts: int32(o.Concepts), Evidence: int32(o.Evidence),
 		InternalEdges: int32(o.Internal), CrossingEdges: int32(o.Crossing), Mass: o.Mass, Coherence: o.Coherence, RawExposure: o.RawExposure,
@@ -102,12 +104,12 @@ func (s AnnealingStore) StoreScores(ctx context.Context, o kappa.OntologyScores)
 
 // Scores returns the scores that are kept, the best protected first, of one ontology or for
 // "" of all.
-func (s AnnealingStore) Scores(ctx context.Context, name string) ([]kappa.OntologyScores, error) {
+func (s AnnealingStore) Scores(ctx context.Context, name string) ([]curation.Scores, error) {
 	rows, err := db.New(s.graph).ScoresList(ctx, name)
-	list := make([]kappa.OntologyScores, len(rows))
+	list := make([]curation.Scores, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.OntologyScores{
-			OntologyMeasures: kappa.OntologyMeasures{
+		list[i] = curation.Scores{
+			Measures: curation.Measures{
 				Name: r.Name, Lifecycle: r.LifecycleState, Files: int(r.Files), Sources: int(r.Sources), Concepts: int(r.Concepts),
 				Evidence: int(r.Evidence), Internal: int(r.InternalEdges), Crossing: int(r.CrossingEdges),
 			},
@@ -118,11 +120,11 @@ func (s AnnealingStore) Scores(ctx context.Context, name string) ([]kappa.Ontolo
 }
 
 // OntologyEdgesOf returns how an ontology overlaps with others, as of the last annealing.
-func (s AnnealingStore) OntologyEdgesOf(ctx context.Context, id int) ([]kappa.OntologyEdge, error) {
+func (s AnnealingStore) OntologyEdgesOf(ctx context.Context, id int) ([]curation.Edge, error) {
 	rows, err := db.New(s.graph).OntologyEdgesOf(ctx, int32(id))
-	list := make([]kappa.OntologyEdge, len(rows))
+	list := make([]curation.Edge, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.OntologyEdge{From: r.FromName, To: r.ToName, Kind: r.Kind, Score: r.Score, Shared: int(r.Shared), Epoch: r.Epoch, Source: "annealing", Direction: "incoming"}
+		list[i] = curation.Edge{From: r.FromName, To: r.ToName, Kind: r.Kind, Score: r.Score, Shared: int(r.Shared), Epoch: r.Epoch, Source: "annealing", Direction: "incoming"}
 		if r.Leaves {
 			list[i].Direction = "outgoing"
 		}
@@ -134,7 +136,7 @@ func (s AnnealingStore) OntologyEdgesOf(ctx context.Context, id int) ([]kappa.On
 // with the checkpoint that next makes of it: the edges between ontologies replace those
 // before, and what is proposed is added unless it is open or was rejected. It returns
 // ErrStale and ErrCancelled as Checkpoint does.
-func (s AnnealingStore) FinishAnnealing(ctx context.Context, c kappa.Claim, edges []kappa.NewOntologyEdge, found kappa.Annealed, next func(kappa.Annealed) kappa.Checkpoint) (kappa.Annealed, error) {
+func (s AnnealingStore) FinishAnnealing(ctx context.Context, c work.Claim, edges []curation.NewEdge, found curation.Annealed, next func(curation.Annealed) work.Checkpoint) (curation.Annealed, error) {
 	out := found
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
@@ -175,7 +177,7 @@ func (s AnnealingStore) FinishAnnealing(ctx context.Context, c kappa.Claim, edge
 	return out, nil
 }
 
-func replaceEdges(ctx context.Context, q *db.Queries, edges []kappa.NewOntologyEdge, out *kappa.Annealed) error {
+func replaceEdges(ctx context.Context, q *db.Queries, edges []curation.NewEdge, out *curation.Annealed) error {
 	p := db.OntologyEdgesStoreParams{Epoch: out.Epoch}
 	for _, e := range edges {
 		p.Srcs, p.Dsts, p.Kinds = append(p.Srcs, int32(e.Source)), append(p.Dsts, int32(e.Target)), append(p.Kinds, e.Kind)

@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lose has the answer to whatever comes at a point be lost, once.
@@ -39,25 +42,25 @@ func TestQ34_WhatIsSentAgainIsDoneOnce_Slow(t *testing.T) {
 func checkSentAgain(t *testing.T, times int) {
 	t.Helper()
 	h := newHooked(t)
-	document := func(n int) kappa.Submission {
-		return kappa.Submission{
-			Body: fmt.Appendf(nil, "document %d", n), ContentType: kappa.ContentPlain, ContentHash: fmt.Sprintf("sha256:%064x", n),
-			Ontology: "o", Filename: "test.txt", ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
+	document := func(n int) work.Submission {
+		return work.Submission{
+			Body: fmt.Appendf(nil, "document %d", n), ContentType: corpus.ContentPlain, ContentHash: fmt.Sprintf("sha256:%064x", n),
+			Ontology: "o", Filename: "test.txt", ProcessingMode: work.ModeSerial, UserID: access.SystemUserID,
 		}
 	}
 	jobs := make([]string, times)
 	for n := range times {
 		h.lose("after COMMIT")
-		if lost, err := h.Ingestions().SubmitIngestion(t.Context(), document(n), ingestionJob(kappa.SystemUserID)); err == nil {
+		if lost, err := h.Ingestions().SubmitIngestion(t.Context(), document(n), ingestionJob(access.SystemUserID)); err == nil {
 			t.Fatalf("the answer to %s was not lost", lost.JobID)
 		}
-		again, err := h.Ingestions().SubmitIngestion(t.Context(), document(n), ingestionJob(kappa.SystemUserID))
+		again, err := h.Ingestions().SubmitIngestion(t.Context(), document(n), ingestionJob(access.SystemUserID))
 		must(t, err)
 		if !again.Duplicate {
 			t.Errorf("document %d was submitted twice, as %s", n, again.JobID)
 		}
 		jobs[n] = again.JobID
-		must(t, h.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: again.JobID}, kappa.Analysis{Warnings: []string{}}, false))
+		must(t, h.Ingestions().Analyzed(t.Context(), work.AnalysisClaim{JobID: again.JobID}, corpus.Analysis{Warnings: []string{}}, false))
 	}
 	if n := number(t, h.dsn, "SELECT count(*) FROM kg_api.jobs"); n != times {
 		t.Fatalf("%d jobs of %d documents", n, times)
@@ -71,12 +74,12 @@ func checkSentAgain(t *testing.T, times int) {
 			t.Errorf("the second approval returned %v", err)
 		}
 		events := checkHistory(t, h.DB, id)
-		if last, err := events[len(events)-1].StatusChange(); err != nil || last.Status != kappa.StatusApproved || len(events) != 3 {
+		if last, err := events[len(events)-1].StatusChange(); err != nil || last.Status != work.StatusApproved || len(events) != 3 {
 			t.Errorf("after two approvals the job has %d events, the last says %s", len(events), last.Status)
 		}
 	}
 	for n := range times {
-		keyed := kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID, Key: fmt.Sprint("key-", n)}
+		keyed := work.NewJob{Type: "polarity", Queue: work.DefaultQueue, AutoApprove: true, UserID: access.SystemUserID, Key: fmt.Sprint("key-", n)}
 		h.lose("after JobInsert")
 		if _, err := h.Jobs().SubmitJob(t.Context(), keyed); err == nil {
 			t.Fatal("the answer was not lost")
@@ -89,19 +92,19 @@ func checkSentAgain(t *testing.T, times int) {
 	}
 	c := claim(t, h.DB, workerA, 1)[0]
 	h.lose("after JobFinish")
-	if _, err := h.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err == nil {
+	if _, err := h.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)}); err == nil {
 		t.Fatal("the answer was not lost")
 	}
-	if again, err := h.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(again) != 0 {
+	if again, err := h.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)}); err != nil || len(again) != 0 {
 		t.Errorf("the second completion changed %v, %v", again, err)
 	}
-	if events := checkHistory(t, h.DB, c.JobID); count(events, kappa.EventCompleted) > 1 {
-		t.Errorf("%d completions", count(events, kappa.EventCompleted))
+	if events := checkHistory(t, h.DB, c.JobID); count(events, work.EventCompleted) > 1 {
+		t.Errorf("%d completions", count(events, work.EventCompleted))
 	}
 	schedule := addSchedule(t, h.DB, "hourly")
 	for range 2 {
 		h.lose("after COMMIT")
-		if _, err := h.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}); err == nil {
+		if _, err := h.Schedules().Launch(t.Context(), 0, work.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}); err == nil {
 			t.Fatal("the answer was not lost")
 		}
 	}
@@ -120,7 +123,7 @@ func TestQ13_AnIdentityIsTakenOnce(t *testing.T) {
 		return number(t, dsn, "SELECT extract(epoch FROM lease_until)::bigint FROM kg_api.workers WHERE worker_id = $1", workerA)
 	}
 	before := until()
-	if err := s.Workers().Register(t.Context(), kappa.Worker{ID: workerA, Hostname: "clone", PID: 1}, "test", time.Hour); err == nil {
+	if err := s.Workers().Register(t.Context(), work.Worker{ID: workerA, Hostname: "clone", PID: 1}, "test", time.Hour); err == nil {
 		t.Error("an identity was taken twice")
 	}
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.workers WHERE hostname = 'test'"); n != 1 || until() != before {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // BeginArtifactFile begins a file, whose pieces follow. One that is not finished within a
@@ -14,14 +16,14 @@ func (s ArtifactStore) BeginArtifactFile(ctx context.Context, contentType string
 	return file, translate(err, "begin the file of an artifact")
 }
 
-// AddArtifactPiece adds a piece of at most kappa.ArtifactPiece bytes; n counts from 0. It
+// AddArtifactPiece adds a piece of at most artifacts.Piece bytes; n counts from 0. It
 // may be repeated when its answer was lost.
 func (s ArtifactStore) AddArtifactPiece(ctx context.Context, file int64, n int, piece []byte) error {
 	return translate(s.q().ArtifactPieceInsert(ctx, file, int32(n), piece), "write the file of an artifact")
 }
 
 // SaveArtifactFile is SaveArtifact for a result with a file, whose pieces are all there.
-func (s ArtifactStore) SaveArtifactFile(ctx context.Context, c kappa.Claim, a kappa.NewArtifact, file kappa.ArtifactFile) (id int, err error) {
+func (s ArtifactStore) SaveArtifactFile(ctx context.Context, c work.Claim, a artifacts.NewArtifact, file artifacts.File) (id int, err error) {
 	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
 		kept, err := q.ArtifactSave(ctx, db.ArtifactSaveParams{
 			JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, ArtifactType: a.Type, Representation: a.Representation, Name: a.Name,
@@ -45,12 +47,12 @@ func (s ArtifactStore) SaveArtifactFile(ctx context.Context, c kappa.Claim, a ka
 
 // ArtifactFile returns what an artifact holds as a file. It returns CodeNotFound when it
 // holds none.
-func (s ArtifactStore) ArtifactFile(ctx context.Context, id int) (kappa.ArtifactFile, error) {
+func (s ArtifactStore) ArtifactFile(ctx context.Context, id int) (artifacts.File, error) {
 	row, err := s.q().ArtifactFile(ctx, int64(id))
 	if isNoRows(err) {
-		return kappa.ArtifactFile{}, notFound("Artifact %d has no file; its payload has all of it", id)
+		return artifacts.File{}, notFound("Artifact %d has no file; its payload has all of it", id)
 	}
-	return kappa.ArtifactFile{ID: row.ID, ContentType: row.ContentType, Bytes: row.Bytes}, translate(err, "read the file of an artifact")
+	return artifacts.File{ID: row.ID, ContentType: row.ContentType, Bytes: row.Bytes}, translate(err, "read the file of an artifact")
 }
 
 // ReadArtifactPiece returns a piece of a file. It returns CodeNotFound when the file has
@@ -70,12 +72,12 @@ func (s ArtifactStore) CloseArtifactFile(ctx context.Context, file, bytes int64)
 }
 
 // OpenFile returns a file that no artifact has. It returns CodeNotFound when it is gone.
-func (s ArtifactStore) OpenFile(ctx context.Context, file int64) (kappa.ArtifactFile, error) {
+func (s ArtifactStore) OpenFile(ctx context.Context, file int64) (artifacts.File, error) {
 	row, err := s.q().ArtifactFileOpen(ctx, file)
 	if isNoRows(err) {
-		return kappa.ArtifactFile{}, notFound("The uploaded file is gone: it is kept for a day")
+		return artifacts.File{}, notFound("The uploaded file is gone: it is kept for a day")
 	}
-	return kappa.ArtifactFile{ID: row.ID, ContentType: row.ContentType, Bytes: row.Bytes}, translate(err, "read a file")
+	return artifacts.File{ID: row.ID, ContentType: row.ContentType, Bytes: row.Bytes}, translate(err, "read a file")
 }
 
 // DropFile deletes a file that no artifact has, and reports whether it was there.
@@ -85,11 +87,11 @@ func (s ArtifactStore) DropFile(ctx context.Context, file int64) (bool, error) {
 }
 
 // WaitingFiles returns up to 100 files of a type that no artifact has, the newest first.
-func (s ArtifactStore) WaitingFiles(ctx context.Context, contentType string) ([]kappa.WaitingFile, error) {
+func (s ArtifactStore) WaitingFiles(ctx context.Context, contentType string) ([]artifacts.WaitingFile, error) {
 	rows, err := s.q().ArtifactFilesWaiting(ctx, contentType)
-	files := make([]kappa.WaitingFile, 0, len(rows))
+	files := make([]artifacts.WaitingFile, 0, len(rows))
 	for _, row := range rows {
-		files = append(files, kappa.WaitingFile{ID: row.ID, Bytes: row.Bytes, CreatedAt: kappa.At(row.CreatedAt)})
+		files = append(files, artifacts.WaitingFile{ID: row.ID, Bytes: row.Bytes, CreatedAt: kappa.At(row.CreatedAt)})
 	}
 	return files, translate(err, "list files")
 }

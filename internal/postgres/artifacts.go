@@ -8,6 +8,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // ArtifactStore keeps the results that users want to keep.
@@ -19,9 +21,9 @@ func (d *DB) Artifacts() ArtifactStore { return ArtifactStore{&d.base} }
 // AddArtifact keeps a result for a user, computed from the graph as of its epoch, or as
 // it is now without one. It returns a CodeInvalid Error for an epoch that the graph has
 // not reached.
-func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (kappa.Artifact, error) {
+func (s ArtifactStore) AddArtifact(ctx context.Context, a artifacts.NewArtifact) (artifacts.Artifact, error) {
 	if err := a.Validate(); err != nil {
-		return kappa.Artifact{}, err
+		return artifacts.Artifact{}, err
 	}
 	p := db.ArtifactInsertParams{
 		ArtifactType: a.Type, Representation: a.Representation, Name: a.Name, OwnerID: int32(a.OwnerID), Parameters: a.Parameters,
@@ -45,12 +47,12 @@ func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (ka
 		return err
 	})
 	if isNoRows(err) {
-		return kappa.Artifact{}, kappa.Invalid(kappa.FieldError{
+		return artifacts.Artifact{}, kappa.Invalid(kappa.FieldError{
 			In: "body", Name: "graph_epoch", Rule: "must be at most the epoch of the graph, got " + strconv.FormatInt(a.GraphEpoch, 10),
 		})
 	}
 	if err != nil {
-		return kappa.Artifact{}, translate(err, "keep an artifact")
+		return artifacts.Artifact{}, translate(err, "keep an artifact")
 	}
 	return s.Artifact(ctx, int(id))
 }
@@ -59,7 +61,7 @@ func (s ArtifactStore) AddArtifact(ctx context.Context, a kappa.NewArtifact) (ka
 // keeps one artifact: SaveArtifact may be repeated when its answer was lost, and a
 // later attempt replaces what an earlier one kept. It returns ErrStale when the claim
 // is not current.
-func (s ArtifactStore) SaveArtifact(ctx context.Context, c kappa.Claim, a kappa.NewArtifact) (int, error) {
+func (s ArtifactStore) SaveArtifact(ctx context.Context, c work.Claim, a artifacts.NewArtifact) (int, error) {
 	id, err := s.q().ArtifactSave(ctx, db.ArtifactSaveParams{
 		JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, ArtifactType: a.Type, Representation: a.Representation, Name: a.Name,
 		GraphEpoch: a.GraphEpoch, Parameters: a.Parameters, Ontology: a.Ontology, ConceptIds: a.ConceptIDs, Payload: a.Payload,
@@ -72,10 +74,10 @@ func (s ArtifactStore) SaveArtifact(ctx context.Context, c kappa.Claim, a kappa.
 
 // Artifact returns an artifact without its payload. It returns CodeNotFound for an
 // unknown id, and for an artifact that has expired.
-func (s ArtifactStore) Artifact(ctx context.Context, id int) (kappa.Artifact, error) {
+func (s ArtifactStore) Artifact(ctx context.Context, id int) (artifacts.Artifact, error) {
 	row, err := s.q().ArtifactByID(ctx, int64(id))
 	if isNoRows(err) {
-		return kappa.Artifact{}, artifactNotFound(id)
+		return artifacts.Artifact{}, artifactNotFound(id)
 	}
 	return toArtifact(row), translate(err, "read an artifact")
 }
@@ -91,7 +93,7 @@ func (s ArtifactStore) ArtifactPayload(ctx context.Context, id int) (json.RawMes
 
 // ListArtifacts returns the artifacts that f selects, newest first, and how many there
 // are in all.
-func (s ArtifactStore) ListArtifacts(ctx context.Context, f kappa.ArtifactFilter) (list []kappa.Artifact, total int, err error) {
+func (s ArtifactStore) ListArtifacts(ctx context.Context, f artifacts.Filter) (list []artifacts.Artifact, total int, err error) {
 	after, _ := kappa.ParseCursor(kappa.ListArtifacts, f.Cursor, kappa.ArtifactKeys)
 	p := db.ArtifactListParams{Before: after.Key(0, math.MaxInt64), ArtifactType: f.Type, Representation: f.Representation, Ontology: f.Ontology, Skip: int32(f.Offset), Most: int32(f.Limit)}
 	if f.OwnerID != nil {
@@ -105,7 +107,7 @@ func (s ArtifactStore) ListArtifacts(ctx context.Context, f kappa.ArtifactFilter
 	if err != nil {
 		return nil, 0, translate(err, "list artifacts")
 	}
-	list = make([]kappa.Artifact, len(rows))
+	list = make([]artifacts.Artifact, len(rows))
 	for i, r := range rows {
 		list[i] = toArtifact(r)
 	}
@@ -136,10 +138,10 @@ func (s ArtifactStore) PurgeArtifacts(ctx context.Context) error {
 
 func artifactNotFound(id int) error { return notFound("Artifact not found: %d", id) }
 
-func toArtifact(r db.KgApiShownArtifact) kappa.Artifact {
-	a := kappa.Artifact{
+func toArtifact(r db.KgApiShownArtifact) artifacts.Artifact {
+	a := artifacts.Artifact{
 		ID: int(r.ID), GraphEpoch: r.GraphEpoch, Fresh: r.IsFresh, CreatedAt: kappa.At(r.CreatedAt), HasInline: true,
-		ArtifactLabel: kappa.ArtifactLabel{
+		Label: artifacts.Label{
 			Type: r.ArtifactType, Representation: r.Representation, Name: r.Name, Parameters: r.Parameters, Metadata: r.Metadata,
 			Ontology: r.Ontology, ConceptIDs: r.ConceptIds, ExpiresAt: kappa.AtPtr(r.ExpiresAt),
 		},

@@ -9,12 +9,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // reportOf is what a client keeps.
-func reportOf(owner int, change ...func(*kappa.NewArtifact)) kappa.NewArtifact {
-	a := kappa.NewArtifact{
-		ArtifactLabel: kappa.ArtifactLabel{
+func reportOf(owner int, change ...func(*artifacts.NewArtifact)) artifacts.NewArtifact {
+	a := artifacts.NewArtifact{
+		Label: artifacts.Label{
 			Type: "report", Representation: "cli", Name: new("a name"), Parameters: []byte(`{"b": 1e-400, "a": "\u0000"}`), ConceptIDs: []string{"a_1"},
 		},
 		Payload: []byte(`{"z": 1.0,  "a": [1e999]}`), OwnerID: owner,
@@ -60,19 +63,19 @@ func TestArtifacts(t *testing.T) {
 		}
 	})
 	t.Run("of a graph of before is not fresh, and of one that is not there yet is refused", func(t *testing.T) {
-		old, err := store.AddArtifact(t.Context(), reportOf(2001, func(a *kappa.NewArtifact) { a.GraphEpoch = 5 }))
+		old, err := store.AddArtifact(t.Context(), reportOf(2001, func(a *artifacts.NewArtifact) { a.GraphEpoch = 5 }))
 		if err != nil || old.Fresh || old.GraphEpoch != 5 {
 			t.Errorf("got %+v, %v", old, err)
 		}
 		must(t, store.RemoveArtifact(t.Context(), old.ID))
-		_, err = store.AddArtifact(t.Context(), reportOf(2001, func(a *kappa.NewArtifact) { a.GraphEpoch = 7 }))
+		_, err = store.AddArtifact(t.Context(), reportOf(2001, func(a *artifacts.NewArtifact) { a.GraphEpoch = 7 }))
 		if kappa.ErrorCode(err) != kappa.CodeInvalid || kappa.ErrorMessage(err) != "graph_epoch: must be at most the epoch of the graph, got 7" {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("is gone when it has expired, and purged then", func(t *testing.T) {
 		at := kappa.At(time.Now().Add(-time.Minute))
-		if _, err := store.AddArtifact(t.Context(), reportOf(2001, func(a *kappa.NewArtifact) { a.ExpiresAt = &at })); kappa.ErrorCode(err) != kappa.CodeNotFound {
+		if _, err := store.AddArtifact(t.Context(), reportOf(2001, func(a *artifacts.NewArtifact) { a.ExpiresAt = &at })); kappa.ErrorCode(err) != kappa.CodeNotFound {
 			t.Errorf("got %v", err)
 		}
 		must(t, store.PurgeArtifacts(t.Context()))
@@ -83,23 +86,23 @@ func TestArtifacts(t *testing.T) {
 		}
 	})
 	t.Run("is listed by type, representation, ontology and owner, newest first", func(t *testing.T) {
-		second, err := store.AddArtifact(t.Context(), reportOf(kappa.SystemUserID, func(a *kappa.NewArtifact) { a.Type, a.Ontology = "projection", new("o") }))
+		second, err := store.AddArtifact(t.Context(), reportOf(access.SystemUserID, func(a *artifacts.NewArtifact) { a.Type, a.Ontology = "projection", new("o") }))
 		must(t, err)
 		for name, c := range map[string]struct {
-			filter kappa.ArtifactFilter
+			filter artifacts.Filter
 			want   []int
 		}{
-			"all":                      {kappa.ArtifactFilter{}, []int{second.ID, kept.ID}},
-			"of a type":                {kappa.ArtifactFilter{Type: new("report")}, []int{kept.ID}},
-			"of an owner":              {kappa.ArtifactFilter{OwnerID: new(kappa.SystemUserID)}, []int{second.ID}},
-			"of an ontology":           {kappa.ArtifactFilter{Ontology: new("o")}, []int{second.ID}},
-			"of another use":           {kappa.ArtifactFilter{Representation: new("report_workspace")}, nil},
-			"granted one by one":       {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{RowSet: kappa.RowSet{IDs: []string{strconv.Itoa(second.ID), "999"}}}}, []int{second.ID}},
-			"granted, and one's own":   {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{Owner: 2001, RowSet: kappa.RowSet{IDs: []string{strconv.Itoa(second.ID)}}}}, []int{second.ID, kept.ID}},
-			"granted by what they are": {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{RowSet: kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "o"}}}}}, []int{second.ID}},
-			"granted by what none is":  {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{RowSet: kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "o", "artifact_type": "report"}}}}}, nil},
-			"granted nothing":          {kappa.ArtifactFilter{Visible: &kappa.VisibleRows{}}, nil},
-			"the second of two":        {kappa.ArtifactFilter{Offset: 1}, []int{kept.ID}},
+			"all":                      {artifacts.Filter{}, []int{second.ID, kept.ID}},
+			"of a type":                {artifacts.Filter{Type: new("report")}, []int{kept.ID}},
+			"of an owner":              {artifacts.Filter{OwnerID: new(access.SystemUserID)}, []int{second.ID}},
+			"of an ontology":           {artifacts.Filter{Ontology: new("o")}, []int{second.ID}},
+			"of another use":           {artifacts.Filter{Representation: new("report_workspace")}, nil},
+			"granted one by one":       {artifacts.Filter{Visible: &access.VisibleRows{RowSet: access.RowSet{IDs: []string{strconv.Itoa(second.ID), "999"}}}}, []int{second.ID}},
+			"granted, and one's own":   {artifacts.Filter{Visible: &access.VisibleRows{Owner: 2001, RowSet: access.RowSet{IDs: []string{strconv.Itoa(second.ID)}}}}, []int{second.ID, kept.ID}},
+			"granted by what they are": {artifacts.Filter{Visible: &access.VisibleRows{RowSet: access.RowSet{Filters: []access.RowFilter{{"ontology": "o"}}}}}, []int{second.ID}},
+			"granted by what none is":  {artifacts.Filter{Visible: &access.VisibleRows{RowSet: access.RowSet{Filters: []access.RowFilter{{"ontology": "o", "artifact_type": "report"}}}}}, nil},
+			"granted nothing":          {artifacts.Filter{Visible: &access.VisibleRows{}}, nil},
+			"the second of two":        {artifacts.Filter{Offset: 1}, []int{kept.ID}},
 		} {
 			c.filter.Limit = 10
 			list, total, err := store.ListArtifacts(t.Context(), c.filter)
@@ -140,8 +143,8 @@ func TestQ01_ArtifactOfAJob(t *testing.T) {
 	register(t, s, workerA, workerB)
 	job := submit(t, s, "polarity")
 	first := claim(t, s, workerA, 1)[0]
-	save := func(c kappa.Claim, epoch int64) (int, error) {
-		return s.Artifacts().SaveArtifact(t.Context(), c, reportOf(0, func(a *kappa.NewArtifact) { a.GraphEpoch = epoch }))
+	save := func(c work.Claim, epoch int64) (int, error) {
+		return s.Artifacts().SaveArtifact(t.Context(), c, reportOf(0, func(a *artifacts.NewArtifact) { a.GraphEpoch = epoch }))
 	}
 	id, err := save(first, 1)
 	must(t, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -19,7 +20,7 @@ func (d *DB) Audit() AuditStore { return AuditStore{&d.base} }
 const auditPruned = 1000 // entries at once
 
 // Entries returns what f selects, newest first.
-func (s AuditStore) Entries(ctx context.Context, f kappa.AuditFilter) ([]kappa.AuditEntry, error) {
+func (s AuditStore) Entries(ctx context.Context, f access.AuditFilter) ([]access.AuditEntry, error) {
 	if after, _ := kappa.ParseCursor(kappa.ListAudit, f.Cursor, kappa.AuditKeys); !after.IsZero() {
 		f.BeforeID = after.Key(0, 0)
 	}
@@ -30,9 +31,9 @@ func (s AuditStore) Entries(ctx context.Context, f kappa.AuditFilter) ([]kappa.A
 	if err != nil {
 		return nil, translate(err, "read the audit log")
 	}
-	entries := make([]kappa.AuditEntry, len(rows))
+	entries := make([]access.AuditEntry, len(rows))
 	for i, r := range rows {
-		entries[i] = kappa.AuditEntry{
+		entries[i] = access.AuditEntry{
 			ID: r.ID, At: kappa.At(r.At), UserID: int(r.UserID), Username: r.Username, ClientID: r.ClientID, RequestID: r.RequestID,
 			Action: r.Action, Object: r.Object, ObjectID: r.ObjectID, Before: r.Before, After: r.After,
 		}
@@ -67,7 +68,7 @@ type act struct {
 
 // record stores an act in the transaction of q. Without an actor nobody is recorded.
 func record(ctx context.Context, q *db.Queries, a act) error {
-	actor, ok := kappa.ActorOf(ctx)
+	actor, ok := access.ActorOf(ctx)
 	if !ok {
 		return nil
 	}
@@ -94,7 +95,7 @@ func record(ctx context.Context, q *db.Queries, a act) error {
 // acting runs the statements of one act on jobs: in a transaction when somebody is
 // to be recorded with it, and else each by itself.
 func (s *base) acting(ctx context.Context, f func(q *db.Queries) error) error {
-	if _, ok := kappa.ActorOf(ctx); !ok {
+	if _, ok := access.ActorOf(ctx); !ok {
 		return f(s.q())
 	}
 	return inTx(ctx, s.jobs, f)

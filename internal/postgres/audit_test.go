@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // asActor is a context in which acts are recorded as those of the administrator.
 func asActor(t *testing.T) context.Context {
-	return kappa.WithActor(t.Context(), kappa.Actor{UserID: kappa.AdminUserID, Username: "admin", ClientID: "one", RequestID: "r1"})
+	return access.WithActor(t.Context(), access.Actor{UserID: access.AdminUserID, Username: "admin", ClientID: "one", RequestID: "r1"})
 }
 
 func TestActsAreRecorded(t *testing.T) {
@@ -19,16 +21,16 @@ func TestActsAreRecorded(t *testing.T) {
 	ctx := asActor(t)
 	waiting := func() string {
 		t.Helper()
-		return submit(t, s, "noop", func(j *kappa.NewJob) { j.AutoApprove = false }).ID
+		return submit(t, s, "noop", func(j *work.NewJob) { j.AutoApprove = false }).ID
 	}
 	last := func(action, object, id, before, after string) {
 		t.Helper()
-		entries, err := s.Audit().Entries(t.Context(), kappa.AuditFilter{Object: object, ObjectID: id, Limit: 1})
+		entries, err := s.Audit().Entries(t.Context(), access.AuditFilter{Object: object, ObjectID: id, Limit: 1})
 		if err != nil || len(entries) != 1 {
 			t.Fatalf("%s: %d entries, err %v", action, len(entries), err)
 		}
 		e := entries[0]
-		if e.Action != action || e.Username != "admin" || e.UserID != kappa.AdminUserID || e.ClientID != "one" || e.RequestID != "r1" || time.Since(e.At.Time) > time.Minute {
+		if e.Action != action || e.Username != "admin" || e.UserID != access.AdminUserID || e.ClientID != "one" || e.RequestID != "r1" || time.Since(e.At.Time) > time.Minute {
 			t.Errorf("entry %+v, want %s of admin", e, action)
 		}
 		wantSameJSON(t, e.Before, before)
@@ -46,14 +48,14 @@ func TestActsAreRecorded(t *testing.T) {
 			_, err = s.Jobs().Cancel(ctx, id)
 			must(t, err)
 			last("job.cancel", "job", id, `{"status":"approved"}`, `{"status":"cancelled"}`)
-			job, err := s.Jobs().RetryJob(ctx, kappa.Retry{JobID: id, UserID: kappa.SystemUserID})
+			job, err := s.Jobs().RetryJob(ctx, work.Retry{JobID: id, UserID: access.SystemUserID})
 			must(t, err)
 			last("job.retry", "job", id, ``, `{"new_job_id":"`+job.ID+`"}`)
 			must(t, s.Jobs().Purge(ctx, id, false))
 			last("job.purge", "job", id, `{"status":"cancelled"}`, ``)
 		},
 		"a lane is drained": func(t *testing.T) {
-			_, err := s.Lanes().UpdateLane(ctx, "system", kappa.LaneUpdate{Enabled: &no})
+			_, err := s.Lanes().UpdateLane(ctx, "system", work.LaneUpdate{Enabled: &no})
 			must(t, err)
 			last("lane.drain", "lane", "system", `{"enabled":true}`, `{"enabled":false}`)
 		},
@@ -62,14 +64,14 @@ func TestActsAreRecorded(t *testing.T) {
 			if _, _, err := s.Jobs().Reprioritize(ctx, id, 7); kappa.ErrorCode(err) != kappa.CodeConflict {
 				t.Fatal(err)
 			}
-			if entries, err := s.Audit().Entries(t.Context(), kappa.AuditFilter{ObjectID: id, Limit: 1}); err != nil || len(entries) > 0 {
+			if entries, err := s.Audit().Entries(t.Context(), access.AuditFilter{ObjectID: id, Limit: 1}); err != nil || len(entries) > 0 {
 				t.Errorf("%v, err %v", entries, err)
 			}
 		},
 		"nor of what nobody does": func(t *testing.T) {
 			id := waiting()
-			must(t, s.Jobs().Approve(t.Context(), id, kappa.ApprovedBySystem))
-			if entries, err := s.Audit().Entries(t.Context(), kappa.AuditFilter{ObjectID: id, Limit: 1}); err != nil || len(entries) > 0 {
+			must(t, s.Jobs().Approve(t.Context(), id, work.ApprovedBySystem))
+			if entries, err := s.Audit().Entries(t.Context(), access.AuditFilter{ObjectID: id, Limit: 1}); err != nil || len(entries) > 0 {
 				t.Errorf("%v, err %v", entries, err)
 			}
 		},
@@ -83,7 +85,7 @@ func TestActsAreRecorded(t *testing.T) {
 		if err := s.Jobs().Approve(ctx, id, "admin"); err == nil {
 			t.Error("it was approved")
 		}
-		if job, err := s.Jobs().Job(t.Context(), id); err != nil || job.Status != kappa.StatusAwaitingApproval {
+		if job, err := s.Jobs().Job(t.Context(), id); err != nil || job.Status != work.StatusAwaitingApproval {
 			t.Errorf("status %s, err %v", job.Status, err)
 		}
 	})
@@ -117,7 +119,7 @@ func TestAuditOfAnOwner(t *testing.T) {
 	} {
 		execSQL(t, dsn, "INSERT INTO kg_api.audit_log (user_id, username, client_id, request_id, action, object, object_id) VALUES "+row)
 	}
-	entries, err := s.Audit().Entries(t.Context(), kappa.AuditFilter{Of: 7, Limit: 10})
+	entries, err := s.Audit().Entries(t.Context(), access.AuditFilter{Of: 7, Limit: 10})
 	if err != nil || len(entries) != 2 || entries[0].Action != "user.password" || entries[0].ObjectID != "7" || entries[1].Username != "ada" {
 		t.Errorf("got %+v, %v", entries, err)
 	}

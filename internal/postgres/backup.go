@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // BackupStore reads and writes the graph as a whole.
@@ -28,7 +28,7 @@ const (
 // the header and returns what takes the rows, which are good until it returns. It holds
 // one connection, and takes as long as ctx allows. It returns CodeNotFound when there is
 // no such ontology; an error of begin or of what it returned ends it.
-func (s BackupStore) ReadBackup(ctx context.Context, ontology string, begin func(kappa.BackupHeader) (func(kappa.BackupRow) error, error)) error {
+func (s BackupStore) ReadBackup(ctx context.Context, ontology string, begin func(storage.BackupHeader) (func(storage.BackupRow) error, error)) error {
 	if inNoRow(ontology) {
 		return ontologyNotFound(ontology)
 	}
@@ -39,7 +39,7 @@ func (s BackupStore) ReadBackup(ctx context.Context, ontology string, begin func
 	return translate(err, "read the graph for a backup")
 }
 
-func (s BackupStore) readBackup(ctx context.Context, ontology string, begin func(kappa.BackupHeader) (func(kappa.BackupRow) error, error)) error {
+func (s BackupStore) readBackup(ctx context.Context, ontology string, begin func(storage.BackupHeader) (func(storage.BackupRow) error, error)) error {
 	tx, err := s.graph.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s BackupStore) readBackup(ctx context.Context, ontology string, begin func
 	if err := unbounded(ctx, tx); err != nil {
 		return err
 	}
-	h := kappa.BackupHeader{Format: kappa.BackupFormat}
+	h := storage.BackupHeader{Format: storage.BackupFormat}
 	var known bool
 	err = tx.QueryRow(ctx, "SELECT "+schemaSQL+", "+epochSQL+", now(), $1 = '' OR EXISTS (SELECT FROM kg_api.ontologies WHERE name = $1)", ontology).
 		Scan(&h.Schema, &h.Epoch, &h.CreatedAt.Time, &known)
@@ -78,7 +78,7 @@ func unbounded(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-func readTable(ctx context.Context, tx pgx.Tx, t backupTable, ontology string, add func(kappa.BackupRow) error) error {
+func readTable(ctx context.Context, tx pgx.Tx, t backupTable, ontology string, add func(storage.BackupRow) error) error {
 	columns, err := columnsOf(ctx, tx, t)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func readTable(ctx context.Context, tx pgx.Tx, t backupTable, ontology string, a
 	}
 	var row []byte
 	_, err = pgx.ForEachRow(rows, []any{&row}, func() error {
-		if err := add(kappa.BackupRow{Table: t.name, Row: row}); err != nil {
+		if err := add(storage.BackupRow{Table: t.name, Row: row}); err != nil {
 			return &sinkError{err}
 		}
 		return nil

@@ -14,6 +14,9 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // graphOf2 fills a database with documents, concepts, quotes and relationships in two
@@ -61,17 +64,17 @@ func newGraphOf2(t *testing.T, length int) (*postgres.DB, string) {
 
 // archive is a backup in memory.
 type archive struct {
-	header kappa.BackupHeader
-	rows   []kappa.BackupRow
+	header storage.BackupHeader
+	rows   []storage.BackupRow
 }
 
 func backUp(t *testing.T, s *postgres.DB, ontology string) archive {
 	t.Helper()
 	var a archive
-	must(t, s.Backups().ReadBackup(t.Context(), ontology, func(h kappa.BackupHeader) (func(kappa.BackupRow) error, error) {
+	must(t, s.Backups().ReadBackup(t.Context(), ontology, func(h storage.BackupHeader) (func(storage.BackupRow) error, error) {
 		a.header = h
-		return func(r kappa.BackupRow) error {
-			a.rows = append(a.rows, kappa.BackupRow{Table: r.Table, Row: slices.Clone(r.Row)})
+		return func(r storage.BackupRow) error {
+			a.rows = append(a.rows, storage.BackupRow{Table: r.Table, Row: slices.Clone(r.Row)})
 			return nil
 		}, nil
 	}))
@@ -88,11 +91,11 @@ func (a archive) sorted() []string {
 	return all
 }
 
-func (a archive) next() func() (kappa.BackupRow, error) {
+func (a archive) next() func() (storage.BackupRow, error) {
 	n := 0
-	return func() (kappa.BackupRow, error) {
+	return func() (storage.BackupRow, error) {
 		if n == len(a.rows) {
-			return kappa.BackupRow{}, io.EOF
+			return storage.BackupRow{}, io.EOF
 		}
 		n++
 		return a.rows[n-1], nil
@@ -100,18 +103,18 @@ func (a archive) next() func() (kappa.BackupRow, error) {
 }
 
 // restoring is a restore of the archive, which hears of its progress and says so at its end.
-func (a archive) restoring(mode string) kappa.Restoring {
-	return kappa.Restoring{
+func (a archive) restoring(mode string) storage.Restoring {
+	return storage.Restoring{
 		Header: a.header, Mode: mode, Next: a.next(),
 		Progress: func(string, int64, int64) error { return nil },
-		Done: func(stats kappa.RestoreStats) kappa.Checkpoint {
-			return kappa.Checkpoint{State: fmt.Appendf(nil, `{"restored":%d}`, stats.Concepts), Progress: kappa.Progress{Stage: "restored"}}
+		Done: func(stats storage.RestoreStats) work.Checkpoint {
+			return work.Checkpoint{State: fmt.Appendf(nil, `{"restored":%d}`, stats.Concepts), Progress: work.Progress{Stage: "restored"}}
 		},
 	}
 }
 
 // restoreClaim is a claim to restore under.
-func restoreClaim(t *testing.T, s *postgres.DB) kappa.Claim {
+func restoreClaim(t *testing.T, s *postgres.DB) work.Claim {
 	t.Helper()
 	submit(t, s, "polarity")
 	return claim(t, s, workerA, 1)[0]
@@ -162,8 +165,8 @@ func checkBackup(t *testing.T, length int) {
 	}
 	c := restoreClaim(t, s)
 	t.Run("the same graph stays as it is", func(t *testing.T) {
-		stats, err := s.Backups().Restore(t.Context(), c, whole.restoring(kappa.RestoreMerge))
-		if err != nil || stats != (kappa.RestoreStats{}) {
+		stats, err := s.Backups().Restore(t.Context(), c, whole.restoring(storage.RestoreMerge))
+		if err != nil || stats != (storage.RestoreStats{}) {
 			t.Fatalf("%+v, err %v", stats, err)
 		}
 		wantSame(t, "merged with itself", backUp(t, s, "").sorted(), whole.sorted())
@@ -171,7 +174,7 @@ func checkBackup(t *testing.T, length int) {
 	t.Run("a dry run changes nothing", func(t *testing.T) {
 		before := checkpointOf(t, dsn, c.JobID)
 		for name, a := range map[string]archive{"all": whole, "a part": backUp(t, s, "it's pears"), "nothing": {header: whole.header}} {
-			in := a.restoring(kappa.RestoreReplace)
+			in := a.restoring(storage.RestoreReplace)
 			in.DryRun = true
 			stats, err := s.Backups().Restore(t.Context(), c, in)
 			must(t, err)
@@ -186,10 +189,10 @@ func checkBackup(t *testing.T, length int) {
 		}
 	})
 	t.Run("a graph that has changed is replaced", func(t *testing.T) {
-		_, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "GROWS_ON", Target: "CAUSES", By: "admin"}, nil, nil)
+		_, err := s.Vocabulary().MergeTypes(t.Context(), vocabulary.NewMerge{Source: "GROWS_ON", Target: "CAUSES", By: "admin"}, nil, nil)
 		must(t, err)
 		run(t, connect(t, dsn), `UPDATE kg_api.concepts SET label = 'other' WHERE id = 3; DELETE FROM kg_api.documents WHERE id = 2; INSERT INTO kg_api.ontologies (name) VALUES ('new')`)
-		stats, err := s.Backups().Restore(t.Context(), c, whole.restoring(kappa.RestoreReplace))
+		stats, err := s.Backups().Restore(t.Context(), c, whole.restoring(storage.RestoreReplace))
 		if err != nil || stats.Removed.Concepts != 60 || stats.Concepts != 60 {
 			t.Fatalf("%+v, err %v", stats, err)
 		}
@@ -200,7 +203,7 @@ func checkBackup(t *testing.T, length int) {
 		register(t, other, workerA)
 		run(t, connect(t, otherDSN), "INSERT INTO kg_api.ontologies (name) VALUES ('takes'), ('numbers'); DELETE FROM kg_api.ontologies")
 		c := restoreClaim(t, other)
-		stats, err := other.Backups().Restore(t.Context(), c, whole.restoring(kappa.RestoreMerge))
+		stats, err := other.Backups().Restore(t.Context(), c, whole.restoring(storage.RestoreMerge))
 		if err != nil || stats.Concepts != 60 || stats.Sources != 12 || stats.Instances != 120 {
 			t.Fatalf("%+v, err %v", stats, err)
 		}
@@ -215,7 +218,7 @@ func checkBackup(t *testing.T, length int) {
 			t.Fatalf("%d of %d rows, header %+v", len(part.rows), len(whole.rows), part.header)
 		}
 		run(t, connect(t, dsn), `DELETE FROM kg_api.sources WHERE id IN (SELECT s.id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE d.ontology_id = (SELECT id FROM kg_api.ontologies WHERE name = 'it''s pears'))`)
-		_, err := s.Backups().Restore(t.Context(), c, part.restoring(kappa.RestoreReplace))
+		_, err := s.Backups().Restore(t.Context(), c, part.restoring(storage.RestoreReplace))
 		must(t, err)
 		wantSame(t, "the ontology", backUp(t, s, "it's pears").sorted(), part.sorted())
 		wantSame(t, "all of it", backUp(t, s, "").sorted(), whole.sorted())
@@ -244,30 +247,30 @@ func checkAllOrNothing(t *testing.T, length int) {
 	c := restoreClaim(t, s)
 	errStop := errors.New("stopped")
 	for name, tt := range map[string]struct {
-		change func(a *archive, c *kappa.Claim)
+		change func(a *archive, c *work.Claim)
 		stage  string // in which it is stopped
 		stop   int64  // after so many rows
 		want   string
 	}{
 		"stopped while it reads": {stage: "checking", want: "stopped"},
 		"stopped in the middle":  {stage: "restoring", stop: 20, want: "stopped"},
-		"not its claim any more": {change: func(_ *archive, c *kappa.Claim) { c.Token++ }, want: kappa.ErrStale.Error()},
-		"a later schema":         {change: func(a *archive, _ *kappa.Claim) { a.header.Schema += 1000 }, want: "was made by a later version"},
-		"an unknown table": {change: func(a *archive, _ *kappa.Claim) {
-			a.rows = append(a.rows, kappa.BackupRow{Table: "users", Row: []byte(`{}`)})
+		"not its claim any more": {change: func(_ *archive, c *work.Claim) { c.Token++ }, want: kappa.ErrStale.Error()},
+		"a later schema":         {change: func(a *archive, _ *work.Claim) { a.header.Schema += 1000 }, want: "was made by a later version"},
+		"an unknown table": {change: func(a *archive, _ *work.Claim) {
+			a.rows = append(a.rows, storage.BackupRow{Table: "users", Row: []byte(`{}`)})
 		}, want: `has rows of "users"`},
-		"a row that is none": {change: func(a *archive, _ *kappa.Claim) { a.rows[0].Row = []byte(`[]`) }, want: "a row of ontologies that is no object"},
-		"a row that breaks a rule": {change: func(a *archive, _ *kappa.Claim) {
-			a.rows = append(a.rows, kappa.BackupRow{Table: "edges", Row: []byte(`{"src":"c_1","dst":"c_2","type":"CAUSES","confidence":7}`)})
+		"a row that is none": {change: func(a *archive, _ *work.Claim) { a.rows[0].Row = []byte(`[]`) }, want: "a row of ontologies that is no object"},
+		"a row that breaks a rule": {change: func(a *archive, _ *work.Claim) {
+			a.rows = append(a.rows, storage.BackupRow{Table: "edges", Row: []byte(`{"src":"c_1","dst":"c_2","type":"CAUSES","confidence":7}`)})
 		}, want: "has rows of edges that the graph cannot hold"},
-		"an ontology twice": {change: func(a *archive, _ *kappa.Claim) {
+		"an ontology twice": {change: func(a *archive, _ *work.Claim) {
 			a.rows = append(a.rows, a.rows[0])
 		}, want: "has rows of ontologies that the graph cannot hold"},
-		"evidence of a relationship that is not there": {change: func(a *archive, _ *kappa.Claim) {
-			a.rows = append(a.rows, kappa.BackupRow{Table: "edge_evidence", Row: []byte(`{"src":"c_1","dst":"c_2","type":"CAUSES","source":"nowhere_1","confidence":1,"quote":"","start_byte":0,"end_byte":0}`)})
+		"evidence of a relationship that is not there": {change: func(a *archive, _ *work.Claim) {
+			a.rows = append(a.rows, storage.BackupRow{Table: "edge_evidence", Row: []byte(`{"src":"c_1","dst":"c_2","type":"CAUSES","source":"nowhere_1","confidence":1,"quote":"","start_byte":0,"end_byte":0}`)})
 		}, want: "has 1 rows of edge_evidence that refer to what it does not hold"},
-		"a document with other bytes": {change: func(a *archive, _ *kappa.Claim) {
-			a.rows = slices.Insert(a.rows, 2, kappa.BackupRow{Table: "contents", Row: []byte(`{"content_hash":"sha256:` + strings.Repeat("0", 64) + `","created_at":"2026-01-31T08:00:00Z","piece":0,"bytes":"YQ=="}`)})
+		"a document with other bytes": {change: func(a *archive, _ *work.Claim) {
+			a.rows = slices.Insert(a.rows, 2, storage.BackupRow{Table: "contents", Row: []byte(`{"content_hash":"sha256:` + strings.Repeat("0", 64) + `","created_at":"2026-01-31T08:00:00Z","piece":0,"bytes":"YQ=="}`)})
 		}, want: "with other bytes than its hash says"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -275,7 +278,7 @@ func checkAllOrNothing(t *testing.T, length int) {
 			if tt.change != nil {
 				tt.change(&a, &claim)
 			}
-			restoring := a.restoring(kappa.RestoreReplace)
+			restoring := a.restoring(storage.RestoreReplace)
 			restoring.Progress = func(stage string, rows, _ int64) error {
 				if stage == tt.stage && rows >= tt.stop {
 					return errStop
@@ -302,10 +305,10 @@ func TestRestoreOfDoubles(t *testing.T) {
 	whole := backUp(t, s, "")
 	a := archive{whole.header, slices.Clone(whole.rows)}
 	for _, table := range []string{"documents", "concepts", "edge_evidence"} {
-		twice := slices.IndexFunc(a.rows, func(r kappa.BackupRow) bool { return r.Table == table })
+		twice := slices.IndexFunc(a.rows, func(r storage.BackupRow) bool { return r.Table == table })
 		a.rows = append(a.rows, a.rows[twice])
 	}
-	_, err := s.Backups().Restore(t.Context(), restoreClaim(t, s), a.restoring(kappa.RestoreReplace))
+	_, err := s.Backups().Restore(t.Context(), restoreClaim(t, s), a.restoring(storage.RestoreReplace))
 	must(t, err)
 	wantSame(t, "afterwards", backUp(t, s, "").sorted(), whole.sorted())
 }

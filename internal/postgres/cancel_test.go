@@ -9,8 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestQ14_CancelMeetsAnotherChange cancels a job while another transaction, not
@@ -24,14 +27,14 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
 		running, err := whileOpen(t, dsn, func(tx pgx.Tx) error {
-			r := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
+			r := work.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
 			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(r)...)
 			return err
 		}, func() (bool, error) { return s.Jobs().Cancel(t.Context(), job.ID) })
 		must(t, err)
 		got, err := s.Jobs().Job(t.Context(), job.ID)
 		must(t, err)
-		if !running || got.Status != kappa.StatusProcessing || !got.CancelRequested {
+		if !running || got.Status != work.StatusProcessing || !got.CancelRequested {
 			t.Errorf("running %v; the job is %s, asked to stop %v", running, got.Status, got.CancelRequested)
 		}
 	})
@@ -49,7 +52,7 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 			return err
 		}, func() (bool, error) { return s.Jobs().Cancel(t.Context(), c.JobID) })
 		must(t, err)
-		if got := status(t, s, c.JobID); running || got != kappa.StatusCancelled {
+		if got := status(t, s, c.JobID); running || got != work.StatusCancelled {
 			t.Errorf("running %v; the job is %s", running, got)
 		}
 		checkHistory(t, s, c.JobID)
@@ -67,7 +70,7 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 			})
 			return err
 		}, func() (bool, error) { return s.Jobs().Cancel(t.Context(), c.JobID) })
-		if got := status(t, s, c.JobID); kappa.ErrorCode(err) != kappa.CodeConflict || got != kappa.StatusCompleted {
+		if got := status(t, s, c.JobID); kappa.ErrorCode(err) != kappa.CodeConflict || got != work.StatusCompleted {
 			t.Errorf("%v; the job is %s", err, got)
 		}
 		checkHistory(t, s, c.JobID)
@@ -78,17 +81,17 @@ func TestQ14_CancelMeetsAnotherChange(t *testing.T) {
 // graph, which a restore may hold for minutes: the cancel does not wait for it.
 func TestQ14_CancelMeetsTheGraphLock(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(s *postgres.DB, c kappa.Claim) error{
-		"a chunk": func(s *postgres.DB, c kappa.Claim) error {
+	for name, write := range map[string]func(s *postgres.DB, c work.Claim) error{
+		"a chunk": func(s *postgres.DB, c work.Claim) error {
 			_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), byLabel{}, noCheckpoint)
 			return err
 		},
-		"the end of a document": func(s *postgres.DB, c kappa.Claim) error {
-			_, err := finish(t, s, c, kappa.Finishing{DocumentID: docID, Ontology: "o"})
+		"the end of a document": func(s *postgres.DB, c work.Claim) error {
+			_, err := finish(t, s, c, corpus.Finishing{DocumentID: docID, Ontology: "o"})
 			return err
 		},
-		"a merge of types": func(s *postgres.DB, c kappa.Claim) error {
-			_, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "MELTS", Target: "CAUSES", By: "eve"}, &c, func(int) kappa.Checkpoint { return kappa.Checkpoint{} })
+		"a merge of types": func(s *postgres.DB, c work.Claim) error {
+			_, err := s.Vocabulary().MergeTypes(t.Context(), vocabulary.NewMerge{Source: "MELTS", Target: "CAUSES", By: "eve"}, &c, func(int) work.Checkpoint { return work.Checkpoint{} })
 			return err
 		},
 	} {
@@ -128,11 +131,11 @@ func TestQ14_CancelledReleaseCountsTheAttempt(t *testing.T) {
 	c := claim(t, s, workerA, 1)[0]
 	_, err := s.Jobs().Cancel(t.Context(), c.JobID)
 	must(t, err)
-	_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+	_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: c, Status: work.StatusApproved}})
 	must(t, err)
 	job, err := s.Jobs().Job(t.Context(), c.JobID)
 	must(t, err)
-	if job.Status != kappa.StatusCancelled || job.Attempt != 1 {
+	if job.Status != work.StatusCancelled || job.Attempt != 1 {
 		t.Errorf("the job is %s after %d attempts, want cancelled after 1", job.Status, job.Attempt)
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // CatalogStore shows what was ingested as a tree: ontologies, their documents, the chunks
@@ -18,11 +20,11 @@ func (d *DB) Catalog() CatalogStore { return CatalogStore{&d.base} }
 
 // NewestConcepts returns the concepts that were made last, the last one first; of an
 // ontology, or of all for "".
-func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most int) ([]kappa.NewestConcept, error) {
+func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most int) ([]programs.NewestConcept, error) {
 	rows, err := db.New(s.graph).ConceptsNewest(ctx, ontology, int32(most))
-	list := make([]kappa.NewestConcept, len(rows))
+	list := make([]programs.NewestConcept, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.NewestConcept{
+		list[i] = programs.NewestConcept{
 			ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms, Ontology: r.Ontology,
 			CreationMethod: r.CreationMethod, CreatedAt: kappa.At(r.CreatedAt),
 		}
@@ -32,11 +34,11 @@ func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most 
 
 // ConceptsByID returns what is stored of concepts, in no order; those that are gone are not
 // there. Within an ontology, unless it is "", they are those that it shows.
-func (s CatalogStore) ConceptsByID(ctx context.Context, ids []string, ontology string) ([]kappa.NewestConcept, error) {
+func (s CatalogStore) ConceptsByID(ctx context.Context, ids []string, ontology string) ([]programs.NewestConcept, error) {
 	rows, err := db.New(s.graph).ConceptsByID(ctx, ontology, orEmpty(ids))
-	list := make([]kappa.NewestConcept, len(rows))
+	list := make([]programs.NewestConcept, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.NewestConcept{
+		list[i] = programs.NewestConcept{
 			ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, SearchTerms: r.SearchTerms, Ontology: r.Ontology,
 			CreationMethod: r.CreationMethod, CreatedAt: kappa.At(r.CreatedAt),
 		}
@@ -46,13 +48,13 @@ func (s CatalogStore) ConceptsByID(ctx context.Context, ids []string, ontology s
 
 // CatalogNode returns a node; CodeNotFound when there is none. An empty kind finds an
 // ontology before a document before a chunk.
-func (s CatalogStore) CatalogNode(ctx context.Context, id, kind, ontology string) (kappa.CatalogNode, error) {
+func (s CatalogStore) CatalogNode(ctx context.Context, id, kind, ontology string) (questions.CatalogNode, error) {
 	node, _, err := s.node(ctx, id, kind, ontology)
 	return node, err
 }
 
 // node returns a node with its number in its table.
-func (s CatalogStore) node(ctx context.Context, id, kind, ontology string) (node kappa.CatalogNode, row int32, err error) {
+func (s CatalogStore) node(ctx context.Context, id, kind, ontology string) (node questions.CatalogNode, row int32, err error) {
 	if inNoRow(id, ontology) {
 		return node, 0, catalogNotFound(id)
 	}
@@ -62,23 +64,23 @@ func (s CatalogStore) node(ctx context.Context, id, kind, ontology string) (node
 		return node, 0, translate(err, "read the graph's epoch")
 	}
 	find := map[string]func() error{
-		kappa.CatalogOntology: func() error {
+		questions.CatalogOntology: func() error {
 			o, err := q.CatalogOntology(ctx, id)
 			node, row = ontologyNode(db.CatalogOntologiesRow{ID: o.ID, Name: o.Name, LifecycleState: o.LifecycleState, CreationEpoch: o.CreationEpoch, CreatedAt: o.CreatedAt, Children: o.Children}), o.ID
 			return err
 		},
-		kappa.CatalogDocument: func() error {
+		questions.CatalogDocument: func() error {
 			d, err := q.CatalogDocument(ctx, id, ontology)
 			node, row = documentNode(db.CatalogDocumentsRow{DocumentID: d.DocumentID, Filename: d.Filename, ContentType: d.ContentType, CreatedAt: d.CreatedAt, JobID: d.JobID, Children: d.Children}, d.OntologyID, d.Ontology), d.ID
 			return err
 		},
-		kappa.CatalogSource: func() error {
+		questions.CatalogSource: func() error {
 			c, err := q.CatalogSource(ctx, id)
-			node, row = sourceNode(db.CatalogSourcesRow{SourceID: c.SourceID, ChunkNumber: c.ChunkNumber, Words: c.Words, CreatedAt: c.CreatedAt, Concepts: c.Concepts}, kappa.CatalogNode{ID: c.DocumentID, Name: c.Filename, ContentType: &c.ContentType}, c.Ontology), 0
+			node, row = sourceNode(db.CatalogSourcesRow{SourceID: c.SourceID, ChunkNumber: c.ChunkNumber, Words: c.Words, CreatedAt: c.CreatedAt, Concepts: c.Concepts}, questions.CatalogNode{ID: c.DocumentID, Name: c.Filename, ContentType: &c.ContentType}, c.Ontology), 0
 			return err
 		},
 	}
-	for _, k := range []string{kappa.CatalogOntology, kappa.CatalogDocument, kappa.CatalogSource} {
+	for _, k := range []string{questions.CatalogOntology, questions.CatalogDocument, questions.CatalogSource} {
 		if kind != "" && kind != k {
 			continue
 		}
@@ -91,15 +93,15 @@ func (s CatalogStore) node(ctx context.Context, id, kind, ontology string) (node
 			return node, 0, translate(err, "find a node of the catalogue")
 		}
 	}
-	return kappa.CatalogNode{}, 0, catalogNotFound(id)
+	return questions.CatalogNode{}, 0, catalogNotFound(id)
 }
 
 func catalogNotFound(id string) error { return notFound("Catalog node not found: %s", id) }
 
 // CatalogChildren returns what is directly below a node; CodeNotFound when there is no
 // such node.
-func (s CatalogStore) CatalogChildren(ctx context.Context, q kappa.CatalogQuery) (kappa.CatalogPage, error) {
-	page := kappa.CatalogPage{ChildKind: kappa.CatalogOntology, Limit: q.Limit, Offset: q.Offset, Nodes: []kappa.CatalogNode{}}
+func (s CatalogStore) CatalogChildren(ctx context.Context, q questions.CatalogQuery) (questions.CatalogPage, error) {
+	page := questions.CatalogPage{ChildKind: questions.CatalogOntology, Limit: q.Limit, Offset: q.Offset, Nodes: []questions.CatalogNode{}}
 	if q.Fragment != "" {
 		page.Query = &q.Fragment
 	}
@@ -128,7 +130,7 @@ func (s CatalogStore) CatalogChildren(ctx context.Context, q kappa.CatalogQuery)
 }
 
 // children fills a page with what is below its parent, whose number is row.
-func (s CatalogStore) children(ctx context.Context, q kappa.CatalogQuery, row int32, page *kappa.CatalogPage) error {
+func (s CatalogStore) children(ctx context.Context, q questions.CatalogQuery, row int32, page *questions.CatalogPage) error {
 	queries, skip, most := db.New(s.graph), int32(q.Offset), int32(q.Limit)
 	switch {
 	case page.Parent == nil:
@@ -137,43 +139,43 @@ func (s CatalogStore) children(ctx context.Context, q kappa.CatalogQuery, row in
 			page.Nodes, page.Total = append(page.Nodes, ontologyNode(r)), int(r.Total)
 		}
 		return err
-	case page.Parent.Kind == kappa.CatalogOntology:
-		page.ChildKind = kappa.CatalogDocument
+	case page.Parent.Kind == questions.CatalogOntology:
+		page.ChildKind = questions.CatalogDocument
 		rows, err := queries.CatalogDocuments(ctx, db.CatalogDocumentsParams{Sort: q.Sort, Skip: skip, Most: most, Fragment: q.Fragment, Ontology: row})
 		for _, r := range rows {
 			page.Nodes, page.Total = append(page.Nodes, documentNode(r, row, page.Parent.Name)), int(r.Total)
 		}
 		return err
-	case page.Parent.Kind == kappa.CatalogDocument:
-		page.ChildKind = kappa.CatalogSource
+	case page.Parent.Kind == questions.CatalogDocument:
+		page.ChildKind = questions.CatalogSource
 		rows, err := queries.CatalogSources(ctx, db.CatalogSourcesParams{Sort: q.Sort, Skip: skip, Most: most, Fragment: q.Fragment, Document: row})
 		for _, r := range rows {
 			page.Nodes, page.Total = append(page.Nodes, sourceNode(r, *page.Parent, fmt.Sprint(page.Parent.Properties["ontology"]))), int(r.Total)
 		}
 		return err
 	}
-	page.ChildKind = kappa.CatalogSource // nothing is below a chunk
+	page.ChildKind = questions.CatalogSource // nothing is below a chunk
 	return nil
 }
 
-func ontologyNode(o db.CatalogOntologiesRow) kappa.CatalogNode {
-	return kappa.CatalogNode{
-		ID: strconv.Itoa(int(o.ID)), Kind: kappa.CatalogOntology, Name: o.Name, ChildCount: int(o.Children), CreatedAt: kappa.At(o.CreatedAt),
+func ontologyNode(o db.CatalogOntologiesRow) questions.CatalogNode {
+	return questions.CatalogNode{
+		ID: strconv.Itoa(int(o.ID)), Kind: questions.CatalogOntology, Name: o.Name, ChildCount: int(o.Children), CreatedAt: kappa.At(o.CreatedAt),
 		Properties: map[string]any{"lifecycle_state": o.LifecycleState, "creation_epoch": o.CreationEpoch},
 	}
 }
 
-func documentNode(d db.CatalogDocumentsRow, ontologyID int32, ontology string) kappa.CatalogNode {
+func documentNode(d db.CatalogDocumentsRow, ontologyID int32, ontology string) questions.CatalogNode {
 	parent := strconv.Itoa(int(ontologyID))
-	return kappa.CatalogNode{
-		ID: d.DocumentID, Kind: kappa.CatalogDocument, Name: d.Filename, ParentID: &parent, ChildCount: int(d.Children), ContentType: &d.ContentType,
+	return questions.CatalogNode{
+		ID: d.DocumentID, Kind: questions.CatalogDocument, Name: d.Filename, ParentID: &parent, ChildCount: int(d.Children), ContentType: &d.ContentType,
 		CreatedAt: kappa.At(d.CreatedAt), Properties: map[string]any{"ontology": ontology, "job_id": d.JobID},
 	}
 }
 
-func sourceNode(s db.CatalogSourcesRow, document kappa.CatalogNode, ontology string) kappa.CatalogNode {
-	return kappa.CatalogNode{
-		ID: s.SourceID, Kind: kappa.CatalogSource, Name: document.Name + " #" + strconv.Itoa(int(s.ChunkNumber)), ParentID: &document.ID, ContentType: document.ContentType,
+func sourceNode(s db.CatalogSourcesRow, document questions.CatalogNode, ontology string) questions.CatalogNode {
+	return questions.CatalogNode{
+		ID: s.SourceID, Kind: questions.CatalogSource, Name: document.Name + " #" + strconv.Itoa(int(s.ChunkNumber)), ParentID: &document.ID, ContentType: document.ContentType,
 		CreatedAt: kappa.At(s.CreatedAt), Properties: map[string]any{"ontology": ontology, "paragraph": int(s.ChunkNumber), "words": int(s.Words), "concept_count": int(s.Concepts)},
 	}
 }

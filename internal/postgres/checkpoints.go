@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Checkpoint stores a handler's state and progress under its claim. It returns
 // ErrStale when the claim is not current, and ErrCancelled, having stored, when
 // the job was asked to stop.
-func (s ClaimStore) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Checkpoint) error {
+func (s ClaimStore) Checkpoint(ctx context.Context, c work.Claim, p work.Checkpoint) error {
 	done, err := checkpoint(ctx, s.q(), c, p)
 	if err != nil {
 		return translate(err, "store a checkpoint of "+c.JobID)
@@ -25,7 +27,7 @@ func (s ClaimStore) Checkpoint(ctx context.Context, c kappa.Claim, p kappa.Check
 // may be repeated when its answer was lost. It returns ErrStale when the claim
 // is not current, and ErrCancelled, having stored, when the job was asked to
 // stop.
-func (s ClaimStore) Effect(ctx context.Context, c kappa.Claim, step string, p kappa.Checkpoint) error {
+func (s ClaimStore) Effect(ctx context.Context, c work.Claim, step string, p work.Checkpoint) error {
 	params, err := checkpointParams(c, p)
 	if err != nil {
 		return err
@@ -46,22 +48,22 @@ func (s ClaimStore) Effect(ctx context.Context, c kappa.Claim, step string, p ka
 // current, after what another transaction is writing for the job. It returns
 // ErrStale when the claim is not current, and ErrCancelled when the job was asked
 // to stop.
-func (s ClaimStore) StoredState(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+func (s ClaimStore) StoredState(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 	row, err := fenced(ctx, s.q(), c)
 	return row.Checkpoint, translate(err, "read the checkpoint of "+c.JobID)
 }
 
 // saved is what a checkpoint has stored.
 type saved struct {
-	cancelled bool         // the job was asked to stop
-	event     *kappa.Event // nil: none was to be written
+	cancelled bool        // the job was asked to stop
+	event     *work.Event // nil: none was to be written
 }
 
 // announce notifies of the event that was committed, and returns the error that the
 // handler gets.
 func (s *base) announce(done saved) error {
 	if done.event != nil {
-		s.onCommit([]kappa.Event{*done.event}, nil)
+		s.onCommit([]work.Event{*done.event}, nil)
 	}
 	if done.cancelled {
 		return kappa.ErrCancelled
@@ -70,7 +72,7 @@ func (s *base) announce(done saved) error {
 }
 
 // checkpoint is Checkpoint within the caller's transaction.
-func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Checkpoint) (saved, error) {
+func checkpoint(ctx context.Context, q *db.Queries, c work.Claim, p work.Checkpoint) (saved, error) {
 	params, err := checkpointParams(c, p)
 	if err != nil {
 		return saved{}, err
@@ -82,9 +84,9 @@ func checkpoint(ctx context.Context, q *db.Queries, c kappa.Claim, p kappa.Check
 	return toSaved(c, row), err
 }
 
-func checkpointParams(c kappa.Claim, p kappa.Checkpoint) (db.JobCheckpointParams, error) {
+func checkpointParams(c work.Claim, p work.Checkpoint) (db.JobCheckpointParams, error) {
 	params := db.JobCheckpointParams{JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, State: p.State}
-	if err := kappa.CheckStorable("the state of a checkpoint", p.State); err != nil {
+	if err := check.Storable("the state of a checkpoint", p.State); err != nil {
 		return params, err
 	}
 	if p.Emit {
@@ -96,11 +98,11 @@ func checkpointParams(c kappa.Claim, p kappa.Checkpoint) (db.JobCheckpointParams
 }
 
 // toSaved reads what a statement returned, with the event as the history has it.
-func toSaved(c kappa.Claim, row db.JobCheckpointRow) saved {
+func toSaved(c work.Claim, row db.JobCheckpointRow) saved {
 	done := saved{cancelled: row.CancelRequested}
 	if row.At != nil {
-		e, _ := kappa.StoredEvent(kappa.Event{ // which fails for a change of status alone
-			JobID: c.JobID, Seq: row.EventSeq, Kind: kappa.EventProgress, Payload: row.Payload, At: kappa.At(*row.At),
+		e, _ := work.StoredEvent(work.Event{ // which fails for a change of status alone
+			JobID: c.JobID, Seq: row.EventSeq, Kind: work.EventProgress, Payload: row.Payload, At: kappa.At(*row.At),
 		})
 		done.event = &e
 	}

@@ -6,7 +6,10 @@ import (
 	"errors"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // WriteChunk writes what a chunk adds to the graph, in one transaction under
@@ -19,8 +22,8 @@ import (
 // It returns ErrStale when the claim is not current, ErrCancelled when the job was
 // asked to stop, and a CodeConflict Error that no retry helps when another job has
 // begun the document since this one did, with its first chunk; then nothing is written.
-func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.ChunkGraph, m kappa.Matcher, next func(kappa.Counts) kappa.Checkpoint) (kappa.Counts, error) {
-	var counts kappa.Counts
+func (s DocumentStore) WriteChunk(ctx context.Context, c work.Claim, g knowledge.ChunkGraph, m knowledge.Matcher, next func(corpus.Counts) work.Checkpoint) (corpus.Counts, error) {
+	var counts corpus.Counts
 	var done saved
 	write := func(q *db.Queries, alone bool) error {
 		alone, err := lockForChunk(ctx, q, c, g, alone)
@@ -45,7 +48,7 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c kappa.Claim, g kappa.Ch
 		err = inTx(ctx, s.graph, func(q *db.Queries) error { return write(q, true) })
 	}
 	if err != nil {
-		return kappa.Counts{}, translate(err, "write a chunk of "+c.JobID)
+		return corpus.Counts{}, translate(err, "write a chunk of "+c.JobID)
 	}
 	_ = s.announce(done) // the next call says it when the job was asked to stop meanwhile
 	return counts, nil
@@ -58,7 +61,7 @@ var errNotAlone = errors.New("another job has written the chunk")
 // lockForChunk takes the lock of the graph that writing a chunk seems to need: shared with
 // other chunks, or alone, for what replaces what another job has read. Another job may write
 // the chunk while it waits, so a shared lock may prove too little: see errNotAlone.
-func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, g kappa.ChunkGraph, alone bool) (bool, error) {
+func lockForChunk(ctx context.Context, q *db.Queries, c work.Claim, g knowledge.ChunkGraph, alone bool) (bool, error) {
 	if !alone {
 		writer, err := q.SourceWriter(ctx, db.SourceWriterParams{
 			DocumentID: g.Document.ID, Ontology: g.Document.Ontology, StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
@@ -76,14 +79,14 @@ func lockForChunk(ctx context.Context, q *db.Queries, c kappa.Claim, g kappa.Chu
 // fence holds the job's row for the transaction if the claim is current. Who needs the lock
 // of the graph too takes that first: a restore may hold it for minutes, and a cancel waits
 // for the row.
-func fence(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+func fence(ctx context.Context, q *db.Queries, c work.Claim) error {
 	_, err := fenced(ctx, q, c)
 	return err
 }
 
 // fenced is fence, and returns the state of the last checkpoint and the name that the job's
 // ontology has now: it may have been renamed since the job began.
-func fenced(ctx context.Context, q *db.Queries, c kappa.Claim) (db.JobFenceRow, error) {
+func fenced(ctx context.Context, q *db.Queries, c work.Claim) (db.JobFenceRow, error) {
 	row, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
 	switch {
 	case isNoRows(err):
@@ -97,12 +100,12 @@ func fenced(ctx context.Context, q *db.Queries, c kappa.Claim) (db.JobFenceRow, 
 // chunkWriter writes one chunk within a transaction that holds the graph lock, which it may share.
 type chunkWriter struct {
 	q       *db.Queries
-	claim   kappa.Claim
-	graph   kappa.ChunkGraph
-	matcher kappa.Matcher
+	claim   work.Claim
+	graph   knowledge.ChunkGraph
+	matcher knowledge.Matcher
 	alone   bool // nobody else writes the graph meanwhile
 	byHand  bool // it is a note, which adds to the concepts of its ontology alone
-	counts  kappa.Counts
+	counts  corpus.Counts
 
 	document int32   // the document's row
 	others   bool    // there are other ontologies
@@ -148,7 +151,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return err
 	}
 	document, err := w.q.DocumentEnsure(ctx, db.DocumentEnsureParams{
-		DocumentID: d.ID, OntologyID: ontology.ID, Filename: cmp.Or(d.Filename, kappa.DefaultDocumentFilename),
+		DocumentID: d.ID, OntologyID: ontology.ID, Filename: cmp.Or(d.Filename, corpus.DefaultDocumentFilename),
 		ContentType: string(d.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
 		UserID: &user, JobID: w.claim.JobID,
 	})
@@ -157,7 +160,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	}
 	w.document, w.others = document, ontology.Others
 	row, err := w.q.SourceUpsert(ctx, db.SourceUpsertParams{
-		SourceID: kappa.SourceID(d.ID, ontology.Key, g.Chunk.Bytes), Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
+		SourceID: corpus.SourceID(d.ID, ontology.Key, g.Chunk.Bytes), Document: document, ChunkNumber: int32(g.Chunk.Number), FullText: g.Chunk.Text,
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
 		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
 		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,

@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/work"
 )
 
 // byName takes concepts for the same whose names are of one thing, and those that a short
@@ -14,18 +17,18 @@ type byName struct{}
 
 func (byName) LeastSimilarity() float64 { return 2 }
 
-func (m byName) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
-	return m.Match([]kappa.ConceptDraft{d}, [][]kappa.Candidate{namesakes})[0].Known != 0
+func (m byName) Certain(d knowledge.ConceptDraft, namesakes []knowledge.Candidate) bool {
+	return m.Match([]knowledge.ConceptDraft{d}, [][]knowledge.Candidate{namesakes})[0].Known != 0
 }
 
-func (byName) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
-	matches := make([]kappa.ConceptMatch, len(drafts))
+func (byName) Match(drafts []knowledge.ConceptDraft, candidates [][]knowledge.Candidate) []knowledge.ConceptMatch {
+	matches := make([]knowledge.ConceptMatch, len(drafts))
 	for i, d := range drafts {
 		matches[i].Draft = i
 		for _, c := range candidates[i] {
-			alias := kappa.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
-			if kappa.SameName(d.Label, c.Label) || alias != kappa.NoAlias && c.InDocument || alias == kappa.Abbreviation && c.InOntology {
-				matches[i] = kappa.ConceptMatch{Known: c.ID}
+			alias := knowledge.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
+			if naming.SameName(d.Label, c.Label) || alias != knowledge.NoAlias && c.InDocument || alias == knowledge.Abbreviation && c.InOntology {
+				matches[i] = knowledge.ConceptMatch{Known: c.ID}
 			}
 		}
 	}
@@ -34,10 +37,10 @@ func (byName) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate)
 
 // named is a chunk of a document that names one concept, with other names that the chunk
 // explains.
-func named(body, ontology string, number int, label string, terms ...string) kappa.ChunkGraph {
+func named(body, ontology string, number int, label string, terms ...string) knowledge.ChunkGraph {
 	g := chunkGraph(number, label)
 	g.Drafts[0].SearchTerms = terms
-	g.Document.ID, g.Document.Ontology = kappa.ContentHash([]byte(body)), ontology
+	g.Document.ID, g.Document.Ontology = corpus.ContentHash([]byte(body)), ontology
 	return g
 }
 
@@ -48,7 +51,7 @@ func TestNamesAcrossChunks(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	conn := connect(t, dsn)
-	claims := map[string]kappa.Claim{}
+	claims := map[string]work.Claim{}
 	for _, body := range []string{"the article", "another article"} {
 		claims[body] = ingestionOf(t, s, workerA, []byte(body), false)
 	}

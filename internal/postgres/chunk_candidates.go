@@ -8,14 +8,16 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // candidates returns, for each draft, the known concepts that it may be: those that
 // are called so and, unless the matcher is certain with them, those whose embedding is
 // near. Both come from an index; the rest of the graph is not read.
-func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, error) {
+func (w *chunkWriter) candidates(ctx context.Context) ([][]knowledge.Candidate, error) {
 	if err := w.q.BandIndexOnly(ctx, "off"); err != nil {
 		return nil, err
 	}
@@ -23,7 +25,7 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 		return nil, err
 	}
 	w.known = map[int32]knownNames{}
-	all := make([][]kappa.Candidate, len(w.graph.Drafts))
+	all := make([][]knowledge.Candidate, len(w.graph.Drafts))
 	every := make([]int, len(all))
 	for i := range every {
 		every[i] = i
@@ -45,14 +47,14 @@ func (w *chunkWriter) candidates(ctx context.Context) ([][]kappa.Candidate, erro
 	return all, w.q.BandIndexOnly(ctx, "on")
 }
 
-// namePair is two names in the form of kappa.LabelKey, in order.
+// namePair is two names in the form of naming.LabelKey, in order.
 type namePair struct{ a, b string }
 
 // readBlocks finds the names that are never one concept with a draft.
 func (w *chunkWriter) readBlocks(ctx context.Context) error {
 	keys := make([]string, len(w.graph.Drafts))
 	for i, d := range w.graph.Drafts {
-		keys[i] = kappa.LabelKey(d.Label)
+		keys[i] = naming.LabelKey(d.Label)
 	}
 	rows, err := w.q.ConceptBlocksOf(ctx, keys)
 	w.blocks = make(map[namePair]bool, len(rows))
@@ -67,16 +69,16 @@ func (w *chunkWriter) blocked(label, other string) bool {
 	if len(w.blocks) == 0 {
 		return false
 	}
-	a, b := kappa.LabelKey(label), kappa.LabelKey(other)
+	a, b := naming.LabelKey(label), naming.LabelKey(other)
 	return w.blocks[namePair{min(a, b), max(a, b)}]
 }
 
 // part has drafts become concepts of their own that would become one with another draft of
 // the chunk, and are blocked with it.
-func (w *chunkWriter) part(matches []kappa.ConceptMatch) {
+func (w *chunkWriter) part(matches []knowledge.ConceptMatch) {
 	for i, d := range w.graph.Drafts {
 		if m := matches[i]; m.Known == 0 && m.Draft != i && w.blocked(d.Label, w.graph.Drafts[m.Draft].Label) {
-			matches[i] = kappa.ConceptMatch{Draft: i}
+			matches[i] = knowledge.ConceptMatch{Draft: i}
 		}
 	}
 }
@@ -84,14 +86,14 @@ func (w *chunkWriter) part(matches []kappa.ConceptMatch) {
 // newNames returns the places of the drafts whose name no known concept bears, and a number
 // for each such name, sorted. Names of one thing have the same number; others may share
 // one. A short name that a draft explains is one of its names.
-func (w *chunkWriter) newNames(known [][]kappa.Candidate) (fresh []int, names []int32) {
+func (w *chunkWriter) newNames(known [][]knowledge.Candidate) (fresh []int, names []int32) {
 	number := func(name string) {
 		h := fnv.New32a()
-		_, _ = h.Write([]byte(strings.ToLower(kappa.IdentityKey(name))))
+		_, _ = h.Write([]byte(strings.ToLower(naming.IdentityKey(name))))
 		names = append(names, int32(h.Sum32())) // any number will do
 	}
 	for i, d := range w.graph.Drafts {
-		if slices.ContainsFunc(known[i], func(c kappa.Candidate) bool { return !c.Elsewhere && kappa.SameName(c.Label, d.Label) }) ||
+		if slices.ContainsFunc(known[i], func(c knowledge.Candidate) bool { return !c.Elsewhere && naming.SameName(c.Label, d.Label) }) ||
 			len(known[i]) > 0 && w.matcher.Certain(d, known[i]) {
 			continue
 		}
@@ -106,10 +108,10 @@ func (w *chunkWriter) newNames(known [][]kappa.Candidate) (fresh []int, names []
 }
 
 // shortNames returns the abbreviations and surnames among the search terms of c.
-func shortNames(c kappa.ExtractedConcept) []string {
+func shortNames(c knowledge.ExtractedConcept) []string {
 	var names []string
 	for _, t := range c.SearchTerms {
-		if kappa.AliasOf(kappa.ExtractedConcept{Label: t}, c.Label, c.SearchTerms) != kappa.NoAlias {
+		if knowledge.AliasOf(knowledge.ExtractedConcept{Label: t}, c.Label, c.SearchTerms) != knowledge.NoAlias {
 			names = append(names, t)
 		}
 	}
@@ -118,13 +120,13 @@ func shortNames(c kappa.ExtractedConcept) []string {
 
 // nameKeys returns what a draft's namesakes have among their keys: its label, also
 // without the s of a plural, what that names, and the short names that it explains.
-func nameKeys(c kappa.ExtractedConcept) []string {
-	keys := []string{kappa.LabelKey(c.Label), identityMark + kappa.IdentityKey(c.Label)}
+func nameKeys(c knowledge.ExtractedConcept) []string {
+	keys := []string{naming.LabelKey(c.Label), identityMark + naming.IdentityKey(c.Label)}
 	if singular, plural := strings.CutSuffix(c.Label, "s"); plural {
-		keys = append(keys, kappa.LabelKey(singular))
+		keys = append(keys, naming.LabelKey(singular))
 	}
 	for _, short := range shortNames(c) {
-		keys = append(keys, kappa.LabelKey(short))
+		keys = append(keys, naming.LabelKey(short))
 	}
 	return keys
 }
@@ -138,7 +140,7 @@ type knownNames struct {
 
 // namesakes finds, for the drafts at the given places, the known concepts that are called
 // so: by a name of the same thing, or by a short name that the one explains for the other.
-func (w *chunkWriter) namesakes(ctx context.Context, places []int, all [][]kappa.Candidate) error {
+func (w *chunkWriter) namesakes(ctx context.Context, places []int, all [][]knowledge.Candidate) error {
 	var keys []string
 	for _, i := range places {
 		keys = append(keys, nameKeys(w.graph.Drafts[i].ExtractedConcept)...)
@@ -148,27 +150,27 @@ func (w *chunkWriter) namesakes(ctx context.Context, places []int, all [][]kappa
 	if err != nil {
 		return err
 	}
-	byKey := map[string][]kappa.Candidate{}
+	byKey := map[string][]knowledge.Candidate{}
 	for _, r := range named {
 		w.known[r.ID] = knownNames{r.TermKeys, len(r.SearchTerms), r.Described}
 		for _, key := range r.TermKeys {
-			byKey[key] = append(byKey[key], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector, Terms: r.SearchTerms})
+			byKey[key] = append(byKey[key], knowledge.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector, Terms: r.SearchTerms})
 		}
 	}
-	found := make([][]kappa.Candidate, len(places))
+	found := make([][]knowledge.Candidate, len(places))
 	aliased := map[int32]bool{} // candidates of drafts that may be meant by a short name
 	for n, i := range places {
 		d, alias := w.graph.Drafts[i], false
 		for _, key := range nameKeys(d.ExtractedConcept) {
 			for _, c := range byKey[key] {
-				kind := kappa.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
-				if kind == kappa.NoAlias && !kappa.SameName(c.Label, d.Label) && kappa.LabelKey(c.Label) != kappa.LabelKey(d.Label) ||
+				kind := knowledge.AliasOf(d.ExtractedConcept, c.Label, c.Terms)
+				if kind == knowledge.NoAlias && !naming.SameName(c.Label, d.Label) && naming.LabelKey(c.Label) != naming.LabelKey(d.Label) ||
 					w.blocked(c.Label, d.Label) ||
-					slices.ContainsFunc(found[n], func(o kappa.Candidate) bool { return o.ID == c.ID }) {
+					slices.ContainsFunc(found[n], func(o knowledge.Candidate) bool { return o.ID == c.ID }) {
 					continue
 				}
 				found[n] = append(found[n], c)
-				alias = alias || kind != kappa.NoAlias
+				alias = alias || kind != knowledge.NoAlias
 			}
 		}
 		for _, c := range found[n] {
@@ -184,7 +186,7 @@ func (w *chunkWriter) namesakes(ctx context.Context, places []int, all [][]kappa
 
 // addShown says of candidates where they are shown, so far as that decides about a short
 // name.
-func (w *chunkWriter) addShown(ctx context.Context, all [][]kappa.Candidate, aliased map[int32]bool) error {
+func (w *chunkWriter) addShown(ctx context.Context, all [][]knowledge.Candidate, aliased map[int32]bool) error {
 	var ids []int32
 	for id, counts := range aliased {
 		if counts {
@@ -212,14 +214,14 @@ func (w *chunkWriter) addShown(ctx context.Context, all [][]kappa.Candidate, ali
 
 // addNear adds to each draft's candidates those whose embedding is near, unless the
 // matcher is certain already.
-func (w *chunkWriter) addNear(ctx context.Context, all [][]kappa.Candidate) error {
+func (w *chunkWriter) addNear(ctx context.Context, all [][]knowledge.Candidate) error {
 	var near []db.ConceptsNearParams
 	var places []int // of the drafts
 	least := w.matcher.LeastSimilarity()
 	if least > 1 { // the embeddings have no say
 		return nil
 	}
-	most := int32(kappa.SignatureDistance(least))
+	most := int32(models.SignatureDistance(least))
 	for i, d := range w.graph.Drafts {
 		if w.matcher.Certain(d, all[i]) {
 			continue
@@ -241,18 +243,18 @@ func (w *chunkWriter) addNear(ctx context.Context, all [][]kappa.Candidate) erro
 		}
 		for _, r := range rows {
 			if w.blocked(r.Label, w.graph.Drafts[places[n]].Label) ||
-				slices.ContainsFunc(all[places[n]], func(c kappa.Candidate) bool { return c.ID == int(r.ID) }) {
+				slices.ContainsFunc(all[places[n]], func(c knowledge.Candidate) bool { return c.ID == int(r.ID) }) {
 				continue
 			}
-			all[places[n]] = append(all[places[n]], kappa.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
+			all[places[n]] = append(all[places[n]], knowledge.Candidate{ID: int(r.ID), Label: r.Label, Embedding: r.Vector})
 		}
 	})
 	return failed
 }
 
 // signatureBits is a signature as PostgreSQL takes it: bit(768).
-func signatureBits(s kappa.Signature) pgtype.Bits {
-	b := pgtype.Bits{Bytes: make([]byte, kappa.SignatureBits/8), Len: kappa.SignatureBits, Valid: true}
+func signatureBits(s models.Signature) pgtype.Bits {
+	b := pgtype.Bits{Bytes: make([]byte, models.SignatureBits/8), Len: models.SignatureBits, Valid: true}
 	for i := range b.Bytes {
 		b.Bytes[i] = byte(s[i/8] >> (i % 8 * 8))
 	}

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // resolveConcepts has the matcher decide which drafts are known concepts, links those,
@@ -38,7 +39,7 @@ func (w *chunkWriter) resolveConcepts(ctx context.Context) error {
 }
 
 // writeMentions keeps what the chunk says of each concept.
-func (w *chunkWriter) writeMentions(ctx context.Context, matches []kappa.ConceptMatch) error {
+func (w *chunkWriter) writeMentions(ctx context.Context, matches []knowledge.ConceptMatch) error {
 	p := db.MentionInsertParams{Source: w.source}
 	for i, d := range w.graph.Drafts {
 		p.Concepts = append(p.Concepts, w.concepts[d.Key])
@@ -58,7 +59,7 @@ const termSeparator = "\x1f"
 
 // create stores the drafts that become concepts, with their embeddings, and returns
 // the rows' ids by the place of the draft.
-func (w *chunkWriter) create(ctx context.Context, matches []kappa.ConceptMatch) (map[int]int32, error) {
+func (w *chunkWriter) create(ctx context.Context, matches []knowledge.ConceptMatch) (map[int]int32, error) {
 	var places []int
 	for i, m := range matches {
 		if m.Known == 0 && m.Draft == i {
@@ -73,7 +74,7 @@ func (w *chunkWriter) create(ctx context.Context, matches []kappa.ConceptMatch) 
 	for n, i := range places {
 		d := w.graph.Drafts[i]
 		concepts[n] = db.ConceptInsertParams{
-			Slug: kappa.ConceptSlug(d.Label), Label: d.Label, Description: d.Description,
+			Slug: naming.ConceptSlug(d.Label), Label: d.Label, Description: d.Description,
 			SearchTerms: orEmpty(d.SearchTerms), TermKeys: termKeys(d.ExtractedConcept),
 		}
 	}
@@ -110,7 +111,7 @@ func (w *chunkWriter) create(ctx context.Context, matches []kappa.ConceptMatch) 
 
 // link keeps the row of every draft, and adds to a concept that is known, from the graph
 // or from an earlier draft, what this mention says of it.
-func (w *chunkWriter) link(ctx context.Context, matches []kappa.ConceptMatch, rows map[int]int32) error {
+func (w *chunkWriter) link(ctx context.Context, matches []knowledge.ConceptMatch, rows map[int]int32) error {
 	var mentions []db.ConceptLinkParams
 	linked := map[int]bool{}
 	for i, d := range w.graph.Drafts {
@@ -184,19 +185,19 @@ func (n knownNames) gain(keys []string, description string) bool {
 const mostSearchTerms = 20
 
 // identityMark begins the key by which names of one thing are equal; see
-// kappa.IdentityKey. No name that is searched for begins with it.
+// naming.IdentityKey. No name that is searched for begins with it.
 const identityMark = "="
 
 // termKeys returns the label and the search terms as searches compare them, and what the
 // label names.
-func termKeys(c kappa.ExtractedConcept) []string {
-	keys := []string{kappa.LabelKey(c.Label)}
+func termKeys(c knowledge.ExtractedConcept) []string {
+	keys := []string{naming.LabelKey(c.Label)}
 	for _, t := range c.SearchTerms {
-		if key := kappa.LabelKey(t); key != "" && key != keys[0] {
+		if key := naming.LabelKey(t); key != "" && key != keys[0] {
 			keys = append(keys, key)
 		}
 	}
-	return append(keys, identityMark+kappa.IdentityKey(c.Label))
+	return append(keys, identityMark+naming.IdentityKey(c.Label))
 }
 
 func orEmpty(list []string) []string {

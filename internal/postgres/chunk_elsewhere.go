@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // addElsewhere says of the candidates of the drafts at the given places which are of other
 // ontologies alone, and have nothing to do with what the chunk names besides. In a graph of
 // one ontology it asks nothing. What is related with something that the chunk names need not
 // be looked for in the ontology, unless several concepts bear the name.
-func (w *chunkWriter) addElsewhere(ctx context.Context, places []int, all [][]kappa.Candidate) error {
+func (w *chunkWriter) addElsewhere(ctx context.Context, places []int, all [][]knowledge.Candidate) error {
 	if !w.others {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (w *chunkWriter) addElsewhere(ctx context.Context, places []int, all [][]ka
 		here[int(r.ID)], together[int(r.ID)] = r.Here, r.Together
 	}
 	for _, i := range places {
-		own := slices.ContainsFunc(all[i], func(c kappa.Candidate) bool { return here[c.ID] })
+		own := slices.ContainsFunc(all[i], func(c knowledge.Candidate) bool { return here[c.ID] })
 		for n, c := range all[i] {
 			all[i][n].Elsewhere = !here[c.ID] && (own || !around[int32(c.ID)] && !together[c.ID])
 		}
@@ -53,7 +53,7 @@ func (w *chunkWriter) addElsewhere(ctx context.Context, places []int, all [][]ka
 }
 
 // candidateIDs returns the concepts that the drafts may be, each once.
-func candidateIDs(all [][]kappa.Candidate) []int32 {
+func candidateIDs(all [][]knowledge.Candidate) []int32 {
 	var ids []int32
 	for _, list := range all {
 		for _, c := range list {
@@ -65,7 +65,7 @@ func candidateIDs(all [][]kappa.Candidate) []int32 {
 }
 
 // around returns the candidates that are related with one of another draft.
-func (w *chunkWriter) around(ctx context.Context, ids []int32, all [][]kappa.Candidate) (map[int32]bool, error) {
+func (w *chunkWriter) around(ctx context.Context, ids []int32, all [][]knowledge.Candidate) (map[int32]bool, error) {
 	rows, err := w.q.ConceptsRelated(ctx, ids)
 	if err != nil {
 		return nil, err

@@ -10,21 +10,27 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/work"
 )
 
 var (
 	docBody = []byte("A document for the tests.")
-	docID   = kappa.ContentHash(docBody)
+	docID   = corpus.ContentHash(docBody)
 )
 
-func noCheckpoint(kappa.Counts) kappa.Checkpoint { return kappa.Checkpoint{} }
+func noCheckpoint(corpus.Counts) work.Checkpoint { return work.Checkpoint{} }
 
 // vector is an embedding that depends on the words of a text alone; texts
 // without a common word are orthogonal.
-func vector(text string) kappa.Embedding {
-	v := make(kappa.Embedding, 768)
+func vector(text string) models.Embedding {
+	v := make(models.Embedding, 768)
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		h := uint32(2166136261)
 		for _, b := range []byte(word) {
@@ -39,16 +45,16 @@ func vector(text string) kappa.Embedding {
 // ones besides.
 type byLabel struct{}
 
-func (byLabel) LeastSimilarity() float64                           { return 0.75 }
-func (byLabel) Certain(kappa.ConceptDraft, []kappa.Candidate) bool { return false }
+func (byLabel) LeastSimilarity() float64                                   { return 0.75 }
+func (byLabel) Certain(knowledge.ConceptDraft, []knowledge.Candidate) bool { return false }
 
-func (byLabel) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
-	matches := make([]kappa.ConceptMatch, len(drafts))
+func (byLabel) Match(drafts []knowledge.ConceptDraft, candidates [][]knowledge.Candidate) []knowledge.ConceptMatch {
+	matches := make([]knowledge.ConceptMatch, len(drafts))
 	for i, d := range drafts {
 		matches[i].Draft = i
 		for _, c := range candidates[i] {
-			if kappa.LabelKey(c.Label) == kappa.LabelKey(d.Label) {
-				matches[i] = kappa.ConceptMatch{Known: c.ID}
+			if naming.LabelKey(c.Label) == naming.LabelKey(d.Label) {
+				matches[i] = knowledge.ConceptMatch{Known: c.ID}
 			}
 		}
 	}
@@ -56,26 +62,26 @@ func (byLabel) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate
 }
 
 // chunkGraph is a chunk that names concepts, each related to the next one.
-func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
+func chunkGraph(number int, labels ...string) knowledge.ChunkGraph {
 	text := strings.Join(labels, ". ")
-	span := kappa.Span{Start: number * 1000, End: number*1000 + len(text)}
-	g := kappa.ChunkGraph{
-		Document: kappa.Document{ID: docID, Ontology: "o", Filename: "test.txt", ContentType: kappa.ContentPlain},
+	span := corpus.Span{Start: number * 1000, End: number*1000 + len(text)}
+	g := knowledge.ChunkGraph{
+		Document: corpus.Document{ID: docID, Ontology: "o", Filename: "test.txt", ContentType: corpus.ContentPlain},
 		Model:    "test",
-		Chunk:    kappa.Chunk{Number: number, Text: text, Bytes: span, StartChar: span.Start, EndChar: span.End, Words: len(labels), Boundary: kappa.BoundaryEnd},
+		Chunk:    corpus.Chunk{Number: number, Text: text, Bytes: span, StartChar: span.Start, EndChar: span.End, Words: len(labels), Boundary: corpus.BoundaryEnd},
 	}
 	for i, label := range labels {
-		g.Drafts = append(g.Drafts, kappa.ConceptDraft{
-			ExtractedConcept: kappa.ExtractedConcept{Key: label, Label: label, SearchTerms: []string{label + " (term)"}},
+		g.Drafts = append(g.Drafts, knowledge.ConceptDraft{
+			ExtractedConcept: knowledge.ExtractedConcept{Key: label, Label: label, SearchTerms: []string{label + " (term)"}},
 			Embedding:        vector(label),
 		})
-		g.Instances = append(g.Instances, kappa.ExtractedInstance{Concept: label, Quote: label, Span: kappa.Span{Start: span.Start, End: span.Start + len(label)}})
+		g.Instances = append(g.Instances, knowledge.ExtractedInstance{Concept: label, Quote: label, Span: corpus.Span{Start: span.Start, End: span.Start + len(label)}})
 		if i > 0 {
-			g.Relationships = append(g.Relationships, kappa.ExtractedRelationship{
-				From: labels[i-1], To: label, Type: "PART_OF", Direction: kappa.Outward, Confidence: 0.8, Quote: text, Span: span,
-				Marks: kappa.Marks{
-					From: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{End: len(labels[0])}}, To: kappa.Mark{Kind: kappa.MarkBefore},
-					Before: labels[0], BeforeSpan: kappa.Span{Start: span.Start, End: span.Start + len(labels[0])},
+			g.Relationships = append(g.Relationships, knowledge.ExtractedRelationship{
+				From: labels[i-1], To: label, Type: "PART_OF", Direction: knowledge.Outward, Confidence: 0.8, Quote: text, Span: span,
+				Marks: knowledge.Marks{
+					From: knowledge.Mark{Kind: knowledge.MarkName, Span: corpus.Span{End: len(labels[0])}}, To: knowledge.Mark{Kind: knowledge.MarkBefore},
+					Before: labels[0], BeforeSpan: corpus.Span{Start: span.Start, End: span.Start + len(labels[0])},
 				},
 			})
 		}
@@ -84,31 +90,31 @@ func chunkGraph(number int, labels ...string) kappa.ChunkGraph {
 }
 
 // ingestionJob is the job of an ingestion that a user submits.
-func ingestionJob(userID int) kappa.NewJob {
-	return kappa.NewJob{
-		Type: "ingestion", Queue: kappa.DefaultQueue, Priority: kappa.PriorityUser, Data: []byte(`{}`),
-		MaxRetries: kappa.DefaultMaxRetries, UserID: userID,
+func ingestionJob(userID int) work.NewJob {
+	return work.NewJob{
+		Type: "ingestion", Queue: work.DefaultQueue, Priority: work.PriorityUser, Data: []byte(`{}`),
+		MaxRetries: work.DefaultMaxRetries, UserID: userID,
 	}
 }
 
 // ingestion submits and claims an ingestion of the test document.
-func ingestion(t *testing.T, s *postgres.DB, worker string, force bool) kappa.Claim {
+func ingestion(t *testing.T, s *postgres.DB, worker string, force bool) work.Claim {
 	t.Helper()
 	return ingestionOf(t, s, worker, docBody, force)
 }
 
 // ingestionOf submits and claims an ingestion of a document.
-func ingestionOf(t *testing.T, s *postgres.DB, worker string, body []byte, force bool) kappa.Claim {
+func ingestionOf(t *testing.T, s *postgres.DB, worker string, body []byte, force bool) work.Claim {
 	t.Helper()
-	answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-		Body: body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(body), Ontology: "o", Filename: "test.txt",
-		Force: force, ProcessingMode: kappa.ModeSerial,
-	}, ingestionJob(kappa.SystemUserID))
+	answer, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+		Body: body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(body), Ontology: "o", Filename: "test.txt",
+		Force: force, ProcessingMode: work.ModeSerial,
+	}, ingestionJob(access.SystemUserID))
 	must(t, err)
 	if answer.Duplicate {
 		t.Fatalf("the submission is a duplicate of %s", answer.JobID)
 	}
-	must(t, s.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: answer.JobID}, kappa.Analysis{Warnings: []string{}}, true))
+	must(t, s.Ingestions().Analyzed(t.Context(), work.AnalysisClaim{JobID: answer.JobID}, corpus.Analysis{Warnings: []string{}}, true))
 	claims := claim(t, s, worker, 1)
 	if len(claims) != 1 || claims[0].JobID != answer.JobID {
 		t.Fatalf("claimed %v, want %s", ids(claims), answer.JobID)
@@ -125,18 +131,18 @@ func TestWriteChunk(t *testing.T) {
 		c := ingestion(t, s, workerA, false)
 		first, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane", "claim token"), byLabel{}, noCheckpoint)
 		must(t, err)
-		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 2, InstancesCreated: 2, RelationshipsCreated: 1}); first != want {
+		if want := (corpus.Counts{SourcesCreated: 1, ConceptsCreated: 2, InstancesCreated: 2, RelationshipsCreated: 1}); first != want {
 			t.Errorf("first chunk: %+v, want %+v", first, want)
 		}
 		second, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), byLabel{}, noCheckpoint)
 		must(t, err)
-		if want := (kappa.Counts{SourcesCreated: 1, ConceptsCreated: 1, ConceptsLinked: 1, InstancesCreated: 2, RelationshipsCreated: 1}); second != want {
+		if want := (corpus.Counts{SourcesCreated: 1, ConceptsCreated: 1, ConceptsLinked: 1, InstancesCreated: 2, RelationshipsCreated: 1}); second != want {
 			t.Errorf("second chunk: %+v, want %+v", second, want)
 		}
 		before := graphRows(t, dsn)
 		again, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(2, "Worker Lane", "lease"), byLabel{}, noCheckpoint)
 		must(t, err)
-		if want := (kappa.Counts{ConceptsLinked: 2}); again != want {
+		if want := (corpus.Counts{ConceptsLinked: 2}); again != want {
 			t.Errorf("the same chunk again: %+v, want %+v", again, want)
 		}
 		if after := graphRows(t, dsn); after != before {
@@ -165,13 +171,13 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		c := ingestion(t, s, workerA, false)
-		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), byLabel{}, func(n kappa.Counts) kappa.Checkpoint {
-			return kappa.Checkpoint{State: []byte(`{"chunk":1}`), Progress: kappa.Progress{Stage: "s", Percent: 50, Counters: kappa.IngestionProgress{Counts: n}.Counters()}, Emit: true}
+		_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "worker lane"), byLabel{}, func(n corpus.Counts) work.Checkpoint {
+			return work.Checkpoint{State: []byte(`{"chunk":1}`), Progress: work.Progress{Stage: "s", Percent: 50, Counters: work.IngestionProgress{Counts: n}.Counters()}, Emit: true}
 		})
 		must(t, err)
 		job, err := s.Jobs().Job(t.Context(), c.JobID)
 		must(t, err)
-		if job.Progress == nil || kappa.ReadIngestionProgress(job.Progress.Counters).ConceptsCreated != 1 {
+		if job.Progress == nil || work.ReadIngestionProgress(job.Progress.Counters).ConceptsCreated != 1 {
 			t.Errorf("progress is %+v", job.Progress)
 		}
 		before := graphRows(t, dsn)
@@ -206,7 +212,7 @@ func TestWriteChunk(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		bodies := []string{"one document", "another document"}
-		var claims []kappa.Claim
+		var claims []work.Claim
 		for _, body := range bodies {
 			claims = append(claims, ingestionOf(t, s, workerA, []byte(body), false))
 		}
@@ -214,7 +220,7 @@ func TestWriteChunk(t *testing.T) {
 		for n := range rounds {
 			together(len(claims), func(i int) {
 				g := chunkGraph(n+1, fmt.Sprint("shared concept ", n))
-				g.Document.ID = kappa.ContentHash([]byte(bodies[i]))
+				g.Document.ID = corpus.ContentHash([]byte(bodies[i]))
 				if _, err := s.Documents().WriteChunk(t.Context(), claims[i], g, byLabel{}, noCheckpoint); err != nil {
 					t.Error(err)
 				}
@@ -249,7 +255,7 @@ type held struct {
 	entered, release chan struct{}
 }
 
-func (h held) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
+func (h held) Match(drafts []knowledge.ConceptDraft, candidates [][]knowledge.Candidate) []knowledge.ConceptMatch {
 	h.entered <- struct{}{}
 	<-h.release
 	return h.byLabel.Match(drafts, candidates)
@@ -262,14 +268,14 @@ func TestChunksAtOnce(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	execSQL(t, dsn, "UPDATE kg_api.worker_lanes SET max_slots = 16")
-	claims := map[string]kappa.Claim{}
+	claims := map[string]work.Claim{}
 	for _, name := range []string{"before", "first", "other", "second"} {
 		claims[name] = ingestionOf(t, s, workerA, []byte(name), false)
 	}
-	write := func(name string, m kappa.Matcher, labels ...string) error {
+	write := func(name string, m knowledge.Matcher, labels ...string) error {
 		body, c := []byte(name), claims[name]
 		g := chunkGraph(1, labels...)
-		g.Document.ID = kappa.ContentHash(body)
+		g.Document.ID = corpus.ContentHash(body)
 		_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
 		return err
 	}
@@ -303,7 +309,7 @@ func TestIngestionDocument(t *testing.T) {
 	register(t, s, workerA)
 	d, err := s.Ingestions().IngestionDocument(t.Context(), ingestion(t, s, workerA, false))
 	must(t, err)
-	if *d.ContentHash != docID || *d.Ontology != "o" || *d.Filename != "test.txt" || *d.ProcessingMode != kappa.ModeSerial ||
+	if *d.ContentHash != docID || *d.Ontology != "o" || *d.Filename != "test.txt" || *d.ProcessingMode != work.ModeSerial ||
 		d.SourceType != nil || d.SourcePath != nil || d.SourceHostname != nil {
 		t.Errorf("got %+v", d)
 	}
@@ -319,7 +325,7 @@ func TestFinishDocument(t *testing.T) {
 		must(t, err)
 	}
 	must(t, finishDocument(t, s, first, docID, "o"))
-	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
+	_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(first)})
 	must(t, err)
 
 	t.Run("a re-ingest replaces what the document said before", func(t *testing.T) {
@@ -331,7 +337,7 @@ func TestFinishDocument(t *testing.T) {
 		if rows := graphRows(t, dsn); rows != want {
 			t.Errorf("the graph has %+v, want %+v", rows, want)
 		}
-		_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(second)})
+		_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(second)})
 		must(t, err)
 	})
 }
@@ -413,7 +419,7 @@ func TestTwoIngestionsOfADocument(t *testing.T) {
 			s, dsn := newStore(t)
 			register(t, s, workerA)
 			first := ingestion(t, s, workerA, false)
-			write := func(c kappa.Claim, number int) error {
+			write := func(c work.Claim, number int) error {
 				_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(number, fmt.Sprint("concept ", number)), byLabel{}, noCheckpoint)
 				return err
 			}
@@ -457,18 +463,18 @@ func TestDocumentOfADeletedJob(t *testing.T) {
 			for n := range c.chunks {
 				g := chunkGraph(n+1, fmt.Sprint("concept ", n))
 				if n == 0 {
-					g.Chunk.Boundary = kappa.BoundaryParagraph
+					g.Chunk.Boundary = corpus.BoundaryParagraph
 				}
 				_, err := s.Documents().WriteChunk(t.Context(), job, g, byLabel{}, noCheckpoint)
 				must(t, err)
 			}
-			_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: job, Status: kappa.StatusCancelled}})
+			_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: job, Status: work.StatusCancelled}})
 			must(t, err)
 			must(t, s.Jobs().Purge(t.Context(), job.JobID, false))
-			again, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
-				ProcessingMode: kappa.ModeSerial,
-			}, ingestionJob(kappa.SystemUserID))
+			again, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+				Body: docBody, ContentType: corpus.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
+				ProcessingMode: work.ModeSerial,
+			}, ingestionJob(access.SystemUserID))
 			must(t, err)
 			if again.Duplicate != c.known {
 				t.Errorf("submitted again it is %+v", again)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ClaimStatement is the name of the statement of claims, which is not in queries/
@@ -23,25 +23,25 @@ var claimSQL string
 // are counted from rows, so max_slots holds over all processes. It returns after
 // the commit; a disabled or unknown lane gives none. All of it is one round trip
 // to the database.
-func (s ClaimStore) Claim(ctx context.Context, r kappa.ClaimRequest) (kappa.ClaimBatch, error) {
+func (s ClaimStore) Claim(ctx context.Context, r work.ClaimRequest) (work.ClaimBatch, error) {
 	rows, err := laneLocked(s.jobs, r.Lane).Query(ctx, claimSQL, claimArgs(r)...)
 	if err != nil {
-		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
+		return work.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
 	}
 	claims, oldest, err := readClaims(rows, r)
 	if err != nil {
-		return kappa.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
+		return work.ClaimBatch{TokenFloor: r.TokenFloor}, translate(err, "claim jobs for lane "+r.Lane)
 	}
 	s.announceClaims(claims)
-	return kappa.ClaimBatch{Claims: claims, TokenFloor: nextFloor(r.TokenFloor, claims, oldest)}, nil
+	return work.ClaimBatch{Claims: claims, TokenFloor: nextFloor(r.TokenFloor, claims, oldest)}, nil
 }
 
 // readClaims reads the rows of a claim to their end, and returns them in the
 // order of the claim, and the lowest token of what ran before; 0 is none.
-func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, oldest int64, err error) {
+func readClaims(rows pgx.Rows, r work.ClaimRequest) (claims []work.Claim, oldest int64, err error) {
 	defer rows.Close()
 	var (
-		row kappa.Claim
+		row work.Claim
 		all int
 	)
 	at := &row.Position
@@ -51,17 +51,17 @@ func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, olde
 		&all, &oldest,
 	}
 	for rows.Next() {
-		row = kappa.Claim{Lane: r.Lane, Worker: r.Worker}
+		row = work.Claim{Lane: r.Lane, Worker: r.Worker}
 		if err := rows.Scan(columns...); err != nil {
 			return nil, 0, err
 		}
 		at.JobType, at.JobID, at.UserID = row.JobType, row.JobID, row.UserID
 		if claims == nil {
-			claims = make([]kappa.Claim, 0, all)
+			claims = make([]work.Claim, 0, all)
 		}
 		claims = append(claims, row)
 	}
-	slices.SortFunc(claims, func(a, b kappa.Claim) int {
+	slices.SortFunc(claims, func(a, b work.Claim) int {
 		return cmp.Or(cmp.Compare(b.Position.Priority, a.Position.Priority), a.Position.Compare(b.Position))
 	})
 	return claims, oldest, rows.Err()
@@ -70,7 +70,7 @@ func readClaims(rows pgx.Rows, r kappa.ClaimRequest) (claims []kappa.Claim, olde
 // nextFloor returns the token floor after a claim: the lowest token that runs,
 // where oldest is the one before the claim, or 0. Tokens that fall, because a
 // sequence has lost its last numbers, void the floor.
-func nextFloor(floor int64, claimed []kappa.Claim, oldest int64) int64 {
+func nextFloor(floor int64, claimed []work.Claim, oldest int64) int64 {
 	if len(claimed) == 0 {
 		return floor
 	}
@@ -88,7 +88,7 @@ func nextFloor(floor int64, claimed []kappa.Claim, oldest int64) int64 {
 }
 
 // announceClaims notifies of claims.
-func (s ClaimStore) announceClaims(claims []kappa.Claim) {
+func (s ClaimStore) announceClaims(claims []work.Claim) {
 	if len(claims) == 0 {
 		return
 	}

@@ -4,7 +4,7 @@
 -- and the oldest job of an owner is first. Whose turn it is goes by how many jobs of the
 -- lane each has running, then by who was served longest ago ($16 are owners in the order
 -- in which they were served), then by age. It looks into ranges of the claim index, each
--- read up to the limit; see kappa.ClaimRequest: ranges of priorities of a type ($4 types,
+-- read up to the limit; see work.ClaimRequest: ranges of priorities of a type ($4 types,
 -- from priorities $5 and owners $14 down to priorities $6), ranges of owners within a
 -- priority ($15 types, $18 priorities, from owners $19 down to $20: a comparison of rows
 -- would not end the scan there), and what comes after a position of one owner in one

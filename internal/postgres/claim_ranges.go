@@ -6,11 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // claimArgs returns the arguments of claimSQL.
-func claimArgs(r kappa.ClaimRequest) []any {
+func claimArgs(r work.ClaimRequest) []any {
 	in := rangesOf(r)
 	ceiling := r.Ceiling
 	if ceiling == 0 {
@@ -54,10 +54,10 @@ type claimRanges struct {
 
 // rangesOf returns the ranges to search for jobs of each type: after each position that
 // the request has, and in the ranges of priorities and owners between them.
-func rangesOf(r kappa.ClaimRequest) claimRanges {
+func rangesOf(r work.ClaimRequest) claimRanges {
 	var in claimRanges
 	for _, t := range r.Types {
-		priority, owner := int16(kappa.MaxPriority), int64(math.MaxInt32) // where the next range begins
+		priority, owner := int16(work.MaxPriority), int64(math.MaxInt32) // where the next range begins
 		for _, after := range positionsOf(r.After, t) {
 			at := int16(after.Priority)
 			in.afterTypes = append(in.afterTypes, t)
@@ -72,7 +72,7 @@ func rangesOf(r kappa.ClaimRequest) claimRanges {
 			in.addWithin(t, at, owner, int64(after.UserID)+1)
 			priority, owner = at, int64(after.UserID)-1
 		}
-		in.add(t, priority, owner, kappa.MinPriority)
+		in.add(t, priority, owner, work.MinPriority)
 	}
 	return in
 }
@@ -97,9 +97,9 @@ func (in *claimRanges) addWithin(jobType string, priority int16, highest, lowest
 }
 
 // positionsOf returns the positions of a type, in the order of the index.
-func positionsOf(all []kappa.ClaimPosition, jobType string) []kappa.ClaimPosition {
-	own := slices.DeleteFunc(slices.Clone(all), func(p kappa.ClaimPosition) bool { return p.JobType != jobType })
-	slices.SortFunc(own, func(a, b kappa.ClaimPosition) int {
+func positionsOf(all []work.ClaimPosition, jobType string) []work.ClaimPosition {
+	own := slices.DeleteFunc(slices.Clone(all), func(p work.ClaimPosition) bool { return p.JobType != jobType })
+	slices.SortFunc(own, func(a, b work.ClaimPosition) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(b.UserID, a.UserID))
 	})
 	return own

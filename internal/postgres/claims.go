@@ -4,8 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ClaimStore hands out jobs to workers, and stores what becomes of the attempts.
@@ -22,9 +23,9 @@ const defaultHoldOff = 15 * time.Second
 // status in which each job really is now, by job id; an outcome whose claim is
 // not current any more changes nothing and is left out. It returns CodeInvalid, and has
 // stored none of them, when a result cannot be stored.
-func (s ClaimStore) Finish(ctx context.Context, worker string, outcomes []kappa.Outcome) (map[string]kappa.Status, error) {
+func (s ClaimStore) Finish(ctx context.Context, worker string, outcomes []work.Outcome) (map[string]work.Status, error) {
 	for i := range outcomes {
-		if err := kappa.CheckStorable("the result", outcomes[i].Result); err != nil {
+		if err := check.Storable("the result", outcomes[i].Result); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +44,7 @@ func (s ClaimStore) Locked(ctx context.Context, jobIDs []string) ([]string, erro
 	return ids, translate(err, "find locked jobs")
 }
 
-func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {
+func finishParams(worker string, outcomes []work.Outcome) db.JobFinishParams {
 	n := len(outcomes)
 	p := db.JobFinishParams{
 		Worker: worker, JobIds: make([]string, n), Tokens: make([]int64, n), Statuses: make([]string, n),
@@ -62,7 +63,7 @@ func finishParams(worker string, outcomes []kappa.Outcome) db.JobFinishParams {
 
 // Rescue takes back the jobs of workers whose lease has ended, under the
 // leader's term, and returns their new statuses by job id.
-func (s QueueStore) Rescue(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
+func (s QueueStore) Rescue(ctx context.Context, term int64, most int) (map[string]work.Status, error) {
 	rows, err := s.rescue(ctx, s.q(), term, most)
 	if err != nil {
 		return nil, translate(err, "rescue jobs")
@@ -76,13 +77,13 @@ func (s QueueStore) rescue(ctx context.Context, q *db.Queries, term int64, most 
 		return nil, err
 	}
 	return q.JobRescue(ctx, db.JobRescueParams{
-		Term: term, CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: int32(most),
+		Term: term, CrashWindow: work.CrashWindow, Quarantine: work.QuarantineCrashes, MaxJobs: int32(most),
 	})
 }
 
 // RecoverStale takes back jobs that report no progress within their lane's
 // stale timeout, under the leader's term, and returns their new statuses.
-func (s QueueStore) RecoverStale(ctx context.Context, term int64, most int) (map[string]kappa.Status, error) {
+func (s QueueStore) RecoverStale(ctx context.Context, term int64, most int) (map[string]work.Status, error) {
 	rows, err := s.q().JobStale(ctx, term, int32(most))
 	if err != nil {
 		return nil, translate(err, "recover stale jobs")
@@ -91,12 +92,12 @@ func (s QueueStore) RecoverStale(ctx context.Context, term int64, most int) (map
 }
 
 // changed notifies of n changed jobs, and collects their statuses.
-func (s *base) changed(n int, row func(i int) (id, status string)) map[string]kappa.Status {
-	statuses := make(map[string]kappa.Status, n)
+func (s *base) changed(n int, row func(i int) (id, status string)) map[string]work.Status {
+	statuses := make(map[string]work.Status, n)
 	ids := make([]string, n)
 	for i := range n {
 		id, status := row(i)
-		ids[i], statuses[id] = id, kappa.Status(status)
+		ids[i], statuses[id] = id, work.Status(status)
 	}
 	if n > 0 {
 		s.committed(ids...)

@@ -14,10 +14,11 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
-func completed(c kappa.Claim) kappa.Outcome {
-	return kappa.Outcome{Claim: c, Status: kappa.StatusCompleted, Result: []byte(`{"n":1}`)}
+func completed(c work.Claim) work.Outcome {
+	return work.Outcome{Claim: c, Status: work.StatusCompleted, Result: []byte(`{"n":1}`)}
 }
 
 func TestClaim(t *testing.T) {
@@ -26,10 +27,10 @@ func TestClaim(t *testing.T) {
 		t.Parallel()
 		s, _ := newStore(t)
 		register(t, s, workerA)
-		low := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority = -1 })
+		low := submit(t, s, "polarity", func(j *work.NewJob) { j.Priority = -1 })
 		first := submit(t, s, "polarity")
 		second := submit(t, s, "polarity")
-		high := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority = 5 })
+		high := submit(t, s, "polarity", func(j *work.NewJob) { j.Priority = 5 })
 		claims := claim(t, s, workerA, 100) // the lane has 2 slots
 		if len(claims) != 2 || claims[0].JobID != high.ID || claims[1].JobID != first.ID {
 			t.Fatalf("claimed %v, want %s and %s", ids(claims), high.ID, first.ID)
@@ -37,7 +38,7 @@ func TestClaim(t *testing.T) {
 		if more := claim(t, s, workerA, 100); len(more) != 0 {
 			t.Fatalf("claimed %v without a free slot", ids(more))
 		}
-		_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0]), completed(claims[1])})
+		_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(claims[0]), completed(claims[1])})
 		must(t, err)
 		claims = claim(t, s, workerA, 100)
 		if len(claims) != 2 || claims[0].JobID != second.ID || claims[1].JobID != low.ID {
@@ -53,7 +54,7 @@ func TestClaim(t *testing.T) {
 		s, _ := newStore(t)
 		register(t, s, workerA)
 		later := kappa.At(time.Now().Add(time.Hour))
-		submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+		submit(t, s, "polarity", func(j *work.NewJob) { j.RunAt = &later })
 		submit(t, s, "projection")
 		submit(t, s, "ingest_image")
 		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
@@ -61,7 +62,7 @@ func TestClaim(t *testing.T) {
 		}
 		submit(t, s, "polarity")
 		off := false
-		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{Enabled: &off})
 		must(t, err)
 		if claims := claim(t, s, workerA, 10); len(claims) != 0 {
 			t.Errorf("a disabled lane claimed %v", ids(claims))
@@ -142,7 +143,7 @@ func TestClaim(t *testing.T) {
 			_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(claimOf(workerA, "polarity"))...)
 			return err
 		}, func() (bool, error) {
-			_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+			_, err := s.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{Enabled: &off})
 			return false, err // it has waited for the claim, or whileOpen would have failed
 		})
 		must(t, err)
@@ -157,23 +158,23 @@ func TestClaim(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		execSQL(t, dsn, "UPDATE kg_api.worker_lanes SET max_slots = 1 WHERE name = 'interactive'")
-		of := func(priority int) kappa.Job {
-			return submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority = priority })
+		of := func(priority int) work.Job {
+			return submit(t, s, "polarity", func(j *work.NewJob) { j.Priority = priority })
 		}
 		last, next, locked := of(0), of(1), of(2)
 		tx, err := connect(t, dsn).Begin(t.Context())
 		must(t, err)
 		_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.jobs WHERE job_id = $1 FOR UPDATE", locked.ID)
 		must(t, err)
-		r := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1, Spare: 10}
-		for _, want := range []kappa.Job{next, last} {
+		r := work.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1, Spare: 10}
+		for _, want := range []work.Job{next, last} {
 			batch, err := s.Claims().Claim(t.Context(), r)
 			must(t, err)
 			claims := batch.Claims
 			if len(claims) != 1 || claims[0].JobID != want.ID {
 				t.Fatalf("claimed %v, want %s", ids(claims), want.ID)
 			}
-			_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
+			_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(claims[0])})
 			must(t, err)
 		}
 		must(t, tx.Rollback(t.Context()))
@@ -187,7 +188,7 @@ func TestClaim(t *testing.T) {
 		s, _ := newStore(t)
 		register(t, s, workerA, workerB)
 		slots := 5
-		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 		const jobs = 60
 		for range jobs {
@@ -200,7 +201,7 @@ func TestClaim(t *testing.T) {
 		together(6, func(i int) {
 			worker := []string{workerA, workerB}[i%2]
 			for range 40 {
-				batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity"}, Most: 3})
+				batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity"}, Most: 3})
 				if err != nil {
 					t.Error(err)
 					return
@@ -213,7 +214,7 @@ func TestClaim(t *testing.T) {
 					seen[c.JobID]++
 				}
 				mu.Unlock()
-				outcomes := make([]kappa.Outcome, len(claims))
+				outcomes := make([]work.Outcome, len(claims))
 				for i, c := range claims {
 					outcomes[i] = completed(c)
 				}
@@ -249,17 +250,17 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 	job := submit(t, s, "polarity")
 	old := claim(t, s, workerA, 1)[0]
 	takeBack(t, s, dsn, workerA)
-	if got := status(t, s, job.ID); got != kappa.StatusApproved {
+	if got := status(t, s, job.ID); got != work.StatusApproved {
 		t.Fatalf("after the rescue the job is %s", got)
 	}
 	stale := func(t *testing.T, when string) {
 		t.Helper()
-		done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(old)})
+		done, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(old)})
 		must(t, err)
 		if len(done) != 0 {
 			t.Errorf("%s: a stale completion was stored: %v", when, done)
 		}
-		err = s.Claims().Checkpoint(t.Context(), old, kappa.Checkpoint{State: []byte(`{"stale":true}`), Emit: true})
+		err = s.Claims().Checkpoint(t.Context(), old, work.Checkpoint{State: []byte(`{"stale":true}`), Emit: true})
 		if !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("%s: a stale checkpoint returned %v", when, err)
 		}
@@ -280,11 +281,11 @@ func TestQ01_StaleClaimWritesNothing(t *testing.T) {
 		t.Errorf("second claim has token %d after %d, attempt %d", current.Token, old.Token, current.Attempt)
 	}
 	stale(t, "while another worker has it")
-	_, err := s.Claims().Finish(t.Context(), workerB, []kappa.Outcome{completed(current)})
+	_, err := s.Claims().Finish(t.Context(), workerB, []work.Outcome{completed(current)})
 	must(t, err)
 	stale(t, "after another worker has completed it")
 	events := checkHistory(t, s, job.ID)
-	if n := count(events, kappa.EventCompleted); n != 1 {
+	if n := count(events, work.EventCompleted); n != 1 {
 		t.Errorf("%d completions are recorded", n)
 	}
 }
@@ -297,14 +298,14 @@ func TestFinish(t *testing.T) {
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, Error: "busy", RunAt: 50 * time.Millisecond, CountRetry: true}})
+		_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: c, Status: work.StatusApproved, Error: "busy", RunAt: 50 * time.Millisecond, CountRetry: true}})
 		must(t, err)
 		if more := claim(t, s, workerA, 1); len(more) != 0 {
 			t.Fatal("claimed before its time")
 		}
 		got, err := s.Jobs().Job(t.Context(), job.ID)
 		must(t, err)
-		if got.Status != kappa.StatusApproved || got.Retries != 1 || got.Attempt != 1 {
+		if got.Status != work.StatusApproved || got.Retries != 1 || got.Attempt != 1 {
 			t.Errorf("after the retry: %s, %d retries, attempt %d", got.Status, got.Retries, got.Attempt)
 		}
 		if got.RunAt == nil || got.RunAt.Before(c.ClaimedAt) {
@@ -333,7 +334,7 @@ func TestFinish(t *testing.T) {
 		register(t, s, workerA)
 		job := submit(t, s, "polarity")
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+		_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: c, Status: work.StatusApproved}})
 		must(t, err)
 		again := claim(t, s, workerA, 1)
 		if len(again) != 1 || again[0].Attempt != 1 || again[0].Retries != 0 || again[0].Token <= c.Token {
@@ -346,10 +347,10 @@ func TestFinish(t *testing.T) {
 		t.Parallel()
 		s, _ := newStore(t)
 		register(t, s, workerA)
-		for _, o := range []kappa.Outcome{
-			{Status: kappa.StatusCompleted, Result: []byte(`{}`)},
-			{Status: kappa.StatusApproved, CountRetry: true, RunAt: time.Hour},
-			{Status: kappa.StatusCancelled},
+		for _, o := range []work.Outcome{
+			{Status: work.StatusCompleted, Result: []byte(`{}`)},
+			{Status: work.StatusApproved, CountRetry: true, RunAt: time.Hour},
+			{Status: work.StatusCancelled},
 		} {
 			job := submit(t, s, "polarity")
 			o.Claim = claim(t, s, workerA, 1)[0]
@@ -358,9 +359,9 @@ func TestFinish(t *testing.T) {
 			if !running {
 				t.Error("the job was running")
 			}
-			_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{o})
+			_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{o})
 			must(t, err)
-			if got := status(t, s, job.ID); got != kappa.StatusCancelled {
+			if got := status(t, s, job.ID); got != work.StatusCancelled {
 				t.Errorf("outcome %s after a cancel: the job is %s", o.Status, got)
 			}
 			checkHistory(t, s, job.ID)
@@ -372,17 +373,17 @@ func TestFinish(t *testing.T) {
 		s, _ := newStore(t)
 		register(t, s, workerA)
 		slots := 16
-		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := s.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 		for range 4 {
 			submit(t, s, "polarity")
 		}
 		claims := claim(t, s, workerA, 16)
-		outcomes := []kappa.Outcome{
+		outcomes := []work.Outcome{
 			completed(claims[0]),
-			{Claim: claims[1], Status: kappa.StatusFailed, Error: "broken"},
-			{Claim: claims[2], Status: kappa.StatusApproved},
-			{Claim: claims[3], Status: kappa.StatusCancelled},
+			{Claim: claims[1], Status: work.StatusFailed, Error: "broken"},
+			{Claim: claims[2], Status: work.StatusApproved},
+			{Claim: claims[3], Status: work.StatusCancelled},
 		}
 		_, err = s.Claims().Finish(t.Context(), workerA, outcomes)
 		must(t, err)
@@ -403,8 +404,8 @@ func TestErrorsOfAnyBytes(t *testing.T) {
 	for _, err := range []error{errors.New("the provider says \x00"), errors.New("\xff"), errors.New(strings.Repeat("x", 1<<20))} {
 		job := submit(t, s, "polarity")
 		claimed := claim(t, s, workerA, 1)
-		done, ferr := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{kappa.Conclude(t.Context(), claimed[0], nil, kappa.Permanent(err), 0.5)})
-		if ferr != nil || done[job.ID] != kappa.StatusFailed {
+		done, ferr := s.Claims().Finish(t.Context(), workerA, []work.Outcome{work.Conclude(t.Context(), claimed[0], nil, kappa.Permanent(err), 0.5)})
+		if ferr != nil || done[job.ID] != work.StatusFailed {
 			t.Errorf("%.20q: the job is %q, %v", err, done[job.ID], ferr)
 		}
 	}
@@ -419,7 +420,7 @@ func TestRescueNeedsTheTerm(t *testing.T) {
 	expire(t, dsn, workerA)
 	taken, err := s.Queue().Rescue(t.Context(), 99, 10) // the term is 0
 	must(t, err)
-	if len(taken) != 0 || status(t, s, job.ID) != kappa.StatusProcessing {
+	if len(taken) != 0 || status(t, s, job.ID) != work.StatusProcessing {
 		t.Errorf("a deposed leader rescued %v", taken)
 	}
 }
@@ -432,8 +433,8 @@ func TestRescueMeetsAnotherRescue(t *testing.T) {
 	register(t, s, workerA)
 	job := submit(t, s, "polarity")
 	claim(t, s, workerA, 1)
-	takeBack := func(tx *pgx.Conn) map[string]kappa.Status {
-		done := make(chan map[string]kappa.Status, 1)
+	takeBack := func(tx *pgx.Conn) map[string]work.Status {
+		done := make(chan map[string]work.Status, 1)
 		go func() {
 			taken, err := s.Queue().Rescue(t.Context(), 0, 10)
 			if err != nil {
@@ -454,7 +455,7 @@ func TestRescueMeetsAnotherRescue(t *testing.T) {
 	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM kg_api.leader FOR UPDATE")
 	must(t, err)
-	if taken := takeBack(conn); len(taken) != 0 || status(t, s, job.ID) != kappa.StatusProcessing {
+	if taken := takeBack(conn); len(taken) != 0 || status(t, s, job.ID) != work.StatusProcessing {
 		t.Errorf("a live worker's job was taken: %v", taken)
 	}
 }
@@ -463,8 +464,8 @@ func TestRecoverStale(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	register(t, s, workerA)
-	job := submit(t, s, "polarity", func(j *kappa.NewJob) { j.MaxRetries = 1 })
-	for _, want := range []kappa.Status{kappa.StatusApproved, kappa.StatusFailed} {
+	job := submit(t, s, "polarity", func(j *work.NewJob) { j.MaxRetries = 1 })
+	for _, want := range []work.Status{work.StatusApproved, work.StatusFailed} {
 		claim(t, s, workerA, 1)
 		if taken, err := s.Queue().RecoverStale(t.Context(), 0, 10); err != nil || len(taken) != 0 {
 			t.Fatalf("a job with fresh progress was taken: %v, %v", taken, err)
@@ -525,7 +526,7 @@ func execSQL(t *testing.T, dsn, sql string, args ...any) {
 	must(t, err)
 }
 
-func ids(claims []kappa.Claim) []string {
+func ids(claims []work.Claim) []string {
 	list := make([]string, len(claims))
 	for i, c := range claims {
 		list[i] = c.JobID
@@ -533,6 +534,6 @@ func ids(claims []kappa.Claim) []string {
 	return list
 }
 
-func count(events []kappa.Event, kind kappa.EventKind) int {
-	return len(slices.DeleteFunc(slices.Clone(events), func(e kappa.Event) bool { return e.Kind != kind }))
+func count(events []work.Event, kind work.EventKind) int {
+	return len(slices.DeleteFunc(slices.Clone(events), func(e work.Event) bool { return e.Kind != kind }))
 }

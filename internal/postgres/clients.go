@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -27,13 +28,13 @@ const (
 // that asks for it, "" for none, is not deleted. It returns a CodeNotFound Error for an
 // unknown user, and a CodeConflict Error when the client's id is taken, or when there
 // is no other client to make room.
-func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks string, most int) (kappa.OAuthClient, error) {
+func (s ClientStore) CreateClient(ctx context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error) {
 	others := most - 1
 	if asks != "" {
 		others--
 	}
 	if others < 0 {
-		return kappa.OAuthClient{}, conflict("An account has at most %d clients; delete one first", most)
+		return access.OAuthClient{}, conflict("An account has at most %d clients; delete one first", most)
 	}
 	var row db.KgApiOauthClient
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
@@ -56,34 +57,34 @@ func (s ClientStore) CreateClient(ctx context.Context, c kappa.OAuthClient, asks
 		return record(ctx, q, act{action: "client.create", object: "client", id: c.ClientID, after: map[string]any{"name": c.Name, "scopes": c.Scopes}})
 	})
 	if violates(err, clientIDConstraint) {
-		return kappa.OAuthClient{}, conflict("OAuth client '%s' already exists", c.ClientID)
+		return access.OAuthClient{}, conflict("OAuth client '%s' already exists", c.ClientID)
 	}
 	if err != nil {
-		return kappa.OAuthClient{}, translate(err, "create a client")
+		return access.OAuthClient{}, translate(err, "create a client")
 	}
 	return toOAuthClient(row), nil
 }
 
 // Client returns a client and its user. It returns a CodeNotFound Error for an
 // unknown id.
-func (s ClientStore) Client(ctx context.Context, clientID string) (kappa.OAuthClient, kappa.User, error) {
+func (s ClientStore) Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error) {
 	row, err := s.accounts().ClientByID(ctx, clientID)
 	if isNoRows(err) {
-		return kappa.OAuthClient{}, kappa.User{}, errClientNotFound(clientID)
+		return access.OAuthClient{}, access.User{}, errClientNotFound(clientID)
 	}
 	if err != nil {
-		return kappa.OAuthClient{}, kappa.User{}, translate(err, "read a client")
+		return access.OAuthClient{}, access.User{}, translate(err, "read a client")
 	}
 	return toOAuthClient(row.KgApiOauthClient), toUser(row.KgApiUser), nil
 }
 
 // Clients returns a user's clients, oldest first.
-func (s ClientStore) Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error) {
+func (s ClientStore) Clients(ctx context.Context, userID int) ([]access.OAuthClient, error) {
 	rows, err := s.accounts().ClientList(ctx, rowID(userID), personalClient)
 	if err != nil {
 		return nil, translate(err, "list clients")
 	}
-	clients := make([]kappa.OAuthClient, len(rows))
+	clients := make([]access.OAuthClient, len(rows))
 	for i, row := range rows {
 		clients[i] = toOAuthClient(row)
 	}
@@ -108,7 +109,7 @@ func (s ClientStore) DeleteClient(ctx context.Context, userID int, clientID stri
 // RotateClient replaces the secret of a client of the user and makes the tokens
 // of the old one void. It returns a CodeNotFound Error when the user has no such
 // client.
-func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (kappa.OAuthClient, error) {
+func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (access.OAuthClient, error) {
 	var row db.KgApiOauthClient
 	err := inTx(ctx, s.auth, func(q *db.Queries) (err error) {
 		if row, err = q.ClientRotate(ctx, secretHash, clientID, int32(userID)); err != nil {
@@ -117,10 +118,10 @@ func (s ClientStore) RotateClient(ctx context.Context, userID int, clientID stri
 		return record(ctx, q, act{action: "client.rotate_secret", object: "client", id: clientID})
 	})
 	if isNoRows(err) {
-		return kappa.OAuthClient{}, errClientNotFound(clientID)
+		return access.OAuthClient{}, errClientNotFound(clientID)
 	}
 	if err != nil {
-		return kappa.OAuthClient{}, translate(err, "rotate a client's secret")
+		return access.OAuthClient{}, translate(err, "rotate a client's secret")
 	}
 	return toOAuthClient(row), nil
 }
@@ -136,8 +137,8 @@ func errClientNotFound(clientID string) error {
 }
 
 // toOAuthClient converts a row. Every client is active as long as it exists.
-func toOAuthClient(row db.KgApiOauthClient) kappa.OAuthClient {
-	return kappa.OAuthClient{
+func toOAuthClient(row db.KgApiOauthClient) access.OAuthClient {
+	return access.OAuthClient{
 		ClientID: row.ClientID, Name: row.Name, ClientType: "confidential", GrantTypes: []string{"client_credentials"},
 		Scopes: row.Scopes, CreatedAt: kappa.At(row.CreatedAt), LastUsedAt: kappa.AtPtr(row.LastUsedAt), Active: true,
 		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation), Key: row.Kind == keyClient, ExpiresAt: kappa.AtPtr(row.ExpiresAt),

@@ -6,15 +6,17 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // MergeConcepts makes two concepts one, in one transaction: the quotes, mentions,
 // relationships and names of the one that goes are the other's from then on, and all that
 // it was is kept for UnmergeConcepts. A dry run is rolled back. It returns CodeNotFound for an unknown id and
 // CodeForbidden when a frozen ontology shows one of them.
-func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error) {
-	var out kappa.ConceptMerge
-	err := s.changingConcept(ctx, "concept.merge", m.Keep, func(q *db.Queries, kept int32, _ kappa.WrittenConcept) error {
+func (s NoteStore) MergeConcepts(ctx context.Context, m knowledge.NewConceptMerge) (knowledge.ConceptMerge, error) {
+	var out knowledge.ConceptMerge
+	err := s.changingConcept(ctx, "concept.merge", m.Keep, func(q *db.Queries, kept int32, _ knowledge.WrittenConcept) error {
 		was, err := editable(ctx, q, m.Merge)
 		if err != nil {
 			return err
@@ -62,7 +64,7 @@ func (s NoteStore) MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (
 }
 
 // editable returns a concept unless a frozen ontology shows it.
-func editable(ctx context.Context, q *db.Queries, id string) (kappa.WrittenConcept, error) {
+func editable(ctx context.Context, q *db.Queries, id string) (knowledge.WrittenConcept, error) {
 	c, err := showConcept(ctx, q, id)
 	if err != nil {
 		return c, err
@@ -75,7 +77,7 @@ func editable(ctx context.Context, q *db.Queries, id string) (kappa.WrittenConce
 // takes the two for one again. It returns CodeNotFound for an unknown merge, and
 // CodeConflict for one that was undone, that a later merge builds on, or of which nothing
 // is left.
-func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by string) (kappa.ConceptMerge, error) {
+func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by string) (knowledge.ConceptMerge, error) {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -104,7 +106,7 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 		if _, err := q.ConceptPrune(ctx, []int32{*m.Kept}); err != nil {
 			return err
 		}
-		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "concept.unmerge", object: m.KeptID}); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: "concept.unmerge", object: m.KeptID}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "concept.unmerge", object: "concept", id: m.KeptID, after: map[string]any{
@@ -112,7 +114,7 @@ func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by s
 		}})
 	})
 	if err != nil {
-		return kappa.ConceptMerge{}, translate(err, "undo a merge of concepts")
+		return knowledge.ConceptMerge{}, translate(err, "undo a merge of concepts")
 	}
 	return conceptMerge(ctx, db.New(s.graph), rowID(id))
 }
@@ -173,9 +175,9 @@ func blockConcepts(ctx context.Context, q *db.Queries, kept int32, m db.ConceptM
 	for _, id := range merged {
 		theirs[id] = true
 	}
-	firsts, seconds := []string{kappa.LabelKey(m.KeptLabel)}, []string{kappa.LabelKey(m.MergedLabel)}
+	firsts, seconds := []string{naming.LabelKey(m.KeptLabel)}, []string{naming.LabelKey(m.MergedLabel)}
 	for _, mention := range mentions {
-		if key := kappa.LabelKey(mention.Label); theirs[mention.ID] {
+		if key := naming.LabelKey(mention.Label); theirs[mention.ID] {
 			seconds = append(seconds, key)
 		} else {
 			firsts = append(firsts, key)
@@ -211,26 +213,26 @@ func blockNames(ctx context.Context, q *db.Queries, firsts, seconds []string, re
 
 // ConceptMerges returns the last merges, newest first: all of them, or those that a
 // concept took part in.
-func (s NoteStore) ConceptMerges(ctx context.Context, conceptID string, most int) ([]kappa.ConceptMerge, error) {
+func (s NoteStore) ConceptMerges(ctx context.Context, conceptID string, most int) ([]knowledge.ConceptMerge, error) {
 	if inNoRow(conceptID) {
 		return nil, nil
 	}
 	return conceptMerges(ctx, db.New(s.graph), 0, conceptID, most)
 }
 
-func conceptMerge(ctx context.Context, q *db.Queries, id int32) (kappa.ConceptMerge, error) {
+func conceptMerge(ctx context.Context, q *db.Queries, id int32) (knowledge.ConceptMerge, error) {
 	list, err := conceptMerges(ctx, q, id, "", 1)
 	if err != nil || len(list) == 0 {
-		return kappa.ConceptMerge{}, err
+		return knowledge.ConceptMerge{}, err
 	}
 	return list[0], nil
 }
 
-func conceptMerges(ctx context.Context, q *db.Queries, id int32, conceptID string, most int) ([]kappa.ConceptMerge, error) {
+func conceptMerges(ctx context.Context, q *db.Queries, id int32, conceptID string, most int) ([]knowledge.ConceptMerge, error) {
 	rows, err := q.ConceptMergeList(ctx, id, conceptID, int32(most))
-	list := make([]kappa.ConceptMerge, len(rows))
+	list := make([]knowledge.ConceptMerge, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ConceptMerge{
+		list[i] = knowledge.ConceptMerge{
 			ID: int(r.ID), Kept: r.KeptID, KeptLabel: r.KeptLabel, Merged: r.MergedID, MergedLabel: r.MergedLabel,
 			Reason: r.Reason, Score: realOrNil(r.Score), By: r.MadeBy, At: kappa.At(r.At), UndoneAt: kappa.AtPtr(r.UndoneAt),
 		}
@@ -242,12 +244,12 @@ func realOrNil(v *float32) *float64 {
 	if v == nil {
 		return nil
 	}
-	return new(kappa.FromReal(*v))
+	return new(knowledge.FromReal(*v))
 }
 
 // ConceptMentions returns what documents call a concept, and how that was found, in the
 // order in which it was read. It returns CodeNotFound for an unknown id.
-func (s NoteStore) ConceptMentions(ctx context.Context, conceptID string, most int) ([]kappa.ConceptMention, error) {
+func (s NoteStore) ConceptMentions(ctx context.Context, conceptID string, most int) ([]knowledge.ConceptMention, error) {
 	q := db.New(s.graph)
 	if _, err := showConcept(ctx, q, conceptID); err != nil {
 		return nil, translate(err, "show a concept")
@@ -257,9 +259,9 @@ func (s NoteStore) ConceptMentions(ctx context.Context, conceptID string, most i
 		return nil, translate(err, "find a concept")
 	}
 	rows, err := q.ConceptMentions(ctx, row, int32(most))
-	list := make([]kappa.ConceptMention, len(rows))
+	list := make([]knowledge.ConceptMention, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ConceptMention{
+		list[i] = knowledge.ConceptMention{
 			Label: r.Label, MatchedBy: r.MatchedBy, Score: realOrNil(r.Score), DocumentID: r.DocumentID, Filename: r.Filename,
 			Ontology: r.Ontology, SourceID: r.SourceID, Chunk: int(r.ChunkNumber),
 		}
@@ -269,7 +271,7 @@ func (s NoteStore) ConceptMentions(ctx context.Context, conceptID string, most i
 
 // BlockNames has matching never take two names for one concept. Doing so again changes
 // nothing.
-func (s NoteStore) BlockNames(ctx context.Context, b kappa.NameBlock) error {
+func (s NoteStore) BlockNames(ctx context.Context, b knowledge.NameBlock) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -284,7 +286,7 @@ func (s NoteStore) BlockNames(ctx context.Context, b kappa.NameBlock) error {
 
 // UnblockNames ends what BlockNames has begun. It returns CodeNotFound for a pair that is
 // not blocked.
-func (s NoteStore) UnblockNames(ctx context.Context, b kappa.NameBlock) error {
+func (s NoteStore) UnblockNames(ctx context.Context, b knowledge.NameBlock) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		n, err := q.ConceptBlockDelete(ctx, b.A, b.B)
 		if err != nil {
@@ -299,11 +301,11 @@ func (s NoteStore) UnblockNames(ctx context.Context, b kappa.NameBlock) error {
 }
 
 // BlockedNames returns the last pairs that were blocked, newest first.
-func (s NoteStore) BlockedNames(ctx context.Context, most int) ([]kappa.NameBlock, error) {
+func (s NoteStore) BlockedNames(ctx context.Context, most int) ([]knowledge.NameBlock, error) {
 	rows, err := db.New(s.graph).ConceptBlockList(ctx, int32(most))
-	list := make([]kappa.NameBlock, len(rows))
+	list := make([]knowledge.NameBlock, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.NameBlock{A: r.A, B: r.B, Reason: r.Reason, By: r.MadeBy, At: new(kappa.At(r.At))}
+		list[i] = knowledge.NameBlock{A: r.A, B: r.B, Reason: r.Reason, By: r.MadeBy, At: new(kappa.At(r.At))}
 	}
 	return list, translate(err, "list blocked names")
 }

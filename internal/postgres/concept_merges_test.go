@@ -10,7 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // evidenceOfAll is each quote of concepts and of relationships once, whosever it is.
@@ -61,7 +64,7 @@ func checkMergeLaw(t *testing.T, rounds int) {
 		ids := lines(t, conn, `SELECT concept_id FROM kg_api.concepts ORDER BY id`)
 		keep := ids[pick[0]%len(ids)]
 		merge := ids[(pick[0]+1+pick[1]%(len(ids)-1))%len(ids)]
-		made, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: keep, Merge: merge, Reason: "the same", By: "test"})
+		made, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: keep, Merge: merge, Reason: "the same", By: "test"})
 		must(t, err)
 		if got := lines(t, conn, evidenceOfAll); !slices.Equal(got, evidence) {
 			t.Fatalf("seed %d: merging changed the evidence from\n%q\nto\n%q", seed, evidence, got)
@@ -81,9 +84,9 @@ func checkMergeLaw(t *testing.T, rounds int) {
 			t.Fatalf("seed %d: after merging %s into %s and undoing that:\n%s\nwant\n%s", seed, merge, keep, differing(got, was), differing(was, got))
 		}
 		// A document that goes in between takes what is its own from both.
-		again, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: keep, Merge: merge, By: "test"})
+		again, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: keep, Merge: merge, By: "test"})
 		must(t, err)
-		remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash(a.body), Ontology: a.ontology})
+		remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(a.body), Ontology: a.ontology})
 		_, err = s.Notes().UnmergeConcepts(t.Context(), again.ID, false, "test")
 		if err != nil && kappa.ErrorCode(err) != kappa.CodeConflict {
 			t.Fatalf("seed %d: undoing after a removal: %v", seed, err)
@@ -99,10 +102,10 @@ func checkMergeLaw(t *testing.T, rounds int) {
 // the same.
 type byNameOrMeaning struct{ byName }
 
-func (byNameOrMeaning) LeastSimilarity() float64                           { return 0.9 }
-func (byNameOrMeaning) Certain(kappa.ConceptDraft, []kappa.Candidate) bool { return false }
+func (byNameOrMeaning) LeastSimilarity() float64                                   { return 0.9 }
+func (byNameOrMeaning) Certain(knowledge.ConceptDraft, []knowledge.Candidate) bool { return false }
 
-func (m byNameOrMeaning) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
+func (m byNameOrMeaning) Match(drafts []knowledge.ConceptDraft, candidates [][]knowledge.Candidate) []knowledge.ConceptMatch {
 	matches := m.byName.Match(drafts, candidates)
 	for i, d := range drafts {
 		for j := range i {
@@ -112,7 +115,7 @@ func (m byNameOrMeaning) Match(drafts []kappa.ConceptDraft, candidates [][]kappa
 		}
 		for _, c := range candidates[i] {
 			if matches[i].Known == 0 && d.Embedding.Cosine(c.Embedding) > 0.9 {
-				matches[i] = kappa.ConceptMatch{Known: c.ID, By: kappa.MatchedByEmbedding, Score: d.Embedding.Cosine(c.Embedding)}
+				matches[i] = knowledge.ConceptMatch{Known: c.ID, By: knowledge.MatchedByEmbedding, Score: d.Embedding.Cosine(c.Embedding)}
 			}
 		}
 	}
@@ -120,7 +123,7 @@ func (m byNameOrMeaning) Match(drafts []kappa.ConceptDraft, candidates [][]kappa
 }
 
 // alike is a chunk whose concepts have one embedding.
-func alike(number int, labels ...string) kappa.ChunkGraph {
+func alike(number int, labels ...string) knowledge.ChunkGraph {
 	g := chunkGraph(number, labels...)
 	for i := range g.Drafts {
 		g.Drafts[i].Embedding = vector("all alike")
@@ -137,7 +140,7 @@ func TestSplitAndBlock(t *testing.T) {
 	register(t, s, workerA)
 	conn := connect(t, dsn)
 	c := ingestion(t, s, workerA, false)
-	write := func(g kappa.ChunkGraph) {
+	write := func(g knowledge.ChunkGraph) {
 		t.Helper()
 		_, err := s.Documents().WriteChunk(t.Context(), c, g, byNameOrMeaning{}, noCheckpoint)
 		must(t, err)
@@ -151,12 +154,12 @@ func TestSplitAndBlock(t *testing.T) {
 	id := lines(t, conn, `SELECT concept_id FROM kg_api.concepts`)[0]
 	mentions, err := s.Notes().ConceptMentions(t.Context(), id, 10)
 	must(t, err)
-	if len(mentions) != 3 || mentions[0].MatchedBy != nil || mentions[2].MatchedBy == nil || *mentions[2].MatchedBy != kappa.MatchedByEmbedding || *mentions[2].Score < 0.99 {
+	if len(mentions) != 3 || mentions[0].MatchedBy != nil || mentions[2].MatchedBy == nil || *mentions[2].MatchedBy != knowledge.MatchedByEmbedding || *mentions[2].Score < 0.99 {
 		t.Errorf("the mentions are %+v", mentions)
 	}
 	before := lines(t, conn, evidenceOfAll)
-	split := kappa.NewConceptSplit{ConceptID: id, Labels: []string{" hermes"}, Block: true, By: "test"}
-	embed := func(_ context.Context, text string) (kappa.Embedding, error) { return vector(text), nil }
+	split := knowledge.NewConceptSplit{ConceptID: id, Labels: []string{" hermes"}, Block: true, By: "test"}
+	embed := func(_ context.Context, text string) (models.Embedding, error) { return vector(text), nil }
 	made, err := s.Notes().SplitConcept(t.Context(), split, "test", embed)
 	must(t, err)
 	if made.KeptLabel != "Mercury the planet" || made.NewLabel != "Hermes" || made.Mentions != 2 || !made.Blocked {
@@ -175,7 +178,7 @@ func TestSplitAndBlock(t *testing.T) {
 		t.Errorf("matching made %q of what was parted", got)
 	}
 	for label, code := range map[string]kappa.Code{"Hermes": kappa.CodeInvalid, "nothing": kappa.CodeInvalid} {
-		if _, err := s.Notes().SplitConcept(t.Context(), kappa.NewConceptSplit{ConceptID: made.New, Labels: []string{label}}, "test", embed); kappa.ErrorCode(err) != code {
+		if _, err := s.Notes().SplitConcept(t.Context(), knowledge.NewConceptSplit{ConceptID: made.New, Labels: []string{label}}, "test", embed); kappa.ErrorCode(err) != code {
 			t.Errorf("parting %q off: %v", label, err)
 		}
 	}
@@ -197,18 +200,18 @@ func TestUnmergeBlocks(t *testing.T) {
 	register(t, s, workerA)
 	conn := connect(t, dsn)
 	c := ingestion(t, s, workerA, false)
-	write := func(g kappa.ChunkGraph) {
+	write := func(g knowledge.ChunkGraph) {
 		t.Helper()
 		_, err := s.Documents().WriteChunk(t.Context(), c, g, byNameOrMeaning{}, noCheckpoint)
 		must(t, err)
 	}
 	write(chunkGraph(1, "fence", "lease", "worker"))
 	ids := lines(t, conn, `SELECT concept_id FROM kg_api.concepts ORDER BY id`)
-	first, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: ids[0], Merge: ids[1], By: "test", Score: new(0.9)})
+	first, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: ids[0], Merge: ids[1], By: "test", Score: new(0.9)})
 	must(t, err)
-	second, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: ids[2], Merge: ids[0], By: "test"})
+	second, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: ids[2], Merge: ids[0], By: "test"})
 	must(t, err)
-	undo := func(m kappa.ConceptMerge, want kappa.Code) {
+	undo := func(m knowledge.ConceptMerge, want kappa.Code) {
 		t.Helper()
 		if _, err := s.Notes().UnmergeConcepts(t.Context(), m.ID, true, "test"); kappa.ErrorCode(err) != want {
 			t.Errorf("undoing merge %d: %v", m.ID, err)
@@ -218,7 +221,7 @@ func TestUnmergeBlocks(t *testing.T) {
 	_, err = s.Notes().UnmergeConcepts(t.Context(), second.ID, true, "test")
 	must(t, err)
 	undo(second, kappa.CodeConflict)
-	undo(kappa.ConceptMerge{ID: 999}, kappa.CodeNotFound)
+	undo(knowledge.ConceptMerge{ID: 999}, kappa.CodeNotFound)
 	_, err = s.Notes().UnmergeConcepts(t.Context(), first.ID, true, "test")
 	must(t, err)
 	for n, label := range []string{"fence", "lease"} {
@@ -234,7 +237,7 @@ func TestUnmergeBlocks(t *testing.T) {
 	if len(list) != 2 || list[1].Score == nil || *list[1].Score != 0.9 || list[0].UndoneAt == nil {
 		t.Errorf("the merges of %s are %+v", ids[0], list)
 	}
-	if _, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: ids[0], Merge: "no_1", By: "test"}); kappa.ErrorCode(err) != kappa.CodeNotFound {
+	if _, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: ids[0], Merge: "no_1", By: "test"}); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("merging what is not there: %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // conceptRank is the place of a concept in the list by evidence.
@@ -17,7 +17,7 @@ type conceptRank struct {
 }
 
 // creationMethods are how a concept can have come about.
-var creationMethods = []string{kappa.CreatedByIngestion, kappa.CreatedByHuman, kappa.CreatedByAgent}
+var creationMethods = []string{knowledge.CreatedByIngestion, knowledge.CreatedByHuman, knowledge.CreatedByAgent}
 
 // compareRanks orders concepts: most chunks first, then most quotes, then the oldest.
 func compareRanks(a, b conceptRank) int {

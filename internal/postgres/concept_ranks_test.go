@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestConceptRanksFollow changes the graph at random, and compares what is remembered of it
@@ -44,7 +44,7 @@ func TestConceptRanksFollow(t *testing.T) {
 
 func (g *randomGraph) checkRanks(t *testing.T, ontology, after string) {
 	t.Helper()
-	list, total, err := g.now.ConceptsByEvidence(t.Context(), kappa.ConceptFilter{Ontology: ontology, Limit: 500})
+	list, total, err := g.now.ConceptsByEvidence(t.Context(), questions.ConceptFilter{Ontology: ontology, Limit: 500})
 	if err != nil {
 		t.Fatal(err)
 	}

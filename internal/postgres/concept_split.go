@@ -7,7 +7,10 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // SplitConcept makes a concept of its own of what is said of one under some labels. The
@@ -19,8 +22,8 @@ import (
 //
 // It returns CodeNotFound for an unknown id, CodeInvalid when no mention has one of the
 // labels or all of them do, and CodeForbidden when a frozen ontology shows the concept.
-func (s NoteStore) SplitConcept(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (kappa.ConceptSplit, error) {
-	var out kappa.ConceptSplit
+func (s NoteStore) SplitConcept(ctx context.Context, p knowledge.NewConceptSplit, model string, embed func(ctx context.Context, text string) (models.Embedding, error)) (knowledge.ConceptSplit, error) {
+	var out knowledge.ConceptSplit
 	var err error
 	for range splitTries {
 		if out, err = s.split(ctx, p, model, embed); !errors.Is(err, errSpokenOfMeanwhile) {
@@ -44,12 +47,12 @@ const splitTries = 5
 var errSpokenOfMeanwhile = errors.New("the mentions of the concept have changed")
 
 // split parts the concept, unless its mentions change meanwhile.
-func (s NoteStore) split(ctx context.Context, p kappa.NewConceptSplit, model string, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (out kappa.ConceptSplit, err error) {
+func (s NoteStore) split(ctx context.Context, p knowledge.NewConceptSplit, model string, embed func(ctx context.Context, text string) (models.Embedding, error)) (out knowledge.ConceptSplit, err error) {
 	draft, embedded, err := s.splitDraft(ctx, p, embed)
 	if err != nil {
 		return out, err
 	}
-	err = s.changingConcept(ctx, "concept.split", p.ConceptID, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+	err = s.changingConcept(ctx, "concept.split", p.ConceptID, func(q *db.Queries, row int32, was knowledge.WrittenConcept) error {
 		parts, err := partMentions(ctx, q, row, p.Labels)
 		if err != nil {
 			return err
@@ -57,8 +60,8 @@ func (s NoteStore) split(ctx context.Context, p kappa.NewConceptSplit, model str
 		if _, known := embedded[extracted(parts.stays).EmbeddingText()]; !known || extracted(parts.made).EmbeddingText() != draft.EmbeddingText() {
 			return errSpokenOfMeanwhile
 		}
-		w := chunkWriter{q: q, graph: kappa.ChunkGraph{Model: model, Drafts: []kappa.ConceptDraft{draft}}}
-		ids, err := w.create(ctx, []kappa.ConceptMatch{{}})
+		w := chunkWriter{q: q, graph: knowledge.ChunkGraph{Model: model, Drafts: []knowledge.ConceptDraft{draft}}}
+		ids, err := w.create(ctx, []knowledge.ConceptMatch{{}})
 		if err != nil {
 			return err
 		}
@@ -71,14 +74,14 @@ func (s NoteStore) split(ctx context.Context, p kappa.NewConceptSplit, model str
 			}
 		}
 		// What is left makes both concepts anew: names that only the other one has go.
-		if err := (&remover{q: q, lenient: true, embedded: kappa.NewEmbeddings{Model: model, ByText: embedded}}).remake(ctx, []int32{row, ids[0]}, parts.first); err != nil {
+		if err := (&remover{q: q, lenient: true, embedded: knowledge.NewEmbeddings{Model: model, ByText: embedded}}).remake(ctx, []int32{row, ids[0]}, parts.first); err != nil {
 			return err
 		}
 		made, err := q.ConceptsPublic(ctx, []int32{row, ids[0]})
 		if err != nil {
 			return err
 		}
-		out = kappa.ConceptSplit{Kept: p.ConceptID, Mentions: len(parts.ids), Blocked: p.Block}
+		out = knowledge.ConceptSplit{Kept: p.ConceptID, Mentions: len(parts.ids), Blocked: p.Block}
 		for _, c := range made {
 			if c.ID == row {
 				out.KeptLabel = c.Label
@@ -93,7 +96,7 @@ func (s NoteStore) split(ctx context.Context, p kappa.NewConceptSplit, model str
 
 // splitDraft returns the new concept: what its first mention says, and the embeddings of
 // both concepts by their texts.
-func (s NoteStore) splitDraft(ctx context.Context, p kappa.NewConceptSplit, embed func(ctx context.Context, text string) (kappa.Embedding, error)) (d kappa.ConceptDraft, embedded map[string]kappa.Embedding, err error) {
+func (s NoteStore) splitDraft(ctx context.Context, p knowledge.NewConceptSplit, embed func(ctx context.Context, text string) (models.Embedding, error)) (d knowledge.ConceptDraft, embedded map[string]models.Embedding, err error) {
 	q := db.New(s.graph)
 	if _, err := showConcept(ctx, q, p.ConceptID); err != nil {
 		return d, nil, err
@@ -107,7 +110,7 @@ func (s NoteStore) splitDraft(ctx context.Context, p kappa.NewConceptSplit, embe
 		return d, nil, err
 	}
 	d.ExtractedConcept = extracted(parts.made)
-	embedded = map[string]kappa.Embedding{}
+	embedded = map[string]models.Embedding{}
 	for _, text := range []string{d.EmbeddingText(), extracted(parts.stays).EmbeddingText()} {
 		if embedded[text], err = embed(ctx, text); err != nil {
 			return d, nil, err
@@ -134,10 +137,10 @@ func partMentions(ctx context.Context, q *db.Queries, row int32, labels []string
 	}
 	var going []string
 	for _, l := range labels {
-		going = append(going, kappa.LabelKey(l))
+		going = append(going, naming.LabelKey(l))
 	}
 	for _, m := range rows {
-		key := kappa.LabelKey(m.Label)
+		key := naming.LabelKey(m.Label)
 		if !slices.Contains(going, key) {
 			if len(parts.others) == 0 {
 				parts.stays = m

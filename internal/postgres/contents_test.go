@@ -7,6 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // A large document is stored and read in pieces, and none of these stays.
@@ -15,11 +18,11 @@ func TestLargeContent(t *testing.T) {
 	s, dsn := newStore(t)
 	body := bytes.Repeat([]byte("0123456789"), 900_000) // eight pieces and a part
 	copy(body[len(body)-3:], "end")
-	hash := kappa.ContentHash(body)
+	hash := corpus.ContentHash(body)
 	for _, ontology := range []string{"o", "p"} {
-		_, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-			Body: body, ContentType: kappa.ContentPlain, ContentHash: hash, Ontology: ontology, Filename: "large.txt", ProcessingMode: kappa.ModeSerial,
-		}, ingestionJob(kappa.SystemUserID))
+		_, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+			Body: body, ContentType: corpus.ContentPlain, ContentHash: hash, Ontology: ontology, Filename: "large.txt", ProcessingMode: work.ModeSerial,
+		}, ingestionJob(access.SystemUserID))
 		must(t, err)
 	}
 	got, err := s.Ingestions().Content(t.Context(), hash)
@@ -33,7 +36,7 @@ func TestLargeContent(t *testing.T) {
 	if n := rowsOf(t, dsn, "contents"); n != 1 {
 		t.Errorf("%d contents are stored, want one for both", n)
 	}
-	if _, err := s.Ingestions().Content(t.Context(), kappa.ContentHash([]byte("x"))); kappa.ErrorCode(err) != kappa.CodeNotFound {
+	if _, err := s.Ingestions().Content(t.Context(), corpus.ContentHash([]byte("x"))); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("an unknown document: %v", err)
 	}
 }

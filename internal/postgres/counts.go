@@ -3,19 +3,19 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // QueueCounts returns how many jobs are pending, awaiting approval, approved
 // and processing.
-func (s FigureStore) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
+func (s FigureStore) QueueCounts(ctx context.Context) (map[work.Status]int, error) {
 	rows, err := s.q().JobOpenCounts(ctx)
 	if err != nil {
 		return nil, translate(err, "count jobs")
 	}
-	counts := make(map[kappa.Status]int, len(rows))
+	counts := make(map[work.Status]int, len(rows))
 	for _, row := range rows {
-		counts[kappa.Status(row.Status)] = int(row.Jobs)
+		counts[work.Status(row.Status)] = int(row.Jobs)
 	}
 	return counts, nil
 }

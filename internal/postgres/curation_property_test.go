@@ -8,7 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // TestCurationStaysSound curates graphs in random orders: after each act every rule of the
@@ -84,7 +89,7 @@ func (c *curating) concept(n int) string {
 }
 
 // edge returns a relationship of the graph.
-func (c *curating) edge(n int) (e kappa.WrittenEdge) {
+func (c *curating) edge(n int) (e knowledge.WrittenEdge) {
 	rows, err := c.conn.Query(c.t.Context(), `SELECT a.concept_id, b.concept_id, t.name FROM kg_api.edges e JOIN kg_api.concepts a ON a.id = e.src
 		JOIN kg_api.concepts b ON b.id = e.dst JOIN kg_api.relationship_types t ON t.id = e.type ORDER BY 1, 2, 3 OFFSET $1 LIMIT 1`, n%5)
 	must(c.t, err)
@@ -108,7 +113,7 @@ var acted = []struct {
 		if keep == merge {
 			return nil
 		}
-		m, err := c.Notes().MergeConcepts(c.t.Context(), kappa.NewConceptMerge{Keep: keep, Merge: merge, By: "test"})
+		m, err := c.Notes().MergeConcepts(c.t.Context(), knowledge.NewConceptMerge{Keep: keep, Merge: merge, By: "test"})
 		if err == nil {
 			c.merges = append(c.merges, m.ID)
 		}
@@ -121,13 +126,13 @@ var acted = []struct {
 	}},
 	{"split", func(c *curating, a drawnAct) error {
 		label, _ := pick(lines(c.t, c.conn, `SELECT DISTINCT label FROM kg_api.mentions ORDER BY label`), a.b)
-		_, err := c.Notes().SplitConcept(c.t.Context(), kappa.NewConceptSplit{ConceptID: c.concept(a.a), Labels: []string{label}, By: "test"}, "test", embedVector)
+		_, err := c.Notes().SplitConcept(c.t.Context(), knowledge.NewConceptSplit{ConceptID: c.concept(a.a), Labels: []string{label}, By: "test"}, "test", embedVector)
 		return err
 	}},
 	{"merge types", func(c *curating, a drawnAct) error {
 		source, _ := pick(curatedKinds, a.a)
 		target, _ := pick(curatedKinds, a.b)
-		m, err := c.Vocabulary().MergeTypes(c.t.Context(), kappa.NewMerge{Source: source, Target: target, By: "test"}, nil, nil)
+		m, err := c.Vocabulary().MergeTypes(c.t.Context(), vocabulary.NewMerge{Source: source, Target: target, By: "test"}, nil, nil)
 		if err == nil {
 			c.types = append(c.types, m.ID)
 		}
@@ -141,9 +146,9 @@ var acted = []struct {
 	{"delete a document", func(c *curating, a drawnAct) error {
 		d, ok := pick(c.documents, a.a)
 		var n int
-		must(c.t, c.conn.QueryRow(c.t.Context(), `SELECT count(*) FROM kg_api.documents WHERE document_id = $1`, kappa.ContentHash(d.body)).Scan(&n))
+		must(c.t, c.conn.QueryRow(c.t.Context(), `SELECT count(*) FROM kg_api.documents WHERE document_id = $1`, corpus.ContentHash(d.body)).Scan(&n))
 		if ok && n > 0 {
-			remove(c.t, c.DB, kappa.Removal{DocumentID: kappa.ContentHash(d.body)})
+			remove(c.t, c.DB, corpus.Removal{DocumentID: corpus.ContentHash(d.body)})
 		}
 		return nil
 	}},
@@ -160,7 +165,7 @@ var acted = []struct {
 		if err != nil {
 			return err
 		}
-		is := kappa.ExtractedConcept{Label: fmt.Sprintf("%s %d", curatedThings[a.b%len(curatedThings)], a.c%3), Description: was.Label}
+		is := knowledge.ExtractedConcept{Label: fmt.Sprintf("%s %d", curatedThings[a.b%len(curatedThings)], a.c%3), Description: was.Label}
 		_, err = c.Notes().EditConcept(c.t.Context(), was.ConceptID, was.Content(), is, "test", vector(is.EmbeddingText()))
 		return err
 	}},
@@ -179,7 +184,7 @@ var acted = []struct {
 		if c.archive == nil {
 			return nil
 		}
-		mode := []string{kappa.RestoreMerge, kappa.RestoreReplace}[a.a%2]
+		mode := []string{storage.RestoreMerge, storage.RestoreReplace}[a.a%2]
 		claim := restoreClaim(c.t, c.DB)
 		_, err := c.Backups().Restore(c.t.Context(), claim, c.archive.restoring(mode))
 		run(c.t, c.conn, `UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = '`+claim.JobID+`'`)
@@ -191,7 +196,7 @@ var acted = []struct {
 			must(c.t, e.ChangeSpace(c.t.Context(), model))
 			batch, _, err := e.Outdated(c.t.Context(), model, 1000)
 			must(c.t, err)
-			var embeddings []kappa.Embedding
+			var embeddings []models.Embedding
 			for _, b := range batch {
 				embeddings = append(embeddings, vector(b.Text))
 			}

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // TestReembeddingLeavesEdits: a concept that somebody edits while the model reads its old
@@ -28,14 +30,14 @@ func TestReembeddingLeavesEdits(t *testing.T) {
 			must(t, err)
 			was, err := g.Notes().WrittenConcept(t.Context(), g.id("lease"))
 			must(t, err)
-			_, err = g.Notes().EditConcept(t.Context(), was.ConceptID, was.Content(), kappa.ExtractedConcept{Label: "fence"}, c.model, vector("fence"))
+			_, err = g.Notes().EditConcept(t.Context(), was.ConceptID, was.Content(), knowledge.ExtractedConcept{Label: "fence"}, c.model, vector("fence"))
 			must(t, err)
-			embeddings := make([]kappa.Embedding, len(batch))
+			embeddings := make([]models.Embedding, len(batch))
 			for i, b := range batch {
 				embeddings[i] = vector(b.Text)
 			}
 			must(t, e.Replace(t.Context(), "new", batch, embeddings))
-			var found kappa.Embedding
+			var found models.Embedding
 			must(t, g.conn.QueryRow(t.Context(), `SELECT e.vector FROM kg_api.concept_embeddings e JOIN kg_api.concepts c ON c.id = e.concept WHERE c.label = 'fence'`).Scan(&found))
 			if found.Cosine(vector("fence")) < 0.999 {
 				t.Errorf("the embedding of the edited concept is that of its old text")
@@ -69,11 +71,11 @@ func TestSplitsAtOnce(t *testing.T) {
 						both.Done()
 						both.Wait() // the other one has read what it parts as well
 					})
-					meet := func(_ context.Context, text string) (kappa.Embedding, error) {
+					meet := func(_ context.Context, text string) (models.Embedding, error) {
 						met()
 						return vector(text), nil
 					}
-					_, errs[i] = g.Notes().SplitConcept(context.Background(), kappa.NewConceptSplit{ConceptID: id, Labels: labels[i : i+1], By: "test"}, "test", meet)
+					_, errs[i] = g.Notes().SplitConcept(context.Background(), knowledge.NewConceptSplit{ConceptID: id, Labels: labels[i : i+1], By: "test"}, "test", meet)
 				})
 				for _, err := range errs {
 					if code := kappa.ErrorCode(err); code == kappa.CodeInternal {
@@ -94,8 +96,8 @@ func wantOwnEmbeddings(g *curated) {
 	must(g.t, err)
 	defer rows.Close()
 	for rows.Next() {
-		var c kappa.ExtractedConcept
-		var e kappa.Embedding
+		var c knowledge.ExtractedConcept
+		var e models.Embedding
 		must(g.t, rows.Scan(&c.Label, &c.Description, &c.SearchTerms, &e))
 		if e.Cosine(vector(c.Label)) < 0.3 {
 			g.t.Errorf("%s has the embedding of another concept", c.Label)

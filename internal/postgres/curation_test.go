@@ -10,7 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // curated is a graph that is curated by hand, and what its tests ask of it.
@@ -20,7 +26,7 @@ type curated struct {
 	conn *pgx.Conn
 	docs int
 
-	matcher kappa.Matcher
+	matcher knowledge.Matcher
 }
 
 func newCurated(t *testing.T) *curated {
@@ -47,8 +53,8 @@ func (g *curated) document(ontology string, states ...said) drawnDocument {
 	}
 	d := drawnDocument{body: []byte(text), ontology: ontology}
 	c := chunkGraph(1)
-	c.Document.ID, c.Document.Ontology = kappa.ContentHash(d.body), ontology
-	c.Chunk.Text, c.Chunk.Bytes = text, kappa.Span{End: len(text)}
+	c.Document.ID, c.Document.Ontology = corpus.ContentHash(d.body), ontology
+	c.Chunk.Text, c.Chunk.Bytes = text, corpus.Span{End: len(text)}
 	c.Chunk.StartChar, c.Chunk.EndChar = 0, len(text)
 	named := map[string]bool{}
 	for _, s := range states {
@@ -57,23 +63,23 @@ func (g *curated) document(ontology string, states ...said) drawnDocument {
 				continue
 			}
 			named[label] = true
-			c.Drafts = append(c.Drafts, kappa.ConceptDraft{ExtractedConcept: kappa.ExtractedConcept{Key: label, Label: label}, Embedding: vector(label)})
-			c.Instances = append(c.Instances, kappa.ExtractedInstance{Concept: label, Quote: label, Span: spanOf(text, label)})
+			c.Drafts = append(c.Drafts, knowledge.ConceptDraft{ExtractedConcept: knowledge.ExtractedConcept{Key: label, Label: label}, Embedding: vector(label)})
+			c.Instances = append(c.Instances, knowledge.ExtractedInstance{Concept: label, Quote: label, Span: spanOf(text, label)})
 		}
 		quote := s.from + " " + s.kind + " " + s.to
-		c.Relationships = append(c.Relationships, kappa.ExtractedRelationship{
-			From: s.from, To: s.to, Type: s.kind, Direction: kappa.Outward, Confidence: s.confidence, Quote: quote, Span: spanOf(text, quote),
-			Marks: kappa.Marks{From: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{End: 1}}, To: kappa.Mark{Kind: kappa.MarkReference, Span: kappa.Span{Start: 1, End: 2}}},
+		c.Relationships = append(c.Relationships, knowledge.ExtractedRelationship{
+			From: s.from, To: s.to, Type: s.kind, Direction: knowledge.Outward, Confidence: s.confidence, Quote: quote, Span: spanOf(text, quote),
+			Marks: knowledge.Marks{From: knowledge.Mark{Kind: knowledge.MarkName, Span: corpus.Span{End: 1}}, To: knowledge.Mark{Kind: knowledge.MarkReference, Span: corpus.Span{Start: 1, End: 2}}},
 		})
 	}
-	d.chunks = []kappa.ChunkGraph{c}
+	d.chunks = []knowledge.ChunkGraph{c}
 	ingestMatched(g.t, g.DB, g.conn, d, g.matcher)
 	return d
 }
 
-func spanOf(text, part string) kappa.Span {
+func spanOf(text, part string) corpus.Span {
 	at := strings.Index(text, part)
-	return kappa.Span{Start: at, End: at + len(part)}
+	return corpus.Span{Start: at, End: at + len(part)}
 }
 
 // id returns the id of the newest concept with a label.
@@ -85,7 +91,7 @@ func (g *curated) id(label string) (id string) {
 
 func (g *curated) merge(keep, merge string) int {
 	g.t.Helper()
-	m, err := g.Notes().MergeConcepts(g.t.Context(), kappa.NewConceptMerge{Keep: g.id(keep), Merge: g.id(merge), By: "test"})
+	m, err := g.Notes().MergeConcepts(g.t.Context(), knowledge.NewConceptMerge{Keep: g.id(keep), Merge: g.id(merge), By: "test"})
 	must(g.t, err)
 	return m.ID
 }
@@ -98,7 +104,7 @@ func (g *curated) unmerge(id int) {
 
 func (g *curated) mergeTypes(source, target string) int {
 	g.t.Helper()
-	m, err := g.Vocabulary().MergeTypes(g.t.Context(), kappa.NewMerge{Source: source, Target: target, By: "test"}, nil, nil)
+	m, err := g.Vocabulary().MergeTypes(g.t.Context(), vocabulary.NewMerge{Source: source, Target: target, By: "test"}, nil, nil)
 	must(g.t, err)
 	return m.ID
 }
@@ -110,11 +116,11 @@ func (g *curated) unmergeTypes(id int) {
 }
 
 func (g *curated) split(label string, labels ...string) error {
-	_, err := g.Notes().SplitConcept(g.t.Context(), kappa.NewConceptSplit{ConceptID: g.id(label), Labels: labels, By: "test"}, "test", embedVector)
+	_, err := g.Notes().SplitConcept(g.t.Context(), knowledge.NewConceptSplit{ConceptID: g.id(label), Labels: labels, By: "test"}, "test", embedVector)
 	return err
 }
 
-func embedVector(_ context.Context, text string) (kappa.Embedding, error) { return vector(text), nil }
+func embedVector(_ context.Context, text string) (models.Embedding, error) { return vector(text), nil }
 
 // edges are the relationships by the labels of their ends, with how much shows them.
 func (g *curated) edges() []string {
@@ -157,7 +163,7 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 		g.document("o", said{"lease", "FENCES", "worker", 0.5}, said{"lease", "GUARDS", "worker", 0.25})
 		a := backUp(t, g.DB, "")
 		g.mergeTypes("FENCES", "GUARDS")
-		for _, mode := range []string{kappa.RestoreMerge, kappa.RestoreMerge} {
+		for _, mode := range []string{storage.RestoreMerge, storage.RestoreMerge} {
 			_, err := g.Backups().Restore(t.Context(), restoreClaim(t, g.DB), a.restoring(mode))
 			must(t, err)
 			g.wantEdges("a restore", "lease GUARDS worker 0.5, 1 shown")
@@ -177,7 +183,7 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 		g := newCurated(t)
 		g.document("o", said{"lease", "FENCES", "worker", 0.5})
 		g.mergeTypes("FENCES", "PART_OF")
-		_, err := g.Notes().EditEdge(t.Context(), kappa.WrittenEdge{FromID: g.id("lease"), ToID: g.id("worker"), Type: "FENCES", Confidence: 1})
+		_, err := g.Notes().EditEdge(t.Context(), knowledge.WrittenEdge{FromID: g.id("lease"), ToID: g.id("worker"), Type: "FENCES", Confidence: 1})
 		must(t, err)
 		g.wantEdges("an edit", "lease PART_OF worker 1, 1 shown")
 	})
@@ -195,13 +201,13 @@ func TestWhatIsGoneStaysGone(t *testing.T) {
 			g := newCurated(t)
 			g.document("o", said{"lease", "FENCES", "worker", 0.5}, said{"token", "GUARDS", "lane", 1})
 			undo := c.merge(g)
-			for _, e := range []kappa.WrittenEdge{{FromID: "token", Type: "FENCES"}, {FromID: "lease", Type: "GUARDS"}} {
+			for _, e := range []knowledge.WrittenEdge{{FromID: "token", Type: "FENCES"}, {FromID: "lease", Type: "GUARDS"}} {
 				var n int
 				must(t, g.conn.QueryRow(t.Context(), `SELECT count(*) FROM kg_api.concepts WHERE label = $1`, e.FromID).Scan(&n))
 				if n == 0 {
 					continue
 				}
-				_, err := g.Notes().RemoveEdge(t.Context(), kappa.WrittenEdge{FromID: g.id(e.FromID), ToID: g.id("worker"), Type: e.Type}, false)
+				_, err := g.Notes().RemoveEdge(t.Context(), knowledge.WrittenEdge{FromID: g.id(e.FromID), ToID: g.id("worker"), Type: e.Type}, false)
 				if err != nil && kappa.ErrorCode(err) != kappa.CodeNotFound {
 					t.Fatal(err)
 				}
@@ -248,7 +254,7 @@ func TestSymmetricEnds(t *testing.T) {
 		check(g, "a merge", "alpha RELATED_TO beta 0.75, 2 shown")
 		third := g.document("o", said{"beta", "SEEN_WITH", "alpha", 1})
 		check(g, "a chunk", "alpha RELATED_TO beta 1, 3 shown")
-		remove(t, g.DB, kappa.Removal{DocumentID: kappa.ContentHash(third.body), Ontology: "o"})
+		remove(t, g.DB, corpus.Removal{DocumentID: corpus.ContentHash(third.body), Ontology: "o"})
 		g.unmergeTypes(id)
 		if is := content(t, g.conn); is != was {
 			t.Errorf("the undo leaves\n%s\nwant\n%s", differing(is, was), differing(was, is))
@@ -265,14 +271,14 @@ func TestSymmetricEnds(t *testing.T) {
 	t.Run("a relationship by hand, by either end", func(t *testing.T) {
 		g := newCurated(t)
 		g.document("o", said{"alpha", "PART_OF", "beta", 0.5})
-		note := kappa.Note{Ontology: "o", UserID: kappa.SystemUserID, Provenance: "human", Edges: []kappa.NewEdge{{Type: "RELATED_TO"}}}
-		n := kappa.NoteGraph{Note: note, Known: map[string]string{"a": g.id("alpha"), "b": g.id("beta")}, Body: []byte("a note")}
+		note := knowledge.Note{Ontology: "o", UserID: access.SystemUserID, Provenance: "human", Edges: []knowledge.NewEdge{{Type: "RELATED_TO"}}}
+		n := knowledge.NoteGraph{Note: note, Known: map[string]string{"a": g.id("alpha"), "b": g.id("beta")}, Body: []byte("a note")}
 		n.Graph = chunkGraph(1)
-		n.Graph.Document.ID = kappa.ContentHash(n.Body)
-		n.Graph.Relationships = []kappa.ExtractedRelationship{{From: "b", To: "a", Type: "RELATED_TO", Direction: kappa.Outward, Confidence: 0.5, Quote: "b RELATED_TO a"}}
+		n.Graph.Document.ID = corpus.ContentHash(n.Body)
+		n.Graph.Relationships = []knowledge.ExtractedRelationship{{From: "b", To: "a", Type: "RELATED_TO", Direction: knowledge.Outward, Confidence: 0.5, Quote: "b RELATED_TO a"}}
 		_, err := g.Notes().WriteNote(t.Context(), n, byLabel{}, func() error { return nil })
 		must(t, err)
-		e := kappa.WrittenEdge{FromID: g.id("beta"), ToID: g.id("alpha"), Type: "RELATED_TO", Confidence: 0.75}
+		e := knowledge.WrittenEdge{FromID: g.id("beta"), ToID: g.id("alpha"), Type: "RELATED_TO", Confidence: 0.75}
 		_, err = g.Notes().EditEdge(t.Context(), e)
 		must(t, err)
 		check(g, "an edit", "alpha PART_OF beta 0.5, 1 shown", "alpha RELATED_TO beta 0.75, 1 shown")
@@ -283,9 +289,9 @@ func TestSymmetricEnds(t *testing.T) {
 		g, other := newCurated(t), newCurated(t)
 		g.document("o", said{"alpha", "RELATED_TO", "beta", 0.5})
 		a := backUp(t, g.DB, "")
-		at := slices.IndexFunc(a.rows, func(r kappa.BackupRow) bool { return r.Table == "concepts" })
+		at := slices.IndexFunc(a.rows, func(r storage.BackupRow) bool { return r.Table == "concepts" })
 		a.rows[at], a.rows[at+1] = a.rows[at+1], a.rows[at]
-		_, err := other.Backups().Restore(t.Context(), restoreClaim(t, other.DB), a.restoring(kappa.RestoreMerge))
+		_, err := other.Backups().Restore(t.Context(), restoreClaim(t, other.DB), a.restoring(storage.RestoreMerge))
 		must(t, err)
 		check(other, "a restore", "beta RELATED_TO alpha 0.5, 1 shown")
 		if marks := lines(t, other.conn, `SELECT from_kind || ' ' || to_kind FROM kg_api.edge_evidence`); marks[0] != "reference name" {
@@ -307,14 +313,14 @@ func TestSymmetricEnds(t *testing.T) {
 	t.Run("the program and the database know the same types", func(t *testing.T) {
 		g := newCurated(t)
 		for _, name := range lines(t, g.conn, `SELECT name FROM kg_api.relationship_types WHERE is_symmetric`) {
-			if !kappa.SymmetricType(name) {
+			if !vocabulary.SymmetricType(name) {
 				t.Errorf("%s is symmetric to the database", name)
 			}
 		}
-		for _, b := range kappa.BuiltinTypes() {
+		for _, b := range vocabulary.BuiltinTypes() {
 			var is bool
 			must(t, g.conn.QueryRow(t.Context(), `SELECT is_symmetric FROM kg_api.relationship_types WHERE name = $1`, b.Name).Scan(&is))
-			if is != kappa.SymmetricType(b.Name) {
+			if is != vocabulary.SymmetricType(b.Name) {
 				t.Errorf("%s: the database says %v", b.Name, is)
 			}
 		}
@@ -367,9 +373,9 @@ func TestConfidenceIsThatOfTheBestEvidence(t *testing.T) {
 		g := newCurated(t)
 		g.document("o", said{"token", "GUARDS", "worker", 0.75})
 		a := backUp(t, g.DB, "")
-		_, err := g.Notes().EditEdge(t.Context(), kappa.WrittenEdge{FromID: g.id("token"), ToID: g.id("worker"), Type: "GUARDS", Confidence: 0.5})
+		_, err := g.Notes().EditEdge(t.Context(), knowledge.WrittenEdge{FromID: g.id("token"), ToID: g.id("worker"), Type: "GUARDS", Confidence: 0.5})
 		must(t, err)
-		_, err = g.Backups().Restore(t.Context(), restoreClaim(t, g.DB), a.restoring(kappa.RestoreMerge))
+		_, err = g.Backups().Restore(t.Context(), restoreClaim(t, g.DB), a.restoring(storage.RestoreMerge))
 		must(t, err)
 		wantSettled(t, g.conn)
 	})
@@ -395,10 +401,10 @@ func TestRestoredConceptKeepsItsLabel(t *testing.T) {
 	id := g.merge("token", "lease")
 	was, err := g.Notes().WrittenConcept(t.Context(), g.id("token"))
 	must(t, err)
-	_, err = g.Notes().EditConcept(t.Context(), g.id("token"), was.Content(), kappa.ExtractedConcept{Label: "fence"}, "test", vector("fence"))
+	_, err = g.Notes().EditConcept(t.Context(), g.id("token"), was.Content(), knowledge.ExtractedConcept{Label: "fence"}, "test", vector("fence"))
 	must(t, err)
 	g.unmerge(id)
-	remove(t, g.DB, kappa.Removal{DocumentID: kappa.ContentHash(first.body), Ontology: "o"}) // makes its concepts anew
+	remove(t, g.DB, corpus.Removal{DocumentID: corpus.ContentHash(first.body), Ontology: "o"}) // makes its concepts anew
 	if got := lines(t, g.conn, `SELECT label FROM kg_api.concepts ORDER BY label`); !slices.Equal(got, []string{"fence", "lane", "lease"}) {
 		t.Errorf("the concepts are %q", got)
 	}
@@ -415,7 +421,7 @@ func TestUnmergeAfterSplit(t *testing.T) {
 			if kept {
 				d := g.document("o", said{"lease", "GUARDS", "worker", 0.75})
 				run(t, g.conn, `UPDATE kg_api.mentions m SET label = 'the lease' FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document
-					WHERE s.id = m.source AND m.label = 'lease' AND d.document_id = '`+kappa.ContentHash(d.body)+`'`)
+					WHERE s.id = m.source AND m.label = 'lease' AND d.document_id = '`+corpus.ContentHash(d.body)+`'`)
 			}
 			id := g.merge("token", "lease")
 			must(t, g.split("token", "lease"))

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // allPages reads a list page by page.
@@ -32,17 +34,17 @@ func allPages[T any](t *testing.T, get func(cursor string) ([]T, error), place f
 func TestCursorsOfTheGraph(t *testing.T) {
 	g := newRandomGraph(t, 60, 10)
 	for _, ontology := range []string{"", "apples"} {
-		whole, _, err := g.now.ConceptsByEvidence(t.Context(), kappa.ConceptFilter{Ontology: ontology, Limit: 500})
+		whole, _, err := g.now.ConceptsByEvidence(t.Context(), questions.ConceptFilter{Ontology: ontology, Limit: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := allPages(t, func(cursor string) ([]kappa.ConceptEvidence, error) {
-			page, _, err := g.now.ConceptsByEvidence(t.Context(), kappa.ConceptFilter{Ontology: ontology, Limit: 7, Cursor: cursor})
+		got := allPages(t, func(cursor string) ([]knowledge.ConceptEvidence, error) {
+			page, _, err := g.now.ConceptsByEvidence(t.Context(), questions.ConceptFilter{Ontology: ontology, Limit: 7, Cursor: cursor})
 			return page, err
-		}, func(c kappa.ConceptEvidence) kappa.Cursor {
+		}, func(c knowledge.ConceptEvidence) kappa.Cursor {
 			return kappa.Cursor{List: kappa.ListConcepts, Keys: []int64{int64(c.Sources), int64(c.Quotes), int64(c.ID)}}
 		})
-		id := func(list []kappa.ConceptEvidence) (ids []int) {
+		id := func(list []knowledge.ConceptEvidence) (ids []int) {
 			for _, c := range list {
 				ids = append(ids, c.ID)
 			}
@@ -52,15 +54,15 @@ func TestCursorsOfTheGraph(t *testing.T) {
 			t.Errorf("%q: concepts %v, want %v", ontology, id(got), id(whole))
 		}
 
-		edges, _, err := g.now.ListEdges(t.Context(), kappa.EdgeFilter{Ontology: ontology, Limit: 500}, 0, 0)
+		edges, _, err := g.now.ListEdges(t.Context(), questions.EdgeFilter{Ontology: ontology, Limit: 500}, 0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		inPages := allPages(t, func(cursor string) ([]kappa.ListedEdge, error) {
-			page, _, err := g.now.ListEdges(t.Context(), kappa.EdgeFilter{Ontology: ontology, Limit: 7, Cursor: cursor}, 0, 0)
+		inPages := allPages(t, func(cursor string) ([]questions.ListedEdge, error) {
+			page, _, err := g.now.ListEdges(t.Context(), questions.EdgeFilter{Ontology: ontology, Limit: 7, Cursor: cursor}, 0, 0)
 			return page, err
-		}, func(e kappa.ListedEdge) kappa.Cursor { return e.Place })
-		pair := func(list []kappa.ListedEdge) (pairs []string) {
+		}, func(e questions.ListedEdge) kappa.Cursor { return e.Place })
+		pair := func(list []questions.ListedEdge) (pairs []string) {
 			for _, e := range list {
 				pairs = append(pairs, e.FromID+" "+e.Type+" "+e.ToID)
 			}

@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // paged reads a list page by page, and calls between after the first page.
@@ -41,9 +45,9 @@ func TestCursors(t *testing.T) {
 			want = append(want, submit(t, s, "polarity").ID)
 		}
 		slices.Reverse(want)
-		jobs := paged(t, func(cursor string) ([]kappa.Job, error) {
-			return s.Jobs().Jobs(t.Context(), kappa.JobFilter{Limit: 3, Cursor: cursor})
-		}, kappa.Job.Place, func() { submit(t, s, "polarity") })
+		jobs := paged(t, func(cursor string) ([]work.Job, error) {
+			return s.Jobs().Jobs(t.Context(), work.JobFilter{Limit: 3, Cursor: cursor})
+		}, work.Job.Place, func() { submit(t, s, "polarity") })
 		var got []string
 		for _, j := range jobs {
 			got = append(got, j.ID)
@@ -54,22 +58,22 @@ func TestCursors(t *testing.T) {
 	})
 	t.Run("artifacts", func(t *testing.T) {
 		add := func() {
-			_, err := s.Artifacts().AddArtifact(t.Context(), kappa.NewArtifact{
-				ArtifactLabel: kappa.ArtifactLabel{Type: "report", Representation: "cli", Parameters: json.RawMessage(`{}`)},
-				Payload:       json.RawMessage(`{}`), OwnerID: kappa.SystemUserID,
+			_, err := s.Artifacts().AddArtifact(t.Context(), artifacts.NewArtifact{
+				Label:   artifacts.Label{Type: "report", Representation: "cli", Parameters: json.RawMessage(`{}`)},
+				Payload: json.RawMessage(`{}`), OwnerID: access.SystemUserID,
 			})
 			must(t, err)
 		}
 		for range 7 {
 			add()
 		}
-		list := paged(t, func(cursor string) ([]kappa.Artifact, error) {
-			page, _, err := s.Artifacts().ListArtifacts(t.Context(), kappa.ArtifactFilter{Limit: 3, Cursor: cursor})
+		list := paged(t, func(cursor string) ([]artifacts.Artifact, error) {
+			page, _, err := s.Artifacts().ListArtifacts(t.Context(), artifacts.Filter{Limit: 3, Cursor: cursor})
 			return page, err
-		}, func(a kappa.Artifact) kappa.Cursor {
+		}, func(a artifacts.Artifact) kappa.Cursor {
 			return kappa.Cursor{List: kappa.ListArtifacts, Keys: []int64{int64(a.ID)}}
 		}, add)
-		if len(list) != 7 || !slices.IsSortedFunc(list, func(a, b kappa.Artifact) int { return b.ID - a.ID }) {
+		if len(list) != 7 || !slices.IsSortedFunc(list, func(a, b artifacts.Artifact) int { return b.ID - a.ID }) {
 			t.Errorf("%d artifacts, want 7, newest first", len(list))
 		}
 	})
@@ -80,17 +84,17 @@ func TestCursors(t *testing.T) {
 			_, err := s.Documents().WriteChunk(t.Context(), c, textChunk(i+1, "A text.", "thing"), byLabel{}, noCheckpoint)
 			must(t, err)
 		}
-		sources := paged(t, func(cursor string) ([]kappa.ListedSource, error) {
-			page, _, err := s.Library().ListSources(t.Context(), kappa.PageQuery{Limit: 2, Cursor: cursor})
+		sources := paged(t, func(cursor string) ([]corpus.ListedSource, error) {
+			page, _, err := s.Library().ListSources(t.Context(), corpus.PageQuery{Limit: 2, Cursor: cursor})
 			return page, err
-		}, func(s kappa.ListedSource) kappa.Cursor { return s.Place }, nil)
+		}, func(s corpus.ListedSource) kappa.Cursor { return s.Place }, nil)
 		if len(sources) != 5 || sources[0].Paragraph != 1 || sources[4].Paragraph != 5 {
 			t.Errorf("sources %+v", sources)
 		}
-		documents := paged(t, func(cursor string) ([]kappa.ListedDocument, error) {
-			page, _, err := s.Library().ListDocuments(t.Context(), kappa.PageQuery{Limit: 1, Cursor: cursor})
+		documents := paged(t, func(cursor string) ([]corpus.ListedDocument, error) {
+			page, _, err := s.Library().ListDocuments(t.Context(), corpus.PageQuery{Limit: 1, Cursor: cursor})
 			return page, err
-		}, func(d kappa.ListedDocument) kappa.Cursor { return d.Place }, nil)
+		}, func(d corpus.ListedDocument) kappa.Cursor { return d.Place }, nil)
 		if len(documents) != 1 {
 			t.Errorf("documents %+v", documents)
 		}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // DataclipStore keeps the dataclips that are uploaded for runs.
@@ -16,8 +18,8 @@ func (d *DB) Dataclips() DataclipStore { return DataclipStore{&d.base} }
 
 // UploadDataclip stores a clip of an account. It returns CodeTooLarge when the clips of the
 // account would have more than quota bytes.
-func (s DataclipStore) UploadDataclip(ctx context.Context, userID int, body []byte, quota int64) (kappa.Dataclip, error) {
-	clip := kappa.Dataclip{ID: kappa.NewDataclipID(), Bytes: len(body)}
+func (s DataclipStore) UploadDataclip(ctx context.Context, userID int, body []byte, quota int64) (artifacts.Dataclip, error) {
+	clip := artifacts.Dataclip{ID: artifacts.NewDataclipID(), Bytes: len(body)}
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if err := q.DataclipAccountLock(ctx, int32(userID)); err != nil {
 			return err
@@ -27,21 +29,21 @@ func (s DataclipStore) UploadDataclip(ctx context.Context, userID int, body []by
 		return err
 	})
 	if isNoRows(err) {
-		return kappa.Dataclip{}, kappa.NewError(kappa.CodeTooLarge, fmt.Sprintf(
-			"Your dataclips would have more than %s: delete some that are not needed (DELETE /dataclips/{id}), or the jobs that refer to them", kappa.HumanSize(int(quota))))
+		return artifacts.Dataclip{}, kappa.NewError(kappa.CodeTooLarge, fmt.Sprintf(
+			"Your dataclips would have more than %s: delete some that are not needed (DELETE /dataclips/{id}), or the jobs that refer to them", corpus.HumanSize(int(quota))))
 	}
 	return clip, translate(err, "store a dataclip")
 }
 
 // Dataclips lists the clips of an account, newest first, and counts all of them.
-func (s DataclipStore) Dataclips(ctx context.Context, userID, limit, offset int) (kappa.DataclipList, error) {
+func (s DataclipStore) Dataclips(ctx context.Context, userID, limit, offset int) (artifacts.DataclipList, error) {
 	rows, err := s.q().DataclipList(ctx, int32(userID), int32(offset), int32(limit))
 	if err != nil {
-		return kappa.DataclipList{}, translate(err, "list dataclips")
+		return artifacts.DataclipList{}, translate(err, "list dataclips")
 	}
-	list := kappa.DataclipList{Dataclips: make([]kappa.Dataclip, len(rows))}
+	list := artifacts.DataclipList{Dataclips: make([]artifacts.Dataclip, len(rows))}
 	for i, r := range rows {
-		list.Dataclips[i] = kappa.Dataclip{ID: r.DataclipID, Bytes: int(r.Bytes), Jobs: int(r.Jobs), CreatedAt: kappa.At(r.CreatedAt)}
+		list.Dataclips[i] = artifacts.Dataclip{ID: r.DataclipID, Bytes: int(r.Bytes), Jobs: int(r.Jobs), CreatedAt: kappa.At(r.CreatedAt)}
 	}
 	totals, err := s.q().DataclipTotals(ctx, int32(userID))
 	list.Total, list.TotalBytes = int(totals.Clips), totals.Bytes
@@ -62,7 +64,7 @@ func (s DataclipStore) DeleteDataclip(ctx context.Context, userID int, id string
 }
 
 // PurgeDataclips deletes the clips whose jobs are gone, and those that no job has referred
-// to for kappa.DataclipUnusedKept.
+// to for artifacts.DataclipUnusedKept.
 func (s DataclipStore) PurgeDataclips(ctx context.Context) error {
 	return translate(inTx(ctx, s.jobs, func(q *db.Queries) error { return releaseDataclips(ctx, q, nil) }), "purge dataclips")
 }
@@ -83,7 +85,7 @@ func releaseDataclips(ctx context.Context, q *db.Queries, jobIDs []string) error
 	if err := q.DataclipsRelease(ctx, orEmpty(jobIDs)); err != nil {
 		return err
 	}
-	return q.DataclipsPurge(ctx, kappa.DataclipUnusedKept)
+	return q.DataclipsPurge(ctx, artifacts.DataclipUnusedKept)
 }
 
 // useDataclips has a new job refer to clips of its submitter. It returns a CodeInvalid Error

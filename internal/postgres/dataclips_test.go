@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // referring is data that refers to a clip.
@@ -19,14 +21,14 @@ func TestDataclips(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
-	clips, me, other := s.Dataclips(), kappa.SystemUserID, kappa.AdminUserID
+	clips, me, other := s.Dataclips(), access.SystemUserID, access.AdminUserID
 	upload := func(user int) string {
 		clip, err := clips.UploadDataclip(t.Context(), user, []byte(`{"n":1}`), 1<<20)
 		must(t, err)
 		return clip.ID
 	}
-	submit := func(id string) (kappa.Job, error) {
-		return s.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeOpenFnRun, Queue: kappa.DefaultQueue, UserID: me, Remote: true, MaxRetries: 1, Data: referring(id)})
+	submit := func(id string) (work.Job, error) {
+		return s.Jobs().SubmitJob(t.Context(), work.NewJob{Type: work.TypeOpenFnRun, Queue: work.DefaultQueue, UserID: me, Remote: true, MaxRetries: 1, Data: referring(id)})
 	}
 	there := func() string {
 		return strings.Join(lines(t, conn, "SELECT jobs || ' ' || used FROM kg_api.dataclips ORDER BY 1"), ", ")
@@ -59,7 +61,7 @@ func TestDataclips(t *testing.T) {
 	if _, err = s.Jobs().Cancel(t.Context(), first.ID); err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: first.ID, UserID: me})
+	again, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: first.ID, UserID: me})
 	must(t, err)
 	if got := there(); got != "0 false, 2 true" {
 		t.Errorf("after the retry there are %s", got)
@@ -91,7 +93,7 @@ func TestDataclipQuota(t *testing.T) {
 	failed := make(chan error, 8)
 	for range 8 {
 		uploads.Go(func() {
-			_, err := s.Dataclips().UploadDataclip(t.Context(), kappa.SystemUserID, body, quota)
+			_, err := s.Dataclips().UploadDataclip(t.Context(), access.SystemUserID, body, quota)
 			failed <- err
 		})
 	}
@@ -105,7 +107,7 @@ func TestDataclipQuota(t *testing.T) {
 			must(t, err)
 		}
 	}
-	list, err := s.Dataclips().Dataclips(t.Context(), kappa.SystemUserID, 3, 1)
+	list, err := s.Dataclips().Dataclips(t.Context(), access.SystemUserID, 3, 1)
 	must(t, err)
 	if refused != 3 || list.Total != 5 || list.TotalBytes != int64(5*len(body)) || len(list.Dataclips) != 3 {
 		t.Errorf("%d are refused, and there are %+v", refused, list)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Config says where the database is and how many connections each kind of work
@@ -22,7 +22,7 @@ type Config struct {
 	// Committed is called after each commit that gave jobs new events: with the events
 	// that the statement returned, and with the ids of the jobs of which it returned
 	// none. It must not block; nil notifies nobody.
-	Committed func(events []kappa.Event, jobIDs []string)
+	Committed func(events []work.Event, jobIDs []string)
 	// Deleted is called with the ids of jobs that are gone, after the commit. It
 	// must not block; nil notifies nobody.
 	Deleted func(jobIDs ...string)
@@ -48,7 +48,7 @@ func (c Config) withDefaults() Config {
 		c.HoldOff = defaultHoldOff
 	}
 	if c.Committed == nil {
-		c.Committed = func([]kappa.Event, []string) {}
+		c.Committed = func([]work.Event, []string) {}
 	}
 	if c.Deleted == nil {
 		c.Deleted = func(...string) {}

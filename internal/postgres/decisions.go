@@ -3,8 +3,9 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Approve approves a job that waits for it; see ApproveWithin.
@@ -17,10 +18,10 @@ func (s JobStore) Approve(ctx context.Context, id, by string) error {
 // CodeConflict when the job is in another status: of two concurrent decisions
 // exactly one wins; and CodeInvalid when the job would pause at once, since it has spent
 // its budget.
-func (s JobStore) ApproveWithin(ctx context.Context, id, by string, budget *kappa.Budget) error {
+func (s JobStore) ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error {
 	err := s.acting(ctx, func(q *db.Queries) error {
 		p := db.JobApproveParams{JobID: id, ApprovedBy: by}
-		after := status(kappa.StatusApproved)
+		after := status(work.StatusApproved)
 		if budget != nil {
 			p.SetBudget, p.BudgetUsd, p.BudgetTokens = true, budget.USD, budget.Tokens
 			after["budget"] = budget
@@ -38,7 +39,7 @@ func (s JobStore) ApproveWithin(ctx context.Context, id, by string, budget *kapp
 		if _, err := q.JobApprove(ctx, p); err != nil {
 			return err
 		}
-		return record(ctx, q, jobAct("approve", id, status(kappa.StatusAwaitingApproval), after))
+		return record(ctx, q, jobAct("approve", id, status(work.StatusAwaitingApproval), after))
 	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -69,15 +70,15 @@ func (s JobStore) CheckBudget(ctx context.Context, id string) error {
 
 // waitingBudget is the budget of a job, and whether that awaits approval.
 type waitingBudget struct {
-	kappa.JobBudget
+	corpus.JobBudget
 	waits bool
 }
 
 func jobBudget(ctx context.Context, q *db.Queries, id string) (waitingBudget, error) {
 	r, err := q.JobBudget(ctx, id)
 	return waitingBudget{
-		kappa.JobBudget{Budget: kappa.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}, SpentUSD: r.SpentUsd, SpentTokens: r.SpentTokens},
-		kappa.Status(r.Status) == kappa.StatusAwaitingApproval,
+		corpus.JobBudget{Budget: corpus.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}, SpentUSD: r.SpentUsd, SpentTokens: r.SpentTokens},
+		work.Status(r.Status) == work.StatusAwaitingApproval,
 	}, err
 }
 
@@ -90,11 +91,11 @@ func (s JobStore) Cancel(ctx context.Context, id string) (running bool, err erro
 		if row, err = q.JobCancel(ctx, id); err != nil {
 			return err
 		}
-		after := status(kappa.StatusCancelled)
+		after := status(work.StatusCancelled)
 		if row.Asked > 0 {
 			after = map[string]any{"cancel_requested": true}
 		}
-		return record(ctx, q, jobAct("cancel", id, status(kappa.Status(row.Previous)), after))
+		return record(ctx, q, jobAct("cancel", id, status(work.Status(row.Previous)), after))
 	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -117,7 +118,7 @@ func (s JobStore) CancelRunning(ctx context.Context, id string) error {
 		if _, err := q.JobCancelRunning(ctx, id); err != nil {
 			return err
 		}
-		return record(ctx, q, jobAct("cancel", id, status(kappa.StatusProcessing), map[string]any{"cancel_requested": true}))
+		return record(ctx, q, jobAct("cancel", id, status(work.StatusProcessing), map[string]any{"cancel_requested": true}))
 	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -137,7 +138,7 @@ func (s JobStore) CancelRunning(ctx context.Context, id string) error {
 // the old and the new one. It returns CodeInvalid for a priority out of range,
 // and CodeConflict for a job that is not approved.
 func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error) {
-	if err := kappa.CheckPriority("query", priority); err != nil {
+	if err := work.CheckPriority("query", priority); err != nil {
 		return 0, 0, err
 	}
 	var before db.JobReprioritizeRow
@@ -162,4 +163,4 @@ func jobAct(verb, id string, before, after any) act {
 	return act{action: "job." + verb, object: "job", id: id, before: before, after: after}
 }
 
-func status(s kappa.Status) map[string]any { return map[string]any{"status": s} }
+func status(s work.Status) map[string]any { return map[string]any{"status": s} }

@@ -9,6 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // refused fails unless err has the code and the message.
@@ -43,9 +46,9 @@ func TestCancelRunning(t *testing.T) {
 			t.Errorf("notified %q", n.Payload)
 		}
 	}
-	done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(claims[0])})
+	done, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(claims[0])})
 	must(t, err)
-	if done[job.ID] != kappa.StatusCancelled {
+	if done[job.ID] != work.StatusCancelled {
 		t.Errorf("it ended %s", done[job.ID])
 	}
 	checkHistory(t, s, job.ID)
@@ -95,7 +98,7 @@ func TestPurge(t *testing.T) {
 	c := claim(t, s, workerA, 1)[0]
 	refused(t, s.Jobs().Purge(t.Context(), running.ID, false), kappa.CodeConflict, "Cannot delete job in status: processing. Use force=true to override.")
 	must(t, s.Jobs().Purge(t.Context(), running.ID, true))
-	if done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)}); err != nil || len(done) != 0 {
+	if done, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)}); err != nil || len(done) != 0 {
 		t.Errorf("the worker of a deleted job stored %v, %v", done, err)
 	}
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.job_events"); n != 0 {
@@ -113,34 +116,34 @@ func TestBulkDelete(t *testing.T) {
 	execSQL(t, dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, created_at, completed_at)
 		SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'polarity', (ARRAY['completed', 'failed'])[n % 2 + 1], 1001, now() - interval '30 hours', now()
 		FROM generate_series(0, 2499) n`)
-	mine := submit(t, s, "projection", func(j *kappa.NewJob) { j.UserID = 1001 })
+	mine := submit(t, s, "projection", func(j *work.NewJob) { j.UserID = 1001 })
 	for name, c := range map[string]struct {
-		sel           kappa.JobSelection
+		sel           work.JobSelection
 		jobs, running int
 	}{
-		"everything":                  {kappa.JobSelection{}, 2501, 1},
-		"one status":                  {kappa.JobSelection{Status: kappa.StatusFailed}, 1250, 0},
-		"jobs that run":               {kappa.JobSelection{Status: kappa.StatusProcessing}, 0, 1},
-		"old ones":                    {kappa.JobSelection{OlderThan: 24 * time.Hour}, 2500, 0},
-		"older than any":              {kappa.JobSelection{OlderThan: 7 * 24 * time.Hour}, 0, 0},
-		"one type":                    {kappa.JobSelection{Type: "projection"}, 1, 0},
-		"those of the system":         {kappa.JobSelection{System: true}, 0, 1},
-		"a type that nobody has seen": {kappa.JobSelection{Type: "none"}, 0, 0},
+		"everything":                  {work.JobSelection{}, 2501, 1},
+		"one status":                  {work.JobSelection{Status: work.StatusFailed}, 1250, 0},
+		"jobs that run":               {work.JobSelection{Status: work.StatusProcessing}, 0, 1},
+		"old ones":                    {work.JobSelection{OlderThan: 24 * time.Hour}, 2500, 0},
+		"older than any":              {work.JobSelection{OlderThan: 7 * 24 * time.Hour}, 0, 0},
+		"one type":                    {work.JobSelection{Type: "projection"}, 1, 0},
+		"those of the system":         {work.JobSelection{System: true}, 0, 1},
+		"a type that nobody has seen": {work.JobSelection{Type: "none"}, 0, 0},
 	} {
 		got, err := s.Jobs().BulkDelete(t.Context(), c.sel, true)
 		must(t, err)
-		if got.Count != c.jobs || got.Running != c.running || len(got.Jobs) != min(c.jobs, kappa.MaxDeletionList) {
+		if got.Count != c.jobs || got.Running != c.running || len(got.Jobs) != min(c.jobs, work.MaxDeletionList) {
 			t.Errorf("%s: %d jobs, %d shown, %d run; want %d and %d", name, got.Count, len(got.Jobs), got.Running, c.jobs, c.running)
 		}
 	}
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.jobs"); n != 2502 {
 		t.Fatalf("previews left %d jobs", n)
 	}
-	got, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
+	got, err := s.Jobs().BulkDelete(t.Context(), work.JobSelection{OlderThan: 24 * time.Hour}, false)
 	if err != nil || got.Count != 2500 || number(t, dsn, "SELECT count(*) FROM kg_api.jobs") != 2 {
 		t.Errorf("deleted %+v, %v", got, err)
 	}
-	got, err = s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{}, false)
+	got, err = s.Jobs().BulkDelete(t.Context(), work.JobSelection{}, false)
 	if err != nil || got.Count != 1 || got.Running != 1 {
 		t.Errorf("deleted %+v, %v; want only %s", got, err, mine.ID)
 	}
@@ -156,18 +159,18 @@ func TestRetryJob(t *testing.T) {
 	execSQL(t, dsn, "INSERT INTO kg_api.users (id, username, role) VALUES (1001, 'ada', 'contributor')")
 	register(t, s, workerA)
 	t.Run("a failed job comes again as a new one, approved", func(t *testing.T) {
-		old := submit(t, s, "polarity", func(j *kappa.NewJob) { j.Priority, j.Data = 3, []byte(`{"a":1}`) })
+		old := submit(t, s, "polarity", func(j *work.NewJob) { j.Priority, j.Data = 3, []byte(`{"a":1}`) })
 		c := claim(t, s, workerA, 1)[0]
-		_, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
+		_, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: old.ID, UserID: 1001})
 		refused(t, err, kappa.CodeConflict, "Can only retry failed or cancelled jobs (status: processing)")
-		_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusFailed, Error: "broke"}})
+		_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: c, Status: work.StatusFailed, Error: "broke"}})
 		must(t, err)
-		again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
+		again, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: old.ID, UserID: 1001})
 		must(t, err)
-		if again.ID == old.ID || again.Status != kappa.StatusApproved || again.Priority != 3 || again.UserID != 1001 || *again.ApprovedBy != "ada" || again.Attempt != 0 {
+		if again.ID == old.ID || again.Status != work.StatusApproved || again.Priority != 3 || again.UserID != 1001 || *again.ApprovedBy != "ada" || again.Attempt != 0 {
 			t.Errorf("came again as %+v", again)
 		}
-		if status(t, s, old.ID) != kappa.StatusFailed {
+		if status(t, s, old.ID) != work.StatusFailed {
 			t.Error("the old one has changed")
 		}
 		checkHistory(t, s, old.ID)
@@ -177,34 +180,34 @@ func TestRetryJob(t *testing.T) {
 		}
 	})
 	t.Run("one that nobody had approved waits for approval again", func(t *testing.T) {
-		old := submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
+		old := submit(t, s, "polarity", func(j *work.NewJob) { j.AutoApprove = false })
 		_, err := s.Jobs().Cancel(t.Context(), old.ID)
 		must(t, err)
-		again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: 1001})
+		again, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: old.ID, UserID: 1001})
 		must(t, err)
-		if again.Status != kappa.StatusAwaitingApproval || again.ExpiresAt == nil || again.ApprovedBy != nil {
+		if again.Status != work.StatusAwaitingApproval || again.ExpiresAt == nil || again.ApprovedBy != nil {
 			t.Errorf("came again as %+v", again)
 		}
 		checkHistory(t, s, again.ID)
 	})
 	t.Run("a document is analysed again if it was not, and not ingested twice at once", func(t *testing.T) {
 		hash := "sha256:" + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-		sub, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
+		sub, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
 			Ontology: "o", Filename: "f.txt", ContentType: "text/plain", Body: []byte("text"), ContentHash: hash, ProcessingMode: "serial",
 		}, ingestionJob(1001))
 		must(t, err)
 		_, err = s.Jobs().Cancel(t.Context(), sub.JobID)
 		must(t, err)
-		again, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
+		again, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: sub.JobID, UserID: 1001})
 		must(t, err)
-		if again.Status != kappa.StatusPending || *again.ContentHash != hash || *again.Ontology != "o" || *again.Filename != "f.txt" {
+		if again.Status != work.StatusPending || *again.ContentHash != hash || *again.Ontology != "o" || *again.Filename != "f.txt" {
 			t.Errorf("came again as %+v", again)
 		}
-		_, err = s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: sub.JobID, UserID: 1001})
+		_, err = s.Jobs().RetryJob(t.Context(), work.Retry{JobID: sub.JobID, UserID: 1001})
 		refused(t, err, kappa.CodeConflict, "Cannot retry job "+sub.JobID+": a job for the same document is under way")
 	})
 	t.Run("an unknown one is not found", func(t *testing.T) {
-		_, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: unknownJob, UserID: 1001})
+		_, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: unknownJob, UserID: 1001})
 		refused(t, err, kappa.CodeNotFound, "Job not found: "+unknownJob)
 	})
 }
@@ -218,7 +221,7 @@ func TestSweep(t *testing.T) {
 	lost := submit(t, s, "polarity")
 	claim(t, s, workerA, 1)
 	soon := kappa.At(time.Now().Add(time.Hour))
-	waiting := submit(t, s, "projection", func(j *kappa.NewJob) { j.RunAt = &soon })
+	waiting := submit(t, s, "projection", func(j *work.NewJob) { j.RunAt = &soon })
 	expire(t, dsn, workerA)
 	sweep, err := s.Queue().Sweep(t.Context(), 9, time.Minute, 10)
 	if err != nil || len(sweep.Rescued) != 0 || len(sweep.Due) != 0 || sweep.Next != time.Minute {
@@ -226,7 +229,7 @@ func TestSweep(t *testing.T) {
 	}
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET run_at = now() WHERE job_id = $1", waiting.ID)
 	sweep, err = s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
-	if err != nil || sweep.Rescued[lost.ID] != kappa.StatusApproved || len(sweep.Due) != 1 || sweep.Due[0] != "projection" || !slices.Contains(sweep.Waiting, "projection") {
+	if err != nil || sweep.Rescued[lost.ID] != work.StatusApproved || len(sweep.Due) != 1 || sweep.Due[0] != "projection" || !slices.Contains(sweep.Waiting, "projection") {
 		t.Errorf("saw %+v, %v", sweep, err)
 	}
 }
@@ -235,7 +238,7 @@ func TestOldestWait(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	later := kappa.At(time.Now().Add(time.Hour))
-	submit(t, s, "projection", func(j *kappa.NewJob) { j.RunAt = &later })
+	submit(t, s, "projection", func(j *work.NewJob) { j.RunAt = &later })
 	submit(t, s, "polarity")
 	old := submit(t, s, "polarity")
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET approved_at = now() - interval '90 seconds', run_at = now() - interval '90 seconds' WHERE job_id = $1", old.ID)
@@ -259,8 +262,8 @@ func TestPause(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	usd := 0.5
-	job, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{
-		Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, AutoApprove: true, MaxRetries: 3, Budget: &kappa.Budget{USD: &usd},
+	job, err := s.Jobs().SubmitJob(t.Context(), work.NewJob{
+		Type: "polarity", Queue: work.DefaultQueue, UserID: access.SystemUserID, AutoApprove: true, MaxRetries: 3, Budget: &corpus.Budget{USD: &usd},
 	})
 	must(t, err)
 	if job.Budget == nil || job.Budget.String() != "$0.5" || job.PauseReason != nil {
@@ -276,29 +279,29 @@ func TestPause(t *testing.T) {
 	if !kappa.Paused(reached) {
 		t.Fatalf("with $0.60 spent: %v", reached)
 	}
-	outcome := kappa.Conclude(t.Context(), claimed, nil, reached, 0)
-	_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{outcome})
+	outcome := work.Conclude(t.Context(), claimed, nil, reached, 0)
+	_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{outcome})
 	must(t, err)
 	job, err = s.Jobs().Job(t.Context(), job.ID)
 	must(t, err)
-	if job.Status != kappa.StatusAwaitingApproval || job.Error != nil || job.PauseReason == nil || *job.PauseReason != kappa.ErrorMessage(reached) ||
+	if job.Status != work.StatusAwaitingApproval || job.Error != nil || job.PauseReason == nil || *job.PauseReason != kappa.ErrorMessage(reached) ||
 		job.Attempt != 0 || job.Retries != 0 || job.ExpiresAt != nil || job.CompletedAt != nil {
 		t.Errorf("the paused job is %+v", job)
 	}
 	if claims := claim(t, s, workerA, 1); len(claims) != 0 {
 		t.Error("a paused job is claimed")
 	}
-	for _, b := range []*kappa.Budget{nil, {USD: &usd}} {
+	for _, b := range []*corpus.Budget{nil, {USD: &usd}} {
 		if err := s.Jobs().ApproveWithin(t.Context(), job.ID, "test", b); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("approved with %v, which is spent: %v", b, err)
 		}
 	}
 	more, tokens := 0.7, int64(1000)
-	must(t, s.Jobs().ApproveWithin(t.Context(), job.ID, "test", &kappa.Budget{USD: &more, Tokens: &tokens}))
+	must(t, s.Jobs().ApproveWithin(t.Context(), job.ID, "test", &corpus.Budget{USD: &more, Tokens: &tokens}))
 	must(t, s.Jobs().CheckBudget(t.Context(), job.ID))
 	job, err = s.Jobs().Job(t.Context(), job.ID)
 	must(t, err)
-	if job.Status != kappa.StatusApproved || job.PauseReason != nil || job.Error != nil || job.Budget.String() != "$0.7, 1000 tokens" {
+	if job.Status != work.StatusApproved || job.PauseReason != nil || job.Error != nil || job.Budget.String() != "$0.7, 1000 tokens" {
 		t.Errorf("the job that goes on is %+v", job)
 	}
 	again := claim(t, s, workerA, 1)
@@ -308,13 +311,13 @@ func TestPause(t *testing.T) {
 	// Whoever cancels a job as it pauses has it cancelled.
 	must(t, s.Jobs().CancelRunning(t.Context(), job.ID))
 	outcome.Claim = again[0]
-	done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{outcome})
+	done, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{outcome})
 	must(t, err)
-	if done[job.ID] != kappa.StatusCancelled {
+	if done[job.ID] != work.StatusCancelled {
 		t.Errorf("a job that was cancelled as it paused ended %s", done[job.ID])
 	}
 	checkHistory(t, s, job.ID)
-	retried, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: job.ID, UserID: kappa.SystemUserID})
+	retried, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: job.ID, UserID: access.SystemUserID})
 	must(t, err)
 	if retried.Budget == nil || retried.Budget.String() != "$0.7, 1000 tokens" {
 		t.Errorf("its retry has the budget %v", retried.Budget)

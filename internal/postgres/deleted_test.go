@@ -10,6 +10,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // deletions collects the jobs that a store says are gone, and fails when one of them
@@ -62,13 +63,13 @@ func TestDeleted(t *testing.T) {
 	})
 
 	t.Run("a cleanup", func(t *testing.T) {
-		old := []string{aged(t, d.dsn, 1, kappa.StatusCompleted, 49), aged(t, d.dsn, 2, kappa.StatusFailed, 200)}
-		young := aged(t, d.dsn, 3, kappa.StatusCompleted, 1)
+		old := []string{aged(t, d.dsn, 1, work.StatusCompleted, 49), aged(t, d.dsn, 2, work.StatusFailed, 200)}
+		young := aged(t, d.dsn, 3, work.StatusCompleted, 1)
 		prune(t, s, 1)
 		if got := d.take(); !slices.Equal(got, old) {
 			t.Errorf("notified of %v, want %v and not %s", got, old, young)
 		}
-		if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); err == nil || len(d.take()) != 0 {
+		if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, work.PruneKey{}, 100); err == nil || len(d.take()) != 0 {
 			t.Errorf("a deposed leader notifies, err %v", err)
 		}
 	})
@@ -76,10 +77,10 @@ func TestDeleted(t *testing.T) {
 	t.Run("a bulk delete in batches", func(t *testing.T) {
 		execSQL(t, d.dsn, `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, created_at, completed_at)
 			SELECT 'job_' || lpad(to_hex(n + 100), 12, '0'), 'polarity', 'failed', 1, now() - interval '30 hours', now() FROM generate_series(1, 1500) n`)
-		if _, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, true); err != nil || len(d.take()) != 0 {
+		if _, err := s.Jobs().BulkDelete(t.Context(), work.JobSelection{OlderThan: 24 * time.Hour}, true); err != nil || len(d.take()) != 0 {
 			t.Errorf("a preview notifies, err %v", err)
 		}
-		_, err := s.Jobs().BulkDelete(t.Context(), kappa.JobSelection{OlderThan: 24 * time.Hour}, false)
+		_, err := s.Jobs().BulkDelete(t.Context(), work.JobSelection{OlderThan: 24 * time.Hour}, false)
 		must(t, err)
 		if got := d.take(); len(got) != 1500 || len(slices.Compact(got)) != 1500 {
 			t.Errorf("notified of %d jobs, want 1500", len(got))
@@ -90,7 +91,7 @@ func TestDeleted(t *testing.T) {
 func TestJobsByIDs(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t)
-	want := map[string]kappa.Job{}
+	want := map[string]work.Job{}
 	ids := []string{unknownJob}
 	for _, jobType := range []string{"polarity", "projection"} {
 		job := submit(t, s, jobType)

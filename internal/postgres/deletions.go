@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 const deleteBatch = 1000 // jobs deleted in one statement
@@ -24,7 +25,7 @@ func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 		if err := releaseDataclips(ctx, q, []string{id}); err != nil {
 			return err
 		}
-		return record(ctx, q, jobAct("purge", id, status(kappa.Status(gone.Status)), nil))
+		return record(ctx, q, jobAct("purge", id, status(work.Status(gone.Status)), nil))
 	})
 	if isNoRows(err) {
 		job, err := s.Job(ctx, id)
@@ -43,17 +44,17 @@ func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 
 // BulkDelete deletes the jobs that sel selects with their histories, but never
 // one that runs. With dryRun it deletes nothing and says what it would.
-func (s JobStore) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+func (s JobStore) BulkDelete(ctx context.Context, sel work.JobSelection, dryRun bool) (work.JobDeletion, error) {
 	count, err := s.q().JobsCountSelected(ctx, db.JobsCountSelectedParams{
 		OlderThan: sel.OlderThan, Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System,
 	})
 	if err != nil {
-		return kappa.JobDeletion{}, translate(err, "count the jobs to delete")
+		return work.JobDeletion{}, translate(err, "count the jobs to delete")
 	}
-	deletion := kappa.JobDeletion{Count: int(count.Jobs), Running: int(count.Running)}
+	deletion := work.JobDeletion{Count: int(count.Jobs), Running: int(count.Running)}
 	if dryRun {
 		deletion.Jobs, err = s.preview(ctx, db.JobsSelectedParams{
-			Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System, Before: count.Before, MaxJobs: kappa.MaxDeletionList,
+			Status: string(sel.Status), JobType: sel.Type, OnlySystem: sel.System, Before: count.Before, MaxJobs: work.MaxDeletionList,
 		})
 		return deletion, err
 	}
@@ -64,15 +65,15 @@ func (s JobStore) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun
 }
 
 // preview lists the first jobs that would be deleted.
-func (s JobStore) preview(ctx context.Context, p db.JobsSelectedParams) ([]kappa.DeletedJob, error) {
+func (s JobStore) preview(ctx context.Context, p db.JobsSelectedParams) ([]work.DeletedJob, error) {
 	rows, err := s.q().JobsSelected(ctx, p)
 	if err != nil {
 		return nil, translate(err, "list the jobs to delete")
 	}
-	jobs := make([]kappa.DeletedJob, len(rows))
+	jobs := make([]work.DeletedJob, len(rows))
 	for i, r := range rows {
-		jobs[i] = kappa.DeletedJob{
-			JobID: r.JobID, JobType: r.JobType, Status: kappa.Status(r.Status), Ontology: r.Ontology, CreatedAt: kappa.At(r.CreatedAt),
+		jobs[i] = work.DeletedJob{
+			JobID: r.JobID, JobType: r.JobType, Status: work.Status(r.Status), Ontology: r.Ontology, CreatedAt: kappa.At(r.CreatedAt),
 		}
 	}
 	return jobs, nil

@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // DocumentStore writes documents to the graph, chunk by chunk.
@@ -21,7 +24,7 @@ func (d *DB) Documents() DocumentStore { return DocumentStore{&d.base} }
 // Where that needs the embedding of a text that embedded has not, FinishDocument changes
 // nothing and returns the missing texts. It returns ErrStale when the claim is not current,
 // and what WriteChunk does when another job has begun the document since.
-func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kappa.Finishing, embedded kappa.NewEmbeddings) (replaced, missing []string, err error) {
+func (s DocumentStore) FinishDocument(ctx context.Context, c work.Claim, f corpus.Finishing, embedded knowledge.NewEmbeddings) (replaced, missing []string, err error) {
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.GraphLock(ctx); err != nil {
 			return err
@@ -45,7 +48,7 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 			return err
 		}
 		return raiseEpoch(ctx, q, change{
-			kind: kappa.EpochIngestion, act: kappa.ActIngest, job: c.JobID, object: f.DocumentID,
+			kind: knowledge.EpochIngestion, act: knowledge.ActIngest, job: c.JobID, object: f.DocumentID,
 			concepts: f.Counts.ConceptsCreated, edges: f.Counts.RelationshipsCreated,
 		})
 	})
@@ -57,16 +60,16 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c kappa.Claim, f kapp
 
 // outdated removes what the end of a document makes outdated, and returns the ids of the
 // documents that went.
-func (w *remover) outdated(ctx context.Context, c kappa.Claim, f kappa.Finishing) (replaced []string, err error) {
+func (w *remover) outdated(ctx context.Context, c work.Claim, f corpus.Finishing) (replaced []string, err error) {
 	sources, err := w.q.SourcesOutdated(ctx, f.DocumentID, f.Ontology, c.JobID)
 	if err != nil {
 		return nil, err
 	}
-	if f.Replace == kappa.ReplaceNone {
+	if f.Replace == corpus.ReplaceNone {
 		return nil, w.chunks(ctx, sources)
 	}
 	var owner *int32
-	if f.Replace == kappa.ReplaceOwn {
+	if f.Replace == corpus.ReplaceOwn {
 		owner = new(int32(c.UserID))
 	}
 	earlier, err := w.q.DocumentsReplaced(ctx, f.DocumentID, f.Ontology, owner)
@@ -99,7 +102,7 @@ func (s DocumentStore) StoredReading(ctx context.Context, text, reader string) (
 
 // KeepReading keeps what a job has had read of a text and has not stored yet, until it
 // finishes its document. A claim that is not current keeps nothing.
-func (s DocumentStore) KeepReading(ctx context.Context, c kappa.Claim, text, reader string, reading []byte) error {
+func (s DocumentStore) KeepReading(ctx context.Context, c work.Claim, text, reader string, reading []byte) error {
 	return translate(db.New(s.graph).ReadingKeep(ctx, db.ReadingKeepParams{
 		FullText: text, Reader: reader, Reading: reading, JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker,
 	}), "keep a reading of "+c.JobID)
@@ -117,7 +120,7 @@ func (s DocumentStore) KeptReading(ctx context.Context, jobID, text, reader stri
 // stillWrites returns an error when another job has begun to write the document
 // since c's did: of two that went on, each would leave out what it takes for the
 // other's, and remove it at its end. So it does when the document was deleted since.
-func stillWrites(ctx context.Context, q *db.Queries, c kappa.Claim, documentID, ontology string) error {
+func stillWrites(ctx context.Context, q *db.Queries, c work.Claim, documentID, ontology string) error {
 	writer, err := q.DocumentWriter(ctx, documentID, ontology)
 	if isNoRows(err) {
 		return kappa.Permanent(conflict("Stopped: the document was deleted or moved to another ontology while this job was reading it"))

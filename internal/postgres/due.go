@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // suspectPoll is how soon the scheduler polls again while a suspect waits
@@ -25,11 +25,11 @@ func (s QueueStore) MakeDue(ctx context.Context, within time.Duration) (types []
 
 // makeDue is MakeDue on the caller's connection.
 func makeDue(ctx context.Context, q *db.Queries, within time.Duration) (types []string, next time.Duration, err error) {
-	if types, err = q.JobDue(ctx, kappa.QuarantineCrashes, kappa.CrashWindow, kappa.SuspectTurn); err != nil {
+	if types, err = q.JobDue(ctx, work.QuarantineCrashes, work.CrashWindow, work.SuspectTurn); err != nil {
 		return nil, within, err
 	}
 	wait, err := q.JobNextRun(ctx, db.JobNextRunParams{
-		Quarantine: kappa.QuarantineCrashes, CrashWindow: kappa.CrashWindow,
+		Quarantine: work.QuarantineCrashes, CrashWindow: work.CrashWindow,
 		WithinMs: within.Milliseconds(), SuspectMs: suspectPoll.Milliseconds(),
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestQ02_Effects records steps under a claim that becomes stale.
@@ -16,8 +17,8 @@ func TestQ02_Effects(t *testing.T) {
 	register(t, s, workerA, workerB)
 	job := submit(t, s, "polarity")
 	first := claim(t, s, workerA, 1)[0]
-	after := func(step string) kappa.Checkpoint {
-		return kappa.Checkpoint{State: []byte(`{"done":"` + step + `"}`), Progress: kappa.Progress{Stage: step}, Emit: true}
+	after := func(step string) work.Checkpoint {
+		return work.Checkpoint{State: []byte(`{"done":"` + step + `"}`), Progress: work.Progress{Stage: step}, Emit: true}
 	}
 	must(t, s.Claims().Effect(t.Context(), first, "1", after("1")))
 	must(t, s.Claims().Effect(t.Context(), first, "1", after("1"))) // the answer was lost

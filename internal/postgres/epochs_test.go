@@ -6,6 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // conceptOf returns the id of the concept with a label.
@@ -23,10 +25,10 @@ func TestEpochs(t *testing.T) {
 	conn := connect(t, dsn)
 	register(t, s, workerA)
 	storedDocument(t, s, "lease. worker", "claim token. worker. fence")
-	ctx := kappa.WithActor(t.Context(), kappa.Actor{UserID: kappa.AdminUserID, Username: "ada"})
-	list, err := s.Epochs().ListEpochs(ctx, kappa.EpochFilter{Limit: 10})
+	ctx := access.WithActor(t.Context(), access.Actor{UserID: access.AdminUserID, Username: "ada"})
+	list, err := s.Epochs().ListEpochs(ctx, knowledge.EpochFilter{Limit: 10})
 	must(t, err)
-	if len(list) != 1 || list[0].Kind != kappa.EpochIngestion || !list[0].Meaningful || list[0].Actor != "system" || list[0].Details.JobID == "" {
+	if len(list) != 1 || list[0].Kind != knowledge.EpochIngestion || !list[0].Meaningful || list[0].Actor != "system" || list[0].Details.JobID == "" {
 		t.Fatalf("after an ingestion: %+v", list)
 	}
 	first := list[0]
@@ -42,34 +44,34 @@ func TestEpochs(t *testing.T) {
 	}
 
 	fence := conceptOf(t, conn, "fence")
-	_, err = s.Notes().MergeConcepts(ctx, kappa.NewConceptMerge{Keep: life.ConceptID, Merge: fence, By: "ada", Reason: "the same"})
+	_, err = s.Notes().MergeConcepts(ctx, knowledge.NewConceptMerge{Keep: life.ConceptID, Merge: fence, By: "ada", Reason: "the same"})
 	must(t, err)
 	lease := conceptOf(t, conn, "lease")
 	_, err = s.Notes().RemoveConcept(ctx, lease, false)
 	must(t, err)
-	list, err = s.Epochs().ListEpochs(ctx, kappa.EpochFilter{Limit: 10, Kind: kappa.EpochEdit, Actor: "ada"})
+	list, err = s.Epochs().ListEpochs(ctx, knowledge.EpochFilter{Limit: 10, Kind: knowledge.EpochEdit, Actor: "ada"})
 	must(t, err)
 	if len(list) != 2 || list[0].Details.Act != "concept.delete" || list[0].Details.ConceptsRemoved != 1 || list[0].Details.EdgesRemoved != 1 || list[1].Details.Act != "concept.merge" {
 		t.Errorf("after edits: %+v", list)
 	}
-	next, err := s.Epochs().ListEpochs(ctx, kappa.EpochFilter{Limit: 10, Before: list[1].Number})
+	next, err := s.Epochs().ListEpochs(ctx, knowledge.EpochFilter{Limit: 10, Before: list[1].Number})
 	must(t, err)
 	if len(next) != 1 || next[0].Number != first.Number {
 		t.Errorf("the next page: %+v", next)
 	}
 	merged, err := s.Epochs().ConceptLifetime(ctx, fence, 10, 0)
 	must(t, err)
-	if merged.State != kappa.ConceptMerged || merged.MergedInto == nil || *merged.MergedInto != life.ConceptID || len(merged.Changes) != 1 || merged.Changes[0].Act != "merged_away" {
+	if merged.State != knowledge.ConceptMerged || merged.MergedInto == nil || *merged.MergedInto != life.ConceptID || len(merged.Changes) != 1 || merged.Changes[0].Act != "merged_away" {
 		t.Errorf("a concept that was merged: %+v", merged)
 	}
 	kept, err := s.Epochs().ConceptLifetime(ctx, life.ConceptID, 10, 0)
 	must(t, err)
-	if kept.State != kappa.ConceptActive || len(kept.Changes) != 1 || kept.Changes[0].Act != "merge" || kept.Changes[0].Other != fence || kept.Total != 3 {
+	if kept.State != knowledge.ConceptActive || len(kept.Changes) != 1 || kept.Changes[0].Act != "merge" || kept.Changes[0].Other != fence || kept.Total != 3 {
 		t.Errorf("the concept that was kept: %+v", kept)
 	}
 	gone, err := s.Epochs().ConceptLifetime(ctx, lease, 10, 0)
 	must(t, err)
-	if gone.State != kappa.ConceptGone {
+	if gone.State != knowledge.ConceptGone {
 		t.Errorf("a concept that was deleted: %+v", gone)
 	}
 	if _, err := s.Epochs().ConceptLifetime(ctx, "never-was", 10, 0); kappa.ErrorCode(err) != kappa.CodeNotFound {

@@ -3,8 +3,9 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // EstimateStore keeps what ingestions took, from which estimates are made.
@@ -14,7 +15,7 @@ type EstimateStore struct{ *base }
 func (d *DB) Estimates() EstimateStore { return EstimateStore{&d.base} }
 
 // Learn keeps what a job took. Doing so again changes nothing.
-func (s EstimateStore) Learn(ctx context.Context, l kappa.Learnt) error {
+func (s EstimateStore) Learn(ctx context.Context, l corpus.Learnt) error {
 	if l.Chunks == 0 || l.Words == 0 {
 		return nil
 	}
@@ -24,31 +25,31 @@ func (s EstimateStore) Learn(ctx context.Context, l kappa.Learnt) error {
 }
 
 // Band returns what the last jobs of a model took.
-func (s EstimateStore) Band(ctx context.Context, model string) (kappa.ErrorBand, error) {
-	r, err := s.q().EstimateBand(ctx, kappa.ConceptsScale, model)
-	return kappa.ErrorBand{
+func (s EstimateStore) Band(ctx context.Context, model string) (corpus.ErrorBand, error) {
+	r, err := s.q().EstimateBand(ctx, corpus.ConceptsScale, model)
+	return corpus.ErrorBand{
 		Jobs: int(r.Jobs), InputLow: r.InputLow, InputHigh: r.InputHigh, OutputLow: r.OutputLow, OutputHigh: r.OutputHigh,
 		ConceptsLow: r.ConceptsLow, ConceptsHigh: r.ConceptsHigh,
 	}, translate(err, "read what earlier jobs took")
 }
 
 // KnownTerms returns those of the names that concepts bear, in the form of
-// kappa.LabelKey.
+// naming.LabelKey.
 func (s EstimateStore) KnownTerms(ctx context.Context, names []string) ([]string, error) {
 	known, err := s.q().KnownTerms(ctx, names)
 	return known, translate(err, "look names up")
 }
 
 // ConceptsNamed returns concepts that bear one of the names, in the form of
-// kappa.LabelKey: at most kappa.MaxKnownConcepts, those with the most quotes.
-func (s EstimateStore) ConceptsNamed(ctx context.Context, names []string) ([]kappa.KnownConcept, error) {
-	rows, err := db.New(s.graph).ConceptsNamed(ctx, names, kappa.MaxKnownConcepts)
+// naming.LabelKey: at most knowledge.MaxKnownConcepts, those with the most quotes.
+func (s EstimateStore) ConceptsNamed(ctx context.Context, names []string) ([]knowledge.KnownConcept, error) {
+	rows, err := db.New(s.graph).ConceptsNamed(ctx, names, knowledge.MaxKnownConcepts)
 	if err != nil {
 		return nil, translate(err, "find concepts by name")
 	}
-	known := make([]kappa.KnownConcept, len(rows))
+	known := make([]knowledge.KnownConcept, len(rows))
 	for i, r := range rows {
-		known[i] = kappa.KnownConcept{ID: r.ConceptID, Label: r.Label}
+		known[i] = knowledge.KnownConcept{ID: r.ConceptID, Label: r.Label}
 	}
 	return known, nil
 }

@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestEstimateBand has jobs of a model take more and more than their analyses said: later
@@ -17,17 +20,17 @@ func TestEstimateBand(t *testing.T) {
 		SELECT 'job_' || n, 'openai/m', 2, 2000, 4 * n, 1000, 2000, 2000 * n, 100 * n, now() - make_interval(mins => 60 - n) FROM generate_series(-9, 50) n WHERE n <> 45`)
 	calls := d.Providers(testLimits, time.Minute)
 	must(t, calls.EnsureProvider(t.Context(), "openai"))
-	last, err := d.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: "noop", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+	last, err := d.Jobs().SubmitJob(t.Context(), work.NewJob{Type: "noop", Queue: work.DefaultQueue, UserID: access.SystemUserID})
 	must(t, err)
 	execSQL(t, dsn, `UPDATE kg_api.jobs SET analysis = '{"cost_estimate": {"extraction": {"text_tokens": 1000, "prompt_tokens": 500}}}'`)
 	c := aCall
 	c.JobID = last.ID
 	id, _, err := calls.QueueCall(t.Context(), workerA, c)
 	must(t, err)
-	_, _, err = calls.EndCall(t.Context(), workerA, id, c, &kappa.CallResult{Usage: kappa.TokenUsage{Input: 90_000, Output: 4500}})
+	_, _, err = calls.EndCall(t.Context(), workerA, id, c, &models.CallResult{Usage: models.TokenUsage{Input: 90_000, Output: 4500}})
 	must(t, err)
 	for range 2 { // the second time nothing changes
-		must(t, d.Estimates().Learn(t.Context(), kappa.Learnt{JobID: last.ID, Model: c.Model, Chunks: 2, Words: 2000, Concepts: 180}))
+		must(t, d.Estimates().Learn(t.Context(), corpus.Learnt{JobID: last.ID, Model: c.Model, Chunks: 2, Words: 2000, Concepts: 180}))
 	}
 	got, err := d.Estimates().Band(t.Context(), c.Model)
 	must(t, err)

@@ -4,14 +4,14 @@ import (
 	"context"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // unapproved stores a job that nobody has approved in time.
-func unapproved(t *testing.T, s *postgres.DB, dsn string) kappa.Job {
+func unapproved(t *testing.T, s *postgres.DB, dsn string) work.Job {
 	t.Helper()
-	job := submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
+	job := submit(t, s, "polarity", func(j *work.NewJob) { j.AutoApprove = false })
 	execSQL(t, dsn, "UPDATE kg_api.jobs SET expires_at = now() - interval '1 second' WHERE job_id = $1", job.ID)
 	return job
 }
@@ -21,19 +21,19 @@ func TestExpireJobs(t *testing.T) {
 	t.Run("cancels what was not approved in time, and says why", func(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
-		old, young := unapproved(t, s, dsn), submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
+		old, young := unapproved(t, s, dsn), submit(t, s, "polarity", func(j *work.NewJob) { j.AutoApprove = false })
 		if n, err := s.Queue().ExpireJobs(t.Context()); err != nil || n != 1 {
 			t.Fatalf("%d jobs have expired, %v", n, err)
 		}
 		job, err := s.Jobs().Job(t.Context(), old.ID)
 		must(t, err)
-		if job.Status != kappa.StatusCancelled || job.Error == nil || *job.Error != "Expired - not approved within 24 hours" {
+		if job.Status != work.StatusCancelled || job.Error == nil || *job.Error != "Expired - not approved within 24 hours" {
 			t.Errorf("the old job is %+v", job)
 		}
-		if now := status(t, s, young.ID); now != kappa.StatusAwaitingApproval {
+		if now := status(t, s, young.ID); now != work.StatusAwaitingApproval {
 			t.Errorf("the young job is %s", now)
 		}
-		if events := checkHistory(t, s, old.ID); count(events, kappa.EventCancelled) != 1 {
+		if events := checkHistory(t, s, old.ID); count(events, work.EventCancelled) != 1 {
 			t.Errorf("its history is %v", events)
 		}
 	})
@@ -53,7 +53,7 @@ func TestExpireJobs(t *testing.T) {
 		t.Cleanup(expiring.Close)
 		_, err = expiring.Queue().ExpireJobs(t.Context())
 		must(t, err)
-		if now := status(t, s, job.ID); (now == kappa.StatusApproved) != (approval == nil) {
+		if now := status(t, s, job.ID); (now == work.StatusApproved) != (approval == nil) {
 			t.Errorf("the job is %s after an approval that was answered with %v", now, approval)
 		}
 	})
@@ -66,7 +66,7 @@ func TestExpireJobs(t *testing.T) {
 		must(t, err)
 		_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.jobs WHERE job_id = $1 FOR UPDATE", locked.ID)
 		must(t, err)
-		if n, err := s.Queue().ExpireJobs(t.Context()); err != nil || n != 1 || status(t, s, other.ID) != kappa.StatusCancelled {
+		if n, err := s.Queue().ExpireJobs(t.Context()); err != nil || n != 1 || status(t, s, other.ID) != work.StatusCancelled {
 			t.Errorf("%d jobs have expired, %v", n, err)
 		}
 		must(t, tx.Rollback(t.Context()))

@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // FigureStore counts what waits and runs, and reads what an operator watches.
@@ -19,14 +19,14 @@ func (d *DB) Figures() FigureStore { return FigureStore{&d.base} }
 // What is counted and read for the figures ends here, so that a queue of any
 // length takes some tens of milliseconds.
 const (
-	mostCounted = kappa.MostCounted
+	mostCounted = work.MostCounted
 	mostRead    = 1000 // jobs of a type and a priority that are read for the oldest one
 )
 
 // QueueFigures returns what waits and runs, read in one transaction on a
 // connection for probes.
-func (s FigureStore) QueueFigures(ctx context.Context) (kappa.QueueFigures, error) {
-	var figures kappa.QueueFigures
+func (s FigureStore) QueueFigures(ctx context.Context) (work.QueueFigures, error) {
+	var figures work.QueueFigures
 	err := inTx(ctx, s.probes, func(q *db.Queries) error {
 		lanes, err := q.LaneFigures(ctx)
 		if err != nil {
@@ -52,21 +52,21 @@ func (s FigureStore) QueueFigures(ctx context.Context) (kappa.QueueFigures, erro
 
 // countOpen counts the jobs that are not over. Those that are due are counted
 // already.
-func countOpen(ctx context.Context, q *db.Queries, due []db.QueueFiguresRow) (map[kappa.Status]int, error) {
+func countOpen(ctx context.Context, q *db.Queries, due []db.QueueFiguresRow) (map[work.Status]int, error) {
 	open, err := q.StatusFigures(ctx, mostCounted)
 	approved := int(open.Later)
 	for _, d := range due {
 		approved += int(d.Jobs)
 	}
-	return map[kappa.Status]int{
-		kappa.StatusPending: int(open.Pending), kappa.StatusAwaitingApproval: int(open.AwaitingApproval),
-		kappa.StatusApproved: approved, kappa.StatusProcessing: int(open.Processing),
+	return map[work.Status]int{
+		work.StatusPending: int(open.Pending), work.StatusAwaitingApproval: int(open.AwaitingApproval),
+		work.StatusApproved: approved, work.StatusProcessing: int(open.Processing),
 	}, err
 }
 
 // addQueue gives what waits to the lanes that claim it.
-func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) kappa.QueueFigures {
-	figures := kappa.QueueFigures{Unclaimed: map[string]int{}}
+func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) work.QueueFigures {
+	figures := work.QueueFigures{Unclaimed: map[string]int{}}
 	waiting := map[string]db.QueueFiguresRow{}
 	for _, q := range queued {
 		waiting[q.JobType] = q
@@ -74,7 +74,7 @@ func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) kappa.Queu
 	}
 	for _, row := range lanes {
 		l := row.KgApiWorkerLane
-		lane := kappa.LaneFigures{Name: l.Name, Enabled: l.Enabled, MaxSlots: int(l.MaxSlots), Running: int(row.Running), Queued: map[string]int{}}
+		lane := work.LaneFigures{Name: l.Name, Enabled: l.Enabled, MaxSlots: int(l.MaxSlots), Running: int(row.Running), Queued: map[string]int{}}
 		for _, t := range l.JobTypes {
 			q := waiting[t]
 			lane.Queued[t] = int(q.Jobs)
@@ -108,13 +108,13 @@ WHERE t.schemaname = 'kg_api' AND t.relname IN ('jobs', 'job_events') ORDER BY t
 
 // DatabaseFigures returns what an operator has to watch in PostgreSQL, read in one
 // round trip on a connection for probes.
-func (s FigureStore) DatabaseFigures(ctx context.Context) (kappa.DatabaseFigures, error) {
+func (s FigureStore) DatabaseFigures(ctx context.Context) (work.DatabaseFigures, error) {
 	figures, err := s.databaseFigures(ctx)
 	figures.ClockAhead = time.Until(s.clock.now())
 	return figures, translate(err, "read the figures of the database")
 }
 
-func (s FigureStore) databaseFigures(ctx context.Context) (figures kappa.DatabaseFigures, err error) {
+func (s FigureStore) databaseFigures(ctx context.Context) (figures work.DatabaseFigures, err error) {
 	var both pgx.Batch
 	both.Queue(databaseFigures)
 	both.Queue(tableFigures)
@@ -134,6 +134,6 @@ func (s FigureStore) databaseFigures(ctx context.Context) (figures kappa.Databas
 	if err != nil {
 		return figures, err
 	}
-	figures.Tables, err = pgx.CollectRows(rows, pgx.RowToStructByPos[kappa.TableFigures])
+	figures.Tables, err = pgx.CollectRows(rows, pgx.RowToStructByPos[work.TableFigures])
 	return figures, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // run runs a statement.
@@ -28,8 +29,8 @@ func TestQueueFigures(t *testing.T) {
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	register(t, s, workerA)
-	priority := func(p int) func(*kappa.NewJob) { return func(j *kappa.NewJob) { j.Priority = p } }
-	waiting := func(j *kappa.NewJob) { j.AutoApprove = false }
+	priority := func(p int) func(*work.NewJob) { return func(j *work.NewJob) { j.Priority = p } }
+	waiting := func(j *work.NewJob) { j.AutoApprove = false }
 	submit(t, s, "polarity", priority(10))
 	claim(t, s, workerA, 1)
 	low := submit(t, s, "polarity", priority(-3))
@@ -46,7 +47,7 @@ func TestQueueFigures(t *testing.T) {
 
 	f, err := s.Figures().QueueFigures(t.Context())
 	must(t, err)
-	lanes := map[string]kappa.LaneFigures{}
+	lanes := map[string]work.LaneFigures{}
 	for _, l := range f.Lanes {
 		lanes[l.Name] = l
 	}
@@ -65,7 +66,7 @@ func TestQueueFigures(t *testing.T) {
 		t.Errorf("unclaimed are %v, want %v", f.Unclaimed, want)
 	}
 	checkUsage(t, s, conn, later)
-	want := map[kappa.Status]int{kappa.StatusPending: 0, kappa.StatusAwaitingApproval: 1, kappa.StatusApproved: 5, kappa.StatusProcessing: 1}
+	want := map[work.Status]int{work.StatusPending: 0, work.StatusAwaitingApproval: 1, work.StatusApproved: 5, work.StatusProcessing: 1}
 	if !maps.Equal(f.Jobs, want) {
 		t.Errorf("the jobs are %v, want %v", f.Jobs, want)
 	}
@@ -76,7 +77,7 @@ func TestQueueFigures_Remote(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t)
 	c := remoteWorker(t, s, "figures", workerB)
-	must(t, s.Remote().Join(t.Context(), c, kappa.RemoteProfile{Profile: "kappa/1", Types: []string{"exec"}, Capacity: 1, Lease: time.Minute}))
+	must(t, s.Remote().Join(t.Context(), c, work.RemoteProfile{Profile: "kappa/1", Types: []string{"exec"}, Capacity: 1, Lease: time.Minute}))
 	submit(t, s, "exec", remote("q", 0))
 	submit(t, s, "openfn_run", remote("q", 0))
 	for _, want := range []map[string]int{{"openfn_run": 1}, {"openfn_run": 1, "exec": 1}} {
@@ -91,11 +92,11 @@ func TestQueueFigures_Remote(t *testing.T) {
 
 // checkUsage compares what operators are shown with the same jobs. later is one
 // that is approved and not due, and is counted too.
-func checkUsage(t *testing.T, s *postgres.DB, conn *pgx.Conn, later kappa.Job) {
+func checkUsage(t *testing.T, s *postgres.DB, conn *pgx.Conn, later work.Job) {
 	t.Helper()
 	usage, err := s.Lanes().LaneUsage(t.Context())
 	must(t, err)
-	lanes := map[string]kappa.LaneUsage{}
+	lanes := map[string]work.LaneUsage{}
 	for _, l := range usage {
 		lanes[l.Name] = l
 	}
@@ -152,7 +153,7 @@ func TestLaneWithoutSlots(t *testing.T) {
 	s, _ := newStore(t)
 	submit(t, s, "polarity")
 	none := 0
-	_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &none})
+	_, err := s.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &none})
 	must(t, err)
 	status, err := s.Lanes().WorkerStatus(t.Context())
 	must(t, err)
@@ -170,17 +171,17 @@ func TestQueueFiguresAreBounded(t *testing.T) {
 	run(t, connect(t, dsn), `INSERT INTO kg_api.jobs (job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, max_retries, event_seq)
 		SELECT 'job_' || lpad(to_hex(i), 12, '0'), 'polarity', 'approved', 'normal', (i % 7)::smallint, 1, true, clock_timestamp() - interval '1 min', true,
 			clock_timestamp() - interval '1 min', 'test', 3, 1
-		FROM generate_series(1, $1) i`, kappa.MostCounted+1000)
+		FROM generate_series(1, $1) i`, work.MostCounted+1000)
 	f, err := s.Figures().QueueFigures(t.Context())
 	must(t, err)
-	at := slices.IndexFunc(f.Lanes, func(l kappa.LaneFigures) bool { return l.Name == "interactive" })
-	if n := f.Lanes[at].Queued["polarity"]; n != kappa.MostCounted || f.Jobs[kappa.StatusApproved] != n {
+	at := slices.IndexFunc(f.Lanes, func(l work.LaneFigures) bool { return l.Name == "interactive" })
+	if n := f.Lanes[at].Queued["polarity"]; n != work.MostCounted || f.Jobs[work.StatusApproved] != n {
 		t.Errorf("%d jobs are counted, %v by status", n, f.Jobs)
 	}
 	usage, err := s.Lanes().LaneUsage(t.Context())
 	must(t, err)
-	at = slices.IndexFunc(usage, func(l kappa.LaneUsage) bool { return l.Name == "interactive" })
-	if n := usage[at].QueuedJobs; n != kappa.MostCounted+1000 || *usage[at].OldestWait < 60 {
+	at = slices.IndexFunc(usage, func(l work.LaneUsage) bool { return l.Name == "interactive" })
+	if n := usage[at].QueuedJobs; n != work.MostCounted+1000 || *usage[at].OldestWait < 60 {
 		t.Errorf("operators are shown %d jobs, the oldest of %v s", n, *usage[at].OldestWait)
 	}
 }
@@ -190,7 +191,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
-	figures := func() kappa.DatabaseFigures {
+	figures := func() work.DatabaseFigures {
 		t.Helper()
 		f, err := s.Figures().DatabaseFigures(t.Context())
 		must(t, err)
@@ -214,7 +215,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 	run(t, holder, "ROLLBACK")
 	run(t, conn, "SELECT pg_stat_force_next_flush()")
 	run(t, conn, "SELECT 1") // flushes
-	awaitFigures(t, figures, "20 dead rows", func(f kappa.DatabaseFigures) bool { return f.Tables[1].Dead >= 20 })
+	awaitFigures(t, figures, "20 dead rows", func(f work.DatabaseFigures) bool { return f.Tables[1].Dead >= 20 })
 	if after := figures(); after.XminAge["transaction"] >= held.XminAge["transaction"] {
 		t.Errorf("without it: %+v, with it %+v", after, held)
 	}
@@ -229,12 +230,12 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 		must(t, err)
 	})
 	run(t, conn, "SELECT pg_logical_emit_message(false, 'test', repeat('x', 1000000))")
-	awaitFigures(t, figures, "a slot that holds a million bytes back", func(f kappa.DatabaseFigures) bool { return f.SlotWAL >= 1_000_000 })
+	awaitFigures(t, figures, "a slot that holds a million bytes back", func(f work.DatabaseFigures) bool { return f.SlotWAL >= 1_000_000 })
 }
 
 // awaitFigures asks until the statistics say what is wanted: they are updated a
 // moment after the statement.
-func awaitFigures(t *testing.T, figures func() kappa.DatabaseFigures, what string, good func(kappa.DatabaseFigures) bool) {
+func awaitFigures(t *testing.T, figures func() work.DatabaseFigures, what string, good func(work.DatabaseFigures) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		f := figures()
@@ -254,7 +255,7 @@ func TestQ39_Schema(t *testing.T) {
 	conn := connect(t, dsn)
 	want := func(version, floor int64) {
 		t.Helper()
-		if got, err := s.Schema(t.Context()); err != nil || got != (kappa.Schema{Version: version, Floor: floor}) {
+		if got, err := s.Schema(t.Context()); err != nil || got != (work.Schema{Version: version, Floor: floor}) {
 			t.Errorf("the schema is %+v (%v), want version %d and floor %d", got, err, version, floor)
 		}
 	}
@@ -333,7 +334,7 @@ func TestTypesWithoutHandler(t *testing.T) {
 		{"one with both leads", workerB, []string{"noop", "polarity"}, []string{}},
 	} {
 		if c.worker != "" {
-			must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: c.worker, JobTypes: c.types}, "test", lease))
+			must(t, s.Workers().Register(t.Context(), work.Worker{ID: c.worker, JobTypes: c.types}, "test", lease))
 		}
 		leader, err := s.DialLeader(t.Context(), 5*time.Second)
 		must(t, err)
@@ -358,7 +359,7 @@ func TestTypesWithoutHandler(t *testing.T) {
 			must(t, err)
 		}
 		renamed := "00000000-0000-4000-8000-00000000000d"
-		must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: renamed, JobTypes: []string{"noop"}}, "test", lease))
+		must(t, s.Workers().Register(t.Context(), work.Worker{ID: renamed, JobTypes: []string{"noop"}}, "test", lease))
 		if done, err := leader.Rename(t.Context(), term-1, renamed); done || err != nil {
 			t.Errorf("a term that is over: done %v, %v", done, err)
 		}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // CheckStore checks the rules that the graph keeps, and repairs what is safe to repair.
@@ -26,7 +26,7 @@ type checkRow interface {
 // checking returns how a statement checks a rule.
 func checking[R checkRow](check func(q *db.Queries, ctx context.Context, most int32) ([]R, error)) func(context.Context, *db.Queries) (int64, []string, error) {
 	return func(ctx context.Context, q *db.Queries) (total int64, examples []string, err error) {
-		rows, err := check(q, ctx, kappa.MaxBrokenShown)
+		rows, err := check(q, ctx, knowledge.MaxBrokenShown)
 		for _, r := range rows {
 			row := db.CheckConfidenceRow(r)
 			total, examples = row.Total, append(examples, row.What)
@@ -35,7 +35,7 @@ func checking[R checkRow](check func(q *db.Queries, ctx context.Context, most in
 	}
 }
 
-// graphChecks are how the rules of kappa.GraphChecks are checked, by their names.
+// graphChecks are how the rules of knowledge.GraphChecks are checked, by their names.
 var graphChecks = map[string]func(context.Context, *db.Queries) (int64, []string, error){
 	"references":      checking((*db.Queries).CheckReferences),
 	"chunk-documents": checking((*db.Queries).CheckChunkDocuments),
@@ -84,10 +84,10 @@ func repairPlaces(ctx context.Context, q *db.Queries) (int64, error) {
 // CheckGraph checks a rule in a transaction that only reads, in the memory that PostgreSQL
 // has for a statement, and takes as long as ctx allows. It returns CodeNotFound for an
 // unknown rule.
-func (s CheckStore) CheckGraph(ctx context.Context, name string) (kappa.GraphChecked, error) {
-	out := kappa.GraphChecked{Examples: []string{}}
+func (s CheckStore) CheckGraph(ctx context.Context, name string) (knowledge.GraphChecked, error) {
+	out := knowledge.GraphChecked{Examples: []string{}}
 	var err error
-	if out.GraphCheck, err = kappa.FindGraphCheck(name); err != nil {
+	if out.GraphCheck, err = knowledge.FindGraphCheck(name); err != nil {
 		return out, err
 	}
 	err = pgx.BeginTxFunc(ctx, s.graph, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
@@ -106,9 +106,9 @@ func (s CheckStore) CheckGraph(ctx context.Context, name string) (kappa.GraphChe
 
 // RepairGraph repairs what breaks a rule, alone on the graph, and records that. It returns
 // CodeNotFound for an unknown rule, and CodeConflict for one whose repair is not safe.
-func (s CheckStore) RepairGraph(ctx context.Context, name string) (kappa.GraphRepaired, error) {
-	out := kappa.GraphRepaired{Name: name}
-	check, err := kappa.FindGraphCheck(name)
+func (s CheckStore) RepairGraph(ctx context.Context, name string) (knowledge.GraphRepaired, error) {
+	out := knowledge.GraphRepaired{Name: name}
+	check, err := knowledge.FindGraphCheck(name)
 	if err != nil {
 		return out, err
 	}
@@ -126,7 +126,7 @@ func (s CheckStore) RepairGraph(ctx context.Context, name string) (kappa.GraphRe
 		if out.Repaired, err = repair(ctx, q); err != nil || out.Repaired == 0 {
 			return err
 		}
-		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "graph.repair", object: name}); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: "graph.repair", object: name}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "graph.repair", object: "graph", id: name, after: out})

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // sound checks every rule of the graph.
 func (g *curated) sound(after string) {
 	g.t.Helper()
-	for _, check := range kappa.GraphChecks() {
+	for _, check := range knowledge.GraphChecks() {
 		found, err := g.Checks().CheckGraph(g.t.Context(), check.Name)
 		if err != nil {
 			g.t.Fatalf("after %s: %s: %v", after, check.Name, err)
@@ -51,7 +52,7 @@ var breaks = map[string]struct {
 // is repaired holds again.
 func TestGraphChecks(t *testing.T) {
 	t.Parallel()
-	for _, check := range kappa.GraphChecks() {
+	for _, check := range knowledge.GraphChecks() {
 		t.Run(check.Name, func(t *testing.T) {
 			t.Parallel()
 			b, known := breaks[check.Name]

@@ -9,21 +9,24 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // EdgeEvidence returns the sentences that state each of the relationships, in their order:
 // of each up to most, the surest first, after the first skip. It takes two statements for all
 // of them: one for the sentences, and one for the chunks in which they stand, which are fewer.
 // An ontology other than 0 shows its own alone. A relationship that is not there has none.
-func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []kappa.Edge, ontology, most, skip int) ([][]kappa.EdgeEvidence, error) {
-	list := make([][]kappa.EdgeEvidence, len(edges))
+func (s *GraphSnapshot) EdgeEvidence(ctx context.Context, edges []knowledge.Edge, ontology, most, skip int) ([][]knowledge.EdgeEvidence, error) {
+	list := make([][]knowledge.EdgeEvidence, len(edges))
 	if len(edges) == 0 {
 		return list, nil
 	}
 	p := db.EdgeEvidenceParams{Ontology: int32(ontology), Most: int32(most), Skip: int32(skip)}
 	for i, e := range edges {
-		list[i] = []kappa.EdgeEvidence{}
+		list[i] = []knowledge.EdgeEvidence{}
 		src, dst := e.From, e.To
 		if !e.Forward {
 			src, dst = dst, src
@@ -87,24 +90,24 @@ func (s *GraphSnapshot) evidenceSources(ctx context.Context, sentences []db.Edge
 }
 
 // toEdgeEvidence shows a sentence of a chunk.
-func toEdgeEvidence(r db.EdgeEvidenceRow, chunk *db.EvidenceSourcesRow) kappa.EdgeEvidence {
+func toEdgeEvidence(r db.EdgeEvidenceRow, chunk *db.EvidenceSourcesRow) knowledge.EdgeEvidence {
 	page, section := placeAt(chunk, r.StartByte)
-	e := kappa.EdgeEvidence{
+	e := knowledge.EdgeEvidence{
 		Evidence: toEvidence(db.ConceptEvidenceRow{
 			Quote: r.Quote, StartByte: r.StartByte, EndByte: r.EndByte, Ontology: chunk.Ontology, ChunkNumber: chunk.ChunkNumber, SourceID: chunk.SourceID,
 			DocumentID: chunk.DocumentID, Filename: chunk.Filename, ContentType: chunk.ContentType, SourceType: chunk.SourceType, SourcePath: chunk.SourcePath,
 			SourceHostname: chunk.SourceHostname, Page: page, Section: section,
 		}),
-		Confidence: kappa.FromReal(r.Confidence), CreatedAt: kappa.At(or(r.CreatedAt, chunk.CreatedAt)),
+		Confidence: knowledge.FromReal(r.Confidence), CreatedAt: kappa.At(or(r.CreatedAt, chunk.CreatedAt)),
 		From: shownMark(r.Quote, r.FromKind, r.FromStart, r.FromEnd), To: shownMark(r.Quote, r.ToKind, r.ToStart, r.ToEnd),
 	}
 	if r.BeforeQuote != "" {
 		start := int(r.BeforeStart)
-		e.Before = &kappa.SentenceBefore{Quote: r.BeforeQuote, Span: kappa.Span{Start: start, End: start + len(r.BeforeQuote)}}
+		e.Before = &knowledge.SentenceBefore{Quote: r.BeforeQuote, Span: corpus.Span{Start: start, End: start + len(r.BeforeQuote)}}
 	}
 	if chunk.JobID == noteJob {
 		if e.MadeBy = chunk.Username; e.MadeBy == nil { // the account is gone, or on another server
-			e.MadeBy = new(strings.TrimPrefix(chunk.Filename, kappa.NoteFilename))
+			e.MadeBy = new(strings.TrimPrefix(chunk.Filename, knowledge.NoteFilename))
 		}
 		return e
 	}
@@ -133,28 +136,28 @@ func placeAt(chunk *db.EvidenceSourcesRow, start int32) (page *int32, section *s
 	return page, section
 }
 
-func shownMark(quote, kind string, start, end int16) kappa.MarkedEnd {
-	return kappa.ShownMark(quote, kappa.Mark{Kind: kappa.MarkKind(kind), Span: kappa.Span{Start: int(start), End: int(end)}})
+func shownMark(quote, kind string, start, end int16) knowledge.MarkedEnd {
+	return knowledge.ShownMark(quote, knowledge.Mark{Kind: knowledge.MarkKind(kind), Span: corpus.Span{Start: int(start), End: int(end)}})
 }
 
 // ShowEdge returns a relationship without its sentences, and how many they are. It returns
 // a CodeNotFound Error for one that is not there; q names it, and from and to are the
 // numbers of its ends.
-func (s *GraphSnapshot) ShowEdge(ctx context.Context, q kappa.EdgeEvidenceQuery, from, to int) (kappa.ListedEdge, int, error) {
+func (s *GraphSnapshot) ShowEdge(ctx context.Context, q questions.EdgeEvidenceQuery, from, to int) (questions.ListedEdge, int, error) {
 	r, err := s.q.EdgeShow(ctx, int32(from), int32(to), q.Type)
 	if isNoRows(err) {
-		return kappa.ListedEdge{}, 0, edgeNotFound(q)
+		return questions.ListedEdge{}, 0, edgeNotFound(q)
 	}
 	if err != nil {
-		return kappa.ListedEdge{}, 0, translate(err, "read a relationship")
+		return questions.ListedEdge{}, 0, translate(err, "read a relationship")
 	}
-	return kappa.ListedEdge{
-		SubgraphEdge: kappa.SubgraphEdge{FromID: q.FromID, ToID: q.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
+	return questions.ListedEdge{
+		SubgraphEdge: questions.SubgraphEdge{FromID: q.FromID, ToID: q.ToID, Type: r.Name, Confidence: knowledge.FromReal(r.Confidence)},
 		FromLabel:    r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 		Sources: int(r.Sources), Documents: int(r.Documents),
 	}, int(r.Evidence), nil
 }
 
-func edgeNotFound(q kappa.EdgeEvidenceQuery) error {
+func edgeNotFound(q questions.EdgeEvidenceQuery) error {
 	return notFound("Edge not found: %s", q.FromID+"/"+q.Type+"/"+q.ToID)
 }

@@ -5,23 +5,26 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // StrongestNeighbors returns the neighbours of each concept that have the strongest
 // relationships with it, up to most of each, and how many neighbours it has in all.
 // The given concepts are nobody's neighbours. Of several relationships between two
 // concepts the strongest is returned. types restricts them; none allows all.
-func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]kappa.NeighborEdge, error) {
+func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, types []string, most int) ([]questions.NeighborEdge, error) {
 	rows, err := s.q.StrongestNeighbors(ctx, db.StrongestNeighborsParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: vocabulary.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read the neighbours of concepts")
 	}
-	list := make([]kappa.NeighborEdge, len(rows))
+	list := make([]questions.NeighborEdge, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.NeighborEdge{Neighbors: int(r.Neighbors), Edge: kappa.Edge{
-			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: r.Forward,
+		list[i] = questions.NeighborEdge{Neighbors: int(r.Neighbors), Edge: knowledge.Edge{
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: knowledge.FromReal(r.Confidence), Forward: r.Forward,
 		}}
 	}
 	return list, nil
@@ -30,16 +33,16 @@ func (s *GraphSnapshot) StrongestNeighbors(ctx context.Context, concepts []int, 
 // EdgesAmong returns up to most relationships between any two of the concepts, as
 // they point: the ones of the weakest type last, otherwise the most certain first.
 // types restricts the relationship types; none allows all.
-func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]kappa.Edge, error) {
+func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []string, most int) ([]knowledge.Edge, error) {
 	rows, err := s.q.EdgesAmong(ctx, db.EdgesAmongParams{
-		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
+		Concepts: toInt32s(concepts), Types: orEmpty(types), Weakest: vocabulary.TypeRelatedTo, Least: s.least, Floor: s.floor, Most: int32(most),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")
 	}
-	edges := make([]kappa.Edge, len(rows))
+	edges := make([]knowledge.Edge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: true}
+		edges[i] = knowledge.Edge{From: int(r.Src), To: int(r.Dst), Type: r.Name, Confidence: knowledge.FromReal(r.Confidence), Forward: true}
 	}
 	return edges, nil
 }
@@ -47,7 +50,7 @@ func (s *GraphSnapshot) EdgesAmong(ctx context.Context, concepts []int, types []
 // ListEdges returns the relationships that f selects in a fixed order, and how many
 // there are in all. from and to are the numbers of the concepts that f names; 0 stands
 // for none.
-func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from, to int) (list []kappa.ListedEdge, total int, err error) {
+func (s *GraphSnapshot) ListEdges(ctx context.Context, f questions.EdgeFilter, from, to int) (list []questions.ListedEdge, total int, err error) {
 	page := db.EdgeListParams{
 		Source: int32(from), Target: int32(to), Type: f.Type, MinConfidence: float32(f.MinConfidence),
 		Skip: int32(f.Offset), Most: int32(f.Limit),
@@ -58,10 +61,10 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f kappa.EdgeFilter, from,
 	if err != nil {
 		return nil, 0, translate(err, "list relationships")
 	}
-	list = make([]kappa.ListedEdge, len(rows))
+	list = make([]questions.ListedEdge, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ListedEdge{
-			SubgraphEdge: kappa.SubgraphEdge{From: int(r.Src), To: int(r.Dst), FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence)},
+		list[i] = questions.ListedEdge{
+			SubgraphEdge: questions.SubgraphEdge{From: int(r.Src), To: int(r.Dst), FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: knowledge.FromReal(r.Confidence)},
 			FromLabel:    r.FromLabel, ToLabel: r.ToLabel, Category: r.Category, CreatedAt: kappa.At(r.CreatedAt),
 			Sources: int(r.Sources), Documents: int(r.Documents),
 			Place: kappa.Cursor{List: kappa.ListEdges, Keys: []int64{int64(r.Src), int64(r.Dst), int64(r.Type)}},

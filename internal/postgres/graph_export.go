@@ -3,8 +3,9 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // OntologyNumber returns the number of an ontology, or a CodeNotFound Error for a
@@ -37,17 +38,17 @@ func (s *GraphSnapshot) StrongestConcepts(ctx context.Context, concepts []int, m
 }
 
 // EdgesFrom returns the relationships that q selects, in a fixed order.
-func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([]kappa.SubgraphEdge, error) {
+func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q questions.EdgeSelection) ([]questions.SubgraphEdge, error) {
 	rows, err := s.q.EdgesFrom(ctx, db.EdgesFromParams{
 		Concepts: toInt32s(q.From), Types: orEmpty(q.Types), Targets: toInt32s(q.To), Ontology: int32(q.Ontology),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships")
 	}
-	edges := make([]kappa.SubgraphEdge, len(rows))
+	edges := make([]questions.SubgraphEdge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.SubgraphEdge{
-			From: int(r.Src), To: int(r.Dst), FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: kappa.FromReal(r.Confidence),
+		edges[i] = questions.SubgraphEdge{
+			From: int(r.Src), To: int(r.Dst), FromID: r.FromID, ToID: r.ToID, Type: r.Name, Confidence: knowledge.FromReal(r.Confidence),
 		}
 	}
 	return edges, nil
@@ -55,14 +56,14 @@ func (s *GraphSnapshot) EdgesFrom(ctx context.Context, q kappa.EdgeSelection) ([
 
 // NetworkEdges returns up to most relationships of the whole graph, without their
 // types.
-func (s *GraphSnapshot) NetworkEdges(ctx context.Context, most int) ([]kappa.Edge, error) {
+func (s *GraphSnapshot) NetworkEdges(ctx context.Context, most int) ([]knowledge.Edge, error) {
 	rows, err := s.q.NetworkEdges(ctx, int32(most))
 	if err != nil {
 		return nil, translate(err, "read relationships")
 	}
-	edges := make([]kappa.Edge, len(rows))
+	edges := make([]knowledge.Edge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Confidence: kappa.FromReal(r.Confidence), Forward: true}
+		edges[i] = knowledge.Edge{From: int(r.Src), To: int(r.Dst), Confidence: knowledge.FromReal(r.Confidence), Forward: true}
 	}
 	return edges, nil
 }

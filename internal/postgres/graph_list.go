@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // ConceptsByEvidence returns the concepts that f selects, those that most
 // chunks show first, with the number of those chunks, and how many concepts
 // there are in all. A concept shown all over a document matters more than one
 // that a single passage repeats.
-func (s *GraphSnapshot) ConceptsByEvidence(ctx context.Context, f kappa.ConceptFilter) (list []kappa.ConceptEvidence, total int, err error) {
+func (s *GraphSnapshot) ConceptsByEvidence(ctx context.Context, f questions.ConceptFilter) (list []knowledge.ConceptEvidence, total int, err error) {
 	ranks, err := s.selected(ctx, f)
 	if err != nil {
 		return nil, 0, translate(err, "rank the concepts")
@@ -22,7 +24,7 @@ func (s *GraphSnapshot) ConceptsByEvidence(ctx context.Context, f kappa.ConceptF
 }
 
 // startOf returns the place of the first concept of a page.
-func startOf(ranks []conceptRank, f kappa.ConceptFilter) int {
+func startOf(ranks []conceptRank, f questions.ConceptFilter) int {
 	after, _ := kappa.ParseCursor(kappa.ListConcepts, f.Cursor, kappa.ConceptKeys)
 	if after.IsZero() {
 		return f.Offset
@@ -36,7 +38,7 @@ func startOf(ranks []conceptRank, f kappa.ConceptFilter) int {
 }
 
 // selected returns the concepts that f selects, whatever the page.
-func (s *GraphSnapshot) selected(ctx context.Context, f kappa.ConceptFilter) ([]conceptRank, error) {
+func (s *GraphSnapshot) selected(ctx context.Context, f questions.ConceptFilter) ([]conceptRank, error) {
 	var ontology int32
 	if f.Ontology != "" {
 		number, err := s.q.OntologyNumber(ctx, f.Ontology)
@@ -66,7 +68,7 @@ func (s *GraphSnapshot) selected(ctx context.Context, f kappa.ConceptFilter) ([]
 }
 
 // filter returns whether a concept has the label and came about in the way that f asks for.
-func (s *GraphSnapshot) filter(ctx context.Context, f kappa.ConceptFilter) (func(conceptRank) bool, error) {
+func (s *GraphSnapshot) filter(ctx context.Context, f questions.ConceptFilter) (func(conceptRank) bool, error) {
 	method := slices.Index(creationMethods, f.CreationMethod)
 	if f.CreationMethod != "" && method < 0 {
 		return func(conceptRank) bool { return false }, nil
@@ -87,8 +89,8 @@ func (s *GraphSnapshot) filter(ctx context.Context, f kappa.ConceptFilter) (func
 }
 
 // listRanks shows a page of concepts. One that is gone by now makes room for the next.
-func (s *GraphSnapshot) listRanks(ctx context.Context, ranks []conceptRank, most int) ([]kappa.ConceptEvidence, error) {
-	list := make([]kappa.ConceptEvidence, 0, min(most, len(ranks)))
+func (s *GraphSnapshot) listRanks(ctx context.Context, ranks []conceptRank, most int) ([]knowledge.ConceptEvidence, error) {
+	list := make([]knowledge.ConceptEvidence, 0, min(most, len(ranks)))
 	for len(list) < most && len(ranks) > 0 {
 		page := ranks[:min(most-len(list), len(ranks))]
 		ranks = ranks[len(page):]
@@ -102,7 +104,7 @@ func (s *GraphSnapshot) listRanks(ctx context.Context, ranks []conceptRank, most
 		}
 		for _, row := range rows {
 			r := places[row.ID]
-			list = append(list, kappa.ConceptEvidence{
+			list = append(list, knowledge.ConceptEvidence{
 				ID: int(row.ID), ConceptID: row.ConceptID, Sources: int(r.sources), Quotes: int(r.quotes),
 				SearchTerms: row.SearchTerms, CreationMethod: row.CreationMethod, HasEmbedding: row.HasEmbedding,
 			})

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestConceptsByEvidence compares the list with what was put into the graph.
 func TestConceptsByEvidence(t *testing.T) {
 	g := newRandomGraph(t, 60, 10)
 	g.exec(t, "DELETE FROM kg_api.concept_embeddings WHERE concept = 1")
-	for _, f := range []kappa.ConceptFilter{
+	for _, f := range []questions.ConceptFilter{
 		{},
 		{Ontology: "apples"},
 		{Ontology: "bare"},
@@ -50,7 +50,7 @@ func TestConceptsByEvidence(t *testing.T) {
 }
 
 // listed returns the concepts that f selects, most chunks first, then most quotes.
-func (g *randomGraph) listed(f kappa.ConceptFilter) []int {
+func (g *randomGraph) listed(f questions.ConceptFilter) []int {
 	chunks, quotes := map[int]map[int]bool{}, map[int]int{}
 	for _, q := range g.quotes {
 		if f.Ontology != "" && ontologyOf(q.source) != f.Ontology ||

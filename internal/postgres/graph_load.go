@@ -6,14 +6,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // LoadGraph gives the whole graph to a sink, types first, as of the moment that it
 // returns. It holds one connection, and takes as long as ctx allows. An error of
 // the sink ends it and is returned as it is.
-func (s GraphStore) LoadGraph(ctx context.Context, sink kappa.GraphSink) (kappa.GraphMark, error) {
+func (s GraphStore) LoadGraph(ctx context.Context, sink knowledge.GraphSink) (knowledge.GraphMark, error) {
 	mark, err := s.loadGraph(ctx, sink)
 	if refused := (*sinkError)(nil); errors.As(err, &refused) {
 		return mark, refused.err
@@ -21,7 +21,7 @@ func (s GraphStore) LoadGraph(ctx context.Context, sink kappa.GraphSink) (kappa.
 	return mark, translate(err, "load the graph")
 }
 
-func (s GraphStore) loadGraph(ctx context.Context, sink kappa.GraphSink) (mark kappa.GraphMark, err error) {
+func (s GraphStore) loadGraph(ctx context.Context, sink knowledge.GraphSink) (mark knowledge.GraphMark, err error) {
 	if system := s.primary.known(); system != "" {
 		if _, err := db.New(s.graph).GraphLogAdopt(ctx, system); err != nil {
 			return mark, err
@@ -40,21 +40,21 @@ func (s GraphStore) loadGraph(ctx context.Context, sink kappa.GraphSink) (mark k
 	if err != nil {
 		return mark, err
 	}
-	mark = kappa.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: timelineOf(tx.Conn()) + "/" + row.Database + "/" + row.LogTable}
+	mark = knowledge.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: timelineOf(tx.Conn()) + "/" + row.Database + "/" + row.LogTable}
 	return mark, loadAll(ctx, tx, sink)
 }
 
 // loadAll reads the tables row by row.
-func loadAll(ctx context.Context, tx pgx.Tx, sink kappa.GraphSink) error {
-	var t kappa.GraphType
+func loadAll(ctx context.Context, tx pgx.Tx, sink knowledge.GraphSink) error {
+	var t knowledge.GraphType
 	if err := each(ctx, tx, db.GraphLoadTypes, func() error { return sink.AddType(t) }, &t.Number, &t.Name); err != nil {
 		return err
 	}
-	var c kappa.GraphConcept
+	var c knowledge.GraphConcept
 	if err := each(ctx, tx, db.GraphLoadConcepts, func() error { return sink.AddConcept(c) }, &c.Number, &c.ID); err != nil {
 		return err
 	}
-	var e kappa.GraphEdge
+	var e knowledge.GraphEdge
 	return each(ctx, tx, db.GraphLoadEdges, func() error { return sink.AddEdge(e) }, &e.Src, &e.Dst, &e.Type, &e.Confidence)
 }
 

@@ -8,38 +8,39 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // GraphChanges returns what has been committed since a moment that LoadGraph or
-// GraphChanges has returned. It returns an error that wraps kappa.ErrGraphReload
+// GraphChanges has returned. It returns an error that wraps knowledge.ErrGraphReload
 // and says why, when the log does not reach back to that moment, the tables are
 // not the same any more, or there are more than most changes.
-func (s GraphStore) GraphChanges(ctx context.Context, since kappa.GraphMark, most int) (kappa.GraphChanges, error) {
+func (s GraphStore) GraphChanges(ctx context.Context, since knowledge.GraphMark, most int) (knowledge.GraphChanges, error) {
 	rows, origin, err := s.changes(ctx, since.Snapshot, most+1)
 	if err != nil {
-		return kappa.GraphChanges{}, translate(err, "read the changes of the graph")
+		return knowledge.GraphChanges{}, translate(err, "read the changes of the graph")
 	}
 	first := rows[0] // there is always one
 	origin += "/" + first.Database + "/" + first.LogTable
 	switch {
 	case origin != since.Origin:
-		return kappa.GraphChanges{}, fmt.Errorf("%w: another database answers, or its tables were restored", kappa.ErrGraphReload)
+		return knowledge.GraphChanges{}, fmt.Errorf("%w: another database answers, or its tables were restored", knowledge.ErrGraphReload)
 	case !first.Kept:
-		return kappa.GraphChanges{}, fmt.Errorf("%w: what has changed since the last read is not in the log any more", kappa.ErrGraphReload)
+		return knowledge.GraphChanges{}, fmt.Errorf("%w: what has changed since the last read is not in the log any more", knowledge.ErrGraphReload)
 	case len(rows) > most:
-		return kappa.GraphChanges{}, fmt.Errorf("%w: more than %d changes since the last read", kappa.ErrGraphReload, most)
+		return knowledge.GraphChanges{}, fmt.Errorf("%w: more than %d changes since the last read", knowledge.ErrGraphReload, most)
 	}
-	changes := kappa.GraphChanges{Until: kappa.GraphMark{Epoch: first.Epoch, Snapshot: first.Snapshot, Origin: origin}}
+	changes := knowledge.GraphChanges{Until: knowledge.GraphMark{Epoch: first.Epoch, Snapshot: first.Snapshot, Origin: origin}}
 	if first.Op == "" {
 		return changes, nil
 	}
 	transactions := map[string]bool{}
 	for _, r := range rows {
 		c := toChange(r)
-		if c.Op == kappa.OpReload {
-			return kappa.GraphChanges{}, fmt.Errorf("%w: the tables were changed as a whole", kappa.ErrGraphReload)
+		if c.Op == knowledge.OpReload {
+			return knowledge.GraphChanges{}, fmt.Errorf("%w: the tables were changed as a whole", knowledge.ErrGraphReload)
 		}
 		changes.Changes = append(changes.Changes, c)
 		transactions[r.Txid] = true
@@ -81,32 +82,32 @@ func timelineOf(conn *pgx.Conn) string {
 	return strconv.Itoa(timeline)
 }
 
-func toChange(r db.GraphChangesRow) kappa.GraphChange {
-	c := kappa.GraphChange{Op: kappa.GraphOp(r.Op)}
+func toChange(r db.GraphChangesRow) knowledge.GraphChange {
+	c := knowledge.GraphChange{Op: knowledge.GraphOp(r.Op)}
 	switch c.Op {
-	case kappa.OpSetEdge, kappa.OpRemoveEdge:
-		c.Edge = kappa.GraphEdge{Src: r.Src, Dst: r.Dst, Type: r.Type, Confidence: r.Confidence}
-	case kappa.OpShowConcept:
-		c.Concept, c.Ontology = kappa.GraphConcept{Number: r.Src}, int(r.Dst)
+	case knowledge.OpSetEdge, knowledge.OpRemoveEdge:
+		c.Edge = knowledge.GraphEdge{Src: r.Src, Dst: r.Dst, Type: r.Type, Confidence: r.Confidence}
+	case questions.OpShowConcept:
+		c.Concept, c.Ontology = knowledge.GraphConcept{Number: r.Src}, int(r.Dst)
 	default:
-		c.Concept = kappa.GraphConcept{Number: r.Src, ID: r.ConceptID}
+		c.Concept = knowledge.GraphConcept{Number: r.Src, ID: r.ConceptID}
 	}
 	return c
 }
 
 // GraphBehind returns how many transactions have changed the graph since a moment,
 // counted up to most changes.
-func (s GraphStore) GraphBehind(ctx context.Context, since kappa.GraphMark, most int) (int, error) {
+func (s GraphStore) GraphBehind(ctx context.Context, since knowledge.GraphMark, most int) (int, error) {
 	n, err := db.New(s.graph).GraphBehind(ctx, since.Snapshot, int32(most))
 	return int(n), translate(err, "count the changes of the graph")
 }
 
 // GraphTypes returns every relationship type.
-func (s GraphStore) GraphTypes(ctx context.Context) ([]kappa.GraphType, error) {
+func (s GraphStore) GraphTypes(ctx context.Context) ([]knowledge.GraphType, error) {
 	rows, err := db.New(s.graph).GraphLoadTypes(ctx)
-	list := make([]kappa.GraphType, len(rows))
+	list := make([]knowledge.GraphType, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.GraphType{Number: r.ID, Name: r.Name}
+		list[i] = knowledge.GraphType{Number: r.ID, Name: r.Name}
 	}
 	return list, translate(err, "read the relationship types")
 }

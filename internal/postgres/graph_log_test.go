@@ -16,41 +16,48 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // replica is a graph that is loaded, and follows its changes.
 type replica struct {
-	mark     kappa.GraphMark
+	mark     knowledge.GraphMark
 	concepts map[int32]string
-	edges    map[kappa.GraphEdge]float32 // confidence, by the edge without one
+	edges    map[knowledge.GraphEdge]float32 // confidence, by the edge without one
 	types    map[int32]string
 }
 
-func (r *replica) AddType(t kappa.GraphType) error       { r.types[t.Number] = t.Name; return nil }
-func (r *replica) AddConcept(c kappa.GraphConcept) error { r.concepts[c.Number] = c.ID; return nil }
-func (r *replica) AddEdge(e kappa.GraphEdge) error       { r.edges[edgeKey(e)] = e.Confidence; return nil }
+func (r *replica) AddType(t knowledge.GraphType) error { r.types[t.Number] = t.Name; return nil }
 
-func edgeKey(e kappa.GraphEdge) kappa.GraphEdge {
+func (r *replica) AddConcept(c knowledge.GraphConcept) error { r.concepts[c.Number] = c.ID; return nil }
+
+func (r *replica) AddEdge(e knowledge.GraphEdge) error {
+	r.edges[edgeKey(e)] = e.Confidence
+	return nil
+}
+
+func edgeKey(e knowledge.GraphEdge) knowledge.GraphEdge {
 	e.Confidence = 0
 	return e
 }
 
-func (r *replica) apply(c kappa.GraphChange) {
+func (r *replica) apply(c knowledge.GraphChange) {
 	switch c.Op {
-	case kappa.OpAddConcept:
+	case knowledge.OpAddConcept:
 		r.concepts[c.Concept.Number] = c.Concept.ID
-	case kappa.OpRemoveConcept:
+	case knowledge.OpRemoveConcept:
 		delete(r.concepts, c.Concept.Number)
-	case kappa.OpSetEdge:
+	case knowledge.OpSetEdge:
 		r.edges[edgeKey(c.Edge)] = c.Edge.Confidence
-	case kappa.OpRemoveEdge:
+	case knowledge.OpRemoveEdge:
 		delete(r.edges, edgeKey(c.Edge))
 	}
 }
 
 func loadReplica(t *testing.T, s postgres.GraphStore) *replica {
 	t.Helper()
-	r := &replica{concepts: map[int32]string{}, edges: map[kappa.GraphEdge]float32{}, types: map[int32]string{}}
+	r := &replica{concepts: map[int32]string{}, edges: map[knowledge.GraphEdge]float32{}, types: map[int32]string{}}
 	var err error
 	r.mark, err = s.LoadGraph(t.Context(), r)
 	must(t, err)
@@ -58,7 +65,7 @@ func loadReplica(t *testing.T, s postgres.GraphStore) *replica {
 }
 
 // follow reads and applies what has changed.
-func (r *replica) follow(t *testing.T, s postgres.GraphStore) kappa.GraphChanges {
+func (r *replica) follow(t *testing.T, s postgres.GraphStore) knowledge.GraphChanges {
 	t.Helper()
 	changes, err := s.GraphChanges(t.Context(), r.mark, 10_000)
 	must(t, err)
@@ -272,7 +279,7 @@ func TestGraphReload(t *testing.T) {
 			r := loadReplica(t, s)
 			exec(t, pool, sql)
 			_, err := s.GraphChanges(t.Context(), r.mark, 10_000)
-			if !errors.Is(err, kappa.ErrGraphReload) {
+			if !errors.Is(err, knowledge.ErrGraphReload) {
 				t.Fatalf("got %v", err)
 			}
 			r = loadReplica(t, s)
@@ -331,7 +338,7 @@ func TestPruneGraphLog(t *testing.T) { //nolint:paralleltest // see above
 	later()
 	awake.follow(t, s)
 	awake.same(t, s)
-	if _, err := s.GraphChanges(t.Context(), stopped.mark, 100); !errors.Is(err, kappa.ErrGraphReload) {
+	if _, err := s.GraphChanges(t.Context(), stopped.mark, 100); !errors.Is(err, knowledge.ErrGraphReload) {
 		t.Errorf("one who slept for two hours got %v", err)
 	}
 	if _, err := retention.PruneGraphLog(t.Context(), term+1, 3); err == nil {
@@ -344,7 +351,7 @@ type refusing struct{ *replica }
 
 var errRefused = errors.New("refused")
 
-func (refusing) AddEdge(kappa.GraphEdge) error { return errRefused }
+func (refusing) AddEdge(knowledge.GraphEdge) error { return errRefused }
 
 // cutting has the database end the connection when the first edge arrives.
 type cutting struct {
@@ -352,7 +359,7 @@ type cutting struct {
 	cut func()
 }
 
-func (c cutting) AddEdge(kappa.GraphEdge) error { c.cut(); return nil }
+func (c cutting) AddEdge(knowledge.GraphEdge) error { c.cut(); return nil }
 
 func TestLoadGraphFails(t *testing.T) {
 	t.Parallel()
@@ -374,7 +381,7 @@ func TestLoadGraphFails(t *testing.T) {
 		t.Errorf("the connection was cut, and LoadGraph returned %v", err)
 	}
 	eventually(t, "every connection is given back", func() bool {
-		return !slices.ContainsFunc(db.PoolFigures(), func(p kappa.PoolFigures) bool { return p.Acquired > 0 })
+		return !slices.ContainsFunc(db.PoolFigures(), func(p work.PoolFigures) bool { return p.Acquired > 0 })
 	})
 	if r := loadReplica(t, s); len(r.edges) != 500*40-40 {
 		t.Errorf("%d edges were loaded afterwards", len(r.edges))

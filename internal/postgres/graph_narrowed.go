@@ -3,21 +3,22 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NarrowedConcepts returns what an ontology alone says of concepts, with up to quotes of
 // each. Those that it does not show are left out.
-func (s *GraphSnapshot) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error) {
+func (s *GraphSnapshot) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]questions.Narrowed, error) {
 	numbers := toInt32s(ids)
 	concepts, err := s.q.NarrowedConcepts(ctx, ontology, numbers)
 	if err != nil {
 		return nil, translate(err, "read what an ontology says of concepts")
 	}
-	within := make(map[int]kappa.Narrowed, len(concepts))
+	within := make(map[int]questions.Narrowed, len(concepts))
 	for _, r := range concepts {
-		n := kappa.Narrowed{Sources: int(r.Sources), Instances: int(r.Instances), Label: r.Label, SearchTerms: r.SearchTerms}
+		n := questions.Narrowed{Sources: int(r.Sources), Instances: int(r.Instances), Label: r.Label, SearchTerms: r.SearchTerms}
 		if r.Description != "" {
 			n.Description = &r.Description
 		}
@@ -39,18 +40,18 @@ func (s *GraphSnapshot) NarrowedConcepts(ctx context.Context, ids []int, ontolog
 }
 
 // NarrowedConcepts is that of a snapshot, on a connection of its own.
-func (s GraphStore) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]kappa.Narrowed, error) {
+func (s GraphStore) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]questions.Narrowed, error) {
 	return (&GraphSnapshot{q: db.New(s.graph)}).NarrowedConcepts(ctx, ids, ontology, quotes)
 }
 
 // DegreesIn returns how many relationships of each concept were read in an ontology, of how
 // many types, and the grounding that they give it: nothing else of the summaries.
-func (s *GraphSnapshot) DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]kappa.ConceptSummary, error) {
+func (s *GraphSnapshot) DegreesIn(ctx context.Context, concepts []int, ontology int) (map[int]knowledge.ConceptSummary, error) {
 	rows, err := s.q.DegreesIn(ctx, toInt32s(concepts), int32(ontology))
-	degrees := make(map[int]kappa.ConceptSummary, len(rows))
+	degrees := make(map[int]knowledge.ConceptSummary, len(rows))
 	for _, r := range rows {
-		degrees[int(r.Concept)] = kappa.ConceptSummary{
-			Support: kappa.Support{Relationships: int(r.Relationships), Types: int(r.Types)}, Strength: kappa.Rounded(r.Grounding),
+		degrees[int(r.Concept)] = knowledge.ConceptSummary{
+			Support: knowledge.Support{Relationships: int(r.Relationships), Types: int(r.Types)}, Strength: knowledge.Rounded(r.Grounding),
 		}
 	}
 	return degrees, translate(err, "count relationships")
@@ -58,11 +59,11 @@ func (s *GraphSnapshot) DegreesIn(ctx context.Context, concepts []int, ontology 
 
 // NetworkEdgesIn returns up to most relationships that were read in an ontology, without
 // their types.
-func (s *GraphSnapshot) NetworkEdgesIn(ctx context.Context, ontology, most int) ([]kappa.Edge, error) {
+func (s *GraphSnapshot) NetworkEdgesIn(ctx context.Context, ontology, most int) ([]knowledge.Edge, error) {
 	rows, err := s.q.NetworkEdgesIn(ctx, int32(ontology), int32(most))
-	edges := make([]kappa.Edge, len(rows))
+	edges := make([]knowledge.Edge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.Edge{From: int(r.Src), To: int(r.Dst), Confidence: kappa.FromReal(r.Confidence), Forward: true}
+		edges[i] = knowledge.Edge{From: int(r.Src), To: int(r.Dst), Confidence: knowledge.FromReal(r.Confidence), Forward: true}
 	}
 	return edges, translate(err, "read relationships")
 }

@@ -9,8 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // neighborGrace is for how much longer than the server this process waits for an
@@ -23,7 +25,7 @@ const neighborSettings = "SET LOCAL statement_timeout = %d; SET LOCAL enable_bit
 
 // Neighbors answers q over this snapshot's own connection. A query that fails does
 // not spoil the snapshot, unless the connection is lost.
-func (s *GraphSnapshot) Neighbors(ctx context.Context, q kappa.NeighborQuery) (ends []int32, err error) {
+func (s *GraphSnapshot) Neighbors(ctx context.Context, q questions.NeighborQuery) (ends []int32, err error) {
 	err = bounded(ctx, q.Within, func(ctx context.Context) error {
 		begin := "SAVEPOINT neighbors; " + fmt.Sprintf(neighborSettings, max(1, q.Within.Milliseconds()))
 		if _, err := s.tx.Exec(ctx, begin, pgx.QueryExecModeSimpleProtocol); err != nil {
@@ -52,9 +54,9 @@ func (s *GraphSnapshot) Bounded(ctx context.Context, within time.Duration, read 
 }
 
 // neighborParams asks for the neighbours that the snapshot reads.
-func (s *GraphSnapshot) neighborParams(q kappa.NeighborQuery) db.NeighborsParams {
+func (s *GraphSnapshot) neighborParams(q questions.NeighborQuery) db.NeighborsParams {
 	return db.NeighborsParams{
-		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(q.Most),
+		Concepts: q.Concepts, Types: orEmpty(q.Types), Weakest: vocabulary.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(), Most: int32(q.Most),
 	}
 }
 
@@ -63,18 +65,18 @@ func (s *GraphSnapshot) neighborParams(q kappa.NeighborQuery) db.NeighborsParams
 const probes = 10
 
 // EdgesBetween answers q. From of each edge is one of q.From; the order is any.
-func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) ([]kappa.Edge, error) {
+func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q questions.BetweenQuery) ([]knowledge.Edge, error) {
 	rows, err := s.q.EdgesBetween(ctx, db.EdgesBetweenParams{
 		Concepts: q.From, Others: q.To, Types: orEmpty(q.Types), Probe: len(q.From)*len(q.To)*probes < q.Around,
-		Weakest: kappa.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(),
+		Weakest: vocabulary.TypeRelatedTo, Least: s.least, Floor: s.floor, Outward: s.way.Out(), Inward: s.way.In(),
 	})
 	if err != nil {
 		return nil, translate(err, "read relationships between concepts")
 	}
-	edges := make([]kappa.Edge, len(rows))
+	edges := make([]knowledge.Edge, len(rows))
 	for i, r := range rows {
-		edges[i] = kappa.Edge{
-			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: kappa.FromReal(r.Confidence), Forward: r.Forward,
+		edges[i] = knowledge.Edge{
+			From: int(r.Near), To: int(r.Far), Type: r.Name, Confidence: knowledge.FromReal(r.Confidence), Forward: r.Forward,
 		}
 	}
 	return edges, nil
@@ -83,7 +85,7 @@ func (s *GraphSnapshot) EdgesBetween(ctx context.Context, q kappa.BetweenQuery) 
 // Share returns a function that reads the same moment over other connections, as
 // long as the snapshot lasts. Unlike Share itself it may be called from many
 // goroutines.
-func (s *GraphSnapshot) Share(ctx context.Context) (kappa.Beside, error) {
+func (s *GraphSnapshot) Share(ctx context.Context) (questions.Beside, error) {
 	if s.shared == "" {
 		name, err := s.q.SnapshotExport(ctx)
 		if err != nil {
@@ -95,7 +97,7 @@ func (s *GraphSnapshot) Share(ctx context.Context) (kappa.Beside, error) {
 		s.shared = name
 	}
 	name, seen := s.shared, GraphSnapshot{least: s.least, floor: s.floor, way: s.way}
-	return func(ctx context.Context, read func(n kappa.Neighbors) error) error {
+	return func(ctx context.Context, read func(n questions.Neighbors) error) error {
 		return s.store.beside(ctx, name, seen, read)
 	}, nil
 }
@@ -107,7 +109,7 @@ var snapshotName = regexp.MustCompile(`^[0-9A-F-]{1,64}$`)
 // beside calls read with the neighbours that another transaction sees, of the relationships
 // that seen reads. It stops
 // waiting for a connection when ctx ends; one that it has is not given up for that.
-func (s GraphStore) beside(ctx context.Context, snapshot string, seen GraphSnapshot, read func(n kappa.Neighbors) error) error {
+func (s GraphStore) beside(ctx context.Context, snapshot string, seen GraphSnapshot, read func(n questions.Neighbors) error) error {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {
 		return translate(err, "read the graph beside")
@@ -126,7 +128,7 @@ func (s GraphStore) beside(ctx context.Context, snapshot string, seen GraphSnaps
 	if err := beside.begin(ctx); err != nil {
 		return translate(err, "read the graph beside")
 	}
-	return read(func(ctx context.Context, q kappa.NeighborQuery) (ends []int32, err error) {
+	return read(func(ctx context.Context, q questions.NeighborQuery) (ends []int32, err error) {
 		err = bounded(ctx, q.Within, func(ctx context.Context) error {
 			if _, err := tx.Exec(ctx, fmt.Sprintf(neighborSettings, max(1, q.Within.Milliseconds())), pgx.QueryExecModeSimpleProtocol); err != nil {
 				return err

@@ -10,8 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // GraphStore reads the graph.
@@ -37,7 +39,7 @@ type GraphSnapshot struct {
 	shared string     // by which name they see it; "" before the first one
 	least  float32    // confidence of a relationship of the weakest type that is read; 0 = any
 	floor  float32    // likewise of any type
-	way    kappa.Heading
+	way    questions.Heading
 }
 
 // View calls read with the graph as of this moment, and returns its error. The
@@ -86,15 +88,15 @@ func (s *GraphSnapshot) begin(ctx context.Context) error {
 }
 
 // HideWeak leaves weak relationships out of what is read around and between concepts
-// from now on; see kappa.LeastRelated.
-func (s *GraphSnapshot) HideWeak() { s.least = kappa.LeastRelated }
+// from now on; see vocabulary.LeastRelated.
+func (s *GraphSnapshot) HideWeak() { s.least = vocabulary.LeastRelated }
 
 // LeastConfidence leaves less certain relationships out of what is read around and between
 // concepts from now on.
 func (s *GraphSnapshot) LeastConfidence(least float64) { s.floor = float32(least) }
 
-// Heading has relationships followed one way from now on, or both; see kappa.RelationshipFilter.
-func (s *GraphSnapshot) Heading(d kappa.Heading) { s.way = d }
+// Heading has relationships followed one way from now on, or both; see questions.RelationshipFilter.
+func (s *GraphSnapshot) Heading(d questions.Heading) { s.way = d }
 
 // GraphEpoch returns the number of changes of the graph so far. What was
 // computed under another epoch is stale.
@@ -105,37 +107,37 @@ func (s *GraphSnapshot) GraphEpoch(ctx context.Context) (int64, error) {
 
 // GraphStats counts what the graph holds, the most frequent relationship type
 // first.
-func (s *GraphSnapshot) GraphStats(ctx context.Context) (kappa.GraphStats, error) {
+func (s *GraphSnapshot) GraphStats(ctx context.Context) (ontologies.GraphStats, error) {
 	tally, err := s.tally(ctx)
 	if err != nil {
-		return kappa.GraphStats{}, err
+		return ontologies.GraphStats{}, err
 	}
-	stats := kappa.GraphStats{
-		Nodes:         kappa.NodeStats{Concepts: tally.concepts, Sources: tally.all.sources, Instances: tally.instances, Documents: tally.all.documents},
-		Relationships: kappa.RelationshipStats{Total: tally.relationships, ByType: []kappa.TypeCount{}},
+	stats := ontologies.GraphStats{
+		Nodes:         ontologies.NodeStats{Concepts: tally.concepts, Sources: tally.all.sources, Instances: tally.instances, Documents: tally.all.documents},
+		Relationships: ontologies.RelationshipStats{Total: tally.relationships, ByType: []ontologies.TypeCount{}},
 	}
 	types, err := s.q.TypeIDs(ctx)
 	if err != nil {
-		return kappa.GraphStats{}, translate(err, "read the relationship types")
+		return ontologies.GraphStats{}, translate(err, "read the relationship types")
 	}
 	for _, t := range types {
 		if n := tally.types[t.ID]; n > 0 {
-			stats.Relationships.ByType = append(stats.Relationships.ByType, kappa.TypeCount{Type: t.Name, Count: n})
+			stats.Relationships.ByType = append(stats.Relationships.ByType, ontologies.TypeCount{Type: t.Name, Count: n})
 		}
 	}
-	slices.SortStableFunc(stats.Relationships.ByType, func(a, b kappa.TypeCount) int { return cmp.Compare(b.Count, a.Count) })
+	slices.SortStableFunc(stats.Relationships.ByType, func(a, b ontologies.TypeCount) int { return cmp.Compare(b.Count, a.Count) })
 	return stats, nil
 }
 
 // Ontologies returns every ontology with what it holds, by name.
-func (s *GraphSnapshot) Ontologies(ctx context.Context) ([]kappa.Ontology, error) {
+func (s *GraphSnapshot) Ontologies(ctx context.Context) ([]ontologies.Ontology, error) {
 	rows, err := s.q.OntologyList(ctx)
 	if err != nil {
 		return nil, translate(err, "list the ontologies")
 	}
-	list := make([]kappa.Ontology, len(rows))
+	list := make([]ontologies.Ontology, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.Ontology{
+		list[i] = ontologies.Ontology{
 			ID: strconv.Itoa(int(r.ID)), Name: r.Name, SourceCount: int(r.Sources), FileCount: int(r.Files),
 			ConceptCount: int(r.Concepts), LifecycleState: r.LifecycleState,
 			CreationEpoch: r.CreationEpoch, CreatedBy: r.CreatedBy,

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 func TestGraphConcepts(t *testing.T) {
@@ -77,7 +80,7 @@ func TestGraphConcepts(t *testing.T) {
 		for id := 1; id <= 4; id++ {
 			want := g.quotesOf(id)
 			want = want[:min(3, len(want))]
-			if !slices.EqualFunc(got[id], want, func(e kappa.Evidence, q quote) bool {
+			if !slices.EqualFunc(got[id], want, func(e knowledge.Evidence, q quote) bool {
 				return e.Document == ontologyOf(q.source) && e.Start == q.start && e.Paragraph == (q.source-1)%chunksPerDocument+1
 			}) {
 				t.Errorf("concept %d: %+v, want %+v", id, got[id], want)
@@ -108,12 +111,12 @@ func TestConceptRelationships(t *testing.T) {
 	if len(got) != len(want) || !maps.Equal(found, want) {
 		t.Errorf("got %v, want %v", found, want)
 	}
-	if !slices.IsSortedFunc(got, func(a, b kappa.ConceptRelationship) int {
+	if !slices.IsSortedFunc(got, func(a, b questions.ConceptRelationship) int {
 		return cmp.Or(cmp.Compare(weak(a.Type), weak(b.Type)), cmp.Compare(*b.Confidence, *a.Confidence))
 	}) {
 		t.Errorf("not in order: %+v", got)
 	}
-	if few, err := g.now.ConceptRelationships(t.Context(), 7, 2); err != nil || !slices.EqualFunc(few, got[:2], func(a, b kappa.ConceptRelationship) bool { return a.ToID == b.ToID }) {
+	if few, err := g.now.ConceptRelationships(t.Context(), 7, 2); err != nil || !slices.EqualFunc(few, got[:2], func(a, b questions.ConceptRelationship) bool { return a.ToID == b.ToID }) {
 		t.Errorf("the first two: %v, %v", few, err)
 	}
 }
@@ -121,7 +124,7 @@ func TestConceptRelationships(t *testing.T) {
 func TestEdgesAround(t *testing.T) {
 	g := newRandomGraph(t, 120, 700)
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, types := range [][]string{nil, {"CAUSES"}, {"CAUSES", kappa.TypeRelatedTo}, {"UNKNOWN"}} {
+	for _, types := range [][]string{nil, {"CAUSES"}, {"CAUSES", vocabulary.TypeRelatedTo}, {"UNKNOWN"}} {
 		for range 5 {
 			var concepts []int
 			for c := 1; c <= g.concepts; c++ {
@@ -137,7 +140,7 @@ func TestEdgesAround(t *testing.T) {
 			if !sameEdges(got, want) {
 				t.Fatalf("types %v: %d edges, want %d: %v, want %v", types, len(got), len(want), got, want)
 			}
-			if !slices.IsSortedFunc(got, func(a, b kappa.Edge) int {
+			if !slices.IsSortedFunc(got, func(a, b knowledge.Edge) int {
 				return cmp.Or(cmp.Compare(weak(a.Type), weak(b.Type)), cmp.Compare(b.Confidence, a.Confidence))
 			}) {
 				t.Fatal("the strongest do not come first")
@@ -158,7 +161,9 @@ func TestHideWeak(t *testing.T) {
 	for c := 1; c <= g.concepts; c += 2 {
 		concepts, numbers = append(concepts, c), append(numbers, int32(c))
 	}
-	hidden := func(e kappa.Edge) bool { return e.Type == kappa.TypeRelatedTo && e.Confidence < kappa.LeastRelated }
+	hidden := func(e knowledge.Edge) bool {
+		return e.Type == vocabulary.TypeRelatedTo && e.Confidence < vocabulary.LeastRelated
+	}
 	g.now.HideWeak()
 	want := slices.DeleteFunc(g.edgesAround(concepts, nil), hidden)
 	if len(want) == len(g.edgesAround(concepts, nil)) {
@@ -168,12 +173,12 @@ func TestHideWeak(t *testing.T) {
 	if err != nil || !sameEdges(around, want) {
 		t.Errorf("around: %d, want %d; %v", len(around), len(want), err)
 	}
-	ends, err := g.now.q.Neighbors(t.Context(), g.now.neighborParams(kappa.NeighborQuery{Concepts: numbers, Most: 100_000}))
+	ends, err := g.now.q.Neighbors(t.Context(), g.now.neighborParams(questions.NeighborQuery{Concepts: numbers, Most: 100_000}))
 	if err != nil || len(ends) != len(want) {
 		t.Errorf("neighbours: %d, want %d; %v", len(ends), len(want), err)
 	}
-	inside := slices.DeleteFunc(slices.Clone(want), func(e kappa.Edge) bool { return e.To%2 == 0 })
-	between, err := g.now.EdgesBetween(t.Context(), kappa.BetweenQuery{From: numbers, To: numbers})
+	inside := slices.DeleteFunc(slices.Clone(want), func(e knowledge.Edge) bool { return e.To%2 == 0 })
+	between, err := g.now.EdgesBetween(t.Context(), questions.BetweenQuery{From: numbers, To: numbers})
 	if err != nil || !sameEdges(between, inside) {
 		t.Errorf("between: %d, want %d; %v", len(between), len(inside), err)
 	}
@@ -182,13 +187,13 @@ func TestHideWeak(t *testing.T) {
 		t.Errorf("among: %d, want half of %d; %v", len(among), len(inside), err)
 	}
 	strongest, err := g.now.StrongestNeighbors(t.Context(), concepts, nil, 100)
-	if err != nil || len(strongest) == 0 || slices.ContainsFunc(strongest, func(e kappa.NeighborEdge) bool { return hidden(e.Edge) }) {
+	if err != nil || len(strongest) == 0 || slices.ContainsFunc(strongest, func(e questions.NeighborEdge) bool { return hidden(e.Edge) }) {
 		t.Errorf("strongest: %d, some weak; %v", len(strongest), err)
 	}
-	if _, err := g.pool.Exec(t.Context(), `UPDATE kg_api.relationship_types SET name = 'OTHER' WHERE name = $1`, kappa.TypeRelatedTo); err != nil {
+	if _, err := g.pool.Exec(t.Context(), `UPDATE kg_api.relationship_types SET name = 'OTHER' WHERE name = $1`, vocabulary.TypeRelatedTo); err != nil {
 		t.Fatal(err)
 	}
-	all, err := g.now.q.Neighbors(t.Context(), g.now.neighborParams(kappa.NeighborQuery{Concepts: numbers, Most: 100_000}))
+	all, err := g.now.q.Neighbors(t.Context(), g.now.neighborParams(questions.NeighborQuery{Concepts: numbers, Most: 100_000}))
 	if err != nil || len(all) != len(g.edgesAround(concepts, nil)) {
 		t.Errorf("without the weakest type: %d neighbours, want %d; %v", len(all), len(g.edgesAround(concepts, nil)), err)
 	}
@@ -207,9 +212,9 @@ func TestEdgesBetween(t *testing.T) {
 	}
 	for _, types := range [][]string{nil, {"CAUSES"}, {"UNKNOWN"}} {
 		for _, around := range []int{0, 1_000_000} {
-			q := kappa.BetweenQuery{From: draw(), To: draw(), Types: types, Around: around}
+			q := questions.BetweenQuery{From: draw(), To: draw(), Types: types, Around: around}
 			got, err := g.now.EdgesBetween(t.Context(), q)
-			want := slices.DeleteFunc(g.edgesAround(toInts(q.From), types), func(e kappa.Edge) bool { return !slices.Contains(q.To, int32(e.To)) })
+			want := slices.DeleteFunc(g.edgesAround(toInts(q.From), types), func(e knowledge.Edge) bool { return !slices.Contains(q.To, int32(e.To)) })
 			if err != nil || !sameEdges(got, want) {
 				t.Errorf("types %v, around %d: %d edges, want %d, %v", types, around, len(got), len(want), err)
 			}
@@ -218,7 +223,7 @@ func TestEdgesBetween(t *testing.T) {
 }
 
 // edgesAround is EdgesAround over the fixture's own list.
-func (g *randomGraph) edgesAround(concepts []int, types []string) (found []kappa.Edge) {
+func (g *randomGraph) edgesAround(concepts []int, types []string) (found []knowledge.Edge) {
 	for _, e := range g.edges {
 		if len(types) > 0 && !slices.Contains(types, e.Type) {
 			continue
@@ -227,14 +232,14 @@ func (g *randomGraph) edgesAround(concepts []int, types []string) (found []kappa
 			found = append(found, e)
 		}
 		if slices.Contains(concepts, e.To) {
-			found = append(found, kappa.Edge{From: e.To, To: e.From, Type: e.Type, Confidence: e.Confidence})
+			found = append(found, knowledge.Edge{From: e.To, To: e.From, Type: e.Type, Confidence: e.Confidence})
 		}
 	}
 	return found
 }
 
-func sameEdges(a, b []kappa.Edge) bool {
-	counts := map[kappa.Edge]int{}
+func sameEdges(a, b []knowledge.Edge) bool {
+	counts := map[knowledge.Edge]int{}
 	for _, e := range a {
 		counts[e]++
 	}
@@ -250,9 +255,9 @@ func sameEdges(a, b []kappa.Edge) bool {
 }
 
 // support counts what the fixture has for a concept.
-func (g *randomGraph) support(concept int) kappa.Support {
+func (g *randomGraph) support(concept int) knowledge.Support {
 	types, sources := map[string]bool{}, map[int]bool{}
-	var s kappa.Support
+	var s knowledge.Support
 	for _, e := range g.edgesAround([]int{concept}, nil) {
 		s.Relationships++
 		types[e.Type] = true
@@ -281,7 +286,7 @@ func (g *randomGraph) quotesOf(concept int) (found []quote) {
 }
 
 func weak(relationship string) int {
-	if relationship == kappa.TypeRelatedTo {
+	if relationship == vocabulary.TypeRelatedTo {
 		return 1
 	}
 	return 0

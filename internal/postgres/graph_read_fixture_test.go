@@ -9,9 +9,12 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // randomGraph is a graph as the tests know it, and the store that holds it.
@@ -21,9 +24,9 @@ type randomGraph struct {
 	now      *GraphSnapshot // of no one moment: each statement stands for itself
 	pool     *pgxpool.Pool
 	concepts int
-	edges    []kappa.Edge
+	edges    []knowledge.Edge
 	quotes   []quote
-	vectors  map[int]kappa.Embedding
+	vectors  map[int]models.Embedding
 }
 
 // quote is an instance: which chunk shows which concept.
@@ -44,7 +47,7 @@ func ontologyOf(source int) string {
 func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 	t.Helper()
 	d := newDB(t)
-	g := &randomGraph{store: d.Graph(), now: &GraphSnapshot{q: db.New(d.graph), store: d.Graph()}, concepts: concepts, vectors: map[int]kappa.Embedding{}}
+	g := &randomGraph{store: d.Graph(), now: &GraphSnapshot{q: db.New(d.graph), store: d.Graph()}, concepts: concepts, vectors: map[int]models.Embedding{}}
 	g.pool = d.graph.Pool
 	random := rand.New(rand.NewPCG(uint64(concepts), uint64(edges)))
 	g.insertSources(t)
@@ -52,15 +55,15 @@ func newRandomGraph(t *testing.T, concepts, edges int) *randomGraph {
 		g.insertConcept(t, n, random)
 	}
 	g.exec(t, `INSERT INTO kg_api.relationship_types (name, category) SELECT unnest($1::text[]), 'test'`,
-		[]string{"CAUSES", "PART_OF", kappa.TypeRelatedTo})
+		[]string{"CAUSES", "PART_OF", vocabulary.TypeRelatedTo})
 	seen := map[string]bool{}
 	for len(g.edges) < edges {
-		e := kappa.Edge{
+		e := knowledge.Edge{
 			From: 1 + random.IntN(concepts), To: 1 + random.IntN(concepts), Forward: true,
-			Type:       []string{"CAUSES", "PART_OF", kappa.TypeRelatedTo}[random.IntN(3)],
+			Type:       []string{"CAUSES", "PART_OF", vocabulary.TypeRelatedTo}[random.IntN(3)],
 			Confidence: float64(1+random.IntN(20)) / 20,
 		}
-		if kappa.SymmetricType(e.Type) && e.From > e.To {
+		if vocabulary.SymmetricType(e.Type) && e.From > e.To {
 			e.From, e.To = e.To, e.From
 		}
 		key := fmt.Sprint(e.From, e.To, e.Type)
@@ -104,14 +107,14 @@ func (g *randomGraph) insertConcept(t *testing.T, n int, random *rand.Rand) {
 	label := fmt.Sprintf("Concept %d", n)
 	g.exec(t, `INSERT INTO kg_api.concepts (id, concept_id, label, description, search_terms, term_keys)
 		OVERRIDING SYSTEM VALUE VALUES ($1, 'c_' || $1::int, $2, $3, $4, $5)`,
-		n, label, []string{"", "described"}[n%2], []string{"other"}, []string{"other", kappa.LabelKey(label)})
+		n, label, []string{"", "described"}[n%2], []string{"other"}, []string{"other", naming.LabelKey(label)})
 	for range 1 + random.IntN(6) {
 		q := quote{concept: n, source: 1 + random.IntN(fixtureSources), start: random.IntN(1000)}
 		g.quotes = append(g.quotes, q)
 		g.exec(t, `INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte) VALUES ($1, $2, $3, $4, $4 + 1)`,
 			q.concept, q.source, fmt.Sprintf("quote %d", len(g.quotes)), q.start)
 	}
-	v := make(kappa.Embedding, 64)
+	v := make(models.Embedding, 64)
 	for i := range v {
 		v[i] = float32(random.NormFloat64())
 	}
@@ -119,7 +122,7 @@ func (g *randomGraph) insertConcept(t *testing.T, n int, random *rand.Rand) {
 	g.insertEmbedding(t, n, fixtureModel, v)
 }
 
-func (g *randomGraph) insertEmbedding(t *testing.T, concept int, model string, v kappa.Embedding) {
+func (g *randomGraph) insertEmbedding(t *testing.T, concept int, model string, v models.Embedding) {
 	t.Helper()
 	signature := v.Signature()
 	g.exec(t, `INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands) VALUES ($1, $2, $3, $4, $5)`,

@@ -4,25 +4,27 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // TermHits returns the concepts that bear one of the terms by name; terms are in
-// the form of kappa.LabelKey. A concept that bears several is returned for each.
+// the form of naming.LabelKey. A concept that bears several is returned for each.
 // ontology, when not nil, keeps only concepts with a source in it. At most most
 // concepts are read, the oldest first.
-func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]kappa.TermHit, error) {
+func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *string, most int) ([]knowledge.TermHit, error) {
 	rows, err := s.q.TermHits(ctx, terms, ontology, int32(most))
 	if err != nil {
 		return nil, translate(err, "find terms")
 	}
-	var hits []kappa.TermHit
+	var hits []knowledge.TermHit
 	for _, r := range rows {
-		label := kappa.LabelKey(r.Label)
+		label := naming.LabelKey(r.Label)
 		for _, term := range r.TermKeys {
 			if slices.Contains(terms, term) {
-				hits = append(hits, kappa.TermHit{ID: int(r.ID), ConceptID: r.ConceptID, Term: term, IsLabel: term == label})
+				hits = append(hits, knowledge.TermHit{ID: int(r.ID), ConceptID: r.ConceptID, Term: term, IsLabel: term == label})
 			}
 		}
 	}
@@ -31,7 +33,7 @@ func (s *GraphSnapshot) TermHits(ctx context.Context, terms []string, ontology *
 
 // NearestConcepts returns the numbers of the concepts whose signatures differ
 // least from q's, nearest first. It compares every concept of the model.
-func (s *GraphSnapshot) NearestConcepts(ctx context.Context, q kappa.NearQuery) ([]int, error) {
+func (s *GraphSnapshot) NearestConcepts(ctx context.Context, q knowledge.NearQuery) ([]int, error) {
 	rows, err := s.nearest(ctx, q)
 	if err != nil {
 		return nil, translate(err, "search the nearest concepts")
@@ -43,7 +45,7 @@ func (s *GraphSnapshot) NearestConcepts(ctx context.Context, q kappa.NearQuery) 
 	return ids, nil
 }
 
-func (s *GraphSnapshot) nearest(ctx context.Context, q kappa.NearQuery) ([]db.NearestConceptsRow, error) {
+func (s *GraphSnapshot) nearest(ctx context.Context, q knowledge.NearQuery) ([]db.NearestConceptsRow, error) {
 	if q.Ontology == nil {
 		return s.q.NearestConcepts(ctx, q.Model, signatureBits(q.Signature), int32(q.Limit))
 	}
@@ -61,8 +63,8 @@ func (s *GraphSnapshot) nearest(ctx context.Context, q kappa.NearQuery) ([]db.Ne
 // to it, nearest first. It uses an index, and so finds nearly all concepts with
 // a cosine of 0.8 and above, and fewer the lower it is. Of the built-in embeddings, which
 // have no index, it compares every one for each query.
-func (s *GraphSnapshot) CloseConcepts(ctx context.Context, queries []kappa.NearQuery) (found [][]int, err error) {
-	if len(queries) > 0 && queries[0].Model == kappa.LocalEmbedding {
+func (s *GraphSnapshot) CloseConcepts(ctx context.Context, queries []knowledge.NearQuery) (found [][]int, err error) {
+	if len(queries) > 0 && queries[0].Model == models.LocalEmbedding {
 		return s.nearestSharing(ctx, queries)
 	}
 	if err := s.q.BandIndexOnly(ctx, "off"); err != nil {
@@ -82,7 +84,7 @@ const (
 )
 
 // nearestSharing finds what sharingBand does, without an index.
-func (s *GraphSnapshot) nearestSharing(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+func (s *GraphSnapshot) nearestSharing(ctx context.Context, queries []knowledge.NearQuery) ([][]int, error) {
 	found := make([][]int, len(queries))
 	for i, q := range queries {
 		most := q.Limit
@@ -101,7 +103,7 @@ func (s *GraphSnapshot) nearestSharing(ctx context.Context, queries []kappa.Near
 }
 
 // sharing returns the first concepts that share a band with a signature.
-func sharing(signature kappa.Signature, rows []db.NearestConceptsRow, most int) []int {
+func sharing(signature models.Signature, rows []db.NearestConceptsRow, most int) []int {
 	var ids []int
 	for _, r := range rows {
 		if other := toSignature(r.Signature); len(ids) < most && signature.SharesBand(&other) {
@@ -111,7 +113,7 @@ func sharing(signature kappa.Signature, rows []db.NearestConceptsRow, most int) 
 	return ids
 }
 
-func (s *GraphSnapshot) sharingBand(ctx context.Context, queries []kappa.NearQuery) ([][]int, error) {
+func (s *GraphSnapshot) sharingBand(ctx context.Context, queries []knowledge.NearQuery) ([][]int, error) {
 	params := make([]db.ConceptsSharingBandParams, len(queries))
 	for i, q := range queries {
 		params[i] = db.ConceptsSharingBandParams{
@@ -132,14 +134,14 @@ func (s *GraphSnapshot) sharingBand(ctx context.Context, queries []kappa.NearQue
 
 // ConceptEmbeddings returns the concepts with the given numbers that have an
 // embedding of the model.
-func (s *GraphSnapshot) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]kappa.EmbeddedConcept, error) {
+func (s *GraphSnapshot) ConceptEmbeddings(ctx context.Context, model string, ids []int) ([]knowledge.EmbeddedConcept, error) {
 	rows, err := s.q.ConceptEmbeddings(ctx, toInt32s(ids), model)
 	if err != nil {
 		return nil, translate(err, "read embeddings")
 	}
-	concepts := make([]kappa.EmbeddedConcept, len(rows))
+	concepts := make([]knowledge.EmbeddedConcept, len(rows))
 	for i, r := range rows {
-		concepts[i] = kappa.EmbeddedConcept{ID: int(r.ID), ConceptID: r.ConceptID, Embedding: r.Vector}
+		concepts[i] = knowledge.EmbeddedConcept{ID: int(r.ID), ConceptID: r.ConceptID, Embedding: r.Vector}
 	}
 	return concepts, nil
 }

@@ -11,8 +11,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func conceptIDOf(n int) string { return "c_" + strconv.Itoa(n) }
@@ -82,15 +83,15 @@ func TestNearestConcepts(t *testing.T) {
 			slices.SortFunc(want, func(a, b int) int { return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b)) })
 			want = want[:min(20, len(want))]
 
-			q := kappa.NearQuery{Model: fixtureModel, Signature: signature, Ontology: ontology, Limit: 20}
+			q := knowledge.NearQuery{Model: fixtureModel, Signature: signature, Ontology: ontology, Limit: 20}
 			got, err := g.now.NearestConcepts(t.Context(), q)
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("nearest: %v, want %v, err %v", got, want, err)
 			}
 			// Each concept is asked for by its own signature, in one batch.
-			all := make([]kappa.NearQuery, g.concepts)
+			all := make([]knowledge.NearQuery, g.concepts)
 			for i := range all {
-				all[i] = kappa.NearQuery{Model: fixtureModel, Signature: g.vectors[i+1].Signature(), Ontology: ontology, Limit: 1}
+				all[i] = knowledge.NearQuery{Model: fixtureModel, Signature: g.vectors[i+1].Signature(), Ontology: ontology, Limit: 1}
 			}
 			var closest [][]int
 			err = g.store.View(t.Context(), func(s *GraphSnapshot) (err error) {
@@ -119,7 +120,7 @@ func TestNearestConcepts(t *testing.T) {
 		}
 		defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 		before := readScans(t, tx)
-		_, err = (&GraphSnapshot{q: db.New(tx)}).CloseConcepts(t.Context(), []kappa.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
+		_, err = (&GraphSnapshot{q: db.New(tx)}).CloseConcepts(t.Context(), []knowledge.NearQuery{{Model: fixtureModel, Signature: signature, Limit: 20}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,9 +133,9 @@ func TestNearestConcepts(t *testing.T) {
 		g := newRandomGraph(t, 300, 1)
 		r := rand.New(rand.NewPCG(8, 8))
 		var want, got [][]int
-		queries := make([]kappa.NearQuery, 100)
+		queries := make([]knowledge.NearQuery, 100)
 		for i := range queries {
-			queries[i] = kappa.NearQuery{Model: fixtureModel, Limit: 1 + i%5}
+			queries[i] = knowledge.NearQuery{Model: fixtureModel, Limit: 1 + i%5}
 			for k := range queries[i].Signature {
 				queries[i].Signature[k] = r.Uint64() // near to none
 			}
@@ -150,17 +151,17 @@ func TestNearestConcepts(t *testing.T) {
 			return found
 		}
 		want = find()
-		g.exec(t, `UPDATE kg_api.concept_embeddings SET model = $1 WHERE model = $2`, kappa.LocalEmbedding, fixtureModel)
-		defer g.exec(t, `UPDATE kg_api.concept_embeddings SET model = $2 WHERE model = $1`, kappa.LocalEmbedding, fixtureModel)
+		g.exec(t, `UPDATE kg_api.concept_embeddings SET model = $1 WHERE model = $2`, models.LocalEmbedding, fixtureModel)
+		defer g.exec(t, `UPDATE kg_api.concept_embeddings SET model = $2 WHERE model = $1`, models.LocalEmbedding, fixtureModel)
 		for i := range queries {
-			queries[i].Model = kappa.LocalEmbedding
+			queries[i].Model = models.LocalEmbedding
 		}
 		if got = find(); !slices.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("found %v, want %v", got, want)
 		}
 		var condition string
 		err := g.pool.QueryRow(t.Context(), `SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indexrelid = 'kg_api.concept_embeddings_bands_idx'::regclass`).Scan(&condition)
-		if err != nil || !strings.Contains(condition, "'"+kappa.LocalEmbedding+"'") {
+		if err != nil || !strings.Contains(condition, "'"+models.LocalEmbedding+"'") {
 			t.Errorf("the index has the embeddings with %q, %v", condition, err)
 		}
 	})
@@ -169,7 +170,7 @@ func TestNearestConcepts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.SortFunc(got, func(a, b kappa.EmbeddedConcept) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(got, func(a, b knowledge.EmbeddedConcept) int { return cmp.Compare(a.ID, b.ID) })
 		if len(got) != 2 || got[0].ConceptID != "c_4" || !slices.Equal(got[1].Embedding, g.vectors[6]) {
 			t.Errorf("got %v", got)
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 func TestGraphView(t *testing.T) {
@@ -41,7 +43,7 @@ func TestGraphView(t *testing.T) {
 
 	t.Run("cannot write", func(t *testing.T) {
 		err := g.store.View(t.Context(), func(s *GraphSnapshot) error {
-			err := raiseEpoch(t.Context(), s.q, change{kind: kappa.EpochEdit, act: "test"})
+			err := raiseEpoch(t.Context(), s.q, change{kind: knowledge.EpochEdit, act: "test"})
 			return err
 		})
 		if sqlState(err) != "25006" {
@@ -116,7 +118,7 @@ func TestGraphCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := kappa.NodeStats{Concepts: 40, Sources: fixtureSources, Instances: len(g.quotes), Documents: 4}
+		want := ontologies.NodeStats{Concepts: 40, Sources: fixtureSources, Instances: len(g.quotes), Documents: 4}
 		if stats.Nodes != want || stats.Relationships.Total != 60 {
 			t.Errorf("got %+v, want %+v and 60 relationships", stats, want)
 		}

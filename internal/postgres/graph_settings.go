@@ -5,17 +5,18 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Settings returns the settings of questions to the graph.
-func (s GraphStore) Settings(ctx context.Context) (kappa.GraphSettings, error) {
+func (s GraphStore) Settings(ctx context.Context) (knowledge.GraphSettings, error) {
 	row, err := s.q().GraphSettings(ctx)
 	return toGraphSettings(row), translate(err, "read the settings of the graph")
 }
 
 // UpdateSettings changes the settings of questions to the graph on every server.
 // The caller has validated u.
-func (s GraphStore) UpdateSettings(ctx context.Context, u kappa.GraphSettingsUpdate) (change kappa.GraphSettingsChange, err error) {
+func (s GraphStore) UpdateSettings(ctx context.Context, u knowledge.GraphSettingsUpdate) (change knowledge.GraphSettingsChange, err error) {
 	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
 		row, err := q.GraphSettingsForUpdate(ctx)
 		if err != nil {
@@ -39,8 +40,8 @@ func (s GraphStore) UpdateSettings(ctx context.Context, u kappa.GraphSettingsUpd
 	return change, translate(err, "change the settings of the graph")
 }
 
-func toGraphSettings(r db.KgApiGraphSetting) kappa.GraphSettings {
-	return kappa.GraphSettings{
+func toGraphSettings(r db.KgApiGraphSetting) knowledge.GraphSettings {
+	return knowledge.GraphSettings{
 		MaxWorkers: int(r.MaxWorkers), TimeoutSeconds: int(r.TimeoutSeconds), ParallelFrom: int(r.ParallelFrom),
 		ChunkSize: int(r.ChunkSize), ChunkTimeoutSeconds: int(r.ChunkTimeoutSeconds), MaxResultsPerChunk: int(r.MaxResultsPerChunk),
 		UpdatedAt: kappa.At(r.UpdatedAt),

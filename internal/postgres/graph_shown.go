@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // ShownConcepts returns what lists show of concepts, with up to quotes of each, as of
 // one moment and in one round trip. Like a view it ends with the deadline of ctx, on the
 // server too; it is for a page of concepts, and not for thousands.
-func (s GraphStore) ShownConcepts(ctx context.Context, ids []int, quotes int) (kappa.ShownConcepts, error) {
+func (s GraphStore) ShownConcepts(ctx context.Context, ids []int, quotes int) (questions.ShownConcepts, error) {
 	shown, err := s.shownConcepts(ctx, ids, quotes)
 	if sqlState(err) == stateQueryCanceled {
 		err = errors.Join(err, context.DeadlineExceeded)
@@ -23,7 +23,7 @@ func (s GraphStore) ShownConcepts(ctx context.Context, ids []int, quotes int) (k
 	return shown, translate(err, "read concepts")
 }
 
-func (s GraphStore) shownConcepts(ctx context.Context, ids []int, quotes int) (shown kappa.ShownConcepts, err error) {
+func (s GraphStore) shownConcepts(ctx context.Context, ids []int, quotes int) (shown questions.ShownConcepts, err error) {
 	numbers := toInt32s(ids)
 	var batch pgx.Batch
 	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")

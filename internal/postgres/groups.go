@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -21,15 +22,15 @@ const (
 )
 
 // Groups returns the groups by name: all for member 0, or those of a user.
-func (s GroupStore) Groups(ctx context.Context, member int) ([]kappa.Group, error) {
+func (s GroupStore) Groups(ctx context.Context, member int) ([]access.Group, error) {
 	var of *int32
 	if member != 0 {
 		of = new(int32(member))
 	}
 	rows, err := s.accounts().GroupList(ctx, of)
-	list := make([]kappa.Group, len(rows))
+	list := make([]access.Group, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.Group{
+		list[i] = access.Group{
 			ID: int(r.ID), Name: r.Name, DisplayName: r.DisplayName, Description: r.Description, System: r.IsSystem,
 			CreatedAt: kappa.At(r.CreatedAt), CreatedBy: toID(r.CreatedBy), Members: new(int(r.Members)),
 		}
@@ -37,20 +38,20 @@ func (s GroupStore) Groups(ctx context.Context, member int) ([]kappa.Group, erro
 	return list, translate(err, "list the groups")
 }
 
-func toGroup(g db.KgApiGroup) kappa.Group {
-	return kappa.Group{
+func toGroup(g db.KgApiGroup) access.Group {
+	return access.Group{
 		ID: int(g.ID), Name: g.Name, DisplayName: g.DisplayName, Description: g.Description, System: g.IsSystem,
 		CreatedAt: kappa.At(g.CreatedAt), CreatedBy: toID(g.CreatedBy),
 	}
 }
 
-func groupFacts(g kappa.Group) map[string]any {
+func groupFacts(g access.Group) map[string]any {
 	return map[string]any{"group_name": g.Name, "display_name": g.DisplayName, "description": g.Description}
 }
 
 // CreateGroup stores a group. It returns a CodeConflict Error when the name is taken.
-func (s GroupStore) CreateGroup(ctx context.Context, n kappa.NewGroup) (kappa.Group, error) {
-	var group kappa.Group
+func (s GroupStore) CreateGroup(ctx context.Context, n access.NewGroup) (access.Group, error) {
+	var group access.Group
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		row, err := q.GroupInsert(ctx, db.GroupInsertParams{Name: n.Name, DisplayName: n.DisplayName, Description: n.Description, CreatedBy: actorID(ctx)})
 		if err != nil {
@@ -61,15 +62,15 @@ func (s GroupStore) CreateGroup(ctx context.Context, n kappa.NewGroup) (kappa.Gr
 		return record(ctx, q, act{action: "group.create", object: "group", id: itoa(group.ID), after: groupFacts(group)})
 	})
 	if violates(err, groupNameConstraint) {
-		return kappa.Group{}, conflict("Group '%s' already exists", n.Name)
+		return access.Group{}, conflict("Group '%s' already exists", n.Name)
 	}
 	return group, translate(err, "create a group")
 }
 
 // UpdateGroup changes what a group is called. It returns a CodeNotFound Error for an unknown
 // id, and a CodeForbidden Error for a group of the system.
-func (s GroupStore) UpdateGroup(ctx context.Context, id int, u kappa.GroupUpdate) (kappa.Group, error) {
-	var group kappa.Group
+func (s GroupStore) UpdateGroup(ctx context.Context, id int, u access.GroupUpdate) (access.Group, error) {
+	var group access.Group
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		was, err := lockGroup(ctx, q, id, false)
 		if err != nil {
@@ -129,25 +130,25 @@ func errNoGroup(id int) error { return notFound("Group not found: %d", id) }
 
 // Members returns the members of a group by name. It returns a CodeNotFound Error for an
 // unknown id.
-func (s GroupStore) Members(ctx context.Context, id int) ([]kappa.GroupMember, error) {
+func (s GroupStore) Members(ctx context.Context, id int) ([]access.GroupMember, error) {
 	rows, err := s.accounts().GroupMembers(ctx, int32(id))
-	list := make([]kappa.GroupMember, len(rows))
+	list := make([]access.GroupMember, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.GroupMember{UserID: int(r.UserID), Username: r.Username, AddedAt: kappa.At(r.AddedAt), AddedBy: toID(r.AddedBy)}
+		list[i] = access.GroupMember{UserID: int(r.UserID), Username: r.Username, AddedAt: kappa.At(r.AddedAt), AddedBy: toID(r.AddedBy)}
 	}
 	return list, translate(err, "list the members of a group")
 }
 
 // AddMember adds a user to a group. It returns a CodeNotFound Error for an unknown user or
 // group, a CodeConflict Error for a member, and a CodeForbidden Error for a group of the system.
-func (s GroupStore) AddMember(ctx context.Context, group, user int) (kappa.GroupMember, error) {
-	var member kappa.GroupMember
+func (s GroupStore) AddMember(ctx context.Context, group, user int) (access.GroupMember, error) {
+	var member access.GroupMember
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		held, err := lockGroup(ctx, q, group, false)
 		if err != nil {
 			return err
 		}
-		u, err := lockUser(ctx, q, user, func(kappa.User) error { return nil })
+		u, err := lockUser(ctx, q, user, func(access.User) error { return nil })
 		if err != nil {
 			return err
 		}
@@ -155,11 +156,11 @@ func (s GroupStore) AddMember(ctx context.Context, group, user int) (kappa.Group
 		if err != nil {
 			return err
 		}
-		member = kappa.GroupMember{UserID: user, Username: u.Username, AddedAt: kappa.At(row.AddedAt), AddedBy: toID(row.AddedBy)}
+		member = access.GroupMember{UserID: user, Username: u.Username, AddedAt: kappa.At(row.AddedAt), AddedBy: toID(row.AddedBy)}
 		return record(ctx, q, act{action: "group.add_member", object: "group", id: itoa(group), after: map[string]any{"group_name": held.Name, "user_id": user, "username": u.Username}})
 	})
 	if violates(err, groupMemberConstraint) {
-		return kappa.GroupMember{}, conflict("User %d is already a member of group %d", user, group)
+		return access.GroupMember{}, conflict("User %d is already a member of group %d", user, group)
 	}
 	return member, translate(err, "add a member to a group")
 }
@@ -185,7 +186,7 @@ func (s GroupStore) RemoveMember(ctx context.Context, group, user int) error {
 
 // ResourceGrants returns what is granted of a thing, or all that is for resource "". It returns
 // a CodeNotFound Error for an ontology or an artifact that there is not.
-func (s GroupStore) ResourceGrants(ctx context.Context, resource, id string) ([]kappa.ResourceGrant, error) {
+func (s GroupStore) ResourceGrants(ctx context.Context, resource, id string) ([]access.ResourceGrant, error) {
 	var p db.ResourceGrantListParams
 	if resource != "" {
 		what, err := findGranted(ctx, s.accounts(), resource, id)
@@ -198,48 +199,48 @@ func (s GroupStore) ResourceGrants(ctx context.Context, resource, id string) ([]
 }
 
 // ResourceGrant returns a grant. It returns a CodeNotFound Error for an unknown id.
-func (s GroupStore) ResourceGrant(ctx context.Context, id int) (kappa.ResourceGrant, error) {
+func (s GroupStore) ResourceGrant(ctx context.Context, id int) (access.ResourceGrant, error) {
 	list, err := s.listGrants(ctx, db.ResourceGrantListParams{ID: new(int32(id))})
 	if err == nil && len(list) == 0 {
-		return kappa.ResourceGrant{}, notFound("Grant not found: %d", id)
+		return access.ResourceGrant{}, notFound("Grant not found: %d", id)
 	}
 	if err != nil {
-		return kappa.ResourceGrant{}, err
+		return access.ResourceGrant{}, err
 	}
 	return list[0], nil
 }
 
 // GroupGrants returns what a group is granted.
-func (s GroupStore) GroupGrants(ctx context.Context, group int) ([]kappa.ResourceGrant, error) {
+func (s GroupStore) GroupGrants(ctx context.Context, group int) ([]access.ResourceGrant, error) {
 	return s.listGrants(ctx, db.ResourceGrantListParams{GroupID: new(int32(group))})
 }
 
-func (s GroupStore) listGrants(ctx context.Context, p db.ResourceGrantListParams) ([]kappa.ResourceGrant, error) {
+func (s GroupStore) listGrants(ctx context.Context, p db.ResourceGrantListParams) ([]access.ResourceGrant, error) {
 	rows, err := s.accounts().ResourceGrantList(ctx, p)
-	list := make([]kappa.ResourceGrant, len(rows))
+	list := make([]access.ResourceGrant, len(rows))
 	for i, r := range rows {
 		list[i] = toResourceGrant(r)
 	}
 	return list, translate(err, "list what is granted")
 }
 
-func toResourceGrant(r db.ResourceGrantListRow) kappa.ResourceGrant {
-	g := kappa.ResourceGrant{
+func toResourceGrant(r db.ResourceGrantListRow) access.ResourceGrant {
+	g := access.ResourceGrant{
 		ID: int(r.ID), PrincipalName: r.Principal, Permission: r.Permission, GrantedAt: kappa.At(r.GrantedAt), GrantedBy: toID(r.GrantedBy), GrantedByName: r.Granter,
 	}
 	switch {
 	case r.OntologyID != nil:
-		g.ResourceType, g.ResourceID, g.ResourceName = kappa.GrantOntology, strconv.Itoa(int(*r.OntologyID)), r.Ontology
+		g.ResourceType, g.ResourceID, g.ResourceName = access.GrantOntology, strconv.Itoa(int(*r.OntologyID)), r.Ontology
 	case r.ArtifactID != nil:
-		g.ResourceType, g.ResourceID = kappa.GrantArtifact, strconv.FormatInt(*r.ArtifactID, 10)
+		g.ResourceType, g.ResourceID = access.GrantArtifact, strconv.FormatInt(*r.ArtifactID, 10)
 	case r.Role != nil:
-		g.ResourceType, g.ResourceID = kappa.GrantRole, *r.Role
+		g.ResourceType, g.ResourceID = access.GrantRole, *r.Role
 	}
 	if g.ResourceName == "" {
 		g.ResourceName = g.ResourceID
 	}
-	if g.PrincipalType = kappa.PrincipalUser; r.GroupID != nil {
-		g.PrincipalType, g.PrincipalID = kappa.PrincipalGroup, int(*r.GroupID)
+	if g.PrincipalType = access.PrincipalUser; r.GroupID != nil {
+		g.PrincipalType, g.PrincipalID = access.PrincipalGroup, int(*r.GroupID)
 	} else if r.UserID != nil {
 		g.PrincipalID = int(*r.UserID)
 	}
@@ -261,11 +262,11 @@ func findGranted(ctx context.Context, q *db.Queries, resource, id string) (g gra
 		return g, missing
 	}
 	switch resource {
-	case kappa.GrantOntology:
-		row, err := q.OntologyOfGrant(ctx, int32(kappa.OntologyNumber(id)), id)
+	case access.GrantOntology:
+		row, err := q.OntologyOfGrant(ctx, int32(access.OntologyNumber(id)), id)
 		g.ontology = &row.ID
 		return g, orMissing(err, missing)
-	case kappa.GrantArtifact:
+	case access.GrantArtifact:
 		n, err := strconv.ParseInt(id, 10, 64)
 		if err != nil {
 			return g, missing
@@ -275,7 +276,7 @@ func findGranted(ctx context.Context, q *db.Queries, resource, id string) (g gra
 			g.owner = int(*row.OwnerID)
 		}
 		return g, orMissing(err, missing)
-	case kappa.GrantRole:
+	case access.GrantRole:
 		g.role = &id
 		_, err := q.RoleForUpdate(ctx, id)
 		return g, orMissing(err, missing)
@@ -299,7 +300,7 @@ func (s GroupStore) ResourceOwner(ctx context.Context, resource, id string) (int
 
 // AddResourceGrant grants a thing to a user or a group; what is granted already stays so. It
 // returns a CodeNotFound Error for a thing, a user or a group that there is not.
-func (s GroupStore) AddResourceGrant(ctx context.Context, n kappa.NewResourceGrant) (kappa.ResourceGrant, error) {
+func (s GroupStore) AddResourceGrant(ctx context.Context, n access.NewResourceGrant) (access.ResourceGrant, error) {
 	var id int
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		what, err := findGranted(ctx, q, n.ResourceType, n.ResourceID)
@@ -307,8 +308,8 @@ func (s GroupStore) AddResourceGrant(ctx context.Context, n kappa.NewResourceGra
 			return err
 		}
 		p := db.ResourceGrantUpsertParams{OntologyID: what.ontology, ArtifactID: what.artifact, Role: what.role, Permission: n.Permission, GrantedBy: actorID(ctx)}
-		if n.PrincipalType == kappa.PrincipalUser {
-			u, err := lockUser(ctx, q, n.PrincipalID, func(kappa.User) error { return nil })
+		if n.PrincipalType == access.PrincipalUser {
+			u, err := lockUser(ctx, q, n.PrincipalID, func(access.User) error { return nil })
 			if err != nil {
 				return err
 			}
@@ -328,13 +329,13 @@ func (s GroupStore) AddResourceGrant(ctx context.Context, n kappa.NewResourceGra
 		return record(ctx, q, act{action: "share.create", object: "share", id: itoa(id), after: n})
 	})
 	if err != nil {
-		return kappa.ResourceGrant{}, translate(err, "grant something")
+		return access.ResourceGrant{}, translate(err, "grant something")
 	}
 	return s.ResourceGrant(ctx, id)
 }
 
 // RemoveResourceGrant takes a grant away. It returns a CodeNotFound Error for an unknown id.
-func (s GroupStore) RemoveResourceGrant(ctx context.Context, was kappa.ResourceGrant) error {
+func (s GroupStore) RemoveResourceGrant(ctx context.Context, was access.ResourceGrant) error {
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
 		n, err := q.ResourceGrantDelete(ctx, int32(was.ID))
 		if err == nil && n == 0 {
@@ -348,19 +349,19 @@ func (s GroupStore) RemoveResourceGrant(ctx context.Context, was kappa.ResourceG
 }
 
 // readShares reads what users and groups are granted, and who is in which group.
-func readShares(ctx context.Context, q *db.Queries, policy *kappa.Policy) error {
+func readShares(ctx context.Context, q *db.Queries, policy *access.Policy) error {
 	rows, err := q.ResourceGrantList(ctx, db.ResourceGrantListParams{})
 	if err != nil {
 		return err
 	}
-	policy.UserShares, policy.GroupShares, policy.Memberships = map[int][]kappa.Share{}, map[int][]kappa.Share{}, map[int][]int{}
+	policy.UserShares, policy.GroupShares, policy.Memberships = map[int][]access.Share{}, map[int][]access.Share{}, map[int][]int{}
 	for _, r := range rows {
 		g := toResourceGrant(r)
 		to := policy.UserShares
-		if g.PrincipalType == kappa.PrincipalGroup {
+		if g.PrincipalType == access.PrincipalGroup {
 			to = policy.GroupShares
 		}
-		to[g.PrincipalID] = append(to[g.PrincipalID], kappa.NewShare(g.ResourceType, g.ResourceID, g.ResourceName, g.Permission))
+		to[g.PrincipalID] = append(to[g.PrincipalID], access.NewShare(g.ResourceType, g.ResourceID, g.ResourceName, g.Permission))
 	}
 	members, err := q.GroupMemberships(ctx)
 	for _, m := range members {

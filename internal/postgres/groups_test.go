@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
 // reaches reports whether a user may read an ontology beyond what the role of the account says,
 // and raises if nobody reads the policy anew.
-func reaches(t *testing.T, s *postgres.DB, user kappa.User, ontology int) bool {
+func reaches(t *testing.T, s *postgres.DB, user access.User, ontology int) bool {
 	t.Helper()
 	policy, _, err := s.Roles().Policy(t.Context())
 	must(t, err)
 	_, rows := policy.Rights(user, time.Now())
-	return rows[kappa.OntologiesRead].Has(kappa.Row{ID: strconv.Itoa(ontology)})
+	return rows[access.OntologiesRead].Has(access.Row{ID: strconv.Itoa(ontology)})
 }
 
 // TestGroupsEnd ends what a group gives: by its member, its group, its ontology, its grant and
@@ -26,7 +27,7 @@ func TestGroupsEnd(t *testing.T) {
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	register(t, s, workerA)
-	ctx := kappa.WithActor(t.Context(), kappa.Actor{UserID: kappa.SystemUserID, Username: "admin"})
+	ctx := access.WithActor(t.Context(), access.Actor{UserID: access.SystemUserID, Username: "admin"})
 	epoch := func() int64 {
 		_, epoch, err := s.Roles().Policy(ctx)
 		must(t, err)
@@ -36,24 +37,24 @@ func TestGroupsEnd(t *testing.T) {
 		"member": func(group, user, _, _ int) error { return s.Groups().RemoveMember(ctx, group, user) },
 		"group":  func(group, _, _, _ int) error { return s.Groups().DeleteGroup(ctx, group) },
 		"grant": func(_, _, _, grant int) error {
-			return s.Groups().RemoveResourceGrant(ctx, kappa.ResourceGrant{ID: grant})
+			return s.Groups().RemoveResourceGrant(ctx, access.ResourceGrant{ID: grant})
 		},
 		"ontology": func(_, _, ontology, _ int) error {
 			_, err := conn.Exec(ctx, "DELETE FROM kg_api.ontologies WHERE id = $1", ontology)
 			return err
 		},
 		"account": func(_, user, _, _ int) error {
-			return s.Accounts().DeleteUser(ctx, user, func(kappa.User) error { return nil })
+			return s.Accounts().DeleteUser(ctx, user, func(access.User) error { return nil })
 		},
 	} {
-		user, err := s.Accounts().CreateUser(ctx, kappa.NewUser{Username: "of-" + name, Password: "a long password", Role: kappa.RoleReadOnly}, "x")
+		user, err := s.Accounts().CreateUser(ctx, access.NewUser{Username: "of-" + name, Password: "a long password", Role: access.RoleReadOnly}, "x")
 		must(t, err)
 		user.Role = "guest" // which there is not: it grants nothing
 		var ontology int
 		must(t, conn.QueryRow(ctx, "INSERT INTO kg_api.ontologies (name) VALUES ($1) RETURNING id", name).Scan(&ontology))
-		group, err := s.Groups().CreateGroup(ctx, kappa.NewGroup{Name: name})
+		group, err := s.Groups().CreateGroup(ctx, access.NewGroup{Name: name})
 		must(t, err)
-		grant, err := s.Groups().AddResourceGrant(ctx, kappa.NewResourceGrant{ResourceType: kappa.GrantOntology, ResourceID: name, PrincipalType: kappa.PrincipalGroup, PrincipalID: group.ID, Permission: kappa.AccessRead})
+		grant, err := s.Groups().AddResourceGrant(ctx, access.NewResourceGrant{ResourceType: access.GrantOntology, ResourceID: name, PrincipalType: access.PrincipalGroup, PrincipalID: group.ID, Permission: access.AccessRead})
 		must(t, err)
 		if reaches(t, s, user, ontology) {
 			t.Errorf("%s: who is no member reaches it", name)

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // life is when a worker began and when it renewed its lease last, before now.
@@ -62,7 +62,7 @@ func TestQ12_RescueAfterAnOutage(t *testing.T) {
 			}
 			taken, err := s.Queue().Rescue(t.Context(), 0, 10)
 			must(t, err)
-			if (len(taken) == 1) != c.taken || (status(t, s, job.ID) == kappa.StatusApproved) != c.taken {
+			if (len(taken) == 1) != c.taken || (status(t, s, job.ID) == work.StatusApproved) != c.taken {
 				t.Errorf("%v was taken back, and the job is %s", taken, status(t, s, job.ID))
 			}
 		})

@@ -4,26 +4,28 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // byOwnName is byName, and leaves out what only other ontologies know.
 type byOwnName struct{ byName }
 
-func (m byOwnName) Certain(d kappa.ConceptDraft, namesakes []kappa.Candidate) bool {
+func (m byOwnName) Certain(d knowledge.ConceptDraft, namesakes []knowledge.Candidate) bool {
 	return m.byName.Certain(d, ownOf(namesakes))
 }
 
-func (m byOwnName) Match(drafts []kappa.ConceptDraft, candidates [][]kappa.Candidate) []kappa.ConceptMatch {
-	own := make([][]kappa.Candidate, len(candidates))
+func (m byOwnName) Match(drafts []knowledge.ConceptDraft, candidates [][]knowledge.Candidate) []knowledge.ConceptMatch {
+	own := make([][]knowledge.Candidate, len(candidates))
 	for i, list := range candidates {
 		own[i] = ownOf(list)
 	}
 	return m.byName.Match(drafts, own)
 }
 
-func ownOf(list []kappa.Candidate) []kappa.Candidate {
-	return slices.DeleteFunc(slices.Clone(list), func(c kappa.Candidate) bool { return c.Elsewhere })
+func ownOf(list []knowledge.Candidate) []knowledge.Candidate {
+	return slices.DeleteFunc(slices.Clone(list), func(c knowledge.Candidate) bool { return c.Elsewhere })
 }
 
 // TestHomonyms: a name that another ontology uses for something else makes a concept of its
@@ -71,11 +73,11 @@ func TestNotesLeaveOtherOntologiesAlone(t *testing.T) {
 	g := newCurated(t)
 	g.document("db", said{"GIN", "PART_OF", "PostgreSQL", 1})
 	was := lines(t, g.conn, `SELECT label || description || search_terms::text FROM kg_api.concepts ORDER BY id`)
-	for _, matcher := range []kappa.Matcher{byOwnName{}, byName{}} { // one of which finds the other one
-		n := kappa.NoteGraph{Note: kappa.Note{Ontology: "bar", UserID: kappa.SystemUserID, Provenance: "human"}, Body: []byte("a note")}
+	for _, matcher := range []knowledge.Matcher{byOwnName{}, byName{}} { // one of which finds the other one
+		n := knowledge.NoteGraph{Note: knowledge.Note{Ontology: "bar", UserID: access.SystemUserID, Provenance: "human"}, Body: []byte("a note")}
 		n.Graph = chunkGraph(1, "gin")
 		n.Graph.Drafts[0].Description = "A drink."
-		n.Graph.Document.ID, n.Graph.Document.Ontology = kappa.ContentHash(n.Body), "bar"
+		n.Graph.Document.ID, n.Graph.Document.Ontology = corpus.ContentHash(n.Body), "bar"
 		_, err := g.Notes().WriteNote(t.Context(), n, matcher, func() error { return nil })
 		must(t, err)
 		is := lines(t, g.conn, `SELECT label || description || search_terms::text FROM kg_api.concepts ORDER BY id LIMIT 2`)

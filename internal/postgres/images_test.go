@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -28,7 +28,7 @@ func TestImageDescriptions(t *testing.T) {
 		t.Error("an image that is not stored was described")
 	}
 	g := chunkGraph(1, "ice")
-	g.Document.ContentType = kappa.ContentPNG
+	g.Document.ContentType = corpus.ContentPNG
 	_, err := s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
 	must(t, err)
 	must(t, s.Graph().View(t.Context(), func(view *postgres.GraphSnapshot) error {

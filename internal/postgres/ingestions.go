@@ -8,7 +8,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // IngestionStore takes documents in, with their jobs and analyses.
@@ -19,7 +23,7 @@ func (d *DB) Ingestions() IngestionStore { return IngestionStore{&d.base} }
 
 const (
 	documentJobConstraint = "jobs_one_per_document_idx"
-	duplicateWindow       = kappa.DuplicateWindowDays * 24 * time.Hour
+	duplicateWindow       = work.DuplicateWindowDays * 24 * time.Hour
 )
 
 // SubmitIngestion stores a document and the job that reads it, which is then
@@ -27,7 +31,7 @@ const (
 // there for the same bytes and ontology; two identical submissions at the same moment
 // make one job. It returns CodeForbidden for a frozen ontology,
 // and CodeConflict for a name that a tombstone blocks.
-func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
+func (s IngestionStore) SubmitIngestion(ctx context.Context, sub work.Submission, job work.NewJob) (work.Submitted, error) {
 	for {
 		answer, err := s.submitOnce(ctx, sub, job)
 		if violates(err, documentJobConstraint) || violates(err, jobIDConstraint) {
@@ -46,18 +50,18 @@ func (s IngestionStore) SubmitIngestion(ctx context.Context, sub kappa.Submissio
 	}
 }
 
-func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission, job kappa.NewJob) (kappa.Submitted, error) {
-	answer := kappa.Submitted{Status: kappa.StatusPending, ContentHash: sub.ContentHash}
+func (s IngestionStore) submitOnce(ctx context.Context, sub work.Submission, job work.NewJob) (work.Submitted, error) {
+	answer := work.Submitted{Status: work.StatusPending, ContentHash: sub.ContentHash}
 	usd, tokens := budgetOf(job)
 	p := db.JobInsertParams{
-		JobType: job.Type, Status: string(kappa.StatusPending), Queue: job.Queue, Priority: int16(job.Priority),
+		JobType: job.Type, Status: string(work.StatusPending), Queue: job.Queue, Priority: int16(job.Priority),
 		UserID: int32(job.UserID), MaxRetries: int32(job.MaxRetries), Data: job.Data, Ontology: &sub.Ontology,
 		ContentHash: &sub.ContentHash, Forced: sub.Force, ProcessingMode: &sub.ProcessingMode, Filename: &sub.Filename,
 		SourceType: sub.SourceType, SourcePath: sub.SourcePath, SourceHostname: sub.SourceHostname,
 		BudgetUsd: usd, BudgetTokens: tokens,
 	}
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		if k, ok := kappa.SubmissionKeyOf(ctx); ok {
+		if k, ok := work.SubmissionKeyOf(ctx); ok {
 			p.Key, p.Fingerprint = &k.Key, k.Fingerprint
 			before, found, err := submittedUnder(ctx, q, k)
 			if err != nil || found {
@@ -75,7 +79,7 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission, jo
 		if !sub.Force {
 			before := answer
 			found, err := existing(ctx, q, sub, &answer)
-			if err != nil || found && (going == 0 || answer.Status != kappa.StatusCompleted) {
+			if err != nil || found && (going == 0 || answer.Status != work.StatusCompleted) {
 				return err
 			}
 			answer = before // what is there is ingested again, to replace the others
@@ -96,7 +100,7 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub kappa.Submission, jo
 // earlierVersions returns how many other documents that came from the same place go when
 // this one is stored, and how many stay. A submission that replaces any is refused while a
 // job is to ingest another version: the one that ended last would win.
-func earlierVersions(ctx context.Context, q *db.Queries, sub kappa.Submission) (going, staying int, err error) {
+func earlierVersions(ctx context.Context, q *db.Queries, sub work.Submission) (going, staying int, err error) {
 	if sub.SourcePath == nil {
 		return 0, 0, nil
 	}
@@ -111,11 +115,11 @@ func earlierVersions(ctx context.Context, q *db.Queries, sub kappa.Submission) (
 		return 0, 0, err
 	}
 	switch sub.Replace {
-	case kappa.ReplaceNone:
+	case corpus.ReplaceNone:
 		return 0, int(found.Versions), nil
-	case kappa.ReplaceOwn:
+	case corpus.ReplaceOwn:
 		going = int(found.Own)
-	case kappa.ReplaceAll:
+	case corpus.ReplaceAll:
 		going = int(found.Versions)
 	}
 	other, err := q.VersionUnderWay(ctx, db.VersionUnderWayParams{
@@ -134,7 +138,7 @@ func earlierVersions(ctx context.Context, q *db.Queries, sub kappa.Submission) (
 }
 
 // submittedUnder returns the job that a request under the same key has made.
-func submittedUnder(ctx context.Context, q *db.Queries, k kappa.SubmissionKey) (jobID string, found bool, err error) {
+func submittedUnder(ctx context.Context, q *db.Queries, k work.SubmissionKey) (jobID string, found bool, err error) {
 	row, err := q.SubmissionByKey(ctx, int32(k.UserID), k.Key)
 	switch {
 	case isNoRows(err):
@@ -151,14 +155,14 @@ func submittedUnder(ctx context.Context, q *db.Queries, k kappa.SubmissionKey) (
 
 // mayWait refuses a submission whose user has as many documents that wait for their analysis
 // as may wait, and returns how many there are, if that was asked for.
-func mayWait(ctx context.Context, q *db.Queries, sub kappa.Submission) (int, error) {
+func mayWait(ctx context.Context, q *db.Queries, sub work.Submission) (int, error) {
 	if sub.MostWaiting == 0 {
 		return 0, nil
 	}
 	waiting, err := q.WaitingAnalyses(ctx, int32(sub.UserID), int32(sub.MostWaiting))
 	if err == nil && int(waiting) >= sub.MostWaiting {
 		return 0, &kappa.Error{
-			Code: kappa.CodeRateLimited, RetryAfter: kappa.WaitForAnalyses,
+			Code: kappa.CodeRateLimited, RetryAfter: work.WaitForAnalyses,
 			Message: fmt.Sprintf("%d documents of yours wait for their analysis, and no more may; nothing was stored. Submit this one again when some of them are analysed", waiting),
 		}
 	}
@@ -172,7 +176,7 @@ func checkOntology(ctx context.Context, q *db.Queries, name string) error {
 	case isNoRows(err):
 	case err != nil:
 		return err
-	case state == kappa.LifecycleFrozen:
+	case state == ontologies.LifecycleFrozen:
 		return frozen(name, "ingesting")
 	default:
 		return nil
@@ -185,12 +189,12 @@ func checkOntology(ctx context.Context, q *db.Queries, name string) error {
 }
 
 // existing fills answer with the work that sub would repeat, if there is any.
-func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *kappa.Submitted) (bool, error) {
+func existing(ctx context.Context, q *db.Queries, sub work.Submission, answer *work.Submitted) (bool, error) {
 	job, err := q.IngestionExisting(ctx, &sub.ContentHash, &sub.Ontology, duplicateWindow)
 	if err == nil {
-		*answer = kappa.Submitted{
-			JobID: job.JobID, Status: kappa.Status(job.Status), ContentHash: sub.ContentHash, Duplicate: true,
-			Row:       kappa.Row{Owner: int(job.UserID), ID: job.JobID, Type: job.JobType, Ontology: sub.Ontology},
+		*answer = work.Submitted{
+			JobID: job.JobID, Status: work.Status(job.Status), ContentHash: sub.ContentHash, Duplicate: true,
+			Row:       access.Row{Owner: int(job.UserID), ID: job.JobID, Type: job.JobType, Ontology: sub.Ontology},
 			CreatedAt: kappa.At(job.CreatedAt), CompletedAt: kappa.AtPtr(job.CompletedAt), Result: job.Result,
 		}
 		return true, nil
@@ -208,9 +212,9 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 	result, err := json.Marshal(map[string]any{
 		"document_id": doc.DocumentID, "filename": doc.Filename, "source_type": doc.SourceType, "source_count": doc.Sources,
 	})
-	*answer = kappa.Submitted{
-		JobID: doc.JobID, Status: kappa.StatusCompleted, ContentHash: sub.ContentHash, Duplicate: true,
-		Row:       kappa.Row{Owner: int(or(doc.UserID, 0)), ID: doc.JobID, Ontology: sub.Ontology},
+	*answer = work.Submitted{
+		JobID: doc.JobID, Status: work.StatusCompleted, ContentHash: sub.ContentHash, Duplicate: true,
+		Row:       access.Row{Owner: int(or(doc.UserID, 0)), ID: doc.JobID, Ontology: sub.Ontology},
 		CreatedAt: kappa.At(doc.CreatedAt), CompletedAt: new(kappa.At(doc.CreatedAt)), Result: result,
 	}
 	return true, err
@@ -218,12 +222,12 @@ func existing(ctx context.Context, q *db.Queries, sub kappa.Submission, answer *
 
 // IngestionDocument returns what the submission of a job said about the document. It
 // returns ErrStale when the claim is not current.
-func (s IngestionStore) IngestionDocument(ctx context.Context, c kappa.Claim) (kappa.JobDocument, error) {
+func (s IngestionStore) IngestionDocument(ctx context.Context, c work.Claim) (work.JobDocument, error) {
 	row, err := s.q().IngestionDocument(ctx, c.JobID, c.Token, c.Worker)
 	if isNoRows(err) {
-		return kappa.JobDocument{}, kappa.ErrStale
+		return work.JobDocument{}, kappa.ErrStale
 	}
-	return kappa.JobDocument{
+	return work.JobDocument{
 		ContentHash: row.ContentHash, Ontology: row.Ontology, ProcessingMode: row.ProcessingMode, Filename: row.Filename,
 		SourceType: row.SourceType, SourcePath: row.SourcePath, SourceHostname: row.SourceHostname,
 	}, translate(err, "read the document of "+c.JobID)

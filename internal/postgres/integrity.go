@@ -9,8 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // IntegrityStore reads all of what is stored, and says what is not as it must be.
@@ -31,22 +32,22 @@ const (
 // CheckStored does the next step of the check of a part, after a place that the step before
 // returned; "" begins. It changes nothing, and holds a document at most. A row that cannot be
 // read is a fault as well.
-func (s IntegrityStore) CheckStored(ctx context.Context, part, after string) (kappa.StorageStep, error) {
+func (s IntegrityStore) CheckStored(ctx context.Context, part, after string) (storage.Step, error) {
 	q := db.New(s.graph)
-	var step kappa.StorageStep
+	var step storage.Step
 	var err error
 	switch part {
-	case kappa.StoredDocuments:
+	case storage.StoredDocuments:
 		step, err = checkRows(ctx, part, textKeys(q.ContentKeys), checkDocuments(q), after, documentsAtOnce)
-	case kappa.StoredChunks:
+	case storage.StoredChunks:
 		step, err = checkChunks(ctx, q, after)
-	case kappa.StoredQuotes:
+	case storage.StoredQuotes:
 		step, err = checkRows(ctx, part, numberKeys(q.SourceKeys), checkQuotes(q), after, quotesOfChunks)
-	case kappa.StoredStatements:
+	case storage.StoredStatements:
 		step, err = checkRows(ctx, part, numberKeys(q.SourceKeys), checkStatements(q), after, quotesOfChunks)
-	case kappa.StoredEmbeddings:
+	case storage.StoredEmbeddings:
 		step, err = checkEmbeddings(ctx, q, after)
-	case kappa.StoredArtifacts:
+	case storage.StoredArtifacts:
 		step, err = checkRows(ctx, part, longKeys(q.ArtifactFileKeys), checkFiles(q), after, filesAtOnce)
 	default:
 		err = fmt.Errorf("there is no part %q", part)
@@ -62,15 +63,15 @@ func (s IntegrityStore) StoredRows(ctx context.Context) (map[string]int, error) 
 		rows[t.Name] = int(t.AboutRows)
 	}
 	return map[string]int{
-		kappa.StoredDocuments: rows["contents"], kappa.StoredChunks: rows["sources"], kappa.StoredQuotes: rows["sources"], kappa.StoredStatements: rows["sources"],
-		kappa.StoredEmbeddings: rows["concepts"] + rows["sources"], kappa.StoredArtifacts: rows["artifact_files"],
+		storage.StoredDocuments: rows["contents"], storage.StoredChunks: rows["sources"], storage.StoredQuotes: rows["sources"], storage.StoredStatements: rows["sources"],
+		storage.StoredEmbeddings: rows["concepts"] + rows["sources"], storage.StoredArtifacts: rows["artifact_files"],
 	}, translate(err, "count what is stored")
 }
 
 // keysAfter returns the next keys after one, and check what is wrong with the rows of some.
 type (
-	keysAfter[K any] func(ctx context.Context, after string, most int) ([]K, error)
-	check[K any]     func(ctx context.Context, keys []K) ([]kappa.StorageFault, error)
+	keysAfter[K any]      func(ctx context.Context, after string, most int) ([]K, error)
+	integrityCheck[K any] func(ctx context.Context, keys []K) ([]storage.Fault, error)
 )
 
 func textKeys(read func(context.Context, string, int32) ([]string, error)) keysAfter[string] {
@@ -113,12 +114,12 @@ func placeOf(after string) (int64, error) {
 
 // checkRows checks the next rows of a part: all at once, and one by one when one of them
 // cannot be read.
-func checkRows[K any](ctx context.Context, part string, keys keysAfter[K], rows check[K], after string, most int) (kappa.StorageStep, error) {
+func checkRows[K any](ctx context.Context, part string, keys keysAfter[K], rows integrityCheck[K], after string, most int) (storage.Step, error) {
 	list, err := keys(ctx, after, most)
 	if err != nil || len(list) == 0 {
-		return kappa.StorageStep{}, err
+		return storage.Step{}, err
 	}
-	step := kappa.StorageStep{Next: fmt.Sprint(list[len(list)-1]), Checked: len(list)}
+	step := storage.Step{Next: fmt.Sprint(list[len(list)-1]), Checked: len(list)}
 	step.Faults, err = rows(ctx, list)
 	if !isDamaged(err) {
 		return step, err
@@ -127,7 +128,7 @@ func checkRows[K any](ctx context.Context, part string, keys keysAfter[K], rows 
 	for _, key := range list {
 		faults, err := rows(ctx, []K{key})
 		if isDamaged(err) {
-			faults, err = []kappa.StorageFault{unreadable(part, fmt.Sprint(key), err)}, nil
+			faults, err = []storage.Fault{unreadable(part, fmt.Sprint(key), err)}, nil
 		}
 		if err != nil {
 			return step, err
@@ -144,22 +145,22 @@ func isDamaged(err error) bool {
 	return errors.As(err, &pg) && strings.HasPrefix(pg.Code, "XX")
 }
 
-func unreadable(part, key string, err error) kappa.StorageFault {
+func unreadable(part, key string, err error) storage.Fault {
 	var pg *pgconn.PgError
 	errors.As(err, &pg)
-	return kappa.StorageFault{
+	return storage.Fault{
 		Part: part, Object: key, Problem: "PostgreSQL cannot read the row: " + pg.Message,
 		Repair: "the files of the database are damaged: restore a backup, and look for the cause in the log of PostgreSQL and in the disks",
 	}
 }
 
-func checkDocuments(q *db.Queries) check[string] {
-	return func(ctx context.Context, keys []string) ([]kappa.StorageFault, error) {
+func checkDocuments(q *db.Queries) integrityCheck[string] {
+	return func(ctx context.Context, keys []string) ([]storage.Fault, error) {
 		rows, err := q.CheckDocuments(ctx, keys)
-		var faults []kappa.StorageFault
+		var faults []storage.Fault
 		for _, r := range rows {
-			faults = append(faults, kappa.StorageFault{
-				Part: kappa.StoredDocuments, Object: r.ContentHash, Problem: "the bytes of the document have the hash " + r.Actual,
+			faults = append(faults, storage.Fault{
+				Part: storage.StoredDocuments, Object: r.ContentHash, Problem: "the bytes of the document have the hash " + r.Actual,
 				Repair: "restore a backup, or delete the document and ingest the original again",
 			})
 		}
@@ -167,13 +168,13 @@ func checkDocuments(q *db.Queries) check[string] {
 	}
 }
 
-func checkQuotes(q *db.Queries) check[int32] {
-	return func(ctx context.Context, keys []int32) ([]kappa.StorageFault, error) {
+func checkQuotes(q *db.Queries) integrityCheck[int32] {
+	return func(ctx context.Context, keys []int32) ([]storage.Fault, error) {
 		rows, err := q.CheckQuotes(ctx, keys)
-		var faults []kappa.StorageFault
+		var faults []storage.Fault
 		for _, r := range rows {
-			faults = append(faults, kappa.StorageFault{
-				Part: kappa.StoredQuotes, Object: r.SourceID, Problem: fmt.Sprintf("a quote of the concept %s is not what stands at the bytes %d to %d", r.ConceptID, r.StartByte, r.EndByte),
+			faults = append(faults, storage.Fault{
+				Part: storage.StoredQuotes, Object: r.SourceID, Problem: fmt.Sprintf("a quote of the concept %s is not what stands at the bytes %d to %d", r.ConceptID, r.StartByte, r.EndByte),
 				Repair: "ingest the document again with force: its quotes are written anew",
 			})
 		}
@@ -181,13 +182,13 @@ func checkQuotes(q *db.Queries) check[int32] {
 	}
 }
 
-func checkStatements(q *db.Queries) check[int32] {
-	return func(ctx context.Context, keys []int32) ([]kappa.StorageFault, error) {
+func checkStatements(q *db.Queries) integrityCheck[int32] {
+	return func(ctx context.Context, keys []int32) ([]storage.Fault, error) {
 		rows, err := q.CheckStatements(ctx, keys)
-		var faults []kappa.StorageFault
+		var faults []storage.Fault
 		for _, r := range rows {
-			faults = append(faults, kappa.StorageFault{
-				Part: kappa.StoredStatements, Object: r.SourceID,
+			faults = append(faults, storage.Fault{
+				Part: storage.StoredStatements, Object: r.SourceID,
 				Problem: fmt.Sprintf("the sentence of %s %s %s is not what stands at the bytes %d to %d", r.FromID, r.Type, r.ToID, r.StartByte, r.EndByte),
 				Repair:  "ingest the document again with force: its relationships are written anew",
 			})
@@ -196,13 +197,13 @@ func checkStatements(q *db.Queries) check[int32] {
 	}
 }
 
-func checkFiles(q *db.Queries) check[int64] {
-	return func(ctx context.Context, keys []int64) ([]kappa.StorageFault, error) {
+func checkFiles(q *db.Queries) integrityCheck[int64] {
+	return func(ctx context.Context, keys []int64) ([]storage.Fault, error) {
 		rows, err := q.CheckArtifactFiles(ctx, keys)
-		var faults []kappa.StorageFault
+		var faults []storage.Fault
 		for _, r := range rows {
-			faults = append(faults, kappa.StorageFault{
-				Part: kappa.StoredArtifacts, Object: strconv.FormatInt(r.ArtifactID, 10),
+			faults = append(faults, storage.Fault{
+				Part: storage.StoredArtifacts, Object: strconv.FormatInt(r.ArtifactID, 10),
 				Problem: fmt.Sprintf("its file has %d bytes in %d pieces, and should have %d bytes", r.Stored, r.Pieces, r.Bytes),
 				Repair:  "delete the artifact and make it again",
 			})
@@ -214,43 +215,43 @@ func checkFiles(q *db.Queries) check[int64] {
 // The two halves of the embeddings: those of concepts, and then those of chunks.
 const ofChunks = "chunk "
 
-func checkEmbeddings(ctx context.Context, q *db.Queries, after string) (kappa.StorageStep, error) {
+func checkEmbeddings(ctx context.Context, q *db.Queries, after string) (storage.Step, error) {
 	if after, chunks := strings.CutPrefix(after, ofChunks); chunks {
-		step, err := checkRows(ctx, kappa.StoredEmbeddings, numberKeys(q.SourceKeys), checkSourceEmbeddings(q), after, chunksAtOnce)
+		step, err := checkRows(ctx, storage.StoredEmbeddings, numberKeys(q.SourceKeys), checkSourceEmbeddings(q), after, chunksAtOnce)
 		if step.Next != "" {
 			step.Next = ofChunks + step.Next
 		}
 		return step, err
 	}
-	step, err := checkRows(ctx, kappa.StoredEmbeddings, numberKeys(q.ConceptKeys), checkConceptEmbeddings(q), after, vectorsAtOnce)
+	step, err := checkRows(ctx, storage.StoredEmbeddings, numberKeys(q.ConceptKeys), checkConceptEmbeddings(q), after, vectorsAtOnce)
 	if err == nil && step.Next == "" {
 		step.Next = ofChunks
 	}
 	return step, err
 }
 
-func checkConceptEmbeddings(q *db.Queries) check[int32] {
-	return func(ctx context.Context, keys []int32) ([]kappa.StorageFault, error) {
+func checkConceptEmbeddings(q *db.Queries) integrityCheck[int32] {
+	return func(ctx context.Context, keys []int32) ([]storage.Fault, error) {
 		rows, err := q.CheckConceptEmbeddings(ctx, keys)
-		var faults []kappa.StorageFault
+		var faults []storage.Fault
 		for _, r := range rows {
 			problem := "the concept has no embedding"
 			if r.Model != "" {
 				problem = fmt.Sprintf("its embedding is of the model %s with %d dimensions, and those of the graph are not", r.Model, r.Dimensions)
 			}
-			faults = append(faults, kappa.StorageFault{Part: kappa.StoredEmbeddings, Object: r.ConceptID, Problem: problem, Repair: "kg admin embeddings reembed"})
+			faults = append(faults, storage.Fault{Part: storage.StoredEmbeddings, Object: r.ConceptID, Problem: problem, Repair: "kg admin embeddings reembed"})
 		}
 		return faults, err
 	}
 }
 
-func checkSourceEmbeddings(q *db.Queries) check[int32] {
-	return func(ctx context.Context, keys []int32) ([]kappa.StorageFault, error) {
+func checkSourceEmbeddings(q *db.Queries) integrityCheck[int32] {
+	return func(ctx context.Context, keys []int32) ([]storage.Fault, error) {
 		rows, err := q.CheckSourceEmbeddings(ctx, keys)
-		var faults []kappa.StorageFault
+		var faults []storage.Fault
 		for _, r := range rows {
-			faults = append(faults, kappa.StorageFault{
-				Part: kappa.StoredEmbeddings, Object: r.SourceID, Problem: "the embedding of the chunk by " + r.Model + " was made of another text",
+			faults = append(faults, storage.Fault{
+				Part: storage.StoredEmbeddings, Object: r.SourceID, Problem: "the embedding of the chunk by " + r.Model + " was made of another text",
 				Repair: "kg jobs submit --type source_embedding: it embeds what is stale",
 			})
 		}
@@ -259,34 +260,34 @@ func checkSourceEmbeddings(q *db.Queries) check[int32] {
 }
 
 // checkChunks checks the chunks of the next document.
-func checkChunks(ctx context.Context, q *db.Queries, after string) (kappa.StorageStep, error) {
+func checkChunks(ctx context.Context, q *db.Queries, after string) (storage.Step, error) {
 	n, err := placeOf(after)
 	if err != nil {
-		return kappa.StorageStep{}, err
+		return storage.Step{}, err
 	}
 	documents, err := q.DocumentKeys(ctx, int32(n), 1)
 	if err != nil || len(documents) == 0 {
-		return kappa.StorageStep{}, err
+		return storage.Step{}, err
 	}
 	d := documents[0]
-	step := kappa.StorageStep{Next: strconv.Itoa(int(d.ID))}
-	c := kappa.ChunkCheck{Document: d.DocumentID, Filename: d.Filename}
+	step := storage.Step{Next: strconv.Itoa(int(d.ID))}
+	c := storage.ChunkCheck{Document: d.DocumentID, Filename: d.Filename}
 	if c.Body, err = ownText(ctx, q, d); err != nil {
 		return step, err
 	}
 	for next := (db.ChunksToCheckParams{Document: d.ID, Most: chunksAtOnce}); ; {
 		rows, err := q.ChunksToCheck(ctx, next)
 		if isDamaged(err) {
-			step.Faults = append(c.Faults(), unreadable(kappa.StoredChunks, d.DocumentID, err))
+			step.Faults = append(c.Faults(), unreadable(storage.StoredChunks, d.DocumentID, err))
 			return step, nil
 		}
 		if err != nil {
 			return step, err
 		}
 		for _, r := range rows {
-			c.Add(kappa.StoredChunk{
+			c.Add(storage.StoredChunk{
 				Number: int(r.ChunkNumber), SourceID: r.SourceID, Text: r.FullText, HashIsRight: r.HashIsRight,
-				Bytes: kappa.Span{Start: int(r.StartByte), End: int(r.EndByte)}, Chars: kappa.Span{Start: int(r.StartChar), End: int(r.EndChar)},
+				Bytes: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)}, Chars: corpus.Span{Start: int(r.StartChar), End: int(r.EndChar)},
 			})
 			next.AfterChunk, next.AfterID = r.ChunkNumber, r.ID
 		}
@@ -301,8 +302,8 @@ func checkChunks(ctx context.Context, q *db.Queries, after string) (kappa.Storag
 // ownText returns a document whose text is its bytes, and nil for another one, and for one
 // that is damaged itself.
 func ownText(ctx context.Context, q *db.Queries, d db.DocumentKeysRow) ([]byte, error) {
-	kind := kappa.ContentType(d.ContentType)
-	if !kappa.IsItsOwnText(kind, nil) {
+	kind := corpus.ContentType(d.ContentType)
+	if !storage.IsItsOwnText(kind, nil) {
 		return nil, nil
 	}
 	body, err := readContent(ctx, q, d.DocumentID)
@@ -311,7 +312,7 @@ func ownText(ctx context.Context, q *db.Queries, d db.DocumentKeysRow) ([]byte, 
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !kappa.IsItsOwnText(kind, body), kappa.ContentHash(body) != d.DocumentID:
+	case !storage.IsItsOwnText(kind, body), corpus.ContentHash(body) != d.DocumentID:
 		return nil, nil
 	}
 	return body, nil

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // storedDocument ingests the words of some lines, a chunk each, at their true offsets.
@@ -17,15 +18,15 @@ func storedDocument(t *testing.T, s *postgres.DB, texts ...string) []byte {
 	start := 0
 	for i, text := range texts {
 		g := chunkGraph(i+1, strings.Split(text, ". ")...)
-		g.Document.ID = kappa.ContentHash(body)
+		g.Document.ID = corpus.ContentHash(body)
 		move := start - g.Chunk.Bytes.Start
-		at := func(span *kappa.Span) { span.Start, span.End = span.Start+move, span.End+move }
+		at := func(span *corpus.Span) { span.Start, span.End = span.Start+move, span.End+move }
 		chars := len([]rune(string(body[:start])))
 		g.Chunk.StartChar, g.Chunk.EndChar = chars, chars+len([]rune(text))
 		at(&g.Chunk.Bytes)
 		for j := range g.Instances {
 			n := strings.Index(text, g.Instances[j].Quote)
-			g.Instances[j].Span = kappa.Span{Start: start + n, End: start + n + len(g.Instances[j].Quote)}
+			g.Instances[j].Span = corpus.Span{Start: start + n, End: start + n + len(g.Instances[j].Quote)}
 		}
 		for j := range g.Relationships {
 			at(&g.Relationships[j].Span)
@@ -35,7 +36,7 @@ func storedDocument(t *testing.T, s *postgres.DB, texts ...string) []byte {
 		must(t, err)
 		start += len(text) + 1
 	}
-	must(t, finishDocument(t, s, c, kappa.ContentHash(body), "o"))
+	must(t, finishDocument(t, s, c, corpus.ContentHash(body), "o"))
 	return body
 }
 
@@ -43,7 +44,7 @@ func storedDocument(t *testing.T, s *postgres.DB, texts ...string) []byte {
 func checkAll(t *testing.T, s *postgres.DB) string {
 	t.Helper()
 	var found []string
-	for _, part := range kappa.StorageParts() {
+	for _, part := range storage.Parts() {
 		for after, steps := "", 0; ; steps++ {
 			step, err := s.Integrity().CheckStored(t.Context(), part, after)
 			must(t, err)

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // JobStore keeps jobs: it submits and reads them, and stores what users decide.
@@ -19,13 +22,13 @@ func (d *DB) Jobs() JobStore { return JobStore{&d.base} }
 const mostJobsByID = 500
 
 // Job returns a job. It returns a CodeNotFound Error for an unknown id.
-func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
+func (s JobStore) Job(ctx context.Context, id string) (work.Job, error) {
 	row, err := s.q().JobByID(ctx, id)
 	if isNoRows(err) {
-		return kappa.Job{}, notFound("Job not found: %s", id)
+		return work.Job{}, notFound("Job not found: %s", id)
 	}
 	if err != nil {
-		return kappa.Job{}, translate(err, "read job "+id)
+		return work.Job{}, translate(err, "read job "+id)
 	}
 	job, err := toJob(row.KgApiShownJob)
 	if row.QueuePosition > 0 {
@@ -34,7 +37,7 @@ func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
 	if err != nil {
 		return job, err
 	}
-	one := []kappa.Job{job}
+	one := []work.Job{job}
 	err = s.addModels(ctx, one)
 	return one[0], err
 }
@@ -42,7 +45,7 @@ func (s JobStore) Job(ctx context.Context, id string) (kappa.Job, error) {
 // JobsByIDs returns jobs by their ids, in no particular order and without their
 // position in the queue; unknown ids are left out. It returns a CodeInvalid Error
 // for more than 500 ids.
-func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error) {
+func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]work.Job, error) {
 	if len(ids) > mostJobsByID {
 		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("at most %d jobs can be read at once, got %d", mostJobsByID, len(ids)))
 	}
@@ -50,7 +53,7 @@ func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, err
 	if err != nil {
 		return nil, translate(err, "read jobs")
 	}
-	jobs := make([]kappa.Job, len(rows))
+	jobs := make([]work.Job, len(rows))
 	for i, row := range rows {
 		if jobs[i], err = toJob(row); err != nil {
 			return nil, err
@@ -63,7 +66,7 @@ func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, err
 const farAhead = 253_370_764_800_000_000
 
 // Jobs returns the jobs that f selects, newest first.
-func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+func (s JobStore) Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error) {
 	after, _ := kappa.ParseCursor(kappa.ListJobs, f.Cursor, kappa.JobKeys)
 	before := time.UnixMicro(after.Key(0, farAhead))
 	var rows []db.KgApiShownJob
@@ -90,7 +93,7 @@ func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, err
 	if err != nil {
 		return nil, translate(err, "list jobs")
 	}
-	jobs := make([]kappa.Job, len(rows))
+	jobs := make([]work.Job, len(rows))
 	for i, row := range rows {
 		if jobs[i], err = toJob(row); err != nil {
 			return nil, err
@@ -101,7 +104,7 @@ func (s JobStore) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, err
 
 // filterColumns returns the ontology and the type that each filter of rows selects, ""
 // for any.
-func filterColumns(filters []kappa.RowFilter, typeName string) (ontologies, types []string) {
+func filterColumns(filters []access.RowFilter, typeName string) (ontologies, types []string) {
 	ontologies, types = []string{}, []string{}
 	for _, f := range filters {
 		ontologies, types = append(ontologies, f["ontology"]), append(types, f[typeName])
@@ -110,27 +113,27 @@ func filterColumns(filters []kappa.RowFilter, typeName string) (ontologies, type
 }
 
 // toJob turns a row into the domain's form.
-func toJob(r db.KgApiShownJob) (kappa.Job, error) {
-	job := kappa.Job{
-		ID: r.JobID, Type: r.JobType, Status: kappa.Status(r.Status), UserID: int(r.UserID), Username: &r.Username,
+func toJob(r db.KgApiShownJob) (work.Job, error) {
+	job := work.Job{
+		ID: r.JobID, Type: r.JobType, Status: work.Status(r.Status), UserID: int(r.UserID), Username: &r.Username,
 		Result: r.Result, Error: r.Error, ApprovedBy: r.ApprovedBy,
-		JobTimes: kappa.JobTimes{
+		JobTimes: work.JobTimes{
 			CreatedAt: kappa.At(r.CreatedAt), ApprovedAt: kappa.AtPtr(r.ApprovedAt), ExpiresAt: kappa.AtPtr(r.ExpiresAt),
 			StartedAt: kappa.AtPtr(r.StartedAt), CompletedAt: kappa.AtPtr(r.CompletedAt),
 		},
-		JobDocument: kappa.JobDocument{
+		JobDocument: work.JobDocument{
 			ContentHash: r.ContentHash, Ontology: r.Ontology, ProcessingMode: r.ProcessingMode, Filename: r.Filename,
 			SourceType: r.SourceType, SourcePath: r.SourcePath, SourceHostname: r.SourceHostname,
 		},
-		JobDispatch: kappa.JobDispatch{
+		JobDispatch: work.JobDispatch{
 			Queue: r.Queue, Priority: int(r.Priority), Lane: r.Lane, Attempt: int(r.Attempt), Retries: int(r.Retries),
 			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq, ParentID: r.ParentID,
 		},
 	}
-	if b := (kappa.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}); b.Limited() {
+	if b := (corpus.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}); b.Limited() {
 		job.Budget = &b
 	}
-	if job.Status == kappa.StatusAwaitingApproval { // the error of one is why it paused
+	if job.Status == work.StatusAwaitingApproval { // the error of one is why it paused
 		job.PauseReason, job.Error = job.Error, nil
 	}
 	if !r.Due && !job.Status.Terminal() {

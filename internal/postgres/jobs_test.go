@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestJobs turns over the pages of lists of jobs in all states, what runs among
@@ -20,36 +23,36 @@ func TestJobs(t *testing.T) {
 	for range 9 {
 		submit(t, s, "polarity")
 		submit(t, s, "noop")
-		submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
+		submit(t, s, "polarity", func(j *work.NewJob) { j.AutoApprove = false })
 	}
 	claims := claim(t, s, workerA, 2)
-	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusCompleted}, {Claim: claims[1], Status: kappa.StatusFailed}})
+	_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: claims[0], Status: work.StatusCompleted}, {Claim: claims[1], Status: work.StatusFailed}})
 	must(t, err)
 	claim(t, s, workerA, 2)
-	var all []kappa.Job
-	for _, id := range jobIDs(t, s, kappa.JobFilter{Limit: 1000}) {
+	var all []work.Job
+	for _, id := range jobIDs(t, s, work.JobFilter{Limit: 1000}) {
 		j, err := s.Jobs().Job(t.Context(), id)
 		must(t, err)
 		all = append(all, j)
 	}
-	running := func(j kappa.Job) bool { return j.Status == kappa.StatusProcessing }
+	running := func(j work.Job) bool { return j.Status == work.StatusProcessing }
 	if len(all) != 27 || !slices.ContainsFunc(all, running) {
 		t.Fatalf("%d jobs, want 27, and some of them at work", len(all))
 	}
-	newestFirst := func(a, b kappa.Job) int {
+	newestFirst := func(a, b work.Job) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt.Time), cmp.Compare(b.ID, a.ID))
 	}
 	if !slices.IsSortedFunc(all, newestFirst) {
 		t.Error("the list is not sorted")
 	}
-	for _, f := range []kappa.JobFilter{
+	for _, f := range []work.JobFilter{
 		{},
 		{Type: "polarity"},
-		{Status: kappa.StatusProcessing},
-		{Status: kappa.StatusApproved, Type: "noop"},
-		{Status: kappa.StatusCompleted},
+		{Status: work.StatusProcessing},
+		{Status: work.StatusApproved, Type: "noop"},
+		{Status: work.StatusCompleted},
 		{User: "nobody"},
-		{User: fmt.Sprint(kappa.SystemUserID)},
+		{User: fmt.Sprint(access.SystemUserID)},
 		{Ontology: "none"},
 	} {
 		var want, got []string
@@ -79,8 +82,8 @@ func TestWaitingJobs(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	later := kappa.At(time.Now().Add(time.Hour))
-	submit(t, s, "polarity", func(j *kappa.NewJob) { j.AutoApprove = false })
-	submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+	submit(t, s, "polarity", func(j *work.NewJob) { j.AutoApprove = false })
+	submit(t, s, "polarity", func(j *work.NewJob) { j.RunAt = &later })
 	check := func(what string, want int) {
 		t.Helper()
 		if n, err := s.Figures().WaitingJobs(t.Context()); err != nil || n != want {
@@ -101,9 +104,9 @@ func TestJobRunAt(t *testing.T) {
 	register(t, s, workerA)
 	later := kappa.At(time.Now().Add(time.Hour))
 	atOnce := submit(t, s, "polarity")
-	waits := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
-	unapproved := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt, j.AutoApprove = &later, false })
-	cancelled := submit(t, s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later })
+	waits := submit(t, s, "polarity", func(j *work.NewJob) { j.RunAt = &later })
+	unapproved := submit(t, s, "polarity", func(j *work.NewJob) { j.RunAt, j.AutoApprove = &later, false })
+	cancelled := submit(t, s, "polarity", func(j *work.NewJob) { j.RunAt = &later })
 	_, err := s.Jobs().Cancel(t.Context(), cancelled.ID)
 	must(t, err)
 	check := func(what, id string, want *kappa.Time) {
@@ -126,30 +129,30 @@ func TestJobRunAt(t *testing.T) {
 // another server has made the same one.
 func TestJobIDTaken(t *testing.T) {
 	t.Parallel()
-	for name, store := range map[string]func(t *testing.T, s *postgres.DB, old kappa.Job) (id string, err error){
-		"a submission": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
-			job, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+	for name, store := range map[string]func(t *testing.T, s *postgres.DB, old work.Job) (id string, err error){
+		"a submission": func(t *testing.T, s *postgres.DB, _ work.Job) (string, error) {
+			job, err := s.Jobs().SubmitJob(t.Context(), work.NewJob{Type: "polarity", Queue: work.DefaultQueue, UserID: access.SystemUserID})
 			return job.ID, err
 		},
-		"a document": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
-			answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-				Body: docBody, ContentType: kappa.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
-				ProcessingMode: kappa.ModeSerial,
-			}, ingestionJob(kappa.SystemUserID))
+		"a document": func(t *testing.T, s *postgres.DB, _ work.Job) (string, error) {
+			answer, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+				Body: docBody, ContentType: corpus.ContentPlain, ContentHash: docID, Ontology: "o", Filename: "test.txt",
+				ProcessingMode: work.ModeSerial,
+			}, ingestionJob(access.SystemUserID))
 			return answer.JobID, err
 		},
-		"a retry": func(t *testing.T, s *postgres.DB, old kappa.Job) (string, error) {
-			job, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: old.ID, UserID: kappa.SystemUserID})
+		"a retry": func(t *testing.T, s *postgres.DB, old work.Job) (string, error) {
+			job, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: old.ID, UserID: access.SystemUserID})
 			return job.ID, err
 		},
-		"a schedule run by hand": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
+		"a schedule run by hand": func(t *testing.T, s *postgres.DB, _ work.Job) (string, error) {
 			addSchedule(t, s, "hourly")
-			job, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
+			job, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(work.Schedule) error { return nil })
 			return job.ID, err
 		},
-		"a schedule that is due": func(t *testing.T, s *postgres.DB, _ kappa.Job) (string, error) {
+		"a schedule that is due": func(t *testing.T, s *postgres.DB, _ work.Job) (string, error) {
 			schedule := addSchedule(t, s, "hourly")
-			return s.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+			return s.Schedules().Launch(t.Context(), 0, work.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +180,7 @@ func TestJobIDTaken(t *testing.T) {
 }
 
 // jobIDs lists jobs.
-func jobIDs(t *testing.T, s *postgres.DB, f kappa.JobFilter) []string {
+func jobIDs(t *testing.T, s *postgres.DB, f work.JobFilter) []string {
 	t.Helper()
 	jobs, err := s.Jobs().Jobs(t.Context(), f)
 	must(t, err)

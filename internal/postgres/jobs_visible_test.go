@@ -5,7 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestVisibleJobs lists what is one's own and what was granted one by one or by what it
@@ -15,22 +16,22 @@ func TestVisibleJobs(t *testing.T) {
 	s, _ := newAccounts(t)
 	var ids []string
 	for i := range 6 {
-		n := kappa.NewJob{Type: []string{"noop", "sleep"}[i%2], Queue: kappa.DefaultQueue, MaxRetries: 1, UserID: []int{kappa.SystemUserID, kappa.AdminUserID}[i/3]}
+		n := work.NewJob{Type: []string{"noop", "sleep"}[i%2], Queue: work.DefaultQueue, MaxRetries: 1, UserID: []int{access.SystemUserID, access.AdminUserID}[i/3]}
 		job, err := s.Jobs().SubmitJob(t.Context(), n)
 		must(t, err)
 		ids = append(ids, job.ID)
 	}
 	for name, c := range map[string]struct {
-		filter kappa.JobFilter
-		rows   kappa.VisibleRows
+		filter work.JobFilter
+		rows   access.VisibleRows
 		want   []int
 	}{
-		"one by one":       {rows: kappa.VisibleRows{RowSet: kappa.RowSet{IDs: []string{ids[1], ids[4], "job_ffffffffffff"}}}, want: []int{4, 1}},
-		"and one's own":    {rows: kappa.VisibleRows{Owner: kappa.SystemUserID, RowSet: kappa.RowSet{IDs: []string{ids[4]}}}, want: []int{4, 2, 1, 0}},
-		"by the type":      {rows: kappa.VisibleRows{RowSet: kappa.RowSet{Filters: []kappa.RowFilter{{"job_type": "sleep"}}}}, want: []int{5, 3, 1}},
-		"by the ontology":  {rows: kappa.VisibleRows{RowSet: kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "notes"}}}}},
+		"one by one":       {rows: access.VisibleRows{RowSet: access.RowSet{IDs: []string{ids[1], ids[4], "job_ffffffffffff"}}}, want: []int{4, 1}},
+		"and one's own":    {rows: access.VisibleRows{Owner: access.SystemUserID, RowSet: access.RowSet{IDs: []string{ids[4]}}}, want: []int{4, 2, 1, 0}},
+		"by the type":      {rows: access.VisibleRows{RowSet: access.RowSet{Filters: []access.RowFilter{{"job_type": "sleep"}}}}, want: []int{5, 3, 1}},
+		"by the ontology":  {rows: access.VisibleRows{RowSet: access.RowSet{Filters: []access.RowFilter{{"ontology": "notes"}}}}},
 		"nothing":          {},
-		"of those granted": {filter: kappa.JobFilter{Type: "noop", User: "admin"}, rows: kappa.VisibleRows{RowSet: kappa.RowSet{IDs: ids}}, want: []int{4}},
+		"of those granted": {filter: work.JobFilter{Type: "noop", User: "admin"}, rows: access.VisibleRows{RowSet: access.RowSet{IDs: ids}}, want: []int{4}},
 	} {
 		f := c.filter
 		f.Visible = &c.rows

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // kept is something that was computed of the whole graph, remembered with the moment that it
@@ -19,7 +19,7 @@ type kept[T any] struct {
 
 // keptAt is what was computed as of a moment. It is not changed any more.
 type keptAt[T any] struct {
-	mark  kappa.GraphMark
+	mark  knowledge.GraphMark
 	value T
 }
 
@@ -27,10 +27,10 @@ func newKept[T any]() *kept[T] { return &kept[T]{turn: make(chan struct{}, 1)} }
 
 // graphTouch is what has changed since a moment.
 type graphTouch struct {
-	mark     kappa.GraphMark // of this moment
-	concepts []int32         // that have changed
-	whole    bool            // it is not known what has changed, or it is too much
-	changed  bool            // anything
+	mark     knowledge.GraphMark // of this moment
+	concepts []int32             // that have changed
+	whole    bool                // it is not known what has changed, or it is too much
+	changed  bool                // anything
 }
 
 // at returns what is remembered, as of the snapshot s or later. compute is given what was
@@ -73,9 +73,9 @@ func (k *kept[T]) at(ctx context.Context, s *GraphSnapshot, compute func(known *
 	return value, nil
 }
 
-func (k *kept[T]) markOf(known *keptAt[T]) kappa.GraphMark {
+func (k *kept[T]) markOf(known *keptAt[T]) knowledge.GraphMark {
 	if known == nil {
-		return kappa.GraphMark{}
+		return knowledge.GraphMark{}
 	}
 	return known.mark
 }
@@ -88,7 +88,7 @@ const nothingSeen = "3:3:"
 
 // touched returns what has changed between a moment and that of s. The zero moment is before
 // everything.
-func (s *GraphSnapshot) touched(ctx context.Context, since kappa.GraphMark) (graphTouch, error) {
+func (s *GraphSnapshot) touched(ctx context.Context, since knowledge.GraphMark) (graphTouch, error) {
 	most := int32(mostTouched + 1)
 	if since.Snapshot == "" {
 		since.Snapshot, most = nothingSeen, 0
@@ -101,7 +101,7 @@ func (s *GraphSnapshot) touched(ctx context.Context, since kappa.GraphMark) (gra
 	if s.tx != nil {
 		origin = timelineOf(s.tx.Conn()) + "/" + origin
 	}
-	t := graphTouch{mark: kappa.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: origin}, concepts: row.Concepts}
+	t := graphTouch{mark: knowledge.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: origin}, concepts: row.Concepts}
 	t.whole = origin != since.Origin || !row.Kept || row.Whole || row.Changes > mostTouched
 	t.changed = t.whole || row.Changes > 0 || row.Epoch > since.Epoch
 	return t, nil

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 // CreateKey stores an API key for its user. It returns a CodeNotFound Error for an unknown
 // user, and a CodeConflict Error when the user has most keys, or the id is taken.
-func (s ClientStore) CreateKey(ctx context.Context, c kappa.OAuthClient, most int) (kappa.OAuthClient, error) {
+func (s ClientStore) CreateKey(ctx context.Context, c access.OAuthClient, most int) (access.OAuthClient, error) {
 	var row db.KgApiOauthClient
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		_, err := q.UserLock(ctx, int32(c.UserID))
@@ -36,24 +37,24 @@ func (s ClientStore) CreateKey(ctx context.Context, c kappa.OAuthClient, most in
 		return record(ctx, q, act{action: "key.create", object: "key", id: c.ClientID, after: map[string]any{"name": c.Name, "scopes": c.Scopes, "expires_at": c.ExpiresAt}})
 	})
 	if violates(err, clientIDConstraint) {
-		return kappa.OAuthClient{}, conflict("API key '%s' already exists", c.ClientID)
+		return access.OAuthClient{}, conflict("API key '%s' already exists", c.ClientID)
 	}
 	if err != nil {
-		return kappa.OAuthClient{}, translate(err, "create an API key")
+		return access.OAuthClient{}, translate(err, "create an API key")
 	}
 	return toOAuthClient(row), nil
 }
 
 // Keys returns the API keys of a user, and with 0 those of all, oldest first.
-func (s ClientStore) Keys(ctx context.Context, userID int) ([]kappa.APIKey, error) {
+func (s ClientStore) Keys(ctx context.Context, userID int) ([]access.APIKey, error) {
 	rows, err := s.accounts().KeyList(ctx, rowID(userID))
 	if err != nil {
 		return nil, translate(err, "list API keys")
 	}
-	keys := make([]kappa.APIKey, len(rows))
+	keys := make([]access.APIKey, len(rows))
 	for i, r := range rows {
 		c := r.KgApiOauthClient
-		keys[i] = kappa.APIKey{
+		keys[i] = access.APIKey{
 			ID: c.ClientID, Name: c.Name, UserID: int(c.UserID), Username: r.Username, Scopes: c.Scopes,
 			CreatedAt: kappa.At(c.CreatedAt), ExpiresAt: kappa.AtPtr(c.ExpiresAt), LastUsedAt: kappa.AtPtr(c.LastUsedAt),
 		}

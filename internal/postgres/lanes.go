@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // LaneStore keeps the lanes, and shows how busy they are.
@@ -14,12 +15,12 @@ type LaneStore struct{ *base }
 func (d *DB) Lanes() LaneStore { return LaneStore{&d.base} }
 
 // Lanes returns every lane, by name.
-func (s LaneStore) Lanes(ctx context.Context) ([]kappa.Lane, error) {
+func (s LaneStore) Lanes(ctx context.Context) ([]work.Lane, error) {
 	rows, err := s.q().LaneList(ctx)
 	if err != nil {
 		return nil, translate(err, "list lanes")
 	}
-	lanes := make([]kappa.Lane, len(rows))
+	lanes := make([]work.Lane, len(rows))
 	for i, r := range rows {
 		lanes[i] = toLane(r)
 	}
@@ -27,7 +28,7 @@ func (s LaneStore) Lanes(ctx context.Context) ([]kappa.Lane, error) {
 }
 
 // LaneUsage returns every lane with how busy it is, by name.
-func (s LaneStore) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
+func (s LaneStore) LaneUsage(ctx context.Context) ([]work.LaneUsage, error) {
 	rows, err := s.q().LaneFigures(ctx)
 	if err != nil {
 		return nil, translate(err, "list lanes")
@@ -36,9 +37,9 @@ func (s LaneStore) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 	if err != nil {
 		return nil, translate(err, "count queued jobs")
 	}
-	lanes := make([]kappa.LaneUsage, len(rows))
+	lanes := make([]work.LaneUsage, len(rows))
 	for i, r := range rows {
-		lane := kappa.LaneUsage{
+		lane := work.LaneUsage{
 			Lane: toLane(r.KgApiWorkerLane), RunningJobs: int(r.Running), SlotsAvailable: max(0, int(r.KgApiWorkerLane.MaxSlots-r.Running)),
 		}
 		for _, t := range lane.JobTypes {
@@ -55,8 +56,8 @@ func (s LaneStore) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 
 // UpdateLane changes a lane's settings and wakes it on every server. The caller
 // has validated u. It returns CodeNotFound for an unknown lane.
-func (s LaneStore) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
-	var change kappa.LaneChange
+func (s LaneStore) UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error) {
+	var change work.LaneChange
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		row, err := q.LaneForUpdate(ctx, name)
 		if isNoRows(err) {
@@ -77,7 +78,7 @@ func (s LaneStore) UpdateLane(ctx context.Context, name string, u kappa.LaneUpda
 		is := was
 		is.MaxSlots, is.PollIntervalMS, is.StaleTimeoutMinutes, is.Enabled =
 			int(p.MaxSlots), int(p.PollIntervalMs), int(p.StaleTimeoutMinutes), p.Enabled
-		change = kappa.LaneChange{Lane: was, Changed: was.Diff(is)}
+		change = work.LaneChange{Lane: was, Changed: was.Diff(is)}
 		if len(change.Changed) == 0 {
 			return nil
 		}
@@ -127,8 +128,8 @@ func (s LaneStore) AddLaneTypes(ctx context.Context, lane string, types ...strin
 	return translate(s.q().LaneAddTypes(ctx, lane, types), "add job types to lane "+lane)
 }
 
-func toLane(r db.KgApiWorkerLane) kappa.Lane {
-	return kappa.Lane{
+func toLane(r db.KgApiWorkerLane) work.Lane {
+	return work.Lane{
 		Name: r.Name, JobTypes: r.JobTypes, MaxSlots: int(r.MaxSlots), PollIntervalMS: int(r.PollIntervalMs),
 		StaleTimeoutMinutes: int(r.StaleTimeoutMinutes), Enabled: r.Enabled, UpdatedAt: kappa.At(r.UpdatedAt),
 	}

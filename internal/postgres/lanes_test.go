@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestLaneVersions changes a lane as it was read, before and after somebody else did.
@@ -14,8 +16,8 @@ func TestLaneVersions(t *testing.T) {
 	lanes, err := s.Lanes().Lanes(t.Context())
 	must(t, err)
 	read := lanes[0]
-	set := func(slots int, match string) (kappa.LaneChange, error) {
-		return s.Lanes().UpdateLane(t.Context(), read.Name, kappa.LaneUpdate{MaxSlots: &slots, Match: match})
+	set := func(slots int, match string) (work.LaneChange, error) {
+		return s.Lanes().UpdateLane(t.Context(), read.Name, work.LaneUpdate{MaxSlots: &slots, Match: match})
 	}
 	changed, err := set(7, read.ETag())
 	if err != nil || changed.Lane.ETag() == read.ETag() {
@@ -38,11 +40,11 @@ func TestLaneVersions(t *testing.T) {
 func TestLoginsAreRecorded(t *testing.T) {
 	t.Parallel()
 	s, _ := newAccounts(t)
-	user := kappa.User{ID: kappa.AdminUserID, Username: "admin"}
-	must(t, s.Accounts().RecordLogin(t.Context(), user, kappa.LoginRecord{Address: "192.0.2.1", ClientID: "kg-cli-1"}))
-	must(t, s.Accounts().RecordLogin(t.Context(), user, kappa.LoginRecord{Address: "192.0.2.2", Failed: true}))
-	must(t, s.Accounts().RecordLogin(t.Context(), kappa.User{}, kappa.LoginRecord{Address: "192.0.2.3", Failed: true}))
-	entries, err := s.Audit().Entries(t.Context(), kappa.AuditFilter{Action: "login", Limit: 10})
+	user := access.User{ID: access.AdminUserID, Username: "admin"}
+	must(t, s.Accounts().RecordLogin(t.Context(), user, access.LoginRecord{Address: "192.0.2.1", ClientID: "kg-cli-1"}))
+	must(t, s.Accounts().RecordLogin(t.Context(), user, access.LoginRecord{Address: "192.0.2.2", Failed: true}))
+	must(t, s.Accounts().RecordLogin(t.Context(), access.User{}, access.LoginRecord{Address: "192.0.2.3", Failed: true}))
+	entries, err := s.Audit().Entries(t.Context(), access.AuditFilter{Action: "login", Limit: 10})
 	must(t, err)
 	var got []string
 	for _, e := range entries {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // LibraryStore reads documents and their chunks.
@@ -18,7 +20,7 @@ func (d *DB) Library() LibraryStore { return LibraryStore{&d.base} }
 func (s LibraryStore) queries() *db.Queries { return db.New(s.graph) }
 
 // ListDocuments returns a page of documents, newest first, and how many there are.
-func (s LibraryStore) ListDocuments(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedDocument, int, error) {
+func (s LibraryStore) ListDocuments(ctx context.Context, p corpus.PageQuery) ([]corpus.ListedDocument, int, error) {
 	after, _ := kappa.ParseCursor(kappa.ListDocuments, p.Cursor, kappa.DocumentKeys)
 	rows, err := s.queries().DocumentList(ctx, db.DocumentListParams{
 		Ontology: p.Ontology, Before: after.Key(0, math.MaxInt64), Skip: int32(p.Offset), Most: int32(p.Limit),
@@ -26,9 +28,9 @@ func (s LibraryStore) ListDocuments(ctx context.Context, p kappa.PageQuery) ([]k
 	if err != nil {
 		return nil, 0, translate(err, "list documents")
 	}
-	list := make([]kappa.ListedDocument, len(rows))
+	list := make([]corpus.ListedDocument, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ListedDocument{
+		list[i] = corpus.ListedDocument{
 			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, ContentType: r.ContentType,
 			SourceCount: int(r.Sources), ConceptCount: int(r.Concepts), JobID: r.JobID, CreatedAt: kappa.At(r.CreatedAt),
 			Place: kappa.Cursor{List: kappa.ListDocuments, Keys: []int64{int64(r.ID)}},
@@ -40,10 +42,10 @@ func (s LibraryStore) ListDocuments(ctx context.Context, p kappa.PageQuery) ([]k
 
 // FindDocument returns a document in an ontology, or for "" in the one that took it
 // last; CodeNotFound when there is none.
-func (s LibraryStore) FindDocument(ctx context.Context, id, ontology string) (kappa.DocumentRef, error) {
+func (s LibraryStore) FindDocument(ctx context.Context, id, ontology string) (corpus.DocumentRef, error) {
 	r, err := s.find(ctx, id, ontology)
-	return kappa.DocumentRef{
-		DocumentID: r.DocumentID, Ontology: r.Ontology, Filename: r.Filename, ContentType: kappa.ContentType(r.ContentType), JobID: r.JobID,
+	return corpus.DocumentRef{
+		DocumentID: r.DocumentID, Ontology: r.Ontology, Filename: r.Filename, ContentType: corpus.ContentType(r.ContentType), JobID: r.JobID,
 	}, err
 }
 
@@ -61,15 +63,15 @@ func (s LibraryStore) find(ctx context.Context, id, ontology string) (db.Documen
 func documentNotFound(id string) error { return notFound("Document not found: %s", id) }
 
 // DocumentChunks returns the chunks of a document in their order.
-func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) ([]kappa.DocumentChunk, error) {
+func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) ([]corpus.DocumentChunk, error) {
 	found, err := s.find(ctx, id, ontology)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := s.queries().DocumentChunks(ctx, found.ID)
-	chunks := make([]kappa.DocumentChunk, len(rows))
+	chunks := make([]corpus.DocumentChunk, len(rows))
 	for i, r := range rows {
-		chunks[i] = kappa.DocumentChunk{
+		chunks[i] = corpus.DocumentChunk{
 			SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
 		}
 	}
@@ -78,15 +80,15 @@ func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) (
 
 // DocumentConcepts returns the concepts that a document shows, those that it is about
 // most first.
-func (s LibraryStore) DocumentConcepts(ctx context.Context, id, ontology string) ([]kappa.DocumentConcept, error) {
+func (s LibraryStore) DocumentConcepts(ctx context.Context, id, ontology string) ([]corpus.DocumentConcept, error) {
 	found, err := s.find(ctx, id, ontology)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := s.queries().DocumentConcepts(ctx, ontology, found.ID)
-	concepts := make([]kappa.DocumentConcept, len(rows))
+	concepts := make([]corpus.DocumentConcept, len(rows))
 	for i, r := range rows {
-		concepts[i] = kappa.DocumentConcept{ConceptID: r.ConceptID, Name: r.Label, SourceID: r.SourceID, InstanceCount: int(r.Instances), Weight: math.Round(r.Weight*1000) / 1000}
+		concepts[i] = corpus.DocumentConcept{ConceptID: r.ConceptID, Name: r.Label, SourceID: r.SourceID, InstanceCount: int(r.Instances), Weight: math.Round(r.Weight*1000) / 1000}
 	}
 	return concepts, translate(err, "read the concepts of a document")
 }
@@ -105,7 +107,7 @@ func (s LibraryStore) Body(ctx context.Context, id string) ([]byte, error) {
 
 // ListSources returns a page of chunks, those of the newest document first, and how
 // many there are.
-func (s LibraryStore) ListSources(ctx context.Context, p kappa.PageQuery) (list []kappa.ListedSource, total int, err error) {
+func (s LibraryStore) ListSources(ctx context.Context, p corpus.PageQuery) (list []corpus.ListedSource, total int, err error) {
 	err = GraphStore(s).View(ctx, func(v *GraphSnapshot) error {
 		tally, err := v.tally(ctx)
 		if err != nil {
@@ -118,7 +120,7 @@ func (s LibraryStore) ListSources(ctx context.Context, p kappa.PageQuery) (list 
 		}
 		number, err := v.q.OntologyNumber(ctx, p.Ontology)
 		if isNoRows(err) {
-			list = []kappa.ListedSource{}
+			list = []corpus.ListedSource{}
 			return nil
 		}
 		if err != nil {
@@ -131,25 +133,25 @@ func (s LibraryStore) ListSources(ctx context.Context, p kappa.PageQuery) (list 
 	return list, total, translate(err, "list sources")
 }
 
-func (s *GraphSnapshot) sourcePage(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedSource, error) {
+func (s *GraphSnapshot) sourcePage(ctx context.Context, p corpus.PageQuery) ([]corpus.ListedSource, error) {
 	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
 	rows, err := s.q.SourceList(ctx, db.SourceListParams{
 		FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
 	})
-	list := make([]kappa.ListedSource, len(rows))
+	list := make([]corpus.ListedSource, len(rows))
 	for i, r := range rows {
 		list[i] = listedSource(r)
 	}
 	return list, err
 }
 
-func (s *GraphSnapshot) sourcePageIn(ctx context.Context, p kappa.PageQuery, ontology int32) ([]kappa.ListedSource, error) {
+func (s *GraphSnapshot) sourcePageIn(ctx context.Context, p corpus.PageQuery, ontology int32) ([]corpus.ListedSource, error) {
 	after, _ := kappa.ParseCursor(kappa.ListSources, p.Cursor, kappa.SourceKeys)
 	rows, err := s.q.SourceListIn(ctx, db.SourceListInParams{
 		Ontology: ontology, FromDocument: after.Key(0, math.MaxInt64), AfterChunk: after.Key(1, 0), AfterID: after.Key(2, 0), Skip: int32(p.Offset), Most: int32(p.Limit),
 		Documents: clamp32(int64(p.Offset) + int64(p.Limit) + 1),
 	})
-	list := make([]kappa.ListedSource, len(rows))
+	list := make([]corpus.ListedSource, len(rows))
 	for i, r := range rows {
 		list[i] = listedSource(db.SourceListRow{
 			SourceID: r.SourceID, Ontology: p.Ontology, ChunkNumber: r.ChunkNumber, ContentType: r.ContentType, Filename: r.Filename,
@@ -159,8 +161,8 @@ func (s *GraphSnapshot) sourcePageIn(ctx context.Context, p kappa.PageQuery, ont
 	return list, err
 }
 
-func listedSource(r db.SourceListRow) kappa.ListedSource {
-	return kappa.ListedSource{
+func listedSource(r db.SourceListRow) corpus.ListedSource {
+	return corpus.ListedSource{
 		SourceID: r.SourceID, Document: r.Ontology, Paragraph: int(r.ChunkNumber), ContentType: r.ContentType,
 		DocumentID: r.DocumentID, Filename: r.Filename, HasGarageKey: true,
 		Place: kappa.Cursor{List: kappa.ListSources, Keys: []int64{int64(r.Document), int64(r.ChunkNumber), int64(r.ID)}},
@@ -168,36 +170,36 @@ func listedSource(r db.SourceListRow) kappa.ListedSource {
 }
 
 // Source returns a chunk; CodeNotFound when there is none with the id.
-func (s LibraryStore) Source(ctx context.Context, id string) (kappa.Source, error) {
+func (s LibraryStore) Source(ctx context.Context, id string) (corpus.Source, error) {
 	if inNoRow(id) {
-		return kappa.Source{}, sourceNotFound(id)
+		return corpus.Source{}, sourceNotFound(id)
 	}
 	r, err := s.queries().SourceFind(ctx, id)
 	if isNoRows(err) {
-		return kappa.Source{}, sourceNotFound(id)
+		return corpus.Source{}, sourceNotFound(id)
 	}
 	path := &r.Filename
 	if r.SourcePath != nil {
 		path = r.SourcePath
 	}
-	return kappa.Source{
+	return corpus.Source{
 		SourceID: r.SourceID, Document: r.Ontology, Paragraph: int(r.ChunkNumber), FullText: r.FullText, FilePath: path, Filename: r.Filename,
 		ContentType: r.ContentType, GarageKey: r.DocumentID, ContentHash: r.DocumentID, DocumentID: r.DocumentID,
 		StartChar: int(r.StartChar), EndChar: int(r.EndChar), ChunkIndex: int(r.ChunkNumber) - 1,
-		Span: kappa.Span{Start: int(r.StartByte), End: int(r.EndByte)},
+		Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)},
 	}, translate(err, "read a source")
 }
 
 func sourceNotFound(id string) error { return notFound("Source not found: %s", id) }
 
 // SourcesByWords returns the chunks whose words match a query, best first.
-func (s LibraryStore) SourcesByWords(ctx context.Context, q kappa.SourceQuery, most int) ([]kappa.SourceMatch, error) {
+func (s LibraryStore) SourcesByWords(ctx context.Context, q corpus.SourceQuery, most int) ([]corpus.SourceMatch, error) {
 	rows, err := s.queries().SourcesByWords(ctx, db.SourcesByWordsParams{
 		Query: strings.ToValidUTF8(q.Query, " "), Ontology: q.Ontology, Documents: orEmpty(q.DocumentIDs), Most: int32(most),
 	})
-	matches := make([]kappa.SourceMatch, len(rows))
+	matches := make([]corpus.SourceMatch, len(rows))
 	for i, r := range rows {
-		matches[i] = kappa.SourceMatch{Source: int(r.ID), Match: kappa.WordMatch(r.Kind), Rank: float64(r.Rank)}
+		matches[i] = corpus.SourceMatch{Source: int(r.ID), Match: corpus.WordMatch(r.Kind), Rank: float64(r.Rank)}
 	}
 	return matches, translate(err, "search the sources")
 }
@@ -207,7 +209,7 @@ func (s LibraryStore) SourcesByWords(ctx context.Context, q kappa.SourceQuery, m
 func (s LibraryStore) KnownWords(ctx context.Context, words []string, ontology string) (map[string]bool, error) {
 	p := db.WordsKnownParams{Words: make([]string, len(words)), Keys: make([]string, len(words)), Identities: make([]string, len(words)), Ontology: ontology}
 	for i, w := range words {
-		p.Words[i], p.Keys[i], p.Identities[i] = w, kappa.LabelKey(w), identityMark+kappa.IdentityKey(w)
+		p.Words[i], p.Keys[i], p.Identities[i] = w, naming.LabelKey(w), identityMark+naming.IdentityKey(w)
 	}
 	rows, err := s.queries().WordsKnown(ctx, p)
 	known := make(map[string]bool, len(rows))
@@ -219,23 +221,23 @@ func (s LibraryStore) KnownWords(ctx context.Context, words []string, ontology s
 
 // SourcesOfConcepts returns up to most chunks that show the concepts, with a quote for each,
 // in the order of the concepts.
-func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string, q kappa.SourceQuery, most int) ([]kappa.SourceQuote, error) {
+func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string, q corpus.SourceQuery, most int) ([]corpus.SourceQuote, error) {
 	rows, err := s.queries().SourcesOfConcepts(ctx, db.SourcesOfConceptsParams{
 		ConceptIds: conceptIDs, Ontology: q.Ontology, Documents: orEmpty(q.DocumentIDs), Most: int32(most),
 	})
-	quotes := make([]kappa.SourceQuote, len(rows))
+	quotes := make([]corpus.SourceQuote, len(rows))
 	for i, r := range rows {
-		quotes[i] = kappa.SourceQuote{Source: int(r.Source), ConceptID: r.ConceptID, Quote: r.Quote, StartByte: int(r.StartByte)}
+		quotes[i] = corpus.SourceQuote{Source: int(r.Source), ConceptID: r.ConceptID, Quote: r.Quote, StartByte: int(r.StartByte)}
 	}
 	return quotes, translate(err, "read the sources of concepts")
 }
 
 // ShownSources returns what is shown of chunks, by number.
-func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]kappa.ShownSource, error) {
+func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error) {
 	rows, err := s.queries().SourcesShown(ctx, toInt32s(ids))
-	shown := make(map[int]kappa.ShownSource, len(rows))
+	shown := make(map[int]corpus.ShownSource, len(rows))
 	for _, r := range rows {
-		shown[int(r.ID)] = kappa.ShownSource{
+		shown[int(r.ID)] = corpus.ShownSource{
 			ID: int(r.ID), SourceID: r.SourceID, Ontology: r.Ontology, Paragraph: int(r.ChunkNumber), FullText: r.FullText, Start: int(r.StartByte),
 			DocumentID: r.DocumentID, Filename: r.Filename, ContentType: r.ContentType,
 		}
@@ -245,11 +247,11 @@ func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]kapp
 
 // ConceptsOfSources returns the concepts that chunks show, by the chunk's number: called as
 // in an ontology, or for "" as everywhere.
-func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]kappa.SourceConcept, error) {
+func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]corpus.SourceConcept, error) {
 	rows, err := s.queries().SourceConcepts(ctx, ontology, toInt32s(ids))
-	concepts := map[int][]kappa.SourceConcept{}
+	concepts := map[int][]corpus.SourceConcept{}
 	for _, r := range rows {
-		c := kappa.SourceConcept{ConceptID: r.ConceptID, Label: r.Label, Quote: r.Quote}
+		c := corpus.SourceConcept{ConceptID: r.ConceptID, Label: r.Label, Quote: r.Quote}
 		if r.Description != "" {
 			c.Description = &r.Description
 		}
@@ -260,11 +262,11 @@ func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int, ontology
 
 // PlacesOfSources returns the pages and sections of chunks, by the chunk's number. They
 // start in bytes of the document.
-func (s LibraryStore) PlacesOfSources(ctx context.Context, ids []int) (map[int][]kappa.Place, error) {
+func (s LibraryStore) PlacesOfSources(ctx context.Context, ids []int) (map[int][]corpus.Place, error) {
 	rows, err := s.queries().PlacesOfSources(ctx, toInt32s(ids))
-	places := map[int][]kappa.Place{}
+	places := map[int][]corpus.Place{}
 	for _, r := range rows {
-		p := kappa.Place{Start: int(r.StartByte)}
+		p := corpus.Place{Start: int(r.StartByte)}
 		if r.Page != nil {
 			p.Page = int(*r.Page)
 		}

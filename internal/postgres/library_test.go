@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // textChunk is a chunk with a text of its own, which shows one concept.
-func textChunk(number int, text, label string) kappa.ChunkGraph {
+func textChunk(number int, text, label string) knowledge.ChunkGraph {
 	g := chunkGraph(number, label)
 	g.Chunk.Text = text
 	g.Drafts[0].Weight = 0.5
@@ -45,20 +47,20 @@ func TestLibrary(t *testing.T) {
 			"engine's babbage":      "1:stems 2:some 3:some",
 			"' & | ! <-> :* \\ ( )": "",
 		} {
-			if got := found(t, store, kappa.SourceQuery{Query: query, Ontology: "o"}); got != want {
+			if got := found(t, store, corpus.SourceQuery{Query: query, Ontology: "o"}); got != want {
 				t.Errorf("%q found %q, want %q", query, got, want)
 			}
 		}
 	})
 	t.Run("only where it is asked for", func(t *testing.T) {
-		for _, q := range []kappa.SourceQuery{
-			{Query: "engine", Ontology: "another"}, {Query: "engine", DocumentIDs: []string{kappa.ContentHash([]byte("another"))}},
+		for _, q := range []corpus.SourceQuery{
+			{Query: "engine", Ontology: "another"}, {Query: "engine", DocumentIDs: []string{corpus.ContentHash([]byte("another"))}},
 		} {
 			if got := found(t, store, q); got != "" {
 				t.Errorf("%+v found %q", q, got)
 			}
 		}
-		if got := found(t, store, kappa.SourceQuery{Query: "babbage", DocumentIDs: []string{docID}}); got != "1:phrase" {
+		if got := found(t, store, corpus.SourceQuery{Query: "babbage", DocumentIDs: []string{docID}}); got != "1:phrase" {
 			t.Errorf("in its document: %q", got)
 		}
 	})
@@ -69,7 +71,7 @@ func TestLibrary(t *testing.T) {
 		}
 		conn := connect(t, dsn)
 		ids := lines(t, conn, "SELECT concept_id FROM kg_api.concepts ORDER BY id DESC")
-		quotes, err := store.SourcesOfConcepts(t.Context(), ids, kappa.SourceQuery{Ontology: "o"}, 4)
+		quotes, err := store.SourcesOfConcepts(t.Context(), ids, corpus.SourceQuery{Ontology: "o"}, 4)
 		must(t, err)
 		var got []string
 		for _, q := range quotes {
@@ -81,12 +83,12 @@ func TestLibrary(t *testing.T) {
 		run(t, conn, "DELETE FROM kg_api.sources WHERE chunk_number >= 10; DELETE FROM kg_api.concepts WHERE label LIKE 'new%'")
 	})
 	t.Run("lists and shows what was ingested", func(t *testing.T) {
-		documents, total, err := store.ListDocuments(t.Context(), kappa.PageQuery{Limit: 10})
+		documents, total, err := store.ListDocuments(t.Context(), corpus.PageQuery{Limit: 10})
 		must(t, err)
 		if total != 1 || len(documents) != 1 || documents[0].DocumentID != docID || documents[0].SourceCount != 3 || documents[0].ConceptCount != 1 {
 			t.Errorf("documents: %+v of %d", documents, total)
 		}
-		if _, total, _ := store.ListDocuments(t.Context(), kappa.PageQuery{Ontology: "another", Limit: 10}); total != 0 {
+		if _, total, _ := store.ListDocuments(t.Context(), corpus.PageQuery{Ontology: "another", Limit: 10}); total != 0 {
 			t.Errorf("%d documents in an ontology that has none", total)
 		}
 		chunks, err := store.DocumentChunks(t.Context(), docID, "")
@@ -127,14 +129,14 @@ func TestLibrary(t *testing.T) {
 		}
 		_, err := s.Documents().WriteChunk(t.Context(), c, textChunk(4, "hippopotamus "+b.String(), "thing"), byLabel{}, noCheckpoint)
 		must(t, err)
-		if got := found(t, store, kappa.SourceQuery{Query: "hippopotamus"}); got != "4:phrase" {
+		if got := found(t, store, corpus.SourceQuery{Query: "hippopotamus"}); got != "4:phrase" {
 			t.Errorf("found %q", got)
 		}
 	})
 }
 
 // found returns which chunks a query finds and how, by number.
-func found(t *testing.T, store postgres.LibraryStore, q kappa.SourceQuery) string {
+func found(t *testing.T, store postgres.LibraryStore, q corpus.SourceQuery) string {
 	t.Helper()
 	matches, err := store.SourcesByWords(t.Context(), q, 10)
 	must(t, err)

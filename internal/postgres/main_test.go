@@ -9,9 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
@@ -25,7 +27,7 @@ func newStore(t *testing.T) (*postgres.DB, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	if err := store.Documents().EnsureVocabulary(t.Context(), kappa.BuiltinTypes()); err != nil {
+	if err := store.Documents().EnsureVocabulary(t.Context(), vocabulary.BuiltinTypes()); err != nil {
 		t.Fatal(err)
 	}
 	return store, dsn
@@ -43,14 +45,14 @@ const (
 func register(t *testing.T, s *postgres.DB, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", lease))
+		must(t, s.Workers().Register(t.Context(), work.Worker{ID: id, Hostname: "test", PID: 1}, "test", lease))
 	}
 }
 
 // submit stores an approved job of the type.
-func submit(t *testing.T, s *postgres.DB, jobType string, change ...func(*kappa.NewJob)) kappa.Job {
+func submit(t *testing.T, s *postgres.DB, jobType string, change ...func(*work.NewJob)) work.Job {
 	t.Helper()
-	j := kappa.NewJob{Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: kappa.SystemUserID}
+	j := work.NewJob{Type: jobType, Queue: work.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: access.SystemUserID}
 	for _, c := range change {
 		c(&j)
 	}
@@ -60,15 +62,15 @@ func submit(t *testing.T, s *postgres.DB, jobType string, change ...func(*kappa.
 }
 
 // claim takes jobs of the interactive lane's own types.
-func claim(t *testing.T, s *postgres.DB, worker string, most int) []kappa.Claim {
+func claim(t *testing.T, s *postgres.DB, worker string, most int) []work.Claim {
 	t.Helper()
-	batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity", "ingestion"}, Most: most})
+	batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{"polarity", "ingestion"}, Most: most})
 	must(t, err)
 	return batch.Claims
 }
 
 // status returns where a job stands.
-func status(t *testing.T, s *postgres.DB, id string) kappa.Status {
+func status(t *testing.T, s *postgres.DB, id string) work.Status {
 	t.Helper()
 	job, err := s.Jobs().Job(t.Context(), id)
 	must(t, err)
@@ -84,7 +86,7 @@ func must(t *testing.T, err error) {
 
 // checkHistory fails unless the events of a job are numbered 1, 2, 3 …, follow
 // the rules of its life, and end where the job stands (I20, I21).
-func checkHistory(t *testing.T, s *postgres.DB, id string) []kappa.Event {
+func checkHistory(t *testing.T, s *postgres.DB, id string) []work.Event {
 	t.Helper()
 	job, err := s.Jobs().Job(t.Context(), id)
 	must(t, err)
@@ -93,7 +95,7 @@ func checkHistory(t *testing.T, s *postgres.DB, id string) []kappa.Event {
 	if int64(len(events)) != job.EventSeq {
 		t.Errorf("%s: %d events, event_seq %d", id, len(events), job.EventSeq)
 	}
-	var last kappa.Status
+	var last work.Status
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			t.Errorf("%s: event %d has number %d", id, i+1, e.Seq)
@@ -101,7 +103,7 @@ func checkHistory(t *testing.T, s *postgres.DB, id string) []kappa.Event {
 		if e.Kind.Terminal() && i != len(events)-1 {
 			t.Errorf("%s: event %d follows the terminal %s", id, i+2, e.Kind)
 		}
-		if e.Kind != kappa.EventStatus {
+		if e.Kind != work.EventStatus {
 			continue
 		}
 		change, err := e.StatusChange()

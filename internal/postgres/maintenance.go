@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // MaintenanceStore is for the jobs that keep house, and for when they are due.
@@ -15,9 +17,9 @@ type MaintenanceStore struct{ *base }
 func (d *DB) Maintenance() MaintenanceStore { return MaintenanceStore{&d.base} }
 
 // MaintenanceFigures says how much there is to be done, with the embeddings of a model.
-func (s MaintenanceStore) MaintenanceFigures(ctx context.Context, model string) (kappa.MaintenanceFigures, error) {
+func (s MaintenanceStore) MaintenanceFigures(ctx context.Context, model string) (work.MaintenanceFigures, error) {
 	row, err := db.New(s.graph).MaintenanceFigures(ctx, model)
-	return kappa.MaintenanceFigures{
+	return work.MaintenanceFigures{
 		Types: int(row.Types), CustomTypes: int(row.CustomTypes), UnsortedTypes: int(row.UnsortedTypes), UnembeddedTypes: int(row.UnembeddedTypes),
 		UnmeasuredTypes: int(row.UnmeasuredTypes), Concepts: int(row.Concepts), Unprojected: int(row.UnprojectedConcepts), Unembedded: int(row.UnembeddedSources),
 		Ontologies: int(row.Ontologies), Unannealed: int(row.UnannealedEpochs), Reading: int(row.ReadingJobs),
@@ -36,17 +38,17 @@ func (s MaintenanceStore) AddScheduleSeed(ctx context.Context, name string) erro
 }
 
 // SourcesToEmbed returns the next chunks that wait for an embedding by a model.
-func (s MaintenanceStore) SourcesToEmbed(ctx context.Context, model string, f kappa.SourceSelection, most int) ([]kappa.SourceToEmbed, error) {
+func (s MaintenanceStore) SourcesToEmbed(ctx context.Context, model string, f corpus.SourceSelection, most int) ([]corpus.SourceToEmbed, error) {
 	rows, err := db.New(s.graph).SourcesToEmbed(ctx, db.SourcesToEmbedParams{After: int32(f.After), SourceID: f.SourceID, Force: f.Force, Model: model, Most: int32(most)})
-	list := make([]kappa.SourceToEmbed, len(rows))
+	list := make([]corpus.SourceToEmbed, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.SourceToEmbed{ID: int(r.ID), SourceID: r.SourceID, Text: r.FullText}
+		list[i] = corpus.SourceToEmbed{ID: int(r.ID), SourceID: r.SourceID, Text: r.FullText}
 	}
 	return list, translate(err, "read the chunks to embed")
 }
 
 // CountSourcesToEmbed returns how many chunks wait.
-func (s MaintenanceStore) CountSourcesToEmbed(ctx context.Context, model string, f kappa.SourceSelection) (int, error) {
+func (s MaintenanceStore) CountSourcesToEmbed(ctx context.Context, model string, f corpus.SourceSelection) (int, error) {
 	n, err := db.New(s.graph).SourcesToEmbedCount(ctx, db.SourcesToEmbedCountParams{After: int32(f.After), SourceID: f.SourceID, Force: f.Force, Model: model})
 	return int(n), translate(err, "count the chunks to embed")
 }
@@ -54,7 +56,7 @@ func (s MaintenanceStore) CountSourcesToEmbed(ctx context.Context, model string,
 // StoreSourcePieces replaces the embeddings of chunks by a model, and stores a checkpoint,
 // both or neither and only while the claim is current. It may be repeated. It returns
 // ErrStale and ErrCancelled as Checkpoint does.
-func (s MaintenanceStore) StoreSourcePieces(ctx context.Context, c kappa.Claim, model string, pieces []kappa.SourcePiece, next kappa.Checkpoint) error {
+func (s MaintenanceStore) StoreSourcePieces(ctx context.Context, c work.Claim, model string, pieces []corpus.SourcePiece, next work.Checkpoint) error {
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
@@ -88,20 +90,20 @@ func (s MaintenanceStore) StoreSourcePieces(ctx context.Context, c kappa.Claim, 
 }
 
 // ArtifactFigures counts the artifacts.
-func (s MaintenanceStore) ArtifactFigures(ctx context.Context) (kappa.ArtifactFigures, error) {
+func (s MaintenanceStore) ArtifactFigures(ctx context.Context) (artifacts.Figures, error) {
 	r, err := s.q().ArtifactFigures(ctx)
-	return kappa.ArtifactFigures{Total: int(r.Total), WithFile: int(r.WithFile), Inline: int(r.Inline), Expired: int(r.Expired)}, translate(err, "count the artifacts")
+	return artifacts.Figures{Total: int(r.Total), WithFile: int(r.WithFile), Inline: int(r.Inline), Expired: int(r.Expired)}, translate(err, "count the artifacts")
 }
 
 // ExpiredArtifacts returns the artifacts that have expired, and the files that belong to
 // none and whose writer has gone a day ago.
-func (s MaintenanceStore) ExpiredArtifacts(ctx context.Context) (expired []kappa.ExpiredArtifact, orphans []int64, err error) {
+func (s MaintenanceStore) ExpiredArtifacts(ctx context.Context) (expired []artifacts.Expired, orphans []int64, err error) {
 	rows, err := s.q().ArtifactsExpired(ctx)
 	if err != nil {
 		return nil, nil, translate(err, "list expired artifacts")
 	}
 	for _, r := range rows {
-		expired = append(expired, kappa.ExpiredArtifact{ID: int(r.ID), HasFile: r.HasFile})
+		expired = append(expired, artifacts.Expired{ID: int(r.ID), HasFile: r.HasFile})
 	}
 	orphans, err = s.q().ArtifactFilesOrphaned(ctx)
 	return expired, orphans, translate(err, "list files without an artifact")

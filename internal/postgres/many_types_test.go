@@ -3,7 +3,10 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // TestManyTypes reads, merges, splits, backs up and removes with relationship types whose
@@ -28,11 +31,11 @@ func TestManyTypes(t *testing.T) {
 	archive := backUp(t, s, "")
 	var concepts []string
 	must(t, conn.QueryRow(t.Context(), "SELECT array_agg(concept_id) FROM kg_api.concepts").Scan(&concepts))
-	merge, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: concepts[0], Merge: concepts[1], Reason: "r", By: "x"})
+	merge, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: concepts[0], Merge: concepts[1], Reason: "r", By: "x"})
 	must(t, err)
 	_, err = s.Notes().UnmergeConcepts(t.Context(), merge.ID, false, "x")
 	must(t, err)
-	merged, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "HOLDS", Target: "KEEPS", By: "x"}, nil, nil)
+	merged, err := s.Vocabulary().MergeTypes(t.Context(), vocabulary.NewMerge{Source: "HOLDS", Target: "KEEPS", By: "x"}, nil, nil)
 	must(t, err)
 	_, err = s.Vocabulary().UndoMerge(t.Context(), merged.ID)
 	must(t, err)
@@ -40,9 +43,9 @@ func TestManyTypes(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	c := restoreClaim(t, s)
-	_, err = s.Backups().Restore(t.Context(), c, archive.restoring(kappa.RestoreReplace))
+	_, err = s.Backups().Restore(t.Context(), c, archive.restoring(storage.RestoreReplace))
 	must(t, err)
-	remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash([]byte("paper"))})
+	remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash([]byte("paper"))})
 	if got := loadReplica(t, s.Graph()); len(got.edges)+len(got.concepts) != 0 {
 		t.Errorf("%v is left", got)
 	}

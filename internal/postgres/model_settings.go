@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -22,17 +24,17 @@ func (s ModelStore) Revision(ctx context.Context) (int64, error) {
 }
 
 // Stored returns all that is set. What is changed meanwhile has a higher revision.
-func (s ModelStore) Stored(ctx context.Context) (kappa.StoredModels, error) {
+func (s ModelStore) Stored(ctx context.Context) (models.Stored, error) {
 	is, err := storedModels(ctx, s.q())
 	return is, translate(err, "read the settings of models")
 }
 
-func storedModels(ctx context.Context, q *db.Queries) (is kappa.StoredModels, err error) {
+func storedModels(ctx context.Context, q *db.Queries) (is models.Stored, err error) {
 	row, err := q.ModelSettings(ctx)
 	if err != nil {
 		return is, err
 	}
-	is.Revision, is.MaxCalls, is.Providers = row.Revision, fromInt32(row.MaxCalls), map[string]kappa.ProviderChange{}
+	is.Revision, is.MaxCalls, is.Providers = row.Revision, fromInt32(row.MaxCalls), map[string]models.ProviderChange{}
 	profiles, err := q.ModelProfilesActive(ctx)
 	if err != nil {
 		return is, err
@@ -45,7 +47,7 @@ func storedModels(ctx context.Context, q *db.Queries) (is kappa.StoredModels, er
 		return is, err
 	}
 	for _, p := range providers {
-		is.Providers[p.Provider] = kappa.ProviderChange{
+		is.Providers[p.Provider] = models.ProviderChange{
 			URL: p.Url, Context: fromInt32(p.Context), Calls: fromInt32(p.MaxCalls),
 			RequestsPerMinute: fromInt32(p.RequestsPerMinute), TokensPerMinute: fromInt32(p.TokensPerMinute),
 		}
@@ -55,16 +57,16 @@ func storedModels(ctx context.Context, q *db.Queries) (is kappa.StoredModels, er
 		return is, err
 	}
 	for _, p := range prices {
-		is.Prices = append(is.Prices, kappa.ModelPrice{Provider: p.Provider, Model: p.Model, Input: p.Input, Output: p.Output})
+		is.Prices = append(is.Prices, models.Price{Provider: p.Provider, Model: p.Model, Input: p.Input, Output: p.Output})
 	}
 	is.Keys, err = sealedKeys(ctx, q)
 	return is, err
 }
 
 // Profiles returns every stored model of a slot.
-func (s ModelStore) Profiles(ctx context.Context, slot kappa.ModelSlot) ([]kappa.ModelProfile, error) {
+func (s ModelStore) Profiles(ctx context.Context, slot models.Slot) ([]models.Profile, error) {
 	rows, err := s.q().ModelProfiles(ctx, string(slot))
-	list := make([]kappa.ModelProfile, len(rows))
+	list := make([]models.Profile, len(rows))
 	for i, r := range rows {
 		list[i] = toModelProfile(r)
 	}
@@ -74,7 +76,7 @@ func (s ModelStore) Profiles(ctx context.Context, slot kappa.ModelSlot) ([]kappa
 // AddProfile stores a model, and has the servers use it if it is active, with a change to
 // its provider. It returns a CodeConflict Error when it would take the place of one that is
 // protected against that.
-func (s ModelStore) AddProfile(ctx context.Context, p kappa.ModelProfile, c kappa.ProviderChange) (kappa.ModelProfile, error) {
+func (s ModelStore) AddProfile(ctx context.Context, p models.Profile, c models.ProviderChange) (models.Profile, error) {
 	added := p
 	err := s.change(ctx, func(q *db.Queries) (act, error) {
 		if p.Active {
@@ -96,7 +98,7 @@ func (s ModelStore) AddProfile(ctx context.Context, p kappa.ModelProfile, c kapp
 		a.action = "model.set"
 		added, a.before, err = activate(ctx, q, added, false)
 		a.after = shownProfile(added)
-		if err != nil || c == (kappa.ProviderChange{}) {
+		if err != nil || c == (models.ProviderChange{}) {
 			return a, err
 		}
 		changed, err := setProvider(ctx, q, p.Provider, c)
@@ -110,7 +112,7 @@ func (s ModelStore) AddProfile(ctx context.Context, p kappa.ModelProfile, c kapp
 
 // ActivateProfile has the servers use a stored model, whose embeddings have so many
 // dimensions, and protects it. It returns a CodeNotFound Error for one that is not there.
-func (s ModelStore) ActivateProfile(ctx context.Context, slot kappa.ModelSlot, id, dimensions int) (was int, p kappa.ModelProfile, err error) {
+func (s ModelStore) ActivateProfile(ctx context.Context, slot models.Slot, id, dimensions int) (was int, p models.Profile, err error) {
 	err = s.change(ctx, func(q *db.Queries) (act, error) {
 		if p, err = lockedProfile(ctx, q, slot, id); err != nil {
 			return act{}, err
@@ -127,7 +129,7 @@ func (s ModelStore) ActivateProfile(ctx context.Context, slot kappa.ModelSlot, i
 }
 
 // activate makes a stored model the one of its slot, and returns which one was.
-func activate(ctx context.Context, q *db.Queries, p kappa.ModelProfile, protect bool) (is kappa.ModelProfile, before any, err error) {
+func activate(ctx context.Context, q *db.Queries, p models.Profile, protect bool) (is models.Profile, before any, err error) {
 	ids, err := q.ModelProfileDeactivate(ctx, string(p.Slot))
 	if err != nil {
 		return p, nil, err
@@ -140,7 +142,7 @@ func activate(ctx context.Context, q *db.Queries, p kappa.ModelProfile, protect 
 }
 
 // ClearSlot has the servers use for a slot what they begin with.
-func (s ModelStore) ClearSlot(ctx context.Context, slot kappa.ModelSlot) error {
+func (s ModelStore) ClearSlot(ctx context.Context, slot models.Slot) error {
 	err := s.change(ctx, func(q *db.Queries) (act, error) {
 		if err := checkUnprotected(ctx, q, slot); err != nil {
 			return act{}, err
@@ -153,7 +155,7 @@ func (s ModelStore) ClearSlot(ctx context.Context, slot kappa.ModelSlot) error {
 
 // ProtectProfile sets what a stored model is protected against; nil leaves it as it is. It
 // returns a CodeNotFound Error for one that is not there.
-func (s ModelStore) ProtectProfile(ctx context.Context, slot kappa.ModelSlot, id int, deletion, change *bool) (p kappa.ModelProfile, err error) {
+func (s ModelStore) ProtectProfile(ctx context.Context, slot models.Slot, id int, deletion, change *bool) (p models.Profile, err error) {
 	err = s.change(ctx, func(q *db.Queries) (act, error) {
 		was, err := lockedProfile(ctx, q, slot, id)
 		if err != nil {
@@ -168,7 +170,7 @@ func (s ModelStore) ProtectProfile(ctx context.Context, slot kappa.ModelSlot, id
 
 // DeleteProfile deletes a stored model. It returns a CodeNotFound Error for one that is not
 // there, and a CodeConflict Error for one that is active or protected.
-func (s ModelStore) DeleteProfile(ctx context.Context, slot kappa.ModelSlot, id int) error {
+func (s ModelStore) DeleteProfile(ctx context.Context, slot models.Slot, id int) error {
 	err := s.change(ctx, func(q *db.Queries) (act, error) {
 		was, err := lockedProfile(ctx, q, slot, id)
 		switch {
@@ -185,12 +187,12 @@ func (s ModelStore) DeleteProfile(ctx context.Context, slot kappa.ModelSlot, id 
 }
 
 // SetProvider changes how a provider is reached and limited.
-func (s ModelStore) SetProvider(ctx context.Context, provider string, c kappa.ProviderChange) error {
+func (s ModelStore) SetProvider(ctx context.Context, provider string, c models.ProviderChange) error {
 	err := s.change(ctx, func(q *db.Queries) (act, error) { return setProvider(ctx, q, provider, c) })
 	return translate(err, "change the settings of "+provider)
 }
 
-func setProvider(ctx context.Context, q *db.Queries, provider string, c kappa.ProviderChange) (act, error) {
+func setProvider(ctx context.Context, q *db.Queries, provider string, c models.ProviderChange) (act, error) {
 	stored, err := storedModels(ctx, q)
 	if err != nil {
 		return act{}, err
@@ -214,7 +216,7 @@ func (s ModelStore) SetMaxCalls(ctx context.Context, most *int) error {
 }
 
 // SetPrice sets what a model costs.
-func (s ModelStore) SetPrice(ctx context.Context, p kappa.ModelPrice) error {
+func (s ModelStore) SetPrice(ctx context.Context, p models.Price) error {
 	err := s.change(ctx, func(q *db.Queries) (act, error) {
 		return act{action: "price.set", object: "price", id: p.Provider + "/" + p.Model, after: p}, q.ModelPriceSet(ctx, db.ModelPriceSetParams(p))
 	})
@@ -254,7 +256,7 @@ func (s ModelStore) change(ctx context.Context, do func(q *db.Queries) (act, err
 
 // checkUnprotected returns a CodeConflict Error when the active model of a slot is protected
 // against being replaced.
-func checkUnprotected(ctx context.Context, q *db.Queries, slot kappa.ModelSlot) error {
+func checkUnprotected(ctx context.Context, q *db.Queries, slot models.Slot) error {
 	rows, err := q.ModelProfilesActive(ctx)
 	for _, r := range rows {
 		if r.Slot == string(slot) && r.ChangeProtected {
@@ -264,24 +266,24 @@ func checkUnprotected(ctx context.Context, q *db.Queries, slot kappa.ModelSlot) 
 	return err
 }
 
-func lockedProfile(ctx context.Context, q *db.Queries, slot kappa.ModelSlot, id int) (kappa.ModelProfile, error) {
+func lockedProfile(ctx context.Context, q *db.Queries, slot models.Slot, id int) (models.Profile, error) {
 	row, err := q.ModelProfile(ctx, int32(id), string(slot))
 	if isNoRows(err) {
-		return kappa.ModelProfile{}, kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("There is no model %d for %s", id, slot))
+		return models.Profile{}, kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("There is no model %d for %s", id, slot))
 	}
 	return toModelProfile(row), err
 }
 
 // shownProfile is what is recorded of a model.
-func shownProfile(p kappa.ModelProfile) map[string]any {
+func shownProfile(p models.Profile) map[string]any {
 	return map[string]any{
 		"slot": p.Slot, "provider": p.Provider, "model": p.Model, "active": p.Active, "delete_protected": p.DeleteProtected, "change_protected": p.ChangeProtected,
 	}
 }
 
-func toModelProfile(r db.KgApiModelProfile) kappa.ModelProfile {
-	return kappa.ModelProfile{
-		ID: int(r.ProfileID), Slot: kappa.ModelSlot(r.Slot), Name: r.Name, Provider: r.Provider, Model: r.Model, MaxTokens: int(r.MaxTokens), Dimensions: int(r.Dimensions),
+func toModelProfile(r db.KgApiModelProfile) models.Profile {
+	return models.Profile{
+		ID: int(r.ProfileID), Slot: models.Slot(r.Slot), Name: r.Name, Provider: r.Provider, Model: r.Model, MaxTokens: int(r.MaxTokens), Dimensions: int(r.Dimensions),
 		Active: r.Active, DeleteProtected: r.DeleteProtected, ChangeProtected: r.ChangeProtected,
 		CreatedAt: kappa.At(r.CreatedAt), UpdatedAt: kappa.At(r.UpdatedAt), UpdatedBy: r.UpdatedBy,
 	}
@@ -289,7 +291,7 @@ func toModelProfile(r db.KgApiModelProfile) kappa.ModelProfile {
 
 // actingName is who does something; "" is the server itself.
 func actingName(ctx context.Context) string {
-	actor, _ := kappa.ActorOf(ctx)
+	actor, _ := access.ActorOf(ctx)
 	return actor.Username
 }
 

@@ -10,7 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // twoChunks is a document of two chunks.
@@ -18,7 +24,7 @@ func twoChunks(name, ontology string) drawnDocument {
 	d := drawnDocument{body: []byte(name), ontology: ontology}
 	for n := 1; n <= 2; n++ {
 		g := chunkGraph(n, name, "lease")
-		g.Document.ID, g.Document.Ontology = kappa.ContentHash(d.body), ontology
+		g.Document.ID, g.Document.Ontology = corpus.ContentHash(d.body), ontology
 		d.chunks = append(d.chunks, g)
 	}
 	return d
@@ -58,19 +64,19 @@ func TestUndoneAfterMoves(t *testing.T) {
 		s, dsn := newStore(t)
 		register(t, s, workerA)
 		conn := connect(t, dsn)
-		_, err := s.Ontologies().CreateOntology(t.Context(), kappa.NewOntology{Name: "b", UserID: kappa.SystemUserID})
+		_, err := s.Ontologies().CreateOntology(t.Context(), ontologies.NewOntology{Name: "b", UserID: access.SystemUserID})
 		must(t, err)
 		job := ingestDrawn(t, s, conn, twoChunks("paper", "a"))
 		return s, conn, job, func(ids []string) int {
 			t.Helper()
-			_, id, err := s.Annealing().Reassign(t.Context(), kappa.Reassignment{From: "a", To: "b", SourceIDs: ids, By: "test"})
+			_, id, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "a", To: "b", SourceIDs: ids, By: "test"})
 			must(t, err)
 			return id
 		}
 	}
-	undoJob := func(t *testing.T, s *postgres.DB, job string) kappa.Removed {
+	undoJob := func(t *testing.T, s *postgres.DB, job string) corpus.Removed {
 		t.Helper()
-		return remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash([]byte("paper")), Ontology: "a", By: job})
+		return remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash([]byte("paper")), Ontology: "a", By: job})
 	}
 	t.Run("an ingestion of which all was moved", func(t *testing.T) {
 		t.Parallel()
@@ -131,14 +137,14 @@ func TestHalfRead(t *testing.T) {
 	_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease"), byLabel{}, noCheckpoint)
 	must(t, err)
 	run(t, conn, "UPDATE kg_api.jobs SET status = 'approved', claim_token = NULL, claimed_by = NULL, claimed_at = NULL, run_at = now() + interval '1 hour', due = false WHERE job_id = '"+c.JobID+"'")
-	for _, r := range []kappa.Reassignment{{From: "o", To: "p", By: "x"}, {From: "p", To: "o", By: "x"}, {From: "o", To: "p", SourceIDs: sourceIDs(t, conn, "o"), By: "x"}} {
+	for _, r := range []curation.Reassignment{{From: "o", To: "p", By: "x"}, {From: "p", To: "o", By: "x"}, {From: "o", To: "p", SourceIDs: sourceIDs(t, conn, "o"), By: "x"}} {
 		if _, _, err := s.Annealing().Reassign(t.Context(), r); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), c.JobID) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 	_, err = s.Jobs().Cancel(t.Context(), c.JobID)
 	must(t, err)
-	_, _, err = s.Annealing().Reassign(t.Context(), kappa.Reassignment{From: "o", To: "p", By: "x"})
+	_, _, err = s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "o", To: "p", By: "x"})
 	must(t, err)
 }
 
@@ -157,7 +163,7 @@ func TestClaimedMeanwhile(t *testing.T) {
 			return err
 		}, "p 1, p 2, renamed 1, renamed 1, renamed 2"},
 		"an end in another one": {"SELECT FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE o.name = 'o' FOR UPDATE OF d", func(ctx context.Context, s *postgres.DB) error {
-			_, _, err := s.Annealing().Reassign(ctx, kappa.Reassignment{From: "o", To: "p", By: "x"})
+			_, _, err := s.Annealing().Reassign(ctx, curation.Reassignment{From: "o", To: "p", By: "x"})
 			return err
 		}, "p 1, p 1, p 1, p 2, p 2"},
 	} {
@@ -205,10 +211,10 @@ func TestReplaceAtOnce(t *testing.T) {
 		errs := make([]error, 4)
 		together(len(errs), func(i int) {
 			body := []byte{byte('a' + i), byte('0' + round)}
-			_, errs[i] = s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-				Body: body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(body), Ontology: "o", Filename: "a.md",
-				SourcePath: &path, Replace: kappa.ReplaceAll, ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
-			}, ingestionJob(kappa.SystemUserID))
+			_, errs[i] = s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+				Body: body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(body), Ontology: "o", Filename: "a.md",
+				SourcePath: &path, Replace: corpus.ReplaceAll, ProcessingMode: work.ModeSerial, UserID: access.SystemUserID,
+			}, ingestionJob(access.SystemUserID))
 		})
 		accepted := 0
 		for _, err := range errs {
@@ -233,9 +239,9 @@ func TestEarlierChunks(t *testing.T) {
 	register(t, s, workerA)
 	conn := connect(t, dsn)
 	ingestDrawn(t, s, conn, twoChunks("paper", "a"))
-	id := kappa.ContentHash([]byte("paper"))
+	id := corpus.ContentHash([]byte("paper"))
 	for n, g := range twoChunks("paper", "a").chunks {
-		_, err := conn.Exec(t.Context(), "UPDATE kg_api.sources SET source_id = $1 WHERE chunk_number = $2", kappa.SourceID(id, "a", g.Chunk.Bytes), n+1)
+		_, err := conn.Exec(t.Context(), "UPDATE kg_api.sources SET source_id = $1 WHERE chunk_number = $2", corpus.SourceID(id, "a", g.Chunk.Bytes), n+1)
 		must(t, err)
 	}
 	was := sourceIDs(t, conn, "a")
@@ -266,10 +272,10 @@ func TestEarlierArchive(t *testing.T) {
 	earlier.header.Schema = 80
 	c := restoreClaim(t, s)
 	for _, step := range []struct{ change, mode, want string }{
-		{"", kappa.RestoreMerge, "a 1, a 2"},
-		{"UPDATE kg_api.ontologies SET name = 'b'", kappa.RestoreMerge, "a 1, a 2, b 1, b 2"},
-		{"DELETE FROM kg_api.sources WHERE chunk_number = 1", kappa.RestoreMerge, "a 1, a 2, b 2"},
-		{"", kappa.RestoreReplace, "a 1, a 2"},
+		{"", storage.RestoreMerge, "a 1, a 2"},
+		{"UPDATE kg_api.ontologies SET name = 'b'", storage.RestoreMerge, "a 1, a 2, b 1, b 2"},
+		{"DELETE FROM kg_api.sources WHERE chunk_number = 1", storage.RestoreMerge, "a 1, a 2, b 2"},
+		{"", storage.RestoreReplace, "a 1, a 2"},
 	} {
 		if step.change != "" {
 			run(t, conn, step.change)

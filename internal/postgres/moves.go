@@ -8,6 +8,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // moveAtOnce is how many documents are moved in one transaction of a job.
@@ -19,7 +23,7 @@ const moveAtOnce = 200
 // returns ErrStale and ErrCancelled as Checkpoint does, CodeNotFound for an unknown
 // proposal, CodeConflict when it is not to be executed or a job is reading into one of the
 // ontologies, and CodeForbidden when one of them is frozen or pinned.
-func (s AnnealingStore) ExecuteProposal(ctx context.Context, c kappa.Claim, id int, so kappa.ProposalStep, next func(kappa.ProposalStep) kappa.Checkpoint) (kappa.ProposalStep, error) {
+func (s AnnealingStore) ExecuteProposal(ctx context.Context, c work.Claim, id int, so curation.ProposalStep, next func(curation.ProposalStep) work.Checkpoint) (curation.ProposalStep, error) {
 	step := so
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
@@ -49,12 +53,12 @@ func (s AnnealingStore) ExecuteProposal(ctx context.Context, c kappa.Claim, id i
 	return step, nil
 }
 
-func executeNext(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step *kappa.ProposalStep) error {
+func executeNext(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step *curation.ProposalStep) error {
 	switch p.Status {
-	case kappa.ProposalExecuted:
+	case curation.ProposalExecuted:
 		step.Finished = true
 		return json.Unmarshal(p.Result, step)
-	case kappa.ProposalApproved, kappa.ProposalExecuting:
+	case curation.ProposalApproved, curation.ProposalExecuting:
 	default:
 		return kappa.Permanent(conflict("Proposal %d is %s and is not to be executed", p.ID, p.Status))
 	}
@@ -63,7 +67,7 @@ func executeNext(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step 
 		return err
 	}
 	var documents []int32
-	if p.Kind == kappa.ProposalPromotion {
+	if p.Kind == curation.ProposalPromotion {
 		documents, err = q.PromotedDocuments(ctx, p.Ontology, *p.Anchor)
 	} else {
 		documents, err = q.MoveDocumentsNext(ctx, p.Ontology, moveAtOnce+1)
@@ -91,7 +95,7 @@ type mover struct {
 }
 
 // beginMove finds both ontologies, and makes the one of a promotion.
-func beginMove(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step *kappa.ProposalStep) (mover, error) {
+func beginMove(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step *curation.ProposalStep) (mover, error) {
 	from, err := heldOntology(ctx, q, p.Ontology, p.OntologyName)
 	if err != nil {
 		return mover{}, err
@@ -106,7 +110,7 @@ func beginMove(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, step *k
 	if err != nil {
 		return mover{}, err
 	}
-	if from.LifecycleState == kappa.LifecyclePinned && p.Kind != kappa.ProposalReassignment {
+	if from.LifecycleState == ontologies.LifecyclePinned && p.Kind != curation.ProposalReassignment {
 		return mover{}, kappa.Permanent(kappa.NewError(kappa.CodeForbidden, "Ontology '"+from.Name+"' is pinned. Set lifecycle state to 'active' first."))
 	}
 	for _, o := range []db.OntologyHoldRow{from, into} {
@@ -148,7 +152,7 @@ func heldOntology(ctx context.Context, q *db.Queries, id int32, name string) (db
 }
 
 // documents moves documents with all of their chunks.
-func (m mover) documents(ctx context.Context, ids []int32, step *kappa.ProposalStep) error {
+func (m mover) documents(ctx context.Context, ids []int32, step *curation.ProposalStep) error {
 	whole, err := m.q.MoveWhole(ctx, db.MoveWholeParams{Target: m.into.ID, Documents: ids, Ontology: m.from.ID, Proposal: m.proposal})
 	if err != nil {
 		return err
@@ -165,7 +169,7 @@ func (m mover) documents(ctx context.Context, ids []int32, step *kappa.ProposalS
 
 // chunks moves the chunks of documents that are still in the old ontology, all or those
 // that are named, to documents of the same content.
-func (m mover) chunks(ctx context.Context, documents, sources []int32, step *kappa.ProposalStep) error {
+func (m mover) chunks(ctx context.Context, documents, sources []int32, step *curation.ProposalStep) error {
 	left, err := m.q.DocumentsIn(ctx, documents, m.from.ID)
 	if err != nil || len(left) == 0 {
 		return err
@@ -183,8 +187,8 @@ func (m mover) chunks(ctx context.Context, documents, sources []int32, step *kap
 }
 
 // finish removes the ontology that is empty, and closes the proposal.
-func (m mover) finish(ctx context.Context, step *kappa.ProposalStep) error {
-	if m.kind == kappa.ProposalDemotion || m.kind == kappa.ProposalMerge {
+func (m mover) finish(ctx context.Context, step *curation.ProposalStep) error {
+	if m.kind == curation.ProposalDemotion || m.kind == curation.ProposalMerge {
 		if err := m.q.MoveJobs(ctx, m.into.Name, m.from.Name); err != nil {
 			if violates(err, documentJobConstraint) {
 				return kappa.Permanent(conflict("Jobs for the same document wait in '%s' and '%s'; cancel one of them first", m.from.Name, m.into.Name))
@@ -201,14 +205,14 @@ func (m mover) finish(ctx context.Context, step *kappa.ProposalStep) error {
 	if err != nil {
 		return fmt.Errorf("encode a result: %w", err)
 	}
-	if err := m.q.ProposalEnd(ctx, kappa.ProposalExecuted, result, m.proposal); err != nil {
+	if err := m.q.ProposalEnd(ctx, curation.ProposalExecuted, result, m.proposal); err != nil {
 		return err
 	}
 	return m.raise(ctx)
 }
 
 func (m *mover) raise(ctx context.Context) error {
-	return raiseEpoch(ctx, m.q, change{kind: kappa.EpochBreathing, act: "ontology." + m.kind, object: m.from.Name})
+	return raiseEpoch(ctx, m.q, change{kind: knowledge.EpochBreathing, act: "ontology." + m.kind, object: m.from.Name})
 }
 
 // errDryRun rolls a transaction back.
@@ -218,7 +222,7 @@ var errDryRun = errors.New("dry run")
 // ontology goes. It is kept as a proposal that was executed, so that it can be undone, and
 // recorded. A dry run is rolled back, and its proposal is 0. It returns the errors of ExecuteProposal, and CodeNotFound for an unknown
 // ontology or chunk.
-func (s AnnealingStore) Reassign(ctx context.Context, r kappa.Reassignment) (step kappa.ProposalStep, proposal int, err error) {
+func (s AnnealingStore) Reassign(ctx context.Context, r curation.Reassignment) (step curation.ProposalStep, proposal int, err error) {
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.GraphLock(ctx); err != nil {
 			return err
@@ -231,12 +235,12 @@ func (s AnnealingStore) Reassign(ctx context.Context, r kappa.Reassignment) (ste
 		if err != nil {
 			return err
 		}
-		p := kappa.OntologyProposal{
-			Kind: kappa.ProposalReassignment, OntologyID: int(from.ID), Ontology: from.Name, TargetID: int(into.ID), Target: &into.Name,
-			Reasoning: fmt.Sprintf("%s moved %d chunks.", r.By, len(r.SourceIDs)), Status: kappa.ProposalFailed, MadeBy: r.By,
+		p := curation.Proposal{
+			Kind: curation.ProposalReassignment, OntologyID: int(from.ID), Ontology: from.Name, TargetID: int(into.ID), Target: &into.Name,
+			Reasoning: fmt.Sprintf("%s moved %d chunks.", r.By, len(r.SourceIDs)), Status: curation.ProposalFailed, MadeBy: r.By,
 		}
 		if r.SourceIDs == nil {
-			p.Kind, p.Reasoning = kappa.ProposalDemotion, r.By+" dissolved it."
+			p.Kind, p.Reasoning = curation.ProposalDemotion, r.By+" dissolved it."
 		}
 		if p.Epoch, err = q.GraphEpoch(ctx); err != nil {
 			return err
@@ -264,7 +268,7 @@ func (s AnnealingStore) Reassign(ctx context.Context, r kappa.Reassignment) (ste
 	return step, proposal, translate(err, "move chunks between ontologies")
 }
 
-func reassign(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, sourceIDs []string) (step kappa.ProposalStep, err error) {
+func reassign(ctx context.Context, q *db.Queries, p db.ProposalHoldRow, sourceIDs []string) (step curation.ProposalStep, err error) {
 	m, err := beginMove(ctx, q, p, &step)
 	if err != nil {
 		return step, err

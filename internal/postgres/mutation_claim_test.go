@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The controls of this file give the statements of claims and of rescues the
@@ -30,17 +30,17 @@ func replaced(t *testing.T, sql, pattern, text string) string {
 
 // rescue runs the statement of rescues in the given text, under the term 0, and
 // returns what became of the jobs that it took.
-func rescue(t *testing.T, dsn, text string) map[string]kappa.Status {
+func rescue(t *testing.T, dsn, text string) map[string]work.Status {
 	t.Helper()
 	q := db.New(mutant{connect(t, dsn), db.JobRescue, text})
 	must(t, q.WorkerReap(t.Context(), time.Millisecond))
 	rows, err := q.JobRescue(t.Context(), db.JobRescueParams{
-		CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: 10,
+		CrashWindow: work.CrashWindow, Quarantine: work.QuarantineCrashes, MaxJobs: 10,
 	})
 	must(t, err)
-	taken := map[string]kappa.Status{}
+	taken := map[string]work.Status{}
 	for _, r := range rows {
-		taken[r.JobID] = kappa.Status(r.Status)
+		taken[r.JobID] = work.Status(r.Status)
 	}
 	return taken
 }
@@ -61,7 +61,7 @@ func TestM02_RescueByAgeTakesFromTheLiving(t *testing.T) {
 		if taken := rescue(t, dsn, db.JobRescue); len(taken) != 0 {
 			t.Errorf("the statement as it is took %v from a live worker", taken)
 		}
-		if taken := rescue(t, dsn, byAge); taken[job.ID] != kappa.StatusApproved {
+		if taken := rescue(t, dsn, byAge); taken[job.ID] != work.StatusApproved {
 			t.Fatalf("by age %v were taken: nothing shows that the lease is needed", taken)
 		}
 		if again := claim(t, s, workerB, 1); len(again) != 1 || again[0].Attempt != 2 {
@@ -70,7 +70,7 @@ func TestM02_RescueByAgeTakesFromTheLiving(t *testing.T) {
 		if live := number(t, dsn, "SELECT count(*) FROM kg_api.workers WHERE state = 'live' AND lease_until > clock_timestamp()"); live != 2 {
 			t.Errorf("%d workers hold their leases, want both", live)
 		}
-		done, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
+		done, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(first)})
 		must(t, err)
 		if len(done) != 0 {
 			t.Errorf("the first worker's end was stored: %v", done)
@@ -86,7 +86,7 @@ func TestM02_RescueByAgeTakesFromTheLiving(t *testing.T) {
 		if taken := rescue(t, dsn, byAge); len(taken) != 0 {
 			t.Errorf("by age %v were taken: nothing shows that the lease is needed", taken)
 		}
-		if taken := rescue(t, dsn, db.JobRescue); taken[job.ID] != kappa.StatusApproved {
+		if taken := rescue(t, dsn, db.JobRescue); taken[job.ID] != work.StatusApproved {
 			t.Errorf("the statement as it is took %v, want the job of the dead worker", taken)
 		}
 	})
@@ -142,8 +142,8 @@ func TestM03_AClaimThatPicksAgainTakesTooMuch(t *testing.T) {
 }
 
 // claimOf asks for as much as there is room for in the interactive lane.
-func claimOf(worker, jobType string) kappa.ClaimRequest {
-	return kappa.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{jobType}, Most: 100}
+func claimOf(worker, jobType string) work.ClaimRequest {
+	return work.ClaimRequest{Lane: "interactive", Worker: worker, Types: []string{jobType}, Most: 100}
 }
 
 // TestM03_ACountBesideTheLockTakesTooMuch has two servers claim at once, each
@@ -154,19 +154,19 @@ func TestM03_ACountBesideTheLockTakesTooMuch(t *testing.T) {
 	t.Parallel()
 	const slots = 2 // the lane's
 	countsBefore := replaced(t, postgres.ClaimSQL, `WHERE l\.name = \$1::text AND l\.enabled`, "WHERE l.name = $1::text AND l.enabled AND pg_advisory_xact_lock(100000003, hashtext(l.name))::text = ''")
-	apart := func(tx pgx.Tx, r kappa.ClaimRequest) error {
+	apart := func(tx pgx.Tx, r work.ClaimRequest) error {
 		if err := db.New(tx).LaneLock(t.Context(), r.Lane); err != nil {
 			return err
 		}
 		_, err := tx.Exec(t.Context(), postgres.ClaimSQL, postgres.ClaimArgs(r)...)
 		return err
 	}
-	together := func(tx pgx.Tx, r kappa.ClaimRequest) error {
+	together := func(tx pgx.Tx, r work.ClaimRequest) error {
 		_, err := tx.Exec(t.Context(), countsBefore, postgres.ClaimArgs(r)...)
 		return err
 	}
 	for name, c := range map[string]struct {
-		claim func(tx pgx.Tx, r kappa.ClaimRequest) error
+		claim func(tx pgx.Tx, r work.ClaimRequest) error
 		want  int
 	}{
 		"in a statement of its own, the lock keeps the slots": {apart, slots},
@@ -176,16 +176,16 @@ func TestM03_ACountBesideTheLockTakesTooMuch(t *testing.T) {
 			t.Parallel()
 			s, dsn := newStore(t)
 			register(t, s, workerA, workerB)
-			must(t, s.Lanes().AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
+			must(t, s.Lanes().AddLaneTypes(t.Context(), "interactive", work.TypeNoop))
 			for range slots {
 				submit(t, s, "polarity")
-				submit(t, s, kappa.TypeNoop)
+				submit(t, s, work.TypeNoop)
 			}
 			second := connect(t, dsn)
 			_, err := whileOpen(t, dsn,
 				func(tx pgx.Tx) error { return c.claim(tx, claimOf(workerA, "polarity")) },
 				func() (bool, error) {
-					return true, pgx.BeginFunc(t.Context(), second, func(tx pgx.Tx) error { return c.claim(tx, claimOf(workerB, kappa.TypeNoop)) })
+					return true, pgx.BeginFunc(t.Context(), second, func(tx pgx.Tx) error { return c.claim(tx, claimOf(workerB, work.TypeNoop)) })
 				})
 			must(t, err)
 			if running := number(t, dsn, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing'"); running != c.want {
@@ -197,11 +197,11 @@ func TestM03_ACountBesideTheLockTakesTooMuch(t *testing.T) {
 
 // crashes has a new worker claim the job and die, again and again, and returns
 // how the job stands after each rescue.
-func crashes(t *testing.T, s *postgres.DB, dsn, claimSQL, rescueSQL string, times int) []kappa.Job {
+func crashes(t *testing.T, s *postgres.DB, dsn, claimSQL, rescueSQL string, times int) []work.Job {
 	t.Helper()
 	job := submit(t, s, "polarity")
 	conn := connect(t, dsn)
-	var after []kappa.Job
+	var after []work.Job
 	for n := range times {
 		worker := fmt.Sprintf("00000000-0000-4000-8000-0000000002%02d", n)
 		register(t, s, worker)
@@ -226,20 +226,20 @@ func crashes(t *testing.T, s *postgres.DB, dsn, claimSQL, rescueSQL string, time
 // exhausted job to a dead worker for ever.
 func TestM08_CountersOfCrashesAreNeeded(t *testing.T) {
 	t.Parallel()
-	const times = 2 * kappa.QuarantineCrashes
+	const times = 2 * work.QuarantineCrashes
 	uncounted := replaced(t, postgres.ClaimSQL, `attempt = j\.attempt \+ 1, `, "")
 	forgets := replaced(t, db.JobRescue, `crash_count = CASE .* END,\n`, "")
 	leaves := replaced(t, db.JobRescue, `WHERE j\.status = 'processing' AND EXISTS \(SELECT 1 FROM leads\)`,
-		fmt.Sprintf("WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads) AND j.crash_count < %d", kappa.QuarantineCrashes-1))
+		fmt.Sprintf("WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads) AND j.crash_count < %d", work.QuarantineCrashes-1))
 	for name, c := range map[string]struct {
 		claim, rescue string
-		status        kappa.Status
+		status        work.Status
 		attempt       int
 	}{
-		"as they are, they end the job":                        {postgres.ClaimSQL, db.JobRescue, kappa.StatusFailed, kappa.QuarantineCrashes},
-		"an attempt that counts at its failure is not counted": {uncounted, db.JobRescue, kappa.StatusFailed, 0},
-		"a crash that is not counted comes for ever":           {postgres.ClaimSQL, forgets, kappa.StatusApproved, times},
-		"an exhausted job that is filtered out is never over":  {postgres.ClaimSQL, leaves, kappa.StatusProcessing, kappa.QuarantineCrashes},
+		"as they are, they end the job":                        {postgres.ClaimSQL, db.JobRescue, work.StatusFailed, work.QuarantineCrashes},
+		"an attempt that counts at its failure is not counted": {uncounted, db.JobRescue, work.StatusFailed, 0},
+		"a crash that is not counted comes for ever":           {postgres.ClaimSQL, forgets, work.StatusApproved, times},
+		"an exhausted job that is filtered out is never over":  {postgres.ClaimSQL, leaves, work.StatusProcessing, work.QuarantineCrashes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestM05_NotifyingProgressLocksTheDatabase stores progress with a notification in
@@ -26,7 +26,7 @@ func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 			t.Parallel()
 			s, dsn := newStore(t)
 			slots := reporters
-			_, err := s.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+			_, err := s.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 			must(t, err)
 			register(t, s, workerA)
 			for range reporters {
@@ -63,7 +63,7 @@ func TestM05_NotifyingProgressLocksTheDatabase(t *testing.T) {
 }
 
 // report stores progress under a claim, as Store.Checkpoint does.
-func report(ctx context.Context, d db.DBTX, c kappa.Claim) error {
+func report(ctx context.Context, d db.DBTX, c work.Claim) error {
 	_, err := db.New(d).JobCheckpoint(ctx, db.JobCheckpointParams{JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, Progress: progress, Emit: 1})
 	return err
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The controls of this file prove that the predicates of the fence are needed:
@@ -57,7 +57,7 @@ func without(t *testing.T, sql, pattern string) string {
 // fencedWrite is a statement that a worker runs for its claim.
 type fencedWrite struct {
 	sql   string
-	write func(ctx context.Context, q *db.Queries, c kappa.Claim) error // pgx.ErrNoRows when refused
+	write func(ctx context.Context, q *db.Queries, c work.Claim) error // pgx.ErrNoRows when refused
 }
 
 var progress = []byte(`{"stage":"late"}`)
@@ -65,7 +65,7 @@ var progress = []byte(`{"stage":"late"}`)
 // fencedWrites returns the statements behind which every write for a job goes.
 func fencedWrites() map[string]fencedWrite {
 	return map[string]fencedWrite{
-		"JobFinish": {db.JobFinish, func(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+		"JobFinish": {db.JobFinish, func(ctx context.Context, q *db.Queries, c work.Claim) error {
 			rows, err := q.JobFinish(ctx, db.JobFinishParams{
 				Worker: c.Worker, JobIds: []string{c.JobID}, Tokens: []int64{c.Token}, Statuses: []string{"completed"},
 				Results: []string{"{}"}, Errors: []string{""}, DelaysMs: []int64{0}, Retries: []int32{0},
@@ -75,19 +75,19 @@ func fencedWrites() map[string]fencedWrite {
 			}
 			return err
 		}},
-		"JobCheckpoint": {db.JobCheckpoint, func(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+		"JobCheckpoint": {db.JobCheckpoint, func(ctx context.Context, q *db.Queries, c work.Claim) error {
 			_, err := q.JobCheckpoint(ctx, db.JobCheckpointParams{JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, Progress: progress})
 			return err
 		}},
-		"JobEffect": {db.JobEffect, func(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+		"JobEffect": {db.JobEffect, func(ctx context.Context, q *db.Queries, c work.Claim) error {
 			_, err := q.JobEffect(ctx, db.JobEffectParams{JobID: c.JobID, ClaimToken: c.Token, Worker: c.Worker, Step: "1", Progress: progress})
 			return err
 		}},
-		"JobFence": {db.JobFence, func(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+		"JobFence": {db.JobFence, func(ctx context.Context, q *db.Queries, c work.Claim) error {
 			_, err := q.JobFence(ctx, c.JobID, c.Token, c.Worker)
 			return err
 		}},
-		"IngestionDocument": {db.IngestionDocument, func(ctx context.Context, q *db.Queries, c kappa.Claim) error {
+		"IngestionDocument": {db.IngestionDocument, func(ctx context.Context, q *db.Queries, c work.Claim) error {
 			_, err := q.IngestionDocument(ctx, c.JobID, c.Token, c.Worker)
 			return err
 		}},
@@ -98,7 +98,7 @@ func fencedWrites() map[string]fencedWrite {
 // stale claim that this comparison alone tells from the current one.
 type fencePredicate struct {
 	pattern string
-	zombie  func(t *testing.T, s *postgres.DB, dsn string) kappa.Claim
+	zombie  func(t *testing.T, s *postgres.DB, dsn string) work.Claim
 }
 
 func fencePredicates() map[string]fencePredicate {
@@ -111,7 +111,7 @@ func fencePredicates() map[string]fencePredicate {
 
 // zombieOfAnEarlierAttempt gives a job back and claims it again by the same
 // worker: the first claim is stale.
-func zombieOfAnEarlierAttempt(t *testing.T, s *postgres.DB, _ string) kappa.Claim {
+func zombieOfAnEarlierAttempt(t *testing.T, s *postgres.DB, _ string) work.Claim {
 	zombie := zombieOfAReleasedJob(t, s, "")
 	if again := claim(t, s, workerA, 1); len(again) != 1 || again[0].JobID != zombie.JobID {
 		t.Fatalf("claimed %v again, want %s", ids(again), zombie.JobID)
@@ -121,7 +121,7 @@ func zombieOfAnEarlierAttempt(t *testing.T, s *postgres.DB, _ string) kappa.Clai
 
 // zombieWithTheSameToken sets the sequence back, as a crash does that lost its
 // last numbers: another worker gets the token of the first one.
-func zombieWithTheSameToken(t *testing.T, s *postgres.DB, dsn string) kappa.Claim {
+func zombieWithTheSameToken(t *testing.T, s *postgres.DB, dsn string) work.Claim {
 	register(t, s, workerB)
 	zombie := zombieOfAReleasedJob(t, s, "")
 	execSQL(t, dsn, "SELECT setval('kg_api.claim_tokens', $1, false)", zombie.Token)
@@ -134,14 +134,14 @@ func zombieWithTheSameToken(t *testing.T, s *postgres.DB, dsn string) kappa.Clai
 
 // zombieOfAReleasedJob claims a job and gives it back; the row keeps its last
 // token and worker.
-func zombieOfAReleasedJob(t *testing.T, s *postgres.DB, _ string) kappa.Claim {
+func zombieOfAReleasedJob(t *testing.T, s *postgres.DB, _ string) work.Claim {
 	register(t, s, workerA)
 	submit(t, s, "polarity")
 	claims := claim(t, s, workerA, 1)
 	if len(claims) != 1 {
 		t.Fatalf("claimed %v, want one job", ids(claims))
 	}
-	back, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusApproved}})
+	back, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: claims[0], Status: work.StatusApproved}})
 	must(t, err)
 	if len(back) != 1 {
 		t.Fatal("the job was not given back")

@@ -5,11 +5,12 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Namesakes returns pairs of concepts of one name, by name: those of which nobody said that
 // they stay two, or those of which somebody did, the last ones first.
-func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]kappa.Namesakes, error) {
+func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]knowledge.Namesakes, error) {
 	q := db.New(s.graph)
 	pairs, err := namesakePairs(ctx, q, apart, most)
 	if err != nil {
@@ -23,23 +24,23 @@ func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]kappa
 	if err != nil {
 		return nil, translate(err, "show concepts of one name")
 	}
-	shown := make(map[int32]kappa.Namesake, len(rows))
+	shown := make(map[int32]knowledge.Namesake, len(rows))
 	for _, r := range rows {
-		shown[r.ID] = kappa.Namesake{
+		shown[r.ID] = knowledge.Namesake{
 			ConceptID: r.ConceptID, Label: r.Label, Description: r.Description,
 			Quotes: int(r.Quotes), Ontologies: r.Ontologies, Neighbors: r.Neighbors,
 		}
 	}
-	var list []kappa.Namesakes
+	var list []knowledge.Namesakes
 	for _, p := range pairs {
 		a, okA := shown[p.A]
 		b, okB := shown[p.B]
 		if !okA || !okB {
 			continue // one was deleted since
 		}
-		pair := kappa.Namesakes{A: a, B: b}
+		pair := knowledge.Namesakes{A: a, B: b}
 		if apart {
-			pair.Apart = &kappa.KeptApart{Reason: p.Reason, By: p.MadeBy, At: kappa.At(p.At)}
+			pair.Apart = &knowledge.KeptApart{Reason: p.Reason, By: p.MadeBy, At: kappa.At(p.At)}
 		}
 		list = append(list, pair)
 	}
@@ -60,7 +61,7 @@ func namesakePairs(ctx context.Context, q *db.Queries, apart bool, most int) ([]
 
 // KeepApart says of two concepts that they stay two. Doing so again changes nothing. It
 // returns CodeNotFound for an unknown concept.
-func (s NoteStore) KeepApart(ctx context.Context, k kappa.NewKeptApart) error {
+func (s NoteStore) KeepApart(ctx context.Context, k knowledge.NewKeptApart) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // TestNamesakes: two concepts of one name are offered, with what tells them apart, until
@@ -16,7 +17,7 @@ func TestNamesakes(t *testing.T) {
 	g.matcher = byOwnName{}
 	g.document("db", said{"GIN", "USES", "posting list", 1}, said{"GIN", "PART_OF", "PostgreSQL", 0.5})
 	g.document("bar", said{"gin", "CONSUMES", "juniper", 1})
-	list := func(apart bool) []kappa.Namesakes {
+	list := func(apart bool) []knowledge.Namesakes {
 		t.Helper()
 		all, err := g.Notes().Namesakes(t.Context(), apart, 10)
 		must(t, err)
@@ -34,7 +35,7 @@ func TestNamesakes(t *testing.T) {
 		t.Errorf("the drink is %+v", b)
 	}
 	for range 2 { // the second time changes nothing
-		must(t, g.Notes().KeepApart(t.Context(), kappa.NewKeptApart{A: b.ConceptID, B: a.ConceptID, Reason: "an index and a drink", By: "ada"}))
+		must(t, g.Notes().KeepApart(t.Context(), knowledge.NewKeptApart{A: b.ConceptID, B: a.ConceptID, Reason: "an index and a drink", By: "ada"}))
 	}
 	if offered := list(false); len(offered) != 0 {
 		t.Errorf("they stay two, and %+v are offered", offered)
@@ -50,8 +51,8 @@ func TestNamesakes(t *testing.T) {
 	if offered := list(false); len(offered) != 1 {
 		t.Errorf("what was taken back is not offered: %+v", offered)
 	}
-	must(t, g.Notes().KeepApart(t.Context(), kappa.NewKeptApart{A: a.ConceptID, B: b.ConceptID, By: "ada"}))
-	_, err := g.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: a.ConceptID, Merge: b.ConceptID, By: "ada"})
+	must(t, g.Notes().KeepApart(t.Context(), knowledge.NewKeptApart{A: a.ConceptID, B: b.ConceptID, By: "ada"}))
+	_, err := g.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: a.ConceptID, Merge: b.ConceptID, By: "ada"})
 	must(t, err)
 	if len(list(false))+len(list(true)) != 0 {
 		t.Errorf("they are one, and listed: %+v, %+v", list(false), list(true))
@@ -66,7 +67,7 @@ func TestNamesakesOfNoConcept(t *testing.T) {
 	g.document("db", said{"GIN", "PART_OF", "PostgreSQL", 1})
 	ids := lines(t, g.conn, `SELECT concept_id FROM kg_api.concepts ORDER BY id`)
 	for what, err := range map[string]error{
-		"'none_1' not found": g.Notes().KeepApart(t.Context(), kappa.NewKeptApart{A: ids[0], B: "none_1", By: "ada"}),
+		"'none_1' not found": g.Notes().KeepApart(t.Context(), knowledge.NewKeptApart{A: ids[0], B: "none_1", By: "ada"}),
 		"'none_2' not found": g.Notes().OfferAgain(t.Context(), "none_2", ids[0]),
 		"stay two":           g.Notes().OfferAgain(t.Context(), ids[0], ids[1]),
 	} {

@@ -5,6 +5,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // NoteStore keeps what people and agents write into the graph.
@@ -21,8 +25,8 @@ const noteJob = "note"
 // stand. It returns CodeNotFound for a concept that the note names and that is not
 // there, CodeInvalid for a relationship of a concept with itself, CodeForbidden in a
 // frozen ontology, and check's error as it is; then nothing is written.
-func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Matcher, check func() error) (kappa.WrittenNote, error) {
-	var out kappa.WrittenNote
+func (s NoteStore) WriteNote(ctx context.Context, n knowledge.NoteGraph, m knowledge.Matcher, check func() error) (knowledge.WrittenNote, error) {
+	var out knowledge.WrittenNote
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -36,7 +40,7 @@ func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Mat
 		if err := q.ContentInsert(ctx, n.Graph.Document.ID, n.Body); err != nil {
 			return err
 		}
-		w := noteWriter{note: n, chunkWriter: chunkWriter{q: q, claim: kappa.Claim{JobID: noteJob, UserID: n.Note.UserID}, graph: n.Graph, matcher: m, alone: true, byHand: true}}
+		w := noteWriter{note: n, chunkWriter: chunkWriter{q: q, claim: work.Claim{JobID: noteJob, UserID: n.Note.UserID}, graph: n.Graph, matcher: m, alone: true, byHand: true}}
 		if err := w.write(ctx, check); err != nil {
 			return err
 		}
@@ -44,7 +48,7 @@ func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Mat
 		if out, err = w.written(ctx); err != nil {
 			return err
 		}
-		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: kappa.ActNote, object: out.DocumentID}); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: knowledge.ActNote, object: out.DocumentID}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "graph.write", object: "ontology", id: n.Note.Ontology, after: map[string]any{
@@ -57,7 +61,7 @@ func (s NoteStore) WriteNote(ctx context.Context, n kappa.NoteGraph, m kappa.Mat
 // noteWriter writes a note within a transaction that holds the graph lock.
 type noteWriter struct {
 	chunkWriter
-	note kappa.NoteGraph
+	note knowledge.NoteGraph
 }
 
 func (w *noteWriter) write(ctx context.Context, check func() error) error {
@@ -86,7 +90,7 @@ func (w *noteWriter) findKnown(ctx context.Context) error {
 		w.concepts[key] = row
 	}
 	for key, label := range w.note.Named {
-		row, err := w.q.ConceptNamed(ctx, kappa.LabelKey(label), w.document)
+		row, err := w.q.ConceptNamed(ctx, naming.LabelKey(label), w.document)
 		if isNoRows(err) {
 			return notFound("No concept is called '%s'; make it first, or in the same batch", label)
 		}
@@ -105,9 +109,9 @@ func (w *noteWriter) findKnown(ctx context.Context) error {
 
 // ensureHandTypes adds the relationship types that are new, in the category of the note.
 func (w *noteWriter) ensureHandTypes(ctx context.Context) error {
-	var types []kappa.RelationshipType
+	var types []vocabulary.RelationshipType
 	for _, e := range w.note.Note.Edges {
-		types = append(types, kappa.RelationshipType{Name: typeName(e.Type), Category: e.HandCategory()})
+		types = append(types, vocabulary.RelationshipType{Name: typeName(e.Type), Category: e.HandCategory()})
 	}
 	if len(types) == 0 {
 		return nil
@@ -117,9 +121,9 @@ func (w *noteWriter) ensureHandTypes(ctx context.Context) error {
 }
 
 // written returns what became of the note.
-func (w *noteWriter) written(ctx context.Context) (kappa.WrittenNote, error) {
-	out := kappa.WrittenNote{
-		Concepts: []kappa.WrittenConcept{}, Edges: []kappa.WrittenEdge{}, Errors: []string{},
+func (w *noteWriter) written(ctx context.Context) (knowledge.WrittenNote, error) {
+	out := knowledge.WrittenNote{
+		Concepts: []knowledge.WrittenConcept{}, Edges: []knowledge.WrittenEdge{}, Errors: []string{},
 		DocumentID: w.graph.Document.ID, EdgesCreated: w.counts.RelationshipsCreated,
 	}
 	var numbers []int32
@@ -152,7 +156,7 @@ func (w *noteWriter) written(ctx context.Context) (kappa.WrittenNote, error) {
 		out.Concepts = append(out.Concepts, c)
 	}
 	for _, r := range w.graph.Relationships {
-		out.Edges = append(out.Edges, kappa.WrittenEdge{
+		out.Edges = append(out.Edges, knowledge.WrittenEdge{
 			FromID: ids[w.concepts[r.From]], ToID: ids[w.concepts[r.To]], Type: typeName(r.Type), Confidence: r.Confidence,
 		})
 	}
@@ -161,7 +165,7 @@ func (w *noteWriter) written(ctx context.Context) (kappa.WrittenNote, error) {
 
 // WrittenConcept returns a concept as those see it who edit it. It returns CodeNotFound
 // for an unknown id.
-func (s NoteStore) WrittenConcept(ctx context.Context, id string) (kappa.WrittenConcept, error) {
+func (s NoteStore) WrittenConcept(ctx context.Context, id string) (knowledge.WrittenConcept, error) {
 	c, err := showConcept(ctx, db.New(s.graph), id)
 	return c, translate(err, "read a concept")
 }
@@ -176,15 +180,15 @@ func conceptNumber(ctx context.Context, q *db.Queries, id string) (int32, error)
 	return row, err
 }
 
-func showConcept(ctx context.Context, q *db.Queries, id string) (kappa.WrittenConcept, error) {
+func showConcept(ctx context.Context, q *db.Queries, id string) (knowledge.WrittenConcept, error) {
 	r, err := q.ConceptShow(ctx, id)
 	if isNoRows(err) {
-		return kappa.WrittenConcept{}, notFound("Concept '%s' not found", id)
+		return knowledge.WrittenConcept{}, notFound("Concept '%s' not found", id)
 	}
 	if err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
-	c := kappa.WrittenConcept{
+	c := knowledge.WrittenConcept{
 		ConceptID: r.ConceptID, Label: r.Label, SearchTerms: r.SearchTerms, Ontologies: r.Ontologies, CreationMethod: r.CreationMethod,
 		HasEmbedding: r.HasEmbedding, MatchedExisting: true, CreatedAt: kappa.At(r.CreatedAt),
 	}

@@ -5,16 +5,17 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // EditConcept changes a concept from what it was, and its new text has an embedding of a
 // model. It returns CodeNotFound for an unknown id, and CodeConflict when it is something
 // else by now.
-func (s NoteStore) EditConcept(ctx context.Context, id string, was, c kappa.ExtractedConcept, model string, e kappa.Embedding) (kappa.WrittenConcept, error) {
-	var out kappa.WrittenConcept
-	err := s.changingConcept(ctx, "concept.update", id, func(q *db.Queries, row int32, now kappa.WrittenConcept) error {
+func (s NoteStore) EditConcept(ctx context.Context, id string, was, c knowledge.ExtractedConcept, model string, e models.Embedding) (knowledge.WrittenConcept, error) {
+	var out knowledge.WrittenConcept
+	err := s.changingConcept(ctx, "concept.update", id, func(q *db.Queries, row int32, now knowledge.WrittenConcept) error {
 		if is := now.Content(); is.Label != was.Label || is.Description != was.Description || !slices.Equal(is.SearchTerms, was.SearchTerms) {
 			return conflict("Concept '%s' was changed meanwhile", id)
 		}
@@ -46,9 +47,9 @@ func (s NoteStore) EditConcept(ctx context.Context, id string, was, c kappa.Extr
 // RemoveConcept deletes a concept with its quotes and its relationships; a dry run is
 // rolled back. It returns CodeNotFound for an unknown id, and CodeForbidden when a frozen
 // ontology shows it.
-func (s NoteStore) RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
-	out := kappa.RemovedConcept{ConceptID: id, Deleted: !dry}
-	err := s.changingConcept(ctx, "concept.delete", id, func(q *db.Queries, row int32, was kappa.WrittenConcept) error {
+func (s NoteStore) RemoveConcept(ctx context.Context, id string, dry bool) (knowledge.RemovedConcept, error) {
+	out := knowledge.RemovedConcept{ConceptID: id, Deleted: !dry}
+	err := s.changingConcept(ctx, "concept.delete", id, func(q *db.Queries, row int32, was knowledge.WrittenConcept) error {
 		holds, err := q.ConceptHolds(ctx, row)
 		if err != nil {
 			return err
@@ -80,7 +81,7 @@ func unlessDry(err error) error {
 
 // changingConcept runs f on a concept under the graph lock and raises the graph's epoch.
 // It refuses what a frozen ontology shows.
-func (s NoteStore) changingConcept(ctx context.Context, act, id string, f func(q *db.Queries, row int32, was kappa.WrittenConcept) error) error {
+func (s NoteStore) changingConcept(ctx context.Context, act, id string, f func(q *db.Queries, row int32, was knowledge.WrittenConcept) error) error {
 	return inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -102,17 +103,17 @@ func (s NoteStore) changingConcept(ctx context.Context, act, id string, f func(q
 		if err := f(q, row, was); err != nil {
 			return err
 		}
-		return raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: act, object: id})
+		return raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: act, object: id})
 	})
 }
 
-func conceptFacts(c kappa.WrittenConcept) map[string]any {
+func conceptFacts(c knowledge.WrittenConcept) map[string]any {
 	return map[string]any{"label": c.Label, "description": c.Description, "search_terms": c.SearchTerms}
 }
 
 // EditEdge sets the confidence of a relationship. It returns CodeNotFound for one that is
 // not there, and CodeForbidden when a frozen ontology shows it.
-func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
+func (s NoteStore) EditEdge(ctx context.Context, e knowledge.WrittenEdge) (knowledge.WrittenEdge, error) {
 	err := s.changingEdge(ctx, "edge.update", e, func(q *db.Queries, row db.EdgeByEndsRow) error {
 		confidence := clampConfidence(e.Confidence)
 		if err := q.EdgeEdit(ctx, db.EdgeEditParams{Confidence: confidence, Src: row.Src, Dst: row.Dst, Type: row.Type}); err != nil {
@@ -123,7 +124,7 @@ func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.Wri
 		}
 		return record(ctx, q, act{
 			action: "edge.update", object: "edge", id: edgeID(e),
-			before: map[string]any{"confidence": kappa.FromReal(row.Confidence)}, after: map[string]any{"confidence": e.Confidence},
+			before: map[string]any{"confidence": knowledge.FromReal(row.Confidence)}, after: map[string]any{"confidence": e.Confidence},
 		})
 	})
 	return e, translate(err, "change a relationship")
@@ -131,14 +132,14 @@ func (s NoteStore) EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.Wri
 
 // RemoveEdge deletes a relationship; a dry run is rolled back. It returns CodeNotFound for
 // one that is not there, and CodeForbidden when a frozen ontology shows it.
-func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
-	out := kappa.RemovedEdge{WrittenEdge: e, Deleted: !dry}
+func (s NoteStore) RemoveEdge(ctx context.Context, e knowledge.WrittenEdge, dry bool) (knowledge.RemovedEdge, error) {
+	out := knowledge.RemovedEdge{WrittenEdge: e, Deleted: !dry}
 	err := s.changingEdge(ctx, "edge.delete", e, func(q *db.Queries, row db.EdgeByEndsRow) error {
 		evidence, err := q.EdgeEvidenceCount(ctx, row.Src, row.Dst, row.Type)
 		if err != nil {
 			return err
 		}
-		out.Type, out.Confidence, out.EvidenceDeleted = typeName(e.Type), kappa.FromReal(row.Confidence), int(evidence)
+		out.Type, out.Confidence, out.EvidenceDeleted = typeName(e.Type), knowledge.FromReal(row.Confidence), int(evidence)
 		if err := q.EdgeRemove(ctx, row.Src, row.Dst, row.Type); err != nil {
 			return err
 		}
@@ -149,7 +150,7 @@ func (s NoteStore) RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool
 
 // changingEdge runs f on a relationship under the graph lock and raises the graph's epoch.
 // It refuses what a frozen ontology shows.
-func (s NoteStore) changingEdge(ctx context.Context, act string, e kappa.WrittenEdge, f func(q *db.Queries, row db.EdgeByEndsRow) error) error {
+func (s NoteStore) changingEdge(ctx context.Context, act string, e knowledge.WrittenEdge, f func(q *db.Queries, row db.EdgeByEndsRow) error) error {
 	return inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.GraphLock(ctx); err != nil {
 			return err
@@ -171,7 +172,7 @@ func (s NoteStore) changingEdge(ctx context.Context, act string, e kappa.Written
 		if err := f(q, row); err != nil {
 			return err
 		}
-		return raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: act, object: edgeID(e)})
+		return raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: act, object: edgeID(e)})
 	})
 }
 
@@ -185,4 +186,4 @@ func checkOntologies(ctx context.Context, q *db.Queries, names []string) error {
 	return nil
 }
 
-func edgeID(e kappa.WrittenEdge) string { return e.FromID + "/" + typeName(e.Type) + "/" + e.ToID }
+func edgeID(e knowledge.WrittenEdge) string { return e.FromID + "/" + typeName(e.Type) + "/" + e.ToID }

@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // TestRelationshipsOfFrozenOntologies checks that a relationship stays as it is while a
@@ -19,11 +22,11 @@ func TestRelationshipsOfFrozenOntologies(t *testing.T) {
 	c := ingestion(t, s, workerA, false)
 	_, err := s.Documents().WriteChunk(t.Context(), c, chunkGraph(1, "lease", "worker"), byLabel{}, noCheckpoint)
 	must(t, err)
-	e := kappa.WrittenEdge{Type: "PART_OF", Confidence: 0.5}
+	e := knowledge.WrittenEdge{Type: "PART_OF", Confidence: 0.5}
 	conn := connect(t, dsn)
 	must(t, conn.QueryRow(t.Context(), `SELECT a.concept_id, b.concept_id FROM kg_api.edges e
 		JOIN kg_api.concepts a ON a.id = e.src JOIN kg_api.concepts b ON b.id = e.dst`).Scan(&e.FromID, &e.ToID))
-	_, err = s.Ontologies().SetLifecycle(t.Context(), "o", kappa.LifecycleFrozen)
+	_, err = s.Ontologies().SetLifecycle(t.Context(), "o", ontologies.LifecycleFrozen)
 	must(t, err)
 	was := content(t, conn)
 	if _, err := s.Notes().EditEdge(t.Context(), e); kappa.ErrorCode(err) != kappa.CodeForbidden {
@@ -35,7 +38,7 @@ func TestRelationshipsOfFrozenOntologies(t *testing.T) {
 	if is := content(t, conn); is != was {
 		t.Errorf("the graph has changed:\n%s\nwas\n%s", is, was)
 	}
-	_, err = s.Ontologies().SetLifecycle(t.Context(), "o", kappa.LifecycleActive)
+	_, err = s.Ontologies().SetLifecycle(t.Context(), "o", ontologies.LifecycleActive)
 	must(t, err)
 	_, err = s.Notes().EditEdge(t.Context(), e)
 	must(t, err)
@@ -58,7 +61,7 @@ func TestDryRuns(t *testing.T) {
 	ids := lines(t, conn, `SELECT concept_id FROM kg_api.concepts ORDER BY id`)
 	all := `SELECT action || object_id FROM kg_api.audit_log UNION ALL
 		SELECT epoch::text FROM kg_api.graph_epoch UNION ALL SELECT id::text FROM kg_api.concept_merges UNION ALL SELECT a || b FROM kg_api.concept_blocks`
-	embed := func(_ context.Context, text string) (kappa.Embedding, error) { return vector(text), nil }
+	embed := func(_ context.Context, text string) (models.Embedding, error) { return vector(text), nil }
 	for _, change := range []struct {
 		name string
 		do   func(dry bool) (any, error)
@@ -66,14 +69,14 @@ func TestDryRuns(t *testing.T) {
 		real *strings.Replacer
 	}{
 		{"a relationship goes", func(dry bool) (any, error) {
-			return s.Notes().RemoveEdge(t.Context(), kappa.WrittenEdge{FromID: ids[0], Type: "part_of", ToID: ids[1]}, dry)
+			return s.Notes().RemoveEdge(t.Context(), knowledge.WrittenEdge{FromID: ids[0], Type: "part_of", ToID: ids[1]}, dry)
 		}, "{{" + ids[0] + " " + ids[1] + " PART_OF 0.8} false 1}", strings.NewReplacer("false", "true")},
 		{"one concept of two", func(dry bool) (any, error) {
-			m, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: ids[2], Merge: ids[1], DryRun: dry, By: "test"})
+			m, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: ids[2], Merge: ids[1], DryRun: dry, By: "test"})
 			return fmt.Sprint(m.ID == 0, m.Kept, m.Merged, m.MergedLabel, *m.InstancesMoved, *m.RelationshipsMoved, m.DryRun), err
 		}, fmt.Sprint(true, ids[2], ids[1], "lease", 1, 1, true), strings.NewReplacer("true", "false")},
 		{"two concepts of one", func(dry bool) (any, error) {
-			m, err := s.Notes().SplitConcept(t.Context(), kappa.NewConceptSplit{ConceptID: ids[3], Labels: []string{"Hermes"}, Block: true, DryRun: dry, By: "test"}, "test", embed)
+			m, err := s.Notes().SplitConcept(t.Context(), knowledge.NewConceptSplit{ConceptID: ids[3], Labels: []string{"Hermes"}, Block: true, DryRun: dry, By: "test"}, "test", embed)
 			return fmt.Sprint(m.New == "", m.KeptLabel, m.NewLabel, m.Mentions, m.DryRun), err
 		}, fmt.Sprint(true, "Mercury", "Hermes", 1, true), strings.NewReplacer("true", "false")},
 		{
@@ -106,18 +109,18 @@ func TestStaleEditsOfConcepts(t *testing.T) {
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	run(t, conn, `INSERT INTO kg_api.concepts (concept_id, label, term_keys) VALUES ('c_1', 'wal', '{}')`)
-	edit := func(was, is kappa.ExtractedConcept) error {
+	edit := func(was, is knowledge.ExtractedConcept) error {
 		_, err := s.Notes().EditConcept(t.Context(), "c_1", was, is, "test", vector(is.Label))
 		return err
 	}
-	first := kappa.ExtractedConcept{Label: "WAL", SearchTerms: []string{"log"}}
-	must(t, edit(kappa.ExtractedConcept{Label: "wal"}, first))
-	for _, was := range []kappa.ExtractedConcept{{Label: "wal", SearchTerms: first.SearchTerms}, {Label: "WAL"}, {Label: "WAL", SearchTerms: first.SearchTerms, Description: "x"}} {
-		if err := edit(was, kappa.ExtractedConcept{Label: "lost"}); kappa.ErrorCode(err) != kappa.CodeConflict {
+	first := knowledge.ExtractedConcept{Label: "WAL", SearchTerms: []string{"log"}}
+	must(t, edit(knowledge.ExtractedConcept{Label: "wal"}, first))
+	for _, was := range []knowledge.ExtractedConcept{{Label: "wal", SearchTerms: first.SearchTerms}, {Label: "WAL"}, {Label: "WAL", SearchTerms: first.SearchTerms, Description: "x"}} {
+		if err := edit(was, knowledge.ExtractedConcept{Label: "lost"}); kappa.ErrorCode(err) != kappa.CodeConflict {
 			t.Errorf("a change from %+v gives %v", was, err)
 		}
 	}
-	must(t, edit(first, kappa.ExtractedConcept{Label: "WAL", Description: "A log."}))
+	must(t, edit(first, knowledge.ExtractedConcept{Label: "WAL", Description: "A log."}))
 	if got, err := s.Notes().WrittenConcept(t.Context(), "c_1"); err != nil || got.Label != "WAL" || *got.Description != "A log." || len(got.SearchTerms) != 0 {
 		t.Errorf("it is %+v, %v", got, err)
 	}

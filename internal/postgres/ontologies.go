@@ -8,6 +8,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // OntologyStore keeps the ontologies. Names that there are not are CodeNotFound.
@@ -29,8 +31,8 @@ func (s OntologyStore) find(ctx context.Context, q *db.Queries, name string) (db
 
 func ontologyNotFound(name string) error { return notFound("Ontology '%s' not found", name) }
 
-func toNode(r db.OntologyFindRow) kappa.OntologyNode {
-	n := kappa.OntologyNode{
+func toNode(r db.OntologyFindRow) ontologies.Node {
+	n := ontologies.Node{
 		ID: strconv.Itoa(int(r.ID)), Name: r.Name, Description: r.Description, LifecycleState: r.LifecycleState,
 		CreationEpoch: r.CreationEpoch, SearchTerms: []string{},
 	}
@@ -41,25 +43,25 @@ func toNode(r db.OntologyFindRow) kappa.OntologyNode {
 }
 
 // OntologyNode returns an ontology.
-func (s OntologyStore) OntologyNode(ctx context.Context, name string) (kappa.OntologyNode, error) {
+func (s OntologyStore) OntologyNode(ctx context.Context, name string) (ontologies.Node, error) {
 	row, err := s.find(ctx, db.New(s.graph), name)
 	return toNode(row), err
 }
 
 // OntologyDetails returns an ontology and what it holds, with the paths of its first files,
 // or for a limit of 0 of all.
-func (s OntologyStore) OntologyDetails(ctx context.Context, name string, limit int) (kappa.OntologyDetails, error) {
+func (s OntologyStore) OntologyDetails(ctx context.Context, name string, limit int) (ontologies.Details, error) {
 	q := db.New(s.graph)
 	row, err := s.find(ctx, q, name)
 	if err != nil {
-		return kappa.OntologyDetails{}, err
+		return ontologies.Details{}, err
 	}
 	n, err := q.OntologyStatistics(ctx, row.ID)
 	if err != nil {
-		return kappa.OntologyDetails{}, translate(err, "count what an ontology holds")
+		return ontologies.Details{}, translate(err, "count what an ontology holds")
 	}
 	files, err := q.OntologyPaths(ctx, row.ID, orAll(limit))
-	return kappa.OntologyDetails{Ontology: row.Name, Node: new(toNode(row)), Files: orEmpty(files), Statistics: kappa.OntologyStatistics{
+	return ontologies.Details{Ontology: row.Name, Node: new(toNode(row)), Files: orEmpty(files), Statistics: ontologies.Statistics{
 		Sources: int(n.Sources), Files: int(n.Files), Concepts: int(n.Concepts), Instances: int(n.Instances), Relationships: int(n.Relationships),
 	}}, translate(err, "list the files of an ontology")
 }
@@ -74,7 +76,7 @@ func orAll(limit int) int32 {
 
 // OntologyFiles returns documents of an ontology by their paths, and how many there are in
 // all. It returns CodeInvalid for a place whose document is gone.
-func (s OntologyStore) OntologyFiles(ctx context.Context, f kappa.FilesQuery) (files []kappa.OntologyFile, total int, err error) {
+func (s OntologyStore) OntologyFiles(ctx context.Context, f ontologies.FilesQuery) (files []ontologies.File, total int, err error) {
 	q := db.New(s.graph)
 	row, err := s.find(ctx, q, f.Ontology)
 	if err != nil {
@@ -95,9 +97,9 @@ func (s OntologyStore) OntologyFiles(ctx context.Context, f kappa.FilesQuery) (f
 	if err != nil {
 		return nil, 0, translate(err, "list the files of an ontology")
 	}
-	files = make([]kappa.OntologyFile, len(rows))
+	files = make([]ontologies.File, len(rows))
 	for i, r := range rows {
-		files[i] = kappa.OntologyFile{
+		files[i] = ontologies.File{
 			FilePath: r.FilePath, DocumentID: r.DocumentID, Chunks: int(r.Chunks), Concepts: int(r.Concepts), SourceIDs: orEmpty(r.SourceIds),
 			Place: kappa.Cursor{List: kappa.ListFiles, Keys: []int64{int64(r.ID)}},
 		}
@@ -108,8 +110,8 @@ func (s OntologyStore) OntologyFiles(ctx context.Context, f kappa.FilesQuery) (f
 
 // CreateOntology adds an ontology, and clears a tombstone of its name. It returns
 // CodeConflict when there is one with the name.
-func (s OntologyStore) CreateOntology(ctx context.Context, o kappa.NewOntology) (kappa.OntologyNode, error) {
-	var node kappa.OntologyNode
+func (s OntologyStore) CreateOntology(ctx context.Context, o ontologies.NewOntology) (ontologies.Node, error) {
+	var node ontologies.Node
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -173,7 +175,7 @@ func (s OntologyStore) RenameOntology(ctx context.Context, name, newName string)
 			return notFound("Ontology '%s' does not exist", name)
 		case err != nil:
 			return err
-		case row.LifecycleState == kappa.LifecycleFrozen:
+		case row.LifecycleState == ontologies.LifecycleFrozen:
 			return frozen(name, "renaming")
 		}
 		if _, err := q.OntologyFind(ctx, newName); !isNoRows(err) {
@@ -225,8 +227,8 @@ func notReading(ctx context.Context, q *db.Queries, name string) error {
 // in one transaction, and cancels its jobs that have not started. Like RemoveDocument it
 // changes nothing and returns texts when it needs their embeddings. It returns
 // CodeConflict while a job reads into the ontology.
-func (s OntologyStore) RemoveOntology(ctx context.Context, r kappa.OntologyRemoval, embedded kappa.NewEmbeddings) (kappa.RemovedOntology, []string, error) {
-	out := kappa.RemovedOntology{Ontology: r.Name, Deleted: true}
+func (s OntologyStore) RemoveOntology(ctx context.Context, r ontologies.Removal, embedded knowledge.NewEmbeddings) (ontologies.Removed, []string, error) {
+	out := ontologies.Removed{Ontology: r.Name, Deleted: true}
 	var missing, cancelled []string
 	err := inTx(ctx, s.graph, func(q *db.Queries) (err error) {
 		if err := q.GraphLock(ctx); err != nil {
@@ -264,18 +266,18 @@ func (s OntologyStore) RemoveOntology(ctx context.Context, r kappa.OntologyRemov
 		if out.TombstoneCleared, err = bury(ctx, q, r); err != nil {
 			return err
 		}
-		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "ontology.delete", object: r.Name}); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: "ontology.delete", object: r.Name}); err != nil {
 			return err
 		}
 		return record(ctx, q, ontologyAct("delete", r.Name, toNode(row), nil))
 	})
 	switch {
 	case len(missing) > 0:
-		return kappa.RemovedOntology{}, missing, nil
+		return ontologies.Removed{}, missing, nil
 	case errors.Is(err, errDryRun):
 		return out, nil, nil
 	case err != nil:
-		return kappa.RemovedOntology{}, nil, translate(err, "delete an ontology")
+		return ontologies.Removed{}, nil, translate(err, "delete an ontology")
 	}
 	s.committed(cancelled...)
 	return out, nil, nil
@@ -296,7 +298,7 @@ func cancelQueued(ctx context.Context, q *db.Queries, name string) ([]string, er
 }
 
 // bury leaves a tombstone, or clears one.
-func bury(ctx context.Context, q *db.Queries, r kappa.OntologyRemoval) (cleared bool, err error) {
+func bury(ctx context.Context, q *db.Queries, r ontologies.Removal) (cleared bool, err error) {
 	if r.KeepTombstone {
 		return false, q.TombstoneAdd(ctx, r.Name, given(r.RemovedBy), nil)
 	}
@@ -312,11 +314,11 @@ func given(s string) *string {
 }
 
 // Tombstones returns the names that are blocked.
-func (s OntologyStore) Tombstones(ctx context.Context) ([]kappa.OntologyTombstone, error) {
+func (s OntologyStore) Tombstones(ctx context.Context) ([]ontologies.Tombstone, error) {
 	rows, err := db.New(s.graph).TombstoneList(ctx)
-	list := make([]kappa.OntologyTombstone, len(rows))
+	list := make([]ontologies.Tombstone, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.OntologyTombstone{Name: r.Name, RemovedBy: r.RemovedBy, RemovedAt: kappa.At(r.RemovedAt), Reason: r.Reason}
+		list[i] = ontologies.Tombstone{Name: r.Name, RemovedBy: r.RemovedBy, RemovedAt: kappa.At(r.RemovedAt), Reason: r.Reason}
 	}
 	return list, translate(err, "list tombstones")
 }

@@ -7,7 +7,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestOntologies(t *testing.T) {
@@ -21,8 +27,8 @@ func TestOntologies(t *testing.T) {
 	document := func(name, ontology string, labels ...string) drawnDocument {
 		d := drawnDocument{body: []byte(name), ontology: ontology}
 		g := chunkGraph(1, labels...)
-		g.Document.ID, g.Document.Ontology = kappa.ContentHash(d.body), ontology
-		d.chunks = []kappa.ChunkGraph{g}
+		g.Document.ID, g.Document.Ontology = corpus.ContentHash(d.body), ontology
+		d.chunks = []knowledge.ChunkGraph{g}
 		return d
 	}
 	fails := func(what string, code kappa.Code, err error) {
@@ -31,30 +37,30 @@ func TestOntologies(t *testing.T) {
 			t.Errorf("%s: %v, want %s", what, err, code)
 		}
 	}
-	_, err = store.CreateOntology(t.Context(), kappa.NewOntology{Name: "kept", UserID: kappa.SystemUserID})
+	_, err = store.CreateOntology(t.Context(), ontologies.NewOntology{Name: "kept", UserID: access.SystemUserID})
 	must(t, err)
-	_, err = store.CreateOntology(t.Context(), kappa.NewOntology{Name: "kept", UserID: kappa.SystemUserID})
+	_, err = store.CreateOntology(t.Context(), ontologies.NewOntology{Name: "kept", UserID: access.SystemUserID})
 	fails("a name that is taken", kappa.CodeConflict, err)
 
 	job := ingestDrawn(t, s, conn, document("a", "kept", "lease", "fence"))
 	ingestDrawn(t, s, conn, document("b", "other", "Lease", "hub"))
 	details, err := store.OntologyDetails(t.Context(), "kept", 0)
 	must(t, err)
-	if want := (kappa.OntologyStatistics{Sources: 1, Files: 1, Concepts: 2, Instances: 2, Relationships: 1}); details.Statistics != want || len(details.Files) != 1 {
+	if want := (ontologies.Statistics{Sources: 1, Files: 1, Concepts: 2, Instances: 2, Relationships: 1}); details.Statistics != want || len(details.Files) != 1 {
 		t.Errorf("it holds %+v, want %+v", details, want)
 	}
 
 	// Frozen: nothing goes in or out.
-	previous, err := store.SetLifecycle(t.Context(), "kept", kappa.LifecycleFrozen)
-	if err != nil || previous != kappa.LifecycleActive {
+	previous, err := store.SetLifecycle(t.Context(), "kept", ontologies.LifecycleFrozen)
+	if err != nil || previous != ontologies.LifecycleActive {
 		t.Errorf("frozen from %q, %v", previous, err)
 	}
 	fails("ingesting into a frozen one", kappa.CodeForbidden, submitTo(t, s, "kept"))
-	_, _, err = s.Documents().RemoveDocument(t.Context(), kappa.Removal{DocumentID: kappa.ContentHash([]byte("a"))}, kappa.NewEmbeddings{})
+	_, _, err = s.Documents().RemoveDocument(t.Context(), corpus.Removal{DocumentID: corpus.ContentHash([]byte("a"))}, knowledge.NewEmbeddings{})
 	fails("deleting from a frozen one", kappa.CodeForbidden, err)
 	_, err = store.RenameOntology(t.Context(), "kept", "new")
 	fails("renaming a frozen one", kappa.CodeForbidden, err)
-	_, err = store.SetLifecycle(t.Context(), "kept", kappa.LifecycleActive)
+	_, err = store.SetLifecycle(t.Context(), "kept", ontologies.LifecycleActive)
 	must(t, err)
 
 	// Renamed, with its jobs.
@@ -73,17 +79,17 @@ func TestOntologies(t *testing.T) {
 
 	// Deleted: what another one shows stays, and waiting jobs are cancelled.
 	must(t, submitTo(t, s, "new/name"))
-	r := kappa.OntologyRemoval{Name: "new/name", KeepTombstone: true, RemovedBy: "me"}
+	r := ontologies.Removal{Name: "new/name", KeepTombstone: true, RemovedBy: "me"}
 	dry := r
 	dry.DryRun = true
 	before := graphRows(t, dsn)
-	counted, _, err := store.RemoveOntology(t.Context(), dry, kappa.NewEmbeddings{})
+	counted, _, err := store.RemoveOntology(t.Context(), dry, knowledge.NewEmbeddings{})
 	if now := graphRows(t, dsn); err != nil || counted.Deleted || counted.SourcesDeleted != 1 || counted.ConceptsDeleted != 1 || counted.JobsCancelled != 1 || now != before {
 		t.Errorf("a dry run counted %+v, err %v; left are %+v of %+v", counted, err, now, before)
 	}
-	_, missing, err := store.RemoveOntology(t.Context(), r, kappa.NewEmbeddings{})
+	_, missing, err := store.RemoveOntology(t.Context(), r, knowledge.NewEmbeddings{})
 	must(t, err)
-	embedded := kappa.NewEmbeddings{Model: "test", ByText: map[string]kappa.Embedding{}}
+	embedded := knowledge.NewEmbeddings{Model: "test", ByText: map[string]models.Embedding{}}
 	for _, text := range missing {
 		embedded.ByText[text] = vector(text)
 	}
@@ -117,9 +123,9 @@ func TestOntologies(t *testing.T) {
 func submitTo(t *testing.T, s *postgres.DB, ontology string) error {
 	t.Helper()
 	body := []byte("submitted to " + ontology)
-	_, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-		Body: body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(body), Ontology: ontology, Filename: "a.txt",
-		ProcessingMode: kappa.ModeSerial,
-	}, ingestionJob(kappa.SystemUserID))
+	_, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+		Body: body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(body), Ontology: ontology, Filename: "a.txt",
+		ProcessingMode: work.ModeSerial,
+	}, ingestionJob(access.SystemUserID))
 	return err
 }

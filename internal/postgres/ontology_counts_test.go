@@ -12,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // countedAnew is what every ontology holds, as a count of all rows finds it.
@@ -166,13 +167,13 @@ func TestOntologyFiles(t *testing.T) {
 			SELECT 'sha256:' || lpad(n::text, 64, '0'), o, 'f' || n, CASE n % 3 WHEN 0 THEN repeat('long/', 200) || n % 2 WHEN 1 THEN 'p' || n % 5 END, 'text/plain', 'j'
 			FROM generate_series(1, 23) n, generate_series(1, 2) o`)
 	store := s.Ontologies()
-	all, total, err := store.OntologyFiles(t.Context(), kappa.FilesQuery{Ontology: "o"})
+	all, total, err := store.OntologyFiles(t.Context(), ontologies.FilesQuery{Ontology: "o"})
 	must(t, err)
-	if !slices.IsSortedFunc(all, func(a, b kappa.OntologyFile) int { return strings.Compare(a.FilePath, b.FilePath) }) || len(all) != 23 || total != 23 {
+	if !slices.IsSortedFunc(all, func(a, b ontologies.File) int { return strings.Compare(a.FilePath, b.FilePath) }) || len(all) != 23 || total != 23 {
 		t.Errorf("%d of %d files: %+v", len(all), total, all)
 	}
-	var paged []kappa.OntologyFile
-	q := kappa.FilesQuery{Ontology: "o", Limit: 4}
+	var paged []ontologies.File
+	q := ontologies.FilesQuery{Ontology: "o", Limit: 4}
 	for range 6 {
 		page, _, err := store.OntologyFiles(t.Context(), q)
 		must(t, err)

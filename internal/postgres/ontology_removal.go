@@ -6,14 +6,17 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // BeginRemoval returns the job that is to delete an ontology with more than
-// kappa.RemovedAtOnce chunks, and how many of its jobs that had not started it has
+// ontologies.RemovedAtOnce chunks, and how many of its jobs that had not started it has
 // cancelled; nil for a smaller one, which it leaves as it is. Until the job has deleted it,
 // the ontology is frozen. It returns the errors of RemoveOntology.
-func (s OntologyStore) BeginRemoval(ctx context.Context, r kappa.OntologyRemoval) (job *kappa.OntologyRemovalJob, out kappa.RemovedOntology, err error) {
-	out = kappa.RemovedOntology{Ontology: r.Name}
+func (s OntologyStore) BeginRemoval(ctx context.Context, r ontologies.Removal) (job *ontologies.RemovalJob, out ontologies.Removed, err error) {
+	out = ontologies.Removed{Ontology: r.Name}
 	var cancelled []string
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		job = nil
@@ -21,11 +24,11 @@ func (s OntologyStore) BeginRemoval(ctx context.Context, r kappa.OntologyRemoval
 		if err != nil {
 			return err
 		}
-		chunks, err := q.OntologyChunks(ctx, row.ID, kappa.RemovedAtOnce+1)
-		if err != nil || chunks <= kappa.RemovedAtOnce {
+		chunks, err := q.OntologyChunks(ctx, row.ID, ontologies.RemovedAtOnce+1)
+		if err != nil || chunks <= ontologies.RemovedAtOnce {
 			return err
 		}
-		job = &kappa.OntologyRemovalJob{ID: int(row.ID), Name: r.Name, KeepTombstone: r.KeepTombstone, RemovedBy: r.RemovedBy}
+		job = &ontologies.RemovalJob{ID: int(row.ID), Name: r.Name, KeepTombstone: r.KeepTombstone, RemovedBy: r.RemovedBy}
 		if r.DryRun {
 			return countRemoval(ctx, q, row.ID, &out)
 		}
@@ -38,7 +41,7 @@ func (s OntologyStore) BeginRemoval(ctx context.Context, r kappa.OntologyRemoval
 		if err := notReading(ctx, q, r.Name); err != nil {
 			return err
 		}
-		if _, err := q.OntologyLifecycle(ctx, kappa.LifecycleFrozen, r.Name); err != nil {
+		if _, err := q.OntologyLifecycle(ctx, ontologies.LifecycleFrozen, r.Name); err != nil {
 			return err
 		}
 		return record(ctx, q, ontologyAct("delete", r.Name, toNode(row), map[string]bool{"by_job": true}))
@@ -54,7 +57,7 @@ func (s OntologyStore) BeginRemoval(ctx context.Context, r kappa.OntologyRemoval
 }
 
 // countRemoval counts what would go with a large ontology, without a lock.
-func countRemoval(ctx context.Context, q *db.Queries, id int32, out *kappa.RemovedOntology) error {
+func countRemoval(ctx context.Context, q *db.Queries, id int32, out *ontologies.Removed) error {
 	chunks, err := q.OntologyChunks(ctx, id, math.MaxInt32)
 	if err != nil {
 		return err
@@ -69,12 +72,12 @@ func countRemoval(ctx context.Context, q *db.Queries, id int32, out *kappa.Remov
 }
 
 // RemoveOntologyPart deletes the next part of an ontology under the claim, in one
-// transaction with the checkpoint that next makes: up to kappa.RemovedAtOnce chunks with
+// transaction with the checkpoint that next makes: up to ontologies.RemovedAtOnce chunks with
 // what nothing else shows, and with the last of them the ontology. Like RemoveDocument it
 // changes nothing and returns texts when it needs their embeddings. One that is gone is
 // finished. It returns ErrStale and ErrCancelled as Checkpoint does, and CodeConflict when
 // the ontology was unfrozen: its deletion was given up.
-func (s OntologyStore) RemoveOntologyPart(ctx context.Context, c kappa.Claim, job kappa.OntologyRemovalJob, so kappa.OntologyRemovalStep, embedded kappa.NewEmbeddings, next func(kappa.OntologyRemovalStep) kappa.Checkpoint) (step kappa.OntologyRemovalStep, missing []string, err error) {
+func (s OntologyStore) RemoveOntologyPart(ctx context.Context, c work.Claim, job ontologies.RemovalJob, so ontologies.RemovalStep, embedded knowledge.NewEmbeddings, next func(ontologies.RemovalStep) work.Checkpoint) (step ontologies.RemovalStep, missing []string, err error) {
 	var done saved
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		step = so
@@ -88,7 +91,7 @@ func (s OntologyStore) RemoveOntologyPart(ctx context.Context, c kappa.Claim, jo
 		if missing = w.missing; len(missing) > 0 {
 			return errMissingEmbeddings
 		}
-		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "ontology.delete", object: job.Name, job: c.JobID}); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: "ontology.delete", object: job.Name, job: c.JobID}); err != nil {
 			return err
 		}
 		if err := fence(ctx, q, c); err != nil {
@@ -107,7 +110,7 @@ func (s OntologyStore) RemoveOntologyPart(ctx context.Context, c kappa.Claim, jo
 	return step, nil, nil
 }
 
-func removePart(ctx context.Context, w *remover, job kappa.OntologyRemovalJob, step *kappa.OntologyRemovalStep) error {
+func removePart(ctx context.Context, w *remover, job ontologies.RemovalJob, step *ontologies.RemovalStep) error {
 	row, err := w.q.OntologyHold(ctx, rowID(job.ID))
 	switch {
 	case isNoRows(err):
@@ -115,7 +118,7 @@ func removePart(ctx context.Context, w *remover, job kappa.OntologyRemovalJob, s
 		return nil
 	case err != nil:
 		return err
-	case row.LifecycleState != kappa.LifecycleFrozen:
+	case row.LifecycleState != ontologies.LifecycleFrozen:
 		return kappa.Permanent(conflict("Ontology '%s' is %s: its deletion was given up. Delete it again if it is to go.", row.Name, row.LifecycleState))
 	}
 	if step.Total == 0 {
@@ -125,7 +128,7 @@ func removePart(ctx context.Context, w *remover, job kappa.OntologyRemovalJob, s
 		}
 		step.Total = int(total)
 	}
-	sources, err := w.q.OntologyLastSources(ctx, row.ID, kappa.RemovedAtOnce)
+	sources, err := w.q.OntologyLastSources(ctx, row.ID, ontologies.RemovedAtOnce)
 	if err != nil {
 		return err
 	}
@@ -136,13 +139,13 @@ func removePart(ctx context.Context, w *remover, job kappa.OntologyRemovalJob, s
 		return err
 	}
 	step.Sources, step.Concepts = step.Sources+w.sources, step.Concepts+w.concepts
-	if len(sources) == kappa.RemovedAtOnce {
+	if len(sources) == ontologies.RemovedAtOnce {
 		return nil
 	}
 	step.Finished = true
 	if err := w.q.OntologyDelete(ctx, row.ID); err != nil {
 		return err
 	}
-	step.TombstoneCleared, err = bury(ctx, w.q, kappa.OntologyRemoval{Name: row.Name, KeepTombstone: job.KeepTombstone, RemovedBy: job.RemovedBy})
+	step.TombstoneCleared, err = bury(ctx, w.q, ontologies.Removal{Name: row.Name, KeepTombstone: job.KeepTombstone, RemovedBy: job.RemovedBy})
 	return err
 }

@@ -8,7 +8,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fillLarge adds documents to an ontology, with so many chunks that show concepts of their own
@@ -31,11 +37,11 @@ func fillLarge(t *testing.T, conn *pgx.Conn, ontology string, chunks int) {
 
 // removeParts deletes an ontology under a claim, and returns after how many parts. stop is
 // asked before each.
-func removeParts(t *testing.T, s *postgres.DB, c kappa.Claim, job kappa.OntologyRemovalJob, step *kappa.OntologyRemovalStep, most int) (parts int, err error) {
+func removeParts(t *testing.T, s *postgres.DB, c work.Claim, job ontologies.RemovalJob, step *ontologies.RemovalStep, most int) (parts int, err error) {
 	t.Helper()
-	embedded := kappa.NewEmbeddings{Model: "test", ByText: map[string]kappa.Embedding{}}
+	embedded := knowledge.NewEmbeddings{Model: "test", ByText: map[string]models.Embedding{}}
 	for !step.Finished && parts < most {
-		next, missing, err := s.Ontologies().RemoveOntologyPart(t.Context(), c, job, *step, embedded, func(kappa.OntologyRemovalStep) kappa.Checkpoint { return kappa.Checkpoint{} })
+		next, missing, err := s.Ontologies().RemoveOntologyPart(t.Context(), c, job, *step, embedded, func(ontologies.RemovalStep) work.Checkpoint { return work.Checkpoint{} })
 		if err != nil {
 			return parts, err
 		}
@@ -54,17 +60,17 @@ func removeParts(t *testing.T, s *postgres.DB, c kappa.Claim, job kappa.Ontology
 // attempt after another one goes on, and what is left is as if it had never been there.
 func TestLargeOntology(t *testing.T) {
 	t.Parallel()
-	const chunks = 2*kappa.RemovedAtOnce + 500
+	const chunks = 2*ontologies.RemovedAtOnce + 500
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	conn := connect(t, dsn)
 	ingestDrawn(t, s, conn, twoChunks("paper", "kept"))
-	_, err := s.Ontologies().CreateOntology(t.Context(), kappa.NewOntology{Name: "large", UserID: kappa.SystemUserID})
+	_, err := s.Ontologies().CreateOntology(t.Context(), ontologies.NewOntology{Name: "large", UserID: access.SystemUserID})
 	must(t, err)
 	before := content(t, conn)
 	fillLarge(t, conn, "large", chunks)
-	r := kappa.OntologyRemoval{Name: "large", RemovedBy: "anna", KeepTombstone: true}
-	if job, _, err := s.Ontologies().BeginRemoval(t.Context(), kappa.OntologyRemoval{Name: "kept"}); job != nil || err != nil {
+	r := ontologies.Removal{Name: "large", RemovedBy: "anna", KeepTombstone: true}
+	if job, _, err := s.Ontologies().BeginRemoval(t.Context(), ontologies.Removal{Name: "kept"}); job != nil || err != nil {
 		t.Errorf("a small one: %+v, %v", job, err)
 	}
 	dry := r
@@ -80,12 +86,12 @@ func TestLargeOntology(t *testing.T) {
 	c := restoreClaim(t, s)
 	run(t, conn, "SET lock_timeout = '1s'")
 	run(t, conn, "SET statement_timeout = '30s'")
-	var step kappa.OntologyRemovalStep
-	if parts, err := removeParts(t, s, c, *job, &step, 1); parts != 1 || err != nil || step.Sources != kappa.RemovedAtOnce || step.Total != chunks || step.Finished {
+	var step ontologies.RemovalStep
+	if parts, err := removeParts(t, s, c, *job, &step, 1); parts != 1 || err != nil || step.Sources != ontologies.RemovedAtOnce || step.Total != chunks || step.Finished {
 		t.Fatalf("%d parts, %+v, %v", parts, step, err)
 	}
 	ingestDrawn(t, s, conn, twoChunks("written meanwhile", "kept"))
-	remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash([]byte("written meanwhile"))})
+	remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash([]byte("written meanwhile"))})
 	if parts, err := removeParts(t, s, c, *job, &step, 10); parts != 2 || err != nil || step.Sources != chunks || step.Concepts != chunks || !step.Finished {
 		t.Fatalf("%d parts, %+v, %v", parts, step, err)
 	}
@@ -95,13 +101,13 @@ func TestLargeOntology(t *testing.T) {
 	if list, err := s.Ontologies().Tombstones(t.Context()); err != nil || len(list) != 1 || *list[0].RemovedBy != "anna" {
 		t.Errorf("tombstones %+v, %v", list, err)
 	}
-	again := kappa.OntologyRemovalStep{}
+	again := ontologies.RemovalStep{}
 	if _, err := removeParts(t, s, c, *job, &again, 10); err != nil || !again.Finished {
 		t.Errorf("another attempt: %+v, %v", again, err)
 	}
 	stale := c
 	stale.Token++
-	if _, err := removeParts(t, s, stale, *job, &kappa.OntologyRemovalStep{}, 1); !errors.Is(err, kappa.ErrStale) {
+	if _, err := removeParts(t, s, stale, *job, &ontologies.RemovalStep{}, 1); !errors.Is(err, kappa.ErrStale) {
 		t.Errorf("under an old claim: %v", err)
 	}
 }
@@ -113,14 +119,14 @@ func TestLargeOntologyUnfrozen(t *testing.T) {
 	register(t, s, workerA)
 	conn := connect(t, dsn)
 	ingestDrawn(t, s, conn, twoChunks("paper", "large"))
-	fillLarge(t, conn, "large", kappa.RemovedAtOnce)
-	job, _, err := s.Ontologies().BeginRemoval(t.Context(), kappa.OntologyRemoval{Name: "large"})
+	fillLarge(t, conn, "large", ontologies.RemovedAtOnce)
+	job, _, err := s.Ontologies().BeginRemoval(t.Context(), ontologies.Removal{Name: "large"})
 	must(t, err)
 	c := restoreClaim(t, s)
-	var step kappa.OntologyRemovalStep
+	var step ontologies.RemovalStep
 	_, err = removeParts(t, s, c, *job, &step, 1)
 	must(t, err)
-	_, err = s.Ontologies().SetLifecycle(t.Context(), "large", kappa.LifecycleActive)
+	_, err = s.Ontologies().SetLifecycle(t.Context(), "large", ontologies.LifecycleActive)
 	must(t, err)
 	if _, err := removeParts(t, s, c, *job, &step, 10); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("unfrozen: %v", err)

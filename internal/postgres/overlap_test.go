@@ -3,7 +3,8 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestOverlapIsOneEvidence has two chunks quote what stands in their overlap: it counts
@@ -13,7 +14,7 @@ func TestOverlapIsOneEvidence(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	first := ingestion(t, s, workerA, false)
-	write := func(c kappa.Claim, graphs ...kappa.ChunkGraph) {
+	write := func(c work.Claim, graphs ...knowledge.ChunkGraph) {
 		t.Helper()
 		for _, g := range graphs {
 			_, err := s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
@@ -26,7 +27,7 @@ func TestOverlapIsOneEvidence(t *testing.T) {
 			t.Errorf("%s: the graph has %d quotes and evidence %d times, want %d and %d", what, n.instances, n.evidence, instances, evidence)
 		}
 	}
-	overlap := func(number int, shift int) kappa.ChunkGraph { // shift moves the chunk, and not what it quotes
+	overlap := func(number int, shift int) knowledge.ChunkGraph { // shift moves the chunk, and not what it quotes
 		g := chunkGraph(1, "worker lane", "claim token")
 		g.Chunk.Number = number
 		g.Chunk.Bytes.Start -= shift
@@ -47,7 +48,7 @@ func TestOverlapIsOneEvidence(t *testing.T) {
 	write(first, surer)
 	want("a chunk that is surer of the relationship", 4, 3)
 	must(t, finishDocument(t, s, first, docID, "o"))
-	_, err := s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(first)})
+	_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(first)})
 	must(t, err)
 
 	second := ingestion(t, s, workerA, true) // cuts the document otherwise

@@ -9,8 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // page is something that is read to show a page or a status.
@@ -26,7 +29,7 @@ func viewed(read func(ctx context.Context, s *GraphSnapshot) error) func(context
 	}
 }
 
-func listConcepts(f kappa.ConceptFilter) func(context.Context, *DB) error {
+func listConcepts(f questions.ConceptFilter) func(context.Context, *DB) error {
 	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
 		list, total, err := s.ConceptsByEvidence(ctx, f)
 		if len(list) == 0 || total < len(list) {
@@ -36,7 +39,7 @@ func listConcepts(f kappa.ConceptFilter) func(context.Context, *DB) error {
 	})
 }
 
-func listEdges(f kappa.EdgeFilter) func(context.Context, *DB) error {
+func listEdges(f questions.EdgeFilter) func(context.Context, *DB) error {
 	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
 		list, total, err := s.ListEdges(ctx, f, 0, 0)
 		if err == nil && (len(list) < f.Limit || total < len(list)) {
@@ -46,7 +49,7 @@ func listEdges(f kappa.EdgeFilter) func(context.Context, *DB) error {
 	})
 }
 
-func listSources(p kappa.PageQuery) func(context.Context, *DB) error {
+func listSources(p corpus.PageQuery) func(context.Context, *DB) error {
 	return func(ctx context.Context, d *DB) error {
 		list, total, err := d.Library().ListSources(ctx, p)
 		if err == nil && (len(list) < p.Limit || total < len(list)) {
@@ -59,10 +62,10 @@ func listSources(p kappa.PageQuery) func(context.Context, *DB) error {
 // pagesThatDoNotGrow are read at two sizes of the graph by TestPagesDoNotGrow.
 func pagesThatDoNotGrow() []page {
 	return []page{
-		{"the first concepts", listConcepts(kappa.ConceptFilter{Limit: 50})},
-		{"concepts further on", listConcepts(kappa.ConceptFilter{Limit: 50, Offset: 1000})},
-		{"concepts of an ontology", listConcepts(kappa.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
-		{"concepts that people made", listConcepts(kappa.ConceptFilter{Limit: 20, CreationMethod: kappa.CreatedByHuman})},
+		{"the first concepts", listConcepts(questions.ConceptFilter{Limit: 50})},
+		{"concepts further on", listConcepts(questions.ConceptFilter{Limit: 50, Offset: 1000})},
+		{"concepts of an ontology", listConcepts(questions.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
+		{"concepts that people made", listConcepts(questions.ConceptFilter{Limit: 20, CreationMethod: knowledge.CreatedByHuman})},
 		{"what the graph holds", viewed(func(ctx context.Context, s *GraphSnapshot) error {
 			stats, err := s.GraphStats(ctx)
 			if err == nil && (stats.Relationships.Total == 0 || stats.Nodes.Sources == 0 || len(stats.Relationships.ByType) != 10) {
@@ -75,16 +78,16 @@ func pagesThatDoNotGrow() []page {
 			_, _, err := d.Vocabulary().VocabularyTypes(ctx, true)
 			return err
 		}},
-		{"the first relationships", listEdges(kappa.EdgeFilter{Limit: 50})},
-		{"relationships of a type", listEdges(kappa.EdgeFilter{Limit: 50, Type: "TYPE_4"})},
-		{"the newest chunks", listSources(kappa.PageQuery{Limit: 50})},
-		{"chunks further on", listSources(kappa.PageQuery{Limit: 50, Offset: 200})},
-		{"chunks of an ontology", listSources(kappa.PageQuery{Limit: 50, Ontology: "ontology 1"})},
+		{"the first relationships", listEdges(questions.EdgeFilter{Limit: 50})},
+		{"relationships of a type", listEdges(questions.EdgeFilter{Limit: 50, Type: "TYPE_4"})},
+		{"the newest chunks", listSources(corpus.PageQuery{Limit: 50})},
+		{"chunks further on", listSources(corpus.PageQuery{Limit: 50, Offset: 200})},
+		{"chunks of an ontology", listSources(corpus.PageQuery{Limit: 50, Ontology: "ontology 1"})},
 		{"open jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueCounts(ctx); return err }},
 		{"what waits", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueFigures(ctx); return err }},
 		{"the lanes", func(ctx context.Context, d *DB) error { _, err := d.Lanes().WorkerStatus(ctx); return err }},
 		{"stored documents", func(ctx context.Context, d *DB) error {
-			_, err := d.Storage().StoredObjects(ctx, kappa.StoredObjectPage{Limit: 50})
+			_, err := d.Storage().StoredObjects(ctx, storage.StoredObjectPage{Limit: 50})
 			return err
 		}},
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestQ47_ClaimWhilePinned(t *testing.T) {
@@ -46,9 +46,9 @@ func checkPinnedClaim(t *testing.T, deadClaims int) {
 
 	whole, room := claimPages(t, conn, types, 100), pagesOf(t, conn, "CTE room", planRequest(types, 100))
 	next := planRequest(types, 100)
-	next.TokenFloor, next.After = floor, []kappa.ClaimPosition{last}
+	next.TokenFloor, next.After = floor, []work.ClaimPosition{last}
 	after, roomFloor := pagesOf(t, conn, "CTE picked", next), pagesOf(t, conn, "CTE room", next)
-	next.After = []kappa.ClaimPosition{first} // of who has not claimed since then, but others have
+	next.After = []work.ClaimPosition{first} // of who has not claimed since then, but others have
 	stale := pagesOf(t, conn, "CTE picked", next)
 	t.Logf("pages of a claim of 100: %d; with %d ended claims pinned %d, %d after the last position, %d after the first one",
 		unpinned, deadClaims, whole, after, stale)
@@ -70,7 +70,7 @@ func checkPinnedClaim(t *testing.T, deadClaims int) {
 // endClaims claims the first deadClaims jobs and completes them but for the last,
 // and returns the positions of the first and the last one, and the lowest token of
 // the last ten.
-func endClaims(t *testing.T, conn *pgx.Conn, deadClaims int) (first, last kappa.ClaimPosition, floor int64) {
+func endClaims(t *testing.T, conn *pgx.Conn, deadClaims int) (first, last work.ClaimPosition, floor int64) {
 	t.Helper()
 	_, err := conn.Exec(t.Context(), `UPDATE kg_api.jobs j SET status = 'processing', lane = 'plans',
 			claimed_by = '00000000-0000-4000-8000-00000000000a', claimed_at = now(), claim_token = first.token

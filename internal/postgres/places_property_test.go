@@ -12,8 +12,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // TestPlaces is the law of places: whatever is ingested, renamed, moved, dissolved, undone,
@@ -155,9 +162,9 @@ func (w *world) step(r *rapid.T) {
 		w.did("back up")
 		w.saved = &savedWorld{archive: backUp(w.t, w.s, ""), shelves: w.copied()}
 	case "restore":
-		w.restore(kappa.RestoreMerge)
+		w.restore(storage.RestoreMerge)
 	case "replace":
-		w.restore(kappa.RestoreReplace)
+		w.restore(storage.RestoreReplace)
 	}
 	w.check()
 }
@@ -181,15 +188,15 @@ func (w *world) acknowledged(err error, format string, args ...any) bool {
 }
 
 // third returns a third of a document, and where it begins.
-func third(document, n int) (text string, span kappa.Span) {
+func third(document, n int) (text string, span corpus.Span) {
 	body := bodies[document]
-	span = kappa.Span{Start: n * len(body) / 3, End: (n + 1) * len(body) / 3}
+	span = corpus.Span{Start: n * len(body) / 3, End: (n + 1) * len(body) / 3}
 	return body[span.Start:span.End], span
 }
 
 func (w *world) ingest(document int, ontology string) {
 	if w.byName[ontology] == nil {
-		_, err := w.s.Ontologies().CreateOntology(w.t.Context(), kappa.NewOntology{Name: ontology, UserID: kappa.SystemUserID})
+		_, err := w.s.Ontologies().CreateOntology(w.t.Context(), ontologies.NewOntology{Name: ontology, UserID: access.SystemUserID})
 		must(w.t, err)
 		w.byName[ontology] = &shelf{key: w.keyOf(ontology), papers: map[int]*paper{}}
 	}
@@ -198,7 +205,7 @@ func (w *world) ingest(document int, ontology string) {
 	for n := range 3 {
 		text, span := third(document, n)
 		g := chunkGraph(n+1, fmt.Sprintf("thing %d", (document+n)%4), "lease")
-		g.Document.ID, g.Document.Ontology = kappa.ContentHash(d.body), ontology
+		g.Document.ID, g.Document.Ontology = corpus.ContentHash(d.body), ontology
 		g.Chunk.Text, g.Chunk.Bytes, g.Chunk.StartChar, g.Chunk.EndChar = text, span, span.Start, span.End
 		d.chunks = append(d.chunks, g)
 		p.pieces = append(p.pieces, &piece{n: n, born: w.at})
@@ -219,7 +226,7 @@ func (w *world) keyOf(ontology string) (key string) {
 // movePieces moves some chunks of a document.
 func (w *world) movePieces(from, into string, document, number int) {
 	rows, err := w.conn.Query(w.t.Context(), `SELECT s.source_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-		WHERE o.name = $1 AND d.document_id = $2 AND $3 & (1 << s.chunk_number) > 0`, from, kappa.ContentHash([]byte(bodies[document])), number)
+		WHERE o.name = $1 AND d.document_id = $2 AND $3 & (1 << s.chunk_number) > 0`, from, corpus.ContentHash([]byte(bodies[document])), number)
 	must(w.t, err)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	must(w.t, err)
@@ -238,7 +245,7 @@ func (w *world) move(from, into string, some *somePieces) {
 	if from == into {
 		return
 	}
-	r := kappa.Reassignment{From: from, To: into, By: "test"}
+	r := curation.Reassignment{From: from, To: into, By: "test"}
 	what := "dissolve %s into %s"
 	if some != nil {
 		r.SourceIDs = some.ids
@@ -348,8 +355,8 @@ func (w *world) remove(number int) {
 		return
 	}
 	j := w.jobs[number%len(w.jobs)]
-	embedded := kappa.NewEmbeddings{Model: "test", ByText: map[string]kappa.Embedding{}}
-	r := kappa.Removal{DocumentID: kappa.ContentHash([]byte(bodies[j.document])), Ontology: j.ontology, By: j.id}
+	embedded := knowledge.NewEmbeddings{Model: "test", ByText: map[string]models.Embedding{}}
+	r := corpus.Removal{DocumentID: corpus.ContentHash([]byte(bodies[j.document])), Ontology: j.ontology, By: j.id}
 	_, missing, err := w.s.Documents().RemoveDocument(w.t.Context(), r, embedded)
 	for len(missing) > 0 {
 		for _, text := range missing {
@@ -398,7 +405,7 @@ func (w *world) restore(mode string) {
 	if !w.acknowledged(err, "restore, %s", mode) {
 		return
 	}
-	if mode == kappa.RestoreReplace {
+	if mode == storage.RestoreReplace {
 		for _, s := range w.byName {
 			clear(s.papers)
 		}
@@ -464,7 +471,7 @@ func (w *world) check() {
 		for document, p := range s.papers {
 			for _, c := range p.pieces {
 				text, span := third(document, c.n)
-				want[fmt.Sprintf("%s %s %d %s", name, kappa.ContentHash([]byte(bodies[document])), span.Start, text)] = true
+				want[fmt.Sprintf("%s %s %d %s", name, corpus.ContentHash([]byte(bodies[document])), span.Start, text)] = true
 			}
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -15,13 +15,13 @@ func TestPlacesOfQuotes(t *testing.T) {
 	register(t, s, workerA)
 	c := ingestion(t, s, workerA, false)
 	g := chunkGraph(0, "ice", "snow")
-	g.Instances[1].Span = kappa.Span{Start: 5, End: 9}
+	g.Instances[1].Span = corpus.Span{Start: 5, End: 9}
 	for _, tt := range []struct {
-		places []kappa.Place
+		places []corpus.Place
 		want   []string
 	}{
-		{[]kappa.Place{{Start: 0, Page: 1}, {Start: 5, Page: 2, Section: "Snow"}}, []string{"page 1", "page 2, Snow"}},
-		{[]kappa.Place{{Start: 5, Section: "Setup > Install"}}, []string{"", "Setup > Install"}},
+		{[]corpus.Place{{Start: 0, Page: 1}, {Start: 5, Page: 2, Section: "Snow"}}, []string{"page 1", "page 2, Snow"}},
+		{[]corpus.Place{{Start: 5, Section: "Setup > Install"}}, []string{"", "Setup > Install"}},
 		{nil, []string{"", ""}},
 	} {
 		g.Places = tt.places

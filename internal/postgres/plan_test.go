@@ -9,10 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // maxClaimPages is what finding and locking one job may touch, for a lane of up
@@ -179,8 +179,8 @@ func checkDuePages(t *testing.T, jobs int) {
 		must(t, err)
 		_, err = conn.Exec(t.Context(), "VACUUM ANALYZE kg_api.jobs")
 		must(t, err)
-		due := explain(t, conn, db.JobDue, kappa.QuarantineCrashes, kappa.CrashWindow, kappa.SuspectTurn)
-		next := explain(t, conn, db.JobNextRun, 2000, 250, kappa.QuarantineCrashes, kappa.CrashWindow)
+		due := explain(t, conn, db.JobDue, work.QuarantineCrashes, work.CrashWindow, work.SuspectTurn)
+		next := explain(t, conn, db.JobNextRun, 2000, 250, work.QuarantineCrashes, work.CrashWindow)
 		if scansJobs(due) || scansJobs(next) {
 			t.Errorf("a look scans the whole table: %v, %v", due, next)
 		}
@@ -219,7 +219,7 @@ func claimPages(t *testing.T, conn *pgx.Conn, types []string, most int) int {
 // pagesOf returns how many pages a part of a claim touches, as the store's
 // connections run it, with all that the part reads from. It fails when the claim
 // scans the table, or claims nothing. The claim is rolled back.
-func pagesOf(t *testing.T, conn *pgx.Conn, part string, r kappa.ClaimRequest) int {
+func pagesOf(t *testing.T, conn *pgx.Conn, part string, r work.ClaimRequest) int {
 	t.Helper()
 	plan := explain(t, conn, postgres.ClaimSQL, postgres.ClaimArgs(r)...)
 	if scansJobs(plan) {
@@ -265,8 +265,8 @@ func pagesIn(part map[string]any) int {
 }
 
 // planRequest is a look at the whole index.
-func planRequest(types []string, most int) kappa.ClaimRequest {
-	return kappa.ClaimRequest{Lane: planLane, Worker: workerA, Types: types, Most: most}
+func planRequest(types []string, most int) work.ClaimRequest {
+	return work.ClaimRequest{Lane: planLane, Worker: workerA, Types: types, Most: most}
 }
 
 // subplan returns the part of a plan with a name; it contains the parts that it

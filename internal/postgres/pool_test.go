@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
@@ -69,10 +70,10 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 	defer conn.Close(t.Context())
 	tx, err := conn.Begin(t.Context())
 	must(t, err)
-	_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.users WHERE id = $1 FOR UPDATE", kappa.AdminUserID)
+	_, err = tx.Exec(t.Context(), "SELECT 1 FROM kg_api.users WHERE id = $1 FOR UPDATE", access.AdminUserID)
 	must(t, err)
 	held := make(chan error, 1)
-	go func() { held <- s.Accounts().SetPasswordHash(t.Context(), kappa.AdminUserID, "hash") }()
+	go func() { held <- s.Accounts().SetPasswordHash(t.Context(), access.AdminUserID, "hash") }()
 	eventually(t, "the only connection waits for a lock", func() bool {
 		var waits bool
 		must(t, conn.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = 'kg-auth' AND wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits))
@@ -84,7 +85,7 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 	if _, err := s.Tokens().AccessEpoch(t.Context()); err != nil {
 		t.Errorf("streams wait behind requests: %v", err)
 	}
-	if u, _, err := s.Tokens().StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != kappa.AdminUserID {
+	if u, _, err := s.Tokens().StreamUser(t.Context(), "one", 1, "good"); err != nil || u.ID != access.AdminUserID {
 		t.Errorf("the user of a stream is %+v, err %v", u, err)
 	}
 	must(t, tx.Rollback(t.Context()))

@@ -8,6 +8,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ProjectionStore reads what is projected, and keeps the projections.
@@ -16,10 +18,10 @@ type ProjectionStore struct{ *base }
 // Projections returns the store of projections.
 func (d *DB) Projections() ProjectionStore { return ProjectionStore{&d.base} }
 
-// ontologyID returns the number of an ontology, nil for kappa.AllOntologies. It returns
+// ontologyID returns the number of an ontology, nil for projection.AllOntologies. It returns
 // CodeNotFound for an unknown one.
 func ontologyID(ctx context.Context, q *db.Queries, name string) (*int32, error) {
-	if name == kappa.AllOntologies {
+	if name == projection.AllOntologies {
 		return nil, nil //nolint:nilnil // no number is the answer
 	}
 	id, err := q.OntologyIDByName(ctx, name)
@@ -31,7 +33,7 @@ func ontologyID(ctx context.Context, q *db.Queries, name string) (*int32, error)
 
 // ProjectionInput identifies what a projection would be made of now. It returns
 // CodeNotFound for an unknown ontology.
-func (s ProjectionStore) ProjectionInput(ctx context.Context, q kappa.ProjectionQuery, model string) (in kappa.ProjectionInput, err error) {
+func (s ProjectionStore) ProjectionInput(ctx context.Context, q projection.Query, model string) (in projection.Input, err error) {
 	err = GraphStore(s).View(ctx, func(view *GraphSnapshot) error {
 		in, _, err = projectionInput(ctx, view.q, q, model)
 		return err
@@ -39,32 +41,32 @@ func (s ProjectionStore) ProjectionInput(ctx context.Context, q kappa.Projection
 	return in, err
 }
 
-func projectionInput(ctx context.Context, queries *db.Queries, q kappa.ProjectionQuery, model string) (kappa.ProjectionInput, *int32, error) {
+func projectionInput(ctx context.Context, queries *db.Queries, q projection.Query, model string) (projection.Input, *int32, error) {
 	id, err := ontologyID(ctx, queries, q.Ontology)
 	if err != nil {
-		return kappa.ProjectionInput{}, nil, err
+		return projection.Input{}, nil, err
 	}
 	row, err := queries.ProjectionInput(ctx, db.ProjectionInputParams{
 		Model: model, OntologyID: id,
-		OfConcepts: q.Source == kappa.ProjectConcepts || q.Source == kappa.ProjectCombined,
-		OfSources:  q.Source == kappa.ProjectSources || q.Source == kappa.ProjectCombined,
-		OfTypes:    q.Source == kappa.ProjectVocabulary,
+		OfConcepts: q.Source == projection.ProjectConcepts || q.Source == projection.ProjectCombined,
+		OfSources:  q.Source == projection.ProjectSources || q.Source == projection.ProjectCombined,
+		OfTypes:    q.Source == projection.ProjectVocabulary,
 	})
-	return kappa.ProjectionInput{Ontology: q.Ontology, Items: int(row.Items), Fingerprint: row.Fingerprint, Epoch: row.Epoch}, id,
+	return projection.Input{Ontology: q.Ontology, Items: int(row.Items), Fingerprint: row.Fingerprint, Epoch: row.Epoch}, id,
 		translate(err, "read what a projection is made of")
 }
 
-// ProjectionItems returns what a projection places, up to kappa.MaxProjectionItems of each
+// ProjectionItems returns what a projection places, up to projection.MaxItems of each
 // kind, and identifies it.
-func (s ProjectionStore) ProjectionItems(ctx context.Context, q kappa.ProjectionQuery, model string) (items []kappa.ProjectionItem, in kappa.ProjectionInput, err error) {
+func (s ProjectionStore) ProjectionItems(ctx context.Context, q projection.Query, model string) (items []projection.Item, in projection.Input, err error) {
 	err = GraphStore(s).View(ctx, func(view *GraphSnapshot) error {
 		var id *int32
 		if in, id, err = projectionInput(ctx, view.q, q, model); err != nil {
 			return err
 		}
-		for _, read := range map[string][]func(context.Context, *db.Queries, *int32, string) ([]kappa.ProjectionItem, error){
-			kappa.ProjectConcepts: {projectedConcepts}, kappa.ProjectSources: {projectedSources},
-			kappa.ProjectCombined: {projectedConcepts, projectedSources}, kappa.ProjectVocabulary: {projectedTypes},
+		for _, read := range map[string][]func(context.Context, *db.Queries, *int32, string) ([]projection.Item, error){
+			projection.ProjectConcepts: {projectedConcepts}, projection.ProjectSources: {projectedSources},
+			projection.ProjectCombined: {projectedConcepts, projectedSources}, projection.ProjectVocabulary: {projectedTypes},
 		}[q.Source] {
 			list, err := read(ctx, view.q, id, model)
 			if err != nil {
@@ -74,14 +76,14 @@ func (s ProjectionStore) ProjectionItems(ctx context.Context, q kappa.Projection
 		}
 		return nil
 	})
-	return items[:min(len(items), kappa.MaxProjectionItems)], in, err
+	return items[:min(len(items), projection.MaxItems)], in, err
 }
 
-func projectedConcepts(ctx context.Context, q *db.Queries, ontology *int32, model string) ([]kappa.ProjectionItem, error) {
-	rows, err := q.ProjectedConcepts(ctx, ontology, model, kappa.MaxProjectionItems)
-	items := make([]kappa.ProjectionItem, len(rows))
+func projectedConcepts(ctx context.Context, q *db.Queries, ontology *int32, model string) ([]projection.Item, error) {
+	rows, err := q.ProjectedConcepts(ctx, ontology, model, projection.MaxItems)
+	items := make([]projection.Item, len(rows))
 	for i, r := range rows {
-		items[i] = kappa.ProjectionItem{
+		items[i] = projection.Item{
 			ID: r.ConceptID, Label: r.Label, Kind: "concept", Grounding: &r.Grounding, Degree: new(int(r.Degree)), Vector: r.Vector,
 		}
 		if r.Ontology != "" {
@@ -91,11 +93,11 @@ func projectedConcepts(ctx context.Context, q *db.Queries, ontology *int32, mode
 	return items, err
 }
 
-func projectedSources(ctx context.Context, q *db.Queries, ontology *int32, model string) ([]kappa.ProjectionItem, error) {
-	rows, err := q.ProjectedSources(ctx, model, ontology, kappa.MaxProjectionItems)
-	items := make([]kappa.ProjectionItem, len(rows))
+func projectedSources(ctx context.Context, q *db.Queries, ontology *int32, model string) ([]projection.Item, error) {
+	rows, err := q.ProjectedSources(ctx, model, ontology, projection.MaxItems)
+	items := make([]projection.Item, len(rows))
 	for i, r := range rows {
-		items[i] = kappa.ProjectionItem{
+		items[i] = projection.Item{
 			ID: r.SourceID, Label: fmt.Sprintf("%s, chunk %d", r.Filename, r.ChunkNumber), Kind: "source",
 			Ontology: &r.Ontology, Degree: new(int(r.Concepts)), Vector: r.Vector,
 		}
@@ -106,11 +108,11 @@ func projectedSources(ctx context.Context, q *db.Queries, ontology *int32, model
 	return items, err
 }
 
-func projectedTypes(ctx context.Context, q *db.Queries, _ *int32, model string) ([]kappa.ProjectionItem, error) {
+func projectedTypes(ctx context.Context, q *db.Queries, _ *int32, model string) ([]projection.Item, error) {
 	rows, err := q.ProjectedTypes(ctx, model)
-	items := make([]kappa.ProjectionItem, len(rows))
+	items := make([]projection.Item, len(rows))
 	for i, r := range rows {
-		items[i] = kappa.ProjectionItem{ID: r.Name, Label: r.Name, Kind: "relationship_type", Grounding: r.AvgGrounding, Degree: new(int(r.Edges)), Vector: r.Vector}
+		items[i] = projection.Item{ID: r.Name, Label: r.Name, Kind: "relationship_type", Grounding: r.AvgGrounding, Degree: new(int(r.Edges)), Vector: r.Vector}
 	}
 	return items, err
 }
@@ -118,7 +120,7 @@ func projectedTypes(ctx context.Context, q *db.Queries, _ *int32, model string) 
 // SaveProjection keeps the projection that a job has made, in the place of the one before.
 // It may be repeated. It returns ErrStale when the claim is not current, and CodeNotFound
 // when the ontology is gone.
-func (s ProjectionStore) SaveProjection(ctx context.Context, c kappa.Claim, q kappa.ProjectionQuery, p kappa.Projection) error {
+func (s ProjectionStore) SaveProjection(ctx context.Context, c work.Claim, q projection.Query, p projection.Projection) error {
 	id, err := ontologyID(ctx, s.q(), q.Ontology)
 	if err != nil {
 		return err
@@ -143,17 +145,17 @@ func (s ProjectionStore) SaveProjection(ctx context.Context, c kappa.Claim, q ka
 
 // Projection returns the projection that is kept of an ontology and a kind of item, or
 // CodeNotFound.
-func (s ProjectionStore) Projection(ctx context.Context, ontology, source string) (kappa.KeptProjection, error) {
+func (s ProjectionStore) Projection(ctx context.Context, ontology, source string) (projection.Kept, error) {
 	q := db.New(s.graph)
 	id, err := ontologyID(ctx, q, ontology)
 	if err != nil {
-		return kappa.KeptProjection{}, err
+		return projection.Kept{}, err
 	}
 	row, err := q.ProjectionRead(ctx, id, source)
 	if isNoRows(err) {
-		return kappa.KeptProjection{}, notFound("No projection of the %s of '%s' is kept: make one with POST /projection/{ontology}/regenerate or kg projection regenerate", source, ontology)
+		return projection.Kept{}, notFound("No projection of the %s of '%s' is kept: make one with POST /projection/{ontology}/regenerate or kg projection regenerate", source, ontology)
 	}
-	kept := kappa.KeptProjection{Changelist: row.Changelist, Body: row.Body}
+	kept := projection.Kept{Changelist: row.Changelist, Body: row.Body}
 	if err == nil {
 		err = json.Unmarshal(row.Parameters, &kept.Query)
 	}
@@ -173,14 +175,14 @@ func (s ProjectionStore) LookedAtProjection(ctx context.Context, ontology, sourc
 
 // ProjectionsLookedAt returns what the projections were made with that somebody has looked
 // at within a week, those first that were made first.
-func (s ProjectionStore) ProjectionsLookedAt(ctx context.Context) ([]kappa.ProjectionQuery, error) {
+func (s ProjectionStore) ProjectionsLookedAt(ctx context.Context) ([]projection.Query, error) {
 	rows, err := db.New(s.graph).ProjectionsLookedAt(ctx)
-	list := make([]kappa.ProjectionQuery, len(rows))
+	list := make([]projection.Query, len(rows))
 	for i, r := range rows {
 		if err := json.Unmarshal(r.Parameters, &list[i]); err != nil {
 			return nil, fmt.Errorf("decode the parameters of a projection: %w", err)
 		}
-		list[i].Ontology, list[i].Source = cmp.Or(r.Ontology, kappa.AllOntologies), r.Source
+		list[i].Ontology, list[i].Source = cmp.Or(r.Ontology, projection.AllOntologies), r.Source
 		list[i].Force, list[i].CreateArtifact = false, false
 	}
 	return list, translate(err, "list the projections that are looked at")

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 // TestProjectionsLookedAt: a schedule refreshes what somebody has looked at within a week,
@@ -38,8 +38,8 @@ func TestProjectionsLookedAt(t *testing.T) {
 	if got, n := looked(), added(); !slices.Equal(got, []string{"seen sources"}) || n != 5 {
 		t.Errorf("looked at are %q, which lack %d concepts, want one, and the 5 of the last 20 days", got, n)
 	}
-	must(t, s.Projections().LookedAtProjection(t.Context(), kappa.AllOntologies, kappa.ProjectConcepts))
-	if got, n := looked(), added(); !slices.Equal(got, []string{kappa.AllOntologies + " concepts", "seen sources"}) || n != 12 {
+	must(t, s.Projections().LookedAtProjection(t.Context(), projection.AllOntologies, projection.ProjectConcepts))
+	if got, n := looked(), added(); !slices.Equal(got, []string{projection.AllOntologies + " concepts", "seen sources"}) || n != 12 {
 		t.Errorf("looked at are %q, which lack %d concepts, want both, and all 12", got, n)
 	}
 	execSQL(t, dsn, `UPDATE kg_api.projections SET looked_at = now() - interval '8 days'`)
@@ -56,7 +56,7 @@ func TestProjectionsKeepNothingWaiting(t *testing.T) {
 	must(t, err)
 	found := false
 	for _, l := range lanes {
-		if slices.Contains(l.JobTypes, kappa.TypeProjection) {
+		if slices.Contains(l.JobTypes, projection.TypeProjection) {
 			found = true
 			if l.Name != "pictures" || len(l.JobTypes) != 1 {
 				t.Errorf("projections are in the lane %s with %q", l.Name, l.JobTypes)

@@ -9,10 +9,14 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // addProposal adds a proposal. No row: the same is open, or was rejected.
-func addProposal(ctx context.Context, q *db.Queries, p kappa.OntologyProposal) (int32, error) {
+func addProposal(ctx context.Context, q *db.Queries, p curation.Proposal) (int32, error) {
 	params := db.ProposalAddParams{
 		Kind: p.Kind, Ontology: int32(p.OntologyID), OntologyName: p.Ontology, TargetName: p.Target, Anchor: p.Anchor,
 		SuggestedName: p.SuggestedName, SuggestedDescription: p.SuggestedDescription, Reasoning: p.Reasoning,
@@ -25,7 +29,7 @@ func addProposal(ctx context.Context, q *db.Queries, p kappa.OntologyProposal) (
 }
 
 // Proposals returns proposals, newest first.
-func (s AnnealingStore) Proposals(ctx context.Context, f kappa.ProposalFilter) ([]kappa.OntologyProposal, error) {
+func (s AnnealingStore) Proposals(ctx context.Context, f curation.ProposalFilter) ([]curation.Proposal, error) {
 	if inNoRow(f.Ontology) {
 		return nil, nil
 	}
@@ -33,27 +37,27 @@ func (s AnnealingStore) Proposals(ctx context.Context, f kappa.ProposalFilter) (
 }
 
 // Proposal returns a proposal, or CodeNotFound.
-func (s AnnealingStore) Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error) {
+func (s AnnealingStore) Proposal(ctx context.Context, id int) (curation.Proposal, error) {
 	if id == 0 {
-		return kappa.OntologyProposal{}, proposalNotFound(id) // it stands for all of them below
+		return curation.Proposal{}, proposalNotFound(id) // it stands for all of them below
 	}
-	list, err := proposals(ctx, db.New(s.graph), id, kappa.ProposalFilter{Limit: 1})
+	list, err := proposals(ctx, db.New(s.graph), id, curation.ProposalFilter{Limit: 1})
 	if err != nil {
-		return kappa.OntologyProposal{}, err
+		return curation.Proposal{}, err
 	}
 	if len(list) == 0 {
-		return kappa.OntologyProposal{}, proposalNotFound(id)
+		return curation.Proposal{}, proposalNotFound(id)
 	}
 	return list[0], nil
 }
 
 func proposalNotFound(id int) error { return notFound("Proposal not found: %d", id) }
 
-func proposals(ctx context.Context, q *db.Queries, id int, f kappa.ProposalFilter) ([]kappa.OntologyProposal, error) {
+func proposals(ctx context.Context, q *db.Queries, id int, f curation.ProposalFilter) ([]curation.Proposal, error) {
 	rows, err := q.ProposalList(ctx, db.ProposalListParams{ID: rowID(id), Status: f.Status, Kind: f.Kind, Ontology: f.Ontology, Most: int32(f.Limit)})
-	list := make([]kappa.OntologyProposal, len(rows))
+	list := make([]curation.Proposal, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.OntologyProposal{
+		list[i] = curation.Proposal{
 			ID: int(r.ID), Kind: r.Kind, OntologyID: int(r.Ontology), Ontology: r.OntologyName, Anchor: r.Anchor,
 			SuggestedName: r.SuggestedName, SuggestedDescription: r.SuggestedDescription, Reasoning: r.Reasoning,
 			Mass: r.Mass, Coherence: r.Coherence, Protection: r.Protection, Status: r.Status, MadeBy: r.MadeBy, Epoch: r.Epoch, At: kappa.At(r.CreatedAt),
@@ -73,16 +77,16 @@ func proposals(ctx context.Context, q *db.Queries, id int, f kappa.ProposalFilte
 // ReviewProposal stores the decision about a proposal, and records who made it. Approving
 // again one whose execution has failed, or was interrupted, has it executed again. It
 // returns CodeNotFound for an unknown one, and CodeConflict for one that is decided.
-func (s AnnealingStore) ReviewProposal(ctx context.Context, v kappa.ProposalReview) (p kappa.OntologyProposal, err error) {
+func (s AnnealingStore) ReviewProposal(ctx context.Context, v curation.ProposalReview) (p curation.Proposal, err error) {
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		held, err := holdProposal(ctx, q, v.ID)
 		if err != nil {
 			return err
 		}
 		switch held.Status {
-		case kappa.ProposalPending:
-		case kappa.ProposalApproved, kappa.ProposalFailed, kappa.ProposalExecuting:
-			if v.Status != kappa.ProposalApproved {
+		case curation.ProposalPending:
+		case curation.ProposalApproved, curation.ProposalFailed, curation.ProposalExecuting:
+			if v.Status != curation.ProposalApproved {
 				return conflict("Proposal %d is %s; undo it when it was executed in part", v.ID, held.Status)
 			}
 			if held.JobID != nil {
@@ -118,11 +122,11 @@ func (s AnnealingStore) ProposalJob(ctx context.Context, id int, jobID string) e
 
 // UnsentProposals returns which proposals were accepted longer ago than age and have no
 // job, and who accepted them.
-func (s AnnealingStore) UnsentProposals(ctx context.Context, age time.Duration) ([]kappa.ProposalJob, error) {
+func (s AnnealingStore) UnsentProposals(ctx context.Context, age time.Duration) ([]curation.ProposalJob, error) {
 	rows, err := db.New(s.graph).ProposalsUnsent(ctx, age.Seconds())
-	list := make([]kappa.ProposalJob, len(rows))
+	list := make([]curation.ProposalJob, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ProposalJob{ProposalID: int(r.ID), TriggeredBy: r.ReviewedBy}
+		list[i] = curation.ProposalJob{ProposalID: int(r.ID), TriggeredBy: r.ReviewedBy}
 	}
 	return list, translate(err, "list proposals without a job")
 }
@@ -137,13 +141,13 @@ func holdProposal(ctx context.Context, q *db.Queries, id int) (db.ProposalHoldRo
 
 // FailProposal keeps why an execution has ended, while the claim is current and the
 // proposal is neither executed nor being executed by another job.
-func (s AnnealingStore) FailProposal(ctx context.Context, c kappa.Claim, id int, reason string) error {
+func (s AnnealingStore) FailProposal(ctx context.Context, c work.Claim, id int, reason string) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := fence(ctx, q, c); err != nil {
 			return err
 		}
 		p, err := holdProposal(ctx, q, id)
-		if err != nil || p.Status != kappa.ProposalApproved && p.Status != kappa.ProposalExecuting {
+		if err != nil || p.Status != curation.ProposalApproved && p.Status != curation.ProposalExecuting {
 			return err
 		}
 		if p.JobID != nil && *p.JobID != c.JobID {
@@ -155,7 +159,7 @@ func (s AnnealingStore) FailProposal(ctx context.Context, c kappa.Claim, id int,
 		if err != nil {
 			return fmt.Errorf("encode a reason: %w", err)
 		}
-		return q.ProposalEnd(ctx, kappa.ProposalFailed, result, p.ID)
+		return q.ProposalEnd(ctx, curation.ProposalFailed, result, p.ID)
 	})
 	return translate(err, "keep why a proposal failed")
 }
@@ -165,7 +169,7 @@ func (s AnnealingStore) FailProposal(ctx context.Context, c kappa.Claim, id int,
 // there. It returns CodeNotFound for an unknown one, and CodeConflict for one that was not
 // executed, that a later one builds on, whose name was taken since, or while a job works on
 // one of the ontologies.
-func (s AnnealingStore) UndoProposal(ctx context.Context, id int, by string) (kappa.OntologyProposal, error) {
+func (s AnnealingStore) UndoProposal(ctx context.Context, id int, by string) (curation.Proposal, error) {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.GraphLock(ctx); err != nil {
 			return err
@@ -174,10 +178,10 @@ func (s AnnealingStore) UndoProposal(ctx context.Context, id int, by string) (ka
 		if err != nil {
 			return err
 		}
-		if p.ExecutedAt == nil || p.Target == nil || p.Status == kappa.ProposalUndone {
+		if p.ExecutedAt == nil || p.Target == nil || p.Status == curation.ProposalUndone {
 			return conflict("Proposal %d is %s: there is nothing to undo", id, p.Status)
 		}
-		if p.Status == kappa.ProposalExecuting && p.JobID != nil {
+		if p.Status == curation.ProposalExecuting && p.JobID != nil {
 			if running, err := q.JobWorks(ctx, *p.JobID); err != nil || running {
 				return orConflict(err, "Job %s is executing proposal %d; cancel it first", *p.JobID, id)
 			}
@@ -198,7 +202,7 @@ func (s AnnealingStore) UndoProposal(ctx context.Context, id int, by string) (ka
 		return record(ctx, q, proposalAct("undo", p, nil))
 	})
 	if err != nil {
-		return kappa.OntologyProposal{}, translate(err, "undo a proposal")
+		return curation.Proposal{}, translate(err, "undo a proposal")
 	}
 	return s.Proposal(ctx, id)
 }
@@ -256,7 +260,7 @@ func undoProposal(ctx context.Context, q *db.Queries, p db.ProposalHoldRow) erro
 		func() error { return q.UndoneMade(ctx, p.ID) },
 		func() error { return q.UndoneForget(ctx, p.ID) },
 		func() error {
-			return raiseEpoch(ctx, q, change{kind: kappa.EpochBreathing, act: "proposal.undo", object: p.OntologyName})
+			return raiseEpoch(ctx, q, change{kind: knowledge.EpochBreathing, act: "proposal.undo", object: p.OntologyName})
 		},
 	}
 	for _, step := range steps {
@@ -273,7 +277,7 @@ func undoProposal(ctx context.Context, q *db.Queries, p db.ProposalHoldRow) erro
 
 // movable returns an error when nothing may be moved from or to an ontology now.
 func movable(ctx context.Context, q *db.Queries, o db.OntologyHoldRow) error {
-	if o.LifecycleState == kappa.LifecycleFrozen {
+	if o.LifecycleState == ontologies.LifecycleFrozen {
 		return frozen(o.Name, "moving")
 	}
 	if err := notReading(ctx, q, o.Name); err != nil {

@@ -12,7 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // shelvesDump has all of the graph that a move touches, in one text.
@@ -71,16 +74,16 @@ func fillShelves(t *testing.T, conn *pgx.Conn, random *rand.Rand) {
 const shelvesWorker = "00000000-0000-4000-8000-0000000000aa"
 
 // executionClaim returns a claim on a job that executes proposals.
-func executionClaim(t *testing.T, s *postgres.DB) kappa.Claim {
+func executionClaim(t *testing.T, s *postgres.DB) work.Claim {
 	t.Helper()
-	_, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeProposalExecution, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+	_, err := s.Jobs().SubmitJob(t.Context(), work.NewJob{Type: curation.TypeProposalExecution, Queue: work.DefaultQueue, AutoApprove: true, UserID: access.SystemUserID})
 	must(t, err)
-	batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: "maintenance", Worker: shelvesWorker, Types: []string{kappa.TypeProposalExecution}, Most: 1})
+	batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: "maintenance", Worker: shelvesWorker, Types: []string{curation.TypeProposalExecution}, Most: 1})
 	must(t, err)
 	return batch.Claims[0]
 }
 
-func noStep(kappa.ProposalStep) kappa.Checkpoint { return kappa.Checkpoint{} }
+func noStep(curation.ProposalStep) work.Checkpoint { return work.Checkpoint{} }
 
 // propose adds an approved proposal, and returns its id.
 func propose(t *testing.T, conn *pgx.Conn, kind, from, to, anchor string) (id int) {
@@ -102,7 +105,7 @@ func TestMovesLoseNothing(t *testing.T) {
 			conn := connect(t, dsn)
 			random := rand.New(rand.NewPCG(seed, 47))
 			fillShelves(t, conn, random)
-			must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: shelvesWorker, Hostname: "test", PID: 1}, "test", time.Hour))
+			must(t, s.Workers().Register(t.Context(), work.Worker{ID: shelvesWorker, Hostname: "test", PID: 1}, "test", time.Hour))
 			c := executionClaim(t, s)
 			read := func(sql string) (text string) {
 				t.Helper()
@@ -119,29 +122,29 @@ func TestMovesLoseNothing(t *testing.T) {
 			}
 			execute := func(id int) {
 				t.Helper()
-				step := kappa.ProposalStep{}
+				step := curation.ProposalStep{}
 				var err error
 				for !step.Finished {
 					step, err = s.Annealing().ExecuteProposal(t.Context(), c, id, step, noStep)
 					must(t, err)
 				}
-				again, err := s.Annealing().ExecuteProposal(t.Context(), c, id, kappa.ProposalStep{}, noStep)
+				again, err := s.Annealing().ExecuteProposal(t.Context(), c, id, curation.ProposalStep{}, noStep)
 				if err != nil || !again.Finished || again.Moved != step.Moved {
 					t.Fatalf("executed again: %+v, %v, first %+v", again, err, step)
 				}
 				note(id)
 			}
-			execute(propose(t, conn, kappa.ProposalPromotion, "o1", "", fmt.Sprintf("c_%d", 1+random.IntN(12))))
+			execute(propose(t, conn, curation.ProposalPromotion, "o1", "", fmt.Sprintf("c_%d", 1+random.IntN(12))))
 			var some []string
 			must(t, conn.QueryRow(t.Context(), `SELECT array_agg(s.source_id ORDER BY md5(s.source_id)) FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE o.name = 'o2'`).Scan(&some))
-			_, id, err := s.Annealing().Reassign(t.Context(), kappa.Reassignment{From: "o2", To: "o3", SourceIDs: some[:1+random.IntN(len(some))], By: "test"})
+			_, id, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "o2", To: "o3", SourceIDs: some[:1+random.IntN(len(some))], By: "test"})
 			must(t, err)
 			note(id)
-			execute(propose(t, conn, kappa.ProposalDemotion, "o3", "o2", ""))
-			_, id, err = s.Annealing().Reassign(t.Context(), kappa.Reassignment{From: "o2", To: "o1", By: "test"})
+			execute(propose(t, conn, curation.ProposalDemotion, "o3", "o2", ""))
+			_, id, err = s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "o2", To: "o1", By: "test"})
 			must(t, err)
 			note(id)
-			execute(propose(t, conn, kappa.ProposalMerge, "o1", "o4", ""))
+			execute(propose(t, conn, curation.ProposalMerge, "o1", "o4", ""))
 			var left int
 			must(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM kg_api.ontologies WHERE name LIKE 'o%'`).Scan(&left))
 			if left != 1 {
@@ -153,7 +156,7 @@ func TestMovesLoseNothing(t *testing.T) {
 			for i, id := range slices.Backward(done) {
 				p, err := s.Annealing().UndoProposal(t.Context(), id, "test")
 				must(t, err)
-				if p.Status != kappa.ProposalUndone {
+				if p.Status != curation.ProposalUndone {
 					t.Errorf("the proposal is %s", p.Status)
 				}
 				if got := read(shelvesDump); got != graphs[i] {
@@ -170,7 +173,7 @@ func TestProposalRules(t *testing.T) {
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	fillShelves(t, conn, rand.New(rand.NewPCG(9, 47)))
-	must(t, s.Workers().Register(t.Context(), kappa.Worker{ID: shelvesWorker, Hostname: "test", PID: 1}, "test", time.Hour))
+	must(t, s.Workers().Register(t.Context(), work.Worker{ID: shelvesWorker, Hostname: "test", PID: 1}, "test", time.Hour))
 	c, a := executionClaim(t, s), s.Annealing()
 	run := func(sql string) {
 		t.Helper()
@@ -178,14 +181,14 @@ func TestProposalRules(t *testing.T) {
 		must(t, err)
 	}
 	execute := func(id int) error {
-		_, err := a.ExecuteProposal(t.Context(), c, id, kappa.ProposalStep{}, noStep)
+		_, err := a.ExecuteProposal(t.Context(), c, id, curation.ProposalStep{}, noStep)
 		return err
 	}
 	review := func(id int, status string) error {
-		_, err := a.ReviewProposal(t.Context(), kappa.ProposalReview{ID: id, Status: status, By: "anna"})
+		_, err := a.ReviewProposal(t.Context(), curation.ProposalReview{ID: id, Status: status, By: "anna"})
 		return err
 	}
-	id := propose(t, conn, kappa.ProposalMerge, "o1", "o2", "")
+	id := propose(t, conn, curation.ProposalMerge, "o1", "o2", "")
 	refused := func(what string, err error, code kappa.Code) {
 		t.Helper()
 		if kappa.ErrorCode(err) != code {
@@ -197,20 +200,20 @@ func TestProposalRules(t *testing.T) {
 	run(`UPDATE kg_api.ontologies SET lifecycle_state = 'active' WHERE name = 'o2'`)
 	run(`UPDATE kg_api.ontologies SET lifecycle_state = 'pinned' WHERE name = 'o1'`)
 	refused("of a pinned ontology", execute(id), kappa.CodeForbidden)
-	_, _, err := a.Reassign(t.Context(), kappa.Reassignment{From: "o1", To: "o2", By: "x"})
+	_, _, err := a.Reassign(t.Context(), curation.Reassignment{From: "o1", To: "o2", By: "x"})
 	refused("to dissolve a pinned ontology", err, kappa.CodeForbidden)
 	run(`UPDATE kg_api.ontologies SET lifecycle_state = 'active' WHERE name = 'o1'`)
 	run(`INSERT INTO kg_api.jobs (job_id, job_type, status, approved_at, approved_by, ontology, content_hash, user_id) VALUES ('job_aaaaaaaaaaaa', 'ingestion', 'approved', now(), 'x', 'o1', 'sha256:' || lpad('1', 64, '0'), 1)`)
 	refused("twice undone", func() error { _, err := a.UndoProposal(t.Context(), id, "x"); return err }(), kappa.CodeConflict)
-	refused("an unknown proposal", review(999, kappa.ProposalApproved), kappa.CodeNotFound)
-	refused("rejected after it was approved", review(id, kappa.ProposalRejected), kappa.CodeConflict)
+	refused("an unknown proposal", review(999, curation.ProposalApproved), kappa.CodeNotFound)
+	refused("rejected after it was approved", review(id, curation.ProposalRejected), kappa.CodeConflict)
 	must(t, execute(id))
 	var follows string
 	must(t, conn.QueryRow(t.Context(), `SELECT ontology FROM kg_api.jobs WHERE job_id = 'job_aaaaaaaaaaaa'`).Scan(&follows))
 	if follows != "o2" {
 		t.Errorf("a job that waits for a merged ontology is for %s", follows)
 	}
-	refused("approved after it was executed", review(id, kappa.ProposalApproved), kappa.CodeConflict)
+	refused("approved after it was executed", review(id, curation.ProposalApproved), kappa.CodeConflict)
 	run(`INSERT INTO kg_api.ontologies (name) VALUES ('o1')`)
 	_, err = a.UndoProposal(t.Context(), id, "x")
 	refused("an undo whose name is taken", err, kappa.CodeConflict)
@@ -218,29 +221,29 @@ func TestProposalRules(t *testing.T) {
 	if _, err = a.UndoProposal(t.Context(), id, "x"); err != nil {
 		t.Error(err)
 	}
-	_, _, err = a.Reassign(t.Context(), kappa.Reassignment{From: "o1", To: "o2", SourceIDs: []string{"s_none"}, By: "x"})
+	_, _, err = a.Reassign(t.Context(), curation.Reassignment{From: "o1", To: "o2", SourceIDs: []string{"s_none"}, By: "x"})
 	refused("an unknown chunk", err, kappa.CodeNotFound)
 
 	t.Run("a second job does not end what the first one executes", func(t *testing.T) {
-		next := propose(t, conn, kappa.ProposalMerge, "o3", "o4", "")
+		next := propose(t, conn, curation.ProposalMerge, "o3", "o4", "")
 		first := submit(t, s, "polarity")
-		must(t, review(next, kappa.ProposalApproved))
+		must(t, review(next, curation.ProposalApproved))
 		must(t, a.ProposalJob(t.Context(), next, first.ID))
 		must(t, a.FailProposal(t.Context(), c, next, "taken"))
-		if p, err := a.Proposal(t.Context(), next); err != nil || p.Status != kappa.ProposalApproved {
+		if p, err := a.Proposal(t.Context(), next); err != nil || p.Status != curation.ProposalApproved {
 			t.Errorf("it is %s, %v", p.Status, err)
 		}
 		run(fmt.Sprintf("UPDATE kg_api.jobs SET status = 'cancelled', completed_at = now() WHERE job_id = '%s'", first.ID))
 		must(t, a.FailProposal(t.Context(), c, next, "taken"))
-		if p, err := a.Proposal(t.Context(), next); err != nil || p.Status != kappa.ProposalFailed {
+		if p, err := a.Proposal(t.Context(), next); err != nil || p.Status != curation.ProposalFailed {
 			t.Errorf("when the first one is over it is %s, %v", p.Status, err)
 		}
 		run(fmt.Sprintf("DELETE FROM kg_api.ontology_proposals WHERE id = %d", next))
 	})
 	t.Run("what a dead attempt does", func(t *testing.T) {
-		_, err := s.Claims().Finish(t.Context(), shelvesWorker, []kappa.Outcome{{Claim: c, Status: kappa.StatusCompleted}})
+		_, err := s.Claims().Finish(t.Context(), shelvesWorker, []work.Outcome{{Claim: c, Status: work.StatusCompleted}})
 		must(t, err)
-		next := propose(t, conn, kappa.ProposalMerge, "o3", "o4", "")
+		next := propose(t, conn, curation.ProposalMerge, "o3", "o4", "")
 		if err := execute(next); !errors.Is(err, kappa.ErrStale) {
 			t.Errorf("executing: %v", err)
 		}
@@ -252,10 +255,10 @@ func TestProposalRules(t *testing.T) {
 		c := executionClaim(t, s)
 		list, epoch, err := a.AnnealingOntologies(t.Context(), "")
 		must(t, err)
-		p := kappa.OntologyProposal{Kind: kappa.ProposalMerge, OntologyID: list[2].ID, Ontology: list[2].Name, TargetID: list[0].ID, Target: &list[0].Name, Reasoning: "r", Status: kappa.ProposalPending, MadeBy: "j"}
-		add := func() kappa.Annealed {
-			found, err := a.FinishAnnealing(t.Context(), c, []kappa.NewOntologyEdge{{Source: list[0].ID, Target: list[1].ID, Kind: kappa.EdgeOverlaps, Score: 0.5, Shared: 3}},
-				kappa.Annealed{Epoch: epoch, Proposals: []kappa.OntologyProposal{p}}, func(kappa.Annealed) kappa.Checkpoint { return kappa.Checkpoint{} })
+		p := curation.Proposal{Kind: curation.ProposalMerge, OntologyID: list[2].ID, Ontology: list[2].Name, TargetID: list[0].ID, Target: &list[0].Name, Reasoning: "r", Status: curation.ProposalPending, MadeBy: "j"}
+		add := func() curation.Annealed {
+			found, err := a.FinishAnnealing(t.Context(), c, []curation.NewEdge{{Source: list[0].ID, Target: list[1].ID, Kind: curation.EdgeOverlaps, Score: 0.5, Shared: 3}},
+				curation.Annealed{Epoch: epoch, Proposals: []curation.Proposal{p}}, func(curation.Annealed) work.Checkpoint { return work.Checkpoint{} })
 			must(t, err)
 			return found
 		}
@@ -266,12 +269,12 @@ func TestProposalRules(t *testing.T) {
 		if again := add(); again.Generated != 0 || again.Created != 0 || again.Deleted != 0 {
 			t.Errorf("added again %+v", again)
 		}
-		must(t, review(first.IDs[0], kappa.ProposalRejected))
+		must(t, review(first.IDs[0], curation.ProposalRejected))
 		if again := add(); again.Generated != 0 {
 			t.Errorf("a rejected one was added again %+v", again)
 		}
 		got, err := a.Proposal(t.Context(), first.IDs[0])
-		if err != nil || got.Status != kappa.ProposalRejected || deref(got.ReviewedBy) != "anna" || got.Ontology != list[2].Name || deref(got.Target) != list[0].Name {
+		if err != nil || got.Status != curation.ProposalRejected || deref(got.ReviewedBy) != "anna" || got.Ontology != list[2].Name || deref(got.Target) != list[0].Name {
 			t.Errorf("%+v, %v", got, err)
 		}
 		edges, err := a.OntologyEdgesOf(t.Context(), list[1].ID)
@@ -324,7 +327,7 @@ func TestOntologyMeasures(t *testing.T) {
 		t.Errorf("%d documents are about it, %v", n, err)
 	}
 	for _, epoch := range []int64{5, 3} {
-		must(t, a.StoreScores(t.Context(), kappa.OntologyScores{OntologyMeasures: m, Mass: float64(epoch) / 10, Epoch: epoch}))
+		must(t, a.StoreScores(t.Context(), curation.Scores{Measures: m, Mass: float64(epoch) / 10, Epoch: epoch}))
 	}
 	scores, err := a.Scores(context.WithoutCancel(t.Context()), "a")
 	if err != nil || len(scores) != 1 || scores[0].Mass != 0.5 {
@@ -363,12 +366,12 @@ func TestUnsentProposals(t *testing.T) {
 	if got := unsent(); !slices.Equal(got, []int{lost}) {
 		t.Fatalf("%v have no job, want %d", got, lost)
 	}
-	if p, err := s.Annealing().ReviewProposal(t.Context(), kappa.ProposalReview{ID: failed, Status: kappa.ProposalApproved, By: "ada"}); err != nil || p.JobID != nil {
+	if p, err := s.Annealing().ReviewProposal(t.Context(), curation.ProposalReview{ID: failed, Status: curation.ProposalApproved, By: "ada"}); err != nil || p.JobID != nil {
 		t.Fatalf("accepted again: %+v, err %v", p, err)
 	}
 	run(t, conn, "UPDATE kg_api.ontology_proposals SET reviewed_at = now() - interval '2 minutes' WHERE status = 'approved'")
-	_, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{
-		Type: kappa.TypeProposalExecution, Queue: kappa.DefaultQueue, Data: fmt.Appendf(nil, `{"proposal_id":%d}`, lost), AutoApprove: true, UserID: kappa.SystemUserID,
+	_, err := s.Jobs().SubmitJob(t.Context(), work.NewJob{
+		Type: curation.TypeProposalExecution, Queue: work.DefaultQueue, Data: fmt.Appendf(nil, `{"proposal_id":%d}`, lost), AutoApprove: true, UserID: access.SystemUserID,
 	})
 	must(t, err)
 	if got := unsent(); slices.Contains(got, lost) || !slices.Contains(got, failed) {

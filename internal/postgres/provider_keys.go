@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 // SetKey stores the key of a provider, which is encrypted already. check is called with
 // the keys that are stored while nobody else changes any; its error is returned, and then
 // nothing is stored.
-func (s ModelStore) SetKey(ctx context.Context, k kappa.SealedKey, check func(stored []kappa.SealedKey) error) error {
+func (s ModelStore) SetKey(ctx context.Context, k models.SealedKey, check func(stored []models.SealedKey) error) error {
 	err := s.change(ctx, func(q *db.Queries) (act, error) {
 		stored, err := sealedKeys(ctx, q)
 		if err != nil {
@@ -40,7 +41,7 @@ func (s ModelStore) DeleteKey(ctx context.Context, provider string) error {
 
 // ResealKeys stores every key as reseal encrypts it anew, or none of them when that fails,
 // and returns how many there are.
-func (s ModelStore) ResealKeys(ctx context.Context, reseal func(kappa.SealedKey) (kappa.SealedKey, error)) (n int, err error) {
+func (s ModelStore) ResealKeys(ctx context.Context, reseal func(models.SealedKey) (models.SealedKey, error)) (n int, err error) {
 	err = s.change(ctx, func(q *db.Queries) (act, error) {
 		stored, err := sealedKeys(ctx, q)
 		if err != nil {
@@ -60,14 +61,14 @@ func (s ModelStore) ResealKeys(ctx context.Context, reseal func(kappa.SealedKey)
 	return n, translate(err, "encrypt the keys of providers anew")
 }
 
-func sealedKeys(ctx context.Context, q *db.Queries) ([]kappa.SealedKey, error) {
+func sealedKeys(ctx context.Context, q *db.Queries) ([]models.SealedKey, error) {
 	rows, err := q.ProviderKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]kappa.SealedKey, len(rows))
+	keys := make([]models.SealedKey, len(rows))
 	for i, r := range rows {
-		keys[i] = kappa.SealedKey{
+		keys[i] = models.SealedKey{
 			Provider: r.Provider, KeyID: r.KeyID, Sealed: r.Sealed, LastFour: r.LastFour,
 			ValidatedAt: kappa.At(r.ValidatedAt), UpdatedAt: kappa.At(r.UpdatedAt), UpdatedBy: r.UpdatedBy,
 		}

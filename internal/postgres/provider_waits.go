@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TellWaits has those who follow jobs know that these have begun to wait for a provider,
@@ -24,15 +27,15 @@ func (s ProviderStore) TellWaits(ctx context.Context) (int, error) {
 
 // WarnWaits warns of jobs that have waited for a provider for longer than patience, of each
 // once a wait, and returns them.
-func (s ProviderStore) WarnWaits(ctx context.Context, patience time.Duration) ([]kappa.LateWait, error) {
+func (s ProviderStore) WarnWaits(ctx context.Context, patience time.Duration) ([]models.LateWait, error) {
 	rows, err := s.q().ProviderWaitsWarn(ctx, patience)
 	if err != nil {
 		return nil, translate(err, "warn of jobs that wait for a provider")
 	}
-	late, ids := make([]kappa.LateWait, len(rows)), make([]string, len(rows))
+	late, ids := make([]models.LateWait, len(rows)), make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.JobID
-		late[i] = kappa.LateWait{JobID: r.JobID, ProviderWait: kappa.ProviderWait{Provider: r.Provider, Reason: r.Reason, Since: kappa.At(r.Since), Until: kappa.At(r.Until)}}
+		late[i] = models.LateWait{JobID: r.JobID, ProviderWait: models.ProviderWait{Provider: r.Provider, Reason: r.Reason, Since: kappa.At(r.Since), Until: kappa.At(r.Until)}}
 	}
 	if len(ids) > 0 {
 		s.committed(ids...)
@@ -50,7 +53,7 @@ func (s ProviderStore) ForgetWaits(ctx context.Context) error {
 }
 
 // addWaits adds to the providers how many jobs wait for them.
-func addWaits(ctx context.Context, q *db.Queries, list []kappa.ProviderStatus, patience time.Duration) error {
+func addWaits(ctx context.Context, q *db.Queries, list []models.ProviderStatus, patience time.Duration) error {
 	rows, err := q.ProviderWaits(ctx, patience)
 	if err != nil {
 		return err
@@ -67,7 +70,7 @@ func addWaits(ctx context.Context, q *db.Queries, list []kappa.ProviderStatus, p
 
 // addModels adds to jobs what they have spent on calls to models, and for which provider
 // they wait. Of jobs that never ran there is nothing to add.
-func (s *base) addModels(ctx context.Context, jobs []kappa.Job) error {
+func (s *base) addModels(ctx context.Context, jobs []work.Job) error {
 	var ids []string
 	for _, j := range jobs {
 		if j.StartedAt != nil {
@@ -91,11 +94,11 @@ func (s *base) addModels(ctx context.Context, jobs []kappa.Job) error {
 			continue
 		}
 		if r.Calls > 0 {
-			jobs[i].Spent = &kappa.JobSpending{USD: r.Usd, Tokens: r.Tokens, Calls: int(r.Calls)}
+			jobs[i].Spent = &corpus.JobSpending{USD: r.Usd, Tokens: r.Tokens, Calls: int(r.Calls)}
 		}
-		active := jobs[i].Status == kappa.StatusApproved || jobs[i].Status == kappa.StatusProcessing
+		active := jobs[i].Status == work.StatusApproved || jobs[i].Status == work.StatusProcessing
 		if r.Provider != "" && active {
-			jobs[i].WaitingFor = &kappa.ProviderWait{Provider: r.Provider, Reason: r.Reason, Since: kappa.At(r.Since), Until: kappa.At(r.Until)}
+			jobs[i].WaitingFor = &models.ProviderWait{Provider: r.Provider, Reason: r.Reason, Since: kappa.At(r.Since), Until: kappa.At(r.Until)}
 		}
 	}
 	return nil

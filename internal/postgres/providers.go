@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -19,23 +21,23 @@ const mostReasonBytes = 4096
 // cost. Its limits decide; all servers of an installation should have the same.
 type ProviderStore struct {
 	*base
-	limits func() kappa.ModelLimits
+	limits func() models.Limits
 	lease  time.Duration
 }
 
 // Providers returns the store of providers. lease is CallLease unless it is a test's.
-func (d *DB) Providers(limits kappa.ModelLimits, lease time.Duration) ProviderStore {
-	return d.ProvidersLimited(func() kappa.ModelLimits { return limits }, lease)
+func (d *DB) Providers(limits models.Limits, lease time.Duration) ProviderStore {
+	return d.ProvidersLimited(func() models.Limits { return limits }, lease)
 }
 
 // ProvidersLimited returns the store of providers whose limits may change: they are asked
 // for at each decision.
-func (d *DB) ProvidersLimited(limits func() kappa.ModelLimits, lease time.Duration) ProviderStore {
+func (d *DB) ProvidersLimited(limits func() models.Limits, lease time.Duration) ProviderStore {
 	return ProviderStore{&d.base, limits, lease}
 }
 
 // CountCall counts what a call cost that was made past the limits, for no job.
-func (s ProviderStore) CountCall(ctx context.Context, c kappa.ModelCall, r kappa.CallResult) error {
+func (s ProviderStore) CountCall(ctx context.Context, c models.Call, r models.CallResult) error {
 	return translate(addUsage(ctx, s.q(), c, r), "count a call to "+c.Provider)
 }
 
@@ -46,7 +48,7 @@ func (s ProviderStore) EnsureProvider(ctx context.Context, name string) error {
 
 // QueueCall adds a call that waits, and returns its number. Queueing the call of a key again
 // changes nothing, and returns the same number.
-func (s ProviderStore) QueueCall(ctx context.Context, holder string, c kappa.ModelCall) (id int64, view kappa.CallView, err error) {
+func (s ProviderStore) QueueCall(ctx context.Context, holder string, c models.Call) (id int64, view models.CallView, err error) {
 	view, err = s.govern(ctx, holder, func(t *turn) (err error) {
 		id, err = t.ModelCallQueue(ctx, db.ModelCallQueueParams{
 			CallKey: c.Key, Provider: c.Provider, Model: c.Model, Purpose: string(c.Purpose), JobID: c.JobID, Holder: holder, Tokens: int32(c.Tokens), Lease: s.lease,
@@ -65,7 +67,7 @@ func (s ProviderStore) ForgetCall(ctx context.Context, key string) error {
 // EndCall ends a call that was made, or with a nil result one that is not to be made any
 // more. It counts what the call cost, and how the provider is, once however often it is
 // called. wait is how long the provider is not to be called, 0 when it may be.
-func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c kappa.ModelCall, r *kappa.CallResult) (view kappa.CallView, wait time.Duration, err error) {
+func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c models.Call, r *models.CallResult) (view models.CallView, wait time.Duration, err error) {
 	view, err = s.govern(ctx, holder, func(t *turn) error {
 		ended, err := t.ModelCallEnd(ctx, id)
 		if err != nil || r == nil {
@@ -96,10 +98,10 @@ func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c k
 
 // settle learns from a call that began at a time how its provider is, and returns for how
 // long that is not to be called.
-func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.ProviderState, jobID string, r kappa.CallResult, began time.Time) (wait time.Duration, err error) {
+func (s ProviderStore) settle(ctx context.Context, t *turn, state *models.ProviderState, jobID string, r models.CallResult, began time.Time) (wait time.Duration, err error) {
 	switch {
 	case r.Outage != nil:
-		reason := kappa.StorableText(r.Outage.Reason, mostReasonBytes) // the provider's words
+		reason := check.StorableText(r.Outage.Reason, mostReasonBytes) // the provider's words
 		failures, err := t.ProviderFailed(ctx, began, reason, state.Name)
 		if err != nil {
 			return 0, err
@@ -126,7 +128,7 @@ func (s ProviderStore) settle(ctx context.Context, t *turn, state *kappa.Provide
 	return 0, t.ProviderWaitEnd(ctx, jobID, state.Name)
 }
 
-func addUsage(ctx context.Context, q *db.Queries, c kappa.ModelCall, r kappa.CallResult) error {
+func addUsage(ctx context.Context, q *db.Queries, c models.Call, r models.CallResult) error {
 	p := db.ModelUsageAddParams{
 		JobID: c.JobID, Model: c.Model, Purpose: string(c.Purpose), InputTokens: int64(r.Usage.Input), OutputTokens: int64(r.Usage.Output),
 		CostUsd: r.Cost, Seconds: r.Took.Seconds(),
@@ -139,7 +141,7 @@ func addUsage(ctx context.Context, q *db.Queries, c kappa.ModelCall, r kappa.Cal
 
 // ChargeRun counts what a remote worker's job has spent for the job that c names, once
 // however often it is called.
-func (s ProviderStore) ChargeRun(ctx context.Context, runID string, c kappa.ModelCall, r kappa.CallResult) error {
+func (s ProviderStore) ChargeRun(ctx context.Context, runID string, c models.Call, r models.CallResult) error {
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		n, err := q.RunCharge(ctx, runID)
 		if err != nil || n == 0 {
@@ -152,7 +154,7 @@ func (s ProviderStore) ChargeRun(ctx context.Context, runID string, c kappa.Mode
 
 // TendCalls renews the leases of a process's calls, forgets those of processes that are
 // gone, and returns which may be made.
-func (s ProviderStore) TendCalls(ctx context.Context, holder string, ids []int64) (kappa.CallView, error) {
+func (s ProviderStore) TendCalls(ctx context.Context, holder string, ids []int64) (models.CallView, error) {
 	view, err := s.govern(ctx, holder, func(t *turn) error {
 		if err := t.ModelCallRenew(ctx, s.lease, ids); err != nil {
 			return err
@@ -170,20 +172,20 @@ func (s ProviderStore) DropCalls(ctx context.Context, holder string) error {
 // turn is the time in which one process decides about calls, and nobody else does.
 type turn struct {
 	*db.Queries
-	states []kappa.ProviderState
+	states []models.ProviderState
 	now    time.Time // of the database, at the beginning
 	waits  bool      // a job has begun to wait for a provider, or for another reason
 }
 
 // state returns that of a provider, to be changed. One that was never made known gets a
 // state that is not kept.
-func (t *turn) state(provider string) *kappa.ProviderState {
+func (t *turn) state(provider string) *models.ProviderState {
 	for i := range t.states {
 		if t.states[i].Name == provider {
 			return &t.states[i]
 		}
 	}
-	return &kappa.ProviderState{Name: provider}
+	return &models.ProviderState{Name: provider}
 }
 
 // wait notes that jobs wait for a provider that is throttled.
@@ -194,7 +196,7 @@ func (t *turn) wait(ctx context.Context, provider string, jobIDs []string) error
 }
 
 // noteWaits notes for which jobs of a process a provider is not called.
-func (t *turn) noteWaits(ctx context.Context, holder string, calls []kappa.LiveCall) error {
+func (t *turn) noteWaits(ctx context.Context, holder string, calls []models.LiveCall) error {
 	for _, state := range t.states {
 		if !state.ThrottledUntil.After(t.now) {
 			continue
@@ -216,7 +218,7 @@ func (t *turn) noteWaits(ctx context.Context, holder string, calls []kappa.LiveC
 
 // govern does something while nobody else decides about calls, and then decides which of
 // those of holder that wait may be made.
-func (s ProviderStore) govern(ctx context.Context, holder string, do func(t *turn) error) (view kappa.CallView, err error) {
+func (s ProviderStore) govern(ctx context.Context, holder string, do func(t *turn) error) (view models.CallView, err error) {
 	err = inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if err := q.GovernorLock(ctx); err != nil {
 			return err
@@ -252,7 +254,7 @@ func (s ProviderStore) govern(ctx context.Context, holder string, do func(t *tur
 }
 
 // keepBalances stores what the limits by the minute leave.
-func keepBalances(ctx context.Context, q *db.Queries, states []kappa.ProviderState) error {
+func keepBalances(ctx context.Context, q *db.Queries, states []models.ProviderState) error {
 	for _, state := range states {
 		if state.BalanceAt.IsZero() {
 			continue
@@ -265,8 +267,8 @@ func keepBalances(ctx context.Context, q *db.Queries, states []kappa.ProviderSta
 }
 
 // viewOf is what a process learns.
-func viewOf(holder string, states []kappa.ProviderState, calls []kappa.LiveCall, granted []int64, now time.Time) kappa.CallView {
-	view := kappa.CallView{Throttled: map[string]kappa.ThrottledBy{}}
+func viewOf(holder string, states []models.ProviderState, calls []models.LiveCall, granted []int64, now time.Time) models.CallView {
+	view := models.CallView{Throttled: map[string]models.ThrottledBy{}}
 	fresh := map[int64]bool{}
 	for _, id := range granted {
 		fresh[id] = true
@@ -281,14 +283,14 @@ func viewOf(holder string, states []kappa.ProviderState, calls []kappa.LiveCall,
 	}
 	for _, s := range states {
 		if wait := s.ThrottledUntil.Sub(now); wait > 0 {
-			view.Throttled[s.Name] = kappa.ThrottledBy{Wait: wait, Reason: s.Error}
+			view.Throttled[s.Name] = models.ThrottledBy{Wait: wait, Reason: s.Error}
 		}
 	}
 	return view
 }
 
 // providerStates returns the providers, and the database's time.
-func providerStates(ctx context.Context, q *db.Queries) (states []kappa.ProviderState, now time.Time, err error) {
+func providerStates(ctx context.Context, q *db.Queries) (states []models.ProviderState, now time.Time, err error) {
 	rows, err := q.Providers(ctx)
 	if err != nil {
 		return nil, now, err
@@ -301,7 +303,7 @@ func providerStates(ctx context.Context, q *db.Queries) (states []kappa.Provider
 	}
 	for _, r := range rows {
 		now = r.Now
-		states = append(states, kappa.ProviderState{
+		states = append(states, models.ProviderState{
 			Name: r.Name, ThrottledUntil: orZero(r.ThrottledUntil), Failures: int(r.Failures), Error: r.Error, ErrorAt: orZero(r.ErrorAt),
 			Requests: r.Requests, Tokens: r.Tokens, BalanceAt: orZero(r.BalanceAt),
 		})
@@ -310,16 +312,16 @@ func providerStates(ctx context.Context, q *db.Queries) (states []kappa.Provider
 }
 
 // liveCalls returns the calls that wait or run.
-func liveCalls(ctx context.Context, q *db.Queries) ([]kappa.LiveCall, error) {
+func liveCalls(ctx context.Context, q *db.Queries) ([]models.LiveCall, error) {
 	rows, err := q.ModelCalls(ctx)
 	if err != nil {
 		return nil, err
 	}
-	calls := make([]kappa.LiveCall, len(rows))
+	calls := make([]models.LiveCall, len(rows))
 	for i, r := range rows {
-		calls[i] = kappa.LiveCall{
+		calls[i] = models.LiveCall{
 			ID: r.CallID, Holder: r.Holder, QueuedAt: r.QueuedAt,
-			ModelCall: kappa.ModelCall{Provider: r.Provider, Model: r.Model, Purpose: kappa.Purpose(r.Purpose), JobID: r.JobID, Tokens: int(r.Tokens)},
+			Call: models.Call{Provider: r.Provider, Model: r.Model, Purpose: models.Purpose(r.Purpose), JobID: r.JobID, Tokens: int(r.Tokens)},
 		}
 		if r.StartedAt != nil {
 			calls[i].StartedAt = *r.StartedAt
@@ -330,7 +332,7 @@ func liveCalls(ctx context.Context, q *db.Queries) ([]kappa.LiveCall, error) {
 
 // ProviderStatus returns how every provider is that was ever used. Jobs that have waited for
 // one for longer than patience are counted apart.
-func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duration) ([]kappa.ProviderStatus, error) {
+func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duration) ([]models.ProviderStatus, error) {
 	states, now, err := providerStates(ctx, s.q())
 	if err != nil {
 		return nil, translate(err, "list providers")
@@ -339,9 +341,9 @@ func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duratio
 	if err != nil {
 		return nil, translate(err, "list calls to models")
 	}
-	list := make([]kappa.ProviderStatus, len(states))
+	list := make([]models.ProviderStatus, len(states))
 	for i, state := range states {
-		p := kappa.ProviderStatus{Name: state.Name, Limits: s.limits().Providers[state.Name], Failures: state.Failures, LastError: state.Error}
+		p := models.ProviderStatus{Name: state.Name, Limits: s.limits().Providers[state.Name], Failures: state.Failures, LastError: state.Error}
 		if state.Error != "" {
 			p.LastErrorAt = new(kappa.At(state.ErrorAt))
 		}
@@ -371,17 +373,17 @@ func (s ProviderStore) Checked(ctx context.Context, provider string, began time.
 }
 
 // Spent returns what calls to models have cost a job so far, over all its attempts.
-func (s ProviderStore) Spent(ctx context.Context, jobID string) (kappa.Spending, error) {
+func (s ProviderStore) Spent(ctx context.Context, jobID string) (models.Spending, error) {
 	rows, err := s.q().ModelUsageOf(ctx, jobID)
 	if err != nil {
-		return kappa.Spending{}, translate(err, "read what a job has cost")
+		return models.Spending{}, translate(err, "read what a job has cost")
 	}
-	var sum kappa.Spending
+	var sum models.Spending
 	for _, r := range rows {
-		usage := kappa.TokenUsage{Input: int(r.InputTokens), Output: int(r.OutputTokens)}
+		usage := models.TokenUsage{Input: int(r.InputTokens), Output: int(r.OutputTokens)}
 		sum.Calls += int(r.Calls)
 		sum.Seconds += r.Seconds
-		if kappa.Purpose(r.Purpose) == kappa.ForEmbedding {
+		if models.Purpose(r.Purpose) == models.ForEmbedding {
 			sum.Embedding = sum.Embedding.Add(usage)
 			sum.EmbeddingCost += r.CostUsd
 			continue

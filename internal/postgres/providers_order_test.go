@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -40,7 +40,7 @@ func (w *callWorld) now() time.Duration { return w.passed + time.Since(w.start) 
 var worldServers = []string{workerA, workerB, "00000000-0000-4000-8000-00000000000c"}
 
 // see takes what a server learnt of its calls: those that may be made begin at once.
-func (w *callWorld) see(holder string, view kappa.CallView) {
+func (w *callWorld) see(holder string, view models.CallView) {
 	for _, id := range view.Granted {
 		c := w.calls[id]
 		if c == nil || c.runs {
@@ -88,7 +88,7 @@ func (w *callWorld) pass(d time.Duration) {
 }
 
 // end ends a call that runs.
-func (w *callWorld) end(id int64, r kappa.CallResult) {
+func (w *callWorld) end(id int64, r models.CallResult) {
 	c, before := w.calls[id], w.now()
 	delete(w.calls, id)
 	w.order++
@@ -138,7 +138,7 @@ func TestNoCallWithinARest(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer conn.Close(context.Background())
-	limits := kappa.ModelLimits{Calls: 32, Providers: map[string]kappa.ProviderLimits{"openai": {Calls: 8}}}
+	limits := models.Limits{Calls: 32, Providers: map[string]models.ProviderLimits{"openai": {Calls: 8}}}
 	store := d.Providers(limits, time.Hour)
 	must(t, store.EnsureProvider(t.Context(), "openai"))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -148,8 +148,8 @@ func TestNoCallWithinARest(t *testing.T) {
 		}
 		w := &callWorld{t: rt, conn: conn, store: store, start: time.Now(), calls: map[int64]*worldCall{}}
 		w.must(err)
-		outage := func(after time.Duration) kappa.CallResult {
-			return kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "no", After: after}}
+		outage := func(after time.Duration) models.CallResult {
+			return models.CallResult{Failed: true, Outage: &models.Outage{Reason: "no", After: after}}
 		}
 		for range rapid.IntRange(5, 25).Draw(rt, "steps") {
 			w.pass(time.Millisecond)
@@ -162,7 +162,7 @@ func TestNoCallWithinARest(t *testing.T) {
 				w.see(holder, view)
 			case "answer":
 				if id, ok := w.one(true); ok {
-					w.end(id, kappa.CallResult{})
+					w.end(id, models.CallResult{})
 				}
 			case "429":
 				if id, ok := w.one(true); ok {
@@ -174,7 +174,7 @@ func TestNoCallWithinARest(t *testing.T) {
 				}
 			case "cancel":
 				if id, ok := w.one(true); ok {
-					w.end(id, kappa.CallResult{Failed: true, Cut: true})
+					w.end(id, models.CallResult{Failed: true, Cut: true})
 				}
 			case "withdraw":
 				if id, ok := w.one(false); ok {
@@ -205,7 +205,7 @@ func (w *callWorld) comesBack() {
 			break
 		}
 		w.pass(time.Millisecond)
-		w.end(id, kappa.CallResult{})
+		w.end(id, models.CallResult{})
 	}
 	if len(w.calls) > 0 {
 		w.t.Fatal(fmt.Sprintf("%d calls are never made though the provider answers", len(w.calls)))

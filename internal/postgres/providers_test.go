@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // testLimits let two calls run at a provider.
-var testLimits = kappa.ModelLimits{Calls: 32, Providers: map[string]kappa.ProviderLimits{"openai": {Calls: 2}}}
+var testLimits = models.Limits{Calls: 32, Providers: map[string]models.ProviderLimits{"openai": {Calls: 2}}}
 
 func newProviders(t *testing.T, lease time.Duration) (*postgres.DB, postgres.ProviderStore) {
 	t.Helper()
@@ -20,7 +21,7 @@ func newProviders(t *testing.T, lease time.Duration) (*postgres.DB, postgres.Pro
 	return d, s
 }
 
-var aCall = kappa.ModelCall{Provider: "openai", Model: "openai/m", Purpose: kappa.ForExtraction, JobID: "job_1", Tokens: 10}
+var aCall = models.Call{Provider: "openai", Model: "openai/m", Purpose: models.ForExtraction, JobID: "job_1", Tokens: 10}
 
 func TestCallsOfTwoProcesses(t *testing.T) {
 	t.Parallel()
@@ -43,7 +44,7 @@ func TestCallsOfTwoProcesses(t *testing.T) {
 		t.Errorf("the status is %+v", status[0])
 	}
 	// What one process ends, the oldest waiting call gets, whosever it is.
-	_, _, err = s.EndCall(ctx, workerB, ids[1], aCall, &kappa.CallResult{Usage: kappa.TokenUsage{Input: 5, Output: 2}, Cost: 0.5, Took: time.Second})
+	_, _, err = s.EndCall(ctx, workerB, ids[1], aCall, &models.CallResult{Usage: models.TokenUsage{Input: 5, Output: 2}, Cost: 0.5, Took: time.Second})
 	must(t, err)
 	if view, err = s.TendCalls(ctx, workerA, ids[:1]); err != nil || len(view.Granted) != 2 {
 		t.Errorf("the first process has %+v, %v", view, err)
@@ -54,7 +55,7 @@ func TestCallsOfTwoProcesses(t *testing.T) {
 	}
 	spent, err := s.Spent(ctx, "job_1")
 	must(t, err)
-	if spent.Extraction != (kappa.TokenUsage{Input: 5, Output: 2}) || spent.Cost() != 0.5 || spent.Calls != 1 || spent.Seconds != 1 {
+	if spent.Extraction != (models.TokenUsage{Input: 5, Output: 2}) || spent.Cost() != 0.5 || spent.Calls != 1 || spent.Seconds != 1 {
 		t.Errorf("spent %+v", spent)
 	}
 }
@@ -93,7 +94,7 @@ func TestThrottle(t *testing.T) {
 		t.Helper()
 		id, _, err := s.QueueCall(ctx, workerA, aCall)
 		must(t, err)
-		_, wait, err := s.EndCall(ctx, workerA, id, aCall, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "openai limits our calls (429)", After: after}})
+		_, wait, err := s.EndCall(ctx, workerA, id, aCall, &models.CallResult{Failed: true, Outage: &models.Outage{Reason: "openai limits our calls (429)", After: after}})
 		must(t, err)
 		return wait
 	}
@@ -137,10 +138,10 @@ func TestALateAnswerLiftsNothing(t *testing.T) {
 	must(t, err)
 	second, _, err := s.QueueCall(ctx, workerB, aCall)
 	must(t, err)
-	limited := &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "limited", After: time.Hour}}
+	limited := &models.CallResult{Failed: true, Outage: &models.Outage{Reason: "limited", After: time.Hour}}
 	_, _, err = s.EndCall(ctx, workerA, first, aCall, limited)
 	must(t, err)
-	for name, r := range map[string]kappa.CallResult{"an answer": {}, "a cancel": {Failed: true, Cut: true}} {
+	for name, r := range map[string]models.CallResult{"an answer": {}, "a cancel": {Failed: true, Cut: true}} {
 		view, _, err := s.EndCall(ctx, workerB, second, aCall, &r)
 		must(t, err)
 		if by := view.Throttled["openai"]; by.Wait < 59*time.Minute {
@@ -170,8 +171,8 @@ func TestACallIsCountedOnce(t *testing.T) {
 		t.Errorf("queued as %d, and then as %d", id, again)
 	}
 	for range 3 {
-		_, wait, err := s.EndCall(ctx, workerA, id, c, &kappa.CallResult{
-			Usage: kappa.TokenUsage{Input: 5, Output: 2}, Cost: 0.5, Failed: true, Outage: &kappa.Outage{Reason: "no", After: time.Minute},
+		_, wait, err := s.EndCall(ctx, workerA, id, c, &models.CallResult{
+			Usage: models.TokenUsage{Input: 5, Output: 2}, Cost: 0.5, Failed: true, Outage: &models.Outage{Reason: "no", After: time.Minute},
 		})
 		must(t, err)
 		if wait < 50*time.Second {
@@ -197,12 +198,12 @@ func TestAGrantIsForWhoMakesTheCall(t *testing.T) {
 		must(t, err)
 		ids = append(ids, id)
 	}
-	view, _, err := s.EndCall(ctx, workerA, ids[0], aCall, &kappa.CallResult{})
+	view, _, err := s.EndCall(ctx, workerA, ids[0], aCall, &models.CallResult{})
 	must(t, err)
 	if len(view.Granted) != 1 || view.Granted[0] != ids[1] {
 		t.Errorf("the process that ended a call has %v", view.Granted)
 	}
-	_, _, err = s.EndCall(ctx, workerA, ids[1], aCall, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "limited", After: time.Hour}})
+	_, _, err = s.EndCall(ctx, workerA, ids[1], aCall, &models.CallResult{Failed: true, Outage: &models.Outage{Reason: "limited", After: time.Hour}})
 	must(t, err)
 	if view, err = s.TendCalls(ctx, workerB, ids[2:3]); err != nil || len(view.Granted) != 0 {
 		t.Errorf("the other process calls %v within the wait, %v", view.Granted, err)
@@ -224,7 +225,7 @@ func TestProviderWaits(t *testing.T) {
 	c.JobID = job.ID
 	id, _, err := s.QueueCall(ctx, workerA, c)
 	must(t, err)
-	view, _, err := s.EndCall(ctx, workerA, id, c, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: "openai limits our calls (429)", After: time.Hour}})
+	view, _, err := s.EndCall(ctx, workerA, id, c, &models.CallResult{Failed: true, Outage: &models.Outage{Reason: "openai limits our calls (429)", After: time.Hour}})
 	must(t, err)
 	if !view.Waits {
 		t.Error("nobody is to be told")
@@ -257,15 +258,15 @@ func TestProviderWaits(t *testing.T) {
 	}
 	events, err := d.Events().EventsAfter(ctx, job.ID, 0, 100)
 	must(t, err)
-	var kinds []kappa.EventKind
+	var kinds []work.EventKind
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)
 	}
-	if n := len(kinds); n < 2 || kinds[n-2] != kappa.EventProgress || kinds[n-1] != kappa.EventWarning {
+	if n := len(kinds); n < 2 || kinds[n-2] != work.EventProgress || kinds[n-1] != work.EventWarning {
 		t.Errorf("the events are %v", kinds)
 	}
 	if id, _, err = s.QueueCall(ctx, workerA, c); err == nil {
-		_, _, err = s.EndCall(ctx, workerA, id, c, &kappa.CallResult{})
+		_, _, err = s.EndCall(ctx, workerA, id, c, &models.CallResult{})
 	}
 	must(t, err)
 	if shown, err = d.Jobs().Job(ctx, job.ID); err != nil || shown.WaitingFor != nil || shown.Spent == nil || shown.Spent.Calls != 2 {
@@ -279,10 +280,10 @@ func TestAReasonOfAnyBytes(t *testing.T) {
 	t.Parallel()
 	_, providers := newProviders(t, time.Minute)
 	for _, reason := range []string{"a\x00b", "\xff\xfe", strings.Repeat("long ", 100_000)} {
-		call := kappa.ModelCall{Provider: "openai", Model: "m", Purpose: kappa.ForExtraction}
+		call := models.Call{Provider: "openai", Model: "m", Purpose: models.ForExtraction}
 		id, _, err := providers.QueueCall(t.Context(), workerA, call)
 		must(t, err)
-		_, wait, err := providers.EndCall(t.Context(), workerA, id, call, &kappa.CallResult{Failed: true, Outage: &kappa.Outage{Reason: reason}})
+		_, wait, err := providers.EndCall(t.Context(), workerA, id, call, &models.CallResult{Failed: true, Outage: &models.Outage{Reason: reason}})
 		if err != nil || wait <= 0 {
 			t.Errorf("%.20q: wait %s, %v", reason, wait, err)
 		}

@@ -3,8 +3,8 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestQ11_AForgottenWorkerLeavesNoJob has a worker claim, and its transaction stay
@@ -14,7 +14,7 @@ import (
 func TestQ11_AForgottenWorkerLeavesNoJob(t *testing.T) {
 	t.Parallel()
 	// late claims so, and returns the job, which runs for nobody.
-	late := func(t *testing.T) (job kappa.Job, dsn string) {
+	late := func(t *testing.T) (job work.Job, dsn string) {
 		t.Helper()
 		s, dsn := newStore(t)
 		register(t, s, workerA)
@@ -39,7 +39,7 @@ func TestQ11_AForgottenWorkerLeavesNoJob(t *testing.T) {
 	t.Run("the next rescue takes it back", func(t *testing.T) {
 		t.Parallel()
 		job, dsn := late(t)
-		if taken := rescue(t, dsn, db.JobRescue); taken[job.ID] != kappa.StatusApproved {
+		if taken := rescue(t, dsn, db.JobRescue); taken[job.ID] != work.StatusApproved {
 			t.Errorf("the rescue took %v", taken)
 		}
 	})

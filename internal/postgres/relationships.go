@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // writeRelationships stores the chunk's relationships as edges with evidence.
@@ -25,7 +26,7 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 	for _, r := range w.graph.Relationships {
 		src, dst := w.concepts[r.From], w.concepts[r.To]
 		marks := r.Marks
-		if r.Direction == kappa.Inward {
+		if r.Direction == knowledge.Inward {
 			src, dst, marks = dst, src, marks.Swapped()
 		}
 		if src == dst {
@@ -59,7 +60,7 @@ func (w *chunkWriter) writeRelationships(ctx context.Context) error {
 }
 
 // addMarks adds where the ends of a relationship stand in its quote.
-func addMarks(p *db.EvidenceInsertParams, m kappa.Marks) {
+func addMarks(p *db.EvidenceInsertParams, m knowledge.Marks) {
 	p.FromKinds, p.ToKinds = append(p.FromKinds, string(m.From.Kind)), append(p.ToKinds, string(m.To.Kind))
 	p.FromStarts, p.FromEnds = append(p.FromStarts, int16(m.From.Start)), append(p.FromEnds, int16(m.From.End))
 	p.ToStarts, p.ToEnds = append(p.ToStarts, int16(m.To.Start)), append(p.ToEnds, int16(m.To.End))
@@ -74,20 +75,20 @@ type typeRow struct {
 
 // ensureTypes returns the row of each relationship type of the chunk.
 func (w *chunkWriter) ensureTypes(ctx context.Context) (map[string]typeRow, error) {
-	wanted := make([]kappa.RelationshipType, len(w.graph.Relationships))
+	wanted := make([]vocabulary.RelationshipType, len(w.graph.Relationships))
 	for i, r := range w.graph.Relationships {
-		wanted[i] = kappa.RelationshipType{Name: typeName(r.Type), Category: kappa.CategoryGenerated}
+		wanted[i] = vocabulary.RelationshipType{Name: typeName(r.Type), Category: vocabulary.CategoryGenerated}
 	}
 	return ensureTypes(ctx, w.q, wanted)
 }
 
 // EnsureVocabulary adds the relationship types that are missing.
-func (s DocumentStore) EnsureVocabulary(ctx context.Context, types []kappa.RelationshipType) error {
+func (s DocumentStore) EnsureVocabulary(ctx context.Context, types []vocabulary.RelationshipType) error {
 	_, err := ensureTypes(ctx, db.New(s.graph), types)
 	return translate(err, "store the vocabulary")
 }
 
-func ensureTypes(ctx context.Context, q *db.Queries, types []kappa.RelationshipType) (map[string]typeRow, error) {
+func ensureTypes(ctx context.Context, q *db.Queries, types []vocabulary.RelationshipType) (map[string]typeRow, error) {
 	var names, categories []string
 	var builtin []bool
 	for _, t := range types {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // RemoteClaimStatement is the name of the statement with which remote workers claim,
@@ -28,7 +29,7 @@ func (d *DB) Remote() RemoteStore { return RemoteStore{&d.base} }
 
 // Connect takes the next generation of a worker. It returns ErrLeaseLost for a worker
 // that names its own id when that one is over.
-func (s RemoteStore) Connect(ctx context.Context, h kappa.RemoteHello) (kappa.RemoteOpened, error) {
+func (s RemoteStore) Connect(ctx context.Context, h work.RemoteHello) (work.RemoteOpened, error) {
 	p := db.RemoteConnectParams{
 		Server: h.Server, Address: h.Address, Version: h.Version, Identity: h.Identity, WorkerID: h.WorkerID, Name: h.Name, Lease: h.Lease,
 	}
@@ -36,28 +37,28 @@ func (s RemoteStore) Connect(ctx context.Context, h kappa.RemoteHello) (kappa.Re
 		row, err := s.q().RemoteConnect(ctx, p)
 		switch {
 		case isNoRows(err):
-			return kappa.RemoteOpened{}, kappa.ErrLeaseLost
+			return work.RemoteOpened{}, kappa.ErrLeaseLost
 		case violates(err, "workers_identity_idx"):
 			continue // another connection of it was first
 		case err != nil:
-			return kappa.RemoteOpened{}, translate(err, "connect a remote worker")
+			return work.RemoteOpened{}, translate(err, "connect a remote worker")
 		}
 		orders, err := remoteOrders(row.Orders, row.Draining, row.AskedGroups)
-		return kappa.RemoteOpened{
-			RemoteConnection: kappa.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Orders: orders,
+		return work.RemoteOpened{
+			RemoteConnection: work.RemoteConnection{WorkerID: row.WorkerID, Generation: row.Generation}, Known: row.Known, Orders: orders,
 		}, err
 	}
 }
 
 // Known returns what is known of an identity before it connects.
-func (s RemoteStore) Known(ctx context.Context, identity string) (kappa.KnownWorker, error) {
+func (s RemoteStore) Known(ctx context.Context, identity string) (work.KnownWorker, error) {
 	row, err := s.q().RemoteKnown(ctx, identity)
-	return kappa.KnownWorker{Seen: row.Seen, Blocked: row.Blocked}, translate(err, "read what is known of a worker")
+	return work.KnownWorker{Seen: row.Seen, Blocked: row.Blocked}, translate(err, "read what is known of a worker")
 }
 
 // Join stores what a worker said when it joined. It returns ErrLeaseLost when a newer
 // connection has come, or the worker is over.
-func (s RemoteStore) Join(ctx context.Context, c kappa.RemoteConnection, j kappa.RemoteProfile) error {
+func (s RemoteStore) Join(ctx context.Context, c work.RemoteConnection, j work.RemoteProfile) error {
 	labels, err := json.Marshal(j.Labels)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (s RemoteStore) Join(ctx context.Context, c kappa.RemoteConnection, j kappa
 
 // Extend renews the leases of workers, in one statement. It returns what each that is still
 // live, and has no newer connection, holds, and what an operator wants of it.
-func (s RemoteStore) Extend(ctx context.Context, connections []kappa.RemoteConnection) (map[string]kappa.RemoteExtended, error) {
+func (s RemoteStore) Extend(ctx context.Context, connections []work.RemoteConnection) (map[string]work.RemoteExtended, error) {
 	ids, generations := make([]string, len(connections)), make([]int64, len(connections))
 	for i, c := range connections {
 		ids[i], generations[i] = c.WorkerID, c.Generation
@@ -87,7 +88,7 @@ func (s RemoteStore) Extend(ctx context.Context, connections []kappa.RemoteConne
 	if err != nil {
 		return nil, translate(err, "renew the leases of remote workers")
 	}
-	live := make(map[string]kappa.RemoteExtended, len(ids))
+	live := make(map[string]work.RemoteExtended, len(ids))
 	for _, r := range rows {
 		worker, ok := live[r.WorkerID]
 		if !ok {
@@ -96,8 +97,8 @@ func (s RemoteStore) Extend(ctx context.Context, connections []kappa.RemoteConne
 			}
 		}
 		if r.JobID != "" {
-			worker.Held = append(worker.Held, kappa.HeldRun{
-				RunKey: kappa.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
+			worker.Held = append(worker.Held, work.HeldRun{
+				RunKey: work.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
 				Confirmed: r.Confirmed, CancelRequested: r.CancelRequested,
 			})
 		}
@@ -108,7 +109,7 @@ func (s RemoteStore) Extend(ctx context.Context, connections []kappa.RemoteConne
 
 // Seen stores what this server knows of its connections. It returns those whose
 // worker is live and that are the latest of it, and what an operator wants of each.
-func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error) {
+func (s RemoteStore) Seen(ctx context.Context, seen []work.RemoteSeen) (map[string]work.RemoteOrders, error) {
 	n := len(seen)
 	p := db.RemoteSeenParams{
 		WorkerIds: make([]string, n), Generations: make([]int64, n), SilentMs: make([]int64, n), Usages: make([]string, n),
@@ -126,7 +127,7 @@ func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[str
 	if err != nil {
 		return nil, translate(err, "store what remote workers do")
 	}
-	live := make(map[string]kappa.RemoteOrders, len(rows))
+	live := make(map[string]work.RemoteOrders, len(rows))
 	for _, r := range rows {
 		if live[r.WorkerID], err = remoteOrders(r.Orders, r.Draining, r.AskedGroups); err != nil {
 			return nil, err
@@ -136,20 +137,20 @@ func (s RemoteStore) Seen(ctx context.Context, seen []kappa.RemoteSeen) (map[str
 }
 
 // Disconnect says that a connection is gone.
-func (s RemoteStore) Disconnect(ctx context.Context, c kappa.RemoteConnection) error {
+func (s RemoteStore) Disconnect(ctx context.Context, c work.RemoteConnection) error {
 	return translate(s.q().RemoteDisconnect(ctx, c.WorkerID, c.Generation), "store that a remote worker is gone")
 }
 
 // Held returns the runs that workers hold.
-func (s RemoteStore) Held(ctx context.Context, workers ...string) ([]kappa.HeldRun, error) {
+func (s RemoteStore) Held(ctx context.Context, workers ...string) ([]work.HeldRun, error) {
 	rows, err := s.q().RemoteHeld(ctx, workers)
 	if err != nil {
 		return nil, translate(err, "read the runs of remote workers")
 	}
-	held := make([]kappa.HeldRun, len(rows))
+	held := make([]work.HeldRun, len(rows))
 	for i, r := range rows {
-		held[i] = kappa.HeldRun{
-			RunKey: kappa.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
+		held[i] = work.HeldRun{
+			RunKey: work.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Group: r.GroupKey, Seq: r.WorkerSeq,
 			Confirmed: r.Confirmed, CancelRequested: r.CancelRequested,
 		}
 	}
@@ -158,24 +159,24 @@ func (s RemoteStore) Held(ctx context.Context, workers ...string) ([]kappa.HeldR
 
 // Marks returns the types and queues in which work waits for remote workers. What it
 // costs does not depend on how much waits.
-func (s RemoteStore) Marks(ctx context.Context) ([]kappa.WaitingPair, error) {
+func (s RemoteStore) Marks(ctx context.Context) ([]work.WaitingPair, error) {
 	rows, err := s.q().RemoteMarks(ctx)
 	if err != nil {
 		return nil, translate(err, "read what waits for remote workers")
 	}
-	pairs := make([]kappa.WaitingPair, len(rows))
+	pairs := make([]work.WaitingPair, len(rows))
 	for i, r := range rows {
-		pairs[i] = kappa.WaitingPair{JobType: r.JobType, Queue: r.Queue}
+		pairs[i] = work.WaitingPair{JobType: r.JobType, Queue: r.Queue}
 	}
 	return pairs, nil
 }
 
 // Claim takes jobs for slot groups of remote workers, as reservations, and returns what
 // each got.
-func (s RemoteStore) Claim(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
+func (s RemoteStore) Claim(ctx context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error) {
 	n := len(r.Groups)
 	workers, generations, groups, most := make([]string, n), make([]int64, n), make([]string, n), make([]int32, n)
-	claimed := make([]kappa.RemoteClaimed, n)
+	claimed := make([]work.RemoteClaimed, n)
 	for i, g := range r.Groups {
 		workers[i], generations[i], groups[i], most[i] = g.WorkerID, g.Generation, g.Group, int32(g.Most)
 		claimed[i].Stale = true // without a row
@@ -223,7 +224,7 @@ func highestOwner(from int) int {
 
 // scanRemoteRun reads a row of a claim: the number of the group, and a job for it or
 // none. reached is the last owner that the claim went to, if there may be more.
-func scanRemoteRun(rows pgx.Rows) (number, reached int, run kappa.RemoteRun, err error) {
+func scanRemoteRun(rows pgx.Rows) (number, reached int, run work.RemoteRun, err error) {
 	var id, jobType, queue *string
 	var priority, attempt, owner, last *int
 	var token, deadline *int64
@@ -235,7 +236,7 @@ func scanRemoteRun(rows pgx.Rows) (number, reached int, run kappa.RemoteRun, err
 	if err != nil || id == nil {
 		return number, reached, run, err
 	}
-	run.RunKey = kappa.RunKey{JobID: *id, Token: *token}
+	run.RunKey = work.RunKey{JobID: *id, Token: *token}
 	run.JobType, run.Queue, run.Priority, run.Attempt, run.Owner = *jobType, *queue, *priority, *attempt, *owner
 	run.Deadline = time.Duration(*deadline) * time.Millisecond
 	return number, reached, run, nil

@@ -6,10 +6,11 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
-func remoteOrders(number int64, draining bool, groups json.RawMessage) (kappa.RemoteOrders, error) {
-	o := kappa.RemoteOrders{Number: number, Draining: draining}
+func remoteOrders(number int64, draining bool, groups json.RawMessage) (work.RemoteOrders, error) {
+	o := work.RemoteOrders{Number: number, Draining: draining}
 	if len(groups) == 0 {
 		return o, nil
 	}
@@ -17,13 +18,13 @@ func remoteOrders(number int64, draining bool, groups json.RawMessage) (kappa.Re
 }
 
 // Orders returns what an operator wants of a worker, or CodeNotFound.
-func (s RemoteStore) Orders(ctx context.Context, workerID string) (kappa.RemoteOrders, error) {
+func (s RemoteStore) Orders(ctx context.Context, workerID string) (work.RemoteOrders, error) {
 	row, err := s.q().RemoteOrders(ctx, workerID)
 	if isNoRows(err) {
-		return kappa.RemoteOrders{}, notFound("Worker not found: %s", workerID)
+		return work.RemoteOrders{}, notFound("Worker not found: %s", workerID)
 	}
 	if err != nil {
-		return kappa.RemoteOrders{}, translate(err, "read what is wanted of a remote worker")
+		return work.RemoteOrders{}, translate(err, "read what is wanted of a remote worker")
 	}
 	return remoteOrders(row.Orders, row.Draining, row.AskedGroups)
 }
@@ -52,9 +53,9 @@ func (s RemoteStore) Operate(ctx context.Context, workerID, what string, by int)
 // Regroup gives a worker slot groups in place of its own, or those back when there are none.
 // It returns CodeNotFound for a worker that is not known, and CodeConflict for one that takes
 // none.
-func (s RemoteStore) Regroup(ctx context.Context, workerID string, groups []kappa.SlotGroup) error {
+func (s RemoteStore) Regroup(ctx context.Context, workerID string, groups []work.SlotGroup) error {
 	return s.order(ctx, workerID, "groups", func(q *db.Queries, was db.RemoteAskRow) (before, after any, err error) {
-		if was.Profile != kappa.ProfileExtended {
+		if was.Profile != work.ProfileExtended {
 			return nil, nil, kappa.NewError(kappa.CodeConflict, "This worker says itself what it takes: only kg worker takes slot groups from an operator")
 		}
 		var text json.RawMessage

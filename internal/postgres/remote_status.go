@@ -8,11 +8,12 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // addRemote adds the remote workers and what waits for them. It returns the types of
 // what waits.
-func (s RemoteStore) addRemote(ctx context.Context, st *kappa.WorkerStatus) (map[string]bool, error) {
+func (s RemoteStore) addRemote(ctx context.Context, st *work.WorkerStatus) (map[string]bool, error) {
 	workers, err := s.List(ctx)
 	if err != nil {
 		return nil, err
@@ -23,27 +24,27 @@ func (s RemoteStore) addRemote(ctx context.Context, st *kappa.WorkerStatus) (map
 	}
 	st.RemoteWorkers = workers
 	for _, w := range workers {
-		if w.State == kappa.RemoteGone {
+		if w.State == work.RemoteGone {
 			continue
 		}
 		st.Remote.Active += w.Active
 		st.Remote.Reserved += w.Reserved
-		if w.State == kappa.RemoteGrace {
+		if w.State == work.RemoteGrace {
 			continue
 		}
 		st.Remote.Connected++
 		st.Remote.Capacity += w.Capacity
-		if w.State != kappa.RemoteDraining {
+		if w.State != work.RemoteDraining {
 			st.Remote.Idle += max(0, w.Capacity-w.Active-w.Reserved)
 		}
 	}
 	types := map[string]bool{}
 	for _, r := range rows {
 		types[r.JobType] = true
-		q := kappa.RemoteQueue{Queue: r.Queue, JobType: r.JobType, Count: int(r.Jobs), Oldest: kappa.At(r.Oldest)}
+		q := work.RemoteQueue{Queue: r.Queue, JobType: r.JobType, Count: int(r.Jobs), Oldest: kappa.At(r.Oldest)}
 		st.Remote.Waiting = append(st.Remote.Waiting, q)
-		pair := kappa.WaitingPair{JobType: r.JobType, Queue: r.Queue}
-		if !slices.ContainsFunc(workers, func(w kappa.RemoteWorker) bool { return w.Takes(pair) }) {
+		pair := work.WaitingPair{JobType: r.JobType, Queue: r.Queue}
+		if !slices.ContainsFunc(workers, func(w work.RemoteWorker) bool { return w.Takes(pair) }) {
 			st.Remote.Unserved = append(st.Remote.Unserved, q)
 		}
 	}
@@ -52,12 +53,12 @@ func (s RemoteStore) addRemote(ctx context.Context, st *kappa.WorkerStatus) (map
 
 // List returns the remote workers: those that are connected, those whose lease is not
 // over, and those of the last day.
-func (s RemoteStore) List(ctx context.Context) ([]kappa.RemoteWorker, error) {
+func (s RemoteStore) List(ctx context.Context) ([]work.RemoteWorker, error) {
 	rows, err := s.q().RemoteList(ctx)
 	if err != nil {
 		return nil, translate(err, "list the remote workers")
 	}
-	workers := make([]kappa.RemoteWorker, len(rows))
+	workers := make([]work.RemoteWorker, len(rows))
 	var ids []string
 	for i, r := range rows {
 		if workers[i], err = remoteWorkerOf(r); err != nil {
@@ -91,10 +92,10 @@ func (s RemoteStore) List(ctx context.Context) ([]kappa.RemoteWorker, error) {
 }
 
 // remoteWorkerOf returns a worker without what it holds.
-func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
-	w := kappa.RemoteWorker{
-		ID: r.WorkerID, Name: r.Name, Profile: r.Profile, Version: r.Version, State: kappa.RemoteGone, Generation: r.Generation,
-		Server: r.Server, Address: r.Address, Types: r.JobTypes, Labels: map[string]string{}, Capacity: int(r.Capacity), Groups: []kappa.RemoteGroupUsage{}, Runs: []string{},
+func remoteWorkerOf(r db.RemoteListRow) (work.RemoteWorker, error) {
+	w := work.RemoteWorker{
+		ID: r.WorkerID, Name: r.Name, Profile: r.Profile, Version: r.Version, State: work.RemoteGone, Generation: r.Generation,
+		Server: r.Server, Address: r.Address, Types: r.JobTypes, Labels: map[string]string{}, Capacity: int(r.Capacity), Groups: []work.RemoteGroupUsage{}, Runs: []string{},
 		ConnectedAt: kappa.AtPtr(r.ConnectedAt), LastSeen: kappa.AtPtr(r.SeenAt), LeaseLeftMS: max(0, r.LeaseLeftMs),
 		Completed: r.Completed, Failed: r.Failed, Late: r.Late,
 	}
@@ -105,13 +106,13 @@ func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
 	switch {
 	case r.State != "live" || r.LeaseLeftMs <= 0:
 	case !r.Connected:
-		w.State = kappa.RemoteGrace
+		w.State = work.RemoteGrace
 	case r.Draining:
-		w.State = kappa.RemoteDraining
-	case silent > kappa.SilentAfter:
-		w.State = kappa.RemoteSilent
+		w.State = work.RemoteDraining
+	case silent > work.SilentAfter:
+		w.State = work.RemoteSilent
 	default:
-		w.State = kappa.RemoteOnline
+		w.State = work.RemoteOnline
 	}
 	if len(r.Labels) > 0 {
 		if err := json.Unmarshal(r.Labels, &w.Labels); err != nil {
@@ -123,14 +124,14 @@ func remoteWorkerOf(r db.RemoteListRow) (kappa.RemoteWorker, error) {
 			return w, err
 		}
 	}
-	var groups []kappa.RemoteGroup
+	var groups []work.RemoteGroup
 	if len(r.Groups) > 0 {
 		if err := json.Unmarshal(r.Groups, &groups); err != nil {
 			return w, err
 		}
 	}
 	for _, g := range groups {
-		use := kappa.RemoteGroupUsage{Name: g.Name, Queues: g.Queues, Mode: "filter", Max: g.Max}
+		use := work.RemoteGroupUsage{Name: g.Name, Queues: g.Queues, Mode: "filter", Max: g.Max}
 		if slices.Contains(g.Queues, "*") {
 			use.Mode = "preference"
 		}

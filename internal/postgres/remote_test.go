@@ -15,36 +15,37 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // remoteWorker connects a worker.
-func remoteWorker(t *testing.T, s *postgres.DB, identity, id string) kappa.RemoteConnection {
+func remoteWorker(t *testing.T, s *postgres.DB, identity, id string) work.RemoteConnection {
 	t.Helper()
-	opened, err := s.Remote().Connect(t.Context(), kappa.RemoteHello{Identity: identity, WorkerID: id, Name: "test", Lease: time.Minute})
+	opened, err := s.Remote().Connect(t.Context(), work.RemoteHello{Identity: identity, WorkerID: id, Name: "test", Lease: time.Minute})
 	must(t, err)
 	return opened.RemoteConnection
 }
 
 // remote makes a submission one for remote workers.
-func remote(queue string, priority int) func(*kappa.NewJob) {
-	return func(j *kappa.NewJob) { j.Queue, j.Priority, j.Remote = queue, priority, true }
+func remote(queue string, priority int) func(*work.NewJob) {
+	return func(j *work.NewJob) { j.Queue, j.Priority, j.Remote = queue, priority, true }
 }
 
 // claimRemote claims as a slot group does whose list may end in *.
-func claimRemote(t *testing.T, s *postgres.DB, c kappa.RemoteConnection, demand int, queues ...string) []kappa.RemoteRun {
+func claimRemote(t *testing.T, s *postgres.DB, c work.RemoteConnection, demand int, queues ...string) []work.RemoteRun {
 	t.Helper()
 	claimed, err := s.Remote().Claim(t.Context(), remoteClaim(c, demand, queues...))
 	must(t, err)
 	return claimed[0].Runs
 }
 
-func remoteClaim(c kappa.RemoteConnection, demand int, queues ...string) kappa.RemoteClaimRequest {
+func remoteClaim(c work.RemoteConnection, demand int, queues ...string) work.RemoteClaimRequest {
 	named, others := queues, false
 	if n := len(queues); queues[n-1] == "*" {
 		named, others = queues[:n-1], true
 	}
-	return kappa.RemoteClaimRequest{
-		Groups: []kappa.RemoteSlots{{RemoteConnection: c, Group: "g", Most: demand}}, Types: []string{"exec"}, Queues: named, Others: others,
+	return work.RemoteClaimRequest{
+		Groups: []work.RemoteSlots{{RemoteConnection: c, Group: "g", Most: demand}}, Types: []string{"exec"}, Queues: named, Others: others,
 		Spare: 16, Reserve: 15 * time.Second, Inline: 1 << 18,
 	}
 }
@@ -124,7 +125,7 @@ func checkRemoteClaims(t *testing.T, backlogs int) {
 	for range backlogs {
 		_, err := conn.Exec(t.Context(), "DELETE FROM kg_api.jobs")
 		must(t, err)
-		var backlog []kappa.Job
+		var backlog []work.Job
 		for range 1 + random.IntN(12) {
 			backlog = append(backlog, submit(t, s, "exec", remote(all[random.IntN(len(all))], random.IntN(3)-1)))
 		}
@@ -165,7 +166,7 @@ func checkRemoteClaims(t *testing.T, backlogs int) {
 		for {
 			request := remoteClaim(w, 1+random.IntN(4), queues...)
 			for range random.IntN(3) { // groups that get what comes after it
-				request.Groups = append(request.Groups, kappa.RemoteSlots{RemoteConnection: w, Group: "h", Most: 1 + random.IntN(4)})
+				request.Groups = append(request.Groups, work.RemoteSlots{RemoteConnection: w, Group: "h", Most: 1 + random.IntN(4)})
 			}
 			claimed, err := s.Remote().Claim(t.Context(), request)
 			must(t, err)
@@ -204,7 +205,7 @@ func TestRemoteClaimTogether(t *testing.T) {
 		ids = append(ids, submit(t, s, "exec", remote("q", 0)).ID)
 	}
 	request := remoteClaim(one, 2, "q")
-	request.Groups = []kappa.RemoteSlots{
+	request.Groups = []work.RemoteSlots{
 		{RemoteConnection: two, Group: "a", Most: 2},
 		{RemoteConnection: old, Group: "b", Most: 2},
 		{RemoteConnection: one, Group: "c", Most: 1},
@@ -238,8 +239,8 @@ func TestRemoteClaimTogether(t *testing.T) {
 }
 
 // inClaimOrder is the rule: position, priority, creation.
-func inClaimOrder(backlog []kappa.Job, queues []string) []string {
-	place := func(j kappa.Job) int {
+func inClaimOrder(backlog []work.Job, queues []string) []string {
+	place := func(j work.Job) int {
 		if i := slices.Index(queues, j.Queue); i >= 0 {
 			return i
 		}
@@ -248,8 +249,8 @@ func inClaimOrder(backlog []kappa.Job, queues []string) []string {
 		}
 		return -1
 	}
-	jobs := slices.DeleteFunc(slices.Clone(backlog), func(j kappa.Job) bool { return place(j) < 0 })
-	slices.SortStableFunc(jobs, func(a, b kappa.Job) int {
+	jobs := slices.DeleteFunc(slices.Clone(backlog), func(j work.Job) bool { return place(j) < 0 })
+	slices.SortStableFunc(jobs, func(a, b work.Job) int {
 		if d := place(a) - place(b); d != 0 {
 			return d
 		}
@@ -268,23 +269,23 @@ func TestRemoteRun(t *testing.T) {
 	s, dsn := newStore(t)
 	w := remoteWorker(t, s, "runs", workerA)
 	conn := connect(t, dsn)
-	next := func(t *testing.T, change ...func(*kappa.NewJob)) kappa.RemoteRun {
+	next := func(t *testing.T, change ...func(*work.NewJob)) work.RemoteRun {
 		t.Helper()
-		submit(t, s, "exec", append([]func(*kappa.NewJob){remote("q", 0)}, change...)...)
+		submit(t, s, "exec", append([]func(*work.NewJob){remote("q", 0)}, change...)...)
 		runs := claimRemote(t, s, w, 1, "q")
 		if len(runs) != 1 {
 			t.Fatalf("claimed %d jobs, want 1", len(runs))
 		}
 		return runs[0]
 	}
-	finish := func(t *testing.T, r kappa.RemoteRun, o kappa.RunOutcome) kappa.Status {
+	finish := func(t *testing.T, r work.RemoteRun, o work.RunOutcome) work.Status {
 		t.Helper()
 		o.RunKey = r.RunKey
-		done, err := s.Remote().Finish(t.Context(), []kappa.RunOutcome{o})
+		done, err := s.Remote().Finish(t.Context(), []work.RunOutcome{o})
 		must(t, err)
 		return done[r.Token]
 	}
-	outcome := func(t *testing.T, r kappa.RemoteRun) string {
+	outcome := func(t *testing.T, r work.RemoteRun) string {
 		t.Helper()
 		state, err := s.Remote().RunState(t.Context(), "runs", r.JobID, r.Token)
 		must(t, err)
@@ -299,18 +300,18 @@ func TestRemoteRun(t *testing.T) {
 
 	t.Run("is confirmed and completes, once", func(t *testing.T) {
 		r := next(t)
-		confirmed, err := s.Remote().Confirm(t.Context(), []kappa.RunKey{r.RunKey, {JobID: r.JobID, Token: r.Token + 1, Worker: workerA}})
+		confirmed, err := s.Remote().Confirm(t.Context(), []work.RunKey{r.RunKey, {JobID: r.JobID, Token: r.Token + 1, Worker: workerA}})
 		must(t, err)
 		if len(confirmed) != 1 || confirmed[r.Token].JobID != r.JobID {
 			t.Fatalf("confirmed %v", confirmed)
 		}
-		if got := finish(t, r, kappa.RunOutcome{Seq: 2, Status: kappa.StatusCompleted}); got != "" {
+		if got := finish(t, r, work.RunOutcome{Seq: 2, Status: work.StatusCompleted}); got != "" {
 			t.Errorf("an event that is not the next one has made the job %s", got)
 		}
-		if got := finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusCompleted, Result: []byte(`{"n":1}`)}); got != kappa.StatusCompleted {
+		if got := finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusCompleted, Result: []byte(`{"n":1}`)}); got != work.StatusCompleted {
 			t.Errorf("the job is %q, want completed", got)
 		}
-		if got := finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusFailed}); got != "" {
+		if got := finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusFailed}); got != "" {
 			t.Errorf("a repeated event has made the job %s", got)
 		}
 		checkHistory(t, s, r.JobID)
@@ -322,7 +323,7 @@ func TestRemoteRun(t *testing.T) {
 	t.Run("stores checkpoints in order", func(t *testing.T) {
 		r := next(t)
 		save := func(seq int64) error {
-			return s.Remote().Checkpoint(t.Context(), r.RunKey, seq, kappa.Checkpoint{State: []byte(fmt.Sprintf(`{"n":%d}`, seq)), Emit: true})
+			return s.Remote().Checkpoint(t.Context(), r.RunKey, seq, work.Checkpoint{State: []byte(fmt.Sprintf(`{"n":%d}`, seq)), Emit: true})
 		}
 		must(t, save(1))
 		if err := save(1); !errors.Is(err, kappa.ErrStale) {
@@ -332,19 +333,19 @@ func TestRemoteRun(t *testing.T) {
 			t.Errorf("a checkpoint after a gap: %v", err)
 		}
 		must(t, save(2))
-		if got := finish(t, r, kappa.RunOutcome{Seq: 3, Status: kappa.StatusApproved, Counted: true, Error: "again", Outcome: "failed"}); got != kappa.StatusApproved {
+		if got := finish(t, r, work.RunOutcome{Seq: 3, Status: work.StatusApproved, Counted: true, Error: "again", Outcome: "failed"}); got != work.StatusApproved {
 			t.Errorf("the job is %q, want approved", got)
 		}
 		runs := claimRemote(t, s, w, 1, "q")
 		if len(runs) != 1 || string(runs[0].Checkpoint) != `{"n": 2}` || runs[0].Attempt != 2 {
 			t.Errorf("the next attempt got %+v", runs)
 		}
-		finish(t, runs[0], kappa.RunOutcome{Seq: 1, Status: kappa.StatusCompleted})
+		finish(t, runs[0], work.RunOutcome{Seq: 1, Status: work.StatusCompleted})
 	})
 
 	t.Run("is failed by a retry too many", func(t *testing.T) {
-		r := next(t, func(j *kappa.NewJob) { j.MaxRetries = 0 })
-		if got := finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusApproved, Counted: true, Error: "no"}); got != kappa.StatusFailed {
+		r := next(t, func(j *work.NewJob) { j.MaxRetries = 0 })
+		if got := finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusApproved, Counted: true, Error: "no"}); got != work.StatusFailed {
 			t.Errorf("the job is %q, want failed", got)
 		}
 		checkHistory(t, s, r.JobID)
@@ -354,7 +355,7 @@ func TestRemoteRun(t *testing.T) {
 		r := next(t)
 		_, err := s.Jobs().Cancel(t.Context(), r.JobID)
 		must(t, err)
-		if got := finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusFailed, Error: "x"}); got != kappa.StatusCancelled {
+		if got := finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusFailed, Error: "x"}); got != work.StatusCancelled {
 			t.Errorf("the job is %q, want cancelled", got)
 		}
 		checkHistory(t, s, r.JobID)
@@ -363,7 +364,7 @@ func TestRemoteRun(t *testing.T) {
 	t.Run("goes back with its attempt when nobody confirms it", func(t *testing.T) {
 		r := next(t)
 		kept := next(t)
-		_, err := s.Remote().Confirm(t.Context(), []kappa.RunKey{kept.RunKey})
+		_, err := s.Remote().Confirm(t.Context(), []work.RunKey{kept.RunKey})
 		must(t, err)
 		_, err = conn.Exec(t.Context(), "UPDATE kg_api.run_claims SET reserved_until = now() WHERE ended_at IS NULL")
 		must(t, err)
@@ -382,7 +383,7 @@ func TestRemoteRun(t *testing.T) {
 		if a, retries := attempt(t, r.JobID); a != 0 || retries != 0 {
 			t.Errorf("attempt %d, retries %d", a, retries)
 		}
-		for i := range kappa.MaxExpired - 1 {
+		for i := range work.MaxExpired - 1 {
 			if runs := claimRemote(t, s, w, 1, "q"); len(runs) != 1 {
 				t.Fatalf("it is not offered again, %d", i)
 			}
@@ -391,16 +392,16 @@ func TestRemoteRun(t *testing.T) {
 			_, err = s.Remote().Expire(t.Context(), 100)
 			must(t, err)
 		}
-		if got := status(t, s, r.JobID); got != kappa.StatusFailed {
-			t.Errorf("the job is %s after %d reservations, want failed", got, kappa.MaxExpired)
+		if got := status(t, s, r.JobID); got != work.StatusFailed {
+			t.Errorf("the job is %s after %d reservations, want failed", got, work.MaxExpired)
 		}
-		finish(t, kept, kappa.RunOutcome{Seq: 1, Status: kappa.StatusCompleted})
+		finish(t, kept, work.RunOutcome{Seq: 1, Status: work.StatusCompleted})
 	})
 
 	t.Run("counts releases from the sixth on", func(t *testing.T) {
 		r := next(t)
 		for i := 1; i <= 7; i++ {
-			if got := finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusApproved, Outcome: kappa.RunReleased}); got != kappa.StatusApproved {
+			if got := finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusApproved, Outcome: work.RunReleased}); got != work.StatusApproved {
 				t.Fatalf("release %d: %q", i, got)
 			}
 			if _, retries := attempt(t, r.JobID); retries != max(0, i-5) {
@@ -408,16 +409,16 @@ func TestRemoteRun(t *testing.T) {
 			}
 			r = claimRemote(t, s, w, 1, "q")[0]
 		}
-		finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusCompleted})
+		finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusCompleted})
 	})
 
 	t.Run("is another's after a rescue", func(t *testing.T) {
 		r := next(t)
 		_, err := conn.Exec(t.Context(), "UPDATE kg_api.jobs SET status = 'approved', claimed_by = NULL WHERE job_id = $1", r.JobID)
 		must(t, err)
-		confirmed, err := s.Remote().Confirm(t.Context(), []kappa.RunKey{r.RunKey})
+		confirmed, err := s.Remote().Confirm(t.Context(), []work.RunKey{r.RunKey})
 		must(t, err)
-		if got := finish(t, r, kappa.RunOutcome{Seq: 1, Status: kappa.StatusCompleted}); got != "" || len(confirmed) != 0 {
+		if got := finish(t, r, work.RunOutcome{Seq: 1, Status: work.StatusCompleted}); got != "" || len(confirmed) != 0 {
 			t.Errorf("confirmed %v, and the job %q", confirmed, got)
 		}
 		_, err = conn.Exec(t.Context(), "UPDATE kg_api.run_claims SET created_at = created_at - interval '5 seconds'")
@@ -444,16 +445,16 @@ func TestRW17_Generation(t *testing.T) {
 		t.Errorf("an older connection claimed %v (%v)", claimed, err)
 	}
 	must(t, s.Remote().Disconnect(t.Context(), first))
-	if live, err := s.Remote().Extend(t.Context(), []kappa.RemoteConnection{first}); err != nil || len(live) != 0 {
+	if live, err := s.Remote().Extend(t.Context(), []work.RemoteConnection{first}); err != nil || len(live) != 0 {
 		t.Errorf("an older connection renewed the lease: %v, %v", live, err)
 	}
-	if live, err := s.Remote().Extend(t.Context(), []kappa.RemoteConnection{second}); err != nil || len(live) != 1 {
+	if live, err := s.Remote().Extend(t.Context(), []work.RemoteConnection{second}); err != nil || len(live) != 1 {
 		t.Errorf("the latest connection renewed nothing: %v, %v", live, err)
 	}
 	if runs := claimRemote(t, s, second, 1, "q"); len(runs) != 1 {
 		t.Errorf("the latest connection claimed %v", runs)
 	}
-	if err := s.Remote().Join(t.Context(), first, kappa.RemoteProfile{}); !errors.Is(err, kappa.ErrLeaseLost) {
+	if err := s.Remote().Join(t.Context(), first, work.RemoteProfile{}); !errors.Is(err, kappa.ErrLeaseLost) {
 		t.Errorf("an older connection joined: %v", err)
 	}
 }
@@ -469,12 +470,12 @@ func TestRemoteMarks(t *testing.T) {
 	submit(t, s, "polarity")
 	marks, err := s.Remote().Marks(t.Context())
 	must(t, err)
-	if want := []kappa.WaitingPair{{JobType: "exec", Queue: "a"}, {JobType: "exec", Queue: "b"}, {JobType: "exec", Queue: "c"}}; !slices.Equal(marks, want) {
+	if want := []work.WaitingPair{{JobType: "exec", Queue: "a"}, {JobType: "exec", Queue: "b"}, {JobType: "exec", Queue: "c"}}; !slices.Equal(marks, want) {
 		t.Errorf("%v, want %v", marks, want)
 	}
 	w := remoteWorker(t, s, "away", workerA)
 	must(t, s.Workers().DeclareDead(t.Context()))
-	if live, err := s.Remote().Extend(t.Context(), []kappa.RemoteConnection{w}); err != nil || len(live) != 1 {
+	if live, err := s.Remote().Extend(t.Context(), []work.RemoteConnection{w}); err != nil || len(live) != 1 {
 		t.Errorf("a remote worker was declared dead: %v, %v", live, err)
 	}
 }
@@ -586,10 +587,10 @@ func TestRW04_Plans(t *testing.T) {
 			}
 			var inLane []string
 			for range 5 {
-				batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: workerB, Types: []string{"polarity"}, Most: 1, Spare: 16})
+				batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: "interactive", Worker: workerB, Types: []string{"polarity"}, Most: 1, Spare: 16})
 				must(t, err)
 				inLane = append(inLane, batch.Claims[0].JobID)
-				_, err = s.Claims().Finish(t.Context(), workerB, []kappa.Outcome{completed(batch.Claims[0])})
+				_, err = s.Claims().Finish(t.Context(), workerB, []work.Outcome{completed(batch.Claims[0])})
 				must(t, err)
 			}
 			if !slices.Equal(inLane, lane) {

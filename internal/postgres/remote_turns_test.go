@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // turnsLab claims as a server does that remembers who was served.
 type turnsLab struct {
 	t      *testing.T
 	s      *postgres.DB
-	w      kappa.RemoteConnection
+	w      work.RemoteConnection
 	served []int
 	from   int
 }
@@ -44,12 +44,12 @@ func newTurnsLab(t *testing.T, settings ...string) *turnsLab {
 func (l *turnsLab) submit(owner, jobs, priority int, queue string) {
 	l.t.Helper()
 	for range jobs {
-		submit(l.t, l.s, "exec", remote(queue, priority), func(j *kappa.NewJob) { j.UserID = owner })
+		submit(l.t, l.s, "exec", remote(queue, priority), func(j *work.NewJob) { j.UserID = owner })
 	}
 }
 
 // claim claims, with nothing to spare.
-func (l *turnsLab) claim(demand int, types []string, queues ...string) []kappa.RemoteRun {
+func (l *turnsLab) claim(demand int, types []string, queues ...string) []work.RemoteRun {
 	l.t.Helper()
 	r := remoteClaim(l.w, demand, queues...)
 	r.Types, r.Spare, r.Served, r.From = types, 0, l.served, l.from
@@ -63,10 +63,10 @@ func (l *turnsLab) claim(demand int, types []string, queues ...string) []kappa.R
 }
 
 // end has runs end, so that what runs does not say whose turn it is.
-func (l *turnsLab) end(runs []kappa.RemoteRun) {
+func (l *turnsLab) end(runs []work.RemoteRun) {
 	l.t.Helper()
 	for _, r := range runs {
-		_, err := l.s.Remote().Finish(l.t.Context(), []kappa.RunOutcome{{RunKey: r.RunKey, Seq: 1, Status: kappa.StatusCompleted}})
+		_, err := l.s.Remote().Finish(l.t.Context(), []work.RunOutcome{{RunKey: r.RunKey, Seq: 1, Status: work.StatusCompleted}})
 		must(l.t, err)
 	}
 }
@@ -87,14 +87,14 @@ func TestRemoteOwnersTakeTurns(t *testing.T) {
 			t.Run(name+", "+queues, func(t *testing.T) {
 				t.Parallel()
 				l := newTurnsLab(t, settings...)
-				claim := func(demand int) []kappa.RemoteRun {
+				claim := func(demand int) []work.RemoteRun {
 					return l.claim(demand, []string{"exec"}, strings.Fields(queues)...)
 				}
 				l.submit(2050, 60, 0, "manual")
 				l.end(claim(5))
 				l.submit(2001, 12, 0, "manual")
 				l.submit(2099, 12, 0, "manual")
-				wantShares := func(when string, runs []kappa.RemoteRun) {
+				wantShares := func(when string, runs []work.RemoteRun) {
 					t.Helper()
 					counts := map[int]int{}
 					for _, r := range runs {
@@ -104,7 +104,7 @@ func TestRemoteOwnersTakeTurns(t *testing.T) {
 						t.Errorf("%s: the owners got %v", when, counts)
 					}
 				}
-				var ended, held []kappa.RemoteRun
+				var ended, held []work.RemoteRun
 				for range 9 {
 					runs := claim(1)
 					l.end(runs)
@@ -160,13 +160,13 @@ func TestRemoteTurns(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 5))
 	types, queues := []string{"exec", "extract_chunk"}, []string{"manual", "fast_lane", "bulk"}
 	for round := range 25 {
-		var waiting []kappa.Job
+		var waiting []work.Job
 		for range 1 + random.IntN(30) {
-			waiting = append(waiting, submit(t, l.s, types[random.IntN(2)], remote(queues[random.IntN(3)], random.IntN(2)), func(j *kappa.NewJob) { j.UserID = 2001 + random.IntN(4) }))
+			waiting = append(waiting, submit(t, l.s, types[random.IntN(2)], remote(queues[random.IntN(3)], random.IntN(2)), func(j *work.NewJob) { j.UserID = 2001 + random.IntN(4) }))
 		}
 		list := [][]string{{"*"}, {"manual", "*"}, {"bulk", "manual", "fast_lane"}}[random.IntN(3)]
 		running := map[int]int{}
-		var all []kappa.RemoteRun
+		var all []work.RemoteRun
 		for len(waiting) > 0 {
 			runs := l.claim(1+random.IntN(5), types, list...)
 			if len(runs) == 0 {
@@ -177,7 +177,7 @@ func TestRemoteTurns(t *testing.T) {
 					t.Fatalf("round %d, %v: %s", round, list, wrong)
 				}
 				running[r.Owner]++
-				waiting = slices.DeleteFunc(waiting, func(j kappa.Job) bool { return j.ID == r.JobID })
+				waiting = slices.DeleteFunc(waiting, func(j work.Job) bool { return j.ID == r.JobID })
 			}
 			all = append(all, runs...)
 		}
@@ -186,15 +186,15 @@ func TestRemoteTurns(t *testing.T) {
 }
 
 // wrongTurn says why a run was not next; "" when it was.
-func wrongTurn(r kappa.RemoteRun, waiting []kappa.Job, queues []string, running map[int]int) string {
-	class := func(j kappa.Job) int { // less is first
+func wrongTurn(r work.RemoteRun, waiting []work.Job, queues []string, running map[int]int) string {
+	class := func(j work.Job) int { // less is first
 		place := slices.Index(queues, j.Queue)
 		if place < 0 {
 			place = len(queues)
 		}
 		return 10*place - j.Priority
 	}
-	at := slices.IndexFunc(waiting, func(j kappa.Job) bool { return j.ID == r.JobID })
+	at := slices.IndexFunc(waiting, func(j work.Job) bool { return j.ID == r.JobID })
 	if at < 0 {
 		return "job " + r.JobID + " does not wait"
 	}

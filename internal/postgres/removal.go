@@ -7,7 +7,10 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // RemoveDocument takes a document out of the graph, in one transaction: its chunks, its
@@ -19,8 +22,8 @@ import (
 // nothing and returns the missing texts. It returns CodeNotFound for an unknown document,
 // CodeConflict while a job reads it or when another job than r.By wrote it last, and
 // CodeForbidden in a frozen ontology.
-func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embedded kappa.NewEmbeddings) (kappa.Removed, []string, error) {
-	var out kappa.Removed
+func (s DocumentStore) RemoveDocument(ctx context.Context, r corpus.Removal, embedded knowledge.NewEmbeddings) (corpus.Removed, []string, error) {
+	var out corpus.Removed
 	var missing []string
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
@@ -34,7 +37,7 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embe
 			return err
 		}
 		d := found[0]
-		out = kappa.Removed{DocumentID: d.DocumentID, Ontology: d.Ontology, Filename: d.Filename, Deleted: true}
+		out = corpus.Removed{DocumentID: d.DocumentID, Ontology: d.Ontology, Filename: d.Filename, Deleted: true}
 		w := remover{q: q, embedded: embedded}
 		if err := w.found(ctx, found); err != nil {
 			return err
@@ -54,14 +57,14 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r kappa.Removal, embe
 			}
 			out.OntologyDeleted = out.OntologyDeleted || n > 0
 		}
-		if err := raiseEpoch(ctx, q, change{kind: kappa.EpochEdit, act: "document.delete", object: d.DocumentID}); err != nil {
+		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: "document.delete", object: d.DocumentID}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "document.delete", object: "document", id: d.DocumentID, before: out})
 	})
 	switch {
 	case len(missing) > 0:
-		return kappa.Removed{}, missing, nil
+		return corpus.Removed{}, missing, nil
 	case errors.Is(err, errDryRun):
 		return out, nil, nil
 	}
@@ -73,7 +76,7 @@ var errMissingEmbeddings = kappa.NewError(kappa.CodeInternal, "embeddings are mi
 
 // findRemoval holds what a removal takes, when it may be removed: a document, or what a job
 // has written.
-func findRemoval(ctx context.Context, q *db.Queries, r kappa.Removal) ([]db.DocumentsOfJobRow, error) {
+func findRemoval(ctx context.Context, q *db.Queries, r corpus.Removal) ([]db.DocumentsOfJobRow, error) {
 	if inNoRow(r.DocumentID, r.Ontology) {
 		return nil, documentNotFound(r.DocumentID)
 	}
@@ -104,7 +107,7 @@ func findRemoval(ctx context.Context, q *db.Queries, r kappa.Removal) ([]db.Docu
 // removable returns an error when one of the documents may not be changed now.
 func removable(ctx context.Context, q *db.Queries, found []db.DocumentsOfJobRow) error {
 	for _, d := range found {
-		if d.LifecycleState == kappa.LifecycleFrozen {
+		if d.LifecycleState == ontologies.LifecycleFrozen {
 			return frozen(d.Ontology, "deleting")
 		}
 		reader, err := q.DocumentReader(ctx, &d.DocumentID, d.Ontology)
@@ -127,7 +130,7 @@ func frozen(name, before string) error {
 // remover removes documents and chunks within a transaction that holds the graph lock.
 type remover struct {
 	q        *db.Queries
-	embedded kappa.NewEmbeddings
+	embedded knowledge.NewEmbeddings
 	lenient  bool // a concept keeps its embedding when the new one is missing
 
 	missing                             []string       // texts whose embeddings it needs
@@ -135,7 +138,7 @@ type remover struct {
 	shown                               map[int32]bool // concepts that stay
 }
 
-func (w *remover) report(out *kappa.Removed) {
+func (w *remover) report(out *corpus.Removed) {
 	out.SourcesDeleted, out.InstancesDeleted, out.RelationshipsDeleted = w.sources, w.instances, w.edges
 	out.ConceptsDeleted, out.ConceptsKept = w.concepts, len(w.shown)
 }
@@ -178,7 +181,7 @@ func (w *remover) documents(ctx context.Context, ids []int32) error {
 func (w *remover) chunks(ctx context.Context, sources []int32) error {
 	sources = slices.Clone(sources)
 	slices.SortFunc(sources, func(a, b int32) int { return cmp.Compare(b, a) })
-	for some := range slices.Chunk(sources, kappa.RemovedAtOnce) {
+	for some := range slices.Chunk(sources, ontologies.RemovedAtOnce) {
 		if err := w.someChunks(ctx, some); err != nil {
 			return err
 		}
@@ -237,8 +240,8 @@ func (w *remover) count(concepts, pruned []int32) {
 // mention is what a chunk says of a concept.
 type mention = db.MentionsOfRow
 
-func extracted(m mention) kappa.ExtractedConcept {
-	return kappa.ExtractedConcept{Label: m.Label, Description: m.Description, SearchTerms: m.SearchTerms}
+func extracted(m mention) knowledge.ExtractedConcept {
+	return knowledge.ExtractedConcept{Label: m.Label, Description: m.Description, SearchTerms: m.SearchTerms}
 }
 
 // remake makes each concept of what the remaining mentions say of it; first are those

@@ -12,8 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // graphContent is everything that the graph says, without the numbers of its rows.
@@ -62,15 +68,15 @@ type failer interface{ Fatal(args ...any) }
 type drawnDocument struct {
 	body     []byte
 	ontology string
-	chunks   []kappa.ChunkGraph
+	chunks   []knowledge.ChunkGraph
 	path     string // where it came from; "" is nowhere
-	replace  kappa.Replace
+	replace  corpus.Replace
 }
 
 func drawDocument(r *rapid.T, name string, sizes *rapid.Generator[int]) drawnDocument {
 	d := drawnDocument{body: []byte("document " + name), ontology: rapid.SampledFrom([]string{"o", "p"}).Draw(r, "ontology of "+name)}
 	things := []string{"claim token", "fence", "lease", "worker lane"}
-	id := kappa.ContentHash(d.body)
+	id := corpus.ContentHash(d.body)
 	for n := range sizes.Draw(r, "chunks of "+name) {
 		g := chunkGraph(n + 1)
 		g.Document.ID, g.Document.Ontology = id, d.ontology
@@ -79,21 +85,21 @@ func drawDocument(r *rapid.T, name string, sizes *rapid.Generator[int]) drawnDoc
 		slices.Sort(picked) // so that documents relate the same ones
 		for i, thing := range picked {
 			label := rapid.SampledFrom([]string{thing, strings.ToUpper(thing), " " + strings.ToUpper(thing[:1]) + thing[1:]}).Draw(r, "spelling")
-			concept := kappa.ExtractedConcept{Key: thing, Label: strings.TrimSpace(label), SearchTerms: []string{}}
+			concept := knowledge.ExtractedConcept{Key: thing, Label: strings.TrimSpace(label), SearchTerms: []string{}}
 			concept.Description = rapid.SampledFrom([]string{"", "a " + thing + " of " + name, "the " + thing}).Draw(r, "description")
 			for _, term := range []string{thing + "s", "some " + thing, name + " " + thing} {
 				if rapid.Bool().Draw(r, "term") {
 					concept.SearchTerms = append(concept.SearchTerms, term)
 				}
 			}
-			g.Drafts = append(g.Drafts, kappa.ConceptDraft{ExtractedConcept: concept, Embedding: vector(concept.EmbeddingText())})
+			g.Drafts = append(g.Drafts, knowledge.ConceptDraft{ExtractedConcept: concept, Embedding: vector(concept.EmbeddingText())})
 			quote := fmt.Sprintf("%s in chunk %d of %s", label, n, name)
-			g.Instances = append(g.Instances, kappa.ExtractedInstance{Concept: thing, Quote: quote, Span: kappa.Span{Start: n, End: n + len(quote)}})
+			g.Instances = append(g.Instances, knowledge.ExtractedInstance{Concept: thing, Quote: quote, Span: corpus.Span{Start: n, End: n + len(quote)}})
 			if i > 0 && rapid.IntRange(0, 3).Draw(r, "related") > 0 {
-				g.Relationships = append(g.Relationships, kappa.ExtractedRelationship{
+				g.Relationships = append(g.Relationships, knowledge.ExtractedRelationship{
 					From: picked[i-1], To: thing, Type: rapid.SampledFrom([]string{"PART_OF", "PART_OF", "FENCES", "HOLDS_" + strings.ToUpper(name)}).Draw(r, "type"),
 					Confidence: float64(rapid.IntRange(1, 4).Draw(r, "confidence")) / 4, Quote: quote,
-					Marks: kappa.Marks{From: kappa.Mark{Kind: kappa.MarkBefore}, To: kappa.Mark{Kind: kappa.MarkName, Span: kappa.Span{Start: n % 2, End: 3 + n%2}}, Before: name, BeforeSpan: kappa.Span{Start: n, End: n + len(name)}},
+					Marks: knowledge.Marks{From: knowledge.Mark{Kind: knowledge.MarkBefore}, To: knowledge.Mark{Kind: knowledge.MarkName, Span: corpus.Span{Start: n % 2, End: 3 + n%2}}, Before: name, BeforeSpan: corpus.Span{Start: n, End: n + len(name)}},
 				})
 			}
 		}
@@ -117,21 +123,21 @@ func ingestDrawn(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument) 
 }
 
 // ingestMatched is ingestDrawn with a matcher.
-func ingestMatched(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument, m kappa.Matcher) string {
+func ingestMatched(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument, m knowledge.Matcher) string {
 	t.Helper()
-	answer, err := s.Ingestions().SubmitIngestion(t.Context(), kappa.Submission{
-		Body: d.body, ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash(d.body), Ontology: d.ontology, Filename: "test.txt",
-		Force: true, ProcessingMode: kappa.ModeSerial, Replace: d.replace, SourcePath: d.source(), UserID: kappa.SystemUserID,
-	}, ingestionJob(kappa.SystemUserID))
+	answer, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
+		Body: d.body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(d.body), Ontology: d.ontology, Filename: "test.txt",
+		Force: true, ProcessingMode: work.ModeSerial, Replace: d.replace, SourcePath: d.source(), UserID: access.SystemUserID,
+	}, ingestionJob(access.SystemUserID))
 	must(t, err)
-	must(t, s.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: answer.JobID}, kappa.Analysis{Warnings: []string{}}, true))
+	must(t, s.Ingestions().Analyzed(t.Context(), work.AnalysisClaim{JobID: answer.JobID}, corpus.Analysis{Warnings: []string{}}, true))
 	c := claim(t, s, workerA, 1)[0]
 	for _, g := range d.chunks {
 		g.Document.SourcePath = d.source()
 		_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
 		must(t, err)
 	}
-	_, err = finish(t, s, c, kappa.Finishing{DocumentID: kappa.ContentHash(d.body), Ontology: d.ontology, Replace: d.replace})
+	_, err = finish(t, s, c, corpus.Finishing{DocumentID: corpus.ContentHash(d.body), Ontology: d.ontology, Replace: d.replace})
 	must(t, err)
 	_, err = conn.Exec(t.Context(), "UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = $1", c.JobID)
 	must(t, err)
@@ -143,20 +149,20 @@ func emptyGraph(t *testing.T, s *postgres.DB, conn *pgx.Conn) {
 	t.Helper()
 	_, err := conn.Exec(t.Context(), "TRUNCATE kg_api.jobs, kg_api.job_events, kg_api.documents, kg_api.ontologies, kg_api.concepts, kg_api.relationship_types, kg_api.contents CASCADE")
 	must(t, err)
-	must(t, s.Documents().EnsureVocabulary(t.Context(), kappa.BuiltinTypes()))
+	must(t, s.Documents().EnsureVocabulary(t.Context(), vocabulary.BuiltinTypes()))
 }
 
 // finishDocument ends a document that replaces nothing, with embeddings of what it lacks.
-func finishDocument(t *testing.T, s *postgres.DB, c kappa.Claim, documentID, ontology string) error {
+func finishDocument(t *testing.T, s *postgres.DB, c work.Claim, documentID, ontology string) error {
 	t.Helper()
-	_, err := finish(t, s, c, kappa.Finishing{DocumentID: documentID, Ontology: ontology})
+	_, err := finish(t, s, c, corpus.Finishing{DocumentID: documentID, Ontology: ontology})
 	return err
 }
 
 // finish ends a document, with embeddings of what it lacks.
-func finish(t *testing.T, s *postgres.DB, c kappa.Claim, f kappa.Finishing) ([]string, error) {
+func finish(t *testing.T, s *postgres.DB, c work.Claim, f corpus.Finishing) ([]string, error) {
 	t.Helper()
-	embedded := kappa.NewEmbeddings{Model: "test", ByText: map[string]kappa.Embedding{}}
+	embedded := knowledge.NewEmbeddings{Model: "test", ByText: map[string]models.Embedding{}}
 	for {
 		replaced, missing, err := s.Documents().FinishDocument(t.Context(), c, f, embedded)
 		if err != nil || len(missing) == 0 {
@@ -169,9 +175,9 @@ func finish(t *testing.T, s *postgres.DB, c kappa.Claim, f kappa.Finishing) ([]s
 }
 
 // remove takes a document out, with embeddings of what it lacks.
-func remove(t *testing.T, s *postgres.DB, r kappa.Removal) kappa.Removed {
+func remove(t *testing.T, s *postgres.DB, r corpus.Removal) corpus.Removed {
 	t.Helper()
-	embedded := kappa.NewEmbeddings{Model: "test", ByText: map[string]kappa.Embedding{}}
+	embedded := knowledge.NewEmbeddings{Model: "test", ByText: map[string]models.Embedding{}}
 	for {
 		removed, missing, err := s.Documents().RemoveDocument(t.Context(), r, embedded)
 		must(t, err)
@@ -226,11 +232,11 @@ func checkRemovalLaw(t *testing.T, rounds int) {
 			ingestDrawn(t, s, conn, b)
 		}
 		whole := content(t, conn)
-		counted := remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash(a.body), Ontology: a.ontology, By: job, DryRun: true})
+		counted := remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(a.body), Ontology: a.ontology, By: job, DryRun: true})
 		if now := content(t, conn); now != whole || counted.Deleted {
 			t.Fatalf("a dry run of %+v has changed:\n%s", counted, differing(whole, now))
 		}
-		removed := remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash(a.body), Ontology: a.ontology, By: job})
+		removed := remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(a.body), Ontology: a.ontology, By: job})
 		if counted.SourcesDeleted != removed.SourcesDeleted || counted.ConceptsDeleted != removed.ConceptsDeleted || counted.RelationshipsDeleted != removed.RelationshipsDeleted {
 			t.Fatalf("a dry run counted %+v, and %+v went", counted, removed)
 		}
@@ -240,7 +246,7 @@ func checkRemovalLaw(t *testing.T, rounds int) {
 		if got := content(t, conn); got != want {
 			t.Fatalf("seed %d, a was last: %t; after the removal of a:\n%s\nwant, as with b alone:\n%s\na: %+v\nb: %+v", seed, last, differing(got, want), differing(want, got), a, b)
 		}
-		remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash(b.body)})
+		remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(b.body)})
 		var left int
 		must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM kg_api.concepts) + (SELECT count(*) FROM kg_api.documents) +
 			(SELECT count(*) FROM kg_api.edges) + (SELECT count(*) FROM kg_api.ontologies) + (SELECT count(*) FROM kg_api.relationship_types WHERE NOT is_builtin)`).Scan(&left))
@@ -275,18 +281,18 @@ func TestRemovalRefused(t *testing.T) {
 		return err
 	}
 	must(t, write(1))
-	before := kappa.Removal{DocumentID: docID}
+	before := corpus.Removal{DocumentID: docID}
 	for name, r := range map[string]struct {
-		removal kappa.Removal
+		removal corpus.Removal
 		code    kappa.Code
 	}{
 		"while a job reads it":             {before, kappa.CodeConflict},
-		"an unknown document":              {kappa.Removal{DocumentID: kappa.ContentHash([]byte("x"))}, kappa.CodeNotFound},
-		"of another ontology":              {kappa.Removal{DocumentID: docID, Ontology: "another"}, kappa.CodeNotFound},
-		"the undo of a job that wrote not": {kappa.Removal{DocumentID: docID, Ontology: "o", By: "job_000000000000"}, kappa.CodeConflict},
-		"the undo of a job without a rest": {kappa.Removal{DocumentID: docID, Ontology: "another", By: c.JobID}, kappa.CodeConflict},
+		"an unknown document":              {corpus.Removal{DocumentID: corpus.ContentHash([]byte("x"))}, kappa.CodeNotFound},
+		"of another ontology":              {corpus.Removal{DocumentID: docID, Ontology: "another"}, kappa.CodeNotFound},
+		"the undo of a job that wrote not": {corpus.Removal{DocumentID: docID, Ontology: "o", By: "job_000000000000"}, kappa.CodeConflict},
+		"the undo of a job without a rest": {corpus.Removal{DocumentID: docID, Ontology: "another", By: c.JobID}, kappa.CodeConflict},
 	} {
-		if _, _, err := s.Documents().RemoveDocument(t.Context(), r.removal, kappa.NewEmbeddings{}); kappa.ErrorCode(err) != r.code {
+		if _, _, err := s.Documents().RemoveDocument(t.Context(), r.removal, knowledge.NewEmbeddings{}); kappa.ErrorCode(err) != r.code {
 			t.Errorf("%s: %v, want %s", name, err, r.code)
 		}
 	}

@@ -11,7 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestReplaceLaw checks the law of replacement: to ingest A, B and then C, which replaces A,
@@ -51,7 +54,7 @@ func checkReplaceLaw(t *testing.T, rounds int) {
 		emptyGraph(t, s, conn)
 		ingestDrawn(t, s, conn, before)
 		ingestDrawn(t, s, conn, beside)
-		after.replace = kappa.ReplaceOwn
+		after.replace = corpus.ReplaceOwn
 		ingestDrawn(t, s, conn, after)
 		if got := content(t, conn); got != want {
 			t.Fatalf("seed %d; after a was replaced:\n%s\nwant, as without it:\n%s", seed, differing(got, want), differing(want, got))
@@ -78,35 +81,35 @@ func TestReplaceSpares(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	path, host := "/notes/a.md", "here"
-	ingest := func(body, ontology string, path, host *string, replace kappa.Replace) ([]string, kappa.Submitted, error) {
-		sub := kappa.Submission{
-			Body: []byte(body), ContentType: kappa.ContentPlain, ContentHash: kappa.ContentHash([]byte(body)), Ontology: ontology, Filename: "a.md",
-			SourcePath: path, SourceHostname: host, Replace: replace, ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID,
+	ingest := func(body, ontology string, path, host *string, replace corpus.Replace) ([]string, work.Submitted, error) {
+		sub := work.Submission{
+			Body: []byte(body), ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash([]byte(body)), Ontology: ontology, Filename: "a.md",
+			SourcePath: path, SourceHostname: host, Replace: replace, ProcessingMode: work.ModeSerial, UserID: access.SystemUserID,
 		}
-		submitted, err := s.Ingestions().SubmitIngestion(t.Context(), sub, ingestionJob(kappa.SystemUserID))
+		submitted, err := s.Ingestions().SubmitIngestion(t.Context(), sub, ingestionJob(access.SystemUserID))
 		if err != nil || submitted.Duplicate {
 			return nil, submitted, err
 		}
-		must(t, s.Ingestions().Analyzed(t.Context(), kappa.AnalysisClaim{JobID: submitted.JobID}, kappa.Analysis{Warnings: []string{}}, true))
+		must(t, s.Ingestions().Analyzed(t.Context(), work.AnalysisClaim{JobID: submitted.JobID}, corpus.Analysis{Warnings: []string{}}, true))
 		c := claim(t, s, workerA, 1)[0]
 		g := chunkGraph(1, "lease", body)
-		g.Document = kappa.Document{ID: sub.ContentHash, Ontology: ontology, Filename: "a.md", ContentType: kappa.ContentPlain, SourcePath: path, SourceHostname: host}
+		g.Document = corpus.Document{ID: sub.ContentHash, Ontology: ontology, Filename: "a.md", ContentType: corpus.ContentPlain, SourcePath: path, SourceHostname: host}
 		_, err = s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
 		must(t, err)
-		if replace != kappa.ReplaceNone { // while it is under way
+		if replace != corpus.ReplaceNone { // while it is under way
 			other := sub
-			other.Body, other.ContentHash = []byte("x"), kappa.ContentHash([]byte("x"))
-			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(kappa.SystemUserID)); kappa.ErrorCode(err) != kappa.CodeConflict {
+			other.Body, other.ContentHash = []byte("x"), corpus.ContentHash([]byte("x"))
+			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(access.SystemUserID)); kappa.ErrorCode(err) != kappa.CodeConflict {
 				t.Errorf("another version while one is read: %v", err)
 			}
-			other.UserID = kappa.AdminUserID
-			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(kappa.AdminUserID)); kappa.ErrorCode(err) != kappa.CodeConflict || strings.Contains(kappa.ErrorMessage(err), submitted.JobID) {
+			other.UserID = access.AdminUserID
+			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(access.AdminUserID)); kappa.ErrorCode(err) != kappa.CodeConflict || strings.Contains(kappa.ErrorMessage(err), submitted.JobID) {
 				t.Errorf("another version while one of another user is read: %v", err)
 			}
 		}
-		replaced, err := finish(t, s, c, kappa.Finishing{DocumentID: sub.ContentHash, Ontology: ontology, Replace: replace})
+		replaced, err := finish(t, s, c, corpus.Finishing{DocumentID: sub.ContentHash, Ontology: ontology, Replace: replace})
 		must(t, err)
-		_, err = s.Claims().Finish(t.Context(), workerA, []kappa.Outcome{completed(c)})
+		_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)})
 		must(t, err)
 		return replaced, submitted, nil
 	}
@@ -114,26 +117,26 @@ func TestReplaceSpares(t *testing.T) {
 		body, ontology string
 		path, host     *string
 	}{{"in another ontology", "p", &path, &host}, {"of another host", "o", &path, new("there")}, {"of another path", "o", new("/notes/b.md"), &host}, {"without a path", "o", nil, nil}} {
-		_, _, err := ingest(other.body, other.ontology, other.path, other.host, kappa.ReplaceNone)
+		_, _, err := ingest(other.body, other.ontology, other.path, other.host, corpus.ReplaceNone)
 		must(t, err)
 	}
-	_, first, err := ingest("first", "o", &path, &host, kappa.ReplaceNone)
+	_, first, err := ingest("first", "o", &path, &host, corpus.ReplaceNone)
 	must(t, err)
-	_, second, err := ingest("second", "o", &path, &host, kappa.ReplaceNone)
+	_, second, err := ingest("second", "o", &path, &host, corpus.ReplaceNone)
 	must(t, err)
 	if first.EarlierVersions != 0 || second.EarlierVersions != 1 {
 		t.Errorf("%d and %d earlier versions stay, want 0 and 1", first.EarlierVersions, second.EarlierVersions)
 	}
 	_, err = conn.Exec(t.Context(), "UPDATE kg_api.documents SET user_id = NULL WHERE document_id = $1", first.ContentHash)
 	must(t, err)
-	replaced, third, err := ingest("third", "o", &path, &host, kappa.ReplaceOwn)
+	replaced, third, err := ingest("third", "o", &path, &host, corpus.ReplaceOwn)
 	if err != nil || !slices.Equal(replaced, []string{second.ContentHash}) || third.EarlierVersions != 1 {
 		t.Errorf("replaced %v of one's own, %d stay (%v)", replaced, third.EarlierVersions, err)
 	}
-	if _, again, err := ingest("third", "o", &path, &host, kappa.ReplaceOwn); err != nil || !again.Duplicate {
+	if _, again, err := ingest("third", "o", &path, &host, corpus.ReplaceOwn); err != nil || !again.Duplicate {
 		t.Errorf("the same again is %+v (%v), want a duplicate: nothing is left to replace", again, err)
 	}
-	replaced, again, err := ingest("third", "o", &path, &host, kappa.ReplaceAll)
+	replaced, again, err := ingest("third", "o", &path, &host, corpus.ReplaceAll)
 	if err != nil || again.Duplicate || !slices.Equal(replaced, []string{first.ContentHash}) {
 		t.Errorf("replaced %v of everybody's, a duplicate: %t (%v)", replaced, again.Duplicate, err)
 	}

@@ -9,6 +9,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The stages of a restore.
@@ -25,14 +28,14 @@ const (
 //
 // It returns ErrStale when the claim is not current at the end, ErrCancelled when the job
 // was asked to stop, and a CodeConflict Error for an archive of a later schema.
-func (s BackupStore) Restore(ctx context.Context, c kappa.Claim, in kappa.Restoring) (kappa.RestoreStats, error) {
-	var stats kappa.RestoreStats
+func (s BackupStore) Restore(ctx context.Context, c work.Claim, in storage.Restoring) (storage.RestoreStats, error) {
+	var stats storage.RestoreStats
 	tx, err := s.graph.Begin(ctx)
 	if err != nil {
 		return stats, translate(err, "begin to restore")
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit, it does nothing
-	r := restore{tx: tx, header: in.Header, replace: in.Mode == kappa.RestoreReplace, staged: map[string]*staging{}, added: map[string]int64{}, progress: in.Progress}
+	r := restore{tx: tx, header: in.Header, replace: in.Mode == storage.RestoreReplace, staged: map[string]*staging{}, added: map[string]int64{}, progress: in.Progress}
 	if err := r.begin(ctx); err != nil {
 		return stats, translate(err, "begin to restore")
 	}
@@ -47,7 +50,7 @@ func (s BackupStore) Restore(ctx context.Context, c kappa.Claim, in kappa.Restor
 	if err := r.write(ctx); err != nil {
 		return stats, translate(err, "restore the archive")
 	}
-	stats = kappa.RestoreStats{Concepts: r.added["concepts"], Sources: r.added["sources"], Instances: r.added["instances"], Relationships: r.added["edges"]}
+	stats = storage.RestoreStats{Concepts: r.added["concepts"], Sources: r.added["sources"], Instances: r.added["instances"], Relationships: r.added["edges"]}
 	stats.Removed = r.removed
 	if in.DryRun {
 		return stats, nil
@@ -62,7 +65,7 @@ func (s BackupStore) Restore(ctx context.Context, c kappa.Claim, in kappa.Restor
 
 // commitRestored stores the checkpoint under the claim, and commits. Only at the end: the
 // row of the job is held from here on, and its worker renews its lease there.
-func commitRestored(ctx context.Context, tx pgx.Tx, c kappa.Claim, next kappa.Checkpoint) (saved, error) {
+func commitRestored(ctx context.Context, tx pgx.Tx, c work.Claim, next work.Checkpoint) (saved, error) {
 	q := db.New(tx)
 	if err := fence(ctx, q, c); err != nil {
 		return saved{}, err
@@ -77,7 +80,7 @@ func commitRestored(ctx context.Context, tx pgx.Tx, c kappa.Claim, next kappa.Ch
 // restore is a transaction that brings back an archive.
 type restore struct {
 	tx       pgx.Tx
-	header   kappa.BackupHeader
+	header   storage.BackupHeader
 	replace  bool
 	progress func(stage string, done, of int64) error
 
@@ -90,7 +93,7 @@ type restore struct {
 	done  int64
 	added map[string]int64 // by the name of the table
 
-	removed *kappa.RestoreStats // what was replaced; nil: nothing was to be
+	removed *storage.RestoreStats // what was replaced; nil: nothing was to be
 }
 
 // begin prepares the transaction, and refuses an archive of a later schema.
@@ -142,7 +145,7 @@ func (r *restore) write(ctx context.Context) error {
 	if err := r.endBulk(ctx); err != nil {
 		return err
 	}
-	return raiseEpoch(ctx, db.New(r.tx), change{kind: kappa.EpochEdit, act: "graph.restore"})
+	return raiseEpoch(ctx, db.New(r.tx), change{kind: knowledge.EpochEdit, act: "graph.restore"})
 }
 
 // clearCounted removes what is to be replaced, and counts it.
@@ -158,14 +161,14 @@ func (r *restore) clearCounted(ctx context.Context) error {
 		return err
 	}
 	left, err := r.count(ctx)
-	r.removed = &kappa.RestoreStats{
+	r.removed = &storage.RestoreStats{
 		Concepts: was.Concepts - left.Concepts, Sources: was.Sources - left.Sources,
 		Instances: was.Instances - left.Instances, Relationships: was.Relationships - left.Relationships,
 	}
 	return err
 }
 
-func (r *restore) count(ctx context.Context) (n kappa.RestoreStats, err error) {
+func (r *restore) count(ctx context.Context) (n storage.RestoreStats, err error) {
 	err = r.tx.QueryRow(ctx, `SELECT (SELECT count(*) FROM kg_api.concepts), (SELECT count(*) FROM kg_api.sources),
 		(SELECT count(*) FROM kg_api.instances), (SELECT count(*) FROM kg_api.edges)`).Scan(&n.Concepts, &n.Sources, &n.Instances, &n.Relationships)
 	return n, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/storage"
 )
 
 const (
@@ -31,7 +32,7 @@ type staging struct {
 func (s *staging) name() string { return "pg_temp.restored_" + s.table.name }
 
 // stage reads the archive to its end.
-func (r *restore) stage(ctx context.Context, next func() (kappa.BackupRow, error)) error {
+func (r *restore) stage(ctx context.Context, next func() (storage.BackupRow, error)) error {
 	row, err := next()
 	for err == nil {
 		var s *staging
@@ -54,7 +55,7 @@ func (r *restore) rowsOf(table string) int64 {
 }
 
 // stagingFor returns the temporary table for a row, and makes it for the first one.
-func (r *restore) stagingFor(ctx context.Context, row kappa.BackupRow) (*staging, error) {
+func (r *restore) stagingFor(ctx context.Context, row storage.BackupRow) (*staging, error) {
 	if s := r.staged[row.Table]; s != nil {
 		return s, nil
 	}
@@ -100,7 +101,7 @@ func wrongArchive(rule string) error {
 
 // copyRows stages a row and those of the same table that follow. It returns the first row
 // of another one, or the error of next.
-func (r *restore) copyRows(ctx context.Context, s *staging, first kappa.BackupRow, next func() (kappa.BackupRow, error)) (kappa.BackupRow, error) {
+func (r *restore) copyRows(ctx context.Context, s *staging, first storage.BackupRow, next func() (storage.BackupRow, error)) (storage.BackupRow, error) {
 	var names []string
 	for _, f := range s.fields {
 		names = append(names, f.name)
@@ -114,9 +115,9 @@ func (r *restore) copyRows(ctx context.Context, s *staging, first kappa.BackupRo
 	_, err := r.tx.Conn().PgConn().CopyFrom(ctx, source, "COPY "+s.name()+" ("+strings.Join(names, ", ")+") FROM STDIN (FORMAT binary)")
 	switch {
 	case source.failed != nil:
-		return kappa.BackupRow{}, source.failed
+		return storage.BackupRow{}, source.failed
 	case err != nil:
-		return kappa.BackupRow{}, fmt.Errorf("stage rows of %s: %w", s.table.name, err)
+		return storage.BackupRow{}, fmt.Errorf("stage rows of %s: %w", s.table.name, err)
 	}
 	return source.row, source.after
 }
@@ -126,10 +127,10 @@ type copySource struct {
 	staging *staging
 	encoder rowEncoder
 	staged  func() error // is called after each row
-	next    func() (kappa.BackupRow, error)
+	next    func() (storage.BackupRow, error)
 
-	row    kappa.BackupRow // the next one; after the end, one of another table
-	after  error           // of next, at the end: io.EOF, or what is wrong with the archive
+	row    storage.BackupRow // the next one; after the end, one of another table
+	after  error             // of next, at the end: io.EOF, or what is wrong with the archive
 	ended  bool
 	failed error // of a row, or of staged
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // RetentionStore deletes what is old, and knows when that was done.
@@ -18,14 +19,14 @@ func (d *DB) Retention() RetentionStore { return RetentionStore{&d.base} }
 // them, and deletes with their events those that ended longer ago than keep
 // says. It runs under the leader's term and returns ErrDeposed when another
 // server leads. more is false when no old job is left to read.
-func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep kappa.Retention, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep work.Retention, key work.PruneKey, most int) (deleted int, next work.PruneKey, more bool, err error) {
 	var gone []string
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
 		row, err := q.JobsPrune(ctx, db.JobsPruneParams{
 			AfterAt: key.At, AfterID: key.ID, KeepCompleted: keep.Completed, KeepFailed: keep.Failed, MaxJobs: int32(most),
 		})
 		gone, more = row.Deleted, row.Seen == int64(most)
-		next = kappa.PruneKey{At: row.LastAt, ID: row.LastID}
+		next = work.PruneKey{At: row.LastAt, ID: row.LastID}
 		if err != nil || len(gone) == 0 {
 			return err
 		}
@@ -43,7 +44,7 @@ func (s RetentionStore) PruneJobs(ctx context.Context, term int64, keep kappa.Re
 // PruneContents reads the next contents after key, at most most of them, and
 // deletes those that no job and no document refers to any more. What came
 // within the last hour stays. Term, error and more are as in PruneJobs.
-func (s RetentionStore) PruneContents(ctx context.Context, term int64, key kappa.PruneKey, most int) (deleted int, next kappa.PruneKey, more bool, err error) {
+func (s RetentionStore) PruneContents(ctx context.Context, term int64, key work.PruneKey, most int) (deleted int, next work.PruneKey, more bool, err error) {
 	err = s.underTerm(ctx, term, func(q *db.Queries) error {
 		hashes, err := q.ContentKeys(ctx, key.ID, int32(most))
 		if err != nil || len(hashes) == 0 {
@@ -86,25 +87,25 @@ func (s RetentionStore) CleanupDone(ctx context.Context, every time.Duration) er
 
 // SchedulerState returns when the leader cleaned up, and whether a live server
 // leads.
-func (s RetentionStore) SchedulerState(ctx context.Context) (kappa.SchedulerState, error) {
+func (s RetentionStore) SchedulerState(ctx context.Context) (work.SchedulerState, error) {
 	row, err := s.q().SchedulerState(ctx)
-	return kappa.SchedulerState{
+	return work.SchedulerState{
 		LastCleanup: kappa.AtPtr(row.LastCleanupAt), NextCleanup: kappa.AtPtr(row.NextCleanupAt), Leads: row.Leads, Term: row.Term,
 	}, translate(err, "read the scheduler's state")
 }
 
 // JobCounts returns how many jobs there are in each status; every status is
 // present.
-func (s FigureStore) JobCounts(ctx context.Context) (map[kappa.Status]int, error) {
+func (s FigureStore) JobCounts(ctx context.Context) (map[work.Status]int, error) {
 	rows, err := s.q().JobCounts(ctx)
 	if err != nil {
 		return nil, translate(err, "count jobs")
 	}
-	counts := map[kappa.Status]int{}
+	counts := map[work.Status]int{}
 	for _, r := range rows {
-		counts[kappa.Status(r.Status)] = int(r.Jobs)
+		counts[work.Status(r.Status)] = int(r.Jobs)
 	}
-	return kappa.AllStatuses(counts), nil
+	return work.AllStatuses(counts), nil
 }
 
 // underTerm runs f in a transaction of the leader.

@@ -10,14 +10,15 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
-var keep = kappa.Retention{Completed: 48 * time.Hour, Failed: 7 * 24 * time.Hour}
+var keep = work.Retention{Completed: 48 * time.Hour, Failed: 7 * 24 * time.Hour}
 
 // prune runs a whole pass over the jobs in batches.
 func prune(t *testing.T, s *postgres.DB, batch int) (deleted int) {
 	t.Helper()
-	var key kappa.PruneKey
+	var key work.PruneKey
 	for more := true; more; {
 		var n int
 		var err error
@@ -29,7 +30,7 @@ func prune(t *testing.T, s *postgres.DB, batch int) (deleted int) {
 }
 
 // aged stores a job in a status that it reached so many hours ago.
-func aged(t *testing.T, dsn string, n int, status kappa.Status, hours int) string {
+func aged(t *testing.T, dsn string, n int, status work.Status, hours int) string {
 	t.Helper()
 	id := fmt.Sprintf("job_%012x", n)
 	execSQL(t, dsn, `
@@ -47,22 +48,22 @@ func TestPruneJobs(t *testing.T) {
 	s, dsn := newStore(t)
 	var gone, kept []string
 	n := 0
-	add := func(list *[]string, status kappa.Status, hours int) {
+	add := func(list *[]string, status work.Status, hours int) {
 		n++
 		*list = append(*list, aged(t, dsn, n, status, hours))
 	}
 	for range 3 {
-		add(&gone, kappa.StatusCompleted, 49)
-		add(&gone, kappa.StatusCancelled, 300)
-		add(&gone, kappa.StatusFailed, 169)
-		add(&kept, kappa.StatusCompleted, 47)
-		add(&kept, kappa.StatusFailed, 167)
-		add(&kept, kappa.StatusProcessing, 1000)
-		add(&kept, kappa.StatusApproved, 1000)
-		add(&kept, kappa.StatusAwaitingApproval, 1000)
-		add(&kept, kappa.StatusPending, 1000)
+		add(&gone, work.StatusCompleted, 49)
+		add(&gone, work.StatusCancelled, 300)
+		add(&gone, work.StatusFailed, 169)
+		add(&kept, work.StatusCompleted, 47)
+		add(&kept, work.StatusFailed, 167)
+		add(&kept, work.StatusProcessing, 1000)
+		add(&kept, work.StatusApproved, 1000)
+		add(&kept, work.StatusAwaitingApproval, 1000)
+		add(&kept, work.StatusPending, 1000)
 	}
-	if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, kappa.PruneKey{}, 100); !errors.Is(err, kappa.ErrDeposed) {
+	if _, _, _, err := s.Retention().PruneJobs(t.Context(), 9, keep, work.PruneKey{}, 100); !errors.Is(err, kappa.ErrDeposed) {
 		t.Errorf("a deposed leader got %v", err)
 	}
 	if deleted := prune(t, s, 2); deleted != len(gone) {
@@ -108,7 +109,7 @@ func checkPruneMany(t *testing.T, seconds int) {
 		SELECT job_id, seq, 'status', '{}' FROM kg_api.jobs, generate_series(1, 4) seq`)
 	execSQL(t, dsn, "ANALYZE")
 	old := 12 * 3600 / seconds // the first 12 hours are older than 48
-	var key kappa.PruneKey
+	var key work.PruneKey
 	deleted, batches := 0, 0
 	var longest time.Duration
 	for more := true; more; batches++ {
@@ -143,7 +144,7 @@ func TestPruneContents(t *testing.T) {
 	execSQL(t, dsn, `INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, job_id)
 		SELECT $1, id, 'f', 'text/plain', 'job_000000000002' FROM kg_api.ontologies`, hash("b"))
 	pass := func() (deleted int) {
-		var key kappa.PruneKey
+		var key work.PruneKey
 		for more := true; more; {
 			var n int
 			var err error

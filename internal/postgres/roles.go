@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -28,13 +29,13 @@ var noMetadata = json.RawMessage("{}")
 
 // Policy returns who may do what, and an epoch that changes when that does: what was
 // read is at least as new as the epoch.
-func (s RoleStore) Policy(ctx context.Context) (*kappa.Policy, int64, error) {
+func (s RoleStore) Policy(ctx context.Context) (*access.Policy, int64, error) {
 	q := s.accounts()
 	epoch, err := q.AccessEpoch(ctx)
 	if err != nil {
 		return nil, 0, translate(err, "read the roles")
 	}
-	policy := &kappa.Policy{Assignments: map[int][]kappa.RoleAssignment{}}
+	policy := &access.Policy{Assignments: map[int][]access.RoleAssignment{}}
 	roles, err := q.RoleList(ctx)
 	if err != nil {
 		return nil, 0, translate(err, "read the roles")
@@ -64,14 +65,14 @@ func (s RoleStore) Policy(ctx context.Context) (*kappa.Policy, int64, error) {
 
 // CreateRole stores a custom role. It returns a CodeConflict Error when the name is
 // taken, and a CodeInvalid Error for a parent that does not exist.
-func (s RoleStore) CreateRole(ctx context.Context, n kappa.NewRole) (kappa.Role, error) {
-	var role kappa.Role
+func (s RoleStore) CreateRole(ctx context.Context, n access.NewRole) (access.Role, error) {
+	var role access.Role
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		if err := checkParent(ctx, q, n.Name, n.Parent); err != nil {
 			return err
 		}
 		row, err := q.RoleInsert(ctx, db.RoleInsertParams{
-			Name: n.Name, DisplayName: n.DisplayName, Description: n.Description, Parent: n.Parent, Metadata: kappa.MetadataOr(n.Metadata, noMetadata), CreatedBy: actorID(ctx),
+			Name: n.Name, DisplayName: n.DisplayName, Description: n.Description, Parent: n.Parent, Metadata: access.MetadataOr(n.Metadata, noMetadata), CreatedBy: actorID(ctx),
 		})
 		if err != nil {
 			return err
@@ -80,7 +81,7 @@ func (s RoleStore) CreateRole(ctx context.Context, n kappa.NewRole) (kappa.Role,
 		return record(ctx, q, act{action: "role.create", object: "role", id: n.Name, after: roleFacts(role)})
 	})
 	if violates(err, roleNameConstraint) {
-		return kappa.Role{}, conflict("Role '%s' already exists", n.Name)
+		return access.Role{}, conflict("Role '%s' already exists", n.Name)
 	}
 	return role, translate(err, "create a role")
 }
@@ -88,8 +89,8 @@ func (s RoleStore) CreateRole(ctx context.Context, n kappa.NewRole) (kappa.Role,
 // UpdateRole changes a custom role. It returns a CodeNotFound Error for an unknown name,
 // a CodeForbidden Error for a built-in one, and a CodeInvalid Error for a parent that
 // does not exist or that has the role among its own parents.
-func (s RoleStore) UpdateRole(ctx context.Context, name string, u kappa.RoleUpdate) (kappa.Role, error) {
-	var role kappa.Role
+func (s RoleStore) UpdateRole(ctx context.Context, name string, u access.RoleUpdate) (access.Role, error) {
+	var role access.Role
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		was, err := lockRole(ctx, q, name)
 		if err != nil {
@@ -97,7 +98,7 @@ func (s RoleStore) UpdateRole(ctx context.Context, name string, u kappa.RoleUpda
 		}
 		p := db.RoleUpdateParams{
 			Name: name, DisplayName: or(u.DisplayName, was.DisplayName), Description: was.Description, Parent: was.Parent, IsActive: or(u.Active, was.IsActive),
-			Metadata: kappa.MetadataOr(u.Metadata, was.Metadata),
+			Metadata: access.MetadataOr(u.Metadata, was.Metadata),
 		}
 		if u.Description != nil {
 			p.Description = u.Description
@@ -196,14 +197,14 @@ func brokenMember(name, rule string) error {
 // AddGrant stores a permission of a custom role. It returns a CodeNotFound Error for an
 // unknown role, a CodeForbidden Error for a built-in one, and a CodeConflict Error when
 // the role has it.
-func (s RoleStore) AddGrant(ctx context.Context, n kappa.NewRoleGrant) (kappa.RoleGrant, error) {
-	var grant kappa.RoleGrant
+func (s RoleStore) AddGrant(ctx context.Context, n access.NewRoleGrant) (access.RoleGrant, error) {
+	var grant access.RoleGrant
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		if _, err := lockRole(ctx, q, n.Role); err != nil {
 			return err
 		}
 		row, err := q.GrantInsert(ctx, db.GrantInsertParams{
-			Role: n.Role, Resource: n.Resource, Action: n.Action, Scope: or(n.Scope, kappa.ScopeGlobal),
+			Role: n.Role, Resource: n.Resource, Action: n.Action, Scope: or(n.Scope, access.ScopeGlobal),
 			ScopeID: n.ScopeID, ScopeFilter: givenJSON(n.ScopeFilter), Granted: or(n.Granted, true), CreatedBy: actorID(ctx),
 		})
 		if err != nil {
@@ -213,7 +214,7 @@ func (s RoleStore) AddGrant(ctx context.Context, n kappa.NewRoleGrant) (kappa.Ro
 		return record(ctx, q, act{action: "grant.create", object: "grant", id: itoa(grant.ID), after: grantFacts(grant)})
 	})
 	if violates(err, grantConstraint) {
-		return kappa.RoleGrant{}, conflict("Role '%s' has this permission already", n.Role)
+		return access.RoleGrant{}, conflict("Role '%s' has this permission already", n.Role)
 	}
 	return grant, translate(err, "grant a permission")
 }
@@ -229,7 +230,7 @@ func givenJSON(data json.RawMessage) json.RawMessage {
 // RemoveGrant deletes a permission of a custom role. It returns a CodeNotFound Error for
 // an unknown id, and a CodeForbidden Error for that of a built-in role.
 func (s RoleStore) RemoveGrant(ctx context.Context, id int) error {
-	if id > 0 && id <= len(kappa.BuiltinGrants()) {
+	if id > 0 && id <= len(access.BuiltinGrants()) {
 		return kappa.NewError(kappa.CodeForbidden, "Cannot modify builtin roles")
 	}
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
@@ -246,7 +247,7 @@ func (s RoleStore) RemoveGrant(ctx context.Context, id int) error {
 
 // Assignments returns the roles that a user has besides that of the account. It returns a
 // CodeNotFound Error for an unknown user.
-func (s RoleStore) Assignments(ctx context.Context, userID int) ([]kappa.RoleAssignment, error) {
+func (s RoleStore) Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error) {
 	if _, err := AccountStore(s).User(ctx, userID); err != nil {
 		return nil, err
 	}
@@ -254,7 +255,7 @@ func (s RoleStore) Assignments(ctx context.Context, userID int) ([]kappa.RoleAss
 	if err != nil {
 		return nil, translate(err, "list the roles of a user")
 	}
-	list := make([]kappa.RoleAssignment, len(rows))
+	list := make([]access.RoleAssignment, len(rows))
 	for i, r := range rows {
 		list[i] = toAssignment(r)
 	}
@@ -263,10 +264,10 @@ func (s RoleStore) Assignments(ctx context.Context, userID int) ([]kappa.RoleAss
 
 // Assign gives a user a role. It returns a CodeNotFound Error for an unknown user or role,
 // and a CodeConflict Error when the user has it.
-func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error) {
-	var assignment kappa.RoleAssignment
+func (s RoleStore) Assign(ctx context.Context, n access.NewRoleAssignment) (access.RoleAssignment, error) {
+	var assignment access.RoleAssignment
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
-		if _, err := lockUser(ctx, q, n.UserID, func(kappa.User) error { return nil }); err != nil {
+		if _, err := lockUser(ctx, q, n.UserID, func(access.User) error { return nil }); err != nil {
 			return err
 		}
 		if _, err := q.RoleForUpdate(ctx, n.Role); isNoRows(err) {
@@ -275,7 +276,7 @@ func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa
 			return err
 		}
 		row, err := q.AssignmentInsert(ctx, db.AssignmentInsertParams{
-			UserID: rowID(n.UserID), Role: n.Role, Scope: or(n.Scope, kappa.ScopeGlobal), AssignedBy: actorID(ctx), ExpiresAt: instant(n.ExpiresAt),
+			UserID: rowID(n.UserID), Role: n.Role, Scope: or(n.Scope, access.ScopeGlobal), AssignedBy: actorID(ctx), ExpiresAt: instant(n.ExpiresAt),
 		})
 		if err != nil {
 			return err
@@ -284,14 +285,14 @@ func (s RoleStore) Assign(ctx context.Context, n kappa.NewRoleAssignment) (kappa
 		return record(ctx, q, act{action: "assignment.create", object: "assignment", id: itoa(assignment.ID), after: assignmentFacts(assignment)})
 	})
 	if violates(err, assignmentConstraint) {
-		return kappa.RoleAssignment{}, conflict("The user has the role '%s' already", n.Role)
+		return access.RoleAssignment{}, conflict("The user has the role '%s' already", n.Role)
 	}
 	return assignment, translate(err, "assign a role")
 }
 
 // Unassign takes a role away from a user. allow is asked with the assignment, and may
 // refuse. It returns a CodeNotFound Error for an unknown id.
-func (s RoleStore) Unassign(ctx context.Context, id int, allow func(kappa.RoleAssignment) error) error {
+func (s RoleStore) Unassign(ctx context.Context, id int, allow func(access.RoleAssignment) error) error {
 	return translate(inTx(ctx, s.auth, func(q *db.Queries) error {
 		row, err := q.AssignmentDelete(ctx, rowID(id))
 		if isNoRows(err) {
@@ -309,12 +310,12 @@ func (s RoleStore) Unassign(ctx context.Context, id int, allow func(kappa.RoleAs
 }
 
 // ResourceTypes returns the kinds of things of other programs, by name.
-func (s RoleStore) ResourceTypes(ctx context.Context) ([]kappa.ResourceType, error) {
+func (s RoleStore) ResourceTypes(ctx context.Context) ([]access.ResourceType, error) {
 	rows, err := s.accounts().ResourceTypeList(ctx)
 	if err != nil {
 		return nil, translate(err, "list the kinds of things")
 	}
-	list := make([]kappa.ResourceType, len(rows))
+	list := make([]access.ResourceType, len(rows))
 	for i, r := range rows {
 		list[i] = toResourceType(r)
 	}
@@ -323,12 +324,12 @@ func (s RoleStore) ResourceTypes(ctx context.Context) ([]kappa.ResourceType, err
 
 // AddResourceType stores a kind of things. It returns a CodeConflict Error when the name
 // is taken.
-func (s RoleStore) AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error) {
-	var t kappa.ResourceType
+func (s RoleStore) AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error) {
+	var t access.ResourceType
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		row, err := q.ResourceTypeInsert(ctx, db.ResourceTypeInsertParams{
 			Resource: n.Type, Description: n.Description, Parent: n.Parent, Actions: n.Actions, Scoping: or(n.SupportsScoping, false),
-			Metadata: kappa.MetadataOr(n.Metadata, noMetadata), RegisteredBy: actorID(ctx),
+			Metadata: access.MetadataOr(n.Metadata, noMetadata), RegisteredBy: actorID(ctx),
 		})
 		if err != nil {
 			return err
@@ -337,14 +338,14 @@ func (s RoleStore) AddResourceType(ctx context.Context, n kappa.NewResourceType)
 		return record(ctx, q, act{action: "resource.create", object: "resource", id: n.Type, after: map[string]any{"actions": n.Actions}})
 	})
 	if violates(err, resourceConstraint) {
-		return kappa.ResourceType{}, conflict("Resource type '%s' already exists", n.Type)
+		return access.ResourceType{}, conflict("Resource type '%s' already exists", n.Type)
 	}
 	return t, translate(err, "register a kind of things")
 }
 
 // actorID returns the id of whoever acts, nil when nobody does.
 func actorID(ctx context.Context) *int32 {
-	actor, ok := kappa.ActorOf(ctx)
+	actor, ok := access.ActorOf(ctx)
 	if !ok {
 		return nil
 	}

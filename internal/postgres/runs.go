@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Confirm confirms reservations. Those that it does not return are over, or another
 // worker's.
-func (s RemoteStore) Confirm(ctx context.Context, runs []kappa.RunKey) (map[int64]kappa.ConfirmedRun, error) {
+func (s RemoteStore) Confirm(ctx context.Context, runs []work.RunKey) (map[int64]work.ConfirmedRun, error) {
 	tokens, workers, ids := make([]int64, len(runs)), make([]string, len(runs)), make([]string, len(runs))
 	for i, r := range runs {
 		tokens[i], workers[i], ids[i] = r.Token, r.Worker, r.JobID
@@ -19,9 +21,9 @@ func (s RemoteStore) Confirm(ctx context.Context, runs []kappa.RunKey) (map[int6
 	if err != nil {
 		return nil, translate(err, "confirm reservations")
 	}
-	confirmed := make(map[int64]kappa.ConfirmedRun, len(rows))
+	confirmed := make(map[int64]work.ConfirmedRun, len(rows))
 	for _, r := range rows {
-		confirmed[r.ClaimToken] = kappa.ConfirmedRun{JobID: r.JobID, CancelRequested: r.CancelRequested, Waited: r.Now.Sub(r.ApprovedAt)}
+		confirmed[r.ClaimToken] = work.ConfirmedRun{JobID: r.JobID, CancelRequested: r.CancelRequested, Waited: r.Now.Sub(r.ApprovedAt)}
 	}
 	return confirmed, nil
 }
@@ -30,7 +32,7 @@ func (s RemoteStore) Confirm(ctx context.Context, runs []kappa.RunKey) (map[int6
 // claim token. An attempt that is left out has changed nothing: it is over, another's,
 // or its event is not the next one. It returns CodeInvalid, and has stored none of
 // them, when a result cannot be stored.
-func (s RemoteStore) Finish(ctx context.Context, outcomes []kappa.RunOutcome) (map[int64]kappa.Status, error) {
+func (s RemoteStore) Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.Status, error) {
 	n := len(outcomes)
 	p := db.RunFinishParams{
 		JobIds: make([]string, n), Tokens: make([]int64, n), Workers: make([]string, n), Seqs: make([]int64, n), Statuses: make([]string, n),
@@ -39,10 +41,10 @@ func (s RemoteStore) Finish(ctx context.Context, outcomes []kappa.RunOutcome) (m
 	}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if err := kappa.CheckStorable("the result", o.Result); err != nil {
+		if err := check.Storable("the result", o.Result); err != nil {
 			return nil, err
 		}
-		if err := kappa.CheckStorable("the checkpoint", o.Checkpoint); err != nil {
+		if err := check.Storable("the checkpoint", o.Checkpoint); err != nil {
 			return nil, err
 		}
 		p.JobIds[i], p.Tokens[i], p.Workers[i], p.Seqs[i] = o.JobID, o.Token, o.Worker, o.Seq
@@ -56,10 +58,10 @@ func (s RemoteStore) Finish(ctx context.Context, outcomes []kappa.RunOutcome) (m
 	if err != nil {
 		return nil, translate(err, "end the runs of remote workers")
 	}
-	statuses := make(map[int64]kappa.Status, len(rows))
+	statuses := make(map[int64]work.Status, len(rows))
 	ids := make([]string, len(rows))
 	for i, r := range rows {
-		statuses[r.ClaimToken], ids[i] = kappa.Status(r.Status), r.JobID
+		statuses[r.ClaimToken], ids[i] = work.Status(r.Status), r.JobID
 	}
 	if len(ids) > 0 {
 		s.committed(ids...)
@@ -69,15 +71,15 @@ func (s RemoteStore) Finish(ctx context.Context, outcomes []kappa.RunOutcome) (m
 
 // RunState returns what is known of a claim of a worker of this identity. It returns
 // CodeNotFound when there was no such claim.
-func (s RemoteStore) RunState(ctx context.Context, identity, jobID string, token int64) (kappa.RunState, error) {
+func (s RemoteStore) RunState(ctx context.Context, identity, jobID string, token int64) (work.RunState, error) {
 	row, err := s.q().RunState(ctx, token, jobID, identity)
 	if isNoRows(err) {
-		return kappa.RunState{}, notFound("no such run")
+		return work.RunState{}, notFound("no such run")
 	}
 	if err != nil {
-		return kappa.RunState{}, translate(err, "read the state of a run")
+		return work.RunState{}, translate(err, "read the state of a run")
 	}
-	state := kappa.RunState{Seq: row.WorkerSeq, Confirmed: row.Confirmed, Held: row.Held, CancelRequested: row.CancelRequested}
+	state := work.RunState{Seq: row.WorkerSeq, Confirmed: row.Confirmed, Held: row.Held, CancelRequested: row.CancelRequested}
 	if row.Outcome != nil {
 		state.Outcome = *row.Outcome
 	}
@@ -87,7 +89,7 @@ func (s RemoteStore) RunState(ctx context.Context, identity, jobID string, token
 // Checkpoint stores a checkpoint of a run as the worker's event of a number, and its
 // progress. It returns ErrStale, and has stored nothing, when the claim is not current
 // or the event is not the next one.
-func (s RemoteStore) Checkpoint(ctx context.Context, run kappa.RunKey, seq int64, p kappa.Checkpoint) error {
+func (s RemoteStore) Checkpoint(ctx context.Context, run work.RunKey, seq int64, p work.Checkpoint) error {
 	var done saved
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		n, err := q.RunSeq(ctx, db.RunSeqParams{Seq: seq, ClaimToken: run.Token, JobID: run.JobID, WorkerID: run.Worker})
@@ -97,7 +99,7 @@ func (s RemoteStore) Checkpoint(ctx context.Context, run kappa.RunKey, seq int64
 		if n == 0 {
 			return kappa.ErrStale
 		}
-		done, err = checkpoint(ctx, q, kappa.Claim{JobID: run.JobID, Token: run.Token, Worker: run.Worker}, p)
+		done, err = checkpoint(ctx, q, work.Claim{JobID: run.JobID, Token: run.Token, Worker: run.Worker}, p)
 		return err
 	})
 	if err != nil {
@@ -108,8 +110,8 @@ func (s RemoteStore) Checkpoint(ctx context.Context, run kappa.RunKey, seq int64
 }
 
 // Progress stores how far a run is. It returns ErrStale when the claim is not current.
-func (s RemoteStore) Progress(ctx context.Context, run kappa.RunKey, p kappa.Progress) error {
-	done, err := checkpoint(ctx, s.q(), kappa.Claim{JobID: run.JobID, Token: run.Token, Worker: run.Worker}, kappa.Checkpoint{Progress: p, Emit: true})
+func (s RemoteStore) Progress(ctx context.Context, run work.RunKey, p work.Progress) error {
+	done, err := checkpoint(ctx, s.q(), work.Claim{JobID: run.JobID, Token: run.Token, Worker: run.Worker}, work.Checkpoint{Progress: p, Emit: true})
 	if err != nil {
 		return translate(err, "store the progress of "+run.JobID)
 	}
@@ -124,15 +126,15 @@ func (s RemoteStore) Late(ctx context.Context, token int64, reason string) error
 
 // Input returns what a run works on. It returns ErrStale when its claim is not
 // current.
-func (s RemoteStore) Input(ctx context.Context, run kappa.RunKey) (kappa.RunInput, error) {
+func (s RemoteStore) Input(ctx context.Context, run work.RunKey) (work.RunInput, error) {
 	row, err := s.q().RunInput(ctx, run.JobID, run.Token, run.Worker)
 	if isNoRows(err) {
-		return kappa.RunInput{}, kappa.ErrStale
+		return work.RunInput{}, kappa.ErrStale
 	}
 	if err != nil {
-		return kappa.RunInput{}, translate(err, "read the data of "+run.JobID)
+		return work.RunInput{}, translate(err, "read the data of "+run.JobID)
 	}
-	return kappa.RunInput{Data: row.Data, Checkpoint: row.Checkpoint, Deadline: time.Duration(row.DeadlineMs) * time.Millisecond}, nil
+	return work.RunInput{Data: row.Data, Checkpoint: row.Checkpoint, Deadline: time.Duration(row.DeadlineMs) * time.Millisecond}, nil
 }
 
 // Expire takes back reservations that were not confirmed in time: to the queue, with
@@ -143,14 +145,14 @@ func (s RemoteStore) Expire(ctx context.Context, most int) (int, error) {
 	if err != nil {
 		return 0, translate(err, "find expired reservations")
 	}
-	outcomes := make([]kappa.RunOutcome, len(rows))
+	outcomes := make([]work.RunOutcome, len(rows))
 	for i, r := range rows {
-		outcomes[i] = kappa.RunOutcome{
-			RunKey: kappa.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Status: kappa.StatusApproved,
-			Outcome: kappa.RunExpired, ReservedOnly: true,
+		outcomes[i] = work.RunOutcome{
+			RunKey: work.RunKey{JobID: r.JobID, Token: r.ClaimToken, Worker: r.WorkerID}, Status: work.StatusApproved,
+			Outcome: work.RunExpired, ReservedOnly: true,
 		}
-		if r.Times+1 >= kappa.MaxExpired {
-			outcomes[i].Status, outcomes[i].Error = kappa.StatusFailed, "undeliverable: no worker confirmed it, often"
+		if r.Times+1 >= work.MaxExpired {
+			outcomes[i].Status, outcomes[i].Error = work.StatusFailed, "undeliverable: no worker confirmed it, often"
 		}
 	}
 	if len(outcomes) == 0 {

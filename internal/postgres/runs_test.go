@@ -5,9 +5,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestRunPages reads the plans of confirmations and ends: they go to each row by its
@@ -23,9 +23,9 @@ func TestRunPages(t *testing.T) {
 	must(t, err)
 	for range 200 { // nothing vacuums meanwhile: they are dead where they were open
 		runs := claimRemote(t, s, w, 10, "q")
-		outcomes := make([]kappa.RunOutcome, len(runs))
+		outcomes := make([]work.RunOutcome, len(runs))
 		for i, r := range runs {
-			outcomes[i] = kappa.RunOutcome{RunKey: r.RunKey, Status: kappa.StatusCompleted}
+			outcomes[i] = work.RunOutcome{RunKey: r.RunKey, Status: work.StatusCompleted}
 		}
 		done, err := s.Remote().Finish(t.Context(), outcomes)
 		must(t, err)
@@ -59,10 +59,10 @@ func TestRunPlans(t *testing.T) {
 	h.take()
 	run := claimRemote(t, h.DB, w, 1, "q")[0]
 	wantPoints(t, h, "a claim", "before PlanOnce", "before RemoteClaim", "after PlanOnce", "after RemoteClaim")
-	_, err := h.Remote().Confirm(t.Context(), []kappa.RunKey{run.RunKey})
+	_, err := h.Remote().Confirm(t.Context(), []work.RunKey{run.RunKey})
 	must(t, err)
 	wantPoints(t, h, "a confirmation", "before PlanOnce", "before RunConfirm", "after PlanOnce", "after RunConfirm")
-	_, err = h.Remote().Finish(t.Context(), []kappa.RunOutcome{{RunKey: run.RunKey, Status: kappa.StatusCompleted}})
+	_, err = h.Remote().Finish(t.Context(), []work.RunOutcome{{RunKey: run.RunKey, Status: work.StatusCompleted}})
 	must(t, err)
 	wantPoints(t, h, "an end", "before PlanOnce", "before RunFinish", "after PlanOnce", "after RunFinish")
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // SavedQueryStore keeps questions that users ask again.
@@ -18,10 +19,10 @@ func (d *DB) SavedQueries() SavedQueryStore { return SavedQueryStore{&d.base} }
 
 // AddQuery keeps a query. It returns CodeConflict for a name that the account has used, and
 // CodeTooLarge for an account that has as many as it may.
-func (s SavedQueryStore) AddQuery(ctx context.Context, n kappa.NewSavedQuery) (kappa.SavedQuery, error) {
-	parameters, err := json.Marshal(append([]kappa.QueryParameter{}, n.Parameters...)) // a list, without any too
+func (s SavedQueryStore) AddQuery(ctx context.Context, n programs.NewSavedQuery) (programs.SavedQuery, error) {
+	parameters, err := json.Marshal(append([]programs.QueryParameter{}, n.Parameters...)) // a list, without any too
 	if err != nil {
-		return kappa.SavedQuery{}, fmt.Errorf("encode parameters: %w", err)
+		return programs.SavedQuery{}, fmt.Errorf("encode parameters: %w", err)
 	}
 	var row db.KgApiSavedQuery
 	err = inTx(ctx, s.jobs, func(q *db.Queries) (err error) {
@@ -32,52 +33,52 @@ func (s SavedQueryStore) AddQuery(ctx context.Context, n kappa.NewSavedQuery) (k
 			return err
 		}
 		row, err = q.SavedQueryInsert(ctx, db.SavedQueryInsertParams{
-			Name: n.Name, DefinitionType: n.Type, Definition: n.Definition, Parameters: parameters, Metadata: n.Metadata, OwnerID: new(int32(n.OwnerID)), Most: kappa.MaxSavedQueries,
+			Name: n.Name, DefinitionType: n.Type, Definition: n.Definition, Parameters: parameters, Metadata: n.Metadata, OwnerID: new(int32(n.OwnerID)), Most: programs.MaxSavedQueries,
 		})
 		return err
 	})
 	switch {
 	case isNoRows(err):
-		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeTooLarge, fmt.Sprintf("An account keeps at most %d queries: delete some that are not needed", kappa.MaxSavedQueries))
+		return programs.SavedQuery{}, kappa.NewError(kappa.CodeTooLarge, fmt.Sprintf("An account keeps at most %d queries: delete some that are not needed", programs.MaxSavedQueries))
 	case err != nil:
-		return kappa.SavedQuery{}, queryError(err, n.Name, "save a query")
+		return programs.SavedQuery{}, queryError(err, n.Name, "save a query")
 	}
 	return toSavedQuery(row)
 }
 
 // Query returns a saved query, or CodeNotFound.
-func (s SavedQueryStore) Query(ctx context.Context, id int) (kappa.SavedQuery, error) {
+func (s SavedQueryStore) Query(ctx context.Context, id int) (programs.SavedQuery, error) {
 	row, err := s.q().SavedQueryByID(ctx, int64(id))
 	switch {
 	case isNoRows(err):
-		return kappa.SavedQuery{}, queryNotFound(id)
+		return programs.SavedQuery{}, queryNotFound(id)
 	case err != nil:
-		return kappa.SavedQuery{}, translate(err, "read a saved query")
+		return programs.SavedQuery{}, translate(err, "read a saved query")
 	}
 	return toSavedQuery(row)
 }
 
 // ChangeQuery stores what is changed of a query that was read. It returns CodePrecondition
 // when it was changed or deleted since, and CodeConflict for a name that its owner has used.
-func (s SavedQueryStore) ChangeQuery(ctx context.Context, read kappa.SavedQuery, c kappa.SavedQueryChange) (kappa.SavedQuery, error) {
+func (s SavedQueryStore) ChangeQuery(ctx context.Context, read programs.SavedQuery, c programs.SavedQueryChange) (programs.SavedQuery, error) {
 	p := db.SavedQueryUpdateParams{ID: int64(read.ID), ReadAt: read.UpdatedAt.Time, Name: c.Name, Definition: c.Definition, Metadata: c.Metadata}
 	name := read.Name
 	if c.Name != nil {
 		name = *c.Name
 	}
 	if c.Parameters != nil {
-		parameters, err := json.Marshal(append([]kappa.QueryParameter{}, *c.Parameters...))
+		parameters, err := json.Marshal(append([]programs.QueryParameter{}, *c.Parameters...))
 		if err != nil {
-			return kappa.SavedQuery{}, fmt.Errorf("encode parameters: %w", err)
+			return programs.SavedQuery{}, fmt.Errorf("encode parameters: %w", err)
 		}
 		p.Parameters = parameters
 	}
 	row, err := s.q().SavedQueryUpdate(ctx, p)
 	switch {
 	case isNoRows(err):
-		return kappa.SavedQuery{}, kappa.NewError(kappa.CodePrecondition, fmt.Sprintf("Saved query %d was changed or deleted meanwhile; read it again", read.ID))
+		return programs.SavedQuery{}, kappa.NewError(kappa.CodePrecondition, fmt.Sprintf("Saved query %d was changed or deleted meanwhile; read it again", read.ID))
 	case err != nil:
-		return kappa.SavedQuery{}, queryError(err, name, "change a saved query")
+		return programs.SavedQuery{}, queryError(err, name, "change a saved query")
 	}
 	return toSavedQuery(row)
 }
@@ -92,7 +93,7 @@ func (s SavedQueryStore) RemoveQuery(ctx context.Context, id int) error {
 }
 
 // ListQueries returns the queries that f selects, newest first, and how many there are in all.
-func (s SavedQueryStore) ListQueries(ctx context.Context, f kappa.SavedQueryFilter) (list []kappa.SavedQuery, total int, err error) {
+func (s SavedQueryStore) ListQueries(ctx context.Context, f programs.SavedQueryFilter) (list []programs.SavedQuery, total int, err error) {
 	after, _ := kappa.ParseCursor(kappa.ListSavedQueries, f.Cursor, kappa.SavedQueryKeys)
 	p := db.SavedQueryListParams{Before: after.Key(0, math.MaxInt64), DefinitionType: f.Type, Name: f.Name, Search: f.Search, Skip: int32(f.Offset), Most: int32(f.Limit)}
 	if f.OwnerID != nil {
@@ -129,9 +130,9 @@ func queryError(err error, name, what string) error {
 	return translate(err, what)
 }
 
-func toSavedQuery(r db.KgApiSavedQuery) (kappa.SavedQuery, error) {
-	q := kappa.SavedQuery{
-		ID: int(r.ID), Name: r.Name, Type: r.DefinitionType, Definition: r.Definition, Parameters: []kappa.QueryParameter{}, Metadata: r.Metadata,
+func toSavedQuery(r db.KgApiSavedQuery) (programs.SavedQuery, error) {
+	q := programs.SavedQuery{
+		ID: int(r.ID), Name: r.Name, Type: r.DefinitionType, Definition: r.Definition, Parameters: []programs.QueryParameter{}, Metadata: r.Metadata,
 		CreatedAt: kappa.At(r.CreatedAt), UpdatedAt: kappa.At(r.UpdatedAt),
 	}
 	if r.OwnerID != nil {

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ScheduleStore keeps the schedules and the answers to their due instants.
@@ -20,12 +22,12 @@ const (
 )
 
 // Schedules returns every schedule, by name.
-func (s ScheduleStore) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
+func (s ScheduleStore) Schedules(ctx context.Context) ([]work.Schedule, error) {
 	rows, err := s.q().ScheduleList(ctx)
 	if err != nil {
 		return nil, translate(err, "list schedules")
 	}
-	schedules := make([]kappa.Schedule, len(rows))
+	schedules := make([]work.Schedule, len(rows))
 	for i, r := range rows {
 		schedules[i] = toSchedule(r)
 	}
@@ -33,17 +35,17 @@ func (s ScheduleStore) Schedules(ctx context.Context) ([]kappa.Schedule, error) 
 }
 
 // Schedule returns a schedule. It returns CodeNotFound for an unknown name.
-func (s ScheduleStore) Schedule(ctx context.Context, name string) (kappa.Schedule, error) {
+func (s ScheduleStore) Schedule(ctx context.Context, name string) (work.Schedule, error) {
 	row, err := s.q().ScheduleByName(ctx, name)
 	if isNoRows(err) {
-		return kappa.Schedule{}, notFound("Schedule not found: %s", name)
+		return work.Schedule{}, notFound("Schedule not found: %s", name)
 	}
 	return toSchedule(row), translate(err, "read schedule "+name)
 }
 
 // NextSchedules returns the enabled schedules, those first that come first, at
 // most limit of them, and the time on the database's clock.
-func (s ScheduleStore) NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error) {
+func (s ScheduleStore) NextSchedules(ctx context.Context, limit int) (schedules []work.Schedule, now time.Time, err error) {
 	rows, err := s.q().ScheduleNext(ctx, int32(limit))
 	if err != nil {
 		return nil, now, translate(err, "read the next schedules")
@@ -62,8 +64,8 @@ func (s ScheduleStore) Clock(ctx context.Context) (time.Time, error) {
 
 // AddSchedule stores a schedule that the caller has validated, and notifies the
 // leader. It returns CodeConflict when the name is taken.
-func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next time.Time) (kappa.Schedule, error) {
-	var added kappa.Schedule
+func (s ScheduleStore) AddSchedule(ctx context.Context, n work.Schedule, next time.Time) (work.Schedule, error) {
+	var added work.Schedule
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -92,9 +94,9 @@ func (s ScheduleStore) AddSchedule(ctx context.Context, n kappa.Schedule, next t
 // the database's clock, next the first due instant of the changed schedule. It
 // returns CodeNotFound for an unknown name, and change's error as it is.
 func (s ScheduleStore) ChangeSchedule(ctx context.Context, name string,
-	change func(was kappa.Schedule, now time.Time) (is kappa.Schedule, next time.Time, err error),
-) (kappa.Schedule, error) {
-	var changed kappa.Schedule
+	change func(was work.Schedule, now time.Time) (is work.Schedule, next time.Time, err error),
+) (work.Schedule, error) {
+	var changed work.Schedule
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		row, err := q.ScheduleForUpdate(ctx, name)
 		if isNoRows(err) {
@@ -142,14 +144,14 @@ func (s ScheduleStore) RemoveSchedule(ctx context.Context, name string) error {
 
 // ScheduleRuns returns how the last due instants of a schedule were answered,
 // newest first. It returns CodeNotFound for an unknown name.
-func (s ScheduleStore) ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+func (s ScheduleStore) ScheduleRuns(ctx context.Context, name string, limit int) ([]work.ScheduleRun, error) {
 	rows, err := s.q().ScheduleRuns(ctx, name, int32(min(limit, maxScheduleRuns)))
 	if err != nil {
 		return nil, translate(err, "list the runs of schedule "+name)
 	}
-	runs := make([]kappa.ScheduleRun, len(rows))
+	runs := make([]work.ScheduleRun, len(rows))
 	for i, r := range rows {
-		runs[i] = kappa.ScheduleRun{ScheduledFor: kappa.At(r.ScheduledFor), JobID: r.JobID, SkipReason: r.SkipReason}
+		runs[i] = work.ScheduleRun{ScheduledFor: kappa.At(r.ScheduledFor), JobID: r.JobID, SkipReason: r.SkipReason}
 	}
 	if len(runs) == 0 {
 		_, err = s.Schedule(ctx, name)
@@ -160,7 +162,7 @@ func (s ScheduleStore) ScheduleRuns(ctx context.Context, name string, limit int)
 // RunSchedule submits the job of a schedule now, whatever its condition says
 // and whether it is enabled or not; its due instants stay as they are. It
 // returns CodeNotFound for an unknown name, and check's error as it is.
-func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error) {
+func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check func(work.Schedule) error) (work.Job, error) {
 	var id string
 	run := func(q *db.Queries) error {
 		row, err := q.ScheduleForUpdate(ctx, name)
@@ -185,7 +187,7 @@ func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check f
 	}
 	err := withNewID(func() error { return inTx(ctx, s.jobs, run) })
 	if err != nil {
-		return kappa.Job{}, translate(err, "run schedule "+name)
+		return work.Job{}, translate(err, "run schedule "+name)
 	}
 	s.committed(id)
 	return JobStore(s).Job(ctx, id)
@@ -195,7 +197,7 @@ func (s ScheduleStore) RunSchedule(ctx context.Context, name, by string, check f
 // transaction. It returns the id of the job, which is "" when it was skipped,
 // and when the schedule was changed or answered since it was read. It returns
 // ErrDeposed when another server leads.
-func (s ScheduleStore) Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error) {
+func (s ScheduleStore) Launch(ctx context.Context, term int64, l work.Launch) (jobID string, err error) {
 	err = withNewID(func() error {
 		return s.underTerm(ctx, term, func(q *db.Queries) (err error) {
 			jobID, err = launch(ctx, q, l)
@@ -212,7 +214,7 @@ func (s ScheduleStore) Launch(ctx context.Context, term int64, l kappa.Launch) (
 }
 
 // launch is Launch within the transaction that holds the term.
-func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, err error) {
+func launch(ctx context.Context, q *db.Queries, l work.Launch) (jobID string, err error) {
 	schedule := int32(l.Schedule.ID)
 	if l.Schedule.NextRunAt == nil {
 		return "", nil
@@ -246,7 +248,7 @@ func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, e
 	}
 	if answer.JobID != nil {
 		jobID = *answer.JobID
-		if err := submitScheduled(ctx, q, l.Schedule, jobID, kappa.ApprovedBySystem); err != nil {
+		if err := submitScheduled(ctx, q, l.Schedule, jobID, work.ApprovedBySystem); err != nil {
 			return "", err
 		}
 	}
@@ -255,11 +257,11 @@ func launch(ctx context.Context, q *db.Queries, l kappa.Launch) (jobID string, e
 
 // submitScheduled stores the approved job of a schedule; it belongs to the
 // system.
-func submitScheduled(ctx context.Context, q *db.Queries, n kappa.Schedule, jobID, by string) error {
+func submitScheduled(ctx context.Context, q *db.Queries, n work.Schedule, jobID, by string) error {
 	_, err := q.JobInsert(ctx, db.JobInsertParams{
-		JobID: jobID, JobType: n.JobType, Status: string(kappa.StatusApproved), Queue: kappa.DefaultQueue,
-		Priority: int16(n.Priority), UserID: kappa.SystemUserID, IsSystem: true, ApprovedBy: &by,
-		MaxRetries: kappa.DefaultMaxRetries, Data: n.Data,
+		JobID: jobID, JobType: n.JobType, Status: string(work.StatusApproved), Queue: work.DefaultQueue,
+		Priority: int16(n.Priority), UserID: access.SystemUserID, IsSystem: true, ApprovedBy: &by,
+		MaxRetries: work.DefaultMaxRetries, Data: n.Data,
 	})
 	return err
 }
@@ -276,14 +278,14 @@ func holdTerm(ctx context.Context, q *db.Queries, term int64) error {
 
 // scheduleFacts are what is recorded of a schedule: what can be set, but for its data,
 // which may be large.
-func scheduleFacts(s kappa.Schedule) map[string]any {
+func scheduleFacts(s work.Schedule) map[string]any {
 	return map[string]any{
 		"job_type": s.JobType, "cron": s.Cron, "time_zone": s.TimeZone, "enabled": s.Enabled, "condition": s.Condition, "priority": s.Priority,
 	}
 }
 
-func toSchedule(r db.KgApiScheduledJob) kappa.Schedule {
-	s := kappa.Schedule{
+func toSchedule(r db.KgApiScheduledJob) work.Schedule {
+	s := work.Schedule{
 		ID: int(r.ScheduleID), Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: r.TimeZone, Enabled: r.Enabled,
 		Condition: r.Condition, Data: r.Data, Priority: int(r.Priority), LastRunAt: kappa.AtPtr(r.LastRunAt),
 		LastJobID: r.LastJobID, LastReason: r.LastReason, UpdatedAt: kappa.At(r.UpdatedAt),
@@ -292,7 +294,7 @@ func toSchedule(r db.KgApiScheduledJob) kappa.Schedule {
 		s.NextRunAt = new(kappa.At(r.NextRunAt))
 	}
 	if r.LastOutcome != nil {
-		s.LastOutcome = new(kappa.ScheduleOutcome(*r.LastOutcome))
+		s.LastOutcome = new(work.ScheduleOutcome(*r.LastOutcome))
 	}
 	return s
 }

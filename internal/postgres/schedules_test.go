@@ -9,15 +9,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // addSchedule stores a schedule that is due at noon.
-func addSchedule(t *testing.T, s *postgres.DB, name string) kappa.Schedule {
+func addSchedule(t *testing.T, s *postgres.DB, name string) work.Schedule {
 	t.Helper()
-	added, err := s.Schedules().AddSchedule(t.Context(), kappa.Schedule{
+	added, err := s.Schedules().AddSchedule(t.Context(), work.Schedule{
 		Name: name, JobType: "polarity", Cron: "0 * * * *", TimeZone: "UTC", Enabled: true, Data: []byte(`{"n": 1}`),
 	}, noon)
 	must(t, err)
@@ -40,7 +42,7 @@ func TestSchedules(t *testing.T) {
 	s, dsn := newStore(t)
 	added := addSchedule(t, s, "hourly")
 	t.Run("a name is taken once", func(t *testing.T) {
-		_, err := s.Schedules().AddSchedule(t.Context(), kappa.Schedule{Name: "hourly", JobType: "polarity", Cron: "* * * * *", TimeZone: "UTC"}, noon)
+		_, err := s.Schedules().AddSchedule(t.Context(), work.Schedule{Name: "hourly", JobType: "polarity", Cron: "* * * * *", TimeZone: "UTC"}, noon)
 		if kappa.ErrorCode(err) != kappa.CodeConflict || kappa.ErrorMessage(err) != "Schedule already exists: hourly" {
 			t.Errorf("got %v", err)
 		}
@@ -51,7 +53,7 @@ func TestSchedules(t *testing.T) {
 		defer conn.Close(t.Context())
 		_, err = conn.Exec(t.Context(), "LISTEN kg_schedules")
 		must(t, err)
-		changed, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, now time.Time) (kappa.Schedule, time.Time, error) {
+		changed, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was work.Schedule, now time.Time) (work.Schedule, time.Time, error) {
 			if now.IsZero() || was.ID != added.ID {
 				t.Errorf("changing %+v at %v", was, now)
 			}
@@ -70,7 +72,7 @@ func TestSchedules(t *testing.T) {
 	})
 	t.Run("a refused change changes nothing", func(t *testing.T) {
 		refuse := errors.New("no")
-		_, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
+		_, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was work.Schedule, _ time.Time) (work.Schedule, time.Time, error) {
 			was.Priority = 8
 			return was, noon, refuse
 		})
@@ -82,19 +84,19 @@ func TestSchedules(t *testing.T) {
 		}
 	})
 	t.Run("by hand it runs although it is not enabled, as a job of the system", func(t *testing.T) {
-		job, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(kappa.Schedule) error { return nil })
+		job, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(work.Schedule) error { return nil })
 		must(t, err)
-		if job.Status != kappa.StatusApproved || job.UserID != kappa.SystemUserID || *job.ApprovedBy != "admin" || job.Priority != 7 {
+		if job.Status != work.StatusApproved || job.UserID != access.SystemUserID || *job.ApprovedBy != "admin" || job.Priority != 7 {
 			t.Errorf("submitted %+v", job)
 		}
-		if got, err := s.Schedules().Schedule(t.Context(), "hourly"); err != nil || got.LastJobID == nil || *got.LastJobID != job.ID || *got.LastOutcome != kappa.ScheduleSubmitted {
+		if got, err := s.Schedules().Schedule(t.Context(), "hourly"); err != nil || got.LastJobID == nil || *got.LastJobID != job.ID || *got.LastOutcome != work.ScheduleSubmitted {
 			t.Errorf("%+v, %v", got, err)
 		}
 		checkHistory(t, s, job.ID)
 	})
 	t.Run("one that is refused does not run", func(t *testing.T) {
 		refuse := errors.New("no")
-		_, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(was kappa.Schedule) error {
+		_, err := s.Schedules().RunSchedule(t.Context(), "hourly", "admin", func(was work.Schedule) error {
 			if was.JobType != "polarity" {
 				t.Errorf("checking %+v", was)
 			}
@@ -137,7 +139,7 @@ func TestQ46_TwoLeaders(t *testing.T) {
 		}
 		var submitted atomic.Int64
 		together(4, func(int) {
-			id, err := s.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedules[0], For: at, Next: at.Add(time.Hour)})
+			id, err := s.Schedules().Launch(t.Context(), 0, work.Launch{Schedule: schedules[0], For: at, Next: at.Add(time.Hour)})
 			if err != nil {
 				t.Error(err)
 			}
@@ -163,7 +165,7 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		_, err := s.Schedules().Launch(t.Context(), 7, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+		_, err := s.Schedules().Launch(t.Context(), 7, work.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
 		if !errors.Is(err, kappa.ErrDeposed) || number(t, dsn, "SELECT count(*) FROM kg_api.jobs") != 0 {
 			t.Errorf("got %v", err)
 		}
@@ -172,7 +174,7 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		id, err := s.Schedules().Launch(t.Context(), 0, kappa.Launch{
+		id, err := s.Schedules().Launch(t.Context(), 0, work.Launch{
 			Schedule: schedule, For: noon.Add(2 * time.Hour), Skip: "not now",
 			Missed: []time.Time{noon, noon.Add(time.Hour)}, MissedReason: "missed", Next: noon.Add(3 * time.Hour),
 		})
@@ -184,7 +186,7 @@ func TestLaunch(t *testing.T) {
 		}
 		after, err := s.Schedules().Schedule(t.Context(), "hourly")
 		must(t, err)
-		if *after.LastOutcome != kappa.ScheduleSkipped || *after.LastReason != "not now" || !after.NextRunAt.Equal(noon.Add(3*time.Hour)) {
+		if *after.LastOutcome != work.ScheduleSkipped || *after.LastReason != "not now" || !after.NextRunAt.Equal(noon.Add(3*time.Hour)) {
 			t.Errorf("the schedule is %+v", after)
 		}
 		if number(t, dsn, "SELECT count(*) FROM kg_api.jobs") != 0 {
@@ -195,7 +197,7 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		launch := kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
+		launch := work.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
 		_, err := s.Schedules().Launch(t.Context(), 0, launch)
 		must(t, err)
 		execSQL(t, dsn, "UPDATE kg_api.scheduled_jobs SET next_run_at = $1", noon)
@@ -213,7 +215,7 @@ func TestLaunch(t *testing.T) {
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
 		execSQL(t, dsn, "UPDATE kg_api.scheduled_jobs SET enabled = false")
-		id, err := s.Schedules().Launch(t.Context(), 0, kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
+		id, err := s.Schedules().Launch(t.Context(), 0, work.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)})
 		if err != nil || id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.schedule_runs") != 0 {
 			t.Errorf("submitted %q, %v", id, err)
 		}
@@ -222,12 +224,12 @@ func TestLaunch(t *testing.T) {
 		t.Parallel()
 		s, dsn := newStore(t)
 		schedule := addSchedule(t, s, "hourly")
-		_, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was kappa.Schedule, _ time.Time) (kappa.Schedule, time.Time, error) {
+		_, err := s.Schedules().ChangeSchedule(t.Context(), "hourly", func(was work.Schedule, _ time.Time) (work.Schedule, time.Time, error) {
 			was.Data = []byte(`{"n": 2}`)
 			return was, was.NextRunAt.Time, nil
 		})
 		must(t, err)
-		launch := kappa.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
+		launch := work.Launch{Schedule: schedule, For: noon, Next: noon.Add(time.Hour)}
 		if id, err := s.Schedules().Launch(t.Context(), 0, launch); err != nil || id != "" || number(t, dsn, "SELECT count(*) FROM kg_api.schedule_runs") != 0 {
 			t.Errorf("submitted %q, %v", id, err)
 		}

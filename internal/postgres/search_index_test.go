@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestTouchedConcepts changes what a search compares of concepts in every way, and wants
@@ -77,7 +77,7 @@ func TestShownByOntologies(t *testing.T) {
 	}
 	got := map[int]map[int]bool{3: {}, 4: {}}
 	for _, c := range changes.Changes {
-		if c.Op != kappa.OpShowConcept || got[int(c.Concept.Number)][c.Ontology] {
+		if c.Op != questions.OpShowConcept || got[int(c.Concept.Number)][c.Ontology] {
 			t.Errorf("the log says %+v", c)
 		}
 		got[int(c.Concept.Number)][c.Ontology] = true
@@ -100,7 +100,7 @@ func TestSearchEntries(t *testing.T) {
 	if err != nil || len(numbers) != 3 {
 		t.Fatalf("%d ontologies, %v", len(numbers), err)
 	}
-	var paged []kappa.SearchEntry
+	var paged []questions.SearchEntry
 	for after := 0; ; after = paged[len(paged)-1].ID {
 		page, err := g.store.SearchPage(t.Context(), fixtureModel, after, 10)
 		if err != nil {
@@ -114,7 +114,7 @@ func TestSearchEntries(t *testing.T) {
 		t.Fatalf("%d concepts, want %d", len(paged), g.concepts)
 	}
 	byID, err := g.store.SearchEntries(t.Context(), fixtureModel, []int{7, 5, 99})
-	slices.SortFunc(byID, func(a, b kappa.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(byID, func(a, b questions.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
 	if err != nil || len(byID) != 2 || byID[0].ID != 5 || byID[1].ConceptID != paged[6].ConceptID {
 		t.Errorf("got %+v, %v", byID, err)
 	}
@@ -146,7 +146,7 @@ func TestShownConcepts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := kappa.ShownConcepts{}
+		want := questions.ShownConcepts{}
 		err = g.store.View(t.Context(), func(s *GraphSnapshot) (err error) {
 			if want.Summaries, err = s.ConceptSummaries(t.Context(), ids); err != nil {
 				return err

@@ -3,7 +3,11 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // TestSearchLog checks which concepts a change has every server's search read anew: those
@@ -13,7 +17,7 @@ func TestSearchLog(t *testing.T) {
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	conn := connect(t, dsn)
-	_, err := s.Ontologies().CreateOntology(t.Context(), kappa.NewOntology{Name: "kept", UserID: kappa.SystemUserID})
+	_, err := s.Ontologies().CreateOntology(t.Context(), ontologies.NewOntology{Name: "kept", UserID: access.SystemUserID})
 	must(t, err)
 	for _, name := range []string{"one", "two", "three"} {
 		ingestDrawn(t, s, conn, twoChunks(name, "a"))
@@ -30,29 +34,29 @@ func TestSearchLog(t *testing.T) {
 		want string // labels; * is all
 	}{
 		{"a chunk is moved", func() error {
-			_, _, err := s.Annealing().Reassign(t.Context(), kappa.Reassignment{From: "a", To: "kept", SourceIDs: sourceIDs(t, conn, "a")[:1], By: "x"})
+			_, _, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "a", To: "kept", SourceIDs: sourceIDs(t, conn, "a")[:1], By: "x"})
 			return err
 		}, "lease one"},
 		{"the last document of an ontology is removed", func() error {
-			if !remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash([]byte("four"))}).OntologyDeleted {
+			if !remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash([]byte("four"))}).OntologyDeleted {
 				t.Error("the ontology is there")
 			}
 			return nil
 		}, "lease"},
 		{"a document is removed", func() error {
-			remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash([]byte("three"))})
+			remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash([]byte("three"))})
 			return nil
 		}, "lease"},
 		{"concepts are merged", func() error {
-			_, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: concept("one"), Merge: concept("two"), Reason: "r", By: "x"})
+			_, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: concept("one"), Merge: concept("two"), Reason: "r", By: "x"})
 			return err
 		}, "one"},
 		{"an ontology is part of another one", func() error {
-			_, _, err := s.Annealing().Reassign(t.Context(), kappa.Reassignment{From: "a", To: "kept", By: "x"})
+			_, _, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "a", To: "kept", By: "x"})
 			return err
 		}, "lease one"},
 		{"an ontology is frozen", func() error {
-			_, err := s.Ontologies().SetLifecycle(t.Context(), "kept", kappa.LifecyclePinned)
+			_, err := s.Ontologies().SetLifecycle(t.Context(), "kept", ontologies.LifecyclePinned)
 			return err
 		}, ""},
 		{"an ontology is renamed", func() error {

@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestServerLog has the database refuse what carries a job's data, and reads what it
@@ -34,12 +36,12 @@ func TestServerLog(t *testing.T) {
 	})
 	t.Run("of a foreign one neither, whatever is submitted", func(t *testing.T) {
 		db := openDB(t, asRole(t, admin, "plain"))
-		for _, j := range map[string]kappa.NewJob{
+		for _, j := range map[string]work.NewJob{
 			"half a surrogate pair": newJob(`{"password": "hunter2 \ud800"}`),
 			"a NUL":                 newJob(`{"password": "hunter2 \u0000"}`),
 			"a huge number":         newJob(`{"password": "hunter2", "n": 1e999999}`),
-			"a priority":            {Type: "polarity", Priority: 1000, Data: json.RawMessage(`{"password": "hunter2"}`), UserID: kappa.SystemUserID},
-			"a key":                 {Type: "polarity", Key: strings.Repeat("hunter2", 50), UserID: kappa.SystemUserID},
+			"a priority":            {Type: "polarity", Priority: 1000, Data: json.RawMessage(`{"password": "hunter2"}`), UserID: access.SystemUserID},
+			"a key":                 {Type: "polarity", Key: strings.Repeat("hunter2", 50), UserID: access.SystemUserID},
 		} {
 			_, err := db.Jobs().SubmitJob(t.Context(), j)
 			checkRefused(t, log, err, kappa.CodeInvalid)
@@ -56,16 +58,16 @@ func TestServerLog(t *testing.T) {
 			"a huge number":         json.RawMessage(`{"password": "hunter2", "n": 1e999999}`),
 			"no JSON":               json.RawMessage(`{"password": "hunter2`),
 		} {
-			_, err := db.Claims().Finish(t.Context(), workerA, []kappa.Outcome{{Claim: c, Status: kappa.StatusCompleted, Result: raw}})
+			_, err := db.Claims().Finish(t.Context(), workerA, []work.Outcome{{Claim: c, Status: work.StatusCompleted, Result: raw}})
 			checkRefused(t, log, err, kappa.CodeInvalid)
-			checkRefused(t, log, db.Claims().Checkpoint(t.Context(), c, kappa.Checkpoint{State: raw}), kappa.CodeInvalid)
-			checkRefused(t, log, db.Claims().Effect(t.Context(), c, "step", kappa.Checkpoint{State: raw}), kappa.CodeInvalid)
+			checkRefused(t, log, db.Claims().Checkpoint(t.Context(), c, work.Checkpoint{State: raw}), kappa.CodeInvalid)
+			checkRefused(t, log, db.Claims().Effect(t.Context(), c, "step", work.Checkpoint{State: raw}), kappa.CodeInvalid)
 		}
 	})
 }
 
-func newJob(data string) kappa.NewJob {
-	return kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, Data: json.RawMessage(data), UserID: kappa.SystemUserID}
+func newJob(data string) work.NewJob {
+	return work.NewJob{Type: "polarity", Queue: work.DefaultQueue, Data: json.RawMessage(data), UserID: access.SystemUserID}
 }
 
 // openDB opens a database for the test.

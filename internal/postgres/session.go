@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // leaderLock is the key of the advisory lock that elects the leader.
@@ -80,14 +81,14 @@ func (h *HeartbeatSession) Renew(ctx context.Context, workerID string, lease tim
 }
 
 // Held returns the claims that a worker holds, as the database sees it.
-func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]kappa.HeldClaim, error) {
+func (h *HeartbeatSession) Held(ctx context.Context, workerID string) ([]work.HeldClaim, error) {
 	rows, err := h.q().WorkerClaims(ctx, workerID)
 	if err != nil {
 		return nil, translate(err, "read the worker's claims")
 	}
-	held := make([]kappa.HeldClaim, len(rows))
+	held := make([]work.HeldClaim, len(rows))
 	for i, r := range rows {
-		held[i] = kappa.HeldClaim{JobID: r.JobID, Token: r.ClaimToken, Age: r.Age, CancelRequested: r.CancelRequested}
+		held[i] = work.HeldClaim{JobID: r.JobID, Token: r.ClaimToken, Age: r.Age, CancelRequested: r.CancelRequested}
 	}
 	return held, nil
 }

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestShownJobs reads jobs whose data is small where it is stored, and large when it
@@ -19,7 +19,7 @@ func TestShownJobs(t *testing.T) { // alone, for it counts what is allocated
 		checkpoint = (SELECT jsonb_agg('1e-16383'::jsonb) FROM generate_series(1, 200))`)
 	for name, read := range map[string]func() error{
 		"a list": func() error {
-			_, err := s.Jobs().Jobs(t.Context(), kappa.JobFilter{Limit: 25})
+			_, err := s.Jobs().Jobs(t.Context(), work.JobFilter{Limit: 25})
 			return err
 		},
 		"several": func() error {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // StorageStore says what the database holds.
@@ -16,25 +18,25 @@ type StorageStore struct{ *base }
 func (d *DB) Storage() StorageStore { return StorageStore{&d.base} }
 
 // StorageUse returns how much there is of each kind of things. It reads the catalogue alone.
-func (s StorageStore) StorageUse(ctx context.Context) (kappa.StorageUse, error) {
+func (s StorageStore) StorageUse(ctx context.Context) (storage.Use, error) {
 	rows, err := s.q().StorageTables(ctx)
 	if err != nil {
-		return kappa.StorageUse{}, translate(err, "read how large the tables are")
+		return storage.Use{}, translate(err, "read how large the tables are")
 	}
-	tables := make([]kappa.StorageTable, len(rows))
+	tables := make([]storage.Table, len(rows))
 	for i, r := range rows {
-		tables[i] = kappa.StorageTable{Name: r.Name, Rows: r.AboutRows, TableBytes: r.TableBytes, IndexBytes: r.IndexBytes}
+		tables[i] = storage.Table{Name: r.Name, Rows: r.AboutRows, TableBytes: r.TableBytes, IndexBytes: r.IndexBytes}
 	}
 	whole, err := s.q().StorageDatabase(ctx)
-	return kappa.NewStorageUse(whole.Name, whole.Bytes, tables), translate(err, "read how large the database is")
+	return storage.NewUse(whole.Name, whole.Bytes, tables), translate(err, "read how large the database is")
 }
 
 // StoredObjects returns a page of the stored documents by their hash, and how many there are,
 // about.
-func (s StorageStore) StoredObjects(ctx context.Context, p kappa.StoredObjectPage) ([]kappa.StoredObject, error) {
-	objects := []kappa.StoredObject{}
-	prefix, ours := strings.CutPrefix(p.Prefix, kappa.ObjectPrefix)
-	if !ours && p.Prefix != "" && !strings.HasPrefix(kappa.ObjectPrefix, p.Prefix) || inNoRow(p.Prefix) {
+func (s StorageStore) StoredObjects(ctx context.Context, p storage.StoredObjectPage) ([]storage.StoredObject, error) {
+	objects := []storage.StoredObject{}
+	prefix, ours := strings.CutPrefix(p.Prefix, storage.ObjectPrefix)
+	if !ours && p.Prefix != "" && !strings.HasPrefix(storage.ObjectPrefix, p.Prefix) || inNoRow(p.Prefix) {
 		return objects, nil
 	}
 	if !ours {
@@ -49,23 +51,23 @@ func (s StorageStore) StoredObjects(ctx context.Context, p kappa.StoredObjectPag
 	return objects, translate(err, "list the stored documents")
 }
 
-func toObject(hash string, bytes int64, at kappa.Time) kappa.StoredObject {
-	return kappa.StoredObject{Key: kappa.ObjectPrefix + hash, Size: bytes, LastModified: at, ETag: hash}
+func toObject(hash string, bytes int64, at kappa.Time) storage.StoredObject {
+	return storage.StoredObject{Key: storage.ObjectPrefix + hash, Size: bytes, LastModified: at, ETag: hash}
 }
 
 // StoredObject returns what is known of a stored document. It returns CodeNotFound for a key
 // that there is not.
-func (s StorageStore) StoredObject(ctx context.Context, key string) (kappa.StoredObjectDetails, error) {
-	hash, _ := strings.CutPrefix(key, kappa.ObjectPrefix)
+func (s StorageStore) StoredObject(ctx context.Context, key string) (storage.StoredObjectDetails, error) {
+	hash, _ := strings.CutPrefix(key, storage.ObjectPrefix)
 	missing := notFound("Object not found: %s", key)
 	if inNoRow(hash) {
-		return kappa.StoredObjectDetails{}, missing
+		return storage.StoredObjectDetails{}, missing
 	}
 	r, err := s.q().ContentObject(ctx, hash)
 	if isNoRows(err) {
-		return kappa.StoredObjectDetails{}, missing
+		return storage.StoredObjectDetails{}, missing
 	}
-	return kappa.StoredObjectDetails{
+	return storage.StoredObjectDetails{
 		StoredObject: toObject(r.ContentHash, r.Bytes, kappa.At(r.CreatedAt)), ContentType: r.ContentType,
 		Metadata: map[string]string{"filename": r.Filename, "documents": strconv.FormatInt(r.Documents, 10), "jobs": strconv.FormatInt(r.Jobs, 10)},
 	}, translate(err, "read a stored document")
@@ -76,8 +78,8 @@ const mostReferences = 100
 
 // StorageReferences compares the documents of an ontology, or of all for "", with what is
 // stored. What is orphaned is so in all of the database, so it is looked for without one only.
-func (s StorageStore) StorageReferences(ctx context.Context, ontology string) (kappa.StorageReferences, error) {
-	out := kappa.StorageReferences{Orphaned: []string{}, Missing: []string{}}
+func (s StorageStore) StorageReferences(ctx context.Context, ontology string) (storage.References, error) {
+	out := storage.References{Orphaned: []string{}, Missing: []string{}}
 	if ontology != "" && inNoRow(ontology) {
 		return out, notFound("Ontology '%s' not found", ontology)
 	}
@@ -96,7 +98,7 @@ func (s StorageStore) StorageReferences(ctx context.Context, ontology string) (k
 	}
 	for _, list := range [][]string{out.Orphaned, out.Missing} {
 		for i := range list {
-			list[i] = kappa.ObjectPrefix + list[i]
+			list[i] = storage.ObjectPrefix + list[i]
 		}
 	}
 	out.Objects -= len(out.Missing) * min(1, len(ontology))
@@ -105,10 +107,10 @@ func (s StorageStore) StorageReferences(ctx context.Context, ontology string) (k
 }
 
 // CleanupPreview returns how much a cleanup would remove now, by what it is, and counted to
-// kappa.MostDue. It removes nothing.
-func (s StorageStore) CleanupPreview(ctx context.Context, keep kappa.RetentionSettings) (map[string]int64, error) {
+// storage.MostDue. It removes nothing.
+func (s StorageStore) CleanupPreview(ctx context.Context, keep storage.RetentionSettings) (map[string]int64, error) {
 	r, err := s.q().CleanupPreview(ctx, db.CleanupPreviewParams{
-		KeepCompleted: keep.Jobs.Completed, KeepFailed: keep.Jobs.Failed, KeepAudit: keep.Audit, KeepKeys: keep.Keys, KeepClips: kappa.DataclipUnusedKept, Most: kappa.MostDue,
+		KeepCompleted: keep.Jobs.Completed, KeepFailed: keep.Jobs.Failed, KeepAudit: keep.Audit, KeepKeys: keep.Keys, KeepClips: artifacts.DataclipUnusedKept, Most: storage.MostDue,
 	})
 	return map[string]int64{
 		"completed_jobs": r.CompletedJobs, "failed_jobs": r.FailedJobs, "contents": r.Contents, "schedule_runs": r.ScheduleRuns, "audit_entries": r.AuditEntries,

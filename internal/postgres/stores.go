@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // base is what the stores share: the pools, one a kind of work, the database's
@@ -19,7 +19,7 @@ type base struct {
 	probes            *pool
 	clock             clock
 	primary           *Primary
-	onCommit          func(events []kappa.Event, jobIDs []string)
+	onCommit          func(events []work.Event, jobIDs []string)
 	deleted           func(jobIDs ...string)
 	holdOff           time.Duration
 	memory            *graphMemory

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // TestSubmissionAnswers carries out requests under keys whose answers were lost: each
@@ -14,17 +17,17 @@ import (
 func TestSubmissionAnswers(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
-	under := func(key, request string) kappa.SubmissionKey {
-		return kappa.SubmissionKey{UserID: kappa.SystemUserID, Key: key, Fingerprint: []byte("same"), RequestID: request}
+	under := func(key, request string) work.SubmissionKey {
+		return work.SubmissionKey{UserID: access.SystemUserID, Key: key, Fingerprint: []byte("same"), RequestID: request}
 	}
 
 	t.Run("a job, although its type takes no key", func(t *testing.T) {
-		job := kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID}
+		job := work.NewJob{Type: "polarity", Queue: work.DefaultQueue, UserID: access.SystemUserID}
 		ids := make([]string, 8)
 		var group sync.WaitGroup
 		for i := range ids {
 			group.Go(func() {
-				made, err := s.Jobs().SubmitJob(kappa.WithSubmissionKey(t.Context(), under("job", string(rune('a'+i)))), job)
+				made, err := s.Jobs().SubmitJob(work.WithSubmissionKey(t.Context(), under("job", string(rune('a'+i)))), job)
 				if err != nil {
 					t.Error(err)
 				}
@@ -39,16 +42,16 @@ func TestSubmissionAnswers(t *testing.T) {
 		}
 		other := under("job", "z")
 		other.Fingerprint = []byte("other")
-		if _, err := s.Jobs().SubmitJob(kappa.WithSubmissionKey(t.Context(), other), job); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := s.Jobs().SubmitJob(work.WithSubmissionKey(t.Context(), other), job); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("another request: %v", err)
 		}
 	})
 	t.Run("a document, also one that is forced", func(t *testing.T) {
-		sub := kappa.Submission{Body: []byte("text"), ContentHash: "sha256:" + strings.Repeat("0", 64), Ontology: "demo", Force: true, Filename: "a", ProcessingMode: kappa.ModeSerial, UserID: kappa.SystemUserID}
-		job := kappa.NewJob{Type: "ingestion", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Data: json.RawMessage(`{}`)}
+		sub := work.Submission{Body: []byte("text"), ContentHash: "sha256:" + strings.Repeat("0", 64), Ontology: "demo", Force: true, Filename: "a", ProcessingMode: work.ModeSerial, UserID: access.SystemUserID}
+		job := work.NewJob{Type: "ingestion", Queue: work.DefaultQueue, UserID: access.SystemUserID, Data: json.RawMessage(`{}`)}
 		var ids [3]string
 		for i, key := range []string{"doc", "doc", "doc-2"} {
-			done, err := s.Ingestions().SubmitIngestion(kappa.WithSubmissionKey(t.Context(), under(key, string(rune('a'+i)))), sub, job)
+			done, err := s.Ingestions().SubmitIngestion(work.WithSubmissionKey(t.Context(), under(key, string(rune('a'+i)))), sub, job)
 			if err != nil || done.Duplicate {
 				t.Fatalf("%+v, %v", done, err)
 			}
@@ -59,14 +62,14 @@ func TestSubmissionAnswers(t *testing.T) {
 		}
 	})
 	t.Run("a thing that is no job", func(t *testing.T) {
-		artifact := kappa.NewArtifact{
-			ArtifactLabel: kappa.ArtifactLabel{Type: "report", Representation: "cli", Parameters: json.RawMessage(`{}`)},
-			Payload:       json.RawMessage(`{}`), OwnerID: kappa.SystemUserID,
+		artifact := artifacts.NewArtifact{
+			Label:   artifacts.Label{Type: "report", Representation: "cli", Parameters: json.RawMessage(`{}`)},
+			Payload: json.RawMessage(`{}`), OwnerID: access.SystemUserID,
 		}
-		if _, err := s.Artifacts().AddArtifact(kappa.WithSubmissionKey(t.Context(), under("art", "a")), artifact); err != nil {
+		if _, err := s.Artifacts().AddArtifact(work.WithSubmissionKey(t.Context(), under("art", "a")), artifact); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Artifacts().AddArtifact(kappa.WithSubmissionKey(t.Context(), under("art", "b")), artifact); kappa.ErrorCode(err) != kappa.CodeConflict {
+		if _, err := s.Artifacts().AddArtifact(work.WithSubmissionKey(t.Context(), under("art", "b")), artifact); kappa.ErrorCode(err) != kappa.CodeConflict {
 			t.Errorf("again: %v, want a conflict", err)
 		}
 		if n := number(t, dsn, "SELECT count(*) FROM kg_api.artifacts"); n != 1 {
@@ -77,15 +80,15 @@ func TestSubmissionAnswers(t *testing.T) {
 		for _, answer := range []string{"first", "second"} {
 			must(t, s.Jobs().KeepAnswer(t.Context(), under("art", "a"), 201, []byte(answer)))
 		}
-		kept, known, err := s.Jobs().Submission(t.Context(), kappa.SystemUserID, "art")
+		kept, known, err := s.Jobs().Submission(t.Context(), access.SystemUserID, "art")
 		if err != nil || !known || kept.Status != 201 || string(kept.Answer) != "first" || kept.JobID != "" {
 			t.Errorf("kept %+v, %t, %v", kept, known, err)
 		}
 		must(t, s.Jobs().KeepAnswer(t.Context(), under("new", "a"), 200, []byte("only")))
-		if kept, _, _ := s.Jobs().Submission(t.Context(), kappa.SystemUserID, "new"); string(kept.Answer) != "only" {
+		if kept, _, _ := s.Jobs().Submission(t.Context(), access.SystemUserID, "new"); string(kept.Answer) != "only" {
 			t.Errorf("kept %+v", kept)
 		}
-		if _, known, err := s.Jobs().Submission(t.Context(), kappa.SystemUserID, "none"); known || err != nil {
+		if _, known, err := s.Jobs().Submission(t.Context(), access.SystemUserID, "none"); known || err != nil {
 			t.Errorf("a key that nobody used: %t, %v", known, err)
 		}
 	})

@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const jobIDConstraint = "jobs_pkey"
@@ -16,14 +19,14 @@ const jobIDConstraint = "jobs_pkey"
 // for the same before it returns that job as it is now. It returns CodeInvalid when
 // j breaks a rule or its key was used for something else, and CodeConflict when the
 // job of that key was deleted since.
-func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (s JobStore) SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error) {
 	if err := j.Validate(); err != nil {
-		return kappa.Job{}, err // the database would refuse it with the row in its log
+		return work.Job{}, err // the database would refuse it with the row in its log
 	}
 	p := db.JobInsertParams{
-		JobType: j.Type, Status: string(kappa.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
-		UserID: int32(j.UserID), IsSystem: j.UserID == kappa.SystemUserID,
-		ApprovalExpires: kappa.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data, Remote: j.Remote,
+		JobType: j.Type, Status: string(work.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
+		UserID: int32(j.UserID), IsSystem: j.UserID == access.SystemUserID,
+		ApprovalExpires: work.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data, Remote: j.Remote,
 	}
 	if j.DeadlineMS != nil {
 		p.DeadlineMs = new(int32(*j.DeadlineMS))
@@ -36,16 +39,16 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 		p.RunAt = &j.RunAt.Time
 	}
 	if j.AutoApprove {
-		p.Status, p.ApprovedBy = string(kappa.StatusApproved), new(kappa.ApprovedByAuto)
+		p.Status, p.ApprovedBy = string(work.StatusApproved), new(work.ApprovedByAuto)
 	}
 	if j.Key != "" {
 		p.Key, p.Fingerprint = &j.Key, j.Fingerprint()
 	}
-	if k, ok := kappa.SubmissionKeyOf(ctx); ok {
+	if k, ok := work.SubmissionKeyOf(ctx); ok {
 		j.Key, p.Key, p.Fingerprint = k.Key, &k.Key, k.Fingerprint
 	}
 	var id string
-	clips := kappa.DataclipReferences(j.Data)
+	clips := artifacts.DataclipReferences(j.Data)
 	insert := func(q *db.Queries) (err error) {
 		if id, err = insertJob(ctx, q, p); err != nil {
 			return err
@@ -63,7 +66,7 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 		return s.submittedBefore(ctx, j.UserID, j.Key, p.Fingerprint, forgotten)
 	}
 	if err != nil {
-		return kappa.Job{}, translate(err, "store the job")
+		return work.Job{}, translate(err, "store the job")
 	}
 	s.committed(id)
 	return s.Job(ctx, id)
@@ -74,12 +77,12 @@ func (s JobStore) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, err
 // own. What had been approved once is approved; the rest waits for approval. It
 // returns CodeConflict for a job in another status, and when a job for the same
 // document is under way. A key works as with SubmitJob.
-func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
-	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: kappa.ApprovalExpires, Gaps: r.Gaps}
+func (s JobStore) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) {
+	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: work.ApprovalExpires, Gaps: r.Gaps}
 	if r.Key != "" {
 		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()
 	}
-	if k, ok := kappa.SubmissionKeyOf(ctx); ok {
+	if k, ok := work.SubmissionKeyOf(ctx); ok {
 		r.Key, p.Key, p.Fingerprint = k.Key, &k.Key, k.Fingerprint
 	}
 	for {
@@ -102,13 +105,13 @@ func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error
 		case violates(err, documentJobConstraint):
 			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
 		case !isNoRows(err):
-			return kappa.Job{}, translate(err, "retry job "+r.JobID)
+			return work.Job{}, translate(err, "retry job "+r.JobID)
 		}
 		job, err := s.Job(ctx, r.JobID)
 		if err != nil {
 			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, err)
 		}
-		if r.Gaps && job.Status == kappa.StatusCompleted {
+		if r.Gaps && job.Status == work.StatusCompleted {
 			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Job %s has completed without gaps", r.JobID))
 		}
 		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
@@ -117,27 +120,27 @@ func (s JobStore) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error
 
 // submittedBefore returns the job that a key was used for. It returns otherwise
 // when there is no key, or none such is known.
-func (s JobStore) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte, otherwise error) (kappa.Job, error) {
+func (s JobStore) submittedBefore(ctx context.Context, userID int, key string, fingerprint []byte, otherwise error) (work.Job, error) {
 	if key == "" {
-		return kappa.Job{}, otherwise
+		return work.Job{}, otherwise
 	}
 	row, err := s.q().SubmissionByKey(ctx, int32(userID), key)
 	if isNoRows(err) {
-		return kappa.Job{}, otherwise
+		return work.Job{}, otherwise
 	}
 	if err != nil {
-		return kappa.Job{}, translate(err, "read the key of a submission")
+		return work.Job{}, translate(err, "read the key of a submission")
 	}
 	id := row.JobID
 	if !bytes.Equal(row.Fingerprint, fingerprint) {
-		return kappa.Job{}, keyReused(id)
+		return work.Job{}, keyReused(id)
 	}
 	if id == "" {
-		return kappa.Job{}, errCarriedOut()
+		return work.Job{}, errCarriedOut()
 	}
 	job, err := s.Job(ctx, id)
 	if kappa.ErrorCode(err) == kappa.CodeNotFound {
-		return kappa.Job{}, conflict("Job %s was submitted with this key, and deleted since", id)
+		return work.Job{}, conflict("Job %s was submitted with this key, and deleted since", id)
 	}
 	return job, err
 }
@@ -161,7 +164,7 @@ func errCarriedOut() error {
 // that is no job. It returns a CodeConflict Error when another one under the same key has
 // done so; without a key it does nothing.
 func beginSubmission(ctx context.Context, q *db.Queries) error {
-	k, ok := kappa.SubmissionKeyOf(ctx)
+	k, ok := work.SubmissionKeyOf(ctx)
 	if !ok {
 		return nil
 	}
@@ -173,12 +176,12 @@ func beginSubmission(ctx context.Context, q *db.Queries) error {
 }
 
 // Submission returns what a user used a key for; false when it is new.
-func (s JobStore) Submission(ctx context.Context, userID int, key string) (kappa.KeptSubmission, bool, error) {
+func (s JobStore) Submission(ctx context.Context, userID int, key string) (work.KeptSubmission, bool, error) {
 	row, err := s.q().SubmissionByKey(ctx, int32(userID), key)
 	if isNoRows(err) {
-		return kappa.KeptSubmission{}, false, nil
+		return work.KeptSubmission{}, false, nil
 	}
-	kept := kappa.KeptSubmission{Fingerprint: row.Fingerprint, JobID: row.JobID, Answer: row.Answer}
+	kept := work.KeptSubmission{Fingerprint: row.Fingerprint, JobID: row.JobID, Answer: row.Answer}
 	if row.Status != nil {
 		kept.Status = int(*row.Status)
 	}
@@ -186,7 +189,7 @@ func (s JobStore) Submission(ctx context.Context, userID int, key string) (kappa
 }
 
 // KeepAnswer keeps the answer to the request of a key, unless there is one.
-func (s JobStore) KeepAnswer(ctx context.Context, k kappa.SubmissionKey, status int, answer []byte) error {
+func (s JobStore) KeepAnswer(ctx context.Context, k work.SubmissionKey, status int, answer []byte) error {
 	return translate(s.q().SubmissionAnswered(ctx, db.SubmissionAnsweredParams{
 		UserID: int32(k.UserID), Key: k.Key, Fingerprint: k.Fingerprint, RequestID: k.RequestID, Status: int16(status), Answer: answer,
 	}), "keep the answer to a submission")
@@ -198,7 +201,7 @@ func (s JobStore) PurgeSubmissions(ctx context.Context, keep time.Duration) erro
 }
 
 // budgetOf returns what a new job may spend, as its row has it.
-func budgetOf(j kappa.NewJob) (usd *float64, tokens *int64) {
+func budgetOf(j work.NewJob) (usd *float64, tokens *int64) {
 	if j.Budget == nil {
 		return nil, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestSubmissionKeys submits under keys.
@@ -15,11 +17,11 @@ func TestSubmissionKeys(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
-	_, err := s.Accounts().CreateFirstUser(t.Context(), kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: "admin"}, "hash")
+	_, err := s.Accounts().CreateFirstUser(t.Context(), access.User{ID: access.AdminUserID, Username: "admin", Role: "admin"}, "hash")
 	must(t, err)
 	jobs := func() int { t.Helper(); return number(t, dsn, "SELECT count(*) FROM kg_api.jobs") }
-	first := kappa.NewJob{Type: "polarity", Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Key: "one", Data: json.RawMessage(`{"a": 1}`)}
-	with := func(change func(j *kappa.NewJob)) kappa.NewJob {
+	first := work.NewJob{Type: "polarity", Queue: work.DefaultQueue, UserID: access.SystemUserID, Key: "one", Data: json.RawMessage(`{"a": 1}`)}
+	with := func(change func(j *work.NewJob)) work.NewJob {
 		j := first
 		change(&j)
 		return j
@@ -51,16 +53,16 @@ func TestSubmissionKeys(t *testing.T) {
 	}
 
 	must(t, s.Jobs().Approve(t.Context(), ids[0], "test"))
-	again, err := s.Jobs().SubmitJob(t.Context(), with(func(j *kappa.NewJob) { j.Data = json.RawMessage(`{"a":1}`) }))
-	if err != nil || again.ID != ids[0] || again.Status != kappa.StatusApproved {
+	again, err := s.Jobs().SubmitJob(t.Context(), with(func(j *work.NewJob) { j.Data = json.RawMessage(`{"a":1}`) }))
+	if err != nil || again.ID != ids[0] || again.Status != work.StatusApproved {
 		t.Errorf("again: %s is %s, %v; want the job as it is now", again.ID, again.Status, err)
 	}
-	for what, other := range map[string]kappa.NewJob{
-		"other data":       with(func(j *kappa.NewJob) { j.Data = json.RawMessage(`{"a": 2}`) }),
-		"another type":     with(func(j *kappa.NewJob) { j.Type = "restore" }),
-		"another priority": with(func(j *kappa.NewJob) { j.Priority = 1 }),
-		"an approval":      with(func(j *kappa.NewJob) { j.AutoApprove = true }),
-		"another instant":  with(func(j *kappa.NewJob) { j.RunAt = new(kappa.At(time.Now())) }),
+	for what, other := range map[string]work.NewJob{
+		"other data":       with(func(j *work.NewJob) { j.Data = json.RawMessage(`{"a": 2}`) }),
+		"another type":     with(func(j *work.NewJob) { j.Type = "restore" }),
+		"another priority": with(func(j *work.NewJob) { j.Priority = 1 }),
+		"an approval":      with(func(j *work.NewJob) { j.AutoApprove = true }),
+		"another instant":  with(func(j *work.NewJob) { j.RunAt = new(kappa.At(time.Now())) }),
 	} {
 		if _, err := s.Jobs().SubmitJob(t.Context(), other); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("%s under the same key: %v, want it refused", what, err)
@@ -69,10 +71,10 @@ func TestSubmissionKeys(t *testing.T) {
 	if n := jobs(); n != 1 {
 		t.Errorf("%d jobs, want 1", n)
 	}
-	for what, other := range map[string]kappa.NewJob{
-		"another key":  with(func(j *kappa.NewJob) { j.Key = "two" }),
-		"another user": with(func(j *kappa.NewJob) { j.UserID = kappa.AdminUserID }),
-		"no key":       with(func(j *kappa.NewJob) { j.Key = "" }),
+	for what, other := range map[string]work.NewJob{
+		"another key":  with(func(j *work.NewJob) { j.Key = "two" }),
+		"another user": with(func(j *work.NewJob) { j.UserID = access.AdminUserID }),
+		"no key":       with(func(j *work.NewJob) { j.Key = "" }),
 	} {
 		if job, err := s.Jobs().SubmitJob(t.Context(), other); err != nil || job.ID == ids[0] {
 			t.Errorf("%s: %s, %v; want a job of its own", what, job.ID, err)
@@ -84,12 +86,12 @@ func TestSubmissionKeys(t *testing.T) {
 		t.Errorf("after the job was deleted: %v, want a conflict", err)
 	}
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '23 hours'")
-	must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
+	must(t, s.Jobs().PurgeSubmissions(t.Context(), work.SubmissionKept))
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 3 {
 		t.Errorf("%d keys are known after 23 hours, want 3", n)
 	}
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '1 hour'")
-	must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
+	must(t, s.Jobs().PurgeSubmissions(t.Context(), work.SubmissionKept))
 	if job, err := s.Jobs().SubmitJob(t.Context(), first); err != nil || job.ID == ids[0] {
 		t.Errorf("after a day: %s, %v; want another job", job.ID, err)
 	}
@@ -102,13 +104,13 @@ func TestKeysOfChildren(t *testing.T) {
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	parent := submit(t, s, "polarity")
-	child := kappa.NewJob{Type: "exec", Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID, Remote: true, ParentID: parent.ID, Key: "chunk"}
+	child := work.NewJob{Type: "exec", Queue: work.DefaultQueue, AutoApprove: true, UserID: access.SystemUserID, Remote: true, ParentID: parent.ID, Key: "chunk"}
 	first, err := s.Jobs().SubmitJob(t.Context(), child)
 	must(t, err)
 	again := func() string {
 		t.Helper()
 		run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '2 days'")
-		must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
+		must(t, s.Jobs().PurgeSubmissions(t.Context(), work.SubmissionKept))
 		job, err := s.Jobs().SubmitJob(t.Context(), child)
 		must(t, err)
 		return job.ID
@@ -118,7 +120,7 @@ func TestKeysOfChildren(t *testing.T) {
 	}
 	run(t, conn, "UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = $1", parent.ID)
 	run(t, conn, "UPDATE kg_api.submissions SET created_at = created_at - interval '2 days'")
-	must(t, s.Jobs().PurgeSubmissions(t.Context(), kappa.SubmissionKept))
+	must(t, s.Jobs().PurgeSubmissions(t.Context(), work.SubmissionKept))
 	if n := number(t, dsn, "SELECT count(*) FROM kg_api.submissions"); n != 0 {
 		t.Errorf("%d keys are known of a job that is over", n)
 	}
@@ -129,13 +131,13 @@ func TestRetryKeys(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	old, other := submit(t, s, "polarity"), submit(t, s, "polarity")
-	for _, job := range []kappa.Job{old, other} {
+	for _, job := range []work.Job{old, other} {
 		_, err := s.Jobs().Cancel(t.Context(), job.ID)
 		must(t, err)
 	}
 	running := submit(t, s, "polarity")
 	retry := func(id, key string) (string, error) {
-		job, err := s.Jobs().RetryJob(t.Context(), kappa.Retry{JobID: id, UserID: kappa.SystemUserID, Key: key})
+		job, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: id, UserID: access.SystemUserID, Key: key})
 		return job.ID, err
 	}
 	ids := make([]string, 10)
@@ -186,14 +188,14 @@ func TestRetryGaps(t *testing.T) {
 	register(t, s, workerA)
 	c := ingestion(t, s, workerA, false)
 	execSQL(t, dsn, `UPDATE kg_api.jobs SET status = 'completed', completed_at = now(), result = '{"completed_with_gaps": true}'`)
-	retry := kappa.Retry{JobID: c.JobID, UserID: kappa.SystemUserID}
+	retry := work.Retry{JobID: c.JobID, UserID: access.SystemUserID}
 	if _, err := s.Jobs().RetryJob(t.Context(), retry); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("without asking for gaps: %v", err)
 	}
 	retry.Gaps = true
 	job, err := s.Jobs().RetryJob(t.Context(), retry)
 	must(t, err)
-	if n := number(t, dsn, `SELECT count(*) FROM kg_api.jobs WHERE data @> '{"reuse": true}'`); n != 1 || job.Status != kappa.StatusApproved {
+	if n := number(t, dsn, `SELECT count(*) FROM kg_api.jobs WHERE data @> '{"reuse": true}'`); n != 1 || job.Status != work.StatusApproved {
 		t.Errorf("%s, %d jobs read what was not read before alone", job.Status, n)
 	}
 	execSQL(t, dsn, `UPDATE kg_api.jobs SET status = 'completed', completed_at = now(), claim_token = NULL, result = '{}'`)

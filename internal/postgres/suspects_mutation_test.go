@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestQ08_EachRuleOfSuspectsIsNeeded takes each rule out of its statement: without
@@ -48,7 +48,7 @@ func TestQ08_EachRuleOfSuspectsIsNeeded(t *testing.T) {
 // takeBack rescues with a statement of the test.
 func (l *crashLab) takeBack(q *db.Queries, most int32) {
 	l.Helper()
-	_, err := q.JobRescue(l.Context(), db.JobRescueParams{CrashWindow: kappa.CrashWindow, Quarantine: kappa.QuarantineCrashes, MaxJobs: most})
+	_, err := q.JobRescue(l.Context(), db.JobRescueParams{CrashWindow: work.CrashWindow, Quarantine: work.QuarantineCrashes, MaxJobs: most})
 	must(l.T, err)
 }
 
@@ -56,7 +56,7 @@ func (l *crashLab) takeBack(q *db.Queries, most int32) {
 func (l *crashLab) due(q *db.Queries) {
 	l.Helper()
 	for range 2 {
-		_, err := q.JobDue(l.Context(), kappa.QuarantineCrashes, kappa.CrashWindow, kappa.SuspectTurn)
+		_, err := q.JobDue(l.Context(), work.QuarantineCrashes, work.CrashWindow, work.SuspectTurn)
 		must(l.T, err)
 	}
 }
@@ -123,7 +123,7 @@ func pausedSuspectHoldsUp(l *crashLab, q *db.Queries) bool {
 	paused := l.suspect("polarity")
 	l.makeDue()
 	l.suspect("projection")
-	execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, kappa.SuspectTurn)
+	execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, work.SuspectTurn)
 	l.due(q)
 	return l.count("job_type = 'projection' AND due") == 0
 }
@@ -131,7 +131,7 @@ func pausedSuspectHoldsUp(l *crashLab, q *db.Queries) bool {
 func schedulerSpins(l *crashLab, q *db.Queries) bool {
 	l.suspect("polarity")
 	wait, err := q.JobNextRun(l.Context(), db.JobNextRunParams{
-		Quarantine: kappa.QuarantineCrashes, CrashWindow: kappa.CrashWindow, WithinMs: 2000, SuspectMs: 250,
+		Quarantine: work.QuarantineCrashes, CrashWindow: work.CrashWindow, WithinMs: 2000, SuspectMs: 250,
 	})
 	must(l.T, err)
 	return wait <= 0

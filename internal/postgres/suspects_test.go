@@ -10,7 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // crashLab is a store whose workers claim in two lanes, and die.
@@ -27,7 +29,7 @@ func newCrashLab(t *testing.T) *crashLab {
 	l.s, l.dsn = newStore(t)
 	slots := 16
 	for _, lane := range []string{"interactive", "maintenance"} {
-		_, err := l.s.Lanes().UpdateLane(t.Context(), lane, kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := l.s.Lanes().UpdateLane(t.Context(), lane, work.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 	}
 	return l
@@ -45,13 +47,13 @@ func (l *crashLab) suspect(jobType string) string {
 }
 
 // work has a new worker claim all that is due in both lanes.
-func (l *crashLab) work() (worker string, claims []kappa.Claim) {
+func (l *crashLab) work() (worker string, claims []work.Claim) {
 	l.Helper()
 	l.workers++
 	worker = fmt.Sprintf("00000000-0000-4000-8000-0000000001%02d", l.workers)
 	register(l.T, l.s, worker)
 	for _, lane := range []string{"interactive", "maintenance"} {
-		batch, err := l.s.Claims().Claim(l.Context(), kappa.ClaimRequest{Lane: lane, Worker: worker, Types: []string{"polarity", "projection"}, Most: 16})
+		batch, err := l.s.Claims().Claim(l.Context(), work.ClaimRequest{Lane: lane, Worker: worker, Types: []string{"polarity", "projection"}, Most: 16})
 		must(l.T, err)
 		claims = append(claims, batch.Claims...)
 	}
@@ -96,13 +98,13 @@ func (l *crashLab) completeAll(want ...string) {
 	worker, claims := l.work()
 	l.same(claims, want...)
 	for _, c := range claims {
-		_, err := l.s.Claims().Finish(l.Context(), worker, []kappa.Outcome{completed(c)})
+		_, err := l.s.Claims().Finish(l.Context(), worker, []work.Outcome{completed(c)})
 		must(l.T, err)
 	}
 	l.makeDue()
 }
 
-func (l *crashLab) same(claims []kappa.Claim, want ...string) {
+func (l *crashLab) same(claims []work.Claim, want ...string) {
 	l.Helper()
 	if got := slices.Sorted(slices.Values(ids(claims))); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		l.Fatalf("claimed %v, want %v", got, want)
@@ -137,7 +139,7 @@ func (l *crashLab) count(where string) (n int) {
 
 // stands fails unless a job has the status, so many crashes and attempts, and a
 // whole history.
-func (l *crashLab) stands(id string, status kappa.Status, crashes, attempt int) {
+func (l *crashLab) stands(id string, status work.Status, crashes, attempt int) {
 	l.Helper()
 	checkHistory(l.T, l.s, id)
 	job, err := l.s.Jobs().Job(l.Context(), id)
@@ -154,10 +156,10 @@ func TestQ08_Quarantine(t *testing.T) {
 	for name, test := range map[string]func(l *crashLab){
 		"a job alone is quarantined at its third crash": func(l *crashLab) {
 			poison := l.submit()
-			for range kappa.QuarantineCrashes {
+			for range work.QuarantineCrashes {
 				l.crashWith(poison)
 			}
-			l.stands(poison, kappa.StatusFailed, 3, 3)
+			l.stands(poison, work.StatusFailed, 3, 3)
 			job, err := l.s.Jobs().Job(l.Context(), poison)
 			must(l.T, err)
 			if job.Error == nil || !strings.HasPrefix(*job.Error, "Quarantined: ") {
@@ -170,12 +172,12 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.makeSuspects(poison, old) // after one crash they run together again
 			late := l.submit()
 			l.crashWith(poison, late) // both are suspects, of which one runs
-			l.stands(poison, kappa.StatusFailed, 3, 3)
-			l.stands(old, kappa.StatusApproved, 2, 2)
-			l.stands(late, kappa.StatusApproved, 0, 0)
+			l.stands(poison, work.StatusFailed, 3, 3)
+			l.stands(old, work.StatusApproved, 2, 2)
+			l.stands(late, work.StatusApproved, 0, 0)
 			l.completeAll(old, late)
-			l.stands(old, kappa.StatusCompleted, 2, 3)
-			l.stands(late, kappa.StatusCompleted, 0, 1)
+			l.stands(old, work.StatusCompleted, 2, 3)
+			l.stands(late, work.StatusCompleted, 0, 1)
 		},
 		"two poison jobs each take three crashes, and nobody with them": func(l *crashLab) {
 			first, second := l.submit(), l.submit()
@@ -184,10 +186,10 @@ func TestQ08_Quarantine(t *testing.T) {
 			beside := l.submit()
 			l.crashWith(first, beside)
 			l.crashWith(second, beside)
-			l.stands(first, kappa.StatusFailed, 3, 3)
-			l.stands(second, kappa.StatusFailed, 3, 3)
+			l.stands(first, work.StatusFailed, 3, 3)
+			l.stands(second, work.StatusFailed, 3, 3)
 			l.completeAll(beside)
-			l.stands(beside, kappa.StatusCompleted, 0, 1)
+			l.stands(beside, work.StatusCompleted, 0, 1)
 		},
 		"one crash makes no suspect": func(l *crashLab) {
 			a, b, c := l.submit(), l.submit(), submit(l.T, l.s, "projection").ID
@@ -206,7 +208,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.same(claims, first)
 			other := l.submit()
 			l.completeAll(other) // the other lane goes on
-			_, err := l.s.Claims().Finish(l.Context(), worker, []kappa.Outcome{completed(claims[0])})
+			_, err := l.s.Claims().Finish(l.Context(), worker, []work.Outcome{completed(claims[0])})
 			must(l.T, err)
 			l.makeDue()
 			l.completeAll(second)
@@ -220,7 +222,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.suspect("polarity")
 			l.makeDue()
 			later := kappa.At(time.Now().Add(time.Hour))
-			soon := submit(l.T, l.s, "polarity", func(j *kappa.NewJob) { j.RunAt = &later }).ID
+			soon := submit(l.T, l.s, "polarity", func(j *work.NewJob) { j.RunAt = &later }).ID
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = clock_timestamp() + interval '40 milliseconds' WHERE job_id = $1", soon)
 			if next := l.makeDue(); next > 40*time.Millisecond {
 				l.Errorf("the next sweep comes after %s", next)
@@ -240,7 +242,7 @@ func TestQ08_Quarantine(t *testing.T) {
 				if running {
 					l.Errorf("%s runs", id)
 				}
-				l.stands(id, kappa.StatusCancelled, 2, 0)
+				l.stands(id, work.StatusCancelled, 2, 0)
 			}
 			l.makeDue()
 			l.completeAll(third)
@@ -255,9 +257,9 @@ func TestQ08_Quarantine(t *testing.T) {
 				must(l.T, err)
 			}
 			l.crash(worker)
-			l.stands(suspect, kappa.StatusCancelled, 3, 1)
-			l.stands(stopped, kappa.StatusCancelled, 0, 1)
-			l.stands(beside, kappa.StatusApproved, 0, 0)
+			l.stands(suspect, work.StatusCancelled, 3, 1)
+			l.stands(stopped, work.StatusCancelled, 0, 1)
+			l.stands(beside, work.StatusApproved, 0, 0)
 		},
 		"a worker's jobs are judged together, however small the batch": func(l *crashLab) {
 			suspect := l.suspect("polarity")
@@ -280,10 +282,10 @@ func TestQ08_Quarantine(t *testing.T) {
 					l.Errorf("%d jobs were taken, want %d", len(taken), want)
 				}
 			}
-			l.stands(suspect, kappa.StatusFailed, 3, 1)
-			l.stands(alone, kappa.StatusApproved, 1, 1)
+			l.stands(suspect, work.StatusFailed, 3, 1)
+			l.stands(alone, work.StatusApproved, 1, 1)
 			for _, id := range beside {
-				l.stands(id, kappa.StatusApproved, 0, 0)
+				l.stands(id, work.StatusApproved, 0, 0)
 			}
 		},
 		"a worker with a suspect is left for the next sweep while one of its jobs is locked": func(l *crashLab) {
@@ -299,20 +301,20 @@ func TestQ08_Quarantine(t *testing.T) {
 				_, err = conn.Exec(l.Context(), "BEGIN; SELECT 1 FROM kg_api.jobs WHERE job_id = '"+held+"' FOR UPDATE")
 				must(l.T, err)
 				l.crash(worker)
-				l.stands(suspect, kappa.StatusProcessing, 2, 1)
-				l.stands(beside, kappa.StatusProcessing, 0, 1)
+				l.stands(suspect, work.StatusProcessing, 2, 1)
+				l.stands(beside, work.StatusProcessing, 0, 1)
 				must(l.T, conn.Close(l.Context()))
 				if held == suspect { // the first time they come back by themselves
 					for _, c := range claims {
-						_, err := l.s.Claims().Finish(l.Context(), worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+						_, err := l.s.Claims().Finish(l.Context(), worker, []work.Outcome{{Claim: c, Status: work.StatusApproved}})
 						must(l.T, err)
 					}
 					continue
 				}
 				l.crash(worker)
 			}
-			l.stands(suspect, kappa.StatusFailed, 3, 1)
-			l.stands(beside, kappa.StatusApproved, 0, 0)
+			l.stands(suspect, work.StatusFailed, 3, 1)
+			l.stands(beside, work.StatusApproved, 0, 0)
 		},
 		"rescues at once count the suspect and nobody else": func(l *crashLab) {
 			suspect := l.suspect("polarity")
@@ -331,9 +333,9 @@ func TestQ08_Quarantine(t *testing.T) {
 					}
 				})
 			}
-			l.stands(suspect, kappa.StatusFailed, 3, 1)
+			l.stands(suspect, work.StatusFailed, 3, 1)
 			for _, id := range beside {
-				l.stands(id, kappa.StatusApproved, 0, 0)
+				l.stands(id, work.StatusApproved, 0, 0)
 			}
 		},
 		"sweeps at once let one suspect go": func(l *crashLab) {
@@ -350,28 +352,28 @@ func TestQ08_Quarantine(t *testing.T) {
 				if len(claims) != 1 {
 					l.Fatalf("claimed %v, want one suspect", ids(claims))
 				}
-				_, err := l.s.Claims().Finish(l.Context(), claims[0].Worker, []kappa.Outcome{completed(claims[0])})
+				_, err := l.s.Claims().Finish(l.Context(), claims[0].Worker, []work.Outcome{completed(claims[0])})
 				must(l.T, err)
 			}
 		},
 		"a suspect that comes back may go at once, and one that waits for a retry lets another go": func(l *crashLab) {
 			suspect, other := l.suspect("polarity"), l.suspect("projection")
 			l.makeDue()
-			for _, back := range []func(c kappa.Claim){
-				func(c kappa.Claim) {
-					_, err := l.s.Claims().Finish(l.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved}})
+			for _, back := range []func(c work.Claim){
+				func(c work.Claim) {
+					_, err := l.s.Claims().Finish(l.Context(), c.Worker, []work.Outcome{{Claim: c, Status: work.StatusApproved}})
 					must(l.T, err)
 				},
-				func(c kappa.Claim) {
+				func(c work.Claim) {
 					execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET progress_at = now() - interval '1 day' WHERE job_id = $1", c.JobID)
 					taken, err := l.s.Queue().RecoverStale(l.Context(), 0, 10)
 					must(l.T, err)
-					if taken[c.JobID] != kappa.StatusApproved {
+					if taken[c.JobID] != work.StatusApproved {
 						l.Errorf("stale recovery took %v", taken)
 					}
 				},
-				func(c kappa.Claim) {
-					_, err := l.s.Claims().Finish(l.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusApproved, CountRetry: true, RunAt: time.Minute}})
+				func(c work.Claim) {
+					_, err := l.s.Claims().Finish(l.Context(), c.Worker, []work.Outcome{{Claim: c, Status: work.StatusApproved, CountRetry: true, RunAt: time.Minute}})
 					must(l.T, err)
 				},
 			} {
@@ -389,18 +391,18 @@ func TestQ08_Quarantine(t *testing.T) {
 			old := l.suspect("polarity")
 			l.makeDue()
 			l.crashWith(old)
-			again, err := l.s.Jobs().RetryJob(l.Context(), kappa.Retry{JobID: old, UserID: kappa.SystemUserID})
+			again, err := l.s.Jobs().RetryJob(l.Context(), work.Retry{JobID: old, UserID: access.SystemUserID})
 			must(l.T, err)
 			l.suspect("polarity")
 			l.makeDue()
 			if worker, claims := l.work(); len(claims) != 2 {
 				l.Errorf("%s claimed %v", worker, ids(claims))
 			}
-			l.stands(again.ID, kappa.StatusProcessing, 0, 1)
+			l.stands(again.ID, work.StatusProcessing, 0, 1)
 		},
 		"a suspect that no lane takes up passes its turn on": func(l *crashLab) {
 			off, on := false, true
-			_, err := l.s.Lanes().UpdateLane(l.Context(), "interactive", kappa.LaneUpdate{Enabled: &off})
+			_, err := l.s.Lanes().UpdateLane(l.Context(), "interactive", work.LaneUpdate{Enabled: &off})
 			must(l.T, err)
 			paused, other := l.suspect("polarity"), l.suspect("projection")
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - interval '10 minutes' WHERE job_id = $1", paused) // when it began to wait is not when its turn began
@@ -408,17 +410,17 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.makeDue()
 			_, claims := l.work()
 			l.same(claims)
-			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, kappa.SuspectTurn)
+			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, work.SuspectTurn)
 			l.makeDue() // its turn is over
 			l.makeDue() // the next one's begins
 			_, claims = l.work()
 			l.same(claims, other)
-			_, err = l.s.Claims().Finish(l.Context(), claims[0].Worker, []kappa.Outcome{completed(claims[0])})
+			_, err = l.s.Claims().Finish(l.Context(), claims[0].Worker, []work.Outcome{completed(claims[0])})
 			must(l.T, err)
 			l.makeDue()
-			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, kappa.SuspectTurn)
+			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, work.SuspectTurn)
 			l.makeDue() // nobody else waits
-			_, err = l.s.Lanes().UpdateLane(l.Context(), "interactive", kappa.LaneUpdate{Enabled: &on})
+			_, err = l.s.Lanes().UpdateLane(l.Context(), "interactive", work.LaneUpdate{Enabled: &on})
 			must(l.T, err)
 			l.completeAll(paused)
 		},
@@ -427,7 +429,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET crash_since = crash_since - interval '1 day'")
 			l.makeDue()
 			l.crashWith(a, b)
-			l.stands(a, kappa.StatusApproved, 1, 1)
+			l.stands(a, work.StatusApproved, 1, 1)
 			l.completeAll(a, b)
 		},
 	} {

@@ -4,15 +4,15 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Sweep is Rescue and MakeDue in one transaction, under the leader's term, and reports
 // what waits for the lanes and whether reservations are overdue: a leader sweeps every
 // other second, which should cost little.
-func (s QueueStore) Sweep(ctx context.Context, term int64, within time.Duration, most int) (kappa.Sweep, error) {
-	swept := kappa.Sweep{Next: within}
+func (s QueueStore) Sweep(ctx context.Context, term int64, within time.Duration, most int) (work.Sweep, error) {
+	swept := work.Sweep{Next: within}
 	var taken []db.JobRescueRow
 	err := inTx(ctx, s.jobs, func(q *db.Queries) (err error) {
 		if taken, err = s.rescue(ctx, q, term, most); err != nil {
@@ -28,7 +28,7 @@ func (s QueueStore) Sweep(ctx context.Context, term int64, within time.Duration,
 		return err
 	})
 	if err != nil {
-		return kappa.Sweep{Next: within}, translate(err, "sweep the queue")
+		return work.Sweep{Next: within}, translate(err, "sweep the queue")
 	}
 	swept.Rescued = s.changed(len(taken), func(i int) (string, string) { return taken[i].JobID, taken[i].Status })
 	return swept, nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -21,8 +22,8 @@ func ticketHash(text string) []byte {
 }
 
 // holder returns a principal of the admin's client one.
-func holder(life time.Duration) kappa.Principal {
-	return kappa.Principal{
+func holder(life time.Duration) access.Principal {
+	return access.Principal{
 		User: admin(), ClientID: "one", Scopes: []string{"read:*"},
 		TokenID: "token", Generation: 1, ExpiresAt: kappa.At(time.Now().Add(life)),
 	}
@@ -31,7 +32,7 @@ func holder(life time.Duration) kappa.Principal {
 // addTicket stores a ticket of the admin for topic.
 func addTicket(t *testing.T, s *postgres.DB, text string) {
 	t.Helper()
-	must(t, s.Tokens().AddTicket(t.Context(), ticketHash(text), topic, holder(time.Hour), kappa.MaxUserTickets))
+	must(t, s.Tokens().AddTicket(t.Context(), ticketHash(text), topic, holder(time.Hour), access.MaxUserTickets))
 }
 
 // wantNoTicket fails unless a ticket is refused for topic.
@@ -71,7 +72,7 @@ func TestRedeemTicket(t *testing.T) {
 	t.Run("it lives a minute, and not longer than its token", func(t *testing.T) {
 		addTicket(t, s, "long")
 		must(t, s.Tokens().AddTicket(t.Context(), ticketHash("short"), topic, holder(5*time.Second), 10))
-		for token, want := range map[time.Duration]int{time.Hour: kappa.TicketSeconds, 5 * time.Second: 5} {
+		for token, want := range map[time.Duration]int{time.Hour: access.TicketSeconds, 5 * time.Second: 5} {
 			got := number(t, dsn, `SELECT round(extract(epoch FROM expires_at - now()))::int FROM kg_api.stream_tickets
 				WHERE token_ends - now() < $1::interval ORDER BY token_ends DESC LIMIT 1`, token+time.Second)
 			if got < want-2 || got > want {
@@ -109,12 +110,12 @@ func TestRedeemTicket(t *testing.T) {
 			func() error { return s.Tokens().RevokeToken(t.Context(), "token", time.Now().Add(time.Hour)) },
 			func() error {
 				execSQL(t, dsn, "DELETE FROM kg_api.revoked_tokens")
-				_, err := s.Clients().RotateClient(t.Context(), kappa.AdminUserID, "one", []byte("new"))
+				_, err := s.Clients().RotateClient(t.Context(), access.AdminUserID, "one", []byte("new"))
 				return err
 			},
 			func() error {
 				execSQL(t, dsn, "UPDATE kg_api.oauth_clients SET generation = 1")
-				return s.Clients().DeleteClient(t.Context(), kappa.AdminUserID, "one")
+				return s.Clients().DeleteClient(t.Context(), access.AdminUserID, "one")
 			},
 		} {
 			addTicket(t, s, fmt.Sprint("void ", i))
@@ -170,10 +171,10 @@ func TestTicketLimit(t *testing.T) {
 		return s.Tokens().AddTicket(t.Context(), ticketHash(text), topic, p, most)
 	}
 	for i := range most {
-		must(t, add(fmt.Sprint(i), kappa.AdminUserID))
+		must(t, add(fmt.Sprint(i), access.AdminUserID))
 	}
 	execSQL(t, dsn, "UPDATE kg_api.stream_tickets SET expires_at = now() + interval '20 seconds' WHERE ticket_hash = $1", ticketHash("1"))
-	err := add("more", kappa.AdminUserID)
+	err := add("more", access.AdminUserID)
 	wantCode(t, err, kappa.CodeRateLimited, "")
 	if wait := retryAfter(err); wait <= 10*time.Second || wait > 20*time.Second {
 		t.Errorf("there is room after %v, want about 20 s", wait)
@@ -181,10 +182,10 @@ func TestTicketLimit(t *testing.T) {
 	must(t, add("of another", 1001))
 	_, err = s.Tokens().RedeemTicket(t.Context(), ticketHash("0"), topic)
 	must(t, err)
-	must(t, add("in place of the used one", kappa.AdminUserID))
-	wantCode(t, add("more", kappa.AdminUserID), kappa.CodeRateLimited, "")
+	must(t, add("in place of the used one", access.AdminUserID))
+	wantCode(t, add("more", access.AdminUserID), kappa.CodeRateLimited, "")
 	execSQL(t, dsn, "UPDATE kg_api.stream_tickets SET expires_at = now() WHERE ticket_hash = $1", ticketHash("1"))
-	must(t, add("in place of the expired one", kappa.AdminUserID))
+	must(t, add("in place of the expired one", access.AdminUserID))
 }
 
 func retryAfter(err error) time.Duration {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
@@ -17,23 +17,23 @@ func (d *DB) Tokens() TokenStore { return TokenStore{&d.base} }
 // TokenUser returns the user that a token acts for, and the epoch of AccessEpoch. It
 // returns a CodeNotFound Error when the client is gone or of another generation, or the
 // token revoked.
-func (s TokenStore) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
+func (s TokenStore) TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (access.User, int64, error) {
 	return tokenUser(ctx, s.auth, clientID, generation, tokenID)
 }
 
 // StreamUser is TokenUser for a principal that was authenticated before, as by an open
 // stream: it does not wait behind those who are authenticated now.
-func (s TokenStore) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
+func (s TokenStore) StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (access.User, int64, error) {
 	return tokenUser(ctx, s.rights, clientID, generation, tokenID)
 }
 
-func tokenUser(ctx context.Context, p *pool, clientID string, generation int, tokenID string) (kappa.User, int64, error) {
+func tokenUser(ctx context.Context, p *pool, clientID string, generation int, tokenID string) (access.User, int64, error) {
 	row, err := db.New(p).TokenUser(ctx, clientID, int32(generation), tokenID)
 	if isNoRows(err) {
-		return kappa.User{}, 0, notFound("the token is not valid any more")
+		return access.User{}, 0, notFound("the token is not valid any more")
 	}
 	if err != nil {
-		return kappa.User{}, 0, translate(err, "check a token")
+		return access.User{}, 0, translate(err, "check a token")
 	}
 	return toUser(row.KgApiUser), row.Epoch, nil
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // hooked is a Store whose hook records each point that it reaches.
@@ -66,7 +66,7 @@ func TestHook(t *testing.T) {
 		job := submit(t, h.DB, "polarity")
 		wantPoints(t, h, "a statement of one row", "before JobInsert", "after JobInsert", "before JobByID", "after JobByID")
 		slots := 3
-		_, err := h.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+		_, err := h.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 		must(t, err)
 		wantPoints(t, h, "a transaction", "before LaneForUpdate", "after LaneForUpdate", "before LaneLock", "after LaneLock",
 			"before LaneUpdate", "after LaneUpdate", "before COMMIT", "after COMMIT")
@@ -86,7 +86,7 @@ func TestHook(t *testing.T) {
 		t.Parallel()
 		h := newHooked(t)
 		job := submit(t, h.DB, "polarity")
-		var seen kappa.Status
+		var seen work.Status
 		other, err := postgres.Open(t.Context(), postgres.Config{DSN: h.dsn, JobConns: 2, GraphConns: 2, AuthConns: 1})
 		must(t, err)
 		defer other.Close()
@@ -95,7 +95,7 @@ func TestHook(t *testing.T) {
 			return nil
 		}
 		claim(t, h.DB, workerA, 1)
-		if seen != kappa.StatusProcessing {
+		if seen != work.StatusProcessing {
 			t.Errorf("another connection saw %s", seen)
 		}
 	})
@@ -107,7 +107,7 @@ func TestHook(t *testing.T) {
 		if _, err := h.Claims().Finish(t.Context(), workerA, claims); !errors.Is(err, errHook) {
 			t.Errorf("the call returned %v", err)
 		}
-		if got := status(t, h.DB, id); got != kappa.StatusProcessing {
+		if got := status(t, h.DB, id); got != work.StatusProcessing {
 			t.Errorf("the job is %s", got)
 		}
 		if slices.Contains(h.take(), "after JobFinish") {
@@ -122,7 +122,7 @@ func TestHook(t *testing.T) {
 		if _, err := h.Claims().Finish(t.Context(), workerA, claims); !errors.Is(err, errHook) {
 			t.Errorf("the call returned %v", err)
 		}
-		if got := status(t, h.DB, id); got != kappa.StatusCompleted {
+		if got := status(t, h.DB, id); got != work.StatusCompleted {
 			t.Errorf("the job is %s", got)
 		}
 	})
@@ -130,11 +130,11 @@ func TestHook(t *testing.T) {
 		t.Parallel()
 		h := newHooked(t)
 		id := submit(t, h.DB, "polarity").ID
-		request := kappa.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
+		request := work.ClaimRequest{Lane: "interactive", Worker: workerA, Types: []string{"polarity"}, Most: 1}
 		for _, c := range []struct {
 			point string
-			want  kappa.Status
-		}{{"before JobClaim", kappa.StatusApproved}, {"after JobClaim", kappa.StatusProcessing}} {
+			want  work.Status
+		}{{"before JobClaim", work.StatusApproved}, {"after JobClaim", work.StatusProcessing}} {
 			h.at = map[string]func() error{c.point: fails}
 			if _, err := h.Claims().Claim(t.Context(), request); !errors.Is(err, errHook) {
 				t.Errorf("with an error %s the claim returned %v", c.point, err)
@@ -150,12 +150,12 @@ func TestHook(t *testing.T) {
 		for i, point := range []string{"after LaneUpdate", "before COMMIT", "after COMMIT"} {
 			slots := i + 5
 			h.at = map[string]func() error{point: fails}
-			if _, err := h.Lanes().UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots}); !errors.Is(err, errHook) {
+			if _, err := h.Lanes().UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots}); !errors.Is(err, errHook) {
 				t.Errorf("with an error %s the call returned %v", point, err)
 			}
 			lanes, err := h.Lanes().Lanes(t.Context())
 			must(t, err)
-			stored := slices.ContainsFunc(lanes, func(l kappa.Lane) bool { return l.Name == "interactive" && l.MaxSlots == slots })
+			stored := slices.ContainsFunc(lanes, func(l work.Lane) bool { return l.Name == "interactive" && l.MaxSlots == slots })
 			if stored != (point == "after COMMIT") {
 				t.Errorf("with an error %s the change is stored: %v", point, stored)
 			}
@@ -164,7 +164,7 @@ func TestHook(t *testing.T) {
 }
 
 // claimed submits and claims a job, and returns its completion.
-func claimed(t *testing.T, h *hooked) (id string, done []kappa.Outcome) {
+func claimed(t *testing.T, h *hooked) (id string, done []work.Outcome) {
 	t.Helper()
 	id = submit(t, h.DB, "polarity").ID
 	claims := claim(t, h.DB, workerA, 1)
@@ -172,7 +172,7 @@ func claimed(t *testing.T, h *hooked) (id string, done []kappa.Outcome) {
 		t.Fatalf("claimed %d jobs", len(claims))
 	}
 	h.take()
-	return id, []kappa.Outcome{{Claim: claims[0], Status: kappa.StatusCompleted}}
+	return id, []work.Outcome{{Claim: claims[0], Status: work.StatusCompleted}}
 }
 
 func wantPoints(t *testing.T, h *hooked, what string, want ...string) {

@@ -3,7 +3,8 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // TestUnmergeLeavesDeleted undoes a merge of concepts after a relationship was deleted by
@@ -16,16 +17,16 @@ func TestUnmergeLeavesDeleted(t *testing.T) {
 	d := twoChunks("paper", "a")
 	d.chunks[0], d.chunks[1] = chunkGraph(1, "lease", "fence", "hub"), chunkGraph(2, "hub", "lane")
 	for i := range d.chunks {
-		d.chunks[i].Document.ID, d.chunks[i].Document.Ontology = kappa.ContentHash(d.body), "a"
+		d.chunks[i].Document.ID, d.chunks[i].Document.Ontology = corpus.ContentHash(d.body), "a"
 	}
 	ingestDrawn(t, s, conn, d)
 	concept := func(label string) (id string) {
 		must(t, conn.QueryRow(t.Context(), "SELECT concept_id FROM kg_api.concepts WHERE label = $1", label).Scan(&id))
 		return id
 	}
-	merge, err := s.Notes().MergeConcepts(t.Context(), kappa.NewConceptMerge{Keep: concept("lane"), Merge: concept("fence"), Reason: "r", By: "x"})
+	merge, err := s.Notes().MergeConcepts(t.Context(), knowledge.NewConceptMerge{Keep: concept("lane"), Merge: concept("fence"), Reason: "r", By: "x"})
 	must(t, err)
-	_, err = s.Notes().RemoveEdge(t.Context(), kappa.WrittenEdge{FromID: concept("lease"), ToID: concept("lane"), Type: "PART_OF"}, false)
+	_, err = s.Notes().RemoveEdge(t.Context(), knowledge.WrittenEdge{FromID: concept("lease"), ToID: concept("lane"), Type: "PART_OF"}, false)
 	must(t, err)
 	_, err = s.Notes().UnmergeConcepts(t.Context(), merge.ID, false, "x")
 	must(t, err)

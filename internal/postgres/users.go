@@ -3,14 +3,14 @@ package postgres
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 )
 
 const usernameConstraint = "users_username_key"
 
 // Users returns the accounts that f selects, by id, and how many there are in all.
-func (s AccountStore) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error) {
+func (s AccountStore) Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error) {
 	total, err := s.accounts().UserCount(ctx, f.Role, f.Username)
 	if err != nil {
 		return nil, 0, translate(err, "count the accounts")
@@ -19,7 +19,7 @@ func (s AccountStore) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.Us
 	if err != nil {
 		return nil, 0, translate(err, "list the accounts")
 	}
-	users := make([]kappa.User, len(rows))
+	users := make([]access.User, len(rows))
 	for i, r := range rows {
 		users[i] = toUser(r)
 	}
@@ -27,10 +27,10 @@ func (s AccountStore) Users(ctx context.Context, f kappa.UserFilter) ([]kappa.Us
 }
 
 // User returns an account. It returns a CodeNotFound Error for an unknown id.
-func (s AccountStore) User(ctx context.Context, id int) (kappa.User, error) {
+func (s AccountStore) User(ctx context.Context, id int) (access.User, error) {
 	row, err := s.accounts().UserByID(ctx, rowID(id))
 	if isNoRows(err) {
-		return kappa.User{}, errUserNotFound()
+		return access.User{}, errUserNotFound()
 	}
 	return toUser(row), translate(err, "read an account")
 }
@@ -48,10 +48,10 @@ func (s AccountStore) Usernames(ctx context.Context, ascii bool) (map[int]string
 
 // CreateUser stores an account with the hash of its password. It returns a CodeConflict
 // Error when the name is taken.
-func (s AccountStore) CreateUser(ctx context.Context, n kappa.NewUser, passwordHash string) (kappa.User, error) {
-	var user kappa.User
+func (s AccountStore) CreateUser(ctx context.Context, n access.NewUser, passwordHash string) (access.User, error) {
+	var user access.User
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
-		row, err := q.UserInsert(ctx, db.UserInsertParams{Username: n.Username, Role: n.Role, PasswordHash: passwordHash, LongPassword: kappa.LongPassword(n.Password)})
+		row, err := q.UserInsert(ctx, db.UserInsertParams{Username: n.Username, Role: n.Role, PasswordHash: passwordHash, LongPassword: access.LongPassword(n.Password)})
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s AccountStore) CreateUser(ctx context.Context, n kappa.NewUser, passwordH
 		return record(ctx, q, act{action: "user.create", object: "user", id: itoa(user.ID), after: map[string]any{"username": user.Username, "role": user.Role}})
 	})
 	if violates(err, usernameConstraint) {
-		return kappa.User{}, errUsernameTaken(n.Username)
+		return access.User{}, errUsernameTaken(n.Username)
 	}
 	return user, translate(err, "create an account")
 }
@@ -69,8 +69,8 @@ func (s AccountStore) CreateUser(ctx context.Context, n kappa.NewUser, passwordH
 // asks, "" for none. allow is asked with the account as it is under the lock, and may
 // refuse. It returns a CodeNotFound Error for an unknown id, and a CodeConflict Error when
 // the name is taken, or when no platform administrator would be left.
-func (s AccountStore) UpdateUser(ctx context.Context, id int, u kappa.UserUpdate, passwordHash, asks string, allow func(kappa.User) error) (kappa.User, error) {
-	var user kappa.User
+func (s AccountStore) UpdateUser(ctx context.Context, id int, u access.UserUpdate, passwordHash, asks string, allow func(access.User) error) (access.User, error) {
+	var user access.User
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		row, err := lockUser(ctx, q, id, allow)
 		if err != nil {
@@ -78,7 +78,7 @@ func (s AccountStore) UpdateUser(ctx context.Context, id int, u kappa.UserUpdate
 		}
 		p := db.UserUpdateParams{ID: row.ID, Username: or(u.Username, row.Username), Role: or(u.Role, row.Role), Disabled: or(u.Disabled, row.Disabled)}
 		if passwordHash != "" {
-			p.PasswordHash, p.LongPassword = &passwordHash, kappa.LongPassword(or(u.Password, ""))
+			p.PasswordHash, p.LongPassword = &passwordHash, access.LongPassword(or(u.Password, ""))
 			ended, err := q.UserClientsDelete(ctx, row.ID, asks)
 			if err != nil {
 				return err
@@ -87,7 +87,7 @@ func (s AccountStore) UpdateUser(ctx context.Context, id int, u kappa.UserUpdate
 				return err
 			}
 		}
-		if row.Role == kappa.RolePlatformAdmin && !row.Disabled && (p.Disabled || p.Role != row.Role) {
+		if row.Role == access.RolePlatformAdmin && !row.Disabled && (p.Disabled || p.Role != row.Role) {
 			if err := keepAnAdmin(ctx, q, row.ID); err != nil {
 				return err
 			}
@@ -101,20 +101,20 @@ func (s AccountStore) UpdateUser(ctx context.Context, id int, u kappa.UserUpdate
 		return record(ctx, q, act{action: "user.update", object: "user", id: itoa(id), before: before, after: after})
 	})
 	if violates(err, usernameConstraint) {
-		return kappa.User{}, errUsernameTaken(or(u.Username, ""))
+		return access.User{}, errUsernameTaken(or(u.Username, ""))
 	}
 	return user, translate(err, "change an account")
 }
 
 // DeleteUser deletes an account and all that acts for it. Its jobs stay, as those of the
 // system. allow is that of UpdateUser, and so are the errors.
-func (s AccountStore) DeleteUser(ctx context.Context, id int, allow func(kappa.User) error) error {
+func (s AccountStore) DeleteUser(ctx context.Context, id int, allow func(access.User) error) error {
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
 		row, err := lockUser(ctx, q, id, allow)
 		if err != nil {
 			return err
 		}
-		if row.Role == kappa.RolePlatformAdmin && !row.Disabled {
+		if row.Role == access.RolePlatformAdmin && !row.Disabled {
 			if err := keepAnAdmin(ctx, q, row.ID); err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func (s AccountStore) DeleteUser(ctx context.Context, id int, allow func(kappa.U
 }
 
 // lockUser returns an account that allow lets the caller change, locked.
-func lockUser(ctx context.Context, q *db.Queries, id int, allow func(kappa.User) error) (db.KgApiUser, error) {
+func lockUser(ctx context.Context, q *db.Queries, id int, allow func(access.User) error) (db.KgApiUser, error) {
 	row, err := q.UserForUpdate(ctx, rowID(id))
 	if isNoRows(err) {
 		return row, errUserNotFound()
@@ -155,7 +155,7 @@ func keepAnAdmin(ctx context.Context, q *db.Queries, id int32) error {
 }
 
 // userChanges returns what differs. Of a password it says no more than that it is another.
-func userChanges(was, is kappa.User, password bool) (before, after map[string]any) {
+func userChanges(was, is access.User, password bool) (before, after map[string]any) {
 	before, after = map[string]any{}, map[string]any{}
 	if was.Username != is.Username {
 		before["username"], after["username"] = was.Username, is.Username

@@ -6,6 +6,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // VocabularyStore keeps what is measured of relationship types.
@@ -16,21 +18,21 @@ func (d *DB) Vocabulary() VocabularyStore { return VocabularyStore{&d.base} }
 
 // TypeVectors returns every relationship type with what is embedded of it by a model,
 // by name.
-func (s VocabularyStore) TypeVectors(ctx context.Context, model string) ([]kappa.TypeVector, error) {
+func (s VocabularyStore) TypeVectors(ctx context.Context, model string) ([]vocabulary.TypeVector, error) {
 	rows, err := db.New(s.graph).TypeVectors(ctx, model)
 	if err != nil {
 		return nil, translate(err, "read the embeddings of relationship types")
 	}
-	list := make([]kappa.TypeVector, len(rows))
+	list := make([]vocabulary.TypeVector, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.TypeVector{ID: int(r.ID), Name: r.Name, Description: r.Description, Text: r.Text, Embedding: r.Vector, Projection: r.Projection}
+		list[i] = vocabulary.TypeVector{ID: int(r.ID), Name: r.Name, Description: r.Description, Text: r.Text, Embedding: r.Vector, Projection: r.Projection}
 	}
 	return list, nil
 }
 
 // StoreTypeVectors stores what was embedded by a model, and the projections. Types
 // without an embedding keep the one they have, and likewise with projections.
-func (s VocabularyStore) StoreTypeVectors(ctx context.Context, model string, types []kappa.TypeVector) error {
+func (s VocabularyStore) StoreTypeVectors(ctx context.Context, model string, types []vocabulary.TypeVector) error {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		var embedded []db.TypeEmbeddingStoreParams
 		var ids []int32
@@ -66,7 +68,7 @@ func (s VocabularyStore) VocabularyPending(ctx context.Context, model string) (t
 
 // TypeNames returns the names of all relationship types, those first that a reader is to
 // know of first.
-func (s VocabularyStore) TypeNames(ctx context.Context) (names kappa.TypeNames, err error) {
+func (s VocabularyStore) TypeNames(ctx context.Context) (names vocabulary.TypeNames, err error) {
 	rows, err := db.New(s.graph).TypeNames(ctx)
 	if err != nil {
 		return names, translate(err, "read the relationship types")
@@ -83,7 +85,7 @@ func (s VocabularyStore) TypeNames(ctx context.Context) (names kappa.TypeNames, 
 
 // VocabularyTypes returns every relationship type with its epistemic status, by name.
 // With counts it has the number of edges of each too.
-func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {
+func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]vocabulary.Type, []vocabulary.TypeEpistemic, error) {
 	q := db.New(s.graph)
 	rows, err := q.TypeStatuses(ctx)
 	if err != nil {
@@ -95,10 +97,10 @@ func (s VocabularyStore) VocabularyTypes(ctx context.Context, counts bool) ([]ka
 			return nil, nil, err
 		}
 	}
-	types, statuses := make([]kappa.VocabularyType, len(rows)), make([]kappa.TypeEpistemic, len(rows))
+	types, statuses := make([]vocabulary.Type, len(rows)), make([]vocabulary.TypeEpistemic, len(rows))
 	for i, r := range rows {
-		types[i] = kappa.VocabularyType{
-			RelationshipType: kappa.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
+		types[i] = vocabulary.Type{
+			RelationshipType: vocabulary.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
 			Description:      r.Description, AddedBy: r.AddedBy,
 			Active: r.IsActive, Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, AddedAt: kappa.At(r.CreatedAt), AvgGrounding: r.AvgGrounding, Status: r.Status, Projection: r.Projection,
 		}
@@ -121,31 +123,31 @@ func (s VocabularyStore) typeCounts(ctx context.Context) (counts map[int32]int, 
 	return counts, err
 }
 
-func toEpistemic(r db.TypeStatusesRow) kappa.TypeEpistemic {
+func toEpistemic(r db.TypeStatusesRow) vocabulary.TypeEpistemic {
 	if r.Status == nil {
-		return kappa.TypeEpistemic{Type: r.Name, Status: kappa.StatusInsufficientData}
+		return vocabulary.TypeEpistemic{Type: r.Name, Status: knowledge.StatusInsufficientData}
 	}
-	stats := kappa.GroundingStats{
+	stats := knowledge.GroundingStats{
 		Avg: r.AvgGrounding, Std: r.StdGrounding, Min: r.MinGrounding, Max: r.MaxGrounding,
 		Concepts: int(r.Concepts), Sampled: int(r.Sampled), Total: int(r.Total),
 	}
-	return kappa.MeasuredType{Name: r.Name, Status: *r.Status, Stats: stats}.Epistemic(kappa.At(*r.MeasuredAt))
+	return vocabulary.MeasuredType{Name: r.Name, Status: *r.Status, Stats: stats}.Epistemic(kappa.At(*r.MeasuredAt))
 }
 
 // VocabularyMeasurement returns when all types were measured last; ok is false when
 // they never were.
-func (s VocabularyStore) VocabularyMeasurement(ctx context.Context) (m kappa.VocabularyMeasurement, ok bool, err error) {
+func (s VocabularyStore) VocabularyMeasurement(ctx context.Context) (m vocabulary.Measurement, ok bool, err error) {
 	row, err := db.New(s.graph).MeasurementRead(ctx)
 	if isNoRows(err) {
-		return kappa.VocabularyMeasurement{}, false, nil
+		return vocabulary.Measurement{}, false, nil
 	}
-	return kappa.VocabularyMeasurement{
+	return vocabulary.Measurement{
 		Model: row.Model, Epoch: row.Epoch, SampleSize: int(row.SampleSize), At: kappa.At(row.MeasuredAt), Changes: int(row.Changes),
 	}, err == nil, translate(err, "read the last measurement of the vocabulary")
 }
 
 // StoreMeasurement stores the statuses of types, as of an epoch of the graph.
-func (s VocabularyStore) StoreMeasurement(ctx context.Context, m kappa.VocabularyMeasurement, types []kappa.MeasuredType) error {
+func (s VocabularyStore) StoreMeasurement(ctx context.Context, m vocabulary.Measurement, types []vocabulary.MeasuredType) error {
 	var p db.TypeStatusStoreParams
 	for _, t := range types {
 		p.Types, p.Statuses = append(p.Types, int32(t.ID)), append(p.Statuses, t.Status)
@@ -189,7 +191,7 @@ func (s *GraphSnapshot) TypeStatuses(ctx context.Context) (map[string]string, er
 }
 
 // categorySource says where the category of a type is from.
-func categorySource(t kappa.VocabularyType) string {
+func categorySource(t vocabulary.Type) string {
 	switch {
 	case t.Confidence != nil:
 		return "computed"

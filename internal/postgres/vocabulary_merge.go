@@ -6,15 +6,19 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // VocabularyWords returns the active relationship types with their embeddings by a model.
-func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]kappa.TypeWord, error) {
+func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]vocabulary.TypeWord, error) {
 	rows, err := db.New(s.graph).VocabularyWords(ctx, model)
-	list := make([]kappa.TypeWord, len(rows))
+	list := make([]vocabulary.TypeWord, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.TypeWord{
-			ID: int(r.ID), RelationshipType: kappa.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
+		list[i] = vocabulary.TypeWord{
+			ID: int(r.ID), RelationshipType: vocabulary.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
 			Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, Embedding: r.Vector, Edges: int(r.Edges),
 		}
 	}
@@ -22,7 +26,7 @@ func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]k
 }
 
 // StoreCategories stores the categories of types that are not built in.
-func (s VocabularyStore) StoreCategories(ctx context.Context, words []kappa.TypeWord) error {
+func (s VocabularyStore) StoreCategories(ctx context.Context, words []vocabulary.TypeWord) error {
 	params := make([]db.CategoryStoreParams, len(words))
 	for i, w := range words {
 		params[i] = db.CategoryStoreParams{ID: int32(w.ID), Category: w.Category, Ambiguous: w.Ambiguous}
@@ -41,9 +45,9 @@ func (s VocabularyStore) StoreCategories(ctx context.Context, words []kappa.Type
 // checkpoint that next makes in the same transaction, and returns ErrStale or ErrCancelled
 // as Checkpoint does. It returns CodeNotFound for an unknown type, and CodeConflict for a
 // built-in source and for types that were merged already.
-func (s VocabularyStore) MergeTypes(ctx context.Context, m kappa.NewMerge, c *kappa.Claim, next func(id int) kappa.Checkpoint) (kappa.VocabularyMerge, error) {
+func (s VocabularyStore) MergeTypes(ctx context.Context, m vocabulary.NewMerge, c *work.Claim, next func(id int) work.Checkpoint) (vocabulary.Merge, error) {
 	if err := m.Validate(); err != nil {
-		return kappa.VocabularyMerge{}, err
+		return vocabulary.Merge{}, err
 	}
 	var id int32
 	var done saved
@@ -64,16 +68,16 @@ func (s VocabularyStore) MergeTypes(ctx context.Context, m kappa.NewMerge, c *ka
 		return err
 	})
 	if err != nil {
-		return kappa.VocabularyMerge{}, translate(err, "merge relationship types")
+		return vocabulary.Merge{}, translate(err, "merge relationship types")
 	}
 	_ = s.announce(done) // the next call says it when the job was asked to stop meanwhile
 	return s.typeMerge(ctx, id)
 }
 
-func (s VocabularyStore) typeMerge(ctx context.Context, id int32) (kappa.VocabularyMerge, error) {
+func (s VocabularyStore) typeMerge(ctx context.Context, id int32) (vocabulary.Merge, error) {
 	list, err := s.Merges(ctx, int(id), 1)
 	if err != nil || len(list) == 0 {
-		return kappa.VocabularyMerge{}, err
+		return vocabulary.Merge{}, err
 	}
 	return list[0], nil
 }
@@ -86,7 +90,7 @@ func lockToMerge(ctx context.Context, q *db.Queries) error {
 }
 
 // mergeTypes merges under the graph lock, which the transaction holds.
-func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, error) {
+func mergeTypes(ctx context.Context, q *db.Queries, m vocabulary.NewMerge) (int32, error) {
 	source, target, err := mergeable(ctx, q, m)
 	if err != nil {
 		return 0, err
@@ -120,7 +124,7 @@ func mergeTypes(ctx context.Context, q *db.Queries, m kappa.NewMerge) (int32, er
 		func() error { return q.MergeRetire(ctx, &target.ID, source.ID) },
 		func() error { return q.MergeCount(ctx, int32(edges), int32(evidence), id) },
 		func() error {
-			return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "vocabulary.merge", object: m.Source})
+			return raiseEpoch(ctx, q, change{kind: knowledge.EpochReasoning, act: "vocabulary.merge", object: m.Source})
 		},
 	} {
 		if err := step(); err != nil {
@@ -135,7 +139,7 @@ func vocabularyAct(verb, name string, after any) act {
 }
 
 // mergeable returns the two types, held in the order of their names.
-func mergeable(ctx context.Context, q *db.Queries, m kappa.NewMerge) (source, target db.TypeForMergeRow, err error) {
+func mergeable(ctx context.Context, q *db.Queries, m vocabulary.NewMerge) (source, target db.TypeForMergeRow, err error) {
 	found := map[string]db.TypeForMergeRow{}
 	for _, name := range []string{min(m.Source, m.Target), max(m.Source, m.Target)} {
 		row, err := q.TypeForMerge(ctx, name)
@@ -151,7 +155,7 @@ func mergeable(ctx context.Context, q *db.Queries, m kappa.NewMerge) (source, ta
 }
 
 // PreviewMerge says what a merge would move, and returns the errors that it would.
-func (s VocabularyStore) PreviewMerge(ctx context.Context, m kappa.NewMerge) (found kappa.VocabularyMerge, err error) {
+func (s VocabularyStore) PreviewMerge(ctx context.Context, m vocabulary.NewMerge) (found vocabulary.Merge, err error) {
 	if err := m.Validate(); err != nil {
 		return found, err
 	}
@@ -168,7 +172,7 @@ func (s VocabularyStore) PreviewMerge(ctx context.Context, m kappa.NewMerge) (fo
 			return conflict("Relationship type '%s' was merged into another one: merge into that", m.Target)
 		}
 		row, err := q.MergePreview(ctx, source.ID)
-		found = kappa.VocabularyMerge{Source: m.Source, Target: m.Target, Reason: m.Reason, By: m.By, Edges: int(row.Edges), Evidence: int(row.Evidence)}
+		found = vocabulary.Merge{Source: m.Source, Target: m.Target, Reason: m.Reason, By: m.By, Edges: int(row.Edges), Evidence: int(row.Evidence)}
 		return err
 	})
 	return found, translate(err, "preview a merge")
@@ -178,7 +182,7 @@ func (s VocabularyStore) PreviewMerge(ctx context.Context, m kappa.NewMerge) (fo
 // since; what was read of it since stays with the target. It returns CodeNotFound for an
 // unknown merge, and CodeConflict for one that was undone, or that a later merge builds
 // on.
-func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.VocabularyMerge, error) {
+func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (vocabulary.Merge, error) {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := lockToMerge(ctx, q); err != nil {
 			return err
@@ -205,11 +209,11 @@ func (s VocabularyStore) UndoMerge(ctx context.Context, id int) (kappa.Vocabular
 		return record(ctx, q, vocabularyAct("unmerge", m.SourceName, map[string]any{"merge_id": id, "target": m.TargetName}))
 	})
 	if err != nil {
-		return kappa.VocabularyMerge{}, translate(err, "undo a merge")
+		return vocabulary.Merge{}, translate(err, "undo a merge")
 	}
 	list, err := s.Merges(ctx, id, 1)
 	if err != nil || len(list) == 0 {
-		return kappa.VocabularyMerge{}, err
+		return vocabulary.Merge{}, err
 	}
 	return list[0], nil
 }
@@ -222,7 +226,7 @@ func undoMerge(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 		func() error { return q.UndoForget(ctx, m.ID) },
 		func() error { return q.UndoMark(ctx, m.ID) },
 		func() error {
-			return raiseEpoch(ctx, q, change{kind: kappa.EpochReasoning, act: "vocabulary.unmerge"})
+			return raiseEpoch(ctx, q, change{kind: knowledge.EpochReasoning, act: "vocabulary.unmerge"})
 		},
 	} {
 		if err := step(); err != nil {
@@ -246,11 +250,11 @@ func undoTaken(ctx context.Context, q *db.Queries, m db.MergeByIDRow) error {
 }
 
 // Merges returns the last merges, newest first, or for an id other than 0 that one.
-func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]kappa.VocabularyMerge, error) {
+func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]vocabulary.Merge, error) {
 	rows, err := db.New(s.graph).MergeList(ctx, rowID(id), int32(most))
-	list := make([]kappa.VocabularyMerge, len(rows))
+	list := make([]vocabulary.Merge, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.VocabularyMerge{
+		list[i] = vocabulary.Merge{
 			ID: int(r.ID), Source: r.Source, Target: r.Target, Similarity: r.Similarity, Reason: r.Reason, By: r.MadeBy,
 			Edges: int(r.Edges), Evidence: int(r.Evidence), At: kappa.At(r.At), UndoneAt: kappa.AtPtr(r.UndoneAt),
 		}
@@ -260,15 +264,15 @@ func (s VocabularyStore) Merges(ctx context.Context, id, most int) ([]kappa.Voca
 
 // MergesMade returns what the merges of these numbers have done, in the order in which they
 // were made.
-func (s VocabularyStore) MergesMade(ctx context.Context, ids []int) ([]kappa.ExecutedMerge, error) {
+func (s VocabularyStore) MergesMade(ctx context.Context, ids []int) ([]curation.ExecutedMerge, error) {
 	wanted := make([]int32, len(ids))
 	for i, id := range ids {
 		wanted[i] = rowID(id)
 	}
 	rows, err := db.New(s.graph).MergesMade(ctx, wanted)
-	list := make([]kappa.ExecutedMerge, len(rows))
+	list := make([]curation.ExecutedMerge, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.ExecutedMerge{MergeID: int(r.ID), Source: r.Source, Target: r.Target, Reason: r.Reason, Edges: int(r.Edges)}
+		list[i] = curation.ExecutedMerge{MergeID: int(r.ID), Source: r.Source, Target: r.Target, Reason: r.Reason, Edges: int(r.Edges)}
 		if r.Similarity != nil {
 			list[i].Similarity = *r.Similarity
 		}
@@ -278,7 +282,7 @@ func (s VocabularyStore) MergesMade(ctx context.Context, ids []int) ([]kappa.Exe
 
 // AddReviews proposes pairs to a person. Those that somebody has decided about stay
 // decided.
-func (s VocabularyStore) AddReviews(ctx context.Context, list []kappa.VocabularyReview) error {
+func (s VocabularyStore) AddReviews(ctx context.Context, list []vocabulary.Review) error {
 	params := make([]db.ReviewAddParams, len(list))
 	for i, r := range list {
 		params[i] = db.ReviewAddParams{Similarity: r.Similarity, Reason: r.Reason, Source: r.Source, Target: r.Target}
@@ -289,11 +293,11 @@ func (s VocabularyStore) AddReviews(ctx context.Context, list []kappa.Vocabulary
 }
 
 // Reviews returns the pairs of a status, all for "", the most similar first.
-func (s VocabularyStore) Reviews(ctx context.Context, status string) ([]kappa.VocabularyReview, error) {
+func (s VocabularyStore) Reviews(ctx context.Context, status string) ([]vocabulary.Review, error) {
 	rows, err := db.New(s.graph).ReviewList(ctx, status)
-	list := make([]kappa.VocabularyReview, len(rows))
+	list := make([]vocabulary.Review, len(rows))
 	for i, r := range rows {
-		list[i] = kappa.VocabularyReview{
+		list[i] = vocabulary.Review{
 			Source: r.Source, Target: r.Target, Similarity: r.Similarity, Reason: r.Reason, Status: r.Status, At: kappa.At(r.At),
 			DecidedBy: r.DecidedBy, DecidedAt: kappa.AtPtr(r.DecidedAt),
 		}
@@ -303,9 +307,9 @@ func (s VocabularyStore) Reviews(ctx context.Context, status string) ([]kappa.Vo
 
 // AcceptReview merges a pair and closes its review, both or neither. It returns
 // CodeNotFound where none is open, and else the errors of MergeTypes.
-func (s VocabularyStore) AcceptReview(ctx context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error) {
+func (s VocabularyStore) AcceptReview(ctx context.Context, m vocabulary.NewMerge) (vocabulary.Merge, error) {
 	if err := m.Validate(); err != nil {
-		return kappa.VocabularyMerge{}, err
+		return vocabulary.Merge{}, err
 	}
 	var id int32
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
@@ -316,10 +320,10 @@ func (s VocabularyStore) AcceptReview(ctx context.Context, m kappa.NewMerge) (ka
 		if id, err = mergeTypes(ctx, q, m); err != nil {
 			return err
 		}
-		return decideReview(ctx, q, m.Source, m.Target, kappa.ReviewAccepted, m.By)
+		return decideReview(ctx, q, m.Source, m.Target, vocabulary.ReviewAccepted, m.By)
 	})
 	if err != nil {
-		return kappa.VocabularyMerge{}, translate(err, "accept a review")
+		return vocabulary.Merge{}, translate(err, "accept a review")
 	}
 	return s.typeMerge(ctx, id)
 }
@@ -328,7 +332,7 @@ func (s VocabularyStore) AcceptReview(ctx context.Context, m kappa.NewMerge) (ka
 // CodeNotFound where none is open.
 func (s VocabularyStore) RejectReview(ctx context.Context, source, target, by string) error {
 	return translate(inTx(ctx, s.graph, func(q *db.Queries) error {
-		return decideReview(ctx, q, source, target, kappa.ReviewRejected, by)
+		return decideReview(ctx, q, source, target, vocabulary.ReviewRejected, by)
 	}), "reject a review")
 }
 

@@ -11,6 +11,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // graphDump has all of the graph that a merge touches, in one text.
@@ -84,14 +88,14 @@ func TestMergesLoseNothing(t *testing.T) {
 			}
 			evidence, graphs, merges := read(allEvidence), []string{read(graphDump)}, []int{}
 			for range customTypes - 2 {
-				var m kappa.VocabularyMerge
+				var m vocabulary.Merge
 				var err error
 				for tries := 0; ; tries++ {
 					to := fmt.Sprintf("T%d", random.IntN(customTypes))
 					if random.IntN(4) == 0 {
 						to = "SUPPORTS"
 					}
-					m, err = s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: fmt.Sprintf("T%d", random.IntN(customTypes)), Target: to, By: "test"}, nil, nil)
+					m, err = s.Vocabulary().MergeTypes(t.Context(), vocabulary.NewMerge{Source: fmt.Sprintf("T%d", random.IntN(customTypes)), Target: to, By: "test"}, nil, nil)
 					if err == nil && !slices.Contains(merges, m.ID) {
 						break
 					}
@@ -143,8 +147,8 @@ func TestMergeRules(t *testing.T) {
 	conn := connect(t, dsn)
 	fillForMerges(t, conn, rand.New(rand.NewPCG(9, 9)))
 	v := s.Vocabulary()
-	merge := func(source, target string) (kappa.VocabularyMerge, error) {
-		return v.MergeTypes(t.Context(), kappa.NewMerge{Source: source, Target: target, By: "test"}, nil, nil)
+	merge := func(source, target string) (vocabulary.Merge, error) {
+		return v.MergeTypes(t.Context(), vocabulary.NewMerge{Source: source, Target: target, By: "test"}, nil, nil)
 	}
 	first, err := merge("T0", "T1")
 	must(t, err)
@@ -164,7 +168,7 @@ func TestMergeRules(t *testing.T) {
 		"an undo out of order":  {func() error { _, err := v.UndoMerge(t.Context(), first.ID); return err }, kappa.CodeConflict},
 		"an undo of nothing":    {func() error { _, err := v.UndoMerge(t.Context(), 99); return err }, kappa.CodeNotFound},
 		"a preview of a gone one": {func() error {
-			_, err := v.PreviewMerge(t.Context(), kappa.NewMerge{Source: "T0", Target: "T4"})
+			_, err := v.PreviewMerge(t.Context(), vocabulary.NewMerge{Source: "T0", Target: "T4"})
 			return err
 		}, kappa.CodeConflict},
 	} {
@@ -173,7 +177,7 @@ func TestMergeRules(t *testing.T) {
 		}
 	}
 	t.Run("what is read of a merged type becomes what it has become", func(t *testing.T) {
-		must(t, s.Documents().EnsureVocabulary(t.Context(), []kappa.RelationshipType{{Name: "T0", Category: "x"}}))
+		must(t, s.Documents().EnsureVocabulary(t.Context(), []vocabulary.RelationshipType{{Name: "T0", Category: "x"}}))
 		var id, want int
 		must(t, conn.QueryRow(t.Context(), `SELECT kg_api.current_type(a.id), b.id FROM kg_api.relationship_types a, kg_api.relationship_types b WHERE a.name = 'T0' AND b.name = 'T2'`).Scan(&id, &want))
 		if id != want {
@@ -197,23 +201,23 @@ func TestMergeRules(t *testing.T) {
 		}
 	})
 	t.Run("reviews", func(t *testing.T) {
-		pair := []kappa.VocabularyReview{{Source: "T3", Target: "T4", Similarity: 0.8, Reason: "near"}}
+		pair := []vocabulary.Review{{Source: "T3", Target: "T4", Similarity: 0.8, Reason: "near"}}
 		must(t, v.AddReviews(t.Context(), pair))
 		must(t, v.RejectReview(t.Context(), "T3", "T4", "ada"))
 		must(t, v.AddReviews(t.Context(), pair))
 		list, err := v.Reviews(t.Context(), "")
-		if err != nil || len(list) != 1 || list[0].Status != kappa.ReviewRejected || *list[0].DecidedBy != "ada" {
+		if err != nil || len(list) != 1 || list[0].Status != vocabulary.ReviewRejected || *list[0].DecidedBy != "ada" {
 			t.Errorf("%+v, %v", list, err)
 		}
-		if _, err := v.AcceptReview(t.Context(), kappa.NewMerge{Source: "T3", Target: "T4", By: "ada"}); kappa.ErrorCode(err) != kappa.CodeNotFound {
+		if _, err := v.AcceptReview(t.Context(), vocabulary.NewMerge{Source: "T3", Target: "T4", By: "ada"}); kappa.ErrorCode(err) != kappa.CodeNotFound {
 			t.Errorf("got %v", err)
 		}
-		must(t, v.AddReviews(t.Context(), []kappa.VocabularyReview{{Source: "T4", Target: "T3", Similarity: 0.8}}))
-		done, err := v.AcceptReview(t.Context(), kappa.NewMerge{Source: "T4", Target: "T3", By: "ada"})
+		must(t, v.AddReviews(t.Context(), []vocabulary.Review{{Source: "T4", Target: "T3", Similarity: 0.8}}))
+		done, err := v.AcceptReview(t.Context(), vocabulary.NewMerge{Source: "T4", Target: "T3", By: "ada"})
 		if err != nil || done.Source != "T4" || done.Target != "T3" {
 			t.Errorf("accepted %+v, %v", done, err)
 		}
-		if list, err = v.Reviews(t.Context(), kappa.ReviewAccepted); err != nil || len(list) != 1 || list[0].Source != "T4" {
+		if list, err = v.Reviews(t.Context(), vocabulary.ReviewAccepted); err != nil || len(list) != 1 || list[0].Source != "T4" {
 			t.Errorf("the accepted ones are %+v, %v", list, err)
 		}
 	})
@@ -229,18 +233,18 @@ func TestMergedTypesOutliveTheirDocuments(t *testing.T) {
 	written := func(number int, kind string) drawnDocument {
 		d := drawnDocument{body: fmt.Appendf(nil, "document %d", number), ontology: "o"}
 		g := chunkGraph(1, "lease", "worker")
-		g.Document.ID = kappa.ContentHash(d.body)
+		g.Document.ID = corpus.ContentHash(d.body)
 		g.Relationships[0].Type = kind
-		d.chunks = []kappa.ChunkGraph{g}
+		d.chunks = []knowledge.ChunkGraph{g}
 		return d
 	}
 	a, b := written(1, "FENCES"), written(2, "GUARDS")
 	ingestDrawn(t, s, conn, a)
 	ingestDrawn(t, s, conn, b)
-	merge, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "FENCES", Target: "GUARDS", By: "ada"}, nil, nil)
+	merge, err := s.Vocabulary().MergeTypes(t.Context(), vocabulary.NewMerge{Source: "FENCES", Target: "GUARDS", By: "ada"}, nil, nil)
 	must(t, err)
 	for _, d := range []drawnDocument{b, a} {
-		if removed := remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash(d.body), Ontology: "o"}); !removed.Deleted {
+		if removed := remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(d.body), Ontology: "o"}); !removed.Deleted {
 			t.Errorf("removed %+v", removed)
 		}
 	}
@@ -248,7 +252,7 @@ func TestMergedTypesOutliveTheirDocuments(t *testing.T) {
 	_, err = s.Vocabulary().UndoMerge(t.Context(), merge.ID)
 	must(t, err)
 	ingestDrawn(t, s, conn, a)
-	remove(t, s, kappa.Removal{DocumentID: kappa.ContentHash(a.body), Ontology: "o"})
+	remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(a.body), Ontology: "o"})
 	if list, err := s.Vocabulary().Merges(t.Context(), 0, 10); err != nil || len(list) != 1 || list[0].Source != "FENCES" {
 		t.Errorf("the merges are %+v, %v", list, err)
 	}
@@ -264,13 +268,13 @@ func TestVocabularyActsAreRecorded(t *testing.T) {
 	was, err := v.VocabularySettings(ctx)
 	must(t, err)
 	errStop := errors.New("stop")
-	if _, err := v.ChangeVocabularySettings(ctx, func(s *kappa.VocabularySettings) error {
+	if _, err := v.ChangeVocabularySettings(ctx, func(s *vocabulary.Settings) error {
 		s.Max++
 		return errStop
 	}); !errors.Is(err, errStop) {
 		t.Errorf("a change that fails: %v", err)
 	}
-	is, err := v.ChangeVocabularySettings(ctx, func(s *kappa.VocabularySettings) error {
+	is, err := v.ChangeVocabularySettings(ctx, func(s *vocabulary.Settings) error {
 		s.Min++
 		return nil
 	})
@@ -279,13 +283,13 @@ func TestVocabularyActsAreRecorded(t *testing.T) {
 	if was.Min++; is != was || is.UpdatedAt == nil {
 		t.Errorf("the settings are %+v, want %+v", is, was)
 	}
-	must(t, v.AddReviews(ctx, []kappa.VocabularyReview{{Source: "FENCES", Target: "GUARDS", Similarity: 0.8}}))
+	must(t, v.AddReviews(ctx, []vocabulary.Review{{Source: "FENCES", Target: "GUARDS", Similarity: 0.8}}))
 	must(t, v.RejectReview(ctx, "FENCES", "GUARDS", "admin"))
-	merge, err := v.MergeTypes(ctx, kappa.NewMerge{Source: "FENCES", Target: "GUARDS", By: "admin"}, nil, nil)
+	merge, err := v.MergeTypes(ctx, vocabulary.NewMerge{Source: "FENCES", Target: "GUARDS", By: "admin"}, nil, nil)
 	must(t, err)
 	_, err = v.UndoMerge(ctx, merge.ID)
 	must(t, err)
-	entries, err := s.Audit().Entries(ctx, kappa.AuditFilter{Limit: 10})
+	entries, err := s.Audit().Entries(ctx, access.AuditFilter{Limit: 10})
 	must(t, err)
 	var got []string
 	for _, e := range slices.Backward(entries) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // UnusedTypes returns the types that PruneTypes would remove, by name.
@@ -18,7 +18,7 @@ func (s VocabularyStore) UnusedTypes(ctx context.Context) ([]string, error) {
 // in one transaction with the checkpoint that next makes, and returns them by name. It
 // returns ErrStale or ErrCancelled as Checkpoint does. A document that uses such a type
 // again brings it back.
-func (s VocabularyStore) PruneTypes(ctx context.Context, c *kappa.Claim, next func(names []string) kappa.Checkpoint) ([]string, error) {
+func (s VocabularyStore) PruneTypes(ctx context.Context, c *work.Claim, next func(names []string) work.Checkpoint) ([]string, error) {
 	var names []string
 	var done saved
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {

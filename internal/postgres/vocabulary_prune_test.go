@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // TestPruneTypes removes what nothing needs: not a built-in type, one that somebody has
@@ -21,12 +22,12 @@ func TestPruneTypes(t *testing.T) {
 		INSERT INTO kg_api.edges (src, dst, type, confidence)
 			SELECT 1, 2, t.id, 0.5 FROM kg_api.relationship_types t WHERE t.name IN ('USED', 'MERGED')`)
 	must(t, err)
-	merge, err := s.Vocabulary().MergeTypes(t.Context(), kappa.NewMerge{Source: "MERGED", Target: "MERGED_INTO", By: "ada", Reason: "the same"}, nil, nil)
+	merge, err := s.Vocabulary().MergeTypes(t.Context(), vocabulary.NewMerge{Source: "MERGED", Target: "MERGED_INTO", By: "ada", Reason: "the same"}, nil, nil)
 	must(t, err)
 	_, err = conn.Exec(t.Context(), `DELETE FROM kg_api.edges WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'MERGED_INTO')`)
 	must(t, err)
 	made, err := s.Vocabulary().MergesMade(t.Context(), []int{merge.ID, merge.ID + 1})
-	if want := []kappa.ExecutedMerge{{MergeID: merge.ID, Source: "MERGED", Target: "MERGED_INTO", Reason: "the same", Edges: 1}}; err != nil || !slices.Equal(made, want) {
+	if want := []curation.ExecutedMerge{{MergeID: merge.ID, Source: "MERGED", Target: "MERGED_INTO", Reason: "the same", Edges: 1}}; err != nil || !slices.Equal(made, want) {
 		t.Errorf("made %+v, %v", made, err)
 	}
 	unused := []string{"ALSO_UNUSED", "UNUSED"}

@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // SampleVocabulary returns up to size edges of each relationship type with the
 // groundings of their targets, all as of one moment. The same graph gives the same
 // sample.
-func (s VocabularyStore) SampleVocabulary(ctx context.Context, size int) (sample kappa.VocabularySample, err error) {
+func (s VocabularyStore) SampleVocabulary(ctx context.Context, size int) (sample vocabulary.Sample, err error) {
 	err = GraphStore(s).View(ctx, func(view *GraphSnapshot) error {
 		sample, err = view.sampleVocabulary(ctx, size)
 		return err
@@ -19,8 +19,8 @@ func (s VocabularyStore) SampleVocabulary(ctx context.Context, size int) (sample
 	return sample, err
 }
 
-func (s *GraphSnapshot) sampleVocabulary(ctx context.Context, size int) (kappa.VocabularySample, error) {
-	sample := kappa.VocabularySample{}
+func (s *GraphSnapshot) sampleVocabulary(ctx context.Context, size int) (vocabulary.Sample, error) {
+	sample := vocabulary.Sample{}
 	counts, err := s.q.TypeEdgeCounts(ctx)
 	if err != nil {
 		return sample, translate(err, "count the relationships")
@@ -28,7 +28,7 @@ func (s *GraphSnapshot) sampleVocabulary(ctx context.Context, size int) (kappa.V
 	place := make(map[int32]int, len(counts))
 	types, limits := make([]int32, len(counts)), make([]int64, len(counts))
 	for i, c := range counts {
-		sample.Types = append(sample.Types, kappa.TypeSample{ID: int(c.ID), Name: c.Name, Total: int(c.Edges)})
+		sample.Types = append(sample.Types, vocabulary.TypeSample{ID: int(c.ID), Name: c.Name, Total: int(c.Edges)})
 		place[c.ID], types[i], limits[i] = i, c.ID, hashLimit(size, int(c.Edges))
 	}
 	edges, err := s.q.TypeEdgeSample(ctx, types, limits, int64(size))

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // The constraints whose violation is an answer.
@@ -15,17 +17,17 @@ const (
 )
 
 // VocabularySettings returns how large the vocabulary may be.
-func (s VocabularyStore) VocabularySettings(ctx context.Context) (kappa.VocabularySettings, error) {
+func (s VocabularyStore) VocabularySettings(ctx context.Context) (vocabulary.Settings, error) {
 	settings, err := vocabularySettings(ctx, db.New(s.graph))
 	return settings, translate(err, "read the settings of the vocabulary")
 }
 
-func vocabularySettings(ctx context.Context, q *db.Queries) (kappa.VocabularySettings, error) {
+func vocabularySettings(ctx context.Context, q *db.Queries) (vocabulary.Settings, error) {
 	row, err := q.VocabularySettings(ctx)
-	return kappa.VocabularySettings{
+	return vocabulary.Settings{
 		Min: int(row.VocabMin), Max: int(row.VocabMax), Emergency: int(row.VocabEmergency), Profile: row.Profile,
 		AutoThreshold: row.AutoThreshold, ReviewThreshold: row.ReviewThreshold,
-		Curve:     kappa.VocabularyProfile{Name: row.Profile, X1: row.X1, Y1: row.Y1, X2: row.X2, Y2: row.Y2},
+		Curve:     vocabulary.Profile{Name: row.Profile, X1: row.X1, Y1: row.Y1, X2: row.X2, Y2: row.Y2},
 		UpdatedAt: kappa.AtPtr(row.UpdatedAt), UpdatedBy: row.UpdatedBy,
 	}, err
 }
@@ -33,8 +35,8 @@ func vocabularySettings(ctx context.Context, q *db.Queries) (kappa.VocabularySet
 // ChangeVocabularySettings has change change the settings, and records that, unless it
 // returns an error, which is returned. Changes come one after the other. It returns a
 // CodeInvalid Error for a profile that is not known.
-func (s VocabularyStore) ChangeVocabularySettings(ctx context.Context, change func(*kappa.VocabularySettings) error) (kappa.VocabularySettings, error) {
-	var settings kappa.VocabularySettings
+func (s VocabularyStore) ChangeVocabularySettings(ctx context.Context, change func(*vocabulary.Settings) error) (vocabulary.Settings, error) {
+	var settings vocabulary.Settings
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.VocabularySettingsLock(ctx); err != nil {
 			return err
@@ -67,9 +69,9 @@ func (s VocabularyStore) ChangeVocabularySettings(ctx context.Context, change fu
 }
 
 // Profiles returns the curves that the settings may name, the built-in ones first.
-func (s VocabularyStore) Profiles(ctx context.Context) ([]kappa.KnownProfile, error) {
+func (s VocabularyStore) Profiles(ctx context.Context) ([]vocabulary.KnownProfile, error) {
 	rows, err := db.New(s.graph).ProfileList(ctx)
-	list := make([]kappa.KnownProfile, len(rows))
+	list := make([]vocabulary.KnownProfile, len(rows))
 	for i, r := range rows {
 		list[i] = toProfile(r)
 	}
@@ -77,8 +79,8 @@ func (s VocabularyStore) Profiles(ctx context.Context) ([]kappa.KnownProfile, er
 }
 
 // CreateProfile stores a curve. It returns a CodeConflict Error when the name is taken.
-func (s VocabularyStore) CreateProfile(ctx context.Context, n kappa.NewProfile) (kappa.KnownProfile, error) {
-	var made kappa.KnownProfile
+func (s VocabularyStore) CreateProfile(ctx context.Context, n vocabulary.NewProfile) (vocabulary.KnownProfile, error) {
+	var made vocabulary.KnownProfile
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
 			return err
@@ -90,7 +92,7 @@ func (s VocabularyStore) CreateProfile(ctx context.Context, n kappa.NewProfile) 
 			return err
 		}
 		made = toProfile(row)
-		return record(ctx, q, act{action: "profile.create", object: "profile", id: n.Name, after: made.VocabularyProfile})
+		return record(ctx, q, act{action: "profile.create", object: "profile", id: n.Name, after: made.Profile})
 	})
 	if violates(err, profileNameConstraint) {
 		return made, conflict("Profile '%s' already exists", n.Name)
@@ -114,7 +116,7 @@ func (s VocabularyStore) DeleteProfile(ctx context.Context, name string) error {
 		if err := q.ProfileDelete(ctx, name); err != nil {
 			return err
 		}
-		return record(ctx, q, act{action: "profile.delete", object: "profile", id: name, before: toProfile(row).VocabularyProfile})
+		return record(ctx, q, act{action: "profile.delete", object: "profile", id: name, before: toProfile(row).Profile})
 	})
 	if violates(err, profileKnownConstraint) {
 		return conflict("Profile '%s' is in use; choose another one in the vocabulary's configuration first", name)
@@ -122,19 +124,19 @@ func (s VocabularyStore) DeleteProfile(ctx context.Context, name string) error {
 	return translate(err, "delete a profile of the vocabulary")
 }
 
-func toProfile(r db.KgApiVocabularyProfile) kappa.KnownProfile {
-	return kappa.KnownProfile{
-		VocabularyProfile: kappa.VocabularyProfile{Name: r.Name, X1: r.X1, Y1: r.Y1, X2: r.X2, Y2: r.Y2},
-		Description:       r.Description, Builtin: r.IsBuiltin, CreatedAt: kappa.At(r.CreatedAt),
+func toProfile(r db.KgApiVocabularyProfile) vocabulary.KnownProfile {
+	return vocabulary.KnownProfile{
+		Profile:     vocabulary.Profile{Name: r.Name, X1: r.X1, Y1: r.Y1, X2: r.X2, Y2: r.Y2},
+		Description: r.Description, Builtin: r.IsBuiltin, CreatedAt: kappa.At(r.CreatedAt),
 	}
 }
 
 // AddType stores a relationship type. It returns a CodeConflict Error when there is one of
 // the name, also one that was merged into another.
-func (s VocabularyStore) AddType(ctx context.Context, n kappa.NewVocabularyType) error {
+func (s VocabularyStore) AddType(ctx context.Context, n vocabulary.NewType) error {
 	category := n.Category
 	if category == "" {
-		category = kappa.CategoryGenerated
+		category = vocabulary.CategoryGenerated
 	}
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
@@ -154,7 +156,7 @@ func (s VocabularyStore) AddType(ctx context.Context, n kappa.NewVocabularyType)
 
 // actorName returns the name of whoever acts, nil when nobody does.
 func actorName(ctx context.Context) *string {
-	actor, ok := kappa.ActorOf(ctx)
+	actor, ok := access.ActorOf(ctx)
 	if !ok {
 		return nil
 	}

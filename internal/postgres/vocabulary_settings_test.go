@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 func TestVocabularySettings(t *testing.T) {
@@ -14,32 +16,32 @@ func TestVocabularySettings(t *testing.T) {
 	t.Run("the built-in curves are those of the code", func(t *testing.T) {
 		stored, err := store.Profiles(ctx)
 		must(t, err)
-		if len(stored) != len(kappa.VocabularyProfiles()) {
-			t.Fatalf("%d curves, %d in the code", len(stored), len(kappa.VocabularyProfiles()))
+		if len(stored) != len(vocabulary.Profiles()) {
+			t.Fatalf("%d curves, %d in the code", len(stored), len(vocabulary.Profiles()))
 		}
-		for i, p := range kappa.VocabularyProfiles() {
-			if stored[i].VocabularyProfile != p || !stored[i].Builtin || stored[i].Description == "" {
+		for i, p := range vocabulary.Profiles() {
+			if stored[i].Profile != p || !stored[i].Builtin || stored[i].Description == "" {
 				t.Errorf("stored %+v, want %+v", stored[i], p)
 			}
 		}
 		settings, err := store.VocabularySettings(ctx)
-		if err != nil || settings.Limits() != kappa.DefaultVocabularyLimits() || settings.UpdatedAt != nil {
+		if err != nil || settings.Limits() != vocabulary.DefaultLimits() || settings.UpdatedAt != nil {
 			t.Errorf("%+v, err %v", settings, err)
 		}
 	})
-	mine := kappa.NewProfile{VocabularyProfile: kappa.VocabularyProfile{Name: "mine", X1: 0.2, Y1: -1, X2: 0.7, Y2: 2}, Description: "Late"}
+	mine := vocabulary.NewProfile{Profile: vocabulary.Profile{Name: "mine", X1: 0.2, Y1: -1, X2: 0.7, Y2: 2}, Description: "Late"}
 	_, err := store.CreateProfile(ctx, mine)
 	must(t, err)
 	t.Run("a curve of one's own counts once it is chosen", func(t *testing.T) {
-		got, err := store.ChangeVocabularySettings(ctx, func(v *kappa.VocabularySettings) error { v.Profile, v.Max = "mine", 80; return nil })
-		if err != nil || got.Curve != mine.VocabularyProfile || got.Max != 80 || got.UpdatedBy == nil || *got.UpdatedBy != kappa.AdminUsername || got.UpdatedAt == nil {
+		got, err := store.ChangeVocabularySettings(ctx, func(v *vocabulary.Settings) error { v.Profile, v.Max = "mine", 80; return nil })
+		if err != nil || got.Curve != mine.Profile || got.Max != 80 || got.UpdatedBy == nil || *got.UpdatedBy != access.AdminUsername || got.UpdatedAt == nil {
 			t.Errorf("%+v, err %v", got, err)
 		}
 	})
 	t.Run("refusals change nothing", func(t *testing.T) {
-		_, err := store.ChangeVocabularySettings(ctx, func(v *kappa.VocabularySettings) error { v.Profile = "no such"; return nil })
+		_, err := store.ChangeVocabularySettings(ctx, func(v *vocabulary.Settings) error { v.Profile = "no such"; return nil })
 		wantCode(t, err, kappa.CodeInvalid, "aggressiveness_profile: is not a known profile: see /admin/vocabulary/profiles")
-		_, err = store.ChangeVocabularySettings(ctx, func(v *kappa.VocabularySettings) error { v.Max = v.Min; return v.Validate() })
+		_, err = store.ChangeVocabularySettings(ctx, func(v *vocabulary.Settings) error { v.Max = v.Min; return v.Validate() })
 		wantCode(t, err, kappa.CodeInvalid, "")
 		_, err = store.CreateProfile(ctx, mine)
 		wantCode(t, err, kappa.CodeConflict, "Profile 'mine' already exists")
@@ -51,10 +53,10 @@ func TestVocabularySettings(t *testing.T) {
 		}
 	})
 	t.Run("each is recorded with who did it", func(t *testing.T) {
-		_, err := store.ChangeVocabularySettings(ctx, func(v *kappa.VocabularySettings) error { v.Profile = "linear"; return nil })
+		_, err := store.ChangeVocabularySettings(ctx, func(v *vocabulary.Settings) error { v.Profile = "linear"; return nil })
 		must(t, err)
 		must(t, store.DeleteProfile(ctx, "mine"))
-		entries, err := s.Audit().Entries(ctx, kappa.AuditFilter{Limit: 10})
+		entries, err := s.Audit().Entries(ctx, access.AuditFilter{Limit: 10})
 		must(t, err)
 		var acts []string
 		for _, e := range entries {
@@ -70,14 +72,14 @@ func TestAddType(t *testing.T) {
 	t.Parallel()
 	s, _ := newStore(t)
 	store, ctx := s.Vocabulary(), asActor(t)
-	must(t, store.AddType(ctx, kappa.NewVocabularyType{Name: "HELD_IN", Description: new("Is held in"), By: "admin"}))
-	wantCode(t, store.AddType(ctx, kappa.NewVocabularyType{Name: "HELD_IN", By: "eve"}), kappa.CodeConflict, "Relationship type 'HELD_IN' already exists")
-	wantCode(t, store.AddType(ctx, kappa.NewVocabularyType{Name: "CAUSES", By: "eve"}), kappa.CodeConflict, "")
+	must(t, store.AddType(ctx, vocabulary.NewType{Name: "HELD_IN", Description: new("Is held in"), By: "admin"}))
+	wantCode(t, store.AddType(ctx, vocabulary.NewType{Name: "HELD_IN", By: "eve"}), kappa.CodeConflict, "Relationship type 'HELD_IN' already exists")
+	wantCode(t, store.AddType(ctx, vocabulary.NewType{Name: "CAUSES", By: "eve"}), kappa.CodeConflict, "")
 	types, _, err := store.VocabularyTypes(ctx, false)
 	must(t, err)
 	for _, v := range types {
 		if v.Name == "HELD_IN" {
-			if v.Category != kappa.CategoryGenerated || v.Builtin || !v.Active || *v.Description != "Is held in" || *v.AddedBy != "admin" {
+			if v.Category != vocabulary.CategoryGenerated || v.Builtin || !v.Active || *v.Description != "Is held in" || *v.AddedBy != "admin" {
 				t.Errorf("got %+v", v)
 			}
 			return

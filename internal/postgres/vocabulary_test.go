@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // projections of the fixture's types but for one, which is not embedded yet.
@@ -20,10 +22,10 @@ func newMeasured(t *testing.T, concepts, edges int) (*randomGraph, VocabularySto
 	if err != nil {
 		t.Fatal(err)
 	}
-	types = slices.DeleteFunc(types, func(v kappa.TypeVector) bool { return projections[v.Name] == 0 })
+	types = slices.DeleteFunc(types, func(v vocabulary.TypeVector) bool { return projections[v.Name] == 0 })
 	for i, v := range types {
 		p := projections[v.Name]
-		types[i].Text, types[i].Embedding, types[i].Projection = "text of "+v.Name, kappa.Embedding{1, float32(p)}, &p
+		types[i].Text, types[i].Embedding, types[i].Projection = "text of "+v.Name, models.Embedding{1, float32(p)}, &p
 	}
 	if err := store.StoreTypeVectors(t.Context(), fixtureModel, types); err != nil {
 		t.Fatal(err)
@@ -48,7 +50,7 @@ func (g *randomGraph) grounding(concept int) float64 {
 func TestGroundingOfConcepts(t *testing.T) {
 	g, _ := newMeasured(t, 40, 300)
 	g.exec(t, "DELETE FROM kg_api.edges WHERE dst = 9")
-	g.edges = slices.DeleteFunc(g.edges, func(e kappa.Edge) bool { return e.To == 9 })
+	g.edges = slices.DeleteFunc(g.edges, func(e knowledge.Edge) bool { return e.To == 9 })
 	ids := make([]int, g.concepts)
 	for i := range ids {
 		ids[i] = i + 1
@@ -121,7 +123,7 @@ func TestVocabularySample(t *testing.T) {
 		}
 	}
 	again, err := store.SampleVocabulary(t.Context(), 40)
-	if err != nil || !slices.EqualFunc(sample.Types, again.Types, func(a, b kappa.TypeSample) bool { return slices.Equal(a.Targets, b.Targets) }) {
+	if err != nil || !slices.EqualFunc(sample.Types, again.Types, func(a, b vocabulary.TypeSample) bool { return slices.Equal(a.Targets, b.Targets) }) {
 		t.Errorf("another sample of the same graph, err %v", err)
 	}
 }
@@ -132,15 +134,15 @@ func TestVocabularyMeasurement(t *testing.T) {
 		t.Fatalf("measured before: %v, %v", ok, err)
 	}
 	types, _ := store.TypeVectors(t.Context(), fixtureModel)
-	var measured []kappa.MeasuredType
+	var measured []vocabulary.MeasuredType
 	for _, v := range types {
-		stats := kappa.GroundingStats{Total: 7}
+		stats := knowledge.GroundingStats{Total: 7}
 		if v.Name == "CAUSES" {
-			stats = kappa.NewGroundingStats([]float64{0.2, 0.4, 0.6}, 5, 7)
+			stats = knowledge.NewGroundingStats([]float64{0.2, 0.4, 0.6}, 5, 7)
 		}
-		measured = append(measured, kappa.MeasuredType{ID: v.ID, Name: v.Name, Status: stats.Status(v.Name), Stats: stats})
+		measured = append(measured, vocabulary.MeasuredType{ID: v.ID, Name: v.Name, Status: stats.Status(v.Name), Stats: stats})
 	}
-	if err := store.StoreMeasurement(t.Context(), kappa.VocabularyMeasurement{Model: fixtureModel, Epoch: 0, SampleSize: 5}, measured); err != nil {
+	if err := store.StoreMeasurement(t.Context(), vocabulary.Measurement{Model: fixtureModel, Epoch: 0, SampleSize: 5}, measured); err != nil {
 		t.Fatal(err)
 	}
 	if _, again, err := store.VocabularyPending(t.Context(), fixtureModel); again || err != nil {
@@ -160,10 +162,10 @@ func TestVocabularyMeasurement(t *testing.T) {
 		t.Fatalf("%d types, %d statuses, %v", len(all), len(statuses), err)
 	}
 	causes, unmeasured := statuses[0], statuses[1]
-	if causes.Status != kappa.StatusMixedGrounding || *causes.Stats.Avg != 0.4 || causes.Stats.Concepts != 3 || causes.MeasuredAt == nil || *all[0].AvgGrounding != 0.4 {
+	if causes.Status != knowledge.StatusMixedGrounding || *causes.Stats.Avg != 0.4 || causes.Stats.Concepts != 3 || causes.MeasuredAt == nil || *all[0].AvgGrounding != 0.4 {
 		t.Errorf("CAUSES: %+v, %+v", causes, causes.Stats)
 	}
-	if unmeasured.Type != "NEW" || unmeasured.Status != kappa.StatusInsufficientData || unmeasured.Stats != nil || unmeasured.MeasuredAt != nil {
+	if unmeasured.Type != "NEW" || unmeasured.Status != knowledge.StatusInsufficientData || unmeasured.Stats != nil || unmeasured.MeasuredAt != nil {
 		t.Errorf("got %+v, want NEW without a measurement", unmeasured)
 	}
 	if statuses[2].Stats != nil || statuses[2].MeasuredAt == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // WorkerStore keeps the workers and their leases.
@@ -17,16 +18,16 @@ type WorkerStore struct{ *base }
 func (d *DB) Workers() WorkerStore { return WorkerStore{&d.base} }
 
 // WorkerStatus returns who runs what, what waits, and what nobody claims.
-func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
-	st := kappa.WorkerStatus{RunningJobs: []kappa.RunningJob{}, QueuedByType: []kappa.QueuedType{}, Unclaimed: []string{}, Workers: []kappa.Worker{}}
+func (s LaneStore) WorkerStatus(ctx context.Context) (work.WorkerStatus, error) {
+	st := work.WorkerStatus{RunningJobs: []work.RunningJob{}, QueuedByType: []work.QueuedType{}, Unclaimed: []string{}, Workers: []work.Worker{}}
 	lanes, err := s.Lanes(ctx)
 	if err != nil {
 		return st, err
 	}
-	st.Lanes = make([]kappa.LaneSummary, len(lanes))
+	st.Lanes = make([]work.LaneSummary, len(lanes))
 	claimed := map[string]bool{}
 	for i, l := range lanes {
-		st.Lanes[i] = kappa.LaneSummary{Name: l.Name, MaxSlots: l.MaxSlots, Enabled: l.Enabled}
+		st.Lanes[i] = work.LaneSummary{Name: l.Name, MaxSlots: l.MaxSlots, Enabled: l.Enabled}
 		if l.Enabled {
 			st.TotalSlots += l.MaxSlots
 		}
@@ -58,12 +59,12 @@ func (s LaneStore) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
 
 // unhandled returns the job types with work that the leader has no handler for, as
 // far as it says which ones it has.
-func unhandled(st kappa.WorkerStatus) []string {
+func unhandled(st work.WorkerStatus) []string {
 	types := []string{}
 	if st.Leader == nil {
 		return types
 	}
-	leader := slices.IndexFunc(st.Workers, func(w kappa.Worker) bool { return w.ID == st.Leader.WorkerID })
+	leader := slices.IndexFunc(st.Workers, func(w work.Worker) bool { return w.ID == st.Leader.WorkerID })
 	if leader < 0 || st.Workers[leader].JobTypes == nil {
 		return types
 	}
@@ -75,13 +76,13 @@ func unhandled(st kappa.WorkerStatus) []string {
 	return types
 }
 
-func (s LaneStore) addRunning(ctx context.Context, st *kappa.WorkerStatus) error {
+func (s LaneStore) addRunning(ctx context.Context, st *work.WorkerStatus) error {
 	rows, err := s.q().RunningJobs(ctx)
 	if err != nil {
 		return translate(err, "list running jobs")
 	}
 	for _, r := range rows {
-		job := kappa.RunningJob{
+		job := work.RunningJob{
 			JobID: r.JobID, JobType: r.JobType, Lane: r.Lane, ClaimedBy: r.ClaimedBy, ClaimedAt: kappa.AtPtr(r.ClaimedAt),
 			StartedAt: kappa.AtPtr(r.StartedAt), Priority: int(r.Priority),
 		}
@@ -95,14 +96,14 @@ func (s LaneStore) addRunning(ctx context.Context, st *kappa.WorkerStatus) error
 	return nil
 }
 
-func (s LaneStore) addQueued(ctx context.Context, st *kappa.WorkerStatus, claimed map[string]bool) error {
+func (s LaneStore) addQueued(ctx context.Context, st *work.WorkerStatus, claimed map[string]bool) error {
 	types, err := waitingTypes(ctx, s.q(), s.clock.now())
 	if err != nil {
 		return translate(err, "count queued jobs")
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		w := types[name]
-		queued := kappa.QueuedType{JobType: name, Count: w.jobs}
+		queued := work.QueuedType{JobType: name, Count: w.jobs}
 		if w.due {
 			queued.Oldest = new(kappa.At(w.oldest))
 		}
@@ -115,13 +116,13 @@ func (s LaneStore) addQueued(ctx context.Context, st *kappa.WorkerStatus, claime
 	return nil
 }
 
-func (s LaneStore) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error {
+func (s LaneStore) addWorkers(ctx context.Context, st *work.WorkerStatus) error {
 	rows, err := s.q().WorkerList(ctx)
 	if err != nil {
 		return translate(err, "list workers")
 	}
 	for _, r := range rows {
-		st.Workers = append(st.Workers, kappa.Worker{
+		st.Workers = append(st.Workers, work.Worker{
 			ID: r.WorkerID, Hostname: r.Hostname, PID: int(r.Pid), JobTypes: r.JobTypes, StartedAt: kappa.At(r.StartedAt), HeartbeatAge: r.HeartbeatAge,
 		})
 	}
@@ -133,13 +134,13 @@ func (s LaneStore) addWorkers(ctx context.Context, st *kappa.WorkerStatus) error
 		return translate(err, "read the leader")
 	}
 	if leader.WorkerID != nil && leader.Since != nil {
-		st.Leader = &kappa.Leader{WorkerID: *leader.WorkerID, Term: leader.Term, Since: kappa.At(*leader.Since)}
+		st.Leader = &work.Leader{WorkerID: *leader.WorkerID, Term: leader.Term, Since: kappa.At(*leader.Since)}
 	}
 	return nil
 }
 
 // Register stores a worker with its first lease.
-func (s WorkerStore) Register(ctx context.Context, w kappa.Worker, version string, lease time.Duration) error {
+func (s WorkerStore) Register(ctx context.Context, w work.Worker, version string, lease time.Duration) error {
 	s.primary.register()
 	return translate(s.q().WorkerRegister(ctx, db.WorkerRegisterParams{
 		WorkerID: w.ID, Hostname: w.Hostname, Pid: int32(w.PID), Version: version, JobTypes: w.JobTypes, Lease: lease,

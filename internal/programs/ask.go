@@ -8,14 +8,16 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // answered is what the answer to a question names.
 type answered struct {
 	ids   []string // of concepts, in order
-	links []kappa.ProgramLink
-	nodes []kappa.ProgramNode // that are no concepts
+	links []programs.Link
+	nodes []programs.Node // that are no concepts
 }
 
 // node adds a concept.
@@ -23,37 +25,37 @@ func (a *answered) node(id string) { a.ids = append(a.ids, id) }
 
 // link adds a relationship and its ends.
 func (a *answered) link(from, kind, to string, category *string, confidence *float64) {
-	a.links = append(a.links, kappa.ProgramLink{FromID: from, Type: kind, ToID: to, Category: category, Confidence: confidence, Properties: map[string]any{}})
+	a.links = append(a.links, programs.Link{FromID: from, Type: kind, ToID: to, Category: category, Confidence: confidence, Properties: map[string]any{}})
 }
 
 // answer asks the question of a statement.
-func (x *run) answer(ctx context.Context, s kappa.ProgramStatement) (kappa.ProgramGraph, error) {
+func (x *run) answer(ctx context.Context, s programs.Statement) (programs.Graph, error) {
 	ontology := s.Cypher.Ontology
 	if s.Cypher.Parameter != "" {
 		ontology, _ = x.values[s.Cypher.Parameter].(string)
 	}
-	ask := func(ctx context.Context, s kappa.ProgramStatement) (answered, error) {
+	ask := func(ctx context.Context, s programs.Statement) (answered, error) {
 		return x.cypher(ctx, s, ontology)
 	}
-	if s.Type == kappa.ProgramAPI {
+	if s.Type == programs.API {
 		params, err := s.BindParams(x.values)
 		if err != nil {
-			return kappa.ProgramGraph{}, err
+			return programs.Graph{}, err
 		}
 		ontology, _ = params["ontology"].(string)
-		ask = func(ctx context.Context, s kappa.ProgramStatement) (answered, error) {
+		ask = func(ctx context.Context, s programs.Statement) (answered, error) {
 			return x.endpoint(ctx, s, params)
 		}
 	}
 	found, err := ask(ctx, s)
 	if err != nil {
-		return kappa.ProgramGraph{}, err
+		return programs.Graph{}, err
 	}
-	return x.shown(ctx, kappa.ProgramGraph{Nodes: found.nodes, Links: found.links}, found.ids, ontology)
+	return x.shown(ctx, programs.Graph{Nodes: found.nodes, Links: found.links}, found.ids, ontology)
 }
 
 // endpoint asks the question of an api operation.
-func (x *run) endpoint(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (answered, error) {
+func (x *run) endpoint(ctx context.Context, s programs.Statement, params map[string]any) (answered, error) {
 	switch s.Endpoint {
 	case "/search/concepts":
 		return x.search(ctx, s, params)
@@ -74,7 +76,7 @@ func (x *run) endpoint(ctx context.Context, s kappa.ProgramStatement, params map
 }
 
 // around asks a question about what is around a concept, or around each of the graph's.
-func (x *run) around(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (answered, error) {
+func (x *run) around(ctx context.Context, s programs.Statement, params map[string]any) (answered, error) {
 	ask := x.related
 	switch s.Endpoint {
 	case "/concepts/details":
@@ -84,7 +86,7 @@ func (x *run) around(ctx context.Context, s kappa.ProgramStatement, params map[s
 	}
 	id, _ := params["concept_id"].(string)
 	ids := []string{id}
-	if id == kappa.ProgramWorkingIDs {
+	if id == programs.WorkingIDs {
 		ids = x.graph.IDs()
 	}
 	return x.each(ctx, ids, func(ctx context.Context, id string) (answered, error) {
@@ -95,7 +97,7 @@ func (x *run) around(ctx context.Context, s kappa.ProgramStatement, params map[s
 }
 
 // cypher asks the question that a statement of Cypher stands for.
-func (x *run) cypher(ctx context.Context, s kappa.ProgramStatement, ontology string) (answered, error) {
+func (x *run) cypher(ctx context.Context, s programs.Statement, ontology string) (answered, error) {
 	c := s.Cypher
 	c.Ontology = ontology
 	switch {
@@ -116,7 +118,7 @@ func (x *run) cypher(ctx context.Context, s kappa.ProgramStatement, ontology str
 }
 
 // newest lists the concepts that were made last.
-func (x *run) newest(ctx context.Context, c kappa.CypherStatement) (answered, error) {
+func (x *run) newest(ctx context.Context, c programs.CypherStatement) (answered, error) {
 	within, err := x.caller.Within(c.Ontology)
 	if err != nil {
 		return answered{}, err
@@ -130,7 +132,7 @@ func (x *run) newest(ctx context.Context, c kappa.CypherStatement) (answered, er
 }
 
 // relationships lists relationships with their ends.
-func (x *run) relationships(ctx context.Context, s kappa.ProgramStatement, c kappa.CypherStatement) (all answered, err error) {
+func (x *run) relationships(ctx context.Context, s programs.Statement, c programs.CypherStatement) (all answered, err error) {
 	from, kinds := c.IDs, c.Types
 	if c.Working {
 		from = x.graph.IDs()
@@ -195,21 +197,21 @@ func only(params map[string]any, names ...string) map[string]any {
 	return body
 }
 
-func (x *run) search(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) search(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	body := only(params, "query", "limit", "offset", "min_similarity", "ontology")
 	body["include_grounding"] = false
-	hits, err := question[kappa.SearchResult](ctx, x, s, "POST", "/query/search", body)
+	hits, err := question[questions.SearchResult](ctx, x, s, "POST", "/query/search", body)
 	for _, hit := range hits.Results {
 		found.node(hit.ConceptID)
 	}
 	return found, err
 }
 
-func (x *run) sources(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) sources(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	body := only(params, "query", "limit", "min_similarity", "ontology")
 	body["include_full_text"] = false
 	hits, err := question[struct {
-		Results []kappa.SourceHit `json:"results"`
+		Results []corpus.SourceHit `json:"results"`
 	}](ctx, x, s, "POST", "/query/sources/search", body)
 	for _, hit := range hits.Results {
 		for _, c := range hit.Concepts {
@@ -228,9 +230,9 @@ func conceptPath(id string, params map[string]any) string {
 	return path
 }
 
-func (x *run) details(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) details(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	id, _ := params["concept_id"].(string)
-	d, err := question[kappa.ConceptDetails](ctx, x, s, "GET", conceptPath(id, params), nil)
+	d, err := question[questions.ConceptDetails](ctx, x, s, "GET", conceptPath(id, params), nil)
 	if err != nil || d.ConceptID == "" {
 		return found, err
 	}
@@ -242,10 +244,10 @@ func (x *run) details(ctx context.Context, s kappa.ProgramStatement, params map[
 	return found, nil
 }
 
-func (x *run) related(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) related(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	body := only(params, "concept_id", "max_depth", "relationship_types", "ontology")
 	body["include_grounding"] = false
-	near, err := question[kappa.RelatedResult](ctx, x, s, "POST", "/query/related", body)
+	near, err := question[questions.RelatedResult](ctx, x, s, "POST", "/query/related", body)
 	for _, c := range near.Results {
 		found.node(c.ConceptID)
 		if len(c.PathTypes) == 0 {
@@ -260,10 +262,10 @@ func (x *run) related(ctx context.Context, s kappa.ProgramStatement, params map[
 	return found, err
 }
 
-func (x *run) neighborhood(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) neighborhood(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	body := only(params, "concept_id", "max_hops", "relationship_types", "limit", "include_weak", "ontology")
 	body["include_grounding"] = false
-	around, err := question[kappa.Neighborhood](ctx, x, s, "POST", "/query/neighborhood", body)
+	around, err := question[questions.Neighborhood](ctx, x, s, "POST", "/query/neighborhood", body)
 	for _, n := range around.Nodes {
 		found.node(n.ConceptID)
 	}
@@ -273,11 +275,11 @@ func (x *run) neighborhood(ctx context.Context, s kappa.ProgramStatement, params
 	return found, err
 }
 
-func (x *run) paths(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) paths(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	body := maps.Clone(params)
 	body["include_grounding"] = false
 	connected, err := question[struct {
-		Paths []kappa.Path `json:"paths"`
+		Paths []questions.Path `json:"paths"`
 	}](ctx, x, s, "POST", s.Endpoint, body)
 	for _, p := range connected.Paths {
 		for i, n := range p.Nodes {
@@ -295,9 +297,9 @@ func (x *run) paths(ctx context.Context, s kappa.ProgramStatement, params map[st
 	return found, err
 }
 
-func (x *run) list(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) list(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	listed, err := question[struct {
-		Concepts []kappa.ListedConcept `json:"concepts"`
+		Concepts []questions.ListedConcept `json:"concepts"`
 	}](ctx, x, s, "GET", "/concepts?"+asQuery(params).Encode(), nil)
 	for _, c := range listed.Concepts {
 		found.node(c.ConceptID)
@@ -305,9 +307,9 @@ func (x *run) list(ctx context.Context, s kappa.ProgramStatement, params map[str
 	return found, err
 }
 
-func (x *run) edges(ctx context.Context, s kappa.ProgramStatement, query url.Values) (found answered, err error) {
+func (x *run) edges(ctx context.Context, s programs.Statement, query url.Values) (found answered, err error) {
 	listed, err := question[struct {
-		Edges []kappa.ListedEdge `json:"edges"`
+		Edges []questions.ListedEdge `json:"edges"`
 	}](ctx, x, s, "GET", "/edges?"+query.Encode(), nil)
 	for _, e := range listed.Edges {
 		found.link(e.FromID, e.Type, e.ToID, &e.Category, &e.Confidence)
@@ -316,10 +318,10 @@ func (x *run) edges(ctx context.Context, s kappa.ProgramStatement, query url.Val
 }
 
 // batch shows concepts by their ids.
-func (x *run) batch(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (answered, error) {
+func (x *run) batch(ctx context.Context, s programs.Statement, params map[string]any) (answered, error) {
 	var ids []string
 	switch given := params["concept_ids"].(type) {
-	case string: // kappa.ProgramWorkingIDs: they are there
+	case string: // programs.WorkingIDs: they are there
 		return answered{ids: x.graph.IDs()}, nil
 	case []any:
 		for _, id := range given {
@@ -331,9 +333,9 @@ func (x *run) batch(ctx context.Context, s kappa.ProgramStatement, params map[st
 }
 
 // named returns those of the concepts that the caller can see.
-func (x *run) named(ctx context.Context, s kappa.ProgramStatement, ids []string, params map[string]any) (found answered, err error) {
+func (x *run) named(ctx context.Context, s programs.Statement, ids []string, params map[string]any) (found answered, err error) {
 	for _, id := range ids {
-		d, err := question[kappa.ConceptDetails](ctx, x, s, "GET", conceptPath(id, params), nil)
+		d, err := question[questions.ConceptDetails](ctx, x, s, "GET", conceptPath(id, params), nil)
 		if err != nil {
 			return found, err
 		}
@@ -345,7 +347,7 @@ func (x *run) named(ctx context.Context, s kappa.ProgramStatement, ids []string,
 }
 
 // statuses returns the types of relationships, as nodes that are no concepts.
-func (x *run) statuses(ctx context.Context, s kappa.ProgramStatement, params map[string]any) (found answered, err error) {
+func (x *run) statuses(ctx context.Context, s programs.Statement, params map[string]any) (found answered, err error) {
 	query := url.Values{}
 	if status, ok := params["status_filter"].(string); ok {
 		query.Set("status_filter", status)
@@ -361,7 +363,7 @@ func (x *run) statuses(ctx context.Context, s kappa.ProgramStatement, params map
 		if wanted, ok := params["relationship_type"].(string); ok && wanted != t.Type {
 			continue
 		}
-		found.nodes = append(found.nodes, kappa.ProgramNode{ConceptID: "vocab:" + t.Type, Label: t.Type, Properties: map[string]any{"epistemic_status": t.Status, "stats": t.Stats}})
+		found.nodes = append(found.nodes, programs.Node{ConceptID: "vocab:" + t.Type, Label: t.Type, Properties: map[string]any{"epistemic_status": t.Status, "stats": t.Stats}})
 	}
 	return found, err
 }

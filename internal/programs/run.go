@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // Asker asks one question as whoever runs the program, and returns the answer of its route.
@@ -25,8 +27,8 @@ type Caller struct {
 
 // concepts shows what is stored of concepts that a question has named.
 type concepts interface {
-	NewestConcepts(ctx context.Context, ontology string, most int) ([]kappa.NewestConcept, error)
-	ConceptsByID(ctx context.Context, ids []string, ontology string) ([]kappa.NewestConcept, error)
+	NewestConcepts(ctx context.Context, ontology string, most int) ([]programs.NewestConcept, error)
+	ConceptsByID(ctx context.Context, ids []string, ontology string) ([]programs.NewestConcept, error)
 }
 
 // Runner runs programs.
@@ -41,11 +43,11 @@ var errTime = errors.New("run took too long")
 // Run runs the programs of a deck, of which each begins with the graph of the one before. A
 // program that ends early ends the chain: the answer says where and why. An error is of a
 // caller who may not ask a question, or who has gone.
-func (r *Runner) Run(ctx context.Context, deck []kappa.ProgramRun, caller Caller) (kappa.ProgramChain, error) {
-	within, cancel := context.WithTimeoutCause(ctx, kappa.MaxProgramTime, errTime)
+func (r *Runner) Run(ctx context.Context, deck []programs.Run, caller Caller) (programs.Chain, error) {
+	within, cancel := context.WithTimeoutCause(ctx, programs.MaxTime, errTime)
 	defer cancel()
 	x := &run{concepts: r.concepts, caller: caller}
-	chain := kappa.ProgramChain{Programs: []kappa.ProgramResult{}}
+	chain := programs.Chain{Programs: []programs.Result{}}
 	for i, p := range deck {
 		result, err := x.program(within, p)
 		if ctx.Err() != nil {
@@ -70,47 +72,47 @@ func (r *Runner) Run(ctx context.Context, deck []kappa.ProgramRun, caller Caller
 }
 
 // last returns the number of the last statement of a program.
-func last(p kappa.Program) int { return max(0, len(p.Statements)-1) }
+func last(p programs.Program) int { return max(0, len(p.Statements)-1) }
 
 // run is one run of a deck.
 type run struct {
 	concepts concepts
 	caller   Caller
 
-	graph     kappa.ProgramGraph
+	graph     programs.Graph
 	questions int // that were asked
 	gathered  int // bytes
 
 	values map[string]any // of the program that runs
-	log    []kappa.ProgramStep
+	log    []programs.Step
 }
 
 // aborted ends a program early.
-type aborted struct{ kappa.ProgramAbort }
+type aborted struct{ programs.Abort }
 
 // Error returns the reason.
 func (a *aborted) Error() string { return a.Reason }
 
 func abort(statement int, format string, args ...any) error {
-	return &aborted{kappa.ProgramAbort{Statement: statement, Reason: fmt.Sprintf(format, args...)}}
+	return &aborted{programs.Abort{Statement: statement, Reason: fmt.Sprintf(format, args...)}}
 }
 
 // program runs one program.
-func (x *run) program(ctx context.Context, p kappa.ProgramRun) (kappa.ProgramResult, error) {
-	x.values, x.log = p.Values, []kappa.ProgramStep{}
+func (x *run) program(ctx context.Context, p programs.Run) (programs.Result, error) {
+	x.values, x.log = p.Values, []programs.Step{}
 	err := x.statements(ctx, p.Program.Statements)
-	result := kappa.ProgramResult{Log: x.log, Result: x.graph.Clone()}
+	result := programs.Result{Log: x.log, Result: x.graph.Clone()}
 	if a, ok := errors.AsType[*aborted](err); ok {
-		result.Aborted = &a.ProgramAbort
+		result.Aborted = &a.Abort
 		return result, nil
 	}
 	return result, err
 }
 
-func (x *run) statements(ctx context.Context, list []kappa.ProgramStatement) error {
+func (x *run) statements(ctx context.Context, list []programs.Statement) error {
 	for _, s := range list {
 		do := x.statement
-		if s.Type == kappa.ProgramConditional {
+		if s.Type == programs.Conditional {
 			do = x.conditional
 		}
 		if err := do(ctx, s); err != nil {
@@ -121,7 +123,7 @@ func (x *run) statements(ctx context.Context, list []kappa.ProgramStatement) err
 }
 
 // conditional takes a branch.
-func (x *run) conditional(ctx context.Context, s kappa.ProgramStatement) error {
+func (x *run) conditional(ctx context.Context, s programs.Statement) error {
 	branch, list := "then", s.Then
 	if !s.Condition.Holds(&x.graph) {
 		branch, list = "else", s.Else
@@ -133,7 +135,7 @@ func (x *run) conditional(ctx context.Context, s kappa.ProgramStatement) error {
 }
 
 // statement asks the question of a statement, and joins the answer to the graph.
-func (x *run) statement(ctx context.Context, s kappa.ProgramStatement) error {
+func (x *run) statement(ctx context.Context, s programs.Statement) error {
 	began := time.Now()
 	found, err := x.answer(ctx, s)
 	if err != nil {
@@ -147,29 +149,29 @@ func (x *run) statement(ctx context.Context, s kappa.ProgramStatement) error {
 	switch {
 	case !ok:
 		return abort(s.Index, "the assertion failed: nothing was found")
-	case len(x.graph.Nodes) > kappa.MaxProgramNodes:
+	case len(x.graph.Nodes) > programs.MaxNodes:
 		x.graph = before
-		return abort(s.Index, "the graph would have more than %d concepts; ask for fewer, or take some away first", kappa.MaxProgramNodes)
-	case len(x.graph.Links) > kappa.MaxProgramLinks:
+		return abort(s.Index, "the graph would have more than %d concepts; ask for fewer, or take some away first", programs.MaxNodes)
+	case len(x.graph.Links) > programs.MaxLinks:
 		x.graph = before
-		return abort(s.Index, "the graph would have more than %d relationships; ask for fewer, or take some away first", kappa.MaxProgramLinks)
+		return abort(s.Index, "the graph would have more than %d relationships; ask for fewer, or take some away first", programs.MaxLinks)
 	}
 	x.log = append(x.log, x.step(s, nodes, links, began))
 	return nil
 }
 
 // account counts what was gathered, and ends a run that gathers too much.
-func (x *run) account(bytes, statement int) *kappa.ProgramAbort {
-	if x.gathered += bytes; x.gathered <= kappa.MaxProgramGathered {
+func (x *run) account(bytes, statement int) *programs.Abort {
+	if x.gathered += bytes; x.gathered <= programs.MaxGathered {
 		return nil
 	}
-	return &kappa.ProgramAbort{Statement: statement, Reason: "the answers of the run have more than " + kappa.HumanSize(kappa.MaxProgramGathered)}
+	return &programs.Abort{Statement: statement, Reason: "the answers of the run have more than " + corpus.HumanSize(programs.MaxGathered)}
 }
 
 // failed says why a question has no answer. A caller who may not ask it gets no answer at all.
 func (x *run) failed(ctx context.Context, statement int, err error) error {
 	if errors.Is(context.Cause(ctx), errTime) {
-		return abort(statement, "the program took longer than %d seconds", kappa.MaxProgramSeconds)
+		return abort(statement, "the program took longer than %d seconds", programs.MaxSeconds)
 	}
 	if _, ok := errors.AsType[*aborted](err); ok || ctx.Err() != nil {
 		return err
@@ -181,10 +183,10 @@ func (x *run) failed(ctx context.Context, statement int, err error) error {
 	return abort(statement, "%s", kappa.ErrorMessage(err))
 }
 
-func (x *run) step(s kappa.ProgramStatement, nodes, links int, began time.Time) kappa.ProgramStep {
-	step := kappa.ProgramStep{
+func (x *run) step(s programs.Statement, nodes, links int, began time.Time) programs.Step {
+	step := programs.Step{
 		Statement: s.Index, Op: s.Op, Type: s.Type, Nodes: nodes, Links: links,
-		Size:       kappa.ProgramSize{Nodes: len(x.graph.Nodes), Links: len(x.graph.Links)},
+		Size:       programs.Size{Nodes: len(x.graph.Nodes), Links: len(x.graph.Links)},
 		DurationMS: float64(time.Since(began).Microseconds()) / 1000,
 	}
 	if s.Label != "" {
@@ -194,10 +196,10 @@ func (x *run) step(s kappa.ProgramStatement, nodes, links int, began time.Time) 
 }
 
 // question asks one question and reads its answer. What does not exist is an empty answer.
-func question[T any](ctx context.Context, x *run, s kappa.ProgramStatement, method, path string, body any) (T, error) {
+func question[T any](ctx context.Context, x *run, s programs.Statement, method, path string, body any) (T, error) {
 	var answer T
-	if x.questions++; x.questions > kappa.MaxProgramQuestions {
-		return answer, abort(s.Index, "the run would ask more than %d questions", kappa.MaxProgramQuestions)
+	if x.questions++; x.questions > programs.MaxQuestions {
+		return answer, abort(s.Index, "the run would ask more than %d questions", programs.MaxQuestions)
 	}
 	text, err := x.caller.Ask(ctx, method, path, body)
 	switch {
@@ -214,7 +216,7 @@ func question[T any](ctx context.Context, x *run, s kappa.ProgramStatement, meth
 
 // shown adds the concepts of these ids to found, in that order: those that the caller may read
 // within an ontology.
-func (x *run) shown(ctx context.Context, found kappa.ProgramGraph, ids []string, ontology string) (kappa.ProgramGraph, error) {
+func (x *run) shown(ctx context.Context, found programs.Graph, ids []string, ontology string) (programs.Graph, error) {
 	within, err := x.caller.Within(ontology)
 	if err != nil {
 		return found, err
@@ -223,7 +225,7 @@ func (x *run) shown(ctx context.Context, found kappa.ProgramGraph, ids []string,
 	if err != nil {
 		return found, err
 	}
-	byID := map[string]kappa.NewestConcept{}
+	byID := map[string]programs.NewestConcept{}
 	for _, c := range stored {
 		byID[c.ConceptID] = c
 	}
@@ -244,7 +246,7 @@ func (x *run) each(ctx context.Context, ids []string, ask func(ctx context.Conte
 			return all, err
 		}
 		all.ids, all.links = append(all.ids, found.ids...), append(all.links, found.links...)
-		if len(all.links) > 2*kappa.MaxProgramLinks || len(all.ids) > 2*kappa.MaxProgramLinks {
+		if len(all.links) > 2*programs.MaxLinks || len(all.ids) > 2*programs.MaxLinks {
 			return all, kappa.NewError(kappa.CodeTooLarge, "the answers of the statement name too many concepts; ask for fewer")
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/programs"
+	programrunner "github.com/kappagraph/kappa/internal/programs"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // fake answers questions with what is written for their routes, and remembers them.
@@ -51,8 +52,8 @@ func (f *fake) ask(ctx context.Context, method, path string, body any) (json.Raw
 // concepts stores every concept, within the ontology that its id begins with; b alone is narrowed.
 type concepts struct{}
 
-func (concepts) NewestConcepts(_ context.Context, ontology string, most int) ([]kappa.NewestConcept, error) {
-	return []kappa.NewestConcept{{ConceptID: "newest_" + fmt.Sprint(most) + ontology, Ontology: ontology}}, nil
+func (concepts) NewestConcepts(_ context.Context, ontology string, most int) ([]programs.NewestConcept, error) {
+	return []programs.NewestConcept{{ConceptID: "newest_" + fmt.Sprint(most) + ontology, Ontology: ontology}}, nil
 }
 
 // within lets a caller read one ontology alone, if it is set.
@@ -66,11 +67,11 @@ func (f *fake) within(ontology string) (string, error) {
 	return "", kappa.NewError(kappa.CodeForbidden, "Permission denied")
 }
 
-func (concepts) ConceptsByID(_ context.Context, ids []string, within string) (list []kappa.NewestConcept, err error) {
+func (concepts) ConceptsByID(_ context.Context, ids []string, within string) (list []programs.NewestConcept, err error) {
 	for _, id := range ids {
 		ontology, _, _ := strings.Cut(id, "_")
 		if id != "gone" && (within != "b" || ontology == within) {
-			list = append(list, kappa.NewestConcept{ConceptID: id, Label: strings.ToUpper(id), Ontology: ontology})
+			list = append(list, programs.NewestConcept{ConceptID: id, Label: strings.ToUpper(id), Ontology: ontology})
 		}
 	}
 	return list, nil
@@ -87,22 +88,22 @@ func cypher(op, query string) string {
 }
 
 // read returns the program of these statements.
-func read(t *testing.T, statements ...string) kappa.ProgramRun {
+func read(t *testing.T, statements ...string) programs.Run {
 	t.Helper()
-	p, report := kappa.ReadProgram(json.RawMessage(`{"version":1,"params":[{"name":"q","type":"string"},{"name":"n","type":"number"}],"statements":[` + strings.Join(statements, ",") + `]}`))
+	p, report := programs.Read(json.RawMessage(`{"version":1,"params":[{"name":"q","type":"string"},{"name":"n","type":"number"}],"statements":[` + strings.Join(statements, ",") + `]}`))
 	if !report.Valid {
 		t.Fatalf("%+v", report.Errors)
 	}
-	return kappa.ProgramRun{Program: p, Values: map[string]any{"q": "a_1", "n": json.Number("3")}}
+	return programs.Run{Program: p, Values: map[string]any{"q": "a_1", "n": json.Number("3")}}
 }
 
-func run(t *testing.T, f *fake, deck ...kappa.ProgramRun) (kappa.ProgramChain, error) {
+func run(t *testing.T, f *fake, deck ...programs.Run) (programs.Chain, error) {
 	t.Helper()
-	return programs.New(concepts{}).Run(t.Context(), deck, programs.Caller{Ask: f.ask, Within: f.within})
+	return programrunner.New(concepts{}).Run(t.Context(), deck, programrunner.Caller{Ask: f.ask, Within: f.within})
 }
 
 // graph names the nodes and links of a graph.
-func graph(g kappa.ProgramGraph) string {
+func graph(g programs.Graph) string {
 	var parts []string
 	for _, n := range g.Nodes {
 		parts = append(parts, n.ConceptID)
@@ -255,7 +256,7 @@ func TestLimits(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			chain, err := run(t, &fake{sleep: 25 * time.Second, wide: 1}, read(t, many(9, statement("+", "/search/concepts", `{"query":"x"}`))...))
-			if a := chain.Aborted; err != nil || a == nil || a.Statement != 2 || !strings.Contains(a.Reason, "longer than 60 seconds") || time.Since(began) != kappa.MaxProgramTime || len(chain.Result.Nodes) != 2 {
+			if a := chain.Aborted; err != nil || a == nil || a.Statement != 2 || !strings.Contains(a.Reason, "longer than 60 seconds") || time.Since(began) != programs.MaxTime || len(chain.Result.Nodes) != 2 {
 				t.Errorf("%+v, %v after %s, %d nodes", a, err, time.Since(began), len(chain.Result.Nodes))
 			}
 		})

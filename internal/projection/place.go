@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 const (
@@ -134,5 +134,5 @@ func amid(list []neighbor, start [][]float64, k int) float32 {
 
 // neighborsOf returns how many neighbours of each item count.
 func neighborsOf(o Options, items int) int {
-	return max(1, min(items-1, int(math.Round(kappa.EffectivePerplexity(o.Perplexity, items)))))
+	return max(1, min(items-1, int(math.Round(projection.EffectivePerplexity(o.Perplexity, items)))))
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 // reportEvery is the least time between two reports of the progress.
@@ -17,7 +18,7 @@ const reportEvery = 200 * time.Millisecond
 
 // Options say how items are laid out.
 type Options struct {
-	Algorithm   string // kappa.AlgorithmTSNE or kappa.AlgorithmPCA
+	Algorithm   string // projection.AlgorithmTSNE or projection.AlgorithmPCA
 	Components  int    // 2 or 3
 	Perplexity  float64
 	Euclidean   bool // compare by distance, and not by angle
@@ -35,8 +36,8 @@ type Report func(stage string, percent int) error
 // Layout returns a place for each of the items: rows of Components coordinates around the
 // origin, all finite. It returns the cause of ctx's end, or what report returns.
 func Layout(ctx context.Context, s *Space, o Options, report Report) ([][]float64, error) {
-	if s.Len() < kappa.MinProjectionItems {
-		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("a projection needs at least %d items, got %d", kappa.MinProjectionItems, s.Len()))
+	if s.Len() < projection.MinItems {
+		return nil, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("a projection needs at least %d items, got %d", projection.MinItems, s.Len()))
 	}
 	paced := pace(ctx, report)
 	if err := paced("preparing", 0); err != nil {
@@ -59,7 +60,7 @@ func Layout(ctx context.Context, s *Space, o Options, report Report) ([][]float6
 
 // compute returns the places by the algorithm that o names.
 func compute(ctx context.Context, s *Space, o Options, report Report) (*mat.Dense, error) {
-	if o.Algorithm == kappa.AlgorithmPCA {
+	if o.Algorithm == projection.AlgorithmPCA {
 		return components(ctx, s, o.Components, 0)
 	}
 	principal, err := components(ctx, s, o.Components, sampledRows)

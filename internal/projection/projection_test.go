@@ -15,12 +15,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // clustered returns n vectors of length 1 around so many centres.
-func clustered(n, width, centres int) []kappa.Embedding {
+func clustered(n, width, centres int) []models.Embedding {
 	random := rand.New(rand.NewPCG(7, 11))
 	middle := make([][]float64, centres)
 	for c := range middle {
@@ -29,9 +31,9 @@ func clustered(n, width, centres int) []kappa.Embedding {
 			middle[c][k] = random.NormFloat64()
 		}
 	}
-	list := make([]kappa.Embedding, n)
+	list := make([]models.Embedding, n)
 	for i := range list {
-		list[i] = make(kappa.Embedding, width)
+		list[i] = make(models.Embedding, width)
 		var square float64
 		v := make([]float64, width)
 		// Within a cluster the vectors vary along a few directions, as real ones do.
@@ -53,12 +55,12 @@ func options(algorithm string, components int) Options {
 }
 
 // spaceOf returns a space of the vectors, which stay as they are.
-func spaceOf(vectors []kappa.Embedding, o Options) *Space { return NewSpace(slices.Clone(vectors), o) }
+func spaceOf(vectors []models.Embedding, o Options) *Space { return NewSpace(slices.Clone(vectors), o) }
 
 func TestLayout(t *testing.T) {
 	vectors := clustered(300, 32, 6)
 	for _, components := range []int{2, 3} {
-		for _, algorithm := range kappa.ProjectionAlgorithms() {
+		for _, algorithm := range projection.Algorithms() {
 			o := options(algorithm, components)
 			places, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
 			if err != nil {
@@ -83,10 +85,10 @@ func TestLayout(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if least := map[string]float64{kappa.AlgorithmTSNE: 0.95, kappa.AlgorithmPCA: 0.75}[algorithm]; trust < least || trust > 1 {
+			if least := map[string]float64{projection.AlgorithmTSNE: 0.95, projection.AlgorithmPCA: 0.75}[algorithm]; trust < least || trust > 1 {
 				t.Errorf("%s in %d dimensions: trustworthiness %.3f, want at least %.2f", algorithm, components, trust, least)
 			}
-			if algorithm != kappa.AlgorithmTSNE {
+			if algorithm != projection.AlgorithmTSNE {
 				continue
 			}
 			of, count, err := Clusters(t.Context(), places)
@@ -140,7 +142,7 @@ func TestTreeIsNearTheExactForces(t *testing.T) {
 // neighbours, and the same ones each time.
 func TestNearestOfMany(t *testing.T) {
 	const k = 15
-	o := options(kappa.AlgorithmTSNE, 2)
+	o := options(projection.AlgorithmTSNE, 2)
 	s := spaceOf(clustered(exactUpTo+500, 48, 12), o)
 	report := pace(t.Context(), nil)
 	found, err := nearest(t.Context(), s, k, 1, report)
@@ -169,7 +171,7 @@ func TestNearestOfMany(t *testing.T) {
 // TestStartsFromTheLayoutBefore: what was there stays about where it was, and what is new
 // is put beside its like.
 func TestStartsFromTheLayoutBefore(t *testing.T) {
-	o := options(kappa.AlgorithmTSNE, 2)
+	o := options(projection.AlgorithmTSNE, 2)
 	vectors := clustered(660, 32, 6)
 	before, err := Layout(t.Context(), spaceOf(vectors[:600], o), o, nil)
 	if err != nil {
@@ -211,7 +213,7 @@ func moved(before, after [][]float64) float64 {
 
 func TestComponentsAreThoseOfTheLibrary(t *testing.T) {
 	for _, size := range []struct{ items, width int }{{200, 16}, {60, 400}} {
-		s := spaceOf(clustered(size.items, size.width, 5), options(kappa.AlgorithmPCA, 3))
+		s := spaceOf(clustered(size.items, size.width, 5), options(projection.AlgorithmPCA, 3))
 		x := mat.NewDense(size.items, size.width, nil)
 		for i := range size.items {
 			for k, v := range s.at(i) {
@@ -245,19 +247,19 @@ func TestComponentsAreThoseOfTheLibrary(t *testing.T) {
 }
 
 func TestFewAndEqualItems(t *testing.T) {
-	same := make([]kappa.Embedding, 40)
+	same := make([]models.Embedding, 40)
 	for i := range same {
-		same[i] = kappa.Embedding{1, 0, 0}
+		same[i] = models.Embedding{1, 0, 0}
 	}
-	for name, vectors := range map[string][]kappa.Embedding{
-		"three items": {{1, 0}, {0, 1}, {0.7, 0.7}}, "the same vector": same, "zeros": make([]kappa.Embedding, 5),
+	for name, vectors := range map[string][]models.Embedding{
+		"three items": {{1, 0}, {0, 1}, {0.7, 0.7}}, "the same vector": same, "zeros": make([]models.Embedding, 5),
 	} {
 		for i := range vectors {
 			if vectors[i] == nil {
-				vectors[i] = kappa.Embedding{0, 0}
+				vectors[i] = models.Embedding{0, 0}
 			}
 		}
-		for _, algorithm := range kappa.ProjectionAlgorithms() {
+		for _, algorithm := range projection.Algorithms() {
 			o := options(algorithm, 3)
 			places, err := Layout(t.Context(), spaceOf(vectors, o), o, nil)
 			if err != nil || len(places) != len(vectors) {
@@ -269,7 +271,7 @@ func TestFewAndEqualItems(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Layout(t.Context(), spaceOf(same[:2], options(kappa.AlgorithmPCA, 2)), options(kappa.AlgorithmPCA, 2), nil); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := Layout(t.Context(), spaceOf(same[:2], options(projection.AlgorithmPCA, 2)), options(projection.AlgorithmPCA, 2), nil); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("two items give %v", err)
 	}
 }
@@ -277,7 +279,7 @@ func TestFewAndEqualItems(t *testing.T) {
 // TestCancel cancels at many instants of a layout, those among them at which neighbours
 // are compared and items are drawn to each other.
 func TestCancel(t *testing.T) {
-	o := options(kappa.AlgorithmTSNE, 3)
+	o := options(projection.AlgorithmTSNE, 3)
 	s := spaceOf(clustered(6000, 256, 10), o)
 	cause := errors.New("cancelled")
 	for _, after := range []time.Duration{0, 100 * time.Millisecond, 600 * time.Millisecond, 2 * time.Second} {

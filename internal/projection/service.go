@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 const (
@@ -24,11 +27,11 @@ const (
 // Store reads what is projected, and the projections that are kept.
 type Store interface {
 	// ProjectionInput returns CodeNotFound for an unknown ontology.
-	ProjectionInput(ctx context.Context, q kappa.ProjectionQuery, model string) (kappa.ProjectionInput, error)
+	ProjectionInput(ctx context.Context, q projection.Query, model string) (projection.Input, error)
 	// ProjectionItems returns the items of an input too, as of the same moment.
-	ProjectionItems(ctx context.Context, q kappa.ProjectionQuery, model string) ([]kappa.ProjectionItem, kappa.ProjectionInput, error)
+	ProjectionItems(ctx context.Context, q projection.Query, model string) ([]projection.Item, projection.Input, error)
 	// Projection returns CodeNotFound where none is kept.
-	Projection(ctx context.Context, ontology, source string) (kappa.KeptProjection, error)
+	Projection(ctx context.Context, ontology, source string) (projection.Kept, error)
 	// LookedAtProjection records that somebody looks at a projection.
 	LookedAtProjection(ctx context.Context, ontology, source string) error
 	RemoveProjection(ctx context.Context, ontology, source string, dry bool) (int64, error)
@@ -47,14 +50,14 @@ func NewService(store Store, model func() string, now func() time.Time) *Service
 }
 
 // State returns the changelist that a projection of q would have now, and how many items.
-func (s *Service) State(ctx context.Context, q kappa.ProjectionQuery) (changelist string, items int, err error) {
+func (s *Service) State(ctx context.Context, q projection.Query) (changelist string, items int, err error) {
 	in, err := s.store.ProjectionInput(ctx, q, s.model())
 	return Changelist(in, q), in.Items, err
 }
 
 // Kept returns the projection that is kept, and whether it is stale: its input has changed
 // since. Somebody has looked at it then. It returns CodeNotFound where none is kept.
-func (s *Service) Kept(ctx context.Context, ontology, source string) (kappa.KeptProjection, error) {
+func (s *Service) Kept(ctx context.Context, ontology, source string) (projection.Kept, error) {
 	kept, err := s.store.Projection(ctx, ontology, source)
 	if err == nil {
 		err = s.store.LookedAtProjection(ctx, ontology, source)
@@ -77,11 +80,11 @@ func (s *Service) Remove(ctx context.Context, ontology, source string, dry bool)
 
 // Changelist identifies the input of a projection: the epoch of the graph, the items with
 // their embeddings, and the parameters.
-func Changelist(in kappa.ProjectionInput, q kappa.ProjectionQuery) string {
+func Changelist(in projection.Input, q projection.Query) string {
 	q.Force, q.CreateArtifact, q.RefreshGrounding = false, false, false
 	text, _ := json.Marshal(struct { // always encodes
-		In kappa.ProjectionInput
-		Q  kappa.ProjectionQuery
+		In projection.Input
+		Q  projection.Query
 	}{in, q})
 	sum := sha256.Sum256(text)
 	return "cl_" + hex.EncodeToString(sum[:8])
@@ -90,25 +93,25 @@ func Changelist(in kappa.ProjectionInput, q kappa.ProjectionQuery) string {
 // Compute lays the items of q out. They begin where the projection that is kept has them,
 // when it was made with the same parameters, so that a picture changes no more than what it
 // shows; with force they do not.
-func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report Report) (kappa.Projection, error) {
+func (s *Service) Compute(ctx context.Context, q projection.Query, report Report) (projection.Projection, error) {
 	began := time.Now()
 	items, in, err := s.store.ProjectionItems(ctx, q, s.model())
 	if err != nil {
-		return kappa.Projection{}, err
+		return projection.Projection{}, err
 	}
 	items = alike(items)
-	if len(items) < kappa.MinProjectionItems {
-		return kappa.Projection{}, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("A projection needs at least %d items with an embedding, and %s has %d", kappa.MinProjectionItems, q.Ontology, len(items)))
+	if len(items) < projection.MinItems {
+		return projection.Projection{}, kappa.NewError(kappa.CodeInvalid, fmt.Sprintf("A projection needs at least %d items with an embedding, and %s has %d", projection.MinItems, q.Ontology, len(items)))
 	}
-	p := kappa.Projection{
+	p := projection.Projection{
 		Ontology: q.Ontology, ChangelistID: Changelist(in, q), Algorithm: q.Algorithm, Source: q.Source,
-		Parameters: q.ProjectionParameters, ComputedAt: kappa.At(s.now()), GraphEpoch: in.Epoch,
+		Parameters: q.Parameters, ComputedAt: kappa.At(s.now()), GraphEpoch: in.Epoch,
 	}
 	start, err := s.start(ctx, q, items)
 	if err != nil {
-		return kappa.Projection{}, err
+		return projection.Projection{}, err
 	}
-	vectors := make([]kappa.Embedding, len(items))
+	vectors := make([]models.Embedding, len(items))
 	for i, item := range items {
 		vectors[i] = item.Vector
 		items[i].Vector = nil // NewSpace has it
@@ -121,17 +124,17 @@ func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report R
 	space := NewSpace(vectors, o)
 	layout, err := Layout(ctx, space, o, report)
 	if err != nil {
-		return kappa.Projection{}, err
+		return projection.Projection{}, err
 	}
 	clusters, count, err := Clusters(ctx, layout)
 	if err != nil {
-		return kappa.Projection{}, err
+		return projection.Projection{}, err
 	}
 	p.Places = shownPlaces(items, layout, clusters, q)
 	p.Statistics = sumUp(p.Places, count)
 	p.Statistics.Dimensions = width
-	if q.Algorithm == kappa.AlgorithmTSNE {
-		p.Statistics.Perplexity = new(kappa.EffectivePerplexity(q.Perplexity, len(items)))
+	if q.Algorithm == projection.AlgorithmTSNE {
+		p.Statistics.Perplexity = new(projection.EffectivePerplexity(q.Perplexity, len(items)))
 	}
 	p.Statistics.Trustworthiness, err = Trustworthiness(ctx, space, layout, trustNeighbors, trustSample)
 	p.Statistics.Trustworthiness = math.Round(p.Statistics.Trustworthiness*decimals) / decimals
@@ -141,15 +144,15 @@ func (s *Service) Compute(ctx context.Context, q kappa.ProjectionQuery, report R
 
 // start returns where the projection that is kept has the items, nil for an item that it
 // does not have, and nil at all where there is none that fits.
-func (s *Service) start(ctx context.Context, q kappa.ProjectionQuery, items []kappa.ProjectionItem) ([][]float64, error) {
-	if q.Force || q.Algorithm != kappa.AlgorithmTSNE {
+func (s *Service) start(ctx context.Context, q projection.Query, items []projection.Item) ([][]float64, error) {
+	if q.Force || q.Algorithm != projection.AlgorithmTSNE {
 		return nil, nil
 	}
 	kept, err := s.store.Projection(ctx, q.Ontology, q.Source)
-	if kappa.ErrorCode(err) == kappa.CodeNotFound || err == nil && kept.Query.ProjectionParameters != q.ProjectionParameters {
+	if kappa.ErrorCode(err) == kappa.CodeNotFound || err == nil && kept.Query.Parameters != q.Parameters {
 		return nil, nil
 	}
-	var last kappa.Projection
+	var last projection.Projection
 	if err == nil {
 		err = json.Unmarshal(kept.Body, &last)
 	}
@@ -169,8 +172,8 @@ func (s *Service) start(ctx context.Context, q kappa.ProjectionQuery, items []ka
 
 // alike returns the items whose embeddings have the same length as the first one:
 // others cannot be compared.
-func alike(items []kappa.ProjectionItem) []kappa.ProjectionItem {
-	return slices.DeleteFunc(items, func(i kappa.ProjectionItem) bool {
+func alike(items []projection.Item) []projection.Item {
+	return slices.DeleteFunc(items, func(i projection.Item) bool {
 		return len(i.Vector) == 0 || len(i.Vector) != len(items[0].Vector)
 	})
 }
@@ -185,14 +188,14 @@ func seedOf(ontology, changelist string) uint64 {
 	return seed
 }
 
-func shownPlaces(items []kappa.ProjectionItem, layout [][]float64, clusters []int, q kappa.ProjectionQuery) []kappa.ProjectionPlace {
-	list := make([]kappa.ProjectionPlace, len(items))
+func shownPlaces(items []projection.Item, layout [][]float64, clusters []int, q projection.Query) []projection.Place {
+	list := make([]projection.Place, len(items))
 	for i, item := range items {
-		at := make([]float64, kappa.MaxProjectionComponents)
+		at := make([]float64, projection.MaxComponents)
 		for k, v := range layout[i] {
 			at[k] = math.Round(v*decimals) / decimals
 		}
-		list[i] = kappa.ProjectionPlace{ID: item.ID, Label: item.Label, X: at[0], Y: at[1], Z: at[2], Ontology: item.Ontology, Kind: item.Kind}
+		list[i] = projection.Place{ID: item.ID, Label: item.Label, X: at[0], Y: at[1], Z: at[2], Ontology: item.Ontology, Kind: item.Kind}
 		if q.IncludeGrounding {
 			list[i].Grounding = rounded(item.Grounding)
 		}
@@ -208,9 +211,9 @@ func shownPlaces(items []kappa.ProjectionItem, layout [][]float64, clusters []in
 
 // sumUp returns the statistics of places. A cluster is named after the item in it with
 // the most relationships.
-func sumUp(list []kappa.ProjectionPlace, clusters int) kappa.ProjectionStatistics {
-	s := kappa.ProjectionStatistics{Concepts: len(list), Clusters: clusters, ClusterSizes: map[string]int{}, ClusterNames: map[string]string{}}
-	named := map[string]kappa.ProjectionPlace{}
+func sumUp(list []projection.Place, clusters int) projection.Statistics {
+	s := projection.Statistics{Concepts: len(list), Clusters: clusters, ClusterSizes: map[string]int{}, ClusterNames: map[string]string{}}
+	named := map[string]projection.Place{}
 	for _, p := range list {
 		if g := p.Grounding; g != nil {
 			if s.GroundingRange == nil {
@@ -232,8 +235,8 @@ func sumUp(list []kappa.ProjectionPlace, clusters int) kappa.ProjectionStatistic
 	return s
 }
 
-func byDegree(a, b kappa.ProjectionPlace) int {
-	degree := func(p kappa.ProjectionPlace) int {
+func byDegree(a, b projection.Place) int {
+	degree := func(p projection.Place) int {
 		if p.Degree == nil {
 			return 0
 		}
@@ -247,12 +250,12 @@ func rounded(v *float64) *float64 {
 	if v == nil {
 		return nil
 	}
-	return kappa.Rounded(*v)
+	return knowledge.Rounded(*v)
 }
 
 // Changelist identifies the input of q as it is now, and that of the projection that is
 // kept, "" where none is.
-func (s *Service) Changelist(ctx context.Context, q kappa.ProjectionQuery) (current, kept string, err error) {
+func (s *Service) Changelist(ctx context.Context, q projection.Query) (current, kept string, err error) {
 	if current, _, err = s.State(ctx, q); err != nil {
 		return "", "", err
 	}

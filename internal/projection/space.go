@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // checkedEvery is how many items are worked on between two checks of the context.
@@ -23,7 +23,7 @@ type Space struct {
 // NewSpace returns the vectors, which have one length, as o compares them. The angle
 // between two vectors is the distance between them at length 1. It forgets each vector in
 // the slice once it has it, so that most of the memory is needed once.
-func NewSpace(vectors []kappa.Embedding, o Options) *Space {
+func NewSpace(vectors []models.Embedding, o Options) *Space {
 	s := &Space{width: len(vectors[0]), squares: make([]float32, len(vectors))}
 	s.values = make([]float32, len(vectors)*s.width)
 	mean := make([]float64, s.width)

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/reading/frame"
 	"github.com/kappagraph/kappa/internal/sandbox"
 )
@@ -25,20 +26,20 @@ const (
 var errAnswer = errors.New("the reader of documents answered what cannot be")
 
 // textOf returns the text of an answer, which has been checked.
-func textOf(a frame.Answer, trail, body []byte) (kappa.DocumentText, error) {
+func textOf(a frame.Answer, trail, body []byte) (corpus.DocumentText, error) {
 	text := trail
 	if a.Same {
 		if len(trail) > 0 {
-			return kappa.DocumentText{}, fmt.Errorf("%w: a text beside that of the document", errAnswer)
+			return corpus.DocumentText{}, fmt.Errorf("%w: a text beside that of the document", errAnswer)
 		}
 		text = body
 	}
-	d := kappa.DocumentText{
+	d := corpus.DocumentText{
 		Text:   unsafe.String(unsafe.SliceData(text), len(text)), //nolint:gosec // nobody writes to it, and a large document is not held twice
 		Markup: a.Markup, Warnings: a.Warnings,
 	}
 	switch {
-	case a.Markup != kappa.ContentPlain && a.Markup != kappa.ContentMarkdown:
+	case a.Markup != corpus.ContentPlain && a.Markup != corpus.ContentMarkdown:
 		return d, fmt.Errorf("%w: the markup %.100q", errAnswer, a.Markup)
 	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
 		return d, fmt.Errorf("%w: a text that is not UTF-8, or with NUL bytes", errAnswer)
@@ -46,7 +47,7 @@ func textOf(a frame.Answer, trail, body []byte) (kappa.DocumentText, error) {
 		return d, fmt.Errorf("%w: %d warnings", errAnswer, len(a.Warnings))
 	}
 	if len(a.Places) > 0 {
-		d.Places = make([]kappa.Place, len(a.Places))
+		d.Places = make([]corpus.Place, len(a.Places))
 	}
 	last := 0
 	for i, p := range a.Places {
@@ -54,7 +55,7 @@ func textOf(a frame.Answer, trail, body []byte) (kappa.DocumentText, error) {
 			return d, fmt.Errorf("%w: place %d at byte %d of %d", errAnswer, i, p.Start, len(text))
 		}
 		last = p.Start
-		d.Places[i] = kappa.Place(p)
+		d.Places[i] = corpus.Place(p)
 	}
 	return d, nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/reading/frame"
 	"github.com/kappagraph/kappa/internal/sandbox"
 	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
@@ -31,9 +32,9 @@ const (
 
 // local reads documents in this process.
 type local interface {
-	Prepare(ctx context.Context, format kappa.ContentType) error
-	Recognise(body []byte, filename, declared string) (kappa.ContentType, error)
-	Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
+	Prepare(ctx context.Context, format corpus.ContentType) error
+	Recognise(body []byte, filename, declared string) (corpus.ContentType, error)
+	Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error)
 }
 
 // Config is what a Reader works with.
@@ -114,7 +115,7 @@ func (r *Reader) Stats() sandbox.Stats { return r.children.Stats() }
 
 // Prepare gets ready for a document of a format, whatever the limit for it is: what comes after
 // others like it does not wait.
-func (r *Reader) Prepare(ctx context.Context, body []byte, format kappa.ContentType) error {
+func (r *Reader) Prepare(ctx context.Context, body []byte, format corpus.ContentType) error {
 	if r.cfg.Bin == "" {
 		return r.cfg.Local.Prepare(ctx, format)
 	}
@@ -127,7 +128,7 @@ func (r *Reader) Prepare(ctx context.Context, body []byte, format kappa.ContentT
 // Recognise decides what format a document has, or refuses it with a message for the
 // submitter. filename and declared are hints. It does not unpack the document, so it is done
 // in this process.
-func (r *Reader) Recognise(body []byte, filename, declared string) (kappa.ContentType, error) {
+func (r *Reader) Recognise(body []byte, filename, declared string) (corpus.ContentType, error) {
 	format, err := r.cfg.Local.Recognise(body, filename, declared)
 	if err == nil && compiledFor(body, format) {
 		r.compiler.begin()
@@ -138,9 +139,9 @@ func (r *Reader) Recognise(body []byte, filename, declared string) (kappa.Conten
 // compiledFor reports whether a document of a format is a PDF, or an e-mail that may have one. An
 // e-mail says so in the type or the name of what is attached, or the document does itself, be
 // it in base64. One that hides it well is read, but slowly: its process compiles for itself.
-func compiledFor(body []byte, format kappa.ContentType) bool {
-	if format != kappa.ContentEmail {
-		return format == kappa.ContentPDF
+func compiledFor(body []byte, format corpus.ContentType) bool {
+	if format != corpus.ContentEmail {
+		return format == corpus.ContentPDF
 	}
 	for _, sign := range []string{"/pdf", "/PDF", ".pdf", ".PDF", "%PDF", "JVBERi0"} {
 		if bytes.Contains(body, []byte(sign)) {
@@ -155,7 +156,7 @@ func compiledFor(body []byte, format kappa.ContentType) bool {
 // can help. When no process can read it now, that is a CodeUnavailable Error, and a job that
 // ends with it goes on later. When ctx ends, Text returns context.Cause(ctx). The text of a plain
 // document may be body itself, which must not be changed afterwards.
-func (r *Reader) Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+func (r *Reader) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	return r.read(ctx, body, format, r.jobs)
 }
 
@@ -166,25 +167,25 @@ func (r *Reader) Analyses() Analyses { return Analyses{r} }
 type Analyses struct{ *Reader }
 
 // Text is that of a Reader.
-func (a Analyses) Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+func (a Analyses) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	return a.read(ctx, body, format, nil)
 }
 
 // needsParser reports whether a document is read by what may be led astray.
-func needsParser(size int, format kappa.ContentType) bool {
+func needsParser(size int, format corpus.ContentType) bool {
 	switch format {
-	case kappa.ContentPlain, kappa.ContentMarkdown, kappa.ContentLog:
+	case corpus.ContentPlain, corpus.ContentMarkdown, corpus.ContentLog:
 		return size >= inProcess
 	}
 	return true
 }
 
-func (r *Reader) read(ctx context.Context, body []byte, format kappa.ContentType, share chan struct{}) (kappa.DocumentText, error) {
+func (r *Reader) read(ctx context.Context, body []byte, format corpus.ContentType, share chan struct{}) (corpus.DocumentText, error) {
 	if r.cfg.Bin == "" || !needsParser(len(body), format) {
 		return r.cfg.Local.Text(ctx, body, format)
 	}
 	if err := r.Prepare(ctx, body, format); err != nil {
-		return kappa.DocumentText{}, err
+		return corpus.DocumentText{}, err
 	}
 	for _, turn := range []chan struct{}{share, r.turns} {
 		if turn == nil {
@@ -194,7 +195,7 @@ func (r *Reader) read(ctx context.Context, body []byte, format kappa.ContentType
 		case turn <- struct{}{}:
 			defer func() { <-turn }()
 		case <-ctx.Done():
-			return kappa.DocumentText{}, context.Cause(ctx)
+			return corpus.DocumentText{}, context.Cause(ctx)
 		}
 	}
 	return r.inChild(ctx, body, format)
@@ -204,7 +205,7 @@ func (r *Reader) read(ctx context.Context, body []byte, format kappa.ContentType
 // the one before.
 const tries = 2
 
-func (r *Reader) inChild(ctx context.Context, body []byte, format kappa.ContentType) (text kappa.DocumentText, err error) {
+func (r *Reader) inChild(ctx context.Context, body []byte, format corpus.ContentType) (text corpus.DocumentText, err error) {
 	for try := 1; ; try++ {
 		text, err = r.once(ctx, body, format)
 		if err == nil || ctx.Err() != nil {
@@ -220,9 +221,9 @@ func (r *Reader) inChild(ctx context.Context, body []byte, format kappa.ContentT
 	case err == nil:
 		return text, nil
 	case ctx.Err() != nil:
-		return kappa.DocumentText{}, context.Cause(ctx)
+		return corpus.DocumentText{}, context.Cause(ctx)
 	}
-	return kappa.DocumentText{}, r.failure(err)
+	return corpus.DocumentText{}, r.failure(err)
 }
 
 // widest is how many bytes of text a byte of a document becomes at most that is text in another
@@ -230,7 +231,7 @@ func (r *Reader) inChild(ctx context.Context, body []byte, format kappa.ContentT
 const widest = 3
 
 // once has one process read a document.
-func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error) {
+func (r *Reader) once(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	limited, cancel := context.WithTimeout(ctx, r.cfg.Limit)
 	defer cancel()
 	var a frame.Answer
@@ -246,9 +247,9 @@ func (r *Reader) once(ctx context.Context, body []byte, format kappa.ContentType
 	})
 	switch {
 	case err != nil:
-		return kappa.DocumentText{}, fmt.Errorf("read it in a process of its own: %w", err)
+		return corpus.DocumentText{}, fmt.Errorf("read it in a process of its own: %w", err)
 	case a.Failure != nil:
-		return kappa.DocumentText{}, failed(a.Failure)
+		return corpus.DocumentText{}, failed(a.Failure)
 	}
 	return textOf(a, trail, body)
 }

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestBatcher has what one caller asks for go with one statement, in its order, and a
@@ -77,7 +77,7 @@ type slowStore struct {
 	ended int
 }
 
-func (s *slowStore) Finish(context.Context, []kappa.RunOutcome) (map[int64]kappa.Status, error) {
+func (s *slowStore) Finish(context.Context, []work.RunOutcome) (map[int64]work.Status, error) {
 	time.Sleep(3 * time.Second) // of fake time
 	s.ended++
 	return nil, nil
@@ -87,7 +87,7 @@ func (s *slowStore) Finish(context.Context, []kappa.RunOutcome) (map[int64]kappa
 // when who asked has given up.
 func TestBatcherStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		types, err := kappa.NewJobTypes(NewRemoteType("exec"))
+		types, err := work.NewJobTypes(NewRemoteType("exec"))
 		must(t, err)
 		store := &slowStore{}
 		s, err := New(Config{Store: store, Types: types, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
@@ -97,7 +97,7 @@ func TestBatcherStop(t *testing.T) {
 		go func() { stopped <- s.Run(ctx) }()
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := s.finish.do(short, kappa.RunOutcome{}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := s.finish.do(short, work.RunOutcome{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("who gives up gets %v", err)
 		}
 		stop()

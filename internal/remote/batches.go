@@ -3,26 +3,26 @@ package remote
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // extended is what a heartbeat finds.
 type extended struct {
-	kappa.RemoteExtended
+	work.RemoteExtended
 	live bool
 }
 
 // waitAll reads once for all who ask what waits.
-func (s *Server) waitAll(ctx context.Context, list []struct{}) ([]map[kappa.WaitingPair]bool, error) {
+func (s *Server) waitAll(ctx context.Context, list []struct{}) ([]map[work.WaitingPair]bool, error) {
 	pairs, err := s.cfg.Store.Marks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	waits := make(map[kappa.WaitingPair]bool, len(pairs))
+	waits := make(map[work.WaitingPair]bool, len(pairs))
 	for _, p := range pairs {
 		waits[p] = true
 	}
-	outs := make([]map[kappa.WaitingPair]bool, len(list))
+	outs := make([]map[work.WaitingPair]bool, len(list))
 	for i := range outs {
 		outs[i] = waits
 	}
@@ -30,7 +30,7 @@ func (s *Server) waitAll(ctx context.Context, list []struct{}) ([]map[kappa.Wait
 }
 
 // extendAll is the heartbeat of all these workers, in one statement.
-func (s *Server) extendAll(ctx context.Context, list []kappa.RemoteConnection) ([]extended, error) {
+func (s *Server) extendAll(ctx context.Context, list []work.RemoteConnection) ([]extended, error) {
 	live, err := s.cfg.Store.Extend(ctx, list)
 	if err != nil {
 		return nil, err
@@ -42,12 +42,12 @@ func (s *Server) extendAll(ctx context.Context, list []kappa.RemoteConnection) (
 	return outs, nil
 }
 
-func (s *Server) confirmAll(ctx context.Context, list []kappa.RunKey) ([]*kappa.ConfirmedRun, error) {
+func (s *Server) confirmAll(ctx context.Context, list []work.RunKey) ([]*work.ConfirmedRun, error) {
 	confirmed, err := s.cfg.Store.Confirm(ctx, list)
 	if err != nil {
 		return nil, err
 	}
-	outs := make([]*kappa.ConfirmedRun, len(list))
+	outs := make([]*work.ConfirmedRun, len(list))
 	for i, key := range list {
 		if c, ok := confirmed[key.Token]; ok {
 			outs[i] = &c
@@ -56,12 +56,12 @@ func (s *Server) confirmAll(ctx context.Context, list []kappa.RunKey) ([]*kappa.
 	return outs, nil
 }
 
-func (s *Server) finishAll(ctx context.Context, list []kappa.RunOutcome) ([]kappa.Status, error) {
+func (s *Server) finishAll(ctx context.Context, list []work.RunOutcome) ([]work.Status, error) {
 	done, err := s.cfg.Store.Finish(ctx, list)
 	if err != nil {
 		return nil, err
 	}
-	outs := make([]kappa.Status, len(list))
+	outs := make([]work.Status, len(list))
 	for i, o := range list {
 		outs[i] = done[o.Token]
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestRW20_StaleLeave sends leaves of joins that others have followed: they change nothing
@@ -36,7 +36,7 @@ func TestRW20_StaleLeave(t *testing.T) {
 		if ended := l.store.outcomes(); len(ended) != 0 {
 			t.Errorf("the run has ended as %+v", ended)
 		}
-		l.store.add(kappa.TypeOpenFnRun, "q")
+		l.store.add(work.TypeOpenFnRun, "q")
 		time.Sleep(3 * time.Second)
 		var answer wire.CompatClaimAnswer
 		must(t, json.Unmarshal(p.call("2", wire.TopicQueue, wire.EventClaim, `{}`).Response, &answer))
@@ -88,7 +88,7 @@ func TestRW23_JoinedInAnOutage(t *testing.T) {
 		}
 		l.store.away.Store(false)
 		p.call("r", topic, wire.EventRunComplete, `{"reason":"success"}`)
-		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].Status != kappa.StatusApproved || !ended[0].Counted {
+		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].Status != work.StatusApproved || !ended[0].Counted {
 			t.Errorf("the run has ended as %+v", ended)
 		}
 		p.close()
@@ -127,7 +127,7 @@ func TestRW15_EndsWhileJoined(t *testing.T) {
 // TestPlanWithoutNulls leaves out of a plan what is null, also in the members of its lists.
 func TestPlanWithoutNulls(t *testing.T) {
 	t.Parallel()
-	plan, _, err := planOf("job_5b1c0de9a7f2", kappa.RunInput{Deadline: time.Minute, Data: json.RawMessage(
+	plan, _, err := planOf("job_5b1c0de9a7f2", work.RunInput{Deadline: time.Minute, Data: json.RawMessage(
 		`{"plan":{"jobs":[{"id":"s1","adaptor":null,"body":"fn(null)","n":12345678901234567890}],"edges":[{"id":"e","condition":null}],"options":{"sanitize":null}}}`)})
 	must(t, err)
 	want := `{"edges":[{"id":"e"}],"id":"job_5b1c0de9a7f2","jobs":[{"body":"fn(null)","id":"s1","n":12345678901234567890}],"options":{"payload_limit_mb":10,"run_timeout_ms":60000},"triggers":[]}`

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // readClaim reads a claim. The error is what the worker is told.
@@ -92,8 +92,8 @@ func (n *session) claim(f wire.Frame) {
 	}
 	n.pendLocked(name, demand)
 	n.mu.Unlock()
-	request := kappa.RemoteClaimRequest{
-		Groups: []kappa.RemoteSlots{{RemoteConnection: n.RemoteConnection, Group: name, Most: demand}},
+	request := work.RemoteClaimRequest{
+		Groups: []work.RemoteSlots{{RemoteConnection: n.RemoteConnection, Group: name, Most: demand}},
 		Types:  types, Queues: want.queues, Others: want.others, Reserve: wire.ReservationLife, Inline: wire.MaxInlineData,
 	}
 	n.spawn(func() { n.claimNow(f, c.ClaimID, request, seen) })
@@ -112,7 +112,7 @@ func (n *session) pendLocked(name string, demand int) {
 const answerWithin = 2 * time.Second
 
 // reserve takes what a claim got as the worker's, and returns it as it is handed on.
-func (n *session) reserve(claimID string, slots kappa.RemoteSlots, taken []kappa.RemoteRun) []wire.Run {
+func (n *session) reserve(claimID string, slots work.RemoteSlots, taken []work.RemoteRun) []wire.Run {
 	runs := make([]wire.Run, len(taken))
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -137,7 +137,7 @@ func (n *session) reserve(claimID string, slots kappa.RemoteSlots, taken []kappa
 
 // claimNow claims in the database, and answers in time whatever happens: what is
 // claimed after that goes back at once.
-func (n *session) claimNow(f wire.Frame, claimID string, r kappa.RemoteClaimRequest, seen []seenMark) {
+func (n *session) claimNow(f wire.Frame, claimID string, r work.RemoteClaimRequest, seen []seenMark) {
 	var answered atomic.Bool
 	late := time.AfterFunc(answerWithin, func() {
 		if !answered.Swap(true) {
@@ -210,15 +210,15 @@ func (n *session) recheck(seen []seenMark, wake bool) {
 }
 
 // giveBack releases reservations whose answer could not be sent.
-func (n *session) giveBack(taken []kappa.RemoteRun) {
+func (n *session) giveBack(taken []work.RemoteRun) {
 	for _, t := range taken {
-		_, _ = n.settle(kappa.RunOutcome{RunKey: t.RunKey, Status: kappa.StatusApproved, Outcome: kappa.RunReturned, ReservedOnly: true})
+		_, _ = n.settle(work.RunOutcome{RunKey: t.RunKey, Status: work.StatusApproved, Outcome: work.RunReturned, ReservedOnly: true})
 	}
 }
 
 // settle ends an attempt, and forgets it. What the job became is "" when it was not
 // this worker's any more.
-func (n *session) settle(o kappa.RunOutcome) (kappa.Status, error) {
+func (n *session) settle(o work.RunOutcome) (work.Status, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), statementLimit)
 	defer cancel()
 	status, err := n.srv.finish.do(ctx, o)
@@ -231,7 +231,7 @@ func (n *session) settle(o kappa.RunOutcome) (kappa.Status, error) {
 }
 
 // forget frees the slot of a run.
-func (n *session) forget(key kappa.RunKey) {
+func (n *session) forget(key work.RunKey) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if r := n.runs[key.JobID]; r != nil && r.key.Token == key.Token {

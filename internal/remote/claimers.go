@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // order. Claims of other queues do not wait for it, and one that comes alone does not
 // wait at all.
 type claimers struct {
-	run   func(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error)
+	run   func(ctx context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error)
 	spawn func(func())
 
 	mu   sync.Mutex
@@ -32,27 +32,27 @@ type claimers struct {
 
 // claimer is the batcher of claims that differ only in their slots.
 type claimer struct {
-	batcher[kappa.RemoteSlots, kappa.RemoteClaimed]
+	batcher[work.RemoteSlots, work.RemoteClaimed]
 	users int // guarded by the claimers; the last one removes it, for workers choose the names
 }
 
 // do claims for the one group of r, and returns what it got, or ctx's error. The
 // statement goes on when ctx ends.
-func (c *claimers) do(ctx context.Context, r kappa.RemoteClaimRequest) (kappa.RemoteClaimed, error) {
+func (c *claimers) do(ctx context.Context, r work.RemoteClaimRequest) (work.RemoteClaimed, error) {
 	key := claimKey(r)
 	b := c.enter(key, r)
 	defer c.leave(key, b)
 	return b.do(ctx, r.Groups[0])
 }
 
-func (c *claimers) enter(key string, r kappa.RemoteClaimRequest) *claimer {
+func (c *claimers) enter(key string, r work.RemoteClaimRequest) *claimer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := c.list[key]
 	if b == nil {
 		b = &claimer{}
 		b.spawn, b.most = c.spawn, groupsAtOnce
-		b.run = func(ctx context.Context, groups []kappa.RemoteSlots) ([]kappa.RemoteClaimed, error) {
+		b.run = func(ctx context.Context, groups []work.RemoteSlots) ([]work.RemoteClaimed, error) {
 			all := r
 			all.Groups = groups
 			return c.run(ctx, all)
@@ -76,7 +76,7 @@ func (c *claimers) leave(key string, b *claimer) {
 
 // claimKey is the same for claims that one statement can serve. Types and queues are
 // names without spaces.
-func claimKey(r kappa.RemoteClaimRequest) string {
+func claimKey(r work.RemoteClaimRequest) string {
 	key := strings.Join(r.Types, ",") + " " + strings.Join(r.Queues, ",")
 	if r.Others {
 		key += " " + wire.AnyQueue
@@ -85,7 +85,7 @@ func claimKey(r kappa.RemoteClaimRequest) string {
 }
 
 // claimAll claims in the database.
-func (s *Server) claimAll(ctx context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
+func (s *Server) claimAll(ctx context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error) {
 	ctx, cancel := context.WithTimeout(ctx, statementLimit)
 	defer cancel()
 	jobs := 0

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // heldClaims are claimers whose statements wait until they are released.
@@ -23,12 +23,12 @@ type heldClaims struct {
 
 func newHeldClaims() *heldClaims {
 	h := &heldClaims{release: make(chan struct{})}
-	h.run = func(_ context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
-		claimed := make([]kappa.RemoteClaimed, len(r.Groups))
+	h.run = func(_ context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error) {
+		claimed := make([]work.RemoteClaimed, len(r.Groups))
 		names := make([]string, len(r.Groups))
 		for i, g := range r.Groups {
 			names[i] = g.Group
-			claimed[i].Runs = []kappa.RemoteRun{{RunKey: kappa.RunKey{JobID: r.Queues[0] + " " + g.Group}}}
+			claimed[i].Runs = []work.RemoteRun{{RunKey: work.RunKey{JobID: r.Queues[0] + " " + g.Group}}}
 		}
 		h.mu.Lock()
 		h.asked = append(h.asked, r.Queues[0]+": "+strings.Join(names, " "))
@@ -45,7 +45,7 @@ func newHeldClaims() *heldClaims {
 // claim claims in a task of its own, and calls got with the answer.
 func (h *heldClaims) claim(ctx context.Context, queue, group string, got func(job string, err error)) {
 	go func() {
-		c, err := h.do(ctx, kappa.RemoteClaimRequest{Groups: []kappa.RemoteSlots{{Group: group, Most: 1}}, Types: []string{"exec"}, Queues: []string{queue}})
+		c, err := h.do(ctx, work.RemoteClaimRequest{Groups: []work.RemoteSlots{{Group: group, Most: 1}}, Types: []string{"exec"}, Queues: []string{queue}})
 		job := ""
 		if len(c.Runs) > 0 {
 			job = c.Runs[0].JobID

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 func (n *session) compatLog(f wire.Frame, c *channel) {
@@ -18,9 +18,9 @@ func (n *session) compatLog(f wire.Frame, c *channel) {
 	} else if json.Unmarshal(f.Payload, &batch) != nil {
 		return
 	}
-	lines := make([]kappa.RunLogLine, len(batch.Logs))
+	lines := make([]work.RunLogLine, len(batch.Logs))
 	for i, l := range batch.Logs {
-		lines[i] = kappa.RunLogLine{Level: l.Level, Source: l.Source, StepID: l.StepID, WorkerTime: strings.Trim(string(l.Timestamp), `"`), Message: logText(l.Message)}
+		lines[i] = work.RunLogLine{Level: l.Level, Source: l.Source, StepID: l.StepID, WorkerTime: strings.Trim(string(l.Timestamp), `"`), Message: logText(l.Message)}
 	}
 	c.run.events.do(n.spawn, func() { // beside the lifecycle events
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), statementLimit)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Serve takes the connection of a worker over, and returns when it has ended. What is
@@ -86,7 +87,7 @@ func (s *Server) serve(ctx context.Context, n *session) {
 	defer cancel()
 	if seen := n.takeSeen(); seen.Completed+seen.Failed+seen.Late > 0 { // since the last time
 		seen.Renew = false
-		if _, serr := s.cfg.Store.Seen(callCtx, []kappa.RemoteSeen{seen}); serr != nil {
+		if _, serr := s.cfg.Store.Seen(callCtx, []work.RemoteSeen{seen}); serr != nil {
 			n.log.WarnContext(ctx, "counts of a remote worker are lost", "err", serr)
 		}
 	}
@@ -98,7 +99,7 @@ func (s *Server) serve(ctx context.Context, n *session) {
 
 // hello is what is known of a connection before it is open.
 type hello struct {
-	kappa.RemoteHello
+	work.RemoteHello
 	apiVersion string // as the worker says, for the log
 	extended   bool   // by its token; the join says so too
 	arrays     bool   // dataclips travel as arrays of numbers
@@ -125,7 +126,7 @@ func (s *Server) admit(r *http.Request) (hello, error) {
 		return hello{}, kappa.NewError(kappa.CodeForbidden, "Pages of other sites are no workers")
 	}
 	h := hello{arrays: q.Get("binary") == "0", extended: token.Issuer == wire.IssuerKappa, apiVersion: cut(q.Get("api_version"), 64)}
-	h.RemoteHello = kappa.RemoteHello{
+	h.RemoteHello = work.RemoteHello{
 		Name: cut(token.WorkerID, wire.MaxWorkerID), Version: cut(q.Get("worker_version"), 64), Server: s.cfg.Name, Address: address(r), Lease: wire.Lease,
 	}
 	if h.extended {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // extend is the heartbeat of a worker.
@@ -40,9 +41,9 @@ func (n *session) extend(f wire.Frame) {
 // compare compares the runs that a heartbeat names with those that the worker holds, as the
 // database said when it was asked. A run that two heartbeats in a row do not name was
 // forgotten, and goes back.
-func (n *session) compare(ctx context.Context, named []wire.RunKey, held []kappa.HeldRun, asked time.Time, answer *wire.ExtendAnswer) {
+func (n *session) compare(ctx context.Context, named []wire.RunKey, held []work.HeldRun, asked time.Time, answer *wire.ExtendAnswer) {
 	n.dropOthers(held, asked)
-	current := map[string]kappa.HeldRun{}
+	current := map[string]work.HeldRun{}
 	for _, h := range held {
 		current[h.JobID+" "+tokenText(h.Token)] = h
 	}
@@ -61,7 +62,7 @@ func (n *session) compare(ctx context.Context, named []wire.RunKey, held []kappa
 			n.stopWithin(h.RunKey)
 		}
 	}
-	var forgotten []kappa.RunKey
+	var forgotten []work.RunKey
 	n.mu.Lock()
 	for _, h := range held {
 		r := n.runs[h.JobID]
@@ -78,8 +79,8 @@ func (n *session) compare(ctx context.Context, named []wire.RunKey, held []kappa
 	n.mu.Unlock()
 	for _, key := range forgotten {
 		n.log.WarnContext(ctx, "a worker has forgotten a run; it goes back", "job", key.JobID)
-		_, _ = n.settle(kappa.RunOutcome{
-			RunKey: key, Status: kappa.StatusApproved, Outcome: kappa.RunForgotten, Counted: true, Error: "the worker has forgotten it",
+		_, _ = n.settle(work.RunOutcome{
+			RunKey: key, Status: work.StatusApproved, Outcome: work.RunForgotten, Counted: true, Error: "the worker has forgotten it",
 		})
 	}
 }
@@ -99,7 +100,7 @@ func (n *session) reconcile() {
 
 // stopAsked stops those of a worker's runs that are to stop, as the database said when it
 // was asked.
-func (n *session) stopAsked(held []kappa.HeldRun, asked time.Time) {
+func (n *session) stopAsked(held []work.HeldRun, asked time.Time) {
 	n.dropOthers(held, asked)
 	for _, h := range held {
 		switch {
@@ -114,7 +115,7 @@ func (n *session) stopAsked(held []kappa.HeldRun, asked time.Time) {
 
 // dropOthers frees the slots of runs and reservations that the worker does not hold any
 // more, as the database said when it was asked. What came later stays.
-func (n *session) dropOthers(held []kappa.HeldRun, asked time.Time) {
+func (n *session) dropOthers(held []work.HeldRun, asked time.Time) {
 	current := map[string]int64{}
 	for _, h := range held {
 		current[h.JobID] = h.Token
@@ -131,7 +132,7 @@ func (n *session) dropOthers(held []kappa.HeldRun, asked time.Time) {
 }
 
 // askToStop tells a worker that a run is to stop, and ends the run when it does not.
-func (n *session) askToStop(key kappa.RunKey) {
+func (n *session) askToStop(key work.RunKey) {
 	if n.stopWithin(key) {
 		n.push(wire.EventCancel, wire.CancelRun{ID: key.JobID, Token: tokenText(key.Token), Reason: "cancelled", GraceMS: wire.Milliseconds(wire.CancelGrace)})
 	}
@@ -139,7 +140,7 @@ func (n *session) askToStop(key kappa.RunKey) {
 
 // stopWithin has a run end as cancelled when its worker does not end it in time. It
 // reports whether that is new.
-func (n *session) stopWithin(key kappa.RunKey) bool {
+func (n *session) stopWithin(key work.RunKey) bool {
 	n.mu.Lock()
 	r := n.runs[key.JobID]
 	if r == nil || r.key.Token != key.Token || r.told {
@@ -161,7 +162,7 @@ func (n *session) stopWithin(key kappa.RunKey) bool {
 		n.mu.Unlock()
 		if !over {
 			n.log.WarnContext(n.ctx, "a worker did not stop a run; it is cancelled", "job", key.JobID)
-			_, _ = n.settle(kappa.RunOutcome{RunKey: key, Status: kappa.StatusCancelled})
+			_, _ = n.settle(work.RunOutcome{RunKey: key, Status: work.StatusCancelled})
 		}
 	})
 	return true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 var capabilities = []string{
@@ -19,7 +20,7 @@ var capabilities = []string{
 func tokenText(token int64) string { return strconv.FormatInt(token, 10) }
 
 // wireRun returns a run as it travels.
-func wireRun(t kappa.RemoteRun) wire.Run {
+func wireRun(t work.RemoteRun) wire.Run {
 	return wire.Run{
 		RunKey: wire.RunKey{ID: t.JobID, Token: tokenText(t.Token)}, Type: t.JobType, Queue: t.Queue, Priority: t.Priority, Attempt: t.Attempt,
 		DeadlineMS: wire.Milliseconds(t.Deadline), Data: t.Data, Checkpoint: t.Checkpoint,
@@ -27,9 +28,9 @@ func wireRun(t kappa.RemoteRun) wire.Run {
 }
 
 // key returns the run that a worker names.
-func (n *session) key(k wire.RunKey) (kappa.RunKey, bool) {
+func (n *session) key(k wire.RunKey) (work.RunKey, bool) {
 	token, err := strconv.ParseInt(k.Token, 10, 64)
-	return kappa.RunKey{JobID: k.ID, Token: token, Worker: n.WorkerID}, err == nil && kappa.IsJobID(k.ID)
+	return work.RunKey{JobID: k.ID, Token: token, Worker: n.WorkerID}, err == nil && kappa.IsJobID(k.ID)
 }
 
 // checkJoin reports what is wrong with the join of a worker of the extended profile.
@@ -101,7 +102,7 @@ func (n *session) joinExtended(f wire.Frame, j wire.Join) {
 	lease := wire.LeaseFor(time.Duration(j.LeaseMS) * time.Millisecond)
 	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
 	defer cancel()
-	err := n.srv.cfg.Store.Join(ctx, n.RemoteConnection, kappa.RemoteProfile{
+	err := n.srv.cfg.Store.Join(ctx, n.RemoteConnection, work.RemoteProfile{
 		Profile: wire.Profile, Name: name, Version: cut(j.Version, 64), Types: j.Types, Labels: labels, Groups: plain(groups), Capacity: capacity, Lease: lease,
 	})
 	if errors.Is(err, kappa.ErrLeaseLost) {
@@ -145,7 +146,7 @@ func (n *session) resume(ctx context.Context, listed []wire.HeldRun) ([]wire.Run
 	if err != nil {
 		return nil, err
 	}
-	current := map[string]kappa.HeldRun{}
+	current := map[string]work.HeldRun{}
 	for _, h := range held {
 		current[h.JobID+" "+tokenText(h.Token)] = h
 	}
@@ -178,7 +179,7 @@ func (n *session) resume(ctx context.Context, listed []wire.HeldRun) ([]wire.Run
 		kept = append(kept, answer)
 	}
 	for _, h := range current {
-		if _, err := n.srv.finish.do(ctx, kappa.RunOutcome{RunKey: h.RunKey, Status: kappa.StatusApproved, Outcome: kappa.RunReturned}); err != nil {
+		if _, err := n.srv.finish.do(ctx, work.RunOutcome{RunKey: h.RunKey, Status: work.StatusApproved, Outcome: work.RunReturned}); err != nil {
 			return nil, err
 		}
 		n.log.InfoContext(ctx, "a run that the worker does not know goes back", "job", h.JobID)
@@ -202,7 +203,7 @@ func (n *session) ended(ctx context.Context, l wire.HeldRun, answer wire.RunKept
 	case err != nil:
 		return answer, err
 	}
-	if answer.Acked = state.Seq; state.Outcome != "" && state.Outcome != kappa.RunFenced {
+	if answer.Acked = state.Seq; state.Outcome != "" && state.Outcome != work.RunFenced {
 		answer.State, answer.Outcome = wire.RunEnded, statusOf(state.Outcome)
 	}
 	return answer, nil
@@ -210,11 +211,11 @@ func (n *session) ended(ctx context.Context, l wire.HeldRun, answer wire.RunKept
 
 // statusOf returns what a job became whose attempt ended so.
 func statusOf(outcome string) string {
-	switch kappa.Status(outcome) {
-	case kappa.StatusCompleted, kappa.StatusFailed, kappa.StatusCancelled:
+	switch work.Status(outcome) {
+	case work.StatusCompleted, work.StatusFailed, work.StatusCancelled:
 		return outcome
 	}
-	return string(kappa.StatusApproved)
+	return string(work.StatusApproved)
 }
 
 // extendedEvent handles an event of the extended profile other than a claim.
@@ -246,7 +247,7 @@ func (n *session) ack(f wire.Frame) {
 	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
 	defer cancel()
 	answer := wire.AckAnswer{Confirmed: []string{}, Released: []string{}, Lost: []string{}}
-	keys := make([]kappa.RunKey, 0, len(a.Accept))
+	keys := make([]work.RunKey, 0, len(a.Accept))
 	for _, k := range a.Accept {
 		if key, ok := n.key(k); ok {
 			keys = append(keys, key)
@@ -273,7 +274,7 @@ func (n *session) ack(f wire.Frame) {
 		if !ok {
 			continue
 		}
-		if _, err := n.settle(kappa.RunOutcome{RunKey: key, Status: kappa.StatusApproved, Outcome: kappa.RunReturned, ReservedOnly: true}); err == nil {
+		if _, err := n.settle(work.RunOutcome{RunKey: key, Status: work.StatusApproved, Outcome: work.RunReturned, ReservedOnly: true}); err == nil {
 			answer.Released = append(answer.Released, r.ID)
 		}
 	}
@@ -287,7 +288,7 @@ func (n *session) ack(f wire.Frame) {
 }
 
 // markConfirmed stores that a run is confirmed.
-func (n *session) markConfirmed(key kappa.RunKey, c kappa.ConfirmedRun) {
+func (n *session) markConfirmed(key work.RunKey, c work.ConfirmedRun) {
 	n.srv.metrics.startSeconds.observe(c.Waited)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -303,7 +304,7 @@ func (n *session) markConfirmed(key kappa.RunKey, c kappa.ConfirmedRun) {
 // cancelAsked tells the worker of runs that are to stop and that it does not know of.
 func (n *session) cancelAsked() {
 	n.mu.Lock()
-	var asked []kappa.RunKey
+	var asked []work.RunKey
 	for _, r := range n.runs {
 		if r.asked && r.confirmed && !r.told {
 			asked = append(asked, r.key)

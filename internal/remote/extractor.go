@@ -12,6 +12,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -21,16 +26,16 @@ const (
 
 // children submits jobs and says how they are.
 type children interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
-	JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
+	JobsByIDs(ctx context.Context, ids []string) ([]work.Job, error)
 	Cancel(ctx context.Context, id string) (running bool, err error)
 }
 
 // outliner makes outlines of whole documents, for readers on other machines that see one
 // chunk each.
 type outliner interface {
-	Outline(text string, ct kappa.ContentType) *kappa.Outline
-	Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline
+	Outline(text string, ct corpus.ContentType) *knowledge.Outline
+	Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline
 }
 
 // ExtractorConfig is what an Extractor works with.
@@ -41,9 +46,9 @@ type ExtractorConfig struct {
 	Budget func(ctx context.Context, jobID string) error
 	// Charge counts what a worker's job has spent for the job that c names, once however
 	// often it is called; nil counts nothing.
-	Charge func(ctx context.Context, runID string, c kappa.ModelCall, r kappa.CallResult) error
+	Charge func(ctx context.Context, runID string, c models.Call, r models.CallResult) error
 	// CostOf returns what a model charges, in US dollars; nil is nothing.
-	CostOf func(model string, u kappa.TokenUsage) float64
+	CostOf func(model string, u models.TokenUsage) float64
 	// Outlines makes outlines of whole documents, which travel with each of their chunks; nil
 	// makes none.
 	Outlines outliner
@@ -55,7 +60,7 @@ type ExtractorConfig struct {
 // as there are callers.
 type Extractor struct {
 	ExtractorConfig
-	read batcher[string, kappa.Job]
+	read batcher[string, work.Job]
 
 	mu      sync.Mutex
 	waiting map[string]map[chan struct{}]bool // by parent
@@ -70,10 +75,10 @@ func NewExtractor(cfg ExtractorConfig) *Extractor {
 }
 
 // Model describes what reads: which model it is, only the workers know.
-func (*Extractor) Model() kappa.Model { return kappa.Model{Name: "remote", Provider: "remote"} }
+func (*Extractor) Model() models.Model { return models.Model{Name: "remote", Provider: "remote"} }
 
 // Outline returns the outline of a whole document, which is made here: workers see chunks.
-func (e *Extractor) Outline(text string, ct kappa.ContentType) *kappa.Outline {
+func (e *Extractor) Outline(text string, ct corpus.ContentType) *knowledge.Outline {
 	if e.Outlines == nil {
 		return nil
 	}
@@ -81,7 +86,7 @@ func (e *Extractor) Outline(text string, ct kappa.ContentType) *kappa.Outline {
 }
 
 // Narrow returns what of an outline matters to a passage, which travels with it.
-func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
+func (e *Extractor) Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline {
 	if e.Outlines == nil {
 		return o
 	}
@@ -91,7 +96,7 @@ func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 type parentKey struct{}
 
 // WithParent says for whom what is done under a context reads passages.
-func WithParent(ctx context.Context, claim kappa.Claim) context.Context {
+func WithParent(ctx context.Context, claim work.Claim) context.Context {
 	return context.WithValue(ctx, parentKey{}, claim)
 }
 
@@ -112,40 +117,40 @@ func (e *Extractor) Ended(parentID string) {
 // document is cancelled, so is the job; when the server gives the document up, the job
 // goes on, and the next attempt finds it. A job that has reached its budget has no more
 // passages read: Extract then returns the error of ExtractorConfig.Budget.
-func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
-	parent, ok := ctx.Value(parentKey{}).(kappa.Claim)
+func (e *Extractor) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
+	parent, ok := ctx.Value(parentKey{}).(work.Claim)
 	if !ok {
-		return kappa.Extraction{}, errors.New("remote workers read the passages of documents only")
+		return knowledge.Extraction{}, errors.New("remote workers read the passages of documents only")
 	}
 	if e.Budget != nil {
 		if err := e.Budget(ctx, parent.JobID); err != nil {
-			return kappa.Extraction{}, err
+			return knowledge.Extraction{}, err
 		}
 	}
 	wake, done := e.wait(parent.JobID)
 	defer done()
-	data, err := json.Marshal(kappa.NewRemoteChunk(p))
+	data, err := json.Marshal(wire.NewChunk(p))
 	if err != nil {
-		return kappa.Extraction{}, err
+		return knowledge.Extraction{}, err
 	}
 	sum := sha256.Sum256([]byte(p.Text)) // what is known besides grows from attempt to attempt
 	key := "chunk:" + parent.JobID + ":" + hex.EncodeToString(sum[:16])
 	for try := 1; ; try++ {
-		job, err := e.submit(ctx, kappa.NewJob{
-			Type: kappa.TypeExtractChunk, Queue: kappa.DefaultQueue, Priority: parent.Position.Priority, Data: data, AutoApprove: true,
-			MaxRetries: kappa.DefaultMaxRetries, UserID: parent.UserID, Remote: true, ParentID: parent.JobID, Key: key,
+		job, err := e.submit(ctx, work.NewJob{
+			Type: work.TypeExtractChunk, Queue: work.DefaultQueue, Priority: parent.Position.Priority, Data: data, AutoApprove: true,
+			MaxRetries: work.DefaultMaxRetries, UserID: parent.UserID, Remote: true, ParentID: parent.JobID, Key: key,
 		})
 		if err != nil {
-			return kappa.Extraction{}, fmt.Errorf("submit a passage for remote workers: %w", err)
+			return knowledge.Extraction{}, fmt.Errorf("submit a passage for remote workers: %w", err)
 		}
 		if job, err = e.follow(ctx, job, wake); err != nil {
-			return kappa.Extraction{}, err
+			return knowledge.Extraction{}, err
 		}
-		if job.Status == kappa.StatusCompleted {
+		if job.Status == work.StatusCompleted {
 			return e.decode(ctx, job, parent.JobID)
 		}
-		if try >= childTries || job.Status == kappa.StatusFailed && try > 1 {
-			return kappa.Extraction{}, kappa.Permanent(kappa.NewError(kappa.CodeUpstream, "job "+job.ID+", for one passage, is "+string(job.Status)+": "+errorOf(job)))
+		if try >= childTries || job.Status == work.StatusFailed && try > 1 {
+			return knowledge.Extraction{}, kappa.Permanent(kappa.NewError(kappa.CodeUpstream, "job "+job.ID+", for one passage, is "+string(job.Status)+": "+errorOf(job)))
 		}
 		key = fmt.Sprintf("chunk:%s:%s:%d.%d", parent.JobID, hex.EncodeToString(sum[:16]), parent.Token, try) // once more in this attempt
 	}
@@ -153,13 +158,13 @@ func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extract
 
 // submit submits a job, and waits for the answer also when ctx ends meanwhile: who
 // cancels must know the job.
-func (e *Extractor) submit(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (e *Extractor) submit(ctx context.Context, j work.NewJob) (work.Job, error) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer stop()
 	return e.Jobs.SubmitJob(ctx, j)
 }
 
-func errorOf(job kappa.Job) string {
+func errorOf(job work.Job) string {
 	if job.Error == nil {
 		return "no reason was given"
 	}
@@ -185,7 +190,7 @@ func (e *Extractor) wait(parentID string) (wake chan struct{}, done func()) {
 }
 
 // follow returns a job when it has ended.
-func (e *Extractor) follow(ctx context.Context, job kappa.Job, wake chan struct{}) (kappa.Job, error) {
+func (e *Extractor) follow(ctx context.Context, job work.Job, wake chan struct{}) (work.Job, error) {
 	tick := time.NewTicker(childPoll)
 	defer tick.Stop()
 	for !job.Status.Terminal() {
@@ -220,16 +225,16 @@ func (e *Extractor) cancel(ctx context.Context, id string) {
 }
 
 // readAll reads many jobs with one statement; one that is gone has no id.
-func (e *Extractor) readAll(ctx context.Context, ids []string) ([]kappa.Job, error) {
+func (e *Extractor) readAll(ctx context.Context, ids []string) ([]work.Job, error) {
 	list, err := e.Jobs.JobsByIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]kappa.Job{}
+	byID := map[string]work.Job{}
 	for _, job := range list {
 		byID[job.ID] = job
 	}
-	jobs := make([]kappa.Job, len(ids))
+	jobs := make([]work.Job, len(ids))
 	for i, id := range ids {
 		jobs[i] = byID[id]
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 const fakeSecret = "a secret for fake time"
@@ -40,11 +41,11 @@ type fakeStore struct {
 	seenTakes       time.Duration
 
 	mu      sync.Mutex
-	waiting []kappa.RemoteRun
-	held    []kappa.HeldRun
-	ended   []kappa.RunOutcome
-	steps   []kappa.RunStep
-	orders  kappa.RemoteOrders
+	waiting []work.RemoteRun
+	held    []work.HeldRun
+	ended   []work.RunOutcome
+	steps   []work.RunStep
+	orders  work.RemoteOrders
 	last    int64
 }
 
@@ -57,42 +58,42 @@ func (s *fakeStore) fault() error {
 	return nil
 }
 
-func (s *fakeStore) Connect(_ context.Context, h kappa.RemoteHello) (kappa.RemoteOpened, error) {
+func (s *fakeStore) Connect(_ context.Context, h work.RemoteHello) (work.RemoteOpened, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	return kappa.RemoteOpened{RemoteConnection: kappa.RemoteConnection{WorkerID: h.WorkerID, Generation: s.last}, Known: s.known.Load()}, nil
+	return work.RemoteOpened{RemoteConnection: work.RemoteConnection{WorkerID: h.WorkerID, Generation: s.last}, Known: s.known.Load()}, nil
 }
 
-func (s *fakeStore) Known(context.Context, string) (kappa.KnownWorker, error) {
-	return kappa.KnownWorker{Seen: s.known.Load()}, nil
+func (s *fakeStore) Known(context.Context, string) (work.KnownWorker, error) {
+	return work.KnownWorker{Seen: s.known.Load()}, nil
 }
 
-func (s *fakeStore) Join(context.Context, kappa.RemoteConnection, kappa.RemoteProfile) error {
+func (s *fakeStore) Join(context.Context, work.RemoteConnection, work.RemoteProfile) error {
 	return s.fault()
 }
 
-func (s *fakeStore) Disconnect(context.Context, kappa.RemoteConnection) error { return nil }
+func (s *fakeStore) Disconnect(context.Context, work.RemoteConnection) error { return nil }
 
-func (s *fakeStore) Extend(_ context.Context, list []kappa.RemoteConnection) (map[string]kappa.RemoteExtended, error) {
+func (s *fakeStore) Extend(_ context.Context, list []work.RemoteConnection) (map[string]work.RemoteExtended, error) {
 	s.extended.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	live := map[string]kappa.RemoteExtended{}
+	live := map[string]work.RemoteExtended{}
 	for _, c := range list {
-		held := slices.DeleteFunc(slices.Clone(s.held), func(h kappa.HeldRun) bool { return h.Worker != c.WorkerID })
-		live[c.WorkerID] = kappa.RemoteExtended{Orders: s.orders, Held: held}
+		held := slices.DeleteFunc(slices.Clone(s.held), func(h work.HeldRun) bool { return h.Worker != c.WorkerID })
+		live[c.WorkerID] = work.RemoteExtended{Orders: s.orders, Held: held}
 	}
 	return live, s.fault()
 }
 
-func (s *fakeStore) Orders(context.Context, string) (kappa.RemoteOrders, error) {
+func (s *fakeStore) Orders(context.Context, string) (work.RemoteOrders, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.orders, s.fault()
 }
 
-func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string]kappa.RemoteOrders, error) {
+func (s *fakeStore) Seen(_ context.Context, seen []work.RemoteSeen) (map[string]work.RemoteOrders, error) {
 	time.Sleep(s.seenTakes) // of fake time
 	if err := s.fault(); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	live := map[string]kappa.RemoteOrders{}
+	live := map[string]work.RemoteOrders{}
 	for _, c := range seen {
 		if live[c.WorkerID] = s.orders; c.Renew {
 			s.renewed.Add(1)
@@ -111,80 +112,80 @@ func (s *fakeStore) Seen(_ context.Context, seen []kappa.RemoteSeen) (map[string
 	return live, s.fault()
 }
 
-func (s *fakeStore) Marks(context.Context) ([]kappa.WaitingPair, error) {
+func (s *fakeStore) Marks(context.Context) ([]work.WaitingPair, error) {
 	s.marked.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var pairs []kappa.WaitingPair
+	var pairs []work.WaitingPair
 	for _, r := range s.waiting {
-		pairs = append(pairs, kappa.WaitingPair{JobType: r.JobType, Queue: r.Queue})
+		pairs = append(pairs, work.WaitingPair{JobType: r.JobType, Queue: r.Queue})
 	}
 	return pairs, s.fault()
 }
 
-func (s *fakeStore) Claim(_ context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
+func (s *fakeStore) Claim(_ context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error) {
 	s.claims.Add(1)
 	if s.claimTakes > 0 {
 		time.Sleep(s.claimTakes) // of fake time
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	claimed := make([]kappa.RemoteClaimed, len(r.Groups))
+	claimed := make([]work.RemoteClaimed, len(r.Groups))
 	for i, g := range r.Groups {
 		taken := s.waiting[:min(g.Most, len(s.waiting))]
 		s.waiting = s.waiting[len(taken):]
 		for k := range taken {
 			taken[k].Worker = g.WorkerID
-			s.held = append(s.held, kappa.HeldRun{RunKey: taken[k].RunKey, Group: g.Group})
+			s.held = append(s.held, work.HeldRun{RunKey: taken[k].RunKey, Group: g.Group})
 		}
 		claimed[i].Runs = taken
 	}
 	return claimed, s.fault()
 }
 
-func (s *fakeStore) Confirm(_ context.Context, runs []kappa.RunKey) (map[int64]kappa.ConfirmedRun, error) {
+func (s *fakeStore) Confirm(_ context.Context, runs []work.RunKey) (map[int64]work.ConfirmedRun, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	confirmed := map[int64]kappa.ConfirmedRun{}
+	confirmed := map[int64]work.ConfirmedRun{}
 	for _, key := range runs {
 		for i := range s.held {
 			if s.held[i].RunKey == key {
 				s.held[i].Confirmed = true
-				confirmed[key.Token] = kappa.ConfirmedRun{JobID: key.JobID}
+				confirmed[key.Token] = work.ConfirmedRun{JobID: key.JobID}
 			}
 		}
 	}
 	return confirmed, s.fault()
 }
 
-func (s *fakeStore) Held(context.Context, ...string) ([]kappa.HeldRun, error) {
+func (s *fakeStore) Held(context.Context, ...string) ([]work.HeldRun, error) {
 	s.heldAsked.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]kappa.HeldRun{}, s.held...), s.fault()
+	return append([]work.HeldRun{}, s.held...), s.fault()
 }
 
-func (s *fakeStore) RunState(_ context.Context, _, jobID string, token int64) (kappa.RunState, error) {
+func (s *fakeStore) RunState(_ context.Context, _, jobID string, token int64) (work.RunState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, h := range s.held {
 		if h.JobID == jobID && h.Token == token {
-			return kappa.RunState{Held: true, Confirmed: h.Confirmed}, s.fault()
+			return work.RunState{Held: true, Confirmed: h.Confirmed}, s.fault()
 		}
 	}
 	for _, o := range s.ended {
 		if o.JobID == jobID && o.Token == token {
-			return kappa.RunState{Confirmed: true, Outcome: string(o.Status)}, s.fault()
+			return work.RunState{Confirmed: true, Outcome: string(o.Status)}, s.fault()
 		}
 	}
-	return kappa.RunState{}, kappa.NewError(kappa.CodeNotFound, "no such run")
+	return work.RunState{}, kappa.NewError(kappa.CodeNotFound, "no such run")
 }
 
-func (s *fakeStore) Input(context.Context, kappa.RunKey) (kappa.RunInput, error) {
+func (s *fakeStore) Input(context.Context, work.RunKey) (work.RunInput, error) {
 	if s.ends.Load() {
-		return kappa.RunInput{}, kappa.ErrStale
+		return work.RunInput{}, kappa.ErrStale
 	}
-	return kappa.RunInput{Data: json.RawMessage(`{"plan":{"jobs":[{"id":"s1"}]},"credentials":{"c1":"vault"}}`), Deadline: time.Hour}, s.fault()
+	return work.RunInput{Data: json.RawMessage(`{"plan":{"jobs":[{"id":"s1"}]},"credentials":{"c1":"vault"}}`), Deadline: time.Hour}, s.fault()
 }
 
 func (s *fakeStore) Late(context.Context, int64, string) error { return s.fault() }
@@ -193,7 +194,7 @@ func (s *fakeStore) Secret(context.Context, string) ([]byte, error) {
 	return []byte(`{"user":"u"}`), s.fault()
 }
 
-func (s *fakeStore) StartStep(_ context.Context, _ kappa.RunKey, step kappa.RunStep) error {
+func (s *fakeStore) StartStep(_ context.Context, _ work.RunKey, step work.RunStep) error {
 	if err := s.fault(); err != nil {
 		return err
 	}
@@ -203,15 +204,15 @@ func (s *fakeStore) StartStep(_ context.Context, _ kappa.RunKey, step kappa.RunS
 	return nil
 }
 
-func (s *fakeStore) Steps(context.Context, string) ([]kappa.RunStep, error) { return nil, nil }
+func (s *fakeStore) Steps(context.Context, string) ([]work.RunStep, error) { return nil, nil }
 
-func (s *fakeStore) Finish(_ context.Context, outcomes []kappa.RunOutcome) (map[int64]kappa.Status, error) {
+func (s *fakeStore) Finish(_ context.Context, outcomes []work.RunOutcome) (map[int64]work.Status, error) {
 	if err := s.fault(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	done := map[int64]kappa.Status{}
+	done := map[int64]work.Status{}
 	for _, o := range outcomes {
 		for i, h := range s.held {
 			if h.RunKey == o.RunKey {
@@ -229,20 +230,20 @@ func (s *fakeStore) Finish(_ context.Context, outcomes []kappa.RunOutcome) (map[
 }
 
 // add makes a job wait.
-func (s *fakeStore) add(jobType, queue string) kappa.RunKey {
+func (s *fakeStore) add(jobType, queue string) work.RunKey {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
-	r := kappa.RemoteRun{RunKey: kappa.RunKey{JobID: kappa.NewJobID(), Token: s.last}, JobType: jobType, Queue: queue, Attempt: 1, Deadline: time.Hour, Data: json.RawMessage(`{}`)}
+	r := work.RemoteRun{RunKey: work.RunKey{JobID: kappa.NewJobID(), Token: s.last}, JobType: jobType, Queue: queue, Attempt: 1, Deadline: time.Hour, Data: json.RawMessage(`{}`)}
 	s.waiting = append(s.waiting, r)
 	return r.RunKey
 }
 
 // outcomes returns how runs have ended so far.
-func (s *fakeStore) outcomes() []kappa.RunOutcome {
+func (s *fakeStore) outcomes() []work.RunOutcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]kappa.RunOutcome{}, s.ended...)
+	return append([]work.RunOutcome{}, s.ended...)
 }
 
 // lab is a server in fake time, which peers reach over pipes.
@@ -259,7 +260,7 @@ func inFakeTime(t *testing.T, test func(t *testing.T, l *lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{t: t, store: &fakeStore{}, log: &strings.Builder{}, conns: make(chan net.Conn)}
-		types, err := kappa.NewJobTypes(NewOpenFnRun(), NewRemoteType("exec"))
+		types, err := work.NewJobTypes(NewOpenFnRun(), NewRemoteType("exec"))
 		must(t, err)
 		l.server, err = New(Config{
 			Store: l.store, Secret: []byte(fakeSecret), Types: types, Name: "fake", Now: time.Now, Log: slog.New(slog.NewTextHandler(l.log, nil)),

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 func (n *session) replyPlan(f wire.Frame, c *channel, sink bool) {
@@ -49,7 +49,7 @@ func (n *session) fetchDataclip(f wire.Frame, c *channel, sink bool) {
 	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
 	defer cancel()
 	if body, ok := n.input(c).data.Dataclips[e.ID]; ok {
-		if id := kappa.DataclipReference(body); id != "" {
+		if id := artifacts.DataclipReference(body); id != "" {
 			n.fetchUploaded(ctx, f, c, id)
 			return
 		}

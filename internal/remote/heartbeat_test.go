@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // kappaAs connects and joins as kg worker number i does.
@@ -28,12 +28,12 @@ func TestHeartbeatsAreOneStatement(t *testing.T) {
 	inFakeTime(t, func(t *testing.T, l *lab) {
 		const workers = 100
 		var peers []*fakePeer
-		var runs []kappa.RunKey
+		var runs []work.RunKey
 		for i := range workers {
 			p := l.kappaAs(i)
 			runs = append(runs, l.store.add("exec", "default"))
 			peers = append(peers, p)
-			l.server.wakeFor(kappa.WaitingPair{JobType: "exec", Queue: "default"})
+			l.server.wakeFor(work.WaitingPair{JobType: "exec", Queue: "default"})
 			r := p.call("1", wire.TopicQueue, wire.EventClaim, `{"claim_id":"c","group":"g1","queues":["*"],"types":["exec"],"demand":1}`)
 			var claimed wire.ClaimAnswer
 			must(t, json.Unmarshal(r.Response, &claimed))

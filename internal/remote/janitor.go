@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -27,7 +28,7 @@ type JanitorConfig struct {
 	}
 	Cancel  func(ctx context.Context, jobID string) (running bool, err error)
 	Expired func(runs int) // is told of reservations that were taken back
-	Status  func(ctx context.Context) (kappa.WorkerStatus, error)
+	Status  func(ctx context.Context) (work.WorkerStatus, error)
 	Log     *slog.Logger
 }
 

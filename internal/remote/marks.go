@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // marks say in which types and queues work may wait. A mark is set by a notification
@@ -12,7 +12,7 @@ import (
 // again meanwhile. So a claim that finds no mark asks nothing.
 type marks struct {
 	mu   sync.Mutex
-	list map[kappa.WaitingPair]*mark
+	list map[work.WaitingPair]*mark
 }
 
 type mark struct {
@@ -22,14 +22,14 @@ type mark struct {
 
 // seenMark is a mark as a claim saw it.
 type seenMark struct {
-	pair    kappa.WaitingPair
+	pair    work.WaitingPair
 	version uint64
 }
 
-func newMarks() *marks { return &marks{list: map[kappa.WaitingPair]*mark{}} }
+func newMarks() *marks { return &marks{list: map[work.WaitingPair]*mark{}} }
 
 // add marks pairs.
-func (m *marks) add(pairs ...kappa.WaitingPair) {
+func (m *marks) add(pairs ...work.WaitingPair) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, p := range pairs {
@@ -57,10 +57,10 @@ func (m *marks) match(types, queues []string, others bool) []seenMark {
 }
 
 // all returns what is marked.
-func (m *marks) all() []kappa.WaitingPair {
+func (m *marks) all() []work.WaitingPair {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var pairs []kappa.WaitingPair
+	var pairs []work.WaitingPair
 	for p, k := range m.list {
 		if k.set {
 			pairs = append(pairs, p)

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // storable returns a message as it can be stored: without NUL, and cut where it is too
@@ -94,10 +94,10 @@ func (h *histogram) observe(d time.Duration) {
 	}
 }
 
-func (h *histogram) read() kappa.Histogram {
+func (h *histogram) read() work.Histogram {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := kappa.Histogram{Count: h.count, Sum: h.sum, Buckets: make(map[float64]uint64, len(bounds))}
+	out := work.Histogram{Count: h.count, Sum: h.sum, Buckets: make(map[float64]uint64, len(bounds))}
 	var all uint64
 	for i, bound := range bounds {
 		all += h.buckets[i]
@@ -107,9 +107,9 @@ func (h *histogram) read() kappa.Histogram {
 }
 
 // Stats returns the figures of this server.
-func (s *Server) Stats() kappa.RemoteFigures {
-	st := kappa.RemoteFigures{
-		Workers: map[[2]string]int{}, Slots: map[string]int{"max": 0, "active": 0, "reserved": 0}, Claims: map[string]int64{}, Replies: map[string]kappa.Histogram{},
+func (s *Server) Stats() work.RemoteFigures {
+	st := work.RemoteFigures{
+		Workers: map[[2]string]int{}, Slots: map[string]int{"max": 0, "active": 0, "reserved": 0}, Claims: map[string]int64{}, Replies: map[string]work.Histogram{},
 		Wakeups: s.metrics.wakeups.Load(), Late: s.metrics.late.Load(), Stale: s.metrics.stale.Load(), Expired: s.metrics.expired.Load(),
 		ClaimSeconds: s.metrics.claimSeconds.read(), StartSeconds: s.metrics.startSeconds.read(),
 	}
@@ -125,7 +125,7 @@ func (s *Server) Stats() kappa.RemoteFigures {
 	return st
 }
 
-func (n *session) addTo(st *kappa.RemoteFigures) {
+func (n *session) addTo(st *work.RemoteFigures) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	profile, state := "compat", "online"

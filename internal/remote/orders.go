@@ -7,12 +7,12 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // wireOrders returns orders as they travel. That a worker drains by itself, it knows.
-func wireOrders(o kappa.RemoteOrders) wire.Orders {
+func wireOrders(o work.RemoteOrders) wire.Orders {
 	w := wire.Orders{Number: o.Number}
 	if o.Draining {
 		w.Drain = &wire.Drain{GraceMS: wire.Milliseconds(wire.Lease), Reason: "operator"}
@@ -25,7 +25,7 @@ func wireOrders(o kappa.RemoteOrders) wire.Orders {
 
 // obey takes what an operator wants of the worker, unless a later order is known, and tells
 // the worker what is new. Orders come from several statements, in any order.
-func (n *session) obey(o kappa.RemoteOrders) {
+func (n *session) obey(o work.RemoteOrders) {
 	n.mu.Lock()
 	was := n.orders
 	drained := o.Number == was.Number && o.Draining && !was.Draining // by a server that does not number
@@ -51,8 +51,8 @@ func (n *session) obey(o kappa.RemoteOrders) {
 }
 
 // isGiven reports whether the groups of a worker are those that it was given.
-func isGiven(groups []group, given []kappa.SlotGroup) bool {
-	return slices.EqualFunc(groups, given, func(g group, want kappa.SlotGroup) bool {
+func isGiven(groups []group, given []work.SlotGroup) bool {
+	return slices.EqualFunc(groups, given, func(g group, want work.SlotGroup) bool {
 		return g.Max == want.Max && slices.Equal(g.RemoteGroup.Queues, want.Queues)
 	})
 }

@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // order stores what an operator wants, and says so as the database does.
-func (l *lab) order(what string, change func(o *kappa.RemoteOrders)) {
+func (l *lab) order(what string, change func(o *work.RemoteOrders)) {
 	l.store.mu.Lock()
 	l.store.orders.Number++
 	change(&l.store.orders)
@@ -52,7 +52,7 @@ func TestOrders(t *testing.T) {
 		}
 		l.store.add("exec", "default")
 		time.Sleep(3 * time.Second)
-		l.order("drain", func(o *kappa.RemoteOrders) { o.Draining = true })
+		l.order("drain", func(o *work.RemoteOrders) { o.Draining = true })
 		if o := p.heard(); o == nil || o.Drain == nil || o.Number != 1 {
 			t.Fatalf("the worker heard %+v", o)
 		}
@@ -62,11 +62,11 @@ func TestOrders(t *testing.T) {
 		l.server.mu.Lock()
 		session := l.server.sessions[0]
 		l.server.mu.Unlock()
-		session.obey(kappa.RemoteOrders{}) // read before the others, by a statement that was slow
+		session.obey(work.RemoteOrders{}) // read before the others, by a statement that was slow
 		if claims() {
 			t.Error("older orders were obeyed")
 		}
-		l.order("undrain", func(o *kappa.RemoteOrders) { o.Draining = false })
+		l.order("undrain", func(o *work.RemoteOrders) { o.Draining = false })
 		woken := 0
 		for f := (wire.Frame{}); f.Event != wire.EventWorkAvailable && woken < 10; woken++ {
 			f = <-p.read
@@ -74,7 +74,7 @@ func TestOrders(t *testing.T) {
 		if !claims() {
 			t.Error("a worker that was undrained gets nothing")
 		}
-		l.order("", func(o *kappa.RemoteOrders) { o.Groups = []kappa.SlotGroup{{Queues: []string{"a"}, Max: 3}} })
+		l.order("", func(o *work.RemoteOrders) { o.Groups = []work.SlotGroup{{Queues: []string{"a"}, Max: 3}} })
 		r := p.call("1", wire.TopicQueue, wire.EventExtend, `{}`)
 		if !strings.Contains(string(r.Response), `"groups":[{"queues":["a"],"max":3}]`) || !strings.Contains(string(r.Response), `"drain":null`) {
 			t.Errorf("a heartbeat was answered with %s", r.Response)
@@ -98,7 +98,7 @@ func TestRegroupedIsNoTakeOver(t *testing.T) {
 			for i := range 10 {
 				peers = append(peers, l.kappa(groups))
 				if told {
-					l.order("groups", func(o *kappa.RemoteOrders) { o.Groups = []kappa.SlotGroup{{Queues: []string{"*"}, Max: 3 + i}} })
+					l.order("groups", func(o *work.RemoteOrders) { o.Groups = []work.SlotGroup{{Queues: []string{"*"}, Max: 3 + i}} })
 				}
 				time.Sleep(time.Second)
 			}

@@ -6,6 +6,8 @@ import (
 	"maps"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // runData is the data of a job of the type openfn_run.
@@ -16,13 +18,13 @@ type runData struct {
 }
 
 // NewOpenFnRun returns the job type of runs that workers of the compatible profile take.
-func NewOpenFnRun() kappa.JobType {
-	return kappa.JobType{Name: kappa.TypeOpenFnRun, Summary: "Runs a workflow on a worker that speaks OpenFn's protocol", Remote: true, Retryable: true, Check: checkRunData}
+func NewOpenFnRun() work.JobType {
+	return work.JobType{Name: work.TypeOpenFnRun, Summary: "Runs a workflow on a worker that speaks OpenFn's protocol", Remote: true, Retryable: true, Check: checkRunData}
 }
 
 // NewRemoteType returns a job type that remote workers take with any data.
-func NewRemoteType(name string) kappa.JobType {
-	return kappa.JobType{Name: name, Summary: "Runs on a remote worker", Remote: true, Retryable: true}
+func NewRemoteType(name string) work.JobType {
+	return work.JobType{Name: name, Summary: "Runs on a remote worker", Remote: true, Retryable: true}
 }
 
 // checkRunData reports what is wrong with a plan, so that one which has reached a
@@ -88,7 +90,7 @@ func (d runData) checkClips(add func(name, format string, args ...any)) {
 	}
 	for id, raw := range d.Dataclips {
 		var object map[string]json.RawMessage
-		if kappa.DataclipReference(raw) == "" && (json.Unmarshal(raw, &object) != nil || object == nil) {
+		if artifacts.DataclipReference(raw) == "" && (json.Unmarshal(raw, &object) != nil || object == nil) {
 			add("data.dataclips."+cut(id, 64), "must be an object, or the id of an uploaded dataclip")
 		}
 	}
@@ -123,7 +125,7 @@ func checkEdges(raw json.RawMessage, known map[string]bool, add func(name, forma
 
 // planOf returns the plan as a worker gets it: with the id of the run, the limits, and
 // every member that it relies on.
-func planOf(jobID string, input kappa.RunInput) (plan json.RawMessage, d runData, err error) {
+func planOf(jobID string, input work.RunInput) (plan json.RawMessage, d runData, err error) {
 	if err := json.Unmarshal(input.Data, &d); err != nil {
 		return nil, d, fmt.Errorf("read the plan of %s: %w", jobID, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // queueEvent handles an event on worker:queue.
@@ -104,15 +105,15 @@ func (n *session) joinCompat(f wire.Frame, j wire.Join) {
 		groups = []group{newGroup("*", []string{wire.AnyQueue}, capacity)}
 	}
 	types := []string{}
-	if slices.Contains(n.srv.types, kappa.TypeOpenFnRun) {
-		types = append(types, kappa.TypeOpenFnRun)
+	if slices.Contains(n.srv.types, work.TypeOpenFnRun) {
+		types = append(types, work.TypeOpenFnRun)
 	}
 	n.mu.Lock()
 	n.joinRef, n.ever, n.profile, n.types, n.groups, n.capacity = f.JoinRef, true, "", types, groups, min(capacity, wire.MaxSlots)
 	n.mu.Unlock()
 	n.reply(f, nil)
 	n.spawn(func() {
-		n.store(kappa.RemoteProfile{
+		n.store(work.RemoteProfile{
 			Profile: "compat", Name: n.hello.Name, Version: n.hello.Version, Types: types, Groups: plain(groups), Capacity: capacity, Lease: wire.Lease,
 		})
 		n.wake(n.srv.marks.all()...)
@@ -121,7 +122,7 @@ func (n *session) joinCompat(f wire.Frame, j wire.Join) {
 }
 
 // store stores what the worker said; what fails is stored with the next join.
-func (n *session) store(p kappa.RemoteProfile) {
+func (n *session) store(p work.RemoteProfile) {
 	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
 	defer cancel()
 	switch err := n.srv.cfg.Store.Join(ctx, n.RemoteConnection, p); {
@@ -156,15 +157,15 @@ func (n *session) adopt() {
 }
 
 func newGroup(name string, queues []string, slots int) group {
-	g := group{RemoteGroup: kappa.RemoteGroup{Name: name, Queues: queues, Max: slots}, queues: queues}
+	g := group{RemoteGroup: work.RemoteGroup{Name: name, Queues: queues, Max: slots}, queues: queues}
 	if k := len(queues); k > 0 && queues[k-1] == wire.AnyQueue {
 		g.queues, g.others = queues[:k-1], true
 	}
 	return g
 }
 
-func plain(groups []group) []kappa.RemoteGroup {
-	list := make([]kappa.RemoteGroup, len(groups))
+func plain(groups []group) []work.RemoteGroup {
+	list := make([]work.RemoteGroup, len(groups))
 	for i, g := range groups {
 		list[i] = g.RemoteGroup
 	}
@@ -208,7 +209,7 @@ func (n *session) usedLocked(name string) int {
 
 // wake has the worker claim, when some group of it has free slots and takes one of the
 // pairs. It reports whether it was asked.
-func (n *session) wake(pairs ...kappa.WaitingPair) bool {
+func (n *session) wake(pairs ...work.WaitingPair) bool {
 	n.mu.Lock()
 	if n.joinRef == "" || n.orders.Draining || n.leaving || n.closing.Load() || len(n.runs)+n.pending >= n.capacity {
 		n.mu.Unlock()

@@ -4,12 +4,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // run is a job that a worker holds, as this server knows it.
 type run struct {
-	key       kappa.RunKey
+	key       work.RunKey
 	group     string
 	attempt   int
 	taken     time.Time // when this server came to know of it; guarded by the session, as what follows
@@ -21,12 +21,12 @@ type run struct {
 
 	events    serial // what the worker says about it, in order; what follows is used there only
 	lastShown time.Time
-	shown     kappa.Progress
+	shown     work.Progress
 	logs      runLogs
 	compat    compatRun
 }
 
-func newRun(key kappa.RunKey) *run { return &run{key: key, taken: time.Now()} }
+func newRun(key work.RunKey) *run { return &run{key: key, taken: time.Now()} }
 
 // serial runs tasks one after the other, each in its turn.
 type serial struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // firstJoinWait is for the database, at the first join of a run.
@@ -78,7 +79,7 @@ func (n *session) joinRun(f wire.Frame, jobID string) {
 		n.refuse(f, "too many topics")
 		return
 	}
-	key := kappa.RunKey{JobID: jobID, Token: token.Token, Worker: token.Worker}
+	key := work.RunKey{JobID: jobID, Token: token.Token, Worker: token.Worker}
 	c, reason := n.openRun(key, f.JoinRef)
 	if reason != "" {
 		n.refuse(f, reason)
@@ -108,7 +109,7 @@ func (s *Server) dropChannels(keep *session, jobID string) {
 
 // openRun decides what a claim that is joined may do. The plan is in memory before the
 // join is answered.
-func (n *session) openRun(key kappa.RunKey, joinRef string) (*channel, string) {
+func (n *session) openRun(key work.RunKey, joinRef string) (*channel, string) {
 	limit := time.Now().Add(firstJoinWait)
 	for {
 		c, reason, err := n.tryOpenRun(key, joinRef)
@@ -126,14 +127,14 @@ func (n *session) openRun(key kappa.RunKey, joinRef string) (*channel, string) {
 }
 
 // heldElsewhere reports whether a claim was not made on this connection.
-func (n *session) heldElsewhere(key kappa.RunKey) bool {
+func (n *session) heldElsewhere(key work.RunKey) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.runs[key.JobID]
 	return r == nil || r.key.Token != key.Token || r.confirmed
 }
 
-func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string, error) {
+func (n *session) tryOpenRun(key work.RunKey, joinRef string) (*channel, string, error) {
 	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
 	defer cancel()
 	state, err := n.srv.cfg.Store.RunState(ctx, n.hello.Identity, key.JobID, key.Token)
@@ -181,7 +182,7 @@ func (n *session) tryOpenRun(key kappa.RunKey, joinRef string) (*channel, string
 
 // openEnded decides what a claim that is joined may do after its end, or after the job was
 // asked to stop: what it says then changes nothing. One that never began is refused.
-func (n *session) openEnded(ctx context.Context, key kappa.RunKey, joinRef string, began bool) (*channel, string) {
+func (n *session) openEnded(ctx context.Context, key work.RunKey, joinRef string, began bool) (*channel, string) {
 	if !began {
 		n.forget(key)
 		return nil, "claim expired"
@@ -191,7 +192,7 @@ func (n *session) openEnded(ctx context.Context, key kappa.RunKey, joinRef strin
 }
 
 // hold returns the run of a confirmed claim.
-func (n *session) hold(key kappa.RunKey) *run {
+func (n *session) hold(key work.RunKey) *run {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.runs[key.JobID]

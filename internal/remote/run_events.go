@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // retryLimit is how long the answer to a durable event may wait for the database.
@@ -16,7 +17,7 @@ const retryLimit = 20 * time.Second
 
 // runOf returns the run that an event names; one that is not known here may be one
 // that has ended.
-func (n *session) runOf(key kappa.RunKey) *run {
+func (n *session) runOf(key work.RunKey) *run {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if r := n.runs[key.JobID]; r != nil && r.key.Token == key.Token {
@@ -60,7 +61,7 @@ func (n *session) lightEvent(f wire.Frame, r *run) {
 	switch f.Event {
 	case wire.EventProgress:
 		var e wire.RunProgress
-		var p kappa.Progress
+		var p work.Progress
 		if json.Unmarshal(f.Payload, &e) != nil || json.Unmarshal(e.Progress, &p) != nil {
 			n.fail(f, wire.NewError(wire.CodeBadPayload, "progress: cannot be read"))
 			return
@@ -75,9 +76,9 @@ func (n *session) lightEvent(f wire.Frame, r *run) {
 			n.fail(f, wire.NewError(wire.CodeBadPayload, "lines: cannot be read"))
 			return
 		}
-		lines := make([]kappa.RunLogLine, len(e.Lines))
+		lines := make([]work.RunLogLine, len(e.Lines))
 		for i, l := range e.Lines {
-			lines[i] = kappa.RunLogLine{Level: l.Level, Message: l.Message}
+			lines[i] = work.RunLogLine{Level: l.Level, Message: l.Message}
 		}
 		err = n.addLog(ctx, r, lines)
 	case wire.EventFetch:
@@ -122,7 +123,7 @@ func (n *session) durableEvent(f wire.Frame, r *run, seq int64) {
 			n.fail(f, bad)
 			return
 		}
-		var status kappa.Status
+		var status work.Status
 		status, err = n.settle(o)
 		state, done = string(status), status != ""
 		if err != nil && !unavailable(err) { // it is refused for what it says, and would be again
@@ -130,7 +131,7 @@ func (n *session) durableEvent(f wire.Frame, r *run, seq int64) {
 			return
 		}
 		if done {
-			n.count(kappa.Status(state))
+			n.count(work.Status(state))
 		}
 	}
 	switch {
@@ -164,9 +165,9 @@ func (n *session) checkpoint(f wire.Frame, r *run, seq int64) (bool, error) {
 	if len(e.Checkpoint) > wire.MaxCheckpoint {
 		return false, errTooLarge
 	}
-	p := kappa.Checkpoint{State: e.Checkpoint, Progress: r.shown}
+	p := work.Checkpoint{State: e.Checkpoint, Progress: r.shown}
 	if len(e.Progress) > 0 {
-		var progress kappa.Progress
+		var progress work.Progress
 		if json.Unmarshal(e.Progress, &progress) != nil {
 			return false, errBadPayload
 		}
@@ -182,8 +183,8 @@ func (n *session) checkpoint(f wire.Frame, r *run, seq int64) (bool, error) {
 }
 
 // outcome reads an event that ends a run.
-func (n *session) outcome(f wire.Frame, r *run, seq int64) (kappa.RunOutcome, *wire.Error) {
-	o := kappa.RunOutcome{RunKey: r.key, Seq: seq}
+func (n *session) outcome(f wire.Frame, r *run, seq int64) (work.RunOutcome, *wire.Error) {
+	o := work.RunOutcome{RunKey: r.key, Seq: seq}
 	bad := wire.NewError(wire.CodeBadPayload, "the event cannot be read")
 	switch f.Event {
 	case wire.EventComplete:
@@ -194,18 +195,18 @@ func (n *session) outcome(f wire.Frame, r *run, seq int64) (kappa.RunOutcome, *w
 		if len(e.Result) > wire.MaxResult {
 			return o, wire.NewError(wire.CodeTooLarge, "a result may have %d bytes", wire.MaxResult)
 		}
-		o.Status, o.Result = kappa.StatusCompleted, e.Result
+		o.Status, o.Result = work.StatusCompleted, e.Result
 	case wire.EventFail:
 		var e wire.RunFail
 		if json.Unmarshal(f.Payload, &e) != nil {
 			return o, bad
 		}
-		o.Status, o.Error = kappa.StatusFailed, failure(e.Error)
+		o.Status, o.Error = work.StatusFailed, failure(e.Error)
 		switch {
 		case e.Cancelled:
-			o.Status = kappa.StatusCancelled
+			o.Status = work.StatusCancelled
 		case e.Retry:
-			o.Status, o.Counted, o.Outcome = kappa.StatusApproved, true, kappa.RunRetried
+			o.Status, o.Counted, o.Outcome = work.StatusApproved, true, work.RunRetried
 			o.Delay = max(kappa.Backoff(max(1, r.attempt), rand.Float64()), time.Duration(e.RetryMS)*time.Millisecond)
 		}
 	case wire.EventRelease:
@@ -216,7 +217,7 @@ func (n *session) outcome(f wire.Frame, r *run, seq int64) (kappa.RunOutcome, *w
 		if len(e.Checkpoint) > wire.MaxCheckpoint {
 			return o, wire.NewError(wire.CodeTooLarge, "a checkpoint may have %d bytes", wire.MaxCheckpoint)
 		}
-		o.Status, o.Outcome, o.Error, o.Checkpoint = kappa.StatusApproved, kappa.RunReleased, "handed back: "+cut(e.Reason, 256), e.Checkpoint
+		o.Status, o.Outcome, o.Error, o.Checkpoint = work.StatusApproved, work.RunReleased, "handed back: "+cut(e.Reason, 256), e.Checkpoint
 		if string(e.Checkpoint) == "null" {
 			o.Checkpoint = nil
 		}
@@ -241,12 +242,12 @@ func failure(e wire.RunError) string {
 
 // badResult fails a run whose result cannot be stored, and says so to the worker.
 func (n *session) badResult(f wire.Frame, r *run, seq int64, cause error) {
-	_, err := n.settle(kappa.RunOutcome{RunKey: r.key, Seq: seq, Status: kappa.StatusFailed, Error: "bad_result: " + kappa.ErrorMessage(cause)})
+	_, err := n.settle(work.RunOutcome{RunKey: r.key, Seq: seq, Status: work.StatusFailed, Error: "bad_result: " + kappa.ErrorMessage(cause)})
 	if err != nil {
 		n.fail(f, wire.NewError(wire.CodeUnavailable, "%s", kappa.ErrorMessage(err)))
 		return
 	}
-	n.count(kappa.StatusFailed)
+	n.count(work.StatusFailed)
 	n.fail(f, wire.NewError(wire.CodeBadResult, "%s", kappa.ErrorMessage(cause)))
 }
 
@@ -263,11 +264,11 @@ func (n *session) unchanged(f wire.Frame, r *run, seq int64) {
 		n.fail(f, wire.NewError(wire.CodeUnavailable, "%s", kappa.ErrorMessage(err)))
 	case seq <= state.Seq:
 		answer := wire.RunAnswer{Acked: state.Seq}
-		if state.Outcome != "" && state.Outcome != kappa.RunFenced && f.Event != wire.EventCheckpoint {
+		if state.Outcome != "" && state.Outcome != work.RunFenced && f.Event != wire.EventCheckpoint {
 			answer.State = statusOf(state.Outcome)
 		}
 		n.reply(f, answer)
-	case state.Outcome != "" && state.Outcome != kappa.RunFenced:
+	case state.Outcome != "" && state.Outcome != work.RunFenced:
 		n.fail(f, wire.NewError(wire.CodeAlreadyEnded, "the run has ended: %s", state.Outcome))
 	case !state.Held:
 		n.late(r, f.Event)
@@ -298,25 +299,25 @@ func (n *session) late(r *run, reason string) {
 }
 
 // endedItself reports whether an attempt has ended as its worker said.
-func (n *session) endedItself(ctx context.Context, key kappa.RunKey) bool {
+func (n *session) endedItself(ctx context.Context, key work.RunKey) bool {
 	state, err := n.srv.cfg.Store.RunState(ctx, n.hello.Identity, key.JobID, key.Token)
 	if err != nil {
 		return false
 	}
 	switch state.Outcome {
-	case string(kappa.StatusCompleted), string(kappa.StatusFailed), kappa.RunRetried:
+	case string(work.StatusCompleted), string(work.StatusFailed), work.RunRetried:
 		return true
 	}
 	return false
 }
 
-func (n *session) count(status kappa.Status) {
+func (n *session) count(status work.Status) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch status {
-	case kappa.StatusCompleted:
+	case work.StatusCompleted:
 		n.done.Completed++
-	case kappa.StatusFailed:
+	case work.StatusFailed:
 		n.done.Failed++
 	default: // cancelled, or tried again
 	}
@@ -324,7 +325,7 @@ func (n *session) count(status kappa.Status) {
 
 // progressDue reports whether another progress of the run may be stored now.
 func (r *run) progressDue(now time.Time) bool {
-	if now.Sub(r.lastShown) < time.Second/kappa.ProgressPerSecond {
+	if now.Sub(r.lastShown) < time.Second/work.ProgressPerSecond {
 		return false
 	}
 	r.lastShown = now
@@ -332,7 +333,7 @@ func (r *run) progressDue(now time.Time) bool {
 }
 
 // never returns the progress with a percentage that does not fall.
-func (r *run) never(p kappa.Progress) kappa.Progress {
+func (r *run) never(p work.Progress) work.Progress {
 	p.Percent = min(max(p.Percent, r.shown.Percent), 100)
 	r.shown = p
 	return p
@@ -347,7 +348,7 @@ type runLogs struct {
 const cutMark = " … (cut)"
 
 // addLog adds lines to the log of a run, up to its limit.
-func (n *session) addLog(ctx context.Context, r *run, lines []kappa.RunLogLine) error {
+func (n *session) addLog(ctx context.Context, r *run, lines []work.RunLogLine) error {
 	if !r.logs.begun {
 		last, err := n.srv.cfg.Store.LastLogLine(ctx, r.key)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // leftAfter is how long a run that was left without an end may take to be joined again.
@@ -39,8 +40,8 @@ func (n *session) leaveRun(f wire.Frame, jobID string) {
 		if over || n.srv.stopping.Load() || n.srv.joined(n.hello.Identity, jobID) {
 			return
 		}
-		_, _ = n.settle(kappa.RunOutcome{
-			RunKey: c.run.key, Status: kappa.StatusApproved, Outcome: kappa.RunRetried, Counted: true, Error: "left without a result",
+		_, _ = n.settle(work.RunOutcome{
+			RunKey: c.run.key, Status: work.StatusApproved, Outcome: work.RunRetried, Counted: true, Error: "left without a result",
 			Delay: kappa.Backoff(max(1, c.run.attempt), 0.5),
 		})
 	})
@@ -61,8 +62,8 @@ func (s *Server) joined(identity, jobID string) bool {
 
 // cancelCompat cancels a run at once: its attempt is over, and what comes from it goes
 // to the sink.
-func (n *session) cancelCompat(key kappa.RunKey) {
-	_, _ = n.settle(kappa.RunOutcome{RunKey: key, Status: kappa.StatusCancelled})
+func (n *session) cancelCompat(key work.RunKey) {
+	_, _ = n.settle(work.RunOutcome{RunKey: key, Status: work.StatusCancelled})
 	n.mu.Lock()
 	c := n.channels[key.JobID]
 	n.mu.Unlock()

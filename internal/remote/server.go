@@ -12,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -33,7 +34,7 @@ type Config struct {
 	Secret    []byte // of the worker tokens; empty: workers are refused
 	OldSecret []byte // the one before, which is accepted too
 	RunKey    []byte // RSA key in PEM for run tokens; empty: see wire.NewRunTokens
-	Types     *kappa.JobTypes
+	Types     *work.JobTypes
 	Name      string           // of this server
 	Now       func() time.Time // the database's clock
 	Log       *slog.Logger
@@ -55,10 +56,10 @@ type Server struct {
 	claimers   claimers
 	turns      turns
 
-	waits   batcher[struct{}, map[kappa.WaitingPair]bool]
-	beats   batcher[kappa.RemoteConnection, extended]
-	confirm batcher[kappa.RunKey, *kappa.ConfirmedRun]
-	finish  batcher[kappa.RunOutcome, kappa.Status]
+	waits   batcher[struct{}, map[work.WaitingPair]bool]
+	beats   batcher[work.RemoteConnection, extended]
+	confirm batcher[work.RunKey, *work.ConfirmedRun]
+	finish  batcher[work.RunOutcome, work.Status]
 
 	large    memory
 	retry    memory       // of events that wait for the database
@@ -82,7 +83,7 @@ func New(cfg Config) (*Server, error) {
 		cfg: cfg, marks: newMarks(), metrics: newCounts(), large: memory{free: largeMemory}, retry: memory{free: retryMemory},
 		ask: kappa.NewWaker(), stopped: make(chan struct{}), claiming: make(chan struct{}, claimsAtOnce), takeOver: map[string][]time.Time{},
 	}
-	s.types = cfg.Types.Names(func(t kappa.JobType) bool { return t.Remote })
+	s.types = cfg.Types.Names(func(t work.JobType) bool { return t.Remote })
 	if s.Enabled() {
 		var err error
 		if s.tokens, err = wire.NewRunTokens(cfg.RunKey, cfg.Secret, cfg.OldSecret); err != nil {

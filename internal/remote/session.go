@@ -15,8 +15,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 // session is one connection of a worker.
 type session struct {
 	srv *Server
-	kappa.RemoteConnection
+	work.RemoteConnection
 	hello     hello
 	known     bool // the worker was connected before
 	expired   bool // the worker names an id that is over
@@ -54,25 +54,25 @@ type session struct {
 	groups   []group
 	capacity int
 	lease    time.Duration
-	orders   kappa.RemoteOrders // what an operator wants
-	leaving  bool               // the worker says so
-	pending  int                // demand of claims that are not answered
+	orders   work.RemoteOrders // what an operator wants
+	leaving  bool              // the worker says so
+	pending  int               // demand of claims that are not answered
 	runs     map[string]*run
 	channels map[string]*channel // of runs, compatible profile
 	claims   map[string][]wire.Run
 	guard    guard
-	done     kappa.RemoteSeen // counts since the last time
+	done     work.RemoteSeen // counts since the last time
 }
 
 // group is a slot group as this server knows it.
 type group struct {
-	kappa.RemoteGroup
+	work.RemoteGroup
 	queues  []string // that are named
 	others  bool
 	pending int
 }
 
-func newSession(s *Server, conn *websocket.Conn, h hello, opened kappa.RemoteOpened) *session {
+func newSession(s *Server, conn *websocket.Conn, h hello, opened work.RemoteOpened) *session {
 	c := opened.RemoteConnection
 	if c.WorkerID == "" {
 		c.WorkerID = h.WorkerID
@@ -332,16 +332,16 @@ func (n *session) holds(jobID string) bool {
 }
 
 // takeSeen returns what is known of the connection since the last time.
-func (n *session) takeSeen() kappa.RemoteSeen {
+func (n *session) takeSeen() work.RemoteSeen {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	seen := n.done
-	n.done = kappa.RemoteSeen{}
+	n.done = work.RemoteSeen{}
 	seen.RemoteConnection, seen.Silent = n.RemoteConnection, time.Since(time.Unix(0, n.lastFrame.Load()))
 	seen.Renew = n.profile == "" && !n.hello.extended
 	for i := range n.groups {
 		g := &n.groups[i]
-		use := kappa.RemoteGroupUsage{Name: g.Name, Queues: g.RemoteGroup.Queues, Mode: "filter", Max: g.Max}
+		use := work.RemoteGroupUsage{Name: g.Name, Queues: g.RemoteGroup.Queues, Mode: "filter", Max: g.Max}
 		if g.others {
 			use.Mode = "preference"
 		}
@@ -360,7 +360,7 @@ func (n *session) takeSeen() kappa.RemoteSeen {
 }
 
 // returnSeen puts counts back that could not be stored.
-func (n *session) returnSeen(seen kappa.RemoteSeen) {
+func (n *session) returnSeen(seen work.RemoteSeen) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.done.Completed += seen.Completed

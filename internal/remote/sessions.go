@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // all returns the sessions.
@@ -73,7 +73,7 @@ func (s *Server) leave() { s.places.Add(-1) }
 // not do it themselves, and ends those that are silent or have been replaced.
 func (s *Server) seen(ctx context.Context) {
 	var sessions []*session // that have joined; who joins meanwhile is not asked for
-	var list []kappa.RemoteSeen
+	var list []work.RemoteSeen
 	for _, session := range s.all() {
 		if session.tick() {
 			sessions, list = append(sessions, session), append(list, session.takeSeen())
@@ -125,7 +125,7 @@ func (s *Server) reconcile(ctx context.Context, sessions []*session) {
 		s.cfg.Log.WarnContext(ctx, "reading the runs of remote workers failed", "err", err)
 		return
 	}
-	of := map[string][]kappa.HeldRun{}
+	of := map[string][]work.HeldRun{}
 	for _, h := range held {
 		of[h.Worker] = append(of[h.Worker], h)
 	}

@@ -11,7 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 func parseToken(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }
@@ -39,17 +41,17 @@ func (n *session) step(f wire.Frame, c *channel, sink bool) {
 	n.reply(f, wire.StepAnswer{StepID: *known.Load()})
 }
 
-func newStepID(key kappa.RunKey, planJob string) string {
+func newStepID(key work.RunKey, planJob string) string {
 	return uuidOf(key.JobID+" step "+planJob, time.Now())
 }
 
 // storeStep stores a step, and returns its id: one that ends and has none is the open
 // one of that part of the plan, if there is one.
-func (n *session) storeStep(ctx context.Context, f wire.Frame, key kappa.RunKey, id string) (string, error) {
+func (n *session) storeStep(ctx context.Context, f wire.Frame, key work.RunKey, id string) (string, error) {
 	if f.Event == wire.EventStepStart {
 		var e wire.StepStart
 		_ = json.Unmarshal(f.Payload, &e)
-		return id, n.srv.cfg.Store.StartStep(ctx, key, kappa.RunStep{StepID: id, PlanJob: cut(e.JobID, 128), InputDataclipID: cut(e.InputDataclipID, 128)})
+		return id, n.srv.cfg.Store.StartStep(ctx, key, work.RunStep{StepID: id, PlanJob: cut(e.JobID, 128), InputDataclipID: cut(e.InputDataclipID, 128)})
 	}
 	var e wire.StepComplete
 	_ = json.Unmarshal(f.Payload, &e)
@@ -83,14 +85,14 @@ func (n *session) durable(f wire.Frame, c *channel, store func(ctx context.Conte
 	}
 }
 
-func (n *session) completeStep(ctx context.Context, key kappa.RunKey, id string, e wire.StepComplete) error {
+func (n *session) completeStep(ctx context.Context, key work.RunKey, id string, e wire.StepComplete) error {
 	if e.OutputDataclipID != "" && len(e.OutputDataclip) > 0 && string(e.OutputDataclip) != "null" {
 		body, isJSON := dataclip(e.OutputDataclip)
 		if err := n.srv.cfg.Store.AddDataclip(ctx, key, cut(e.OutputDataclipID, 128), body, isJSON); err != nil {
 			return err
 		}
 	}
-	step := kappa.RunStep{StepID: id, PlanJob: cut(e.JobID, 128), OutputDataclipID: cut(e.OutputDataclipID, 128)}
+	step := work.RunStep{StepID: id, PlanJob: cut(e.JobID, 128), OutputDataclipID: cut(e.OutputDataclipID, 128)}
 	reason, kind, message := cut(e.Reason, 64), cut(e.ErrorType, 128), cut(e.ErrorMessage, 4096)
 	step.Reason = &reason
 	if kind != "" {
@@ -183,7 +185,7 @@ func (n *session) completeCompat(f wire.Frame, c *channel, sink bool) {
 		case err != nil && unavailable(err):
 			return err
 		case err != nil:
-			_, _ = n.settle(kappa.RunOutcome{RunKey: c.run.key, Status: kappa.StatusFailed, Error: "the end of the run could not be stored"})
+			_, _ = n.settle(work.RunOutcome{RunKey: c.run.key, Status: work.StatusFailed, Error: "the end of the run could not be stored"})
 			return err
 		case status == "":
 			n.late(c.run, e.Reason)
@@ -197,7 +199,7 @@ func (n *session) completeCompat(f wire.Frame, c *channel, sink bool) {
 }
 
 // compatOutcome returns what a job becomes whose run ends so.
-func (n *session) compatOutcome(ctx context.Context, f wire.Frame, c *channel) kappa.RunOutcome {
+func (n *session) compatOutcome(ctx context.Context, f wire.Frame, c *channel) work.RunOutcome {
 	var e struct {
 		wire.CompatComplete
 		Reason       json.RawMessage `json:"reason"`
@@ -206,26 +208,26 @@ func (n *session) compatOutcome(ctx context.Context, f wire.Frame, c *channel) k
 	}
 	_ = json.Unmarshal(f.Payload, &e) // what cannot be read is left out
 	reason := cut(textOf(e.Reason), 64)
-	o := kappa.RunOutcome{RunKey: c.run.key, Error: failure(wire.RunError{Type: textOf(e.ErrorType), Message: textOf(e.ErrorMessage)})}
+	o := work.RunOutcome{RunKey: c.run.key, Error: failure(wire.RunError{Type: textOf(e.ErrorType), Message: textOf(e.ErrorMessage)})}
 	switch reason {
 	case "success":
-		o.Status, o.Error = kappa.StatusCompleted, ""
+		o.Status, o.Error = work.StatusCompleted, ""
 	case "cancel":
-		o.Status = kappa.StatusCancelled
+		o.Status = work.StatusCancelled
 	case "exception":
-		o.Status, o.Outcome, o.Counted = kappa.StatusApproved, kappa.RunRetried, true
+		o.Status, o.Outcome, o.Counted = work.StatusApproved, work.RunRetried, true
 		o.Delay = kappa.Backoff(max(1, c.run.attempt), rand.Float64())
 	case "fail", "crash", "kill":
-		o.Status = kappa.StatusFailed
+		o.Status = work.StatusFailed
 	default:
-		o.Status = kappa.StatusFailed
+		o.Status = work.StatusFailed
 		o.Error = "the run ended with: " + reason
 	}
-	if input := c.run.compat.known(); input != nil && input.hollow && o.Status == kappa.StatusCompleted {
-		o.Status, o.Outcome, o.Counted, o.Error = kappa.StatusApproved, kappa.RunRetried, true, "its plan could not be read, and the worker ran an empty one"
+	if input := c.run.compat.known(); input != nil && input.hollow && o.Status == work.StatusCompleted {
+		o.Status, o.Outcome, o.Counted, o.Error = work.StatusApproved, work.RunRetried, true, "its plan could not be read, and the worker ran an empty one"
 		o.Delay = kappa.Backoff(max(1, c.run.attempt), rand.Float64())
 	}
-	if o.Status == kappa.StatusCompleted {
+	if o.Status == work.StatusCompleted {
 		o.Result = n.compatResult(ctx, c, reason, e.FinalState, e.FinalDataclipID)
 	}
 	return o
@@ -234,7 +236,7 @@ func (n *session) compatOutcome(ctx context.Context, f wire.Frame, c *channel) k
 // compatResult is the result of a job of a run that succeeded.
 func (n *session) compatResult(ctx context.Context, c *channel, reason string, state json.RawMessage, dataclipID string) json.RawMessage {
 	result := map[string]any{"reason": reason, "final_dataclip_id": cut(dataclipID, 128)}
-	if len(state) > 0 && len(state) <= wire.MaxResult && kappa.CheckStorable("the final state", state) == nil {
+	if len(state) > 0 && len(state) <= wire.MaxResult && check.Storable("the final state", state) == nil {
 		result["final_state"] = state
 	}
 	if dataclipID != "" && len(state) > 0 && string(state) != "null" {

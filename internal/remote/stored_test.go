@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestCountsAreKept has the database away when counts of a worker are stored: they are
@@ -101,7 +101,7 @@ func TestAnEndIsNotLate(t *testing.T) {
 		l.store.loseEnd.Store(true)
 		p.call("r", topic, wire.EventRunComplete, `{"reason":"success"}`)
 		time.Sleep(2 * time.Second)
-		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].JobID != key.JobID || ended[0].Status != kappa.StatusCompleted {
+		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].JobID != key.JobID || ended[0].Status != work.StatusCompleted {
 			t.Errorf("the run has ended as %+v", ended)
 		}
 		if late := l.server.metrics.late.Load(); late != 0 {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 const anyGroup = `[{"group":"g","queues":["*"],"max":4}]`
@@ -237,7 +237,7 @@ func TestW07_LateClaim(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		ended := l.store.outcomes()
-		if len(ended) != 1 || ended[0].JobID != key.JobID || ended[0].Status != kappa.StatusApproved || ended[0].Outcome != kappa.RunReturned || ended[0].Counted {
+		if len(ended) != 1 || ended[0].JobID != key.JobID || ended[0].Status != work.StatusApproved || ended[0].Outcome != work.RunReturned || ended[0].Counted {
 			t.Errorf("what was claimed late has ended as %+v", ended)
 		}
 		p.close()
@@ -245,7 +245,7 @@ func TestW07_LateClaim(t *testing.T) {
 }
 
 // confirmed has a peer claim and confirm the job that waits.
-func (l *lab) confirmed(p *fakePeer, key kappa.RunKey) string {
+func (l *lab) confirmed(p *fakePeer, key work.RunKey) string {
 	l.t.Helper()
 	time.Sleep(3 * time.Second) // it is marked
 	p.call("1", wire.TopicQueue, wire.EventClaim, `{"group":"g","queues":["*"],"demand":1}`)
@@ -281,7 +281,7 @@ func TestRW21_Unanswered(t *testing.T) {
 			t.Errorf("it has ended early as %+v", ended)
 		}
 		time.Sleep(1100 * time.Millisecond)
-		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].Status != kappa.StatusCancelled {
+		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].Status != work.StatusCancelled {
 			t.Errorf("after 15 s it has ended as %+v", ended)
 		}
 		p.close()
@@ -301,7 +301,7 @@ func TestRemoteForgotten(t *testing.T) {
 			}
 			p.call("1", wire.TopicQueue, wire.EventExtend, `{"runs":[`+runs+`]}`)
 		}
-		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].Outcome != kappa.RunForgotten || !ended[0].Counted {
+		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].Outcome != work.RunForgotten || !ended[0].Counted {
 			t.Errorf("it has ended as %+v", ended)
 		}
 		p.close()
@@ -336,9 +336,9 @@ func TestW01_Expired(t *testing.T) {
 }
 
 // joined has a compat worker claim and join a run.
-func (l *lab) joined(p *fakePeer) (key kappa.RunKey, topic, token string) {
+func (l *lab) joined(p *fakePeer) (key work.RunKey, topic, token string) {
 	l.t.Helper()
-	key = l.store.add(kappa.TypeOpenFnRun, "q")
+	key = l.store.add(work.TypeOpenFnRun, "q")
 	time.Sleep(3 * time.Second)
 	var answer wire.CompatClaimAnswer
 	must(l.t, json.Unmarshal(p.call("1", wire.TopicQueue, wire.EventClaim, `{}`).Response, &answer))
@@ -381,7 +381,7 @@ func TestRW23_Outage(t *testing.T) {
 			t.Errorf("the steps are %+v", l.store.steps)
 		}
 		l.store.mu.Unlock()
-		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].JobID != key.JobID || ended[0].Status != kappa.StatusCompleted {
+		if ended := l.store.outcomes(); len(ended) != 1 || ended[0].JobID != key.JobID || ended[0].Status != work.StatusCompleted {
 			t.Errorf("the run has ended as %+v", ended)
 		}
 	})
@@ -405,7 +405,7 @@ func TestRemoteLeft(t *testing.T) {
 			}
 			time.Sleep(2 * time.Second)
 			ended := l.store.outcomes()
-			if len(ended) != want || want > 0 && (ended[0].Error != "left without a result" || !ended[0].Counted || ended[0].Status != kappa.StatusApproved) {
+			if len(ended) != want || want > 0 && (ended[0].Error != "left without a result" || !ended[0].Counted || ended[0].Status != work.StatusApproved) {
 				t.Errorf("%s: the run has ended as %+v", name, ended)
 			}
 			p.close()

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -25,7 +25,7 @@ type turn struct {
 }
 
 // request completes a request for a claim.
-func (t *turns) request(key string, r kappa.RemoteClaimRequest) kappa.RemoteClaimRequest {
+func (t *turns) request(key string, r work.RemoteClaimRequest) work.RemoteClaimRequest {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if last := t.of[key]; last != nil {
@@ -35,7 +35,7 @@ func (t *turns) request(key string, r kappa.RemoteClaimRequest) kappa.RemoteClai
 }
 
 // claimed takes what a claim has returned.
-func (t *turns) claimed(key string, claimed []kappa.RemoteClaimed) {
+func (t *turns) claimed(key string, claimed []work.RemoteClaimed) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last := t.of[key]

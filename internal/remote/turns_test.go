@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // servingStore gives each claim a run of the owner whose turn it is.
@@ -14,13 +14,13 @@ type servingStore struct {
 	store
 	owners  []int
 	reached int
-	asked   []kappa.RemoteClaimRequest
+	asked   []work.RemoteClaimRequest
 }
 
-func (s *servingStore) Claim(_ context.Context, r kappa.RemoteClaimRequest) ([]kappa.RemoteClaimed, error) {
+func (s *servingStore) Claim(_ context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error) {
 	s.asked = append(s.asked, r)
 	next := slices.MinFunc(s.owners, func(a, b int) int { return slices.Index(r.Served, a) - slices.Index(r.Served, b) })
-	return []kappa.RemoteClaimed{{Reached: s.reached, Runs: []kappa.RemoteRun{{Owner: next}}}, {Stale: true}}, nil
+	return []work.RemoteClaimed{{Reached: s.reached, Runs: []work.RemoteRun{{Owner: next}}}, {Stale: true}}, nil
 }
 
 // TestTurnsAreRemembered says that claims of the same queues know who was served by the ones
@@ -32,7 +32,7 @@ func TestTurnsAreRemembered(t *testing.T) {
 	server.cfg.Store = s
 	claim := func(queue string) int {
 		t.Helper()
-		claimed, err := server.claimAll(t.Context(), kappa.RemoteClaimRequest{Groups: []kappa.RemoteSlots{{Most: 1}, {Most: 1}}, Queues: []string{queue}})
+		claimed, err := server.claimAll(t.Context(), work.RemoteClaimRequest{Groups: []work.RemoteSlots{{Most: 1}, {Most: 1}}, Queues: []string{queue}})
 		must(t, err)
 		return claimed[0].Runs[0].Owner
 	}

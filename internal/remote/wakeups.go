@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // poll reads what waits, and wakes everybody who may take it.
@@ -36,7 +36,7 @@ func (s *Server) Notified(payload string) {
 	switch what {
 	case "work":
 		if jobType, queue, ok := strings.Cut(rest, " "); ok {
-			s.wakeFor(kappa.WaitingPair{JobType: jobType, Queue: queue})
+			s.wakeFor(work.WaitingPair{JobType: jobType, Queue: queue})
 		}
 	case "child":
 		if s.cfg.Child != nil {
@@ -53,12 +53,12 @@ func (s *Server) Notified(payload string) {
 
 // wakeFor marks that work has come, and wakes one worker more than would take one job,
 // in turn.
-func (s *Server) wakeFor(pair kappa.WaitingPair) {
+func (s *Server) wakeFor(pair work.WaitingPair) {
 	s.marks.add(pair)
 	s.wakeSome(pair, 2)
 }
 
-func (s *Server) wakeSome(pair kappa.WaitingPair, most int) {
+func (s *Server) wakeSome(pair work.WaitingPair, most int) {
 	s.mu.Lock()
 	turn := slices.Concat(s.sessions[min(s.next, len(s.sessions)):], s.sessions[:min(s.next, len(s.sessions))])
 	s.mu.Unlock()

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
 	"github.com/kappagraph/kappa/internal/sandbox/walls"
 )
@@ -67,10 +66,10 @@ func (p *Pool) start(ctx context.Context) (*child, error) {
 	if err := c.watch.report(); err != nil {
 		hello.NotInForce = append(hello.NotInForce, err.Error())
 	} else {
-		hello.InForce = append(hello.InForce, kappa.MemoryWatch)
+		hello.InForce = append(hello.InForce, frame.MemoryWatch)
 	}
 	if uid := os.Getuid(); uid > 0 {
-		hello.NotInForce = append(hello.NotInForce, fmt.Sprintf("%s: the server is not root, so its children run as its own user, %d", kappa.OtherUser, uid))
+		hello.NotInForce = append(hello.NotInForce, fmt.Sprintf("%s: the server is not root, so its children run as its own user, %d", frame.OtherUser, uid))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,10 +88,10 @@ func (p *Pool) confine(c *child, hello *frame.Hello) {
 		c.group, err = groups.confine(c.cmd.Process.Pid, p.cfg.Resident)
 	}
 	if err != nil {
-		hello.NotInForce = append(hello.NotInForce, kappa.MemoryGroup+": "+err.Error())
+		hello.NotInForce = append(hello.NotInForce, frame.MemoryGroup+": "+err.Error())
 		return
 	}
-	hello.InForce = append(hello.InForce, kappa.MemoryGroup)
+	hello.InForce = append(hello.InForce, frame.MemoryGroup)
 }
 
 // ends are the two sides of what a child is given.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // watchEvery is the time between two looks at the memory of a child that works.
@@ -33,7 +33,7 @@ func newWatch(pid int) *watch {
 // report says whether the memory is watched.
 func (w *watch) report() error {
 	if w.statm == nil {
-		return fmt.Errorf("%s: the memory of other processes cannot be seen here", kappa.MemoryWatch)
+		return fmt.Errorf("%s: the memory of other processes cannot be seen here", frame.MemoryWatch)
 	}
 	return nil
 }

@@ -5,16 +5,17 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Condition says whether a schedule may run now; reason says why not. An error
 // is a reason too.
-type Condition func(ctx context.Context, s kappa.Schedule) (ok bool, reason string, err error)
+type Condition func(ctx context.Context, s work.Schedule) (ok bool, reason string, err error)
 
 // conditionStore is what the built-in conditions ask.
 type conditionStore interface {
 	WaitingJobs(ctx context.Context) (int, error)
-	Job(ctx context.Context, id string) (kappa.Job, error)
+	Job(ctx context.Context, id string) (work.Job, error)
 }
 
 // BuiltinConditions returns the conditions that every server has: queue_idle
@@ -22,7 +23,7 @@ type conditionStore interface {
 // job is over.
 func BuiltinConditions(store conditionStore) map[string]Condition {
 	return map[string]Condition{
-		"queue_idle": func(ctx context.Context, _ kappa.Schedule) (bool, string, error) {
+		"queue_idle": func(ctx context.Context, _ work.Schedule) (bool, string, error) {
 			waiting, err := store.WaitingJobs(ctx)
 			reason := fmt.Sprintf("%d jobs wait for a slot", waiting)
 			if waiting == 1 {
@@ -30,7 +31,7 @@ func BuiltinConditions(store conditionStore) map[string]Condition {
 			}
 			return waiting == 0, reason, err
 		},
-		"previous_done": func(ctx context.Context, s kappa.Schedule) (bool, string, error) {
+		"previous_done": func(ctx context.Context, s work.Schedule) (bool, string, error) {
 			if s.LastJobID == nil {
 				return true, "", nil
 			}

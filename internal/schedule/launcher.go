@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -20,8 +21,8 @@ const (
 
 // launchStore is what the Launcher asks; see postgres.ScheduleStore.
 type launchStore interface {
-	NextSchedules(ctx context.Context, limit int) (schedules []kappa.Schedule, now time.Time, err error)
-	Launch(ctx context.Context, term int64, l kappa.Launch) (jobID string, err error)
+	NextSchedules(ctx context.Context, limit int) (schedules []work.Schedule, now time.Time, err error)
+	Launch(ctx context.Context, term int64, l work.Launch) (jobID string, err error)
 }
 
 // Launcher answers the due instants of the schedules, each once: with a job, or
@@ -91,7 +92,7 @@ func (l *Launcher) runOnce(ctx context.Context, term int64) (time.Duration, erro
 }
 
 // answer answers the due instants of one schedule and returns its next one.
-func (l *Launcher) answer(ctx context.Context, term int64, s kappa.Schedule, now time.Time) (time.Time, error) {
+func (l *Launcher) answer(ctx context.Context, term int64, s work.Schedule, now time.Time) (time.Time, error) {
 	launch, err := plan(s, now)
 	if err != nil {
 		return now, err
@@ -115,7 +116,7 @@ func (l *Launcher) answer(ctx context.Context, term int64, s kappa.Schedule, now
 }
 
 // obstacle says why a schedule must not run now, or "".
-func (l *Launcher) obstacle(ctx context.Context, s kappa.Schedule) string {
+func (l *Launcher) obstacle(ctx context.Context, s work.Schedule) string {
 	if err := l.rules.Types.CheckSchedule(s.JobType, s.Data); err != nil {
 		return kappa.ErrorMessage(err)
 	}
@@ -140,13 +141,13 @@ func (l *Launcher) obstacle(ctx context.Context, s kappa.Schedule) string {
 // plan finds the due instants of a schedule: the last one is to be answered,
 // those before were missed. When very many were missed, only the last of them
 // are recorded one by one, and the reason counts the others.
-func plan(s kappa.Schedule, now time.Time) (kappa.Launch, error) {
+func plan(s work.Schedule, now time.Time) (work.Launch, error) {
 	first := s.NextRunAt.Time
 	table, err := newTimetable(s.Cron, s.TimeZone, first)
 	if err != nil {
-		return kappa.Launch{}, err
+		return work.Launch{}, err
 	}
-	launch := kappa.Launch{Schedule: s, For: first, MissedReason: "missed: no leader was there to answer it"}
+	launch := work.Launch{Schedule: s, For: first, MissedReason: "missed: no leader was there to answer it"}
 	dropped := 0
 	for {
 		next, ok := table.next(launch.For)

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // hangingSchedules is a store that answers only when a call's context ends.
@@ -16,14 +16,14 @@ type hangingSchedules struct {
 	lasted []time.Duration
 }
 
-func (h *hangingSchedules) NextSchedules(ctx context.Context, _ int) ([]kappa.Schedule, time.Time, error) {
+func (h *hangingSchedules) NextSchedules(ctx context.Context, _ int) ([]work.Schedule, time.Time, error) {
 	began := time.Now()
 	<-ctx.Done()
 	h.begun, h.lasted = append(h.begun, began), append(h.lasted, time.Since(began))
 	return nil, time.Time{}, ctx.Err()
 }
 
-func (h *hangingSchedules) Launch(context.Context, int64, kappa.Launch) (string, error) {
+func (h *hangingSchedules) Launch(context.Context, int64, work.Launch) (string, error) {
 	return "", nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // When maintenance is worth a run.
@@ -19,14 +20,14 @@ const (
 )
 
 // Figures says how much there is to be done.
-type Figures func(ctx context.Context) (kappa.MaintenanceFigures, error)
+type Figures func(ctx context.Context) (work.MaintenanceFigures, error)
 
 // MaintenanceConditions returns the conditions under which maintenance has something to
 // do: types_unsorted, types_unembedded, vocabulary_large, vocabulary_changed,
 // concepts_changed, sources_unembedded and ontologies_changed.
 func MaintenanceConditions(figures Figures) map[string]Condition {
-	holds := func(test func(f kappa.MaintenanceFigures) (bool, string)) Condition {
-		return func(ctx context.Context, _ kappa.Schedule) (bool, string, error) {
+	holds := func(test func(f work.MaintenanceFigures) (bool, string)) Condition {
+		return func(ctx context.Context, _ work.Schedule) (bool, string, error) {
 			f, err := figures(ctx)
 			if err != nil {
 				return false, "", err
@@ -36,27 +37,27 @@ func MaintenanceConditions(figures Figures) map[string]Condition {
 		}
 	}
 	return map[string]Condition{
-		"types_unsorted": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"types_unsorted": holds(func(f work.MaintenanceFigures) (bool, string) {
 			return f.UnsortedTypes > 0, "every relationship type has a category"
 		}),
-		"types_unembedded": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"types_unembedded": holds(func(f work.MaintenanceFigures) (bool, string) {
 			return f.UnembeddedTypes > 0, "every relationship type has an embedding"
 		}),
-		"vocabulary_large": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"vocabulary_large": holds(func(f work.MaintenanceFigures) (bool, string) {
 			return f.Types >= leastTypes && float64(f.CustomTypes) > leastCustom*float64(f.Types),
 				fmt.Sprintf("%d relationship types of which %d are not built in; %d and more than %.0f %% make it worth while", f.Types, f.CustomTypes, leastTypes, 100*leastCustom)
 		}),
-		"vocabulary_changed": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"vocabulary_changed": holds(func(f work.MaintenanceFigures) (bool, string) {
 			return f.UnmeasuredTypes >= leastVocabularyWork, fmt.Sprintf("%d relationship types were added since the last measurement; %d make it worth while", f.UnmeasuredTypes, leastVocabularyWork)
 		}),
-		"concepts_changed": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"concepts_changed": holds(func(f work.MaintenanceFigures) (bool, string) {
 			return f.Concepts >= leastConcepts && f.Unprojected >= leastConcepts,
 				fmt.Sprintf("%d concepts were added since the projections were made that somebody has looked at within a week; %d make it worth while", f.Unprojected, leastConcepts)
 		}),
-		"sources_unembedded": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"sources_unembedded": holds(func(f work.MaintenanceFigures) (bool, string) {
 			return f.Unembedded > 0, "every source chunk has an embedding"
 		}),
-		"ontologies_changed": holds(func(f kappa.MaintenanceFigures) (bool, string) {
+		"ontologies_changed": holds(func(f work.MaintenanceFigures) (bool, string) {
 			if f.Reading > 0 {
 				return false, fmt.Sprintf("ingestions wait or run (%d); the ontologies are annealed when they are done", f.Reading)
 			}
@@ -83,7 +84,7 @@ type seedStore interface {
 
 // Seed adds the schedules that were never added. One that an operator has changed or
 // removed stays so, and one of the same name is theirs.
-func (s *Schedules) Seed(ctx context.Context, store seedStore, list []kappa.NewSchedule) error {
+func (s *Schedules) Seed(ctx context.Context, store seedStore, list []work.NewSchedule) error {
 	known, err := store.ScheduleSeeds(ctx)
 	if err != nil {
 		return err

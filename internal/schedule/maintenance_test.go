@@ -6,21 +6,21 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMaintenanceConditions(t *testing.T) {
-	for name, c := range map[string]struct{ yes, no []kappa.MaintenanceFigures }{
-		"types_unsorted":     {[]kappa.MaintenanceFigures{{UnsortedTypes: 1}}, []kappa.MaintenanceFigures{{Types: 99}}},
-		"types_unembedded":   {[]kappa.MaintenanceFigures{{UnembeddedTypes: 1}}, []kappa.MaintenanceFigures{{}}},
-		"vocabulary_large":   {[]kappa.MaintenanceFigures{{Types: 50, CustomTypes: 11}}, []kappa.MaintenanceFigures{{Types: 49, CustomTypes: 40}, {Types: 50, CustomTypes: 10}}},
-		"vocabulary_changed": {[]kappa.MaintenanceFigures{{UnmeasuredTypes: 10}}, []kappa.MaintenanceFigures{{UnmeasuredTypes: 9}}},
-		"concepts_changed":   {[]kappa.MaintenanceFigures{{Concepts: 5, Unprojected: 5}}, []kappa.MaintenanceFigures{{Concepts: 5, Unprojected: 4}, {Concepts: 4, Unprojected: 9}}},
-		"ontologies_changed": {[]kappa.MaintenanceFigures{{Ontologies: 1, Unannealed: 5}}, []kappa.MaintenanceFigures{{Unannealed: 9}, {Ontologies: 1, Unannealed: 4}, {Ontologies: 1, Unannealed: 5, Reading: 1}}},
-		"sources_unembedded": {[]kappa.MaintenanceFigures{{Unembedded: 1}}, []kappa.MaintenanceFigures{{}}},
+	for name, c := range map[string]struct{ yes, no []work.MaintenanceFigures }{
+		"types_unsorted":     {[]work.MaintenanceFigures{{UnsortedTypes: 1}}, []work.MaintenanceFigures{{Types: 99}}},
+		"types_unembedded":   {[]work.MaintenanceFigures{{UnembeddedTypes: 1}}, []work.MaintenanceFigures{{}}},
+		"vocabulary_large":   {[]work.MaintenanceFigures{{Types: 50, CustomTypes: 11}}, []work.MaintenanceFigures{{Types: 49, CustomTypes: 40}, {Types: 50, CustomTypes: 10}}},
+		"vocabulary_changed": {[]work.MaintenanceFigures{{UnmeasuredTypes: 10}}, []work.MaintenanceFigures{{UnmeasuredTypes: 9}}},
+		"concepts_changed":   {[]work.MaintenanceFigures{{Concepts: 5, Unprojected: 5}}, []work.MaintenanceFigures{{Concepts: 5, Unprojected: 4}, {Concepts: 4, Unprojected: 9}}},
+		"ontologies_changed": {[]work.MaintenanceFigures{{Ontologies: 1, Unannealed: 5}}, []work.MaintenanceFigures{{Unannealed: 9}, {Ontologies: 1, Unannealed: 4}, {Ontologies: 1, Unannealed: 5, Reading: 1}}},
+		"sources_unembedded": {[]work.MaintenanceFigures{{Unembedded: 1}}, []work.MaintenanceFigures{{}}},
 	} {
-		ask := func(f kappa.MaintenanceFigures) bool {
-			ok, reason, err := MaintenanceConditions(func(context.Context) (kappa.MaintenanceFigures, error) { return f, nil })[name](t.Context(), kappa.Schedule{})
+		ask := func(f work.MaintenanceFigures) bool {
+			ok, reason, err := MaintenanceConditions(func(context.Context) (work.MaintenanceFigures, error) { return f, nil })[name](t.Context(), work.Schedule{})
 			if err != nil || reason == "" {
 				t.Errorf("%s: %q, %v", name, reason, err)
 			}
@@ -38,10 +38,10 @@ func TestMaintenanceConditions(t *testing.T) {
 		}
 	}
 	away := errors.New("away")
-	for name, condition := range MaintenanceConditions(func(context.Context) (kappa.MaintenanceFigures, error) {
-		return kappa.MaintenanceFigures{UnsortedTypes: 1}, away
+	for name, condition := range MaintenanceConditions(func(context.Context) (work.MaintenanceFigures, error) {
+		return work.MaintenanceFigures{UnsortedTypes: 1}, away
 	}) {
-		if ok, _, err := condition(t.Context(), kappa.Schedule{}); ok || !errors.Is(err, away) {
+		if ok, _, err := condition(t.Context(), work.Schedule{}); ok || !errors.Is(err, away) {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
@@ -52,7 +52,7 @@ func TestMaintenanceConditions(t *testing.T) {
 func TestMaintenanceSchedules(t *testing.T) {
 	conditions := MaintenanceConditions(nil)
 	var types []string
-	for _, n := range kappa.MaintenanceSchedules() {
+	for _, n := range MaintenanceSchedules() {
 		if n.Condition != "" && conditions[n.Condition] == nil {
 			t.Errorf("%s has the unknown condition %s", n.Name, n.Condition)
 		}
@@ -62,7 +62,7 @@ func TestMaintenanceSchedules(t *testing.T) {
 		types = append(types, n.JobType)
 	}
 	slices.Sort(types)
-	if len(slices.Compact(types)) != len(kappa.MaintenanceSchedules()) {
+	if len(slices.Compact(types)) != len(MaintenanceSchedules()) {
 		t.Errorf("two schedules have one job type: %v", types)
 	}
 }

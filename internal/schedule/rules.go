@@ -10,23 +10,24 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Rules are what a schedule may name.
 type Rules struct {
-	Types      *kappa.JobTypes
+	Types      *work.JobTypes
 	Conditions map[string]Condition
 }
 
 // check returns the first due instant after now, and every rule that a schedule
 // breaks. A job and a condition that it had before may stay while it is not
 // enabled.
-func (r Rules) check(n, was kappa.Schedule, now time.Time) (time.Time, error) {
+func (r Rules) check(n, was work.Schedule, now time.Time) (time.Time, error) {
 	var broken []kappa.FieldError
 	if _, err := readZone(n.TimeZone); err != nil {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "time_zone", Rule: fmt.Sprintf("must be an IANA time zone such as UTC or Europe/Berlin, got %q", n.TimeZone)})
 	}
-	if _, err := newTimetable(n.Cron, kappa.DefaultTimeZone, now); err != nil {
+	if _, err := newTimetable(n.Cron, work.DefaultTimeZone, now); err != nil {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "cron", Rule: cronRule(n.Cron, err)})
 	}
 	if err := kappa.JoinInvalid(n.Validate(), r.checkJob(n, was), r.checkCondition(n, was), kappa.Invalid(broken...)); err != nil {
@@ -41,7 +42,7 @@ func (r Rules) check(n, was kappa.Schedule, now time.Time) (time.Time, error) {
 }
 
 // checkJob returns the rules that the job of a schedule breaks.
-func (r Rules) checkJob(n, was kappa.Schedule) error {
+func (r Rules) checkJob(n, was work.Schedule) error {
 	if !n.Enabled && n.JobType == was.JobType && string(n.Data) == string(was.Data) {
 		return nil
 	}
@@ -52,7 +53,7 @@ func (r Rules) checkJob(n, was kappa.Schedule) error {
 }
 
 // checkCondition returns the rule that the condition of a schedule breaks.
-func (r Rules) checkCondition(n, was kappa.Schedule) error {
+func (r Rules) checkCondition(n, was work.Schedule) error {
 	switch {
 	case n.Condition == nil, r.Conditions[*n.Condition] != nil:
 		return nil

@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // scheduleStore keeps the schedules; see postgres.ScheduleStore.
 type scheduleStore interface {
-	Schedules(ctx context.Context) ([]kappa.Schedule, error)
-	ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error)
+	Schedules(ctx context.Context) ([]work.Schedule, error)
+	ScheduleRuns(ctx context.Context, name string, limit int) ([]work.ScheduleRun, error)
 	Clock(ctx context.Context) (time.Time, error)
-	AddSchedule(ctx context.Context, s kappa.Schedule, next time.Time) (kappa.Schedule, error)
+	AddSchedule(ctx context.Context, s work.Schedule, next time.Time) (work.Schedule, error)
 	ChangeSchedule(ctx context.Context, name string,
-		change func(was kappa.Schedule, now time.Time) (is kappa.Schedule, next time.Time, err error)) (kappa.Schedule, error)
+		change func(was work.Schedule, now time.Time) (is work.Schedule, next time.Time, err error)) (work.Schedule, error)
 	RemoveSchedule(ctx context.Context, name string) error
-	RunSchedule(ctx context.Context, name, by string, check func(kappa.Schedule) error) (kappa.Job, error)
+	RunSchedule(ctx context.Context, name, by string, check func(work.Schedule) error) (work.Job, error)
 }
 
 // Schedules lets operators see and change the schedules, on any server. The
@@ -32,28 +33,28 @@ func NewSchedules(store scheduleStore, rules Rules) *Schedules {
 }
 
 // Schedules returns every schedule, by name.
-func (s *Schedules) Schedules(ctx context.Context) ([]kappa.Schedule, error) {
+func (s *Schedules) Schedules(ctx context.Context) ([]work.Schedule, error) {
 	return s.store.Schedules(ctx)
 }
 
 // ScheduleRuns returns how the last due instants of a schedule were answered,
 // newest first and at most limit. It returns CodeNotFound for an unknown name.
-func (s *Schedules) ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+func (s *Schedules) ScheduleRuns(ctx context.Context, name string, limit int) ([]work.ScheduleRun, error) {
 	return s.store.ScheduleRuns(ctx, name, limit)
 }
 
 // AddSchedule stores a schedule; it first runs at its next due instant. It
 // returns a CodeInvalid Error that names every broken rule, and CodeConflict
 // when the name is taken.
-func (s *Schedules) AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa.Schedule, error) {
+func (s *Schedules) AddSchedule(ctx context.Context, n work.NewSchedule) (work.Schedule, error) {
 	schedule := n.Schedule()
 	now, err := s.store.Clock(ctx)
 	if err != nil {
-		return kappa.Schedule{}, err
+		return work.Schedule{}, err
 	}
-	next, err := s.rules.check(schedule, kappa.Schedule{}, now)
+	next, err := s.rules.check(schedule, work.Schedule{}, now)
 	if err != nil {
-		return kappa.Schedule{}, err
+		return work.Schedule{}, err
 	}
 	return s.store.AddSchedule(ctx, schedule, next)
 }
@@ -62,8 +63,8 @@ func (s *Schedules) AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa
 // it was not enabled are not made up. It returns CodeInvalid as AddSchedule
 // does, and CodeNotFound for an unknown name. One whose job type or condition is
 // not known any more can be disabled.
-func (s *Schedules) UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {
-	return s.store.ChangeSchedule(ctx, name, func(was kappa.Schedule, now time.Time) (kappa.Schedule, time.Time, error) {
+func (s *Schedules) UpdateSchedule(ctx context.Context, name string, u work.ScheduleUpdate) (work.Schedule, error) {
+	return s.store.ChangeSchedule(ctx, name, func(was work.Schedule, now time.Time) (work.Schedule, time.Time, error) {
 		is, err := u.Apply(was)
 		if err != nil {
 			return is, time.Time{}, err
@@ -87,8 +88,8 @@ func (s *Schedules) RemoveSchedule(ctx context.Context, name string) error {
 // and whether it is enabled or not; by is who wants it. Its due instants stay
 // as they are. It returns CodeNotFound for an unknown name, and CodeConflict when
 // its job type is not known any more or does not take its data.
-func (s *Schedules) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
-	return s.store.RunSchedule(ctx, name, by, func(n kappa.Schedule) error {
+func (s *Schedules) RunSchedule(ctx context.Context, name, by string) (work.Job, error) {
+	return s.store.RunSchedule(ctx, name, by, func(n work.Schedule) error {
 		if err := s.rules.Types.CheckSchedule(n.JobType, n.Data); err != nil {
 			return kappa.NewError(kappa.CodeConflict, "Cannot run schedule "+name+": "+kappa.ErrorMessage(err))
 		}

@@ -12,32 +12,33 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fakeSchedules keeps schedules and the answers to their due instants.
 type fakeSchedules struct {
 	mu        sync.Mutex
-	schedules []kappa.Schedule
+	schedules []work.Schedule
 	jobs      []time.Time // due instants answered by a job
 	skips     map[time.Time]string
 	rounds    int
 	err       error
 }
 
-func newFakeSchedules(schedules ...kappa.Schedule) *fakeSchedules {
+func newFakeSchedules(schedules ...work.Schedule) *fakeSchedules {
 	return &fakeSchedules{schedules: schedules, skips: map[time.Time]string{}}
 }
 
-func (f *fakeSchedules) NextSchedules(_ context.Context, limit int) ([]kappa.Schedule, time.Time, error) {
+func (f *fakeSchedules) NextSchedules(_ context.Context, limit int) ([]work.Schedule, time.Time, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rounds++
-	enabled := slices.DeleteFunc(slices.Clone(f.schedules), func(s kappa.Schedule) bool { return !s.Enabled })
-	slices.SortStableFunc(enabled, func(a, b kappa.Schedule) int { return a.NextRunAt.Compare(b.NextRunAt.Time) })
+	enabled := slices.DeleteFunc(slices.Clone(f.schedules), func(s work.Schedule) bool { return !s.Enabled })
+	slices.SortStableFunc(enabled, func(a, b work.Schedule) int { return a.NextRunAt.Compare(b.NextRunAt.Time) })
 	return enabled[:min(limit, len(enabled))], time.Now(), f.err
 }
 
-func (f *fakeSchedules) Launch(_ context.Context, _ int64, l kappa.Launch) (string, error) {
+func (f *fakeSchedules) Launch(_ context.Context, _ int64, l work.Launch) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, s := range f.schedules {
@@ -59,24 +60,24 @@ func (f *fakeSchedules) Launch(_ context.Context, _ int64, l kappa.Launch) (stri
 	return "", nil
 }
 
-func schedule(cron string, next time.Time) kappa.Schedule {
+func schedule(cron string, next time.Time) work.Schedule {
 	at := kappa.At(next)
-	return kappa.Schedule{ID: 1, Name: "s", JobType: "work", Cron: cron, TimeZone: "UTC", Enabled: true, NextRunAt: &at}
+	return work.Schedule{ID: 1, Name: "s", JobType: "work", Cron: cron, TimeZone: "UTC", Enabled: true, NextRunAt: &at}
 }
 
 var testRules = Rules{Types: testTypes(), Conditions: map[string]Condition{
-	"never": func(context.Context, kappa.Schedule) (bool, string, error) { return false, "it never holds", nil },
-	"fails": func(context.Context, kappa.Schedule) (bool, string, error) { return false, "", errors.New("secret") },
+	"never": func(context.Context, work.Schedule) (bool, string, error) { return false, "it never holds", nil },
+	"fails": func(context.Context, work.Schedule) (bool, string, error) { return false, "", errors.New("secret") },
 }}
 
 // testTypes are work, whose data may not be {"bad": true}, and types that cannot be
 // scheduled.
-func testTypes() *kappa.JobTypes {
-	handler := func(context.Context, kappa.Claim) (json.RawMessage, error) { return nil, nil }
-	types, err := kappa.NewJobTypes(
-		kappa.JobType{Name: "ingestion", Lane: "system", NeedsDocument: true, Handler: handler},
-		kappa.JobType{Name: "by_hand", Lane: "system", Handler: handler},
-		kappa.JobType{Name: "work", Lane: "system", Schedulable: true, Handler: handler, Check: func(data json.RawMessage) error {
+func testTypes() *work.JobTypes {
+	handler := func(context.Context, work.Claim) (json.RawMessage, error) { return nil, nil }
+	types, err := work.NewJobTypes(
+		work.JobType{Name: "ingestion", Lane: "system", NeedsDocument: true, Handler: handler},
+		work.JobType{Name: "by_hand", Lane: "system", Handler: handler},
+		work.JobType{Name: "work", Lane: "system", Schedulable: true, Handler: handler, Check: func(data json.RawMessage) error {
 			if strings.Contains(string(data), "bad") {
 				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.bad", Rule: "is not known"})
 			}
@@ -145,16 +146,16 @@ func TestLauncher(t *testing.T) {
 	})
 	t.Run("skips with the reason", func(t *testing.T) {
 		for name, c := range map[string]struct {
-			change func(s *kappa.Schedule)
+			change func(s *work.Schedule)
 			reason string
 		}{
-			"a condition that does not hold":      {func(s *kappa.Schedule) { s.Condition = new("never") }, "never: it never holds"},
-			"a condition that cannot be checked":  {func(s *kappa.Schedule) { s.Condition = new("fails") }, "could not be checked: internal error"},
-			"a condition that nobody knows":       {func(s *kappa.Schedule) { s.Condition = new("moon") }, `does not know the condition "moon"`},
-			"a job type that nobody works on":     {func(s *kappa.Schedule) { s.JobType = "gone" }, `must be one of work, got "gone"`},
-			"a job type that needs a document":    {func(s *kappa.Schedule) { s.JobType = "ingestion" }, "needs a document"},
-			"a job type that cannot be scheduled": {func(s *kappa.Schedule) { s.JobType = "by_hand" }, "cannot be scheduled"},
-			"data that the job type refuses":      {func(s *kappa.Schedule) { s.Data = []byte(`{"bad": true}`) }, "data.bad: is not known"},
+			"a condition that does not hold":      {func(s *work.Schedule) { s.Condition = new("never") }, "never: it never holds"},
+			"a condition that cannot be checked":  {func(s *work.Schedule) { s.Condition = new("fails") }, "could not be checked: internal error"},
+			"a condition that nobody knows":       {func(s *work.Schedule) { s.Condition = new("moon") }, `does not know the condition "moon"`},
+			"a job type that nobody works on":     {func(s *work.Schedule) { s.JobType = "gone" }, `must be one of work, got "gone"`},
+			"a job type that needs a document":    {func(s *work.Schedule) { s.JobType = "ingestion" }, "needs a document"},
+			"a job type that cannot be scheduled": {func(s *work.Schedule) { s.JobType = "by_hand" }, "cannot be scheduled"},
+			"data that the job type refuses":      {func(s *work.Schedule) { s.Data = []byte(`{"bad": true}`) }, "data.bad: is not known"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -206,29 +207,29 @@ func TestLauncher(t *testing.T) {
 // fakeQueue has so many jobs that wait for a slot, and one job.
 type fakeQueue struct {
 	waiting int
-	job     kappa.Job
+	job     work.Job
 	err     error
 }
 
-func (f fakeQueue) WaitingJobs(context.Context) (int, error)       { return f.waiting, nil }
-func (f fakeQueue) Job(context.Context, string) (kappa.Job, error) { return f.job, f.err }
+func (f fakeQueue) WaitingJobs(context.Context) (int, error)      { return f.waiting, nil }
+func (f fakeQueue) Job(context.Context, string) (work.Job, error) { return f.job, f.err }
 
 func TestBuiltinConditions(t *testing.T) {
 	gone := kappa.NewError(kappa.CodeNotFound, "gone")
-	first := kappa.Schedule{}
-	again := kappa.Schedule{LastJobID: new("job_1")}
+	first := work.Schedule{}
+	again := work.Schedule{LastJobID: new("job_1")}
 	for name, c := range map[string]struct {
 		condition string
 		queue     fakeQueue
-		schedule  kappa.Schedule
+		schedule  work.Schedule
 		reason    string // "" holds
 	}{
 		"nothing waits":                       {"queue_idle", fakeQueue{}, first, ""},
 		"a job waits":                         {"queue_idle", fakeQueue{waiting: 1}, first, "1 job waits for a slot"},
 		"jobs wait":                           {"queue_idle", fakeQueue{waiting: 2}, first, "2 jobs wait for a slot"},
 		"there was no job yet":                {"previous_done", fakeQueue{}, first, ""},
-		"the last job runs":                   {"previous_done", fakeQueue{job: kappa.Job{Status: kappa.StatusProcessing}}, again, "the last job job_1 is processing"},
-		"the last job has ended":              {"previous_done", fakeQueue{job: kappa.Job{Status: kappa.StatusFailed}}, again, ""},
+		"the last job runs":                   {"previous_done", fakeQueue{job: work.Job{Status: work.StatusProcessing}}, again, "the last job job_1 is processing"},
+		"the last job has ended":              {"previous_done", fakeQueue{job: work.Job{Status: work.StatusFailed}}, again, ""},
 		"the last job was deleted since then": {"previous_done", fakeQueue{err: gone}, again, ""},
 	} {
 		holds, reason, err := BuiltinConditions(c.queue)[c.condition](t.Context(), c.schedule)
@@ -264,7 +265,7 @@ func TestPlan(t *testing.T) {
 // clockStore is a store whose schedules nobody reads.
 type clockStore struct {
 	scheduleStore
-	was  kappa.Schedule
+	was  work.Schedule
 	next time.Time
 }
 
@@ -272,18 +273,18 @@ func (c *clockStore) Clock(context.Context) (time.Time, error) {
 	return time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC), nil
 }
 
-func (c *clockStore) AddSchedule(_ context.Context, s kappa.Schedule, next time.Time) (kappa.Schedule, error) {
+func (c *clockStore) AddSchedule(_ context.Context, s work.Schedule, next time.Time) (work.Schedule, error) {
 	c.next = next
 	return s, nil
 }
 
-func (c *clockStore) RunSchedule(_ context.Context, _, _ string, check func(kappa.Schedule) error) (kappa.Job, error) {
-	return kappa.Job{}, check(c.was)
+func (c *clockStore) RunSchedule(_ context.Context, _, _ string, check func(work.Schedule) error) (work.Job, error) {
+	return work.Job{}, check(c.was)
 }
 
 func (c *clockStore) ChangeSchedule(ctx context.Context, _ string,
-	change func(kappa.Schedule, time.Time) (kappa.Schedule, time.Time, error),
-) (kappa.Schedule, error) {
+	change func(work.Schedule, time.Time) (work.Schedule, time.Time, error),
+) (work.Schedule, error) {
 	now, _ := c.Clock(ctx)
 	is, next, err := change(c.was, now)
 	c.next = next
@@ -292,7 +293,7 @@ func (c *clockStore) ChangeSchedule(ctx context.Context, _ string,
 
 func TestSchedules(t *testing.T) {
 	t.Parallel()
-	good := kappa.NewSchedule{Name: "nightly", JobType: "work", Cron: "0 2 * * *", TimeZone: "Europe/Berlin"}
+	good := work.NewSchedule{Name: "nightly", JobType: "work", Cron: "0 2 * * *", TimeZone: "Europe/Berlin"}
 	t.Run("a good one gets its first due instant", func(t *testing.T) {
 		store := &clockStore{}
 		s, err := NewSchedules(store, testRules).AddSchedule(t.Context(), good)
@@ -301,21 +302,21 @@ func TestSchedules(t *testing.T) {
 		}
 	})
 	for name, c := range map[string]struct {
-		change func(n *kappa.NewSchedule)
+		change func(n *work.NewSchedule)
 		field  string
 	}{
-		"a malformed expression":       {func(n *kappa.NewSchedule) { n.Cron = "every day" }, "cron"},
-		"a day that never comes":       {func(n *kappa.NewSchedule) { n.Cron = "0 0 31 2 *" }, "cron"},
-		"an unknown time zone":         {func(n *kappa.NewSchedule) { n.TimeZone = "Europe/Atlantis" }, "time_zone"},
-		"an unknown job type":          {func(n *kappa.NewSchedule) { n.JobType = "dance" }, "job_type"},
-		"a type that needs a document": {func(n *kappa.NewSchedule) { n.JobType = "ingestion" }, "job_type"},
-		"a type that is not scheduled": {func(n *kappa.NewSchedule) { n.JobType = "by_hand" }, "job_type"},
-		"data that the type refuses":   {func(n *kappa.NewSchedule) { n.Data = []byte(`{"bad": true}`) }, "data.bad"},
-		"an unknown condition":         {func(n *kappa.NewSchedule) { n.Condition = "full_moon" }, "condition"},
-		"a priority out of range":      {func(n *kappa.NewSchedule) { n.Priority = 101 }, "priority"},
-		"no name":                      {func(n *kappa.NewSchedule) { n.Name = " " }, "name"},
-		"data that is not JSON":        {func(n *kappa.NewSchedule) { n.Data = []byte("{") }, "data"},
-		"a name with a control char":   {func(n *kappa.NewSchedule) { n.Name = "a\x00b" }, "name"},
+		"a malformed expression":       {func(n *work.NewSchedule) { n.Cron = "every day" }, "cron"},
+		"a day that never comes":       {func(n *work.NewSchedule) { n.Cron = "0 0 31 2 *" }, "cron"},
+		"an unknown time zone":         {func(n *work.NewSchedule) { n.TimeZone = "Europe/Atlantis" }, "time_zone"},
+		"an unknown job type":          {func(n *work.NewSchedule) { n.JobType = "dance" }, "job_type"},
+		"a type that needs a document": {func(n *work.NewSchedule) { n.JobType = "ingestion" }, "job_type"},
+		"a type that is not scheduled": {func(n *work.NewSchedule) { n.JobType = "by_hand" }, "job_type"},
+		"data that the type refuses":   {func(n *work.NewSchedule) { n.Data = []byte(`{"bad": true}`) }, "data.bad"},
+		"an unknown condition":         {func(n *work.NewSchedule) { n.Condition = "full_moon" }, "condition"},
+		"a priority out of range":      {func(n *work.NewSchedule) { n.Priority = 101 }, "priority"},
+		"no name":                      {func(n *work.NewSchedule) { n.Name = " " }, "name"},
+		"data that is not JSON":        {func(n *work.NewSchedule) { n.Data = []byte("{") }, "data"},
+		"a name with a control char":   {func(n *work.NewSchedule) { n.Name = "a\x00b" }, "name"},
 	} {
 		t.Run(name+" is refused", func(t *testing.T) {
 			bad := good
@@ -331,17 +332,17 @@ func TestSchedules(t *testing.T) {
 		due := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 		store := &clockStore{was: schedule("0 * * * *", due)}
 		s := NewSchedules(store, testRules)
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Priority: new(5)}); err != nil || !store.next.Equal(due) {
+		if _, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{Priority: new(5)}); err != nil || !store.next.Equal(due) {
 			t.Errorf("after a new priority next is %v, %v", store.next, err)
 		}
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Cron: new("15 * * * *")}); err != nil || !store.next.Equal(due.Add(75*time.Minute)) {
+		if _, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{Cron: new("15 * * * *")}); err != nil || !store.next.Equal(due.Add(75*time.Minute)) {
 			t.Errorf("after a new expression next is %v, %v", store.next, err)
 		}
 		store.was.NextRunAt, store.was.Enabled = nil, false
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(true)}); err != nil || !store.next.Equal(due.Add(time.Hour)) {
+		if _, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{Enabled: new(true)}); err != nil || !store.next.Equal(due.Add(time.Hour)) {
 			t.Errorf("after it was enabled next is %v, %v", store.next, err)
 		}
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("an empty update: %v", err)
 		}
 	})
@@ -349,11 +350,11 @@ func TestSchedules(t *testing.T) {
 		store := &clockStore{was: schedule("0 * * * *", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
 		store.was.JobType, store.was.Condition = "gone", new("gone too")
 		s := NewSchedules(store, testRules)
-		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(false)}); err != nil || is.Enabled {
+		if is, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{Enabled: new(false)}); err != nil || is.Enabled {
 			t.Errorf("disabled: %+v, %v", is, err)
 		}
 		store.was.Enabled = false
-		if _, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(true)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+		if _, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{Enabled: new(true)}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("enabled: %v", err)
 		}
 		if _, err := s.RunSchedule(t.Context(), "s", "admin"); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), `got "gone"`) {
@@ -364,11 +365,11 @@ func TestSchedules(t *testing.T) {
 		store := &clockStore{was: schedule("0 * * * *", time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC))}
 		store.was.Data = []byte(`{"bad": true}`)
 		s := NewSchedules(store, testRules)
-		if is, err := s.UpdateSchedule(t.Context(), "s", kappa.ScheduleUpdate{Enabled: new(false)}); err != nil || is.Enabled {
+		if is, err := s.UpdateSchedule(t.Context(), "s", work.ScheduleUpdate{Enabled: new(false)}); err != nil || is.Enabled {
 			t.Errorf("disabled: %+v, %v", is, err)
 		}
 		store.was.Enabled = false
-		for what, u := range map[string]kappa.ScheduleUpdate{"enabled": {Enabled: new(true)}, "changed": {Data: []byte(`{"bad": 2}`)}} {
+		for what, u := range map[string]work.ScheduleUpdate{"enabled": {Enabled: new(true)}, "changed": {Data: []byte(`{"bad": 2}`)}} {
 			if _, err := s.UpdateSchedule(t.Context(), "s", u); kappa.ErrorCode(err) != kappa.CodeInvalid || !strings.Contains(kappa.ErrorMessage(err), "data.bad") {
 				t.Errorf("%s: %v", what, err)
 			}

@@ -7,23 +7,26 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Consolidate merges types that mean the same, the most similar ones first, and proposes
-// to a person those that are not similar enough for that; see kappa.Consolidation. done is
+// to a person those that are not similar enough for that; see curation.Consolidation. done is
 // what an earlier attempt had done. Each merge is one transaction under the claim, together
 // with the checkpoint that next makes; each is called after every pair. A pair of which
 // somebody has merged a type meanwhile is reported with its error, and left.
-func (v *Vocabulary) Consolidate(ctx context.Context, c *kappa.Claim, o kappa.Consolidation, done kappa.Consolidated,
-	next func(kappa.Consolidated) kappa.Checkpoint, each func(done, of int) error,
-) (kappa.Consolidated, error) {
+func (v *Vocabulary) Consolidate(ctx context.Context, c *work.Claim, o curation.Consolidation, done curation.Consolidated,
+	next func(curation.Consolidated) work.Checkpoint, each func(done, of int) error,
+) (curation.Consolidated, error) {
 	settings, err := v.cfg.Store.VocabularySettings(ctx)
 	if err != nil {
 		return done, err
 	}
 	run := consolidation{
 		v: v, claim: c, o: o, done: done, next: next, each: each,
-		leastSimilar: min(settings.ReviewThreshold, o.AutoThreshold), unused: map[string]bool{}, failed: map[kappa.MergeCandidate]string{},
+		leastSimilar: min(settings.ReviewThreshold, o.AutoThreshold), unused: map[string]bool{}, failed: map[vocabulary.MergeCandidate]string{},
 	}
 	if err := run.begin(ctx); err != nil {
 		return run.done, err
@@ -39,15 +42,15 @@ func (v *Vocabulary) Consolidate(ctx context.Context, c *kappa.Claim, o kappa.Co
 // consolidation is one run.
 type consolidation struct {
 	v            *Vocabulary
-	claim        *kappa.Claim
-	o            kappa.Consolidation
-	done         kappa.Consolidated
-	next         func(kappa.Consolidated) kappa.Checkpoint
+	claim        *work.Claim
+	o            curation.Consolidation
+	done         curation.Consolidated
+	next         func(curation.Consolidated) work.Checkpoint
 	each         func(done, of int) error
 	leastSimilar float64
-	unused       map[string]bool                 // of a dry run: types that would be removed
-	failed       map[kappa.MergeCandidate]string // pairs that were not merged, and why
-	open         []kappa.VocabularyReview        // of the round: pairs for a person
+	unused       map[string]bool                      // of a dry run: types that would be removed
+	failed       map[vocabulary.MergeCandidate]string // pairs that were not merged, and why
+	open         []vocabulary.Review                  // of the round: pairs for a person
 }
 
 // begin counts the types, and removes those that nothing uses when it is asked to: one
@@ -75,7 +78,7 @@ func (r *consolidation) begin(ctx context.Context) error {
 		return err
 	}
 	before := r.done.PrunedTypes
-	_, err := r.v.cfg.Store.PruneTypes(ctx, r.claim, func(names []string) kappa.Checkpoint {
+	_, err := r.v.cfg.Store.PruneTypes(ctx, r.claim, func(names []string) work.Checkpoint {
 		r.done.PrunedTypes = append(slices.Clone(before), names...)
 		r.done.Pruned = len(r.done.PrunedTypes)
 		return r.next(r.done)
@@ -90,13 +93,13 @@ func (r *consolidation) round(ctx context.Context) (again bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	all = slices.DeleteFunc(all, func(w kappa.TypeWord) bool { return r.unused[w.Name] })
+	all = slices.DeleteFunc(all, func(w vocabulary.TypeWord) bool { return r.unused[w.Name] })
 	decided, err := r.rejected(ctx)
 	if err != nil {
 		return false, err
 	}
 	r.done.FinalSize, r.done.Review, r.done.Rejected, r.done.Candidates, r.done.Refused = len(all), 0, 0, nil, nil
-	pairs := kappa.MergeCandidates(all, r.leastSimilar)
+	pairs := vocabulary.MergeCandidates(all, r.leastSimilar)
 	r.open = nil
 	gone, merged := map[string]bool{}, 0
 	for i, pair := range pairs {
@@ -131,18 +134,18 @@ func (r *consolidation) round(ctx context.Context) (again bool, err error) {
 }
 
 // left reports whether a pair is not to be merged now, and counts why.
-func (r *consolidation) left(pair kappa.MergeCandidate, decided map[[2]string]bool) bool {
+func (r *consolidation) left(pair vocabulary.MergeCandidate, decided map[[2]string]bool) bool {
 	refused := refusal(pair, decided)
 	switch {
 	case refused != "":
 		r.done.Rejected++
-		if len(r.done.Refused) < kappa.MaxRefusedMerges {
-			r.done.Refused = append(r.done.Refused, kappa.RefusedMerge{First: pair.Source, Second: pair.Target, Reason: refused})
+		if len(r.done.Refused) < curation.MaxRefusedMerges {
+			r.done.Refused = append(r.done.Refused, curation.RefusedMerge{First: pair.Source, Second: pair.Target, Reason: refused})
 		}
 	case r.failed[pair] != "":
 	case pair.Similarity < r.o.AutoThreshold || !r.o.AutoMode || r.done.FinalSize <= r.o.TargetSize:
 		r.done.Review++
-		r.open = append(r.open, kappa.VocabularyReview{Source: pair.Source, Target: pair.Target, Similarity: pair.Similarity, Reason: r.reason(pair)})
+		r.open = append(r.open, vocabulary.Review{Source: pair.Source, Target: pair.Target, Similarity: pair.Similarity, Reason: r.reason(pair)})
 	default:
 		return false
 	}
@@ -150,7 +153,7 @@ func (r *consolidation) left(pair kappa.MergeCandidate, decided map[[2]string]bo
 }
 
 // refusal says why a pair must stay apart, "" when it need not.
-func refusal(pair kappa.MergeCandidate, decided map[[2]string]bool) string {
+func refusal(pair vocabulary.MergeCandidate, decided map[[2]string]bool) string {
 	switch {
 	case pair.Reverses:
 		return "one says the reverse of the other"
@@ -161,7 +164,7 @@ func refusal(pair kappa.MergeCandidate, decided map[[2]string]bool) string {
 }
 
 // reason says why a pair is for a person.
-func (r *consolidation) reason(pair kappa.MergeCandidate) string {
+func (r *consolidation) reason(pair vocabulary.MergeCandidate) string {
 	switch {
 	case pair.Similarity < r.o.AutoThreshold:
 		return fmt.Sprintf("similarity %.2f is less than %.2f", pair.Similarity, r.o.AutoThreshold)
@@ -173,18 +176,18 @@ func (r *consolidation) reason(pair kappa.MergeCandidate) string {
 
 // merge merges a pair under the claim; a dry run only counts it. It reports whether the
 // source is gone, which it is not when somebody has merged one of the two meanwhile.
-func (r *consolidation) merge(ctx context.Context, pair kappa.MergeCandidate, all []kappa.TypeWord) (merged bool, err error) {
+func (r *consolidation) merge(ctx context.Context, pair vocabulary.MergeCandidate, all []vocabulary.TypeWord) (merged bool, err error) {
 	similarity := math.Round(pair.Similarity*1e4) / 1e4
 	reason := fmt.Sprintf("similarity %.2f", similarity)
 	if r.o.DryRun {
 		r.done.Merged++
-		source := all[slices.IndexFunc(all, func(w kappa.TypeWord) bool { return w.Name == pair.Source })]
-		r.done.Executed = append(r.done.Executed, kappa.ExecutedMerge{Source: pair.Source, Target: pair.Target, Similarity: similarity, Reason: reason, Edges: source.Edges})
+		source := all[slices.IndexFunc(all, func(w vocabulary.TypeWord) bool { return w.Name == pair.Source })]
+		r.done.Executed = append(r.done.Executed, curation.ExecutedMerge{Source: pair.Source, Target: pair.Target, Similarity: similarity, Reason: reason, Edges: source.Edges})
 		return true, nil
 	}
 	before := r.done
-	m := kappa.NewMerge{Source: pair.Source, Target: pair.Target, Similarity: &similarity, Reason: reason, By: "vocab_consolidate"}
-	_, err = r.v.cfg.Store.MergeTypes(ctx, m, r.claim, func(id int) kappa.Checkpoint {
+	m := vocabulary.NewMerge{Source: pair.Source, Target: pair.Target, Similarity: &similarity, Reason: reason, By: "vocab_consolidate"}
+	_, err = r.v.cfg.Store.MergeTypes(ctx, m, r.claim, func(id int) work.Checkpoint {
 		r.done.Merged, r.done.Merges = before.Merged+1, append(slices.Clone(before.Merges), id)
 		return r.next(r.done)
 	})
@@ -211,7 +214,7 @@ func (r *consolidation) report(ctx context.Context) error {
 	}
 	r.done.Executed = made
 	for pair, why := range r.failed {
-		r.done.Executed = append(r.done.Executed, kappa.ExecutedMerge{
+		r.done.Executed = append(r.done.Executed, curation.ExecutedMerge{
 			Source: pair.Source, Target: pair.Target, Similarity: pair.Similarity, Reason: fmt.Sprintf("similarity %.2f", pair.Similarity), Error: &why,
 		})
 	}
@@ -220,7 +223,7 @@ func (r *consolidation) report(ctx context.Context) error {
 
 // rejected are the pairs that a person has refused.
 func (r *consolidation) rejected(ctx context.Context) (map[[2]string]bool, error) {
-	list, err := r.v.cfg.Store.Reviews(ctx, kappa.ReviewRejected)
+	list, err := r.v.cfg.Store.Reviews(ctx, vocabulary.ReviewRejected)
 	pairs := make(map[[2]string]bool, len(list))
 	for _, review := range list {
 		pairs[[2]string{review.Source, review.Target}] = true

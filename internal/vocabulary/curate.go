@@ -5,18 +5,22 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // words keeps what curating changes.
 type words interface {
-	VocabularyWords(ctx context.Context, model string) ([]kappa.TypeWord, error)
-	StoreCategories(ctx context.Context, words []kappa.TypeWord) error
-	MergeTypes(ctx context.Context, m kappa.NewMerge, c *kappa.Claim, next func(id int) kappa.Checkpoint) (kappa.VocabularyMerge, error)
-	AddReviews(ctx context.Context, list []kappa.VocabularyReview) error
-	Reviews(ctx context.Context, status string) ([]kappa.VocabularyReview, error)
-	VocabularySettings(ctx context.Context) (kappa.VocabularySettings, error)
+	VocabularyWords(ctx context.Context, model string) ([]vocabulary.TypeWord, error)
+	StoreCategories(ctx context.Context, words []vocabulary.TypeWord) error
+	MergeTypes(ctx context.Context, m vocabulary.NewMerge, c *work.Claim, next func(id int) work.Checkpoint) (vocabulary.Merge, error)
+	AddReviews(ctx context.Context, list []vocabulary.Review) error
+	Reviews(ctx context.Context, status string) ([]vocabulary.Review, error)
+	VocabularySettings(ctx context.Context) (vocabulary.Settings, error)
 	// MergesMade returns what the merges of these numbers have done.
-	MergesMade(ctx context.Context, ids []int) ([]kappa.ExecutedMerge, error)
+	MergesMade(ctx context.Context, ids []int) ([]curation.ExecutedMerge, error)
 }
 
 // unused are the types that nothing needs any more.
@@ -24,7 +28,7 @@ type unused interface {
 	// UnusedTypes returns the types that PruneTypes would remove.
 	UnusedTypes(ctx context.Context) ([]string, error)
 	// PruneTypes removes them under the claim, with the checkpoint that next makes.
-	PruneTypes(ctx context.Context, c *kappa.Claim, next func(names []string) kappa.Checkpoint) ([]string, error)
+	PruneTypes(ctx context.Context, c *work.Claim, next func(names []string) work.Checkpoint) ([]string, error)
 }
 
 // embedAtOnce is how many types are embedded between two yields.
@@ -32,7 +36,7 @@ const embedAtOnce = 32
 
 // Words returns the active types with their embeddings, which it makes where they are
 // missing.
-func (v *Vocabulary) Words(ctx context.Context) ([]kappa.TypeWord, error) {
+func (v *Vocabulary) Words(ctx context.Context) ([]vocabulary.TypeWord, error) {
 	if _, err := v.Embed(ctx); err != nil {
 		return nil, err
 	}
@@ -41,32 +45,32 @@ func (v *Vocabulary) Words(ctx context.Context) ([]kappa.TypeWord, error) {
 
 // Word returns an active type, in whatever case, and all of them. An unknown one is
 // CodeNotFound.
-func (v *Vocabulary) Word(ctx context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error) {
+func (v *Vocabulary) Word(ctx context.Context, name string) (vocabulary.TypeWord, []vocabulary.TypeWord, error) {
 	all, err := v.Words(ctx)
 	if err != nil {
-		return kappa.TypeWord{}, nil, err
+		return vocabulary.TypeWord{}, nil, err
 	}
 	for _, w := range all {
 		if w.Name == strings.ToUpper(name) {
 			return w, all, nil
 		}
 	}
-	return kappa.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
+	return vocabulary.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
 }
 
 // RefreshCategories gives every type that is not built in the category that it is most
 // like; with onlyComputed those only whose category is not one that a person gave. It calls
 // each before the first type and after every one, whose error ends it: what was assigned
 // until then is stored.
-func (v *Vocabulary) RefreshCategories(ctx context.Context, onlyComputed bool, each func(done, of int) error) (kappa.RefreshedCategories, error) {
-	var done kappa.RefreshedCategories
+func (v *Vocabulary) RefreshCategories(ctx context.Context, onlyComputed bool, each func(done, of int) error) (vocabulary.RefreshedCategories, error) {
+	var done vocabulary.RefreshedCategories
 	all, err := v.Words(ctx)
 	if err != nil {
 		return done, err
 	}
-	var own []kappa.TypeWord
+	var own []vocabulary.TypeWord
 	for _, w := range all {
-		if !w.Builtin && (!onlyComputed || w.Category == kappa.CategoryGenerated || w.Confidence != nil) {
+		if !w.Builtin && (!onlyComputed || w.Category == vocabulary.CategoryGenerated || w.Confidence != nil) {
 			own = append(own, w)
 		}
 	}
@@ -86,14 +90,14 @@ func (v *Vocabulary) RefreshCategories(ctx context.Context, onlyComputed bool, e
 }
 
 // sort gives a type the category that it is most like, and counts it.
-func (v *Vocabulary) sort(ctx context.Context, w kappa.TypeWord, all []kappa.TypeWord, done *kappa.RefreshedCategories) error {
-	scores, ok := kappa.ScoreCategories(w, all)
+func (v *Vocabulary) sort(ctx context.Context, w vocabulary.TypeWord, all []vocabulary.TypeWord, done *vocabulary.RefreshedCategories) error {
+	scores, ok := vocabulary.ScoreCategories(w, all)
 	if !ok {
 		done.Failed++
 		return nil
 	}
 	w.Category, w.Confidence, w.Ambiguous = scores.Category, &scores.Confidence, scores.Ambiguous
-	if err := v.cfg.Store.StoreCategories(ctx, []kappa.TypeWord{w}); err != nil {
+	if err := v.cfg.Store.StoreCategories(ctx, []vocabulary.TypeWord{w}); err != nil {
 		return err
 	}
 	if scores.Ambiguous {
@@ -107,13 +111,13 @@ func (v *Vocabulary) sort(ctx context.Context, w kappa.TypeWord, all []kappa.Typ
 // or without onlyMissing all of them. It calls each before the first batch and after every
 // one; what was embedded until its error is stored. skipped are the types that it left.
 func (v *Vocabulary) EmbedAll(ctx context.Context, onlyMissing bool, each func(done, of int) error) (embedded, skipped int, err error) {
-	embedder := kappa.PinnedEmbedder(v.cfg.Embedder)
+	embedder := models.PinnedEmbedder(v.cfg.Embedder)
 	model := embedder.Model().Name
 	types, err := v.cfg.Store.TypeVectors(ctx, model)
 	if err != nil {
 		return 0, 0, err
 	}
-	var stale []kappa.TypeVector
+	var stale []vocabulary.TypeVector
 	for _, t := range types {
 		if !onlyMissing || t.Embedding == nil || t.Text != t.WantedText() {
 			stale = append(stale, t)

@@ -4,7 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // sameProjection is by how much two projections differ at most that are the same.
@@ -15,7 +16,7 @@ const sameProjection = 1e-6
 // many types were embedded. It returns a CodeUnavailable Error when the model or the
 // database cannot be reached.
 func (v *Vocabulary) Embed(ctx context.Context) (embedded int, err error) {
-	embedder := kappa.PinnedEmbedder(v.cfg.Embedder)
+	embedder := models.PinnedEmbedder(v.cfg.Embedder)
 	model := embedder.Model().Name
 	types, err := v.cfg.Store.TypeVectors(ctx, model)
 	if err != nil {
@@ -46,8 +47,8 @@ func (v *Vocabulary) Embed(ctx context.Context) (embedded int, err error) {
 
 // project sets the projection of every type, and returns the types that have a new
 // embedding, or another projection than before.
-func project(types []kappa.TypeVector, embedded []int) []kappa.TypeVector {
-	vectors := make(map[string]kappa.Embedding, len(types))
+func project(types []vocabulary.TypeVector, embedded []int) []vocabulary.TypeVector {
+	vectors := make(map[string]models.Embedding, len(types))
 	for _, t := range types {
 		vectors[t.Name] = t.Embedding
 	}
@@ -55,8 +56,8 @@ func project(types []kappa.TypeVector, embedded []int) []kappa.TypeVector {
 	for _, i := range embedded {
 		isNew[i] = true
 	}
-	axis := kappa.GroundingAxis(vectors)
-	var changed []kappa.TypeVector
+	axis := vocabulary.GroundingAxis(vectors)
+	var changed []vocabulary.TypeVector
 	for i, t := range types {
 		p := axis.Projection(t.Embedding)
 		same := t.Projection != nil && math.Abs(*t.Projection-p) <= sameProjection

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 const (
@@ -111,7 +112,7 @@ func (k *keeper) round(ctx context.Context) error {
 	if !measurement || began.Before(k.rested) {
 		return nil
 	}
-	_, err = k.v.Measure(ctx, kappa.DefaultSampleSize, true)
+	_, err = k.v.Measure(ctx, vocabulary.DefaultSampleSize, true)
 	end := time.Now()
 	k.rested = end.Add(max(leastRest, restFactor*end.Sub(began)))
 	return err

@@ -14,6 +14,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,36 +25,36 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // memory keeps a vocabulary, and counts what is done with it.
 type memory struct {
 	mu       sync.Mutex // the clock of a test orders nothing for the detector of races
-	types    []kappa.TypeVector
+	types    []vocabulary.TypeVector
 	stored   int // types that were stored
 	samples  int
 	asked    int // for what is pending
 	epoch    int64
-	measured kappa.VocabularyMeasurement
-	statuses []kappa.MeasuredType
+	measured vocabulary.Measurement
+	statuses []vocabulary.MeasuredType
 
 	gone, merged, sorted []string
 	unused               []string
 	taken                string // a type that somebody merges meanwhile
-	checkpoints          []kappa.Checkpoint
-	proposed, refused    []kappa.VocabularyReview
+	checkpoints          []work.Checkpoint
+	proposed, refused    []vocabulary.Review
 }
 
 func newMemory(names ...string) *memory {
 	m := &memory{epoch: 1}
 	for i, name := range names {
-		m.types = append(m.types, kappa.TypeVector{ID: i, Name: name})
+		m.types = append(m.types, vocabulary.TypeVector{ID: i, Name: name})
 	}
 	return m
 }
 
-func (m *memory) TypeVectors(context.Context, string) ([]kappa.TypeVector, error) {
+func (m *memory) TypeVectors(context.Context, string) ([]vocabulary.TypeVector, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.types), nil
 }
 
-func (m *memory) StoreTypeVectors(_ context.Context, _ string, types []kappa.TypeVector) error {
+func (m *memory) StoreTypeVectors(_ context.Context, _ string, types []vocabulary.TypeVector) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, t := range types {
@@ -68,41 +72,41 @@ func (m *memory) VocabularyPending(context.Context, string) (types, measurement 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked++
-	return slices.ContainsFunc(m.types, func(t kappa.TypeVector) bool { return t.Embedding == nil }), m.measured.Epoch != m.epoch, nil
+	return slices.ContainsFunc(m.types, func(t vocabulary.TypeVector) bool { return t.Embedding == nil }), m.measured.Epoch != m.epoch, nil
 }
 
-func (m *memory) VocabularyTypes(context.Context, bool) ([]kappa.VocabularyType, []kappa.TypeEpistemic, error) {
+func (m *memory) VocabularyTypes(context.Context, bool) ([]vocabulary.Type, []vocabulary.TypeEpistemic, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var types []kappa.VocabularyType
-	var statuses []kappa.TypeEpistemic
+	var types []vocabulary.Type
+	var statuses []vocabulary.TypeEpistemic
 	for _, t := range m.types {
-		types = append(types, kappa.VocabularyType{RelationshipType: kappa.RelationshipType{Name: t.Name, Builtin: t.Name != "HELD_BY"}, Active: true})
-		statuses = append(statuses, kappa.TypeEpistemic{Type: t.Name, Status: kappa.StatusInsufficientData})
+		types = append(types, vocabulary.Type{RelationshipType: vocabulary.RelationshipType{Name: t.Name, Builtin: t.Name != "HELD_BY"}, Active: true})
+		statuses = append(statuses, vocabulary.TypeEpistemic{Type: t.Name, Status: knowledge.StatusInsufficientData})
 	}
 	return types, statuses, nil
 }
 
-func (m *memory) VocabularyMeasurement(context.Context) (kappa.VocabularyMeasurement, bool, error) {
+func (m *memory) VocabularyMeasurement(context.Context) (vocabulary.Measurement, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.measured, m.measured.Epoch != 0, nil
 }
 
-func (m *memory) SampleVocabulary(_ context.Context, size int) (kappa.VocabularySample, error) {
+func (m *memory) SampleVocabulary(_ context.Context, size int) (vocabulary.Sample, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.samples++
-	return kappa.VocabularySample{
+	return vocabulary.Sample{
 		Epoch: m.epoch, Groundings: map[int]float64{1: 0.9, 2: 1, 3: 0.8},
-		Types: []kappa.TypeSample{
+		Types: []vocabulary.TypeSample{
 			{ID: 0, Name: "SUPPORTS", Sampled: size, Total: 500, Targets: []int{1, 2, 3}},
 			{ID: 1, Name: "CONTRADICTS", Sampled: 2, Total: 2, Targets: []int{1, 4}}, // 4 is gone
 		},
 	}, nil
 }
 
-func (m *memory) StoreMeasurement(_ context.Context, at kappa.VocabularyMeasurement, types []kappa.MeasuredType) error {
+func (m *memory) StoreMeasurement(_ context.Context, at vocabulary.Measurement, types []vocabulary.MeasuredType) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.measured, m.statuses = at, types
@@ -133,22 +137,22 @@ type byWords struct {
 	fails atomic.Pointer[error] // nil: it answers
 }
 
-func (e *byWords) Model() kappa.Model { return kappa.Model{Name: "words"} }
+func (e *byWords) Model() models.Model { return models.Model{Name: "words"} }
 
-func (e *byWords) Embed(_ context.Context, texts []string) ([]kappa.Embedding, error) {
+func (e *byWords) Embed(_ context.Context, texts []string) ([]models.Embedding, error) {
 	e.calls.Add(1)
 	if err := e.fails.Load(); err != nil {
 		return nil, *err
 	}
-	list := make([]kappa.Embedding, len(texts))
+	list := make([]models.Embedding, len(texts))
 	for i, text := range texts {
 		switch {
 		case strings.Contains(text, "affirms"):
-			list[i] = kappa.Embedding{0.6, 0.8}
+			list[i] = models.Embedding{0.6, 0.8}
 		case strings.Contains(text, "denies"):
-			list[i] = kappa.Embedding{-0.6, 0.8}
+			list[i] = models.Embedding{-0.6, 0.8}
 		default:
-			list[i] = kappa.Embedding{0, 1}
+			list[i] = models.Embedding{0, 1}
 		}
 	}
 	return list, nil
@@ -177,14 +181,14 @@ func TestEmbed(t *testing.T) {
 	})
 	t.Run("a type that is worded otherwise is embedded anew, alone", func(t *testing.T) {
 		m.stored, m.types[2].Text = 0, "as before"
-		if n, err := v.Embed(t.Context()); n != 1 || err != nil || m.stored != 1 || m.types[2].Text != kappa.TypeText("PART_OF") {
+		if n, err := v.Embed(t.Context()); n != 1 || err != nil || m.stored != 1 || m.types[2].Text != vocabulary.TextOf("PART_OF") {
 			t.Errorf("embedded %d, stored %d, %+v, %v", n, m.stored, m.types[2], err)
 		}
 	})
 	t.Run("a new pole turns the axis for all", func(t *testing.T) {
-		m.types = append(m.types, kappa.TypeVector{ID: 3, Name: "ENABLES"}, kappa.TypeVector{ID: 4, Name: "PREVENTS"})
-		m.types[3].Embedding, m.types[3].Text = kappa.Embedding{0, 1}, kappa.TypeText("ENABLES")
-		m.types[4].Embedding, m.types[4].Text = kappa.Embedding{0, -1}, kappa.TypeText("PREVENTS")
+		m.types = append(m.types, vocabulary.TypeVector{ID: 3, Name: "ENABLES"}, vocabulary.TypeVector{ID: 4, Name: "PREVENTS"})
+		m.types[3].Embedding, m.types[3].Text = models.Embedding{0, 1}, vocabulary.TextOf("ENABLES")
+		m.types[4].Embedding, m.types[4].Text = models.Embedding{0, -1}, vocabulary.TextOf("PREVENTS")
 		if _, err := v.Embed(t.Context()); err != nil || *m.types[2].Projection <= 0 || m.types[0].Embedding == nil {
 			t.Errorf("PART_OF projects to %v, %v, want above 0", *m.types[2].Projection, err)
 		}
@@ -199,10 +203,10 @@ func TestMeasure(t *testing.T) {
 		t.Fatalf("%+v, %v, stored %v", found, err, m.statuses)
 	}
 	supports, contradicts := found.Types[0], found.Types[1]
-	if supports.Status != kappa.StatusWellGrounded || *supports.Stats.Avg != 0.9 || supports.Stats.Sampled != 50 || supports.Stats.Total != 500 {
+	if supports.Status != knowledge.StatusWellGrounded || *supports.Stats.Avg != 0.9 || supports.Stats.Sampled != 50 || supports.Stats.Total != 500 {
 		t.Errorf("SUPPORTS: %+v", supports)
 	}
-	if contradicts.Status != kappa.StatusInsufficientData || contradicts.Stats.Concepts != 1 {
+	if contradicts.Status != knowledge.StatusInsufficientData || contradicts.Stats.Concepts != 1 {
 		t.Errorf("CONTRADICTS: %+v, want one concept measured", contradicts)
 	}
 	if found, err = v.Measure(t.Context(), 50, true); err != nil || found.Stored != 2 || len(m.statuses) != 2 || m.measured.Epoch != 1 {
@@ -287,7 +291,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("nothing has changed: %d calls of the model, %d samples", e.calls.Load(), m.sampled())
 		}
 		m.mu.Lock()
-		m.epoch, m.types = 2, append(m.types, kappa.TypeVector{ID: 2, Name: "HELD_BY"})
+		m.epoch, m.types = 2, append(m.types, vocabulary.TypeVector{ID: 2, Name: "HELD_BY"})
 		m.mu.Unlock()
 		v.Wake()
 		synctest.Wait()
@@ -330,7 +334,7 @@ func TestStatuses(t *testing.T) {
 	if err != nil || len(list) != 2 || at != nil {
 		t.Errorf("%v, %v, %v", list, at, err)
 	}
-	if list, _, err := v.Statuses(t.Context(), kappa.StatusContradicted); err != nil || len(list) != 0 {
+	if list, _, err := v.Statuses(t.Context(), knowledge.StatusContradicted); err != nil || len(list) != 0 {
 		t.Errorf("none is contradicted: %v, %v", list, err)
 	}
 	if one, _, err := v.StatusOf(t.Context(), "causes"); err != nil || one.Type != "CAUSES" {
@@ -340,7 +344,7 @@ func TestStatuses(t *testing.T) {
 		t.Errorf("an unknown type: %v", err)
 	}
 	types, err := v.Types(t.Context())
-	if err != nil || *types[0].Description != kappa.TypeText("CAUSES") || types[1].Description != nil {
+	if err != nil || *types[0].Description != vocabulary.TextOf("CAUSES") || types[1].Description != nil {
 		t.Errorf("%+v, %v", types, err)
 	}
 	if s, err := v.Status(t.Context()); err != nil || s.Size != 2 || s.Custom != 1 {

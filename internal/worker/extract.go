@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // extractTries is how often a passage is read whose answer cannot be used, in one
@@ -15,19 +18,19 @@ const extractTries = 2
 
 // extractor reads passages; see the extractors of the server.
 type extractor interface {
-	Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error)
-	Model() kappa.Model
+	Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error)
+	Model() models.Model
 }
 
 // Extract returns the handler of extract_chunk: it reads a chunk of a document with an
 // extractor near the worker.
 func Extract(reader extractor) Handler {
 	return func(ctx context.Context, r *Run) (json.RawMessage, error) {
-		var chunk kappa.RemoteChunk
+		var chunk wire.Chunk
 		if err := json.Unmarshal(r.Data, &chunk); err != nil || chunk.Chunk.Text == "" {
 			return nil, &Failure{Type: "BadData", Message: "data: chunk.text is missing"}
 		}
-		var found kappa.Extraction
+		var found knowledge.Extraction
 		var err error
 		tokens := 0
 		for try := 1; ; try++ {
@@ -44,7 +47,7 @@ func Extract(reader extractor) Handler {
 			}
 		}
 		found.Tokens = tokens
-		return json.Marshal(kappa.NewRemoteReading(found, reader.Model().Name))
+		return json.Marshal(wire.NewReading(found, reader.Model().Name))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -208,8 +209,8 @@ func (t *target) honestTexts(ctx context.Context, out *tally, who account) []tim
 			began := time.Now()
 			s, err := who.client.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "A kettle number %d is a vessel that boils water.", i), Filename: "kettle.txt", Ontology: "kettles"})
 			for err == nil && time.Since(began) < patience {
-				var job kappa.Job
-				if job, err = who.client.Job(ctx, s.JobID); err == nil && job.Status != kappa.StatusPending {
+				var job work.Job
+				if job, err = who.client.Job(ctx, s.JobID); err == nil && job.Status != work.StatusPending {
 					mu.Lock()
 					defer mu.Unlock()
 					waits = append(waits, time.Since(began))
@@ -231,7 +232,7 @@ func (t *target) allEnd(ctx context.Context, out *tally, who account, ids []stri
 	for _, id := range ids {
 		for {
 			job, err := who.client.Job(ctx, id)
-			if err == nil && job.Status != kappa.StatusPending {
+			if err == nil && job.Status != work.StatusPending {
 				break
 			}
 			if time.Now().After(limit) {

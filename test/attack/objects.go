@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // belonging is what somebody has, by the name of the placeholder in a path below which it
@@ -22,11 +22,11 @@ type belonging struct {
 // tells nothing of it, and does not differ from that about something that is not there.
 func attackObjects(ctx context.Context, t *target, out *tally) error {
 	owner := t.accounts[1]
-	user, err := t.admin.client.CreateUser(ctx, kappa.NewUser{Username: "mallory", Password: password, Role: kappa.RoleContributor})
+	user, err := t.admin.client.CreateUser(ctx, access.NewUser{Username: "mallory", Password: password, Role: access.RoleContributor})
 	if err != nil {
 		return err
 	}
-	thief, err := t.logIn(ctx, user.Username, kappa.RoleContributor)
+	thief, err := t.logIn(ctx, user.Username, access.RoleContributor)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (t *target) belongings(ctx context.Context, owner account) ([]belonging, er
 	if err != nil || len(clients) == 0 {
 		return nil, fmt.Errorf("the clients of an account: %w, %d", err, len(clients))
 	}
-	key, _, err := owner.client.NewAPIKey(ctx, kappa.NewAPIKey{Name: mark})
+	key, _, err := owner.client.NewAPIKey(ctx, access.NewAPIKey{Name: mark})
 	if err != nil {
 		return nil, err
 	}

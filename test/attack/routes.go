@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // route is a route of the server, as its own description has it.
 type route struct {
 	method, path string
-	permission   kappa.Permission
+	permission   access.Permission
 }
 
 // routes reads the description of the API.
@@ -25,7 +25,7 @@ func (t *target) routes(ctx context.Context) ([]route, error) {
 	}
 	var document struct {
 		Paths map[string]map[string]struct {
-			Permission kappa.Permission `json:"x-permission"`
+			Permission access.Permission `json:"x-permission"`
 		} `json:"paths"`
 	}
 	if err := json.Unmarshal([]byte(a.body), &document); err != nil {
@@ -78,24 +78,24 @@ func (t *target) credentials() []credential {
 	}
 	for _, a := range t.accounts {
 		all = append(all,
-			credential{a.role + " with a token", a.token, a.role, kappa.ScopeWrite},
-			credential{a.role + " with a token to read", a.read, a.role, kappa.ScopeRead},
-			credential{a.role + " with an API key", a.key, a.role, kappa.ScopeWrite})
+			credential{a.role + " with a token", a.token, a.role, access.ScopeWrite},
+			credential{a.role + " with a token to read", a.read, a.role, access.ScopeRead},
+			credential{a.role + " with an API key", a.key, a.role, access.ScopeWrite})
 	}
 	return all
 }
 
 // may reports whether a credential may use a permission on rows of its own at least.
-func (c credential) may(p kappa.Permission) bool {
+func (c credential) may(p access.Permission) bool {
 	switch {
-	case p == kappa.Public:
+	case p == access.Public:
 		return true
 	case c.role == "":
 		return false
-	case c.scope == kappa.ScopeRead && p != kappa.AnyUser && !p.Reads():
+	case c.scope == access.ScopeRead && p != access.AnyUser && !p.Reads():
 		return false
 	}
-	return p == kappa.AnyUser || kappa.RoleReach(c.role, p) > kappa.ReachNone
+	return p == access.AnyUser || access.RoleReach(c.role, p) > access.ReachNone
 }
 
 // attackRoutes asks each route with each credential. Whoever may not use it is refused, before
@@ -136,7 +136,7 @@ func (c credential) wrong(r route, status int) string {
 		return "want no 5xx"
 	case c.may(r.permission):
 		return ""
-	case r.permission == kappa.Public:
+	case r.permission == access.Public:
 		return ""
 	case c.role == "" && status != 401 && status != 404 && status != 405:
 		return "want 401"

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -182,7 +182,7 @@ func (t *target) json(ctx context.Context, method, path, token, body string) (an
 
 // account is somebody with credentials of every kind.
 type account struct {
-	kappa.User
+	access.User
 
 	role   string
 	client *client.Client
@@ -193,11 +193,11 @@ type account struct {
 
 // makeAccounts makes an account of each built-in role.
 func (t *target) makeAccounts(ctx context.Context) (err error) {
-	if t.admin, err = t.logIn(ctx, "admin", kappa.RolePlatformAdmin); err != nil {
+	if t.admin, err = t.logIn(ctx, "admin", access.RolePlatformAdmin); err != nil {
 		return err
 	}
-	for _, role := range kappa.BuiltinRoles() {
-		user, err := t.admin.client.CreateUser(ctx, kappa.NewUser{Username: "the_" + role, Password: password, Role: role})
+	for _, role := range access.BuiltinRoles() {
+		user, err := t.admin.client.CreateUser(ctx, access.NewUser{Username: "the_" + role, Password: password, Role: role})
 		if err != nil {
 			return fmt.Errorf("make the account of a %s: %w", role, err)
 		}
@@ -234,6 +234,6 @@ func (t *target) logIn(ctx context.Context, name, role string) (account, error) 
 	if a.read, err = t.fetchToken(ctx, form+"&scope=read:*"); err != nil {
 		return a, err
 	}
-	_, a.key, err = a.client.NewAPIKey(ctx, kappa.NewAPIKey{Name: "attack"})
+	_, a.key, err = a.client.NewAPIKey(ctx, access.NewAPIKey{Name: "attack"})
 	return a, err
 }

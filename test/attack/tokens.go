@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // fetchToken exchanges credentials for a token.
@@ -88,7 +88,7 @@ func altered(token string) map[string]string {
 		header[name] = value
 		all["header "+name] = encode(header, read(parts[1])) + parts[2]
 	}
-	for name, value := range map[string]any{"sub": "1000", "scope": kappa.ScopeAdmin, "exp": 4102444800, "iat": 0, "nbf": 0, "aud": "x", "iss": "x", "jti": "x"} {
+	for name, value := range map[string]any{"sub": "1000", "scope": access.ScopeAdmin, "exp": 4102444800, "iat": 0, "nbf": 0, "aud": "x", "iss": "x", "jti": "x"} {
 		claims := read(parts[1])
 		claims[name] = value
 		all["claim "+name] = encode(read(parts[0]), claims) + parts[2]
@@ -109,19 +109,19 @@ func altered(token string) map[string]string {
 // attackEnded uses credentials after they were taken away: of a new password, of an account
 // that is disabled, and of one that is deleted.
 func (t *target) attackEnded(ctx context.Context, out *tally) error {
-	for what, end := range map[string]func(kappa.User) error{
-		"a new password": func(u kappa.User) error {
+	for what, end := range map[string]func(access.User) error{
+		"a new password": func(u access.User) error {
 			text := password + " new"
-			_, err := t.admin.client.UpdateUser(ctx, u.ID, kappa.UserUpdate{Password: &text})
+			_, err := t.admin.client.UpdateUser(ctx, u.ID, access.UserUpdate{Password: &text})
 			return err
 		},
-		"an account that is deleted": func(u kappa.User) error { return t.admin.client.DeleteUser(ctx, u.ID) },
+		"an account that is deleted": func(u access.User) error { return t.admin.client.DeleteUser(ctx, u.ID) },
 	} {
-		user, err := t.admin.client.CreateUser(ctx, kappa.NewUser{Username: "short_lived", Password: password, Role: kappa.RoleAdmin})
+		user, err := t.admin.client.CreateUser(ctx, access.NewUser{Username: "short_lived", Password: password, Role: access.RoleAdmin})
 		if err != nil {
 			return err
 		}
-		a, err := t.logIn(ctx, user.Username, kappa.RoleAdmin)
+		a, err := t.logIn(ctx, user.Username, access.RoleAdmin)
 		if err != nil {
 			return err
 		}

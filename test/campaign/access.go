@@ -16,18 +16,18 @@ import (
 // and the token that they give. It remembers every secret, so that the logs can
 // be searched for them. Nobody waits for another's call, which may go to a server
 // that does not answer.
-type access struct {
+type apiAccess struct {
 	mu      sync.Mutex // guards what follows
 	creds   *client.Credentials
 	token   string
 	secrets []string
 }
 
-func newAccess() *access { return &access{secrets: []string{password}} }
+func newAccess() *apiAccess { return &apiAccess{secrets: []string{password}} }
 
 // credentials returns what the first login has given, logging in when there was
 // none.
-func (a *access) credentials(ctx context.Context, address string) (client.Credentials, error) {
+func (a *apiAccess) credentials(ctx context.Context, address string) (client.Credentials, error) {
 	a.mu.Lock()
 	creds := a.creds
 	a.mu.Unlock()
@@ -50,7 +50,7 @@ func (a *access) credentials(ctx context.Context, address string) (client.Creden
 }
 
 // client returns a client of a server.
-func (a *access) client(ctx context.Context, address string) (*client.Client, error) {
+func (a *apiAccess) client(ctx context.Context, address string) (*client.Client, error) {
 	creds, err := a.credentials(ctx, address)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (a *access) client(ctx context.Context, address string) (*client.Client, er
 }
 
 // bearer returns a token, fetching one from a server when there is none.
-func (a *access) bearer(ctx context.Context, address string) (string, error) {
+func (a *apiAccess) bearer(ctx context.Context, address string) (string, error) {
 	a.mu.Lock()
 	token := a.token
 	a.mu.Unlock()
@@ -80,7 +80,7 @@ func (a *access) bearer(ctx context.Context, address string) (string, error) {
 }
 
 // drop forgets a token that a server has refused.
-func (a *access) drop(token string) {
+func (a *apiAccess) drop(token string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.token == token {
@@ -89,14 +89,14 @@ func (a *access) drop(token string) {
 }
 
 // remember records the secret of somebody else, so that it is searched for too.
-func (a *access) remember(secret string) {
+func (a *apiAccess) remember(secret string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.secrets = append(a.secrets, secret)
 }
 
 // known returns every secret that there is.
-func (a *access) known() []string {
+func (a *apiAccess) known() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return append([]string(nil), a.secrets...)

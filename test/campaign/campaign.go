@@ -26,7 +26,7 @@ type campaign struct {
 	witness  *witness
 	proxies  []*pgproxy.Proxy // one for each server, and the campaign's own last
 	servers  []*server
-	access   *access
+	access   *apiAccess
 	db       *postgres.DB
 	dsn      string // the campaign's own way to the database
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgproxy"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -63,7 +64,7 @@ func (c *campaign) repairLanes(ctx context.Context) error {
 	on, slots := true, laneSlots
 	i := &injector{db: c.db}
 	for _, t := range jobTypes() {
-		if err := i.edit(limit, campaignLane+t, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots}); err != nil {
+		if err := i.edit(limit, campaignLane+t, work.LaneUpdate{Enabled: &on, MaxSlots: &slots}); err != nil {
 			return fmt.Errorf("enable the lane of %s: %w", t, err)
 		}
 	}
@@ -77,7 +78,7 @@ func (c *campaign) open(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	waiting, err := c.db.Jobs().Jobs(ctx, kappa.JobFilter{Status: kappa.StatusAwaitingApproval, Limit: kappa.MaxJobList})
+	waiting, err := c.db.Jobs().Jobs(ctx, work.JobFilter{Status: work.StatusAwaitingApproval, Limit: work.MaxJobList})
 	if err != nil {
 		return 0, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // What the invariants hold for.
@@ -43,7 +43,7 @@ func sampledLaws() []invariant {
 func extents(ctx context.Context, conn *pgx.Conn, o *outcome) (map[string]int, error) {
 	n := map[string]int{
 		overCancels: len(o.submitted.Cancelled), overSteps: len(o.steps), overFollowed: len(o.followed),
-		overServers: o.config.Servers, overFaults: len(o.faults), overSamples: o.sampled.Taken, overRules: len(kappa.GraphChecks()),
+		overServers: o.config.Servers, overFaults: len(o.faults), overSamples: o.sampled.Taken, overRules: len(knowledge.GraphChecks()),
 	}
 	for _, f := range o.followed {
 		for _, c := range f.connections {

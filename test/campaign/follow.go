@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -42,7 +42,7 @@ type connection struct {
 type shown struct {
 	id     int64
 	event  string
-	status kappa.Status // of a snapshot or a status event
+	status work.Status // of a snapshot or a status event
 }
 
 // gallery are clients that follow jobs over HTTP, each one after another,
@@ -50,7 +50,7 @@ type shown struct {
 // that they have seen.
 type gallery struct {
 	servers []*server
-	access  *access
+	access  *apiAccess
 	http    *http.Client
 	log     *slog.Logger
 
@@ -58,7 +58,7 @@ type gallery struct {
 	seen []followed
 }
 
-func newGallery(servers []*server, a *access, log *slog.Logger) *gallery {
+func newGallery(servers []*server, a *apiAccess, log *slog.Logger) *gallery {
 	transport := &http.Transport{MaxIdleConnsPerHost: followers}
 	return &gallery{servers: servers, access: a, log: log, http: &http.Client{Transport: transport}}
 }

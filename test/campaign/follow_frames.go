@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -27,7 +27,7 @@ func readFrames(r io.Reader, most int) []shown {
 			return true
 		}
 		frames = append(frames, f)
-		over = over || kappa.EventKind(f.event).Terminal()
+		over = over || work.EventKind(f.event).Terminal()
 		return len(frames) < most || over
 	})
 	return frames
@@ -60,9 +60,9 @@ func newShown(fields map[string]string) (f shown, numbered bool) {
 		return shown{}, false
 	}
 	f = shown{id: id, event: fields["event"]}
-	if f.event == eventSnapshot || f.event == string(kappa.EventStatus) {
+	if f.event == eventSnapshot || f.event == string(work.EventStatus) {
 		var frame struct {
-			Status kappa.Status `json:"status"`
+			Status work.Status `json:"status"`
 		}
 		if json.Unmarshal([]byte(fields["data"]), &frame) == nil {
 			f.status = frame.Status

@@ -10,9 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgproxy"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -136,14 +136,14 @@ func (i *injector) do(ctx context.Context, f fault, target *server) error {
 	case faultRestart:
 		return i.database.restart(ctx)
 	case faultSlots:
-		return i.edit(ctx, f.lane, kappa.LaneUpdate{MaxSlots: &f.slots})
+		return i.edit(ctx, f.lane, work.LaneUpdate{MaxSlots: &f.slots})
 	case faultDisable:
 		off, on, slots := false, true, laneSlots
-		if err := i.edit(ctx, f.lane, kappa.LaneUpdate{Enabled: &off}); err != nil {
+		if err := i.edit(ctx, f.lane, work.LaneUpdate{Enabled: &off}); err != nil {
 			return err
 		}
 		pause(ctx, f.lasts)
-		return i.edit(ctx, f.lane, kappa.LaneUpdate{Enabled: &on, MaxSlots: &slots})
+		return i.edit(ctx, f.lane, work.LaneUpdate{Enabled: &on, MaxSlots: &slots})
 	case faultCut:
 		target.proxy.Cut(f.role)
 	default:
@@ -185,7 +185,7 @@ func (i *injector) terminate(ctx context.Context, role string) error {
 }
 
 // edit changes a lane, as soon as the database lets it.
-func (i *injector) edit(ctx context.Context, lane string, update kappa.LaneUpdate) error {
+func (i *injector) edit(ctx context.Context, lane string, update work.LaneUpdate) error {
 	limit, cancel := context.WithTimeout(ctx, setLimit)
 	defer cancel()
 	for {

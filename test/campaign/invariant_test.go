@@ -11,9 +11,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -39,35 +40,35 @@ func history(t *testing.T) (string, *outcome) {
 	check(t, err)
 	defer s.Close()
 	for _, id := range []string{workerA, workerB} {
-		check(t, s.Workers().Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Minute))
+		check(t, s.Workers().Register(t.Context(), work.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Minute))
 	}
 	o := &outcome{submitted: submissions{Accepted: map[string]int{}, Unsure: map[int]bool{3: true}, Cancelled: map[string]bool{}}}
-	effect := submitTest(t, s, kappa.TypeEffect, `{"n":1,"steps":2}`)
-	cancelled := submitTest(t, s, kappa.TypeNoop, `{"n":2}`)
+	effect := submitTest(t, s, work.TypeEffect, `{"n":1,"steps":2}`)
+	cancelled := submitTest(t, s, work.TypeNoop, `{"n":2}`)
 	o.submitted.Accepted[effect], o.submitted.Accepted[cancelled] = 1, 2
 	_, err = s.Jobs().Cancel(t.Context(), cancelled)
 	check(t, err)
 	o.submitted.Cancelled[cancelled] = true
 
 	execute := func(sql string) { executeSQL(t, dsn, sql) }
-	first := claimTest(t, s, kappa.TypeEffect, workerA)
+	first := claimTest(t, s, work.TypeEffect, workerA)
 	o.witnessTest(first, "1")
-	check(t, s.Claims().Effect(t.Context(), first, "1", kappa.Checkpoint{}))
+	check(t, s.Claims().Effect(t.Context(), first, "1", work.Checkpoint{}))
 	execute("INSERT INTO campaign.faults VALUES ('pause', '', 0, true, clock_timestamp(), clock_timestamp() + interval '1 minute')")
 	execute("UPDATE campaign.history SET by_server = 'kg_server0' WHERE worker = '" + workerA + "' AND was = 'approved'")
 	execute("UPDATE kg_api.workers SET state = 'dead' WHERE worker_id = '" + workerA + "'")
 	_, err = s.Queue().Rescue(t.Context(), 0, 10)
 	check(t, err)
-	second := claimTest(t, s, kappa.TypeEffect, workerB)
+	second := claimTest(t, s, work.TypeEffect, workerB)
 	o.witnessTest(first, "2")
 	o.witnessTest(second, "2")
-	check(t, s.Claims().Effect(t.Context(), second, "2", kappa.Checkpoint{}))
+	check(t, s.Claims().Effect(t.Context(), second, "2", work.Checkpoint{}))
 	finishTest(t, s, second)
-	submitTest(t, s, kappa.TypeNoop, `{"n":3}`)
+	submitTest(t, s, work.TypeNoop, `{"n":3}`)
 	o.poisonTest(t, s, dsn)
 	scheduleTest(t, s, dsn)
 	for range 2 {
-		finishTest(t, s, claimTest(t, s, kappa.TypeNoop, workerB))
+		finishTest(t, s, claimTest(t, s, work.TypeNoop, workerB))
 	}
 	o.followed = []followed{followTest(t, dsn, effect)}
 	o.visited = visitTest(t, dsn, effect)
@@ -80,26 +81,26 @@ func history(t *testing.T) (string, *outcome) {
 // one beside it, which then completes.
 func (o *outcome) poisonTest(t *testing.T, s *postgres.DB, dsn string) {
 	t.Helper()
-	poison := submitTest(t, s, kappa.TypeSleep, `{"n":4}`)
+	poison := submitTest(t, s, work.TypeSleep, `{"n":4}`)
 	o.submitted.Accepted[poison] = 4
-	for n := range kappa.QuarantineCrashes {
+	for n := range work.QuarantineCrashes {
 		worker := "00000000-0000-4000-8000-00000000001" + strconv.Itoa(n)
-		check(t, s.Workers().Register(t.Context(), kappa.Worker{ID: worker, Hostname: "test", PID: 1}, "test", time.Minute))
-		claimTest(t, s, kappa.TypeSleep, worker)
-		if n == kappa.QuarantineCrashes-1 {
-			o.submitted.Accepted[submitTest(t, s, kappa.TypeSleep, `{"n":5}`)] = 5
-			claimTest(t, s, kappa.TypeSleep, worker)
+		check(t, s.Workers().Register(t.Context(), work.Worker{ID: worker, Hostname: "test", PID: 1}, "test", time.Minute))
+		claimTest(t, s, work.TypeSleep, worker)
+		if n == work.QuarantineCrashes-1 {
+			o.submitted.Accepted[submitTest(t, s, work.TypeSleep, `{"n":5}`)] = 5
+			claimTest(t, s, work.TypeSleep, worker)
 		}
 		executeSQL(t, dsn, "UPDATE campaign.history SET by_server = 'kg_server0' WHERE worker = '"+worker+"'")
 		executeSQL(t, dsn, "UPDATE kg_api.workers SET state = 'dead' WHERE worker_id = '"+worker+"'")
 		_, err := s.Queue().Sweep(t.Context(), 0, time.Minute, 10)
 		check(t, err)
 	}
-	finishTest(t, s, claimTest(t, s, kappa.TypeSleep, workerB))
+	finishTest(t, s, claimTest(t, s, work.TypeSleep, workerB))
 }
 
 // witnessTest has a step done under a claim.
-func (o *outcome) witnessTest(c kappa.Claim, step string) {
+func (o *outcome) witnessTest(c work.Claim, step string) {
 	o.steps = append(o.steps, witnessedStep{c.JobID, step, c.Token, time.Now()})
 }
 
@@ -117,7 +118,7 @@ func scheduleTest(t *testing.T, s *postgres.DB, dsn string) {
 	due, now, err := s.Schedules().NextSchedules(t.Context(), 10)
 	check(t, err)
 	for _, n := range due {
-		launch := kappa.Launch{Schedule: n, For: n.NextRunAt.Time, Next: now.Truncate(time.Minute).Add(time.Minute)}
+		launch := work.Launch{Schedule: n, For: n.NextRunAt.Time, Next: now.Truncate(time.Minute).Add(time.Minute)}
 		if n.Condition != nil {
 			launch.Skip = "this server does not know the condition " + *n.Condition
 		}
@@ -148,7 +149,7 @@ func followTest(t *testing.T, dsn, job string) followed {
 	})
 	check(t, err)
 	return followed{job: job, ended: true, connections: []connection{
-		{after: -1, status: http.StatusOK, frames: []shown{{id: 1, event: eventSnapshot, status: kappa.StatusApproved}}},
+		{after: -1, status: http.StatusOK, frames: []shown{{id: 1, event: eventSnapshot, status: work.StatusApproved}}},
 		{after: 1}, // cut before the answer
 		rest,
 		{after: f.id, status: http.StatusNoContent},
@@ -157,16 +158,16 @@ func followTest(t *testing.T, dsn, job string) followed {
 
 func submitTest(t *testing.T, s *postgres.DB, jobType, data string) string {
 	t.Helper()
-	job, err := s.Jobs().SubmitJob(t.Context(), kappa.NewJob{
-		Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 1, UserID: kappa.SystemUserID, Data: []byte(data),
+	job, err := s.Jobs().SubmitJob(t.Context(), work.NewJob{
+		Type: jobType, Queue: work.DefaultQueue, AutoApprove: true, MaxRetries: 1, UserID: access.SystemUserID, Data: []byte(data),
 	})
 	check(t, err)
 	return job.ID
 }
 
-func claimTest(t *testing.T, s *postgres.DB, jobType, worker string) kappa.Claim {
+func claimTest(t *testing.T, s *postgres.DB, jobType, worker string) work.Claim {
 	t.Helper()
-	batch, err := s.Claims().Claim(t.Context(), kappa.ClaimRequest{Lane: campaignLane + jobType, Worker: worker, Types: jobTypes(), Most: 1})
+	batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: campaignLane + jobType, Worker: worker, Types: jobTypes(), Most: 1})
 	check(t, err)
 	if len(batch.Claims) != 1 {
 		t.Fatalf("%d jobs were claimed, want 1", len(batch.Claims))
@@ -174,9 +175,9 @@ func claimTest(t *testing.T, s *postgres.DB, jobType, worker string) kappa.Claim
 	return batch.Claims[0]
 }
 
-func finishTest(t *testing.T, s *postgres.DB, c kappa.Claim) {
+func finishTest(t *testing.T, s *postgres.DB, c work.Claim) {
 	t.Helper()
-	ended, err := s.Claims().Finish(t.Context(), c.Worker, []kappa.Outcome{{Claim: c, Status: kappa.StatusCompleted}})
+	ended, err := s.Claims().Finish(t.Context(), c.Worker, []work.Outcome{{Claim: c, Status: work.StatusCompleted}})
 	check(t, err)
 	if len(ended) != 1 {
 		t.Fatal("the claim is stale")
@@ -281,7 +282,7 @@ func breaches() []breach {
 		{breaks: "I22", name: "a second snapshot hides a status", change: func(o *outcome) {
 			o.followed[0].connections[1].frames, o.followed[0].connections[2].frames = []shown{{id: 3, event: eventSnapshot}}, o.rest()[2:]
 		}},
-		{breaks: "I22", name: "what was shown is not stored", change: func(o *outcome) { o.rest()[0].event = string(kappa.EventProgress) }},
+		{breaks: "I22", name: "what was shown is not stored", change: func(o *outcome) { o.rest()[0].event = string(work.EventProgress) }},
 		{breaks: "I22", name: "a snapshot has an id of its own", change: func(o *outcome) { o.followed[0].connections[0].frames[0].id = 1000 }},
 		{breaks: "I22", name: "the end is shown twice", change: func(o *outcome) {
 			o.followed[0].connections[1].frames = o.rest()[len(o.rest())-1:]

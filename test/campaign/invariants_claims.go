@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // afterFault is how long after its end a fault may still cost a job its
@@ -56,7 +56,7 @@ const endsOfClaims = `
 func i06EndedByItsServer(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `
 		SELECT c.job_id || ': token ' || c.token || ' was claimed by ' || c.claimer || ' and ended as ' || c."is" || ' by ' || c.by_server
-		FROM (`+endsOfClaims+`) c WHERE c.crashes = c.before AND NOT c.beside_suspect AND c.by_server <> c.claimer`, kappa.QuarantineCrashes)
+		FROM (`+endsOfClaims+`) c WHERE c.crashes = c.before AND NOT c.beside_suspect AND c.by_server <> c.claimer`, work.QuarantineCrashes)
 }
 
 func i07EffectsEqualSteps(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
@@ -65,7 +65,7 @@ func i07EffectsEqualSteps(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]st
 		FROM kg_api.jobs j LEFT JOIN (
 			SELECT e.job_id, string_agg(e.step, ',' ORDER BY e.step::int) AS steps FROM kg_api.job_effects e GROUP BY e.job_id) l ON l.job_id = j.job_id
 		WHERE j.job_type = $1 AND j.status = 'completed' AND l.steps IS DISTINCT FROM (
-			SELECT string_agg(n::text, ',' ORDER BY n) FROM generate_series(1, (j.data->>'steps')::int) n)`, kappa.TypeEffect)
+			SELECT string_agg(n::text, ',' ORDER BY n) FROM generate_series(1, (j.data->>'steps')::int) n)`, work.TypeEffect)
 }
 
 // i07Witnessed compares the ledger with what the witness has counted.
@@ -118,7 +118,7 @@ func i09Blame(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error)
 	return lines(ctx, conn, `
 		SELECT c.job_id || ': token ' || c.token || CASE WHEN c.beside_suspect THEN ' was counted beside a suspect' ELSE ' was not counted, and no suspect was' END
 		FROM (`+endsOfClaims+`) c
-		WHERE (c.beside_suspect AND c.crashes > c.before AND c.crashes < $1) OR (NOT c.beside_suspect AND c.error = 'worker lost beside a suspect: not counted')`, kappa.QuarantineCrashes)
+		WHERE (c.beside_suspect AND c.crashes > c.before AND c.crashes < $1) OR (NOT c.beside_suspect AND c.error = 'worker lost beside a suspect: not counted')`, work.QuarantineCrashes)
 }
 
 // i09SuspectsAlone goes by the order in which claims were made and ended: who goes
@@ -129,14 +129,14 @@ func i09SuspectsAlone(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string
 		FROM (SELECT c.*, max(c.ends) OVER (ORDER BY c.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS busy
 			FROM (SELECT h.*, coalesce(lead(h.id) OVER (PARTITION BY h.job_id ORDER BY h.id), 9223372036854775807) AS ends FROM campaign.history h) c
 			WHERE c."is" = 'processing' AND c.crashes >= $1 - 1) s
-		WHERE s.busy > s.id`, kappa.QuarantineCrashes)
+		WHERE s.busy > s.id`, work.QuarantineCrashes)
 }
 
 func i09Limits(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `
 		SELECT j.job_id || ': ' || j.crash_count || ' crashes, ' || j.retries || ' of ' || j.max_retries || ' retries, status ' || j.status
 		FROM kg_api.jobs j
-		WHERE j.crash_count > $1 OR j.retries > j.max_retries OR (j.crash_count >= $1 AND j.status NOT IN ('failed', 'cancelled'))`, kappa.QuarantineCrashes)
+		WHERE j.crash_count > $1 OR j.retries > j.max_retries OR (j.crash_count >= $1 AND j.status NOT IN ('failed', 'cancelled'))`, work.QuarantineCrashes)
 }
 
 // i10Explained wants a fault for each attempt that had to be repeated: one that

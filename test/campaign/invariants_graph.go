@@ -6,8 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // i31GraphIsSound checks what kg doctor --deep does.
@@ -17,7 +17,7 @@ func i31GraphIsSound(ctx context.Context, conn *pgx.Conn, _ *outcome) (found []s
 		return nil, err
 	}
 	defer db.Close()
-	for _, check := range kappa.GraphChecks() {
+	for _, check := range knowledge.GraphChecks() {
 		checked, err := db.Checks().CheckGraph(ctx, check.Name)
 		if err != nil {
 			return found, err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func i01NoLostJob(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, error) {
@@ -26,7 +26,7 @@ func i01NoLostJob(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, er
 func i01NoOtherFailure(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	return lines(ctx, conn, `
 		SELECT j.job_id || ' failed: ' || coalesce(j.error, 'without a reason') FROM kg_api.jobs j
-		WHERE j.status = 'failed' AND (j.crash_count < $1 OR j.error NOT LIKE 'Quarantined:%' OR j.error IS NULL)`, kappa.QuarantineCrashes)
+		WHERE j.status = 'failed' AND (j.crash_count < $1 OR j.error NOT LIKE 'Quarantined:%' OR j.error IS NULL)`, work.QuarantineCrashes)
 }
 
 // i02NoInventedJob compares the numbers that the workload gave its jobs. Those
@@ -60,8 +60,8 @@ func i02NoInventedJob(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string
 
 func i03LegalSteps(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
 	legal := []string{"→awaiting_approval", "→approved", "→pending"}
-	for _, from := range kappa.Statuses() {
-		for _, to := range kappa.Statuses() {
+	for _, from := range work.Statuses() {
+		for _, to := range work.Statuses() {
 			if from.CanBecome(to) {
 				legal = append(legal, string(from)+"→"+string(to))
 			}

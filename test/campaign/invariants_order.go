@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lateMost is how long a job may be passed over that comes in before the place
@@ -65,8 +65,8 @@ func replayQueue(changes []queueChange) ([]string, error) {
 // queueChange is a row of the history, as far as the order of claims needs it.
 type queueChange struct {
 	Job       string
-	Was       kappa.Status // "" for a new job
-	Status    kappa.Status
+	Was       work.Status // "" for a new job
+	Status    work.Status
 	Type      string
 	Priority  int
 	Owner     int // within a priority, owners take turns
@@ -87,7 +87,7 @@ type queuePlace struct {
 
 func (c queueChange) place() queuePlace { return queuePlace{c.Type, c.Priority, c.Owner} }
 
-func (c queueChange) isClaim() bool { return c.Status == kappa.StatusProcessing }
+func (c queueChange) isClaim() bool { return c.Status == work.StatusProcessing }
 
 // before reports whether a claim is to take c rather than o.
 func (c queueChange) before(o queueChange) bool {
@@ -112,7 +112,7 @@ func (q *queueReplay) apply(c queueChange) error {
 			delete(q.waiting[t.Type], t.Job)
 		}
 		return q.claim(taken)
-	case c.Status == kappa.StatusApproved && c.Due:
+	case c.Status == work.StatusApproved && c.Due:
 		if q.waiting[c.Type] == nil {
 			q.waiting[c.Type] = map[string]queueChange{}
 		}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestReplayQueue gives two jobs of one priority, of which a claim takes the
@@ -26,23 +26,23 @@ func TestReplayQueue(t *testing.T) {
 		{"one that nobody ever took is found", func(older, _ *queueChange) { older.NextBegan = nil }, 0, 1},
 		{"one that is not due may be left", func(older, _ *queueChange) { older.Due = false }, 0, 0},
 		{"one of a lower priority may be left", func(older, _ *queueChange) { older.Priority = -1 }, 0, 0},
-		{"one of another type may be left", func(older, _ *queueChange) { older.Type = kappa.TypeSleep }, 0, 0},
+		{"one of another type may be left", func(older, _ *queueChange) { older.Type = work.TypeSleep }, 0, 0},
 		{"one that was claimed before may be left for a while", func(older, claim *queueChange) {
-			older.Was, claim.At = kappa.StatusProcessing, older.At.Add(lateMost)
+			older.Was, claim.At = work.StatusProcessing, older.At.Add(lateMost)
 		}, 0, 0},
 		{"one that was claimed before is found after a while", func(older, claim *queueChange) {
-			older.Was, claim.At = kappa.StatusProcessing, older.At.Add(lateMost+1)
+			older.Was, claim.At = work.StatusProcessing, older.At.Add(lateMost+1)
 		}, 0, 1},
 		{"one that comes in late may be left for a while", func(_, _ *queueChange) {}, lateMost, 0},
 		{"one that came in late is found after a while", func(_, _ *queueChange) {}, lateMost + 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			older := queueChange{Job: "job_a", Status: kappa.StatusApproved, Type: kappa.TypeNoop, CreatedAt: start, Due: true, At: start, TX: 10, NextBegan: &end}
+			older := queueChange{Job: "job_a", Status: work.StatusApproved, Type: work.TypeNoop, CreatedAt: start, Due: true, At: start, TX: 10, NextBegan: &end}
 			younger := older
 			younger.Job, younger.CreatedAt, younger.TX = "job_b", start.Add(time.Second), 11
 			claim := younger
-			claim.Status, claim.TX, claim.Saw, claim.At = kappa.StatusProcessing, 16, "13:14:", start.Add(c.late)
+			claim.Status, claim.TX, claim.Saw, claim.At = work.StatusProcessing, 16, "13:14:", start.Add(c.late)
 			c.change(&older, &claim)
 			changes := []queueChange{older, younger, claim}
 			if c.late != 0 {

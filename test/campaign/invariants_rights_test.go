@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // visitTest has two principals lose their right: one its client, and one the role
@@ -21,7 +21,7 @@ func visitTest(t *testing.T, dsn, own string) []visited {
 	before := time.Now()
 	user := registerTest(t, dsn, client, contributor)
 	executeSQL(t, dsn, "DELETE FROM kg_api.oauth_clients WHERE client_id = '"+client+"'")
-	operator := registerTest(t, dsn, client+"-2", kappa.RolePlatformAdmin)
+	operator := registerTest(t, dsn, client+"-2", access.RolePlatformAdmin)
 	executeSQL(t, dsn, "UPDATE kg_api.users SET role = '"+contributor+"' WHERE id = "+operator)
 	known := time.Now()
 	shown := func(job string, at time.Time) delivery {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // i19EachInstantAnswered wants an answer to each instant that a schedule
@@ -39,7 +39,7 @@ func i19AnsweredOnce(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string,
 		WHERE r.job_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = r.job_id)
 		UNION ALL
 		SELECT j.job_id || ' was submitted by the clock for no instant' FROM kg_api.jobs j
-		WHERE j.approved_by = $1 AND NOT EXISTS (SELECT 1 FROM kg_api.schedule_runs r WHERE r.job_id = j.job_id)`, kappa.ApprovedBySystem)
+		WHERE j.approved_by = $1 AND NOT EXISTS (SELECT 1 FROM kg_api.schedule_runs r WHERE r.job_id = j.job_id)`, work.ApprovedBySystem)
 }
 
 // i19SkipsHaveTheirReason wants a schedule to be skipped because of its

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // i22IDsIncrease wants the ids of a connection to increase, and to begin after
@@ -19,7 +19,7 @@ func i22IDsIncrease(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error
 		for n, c := range f.connections {
 			last, ofSnapshot := c.after, false
 			for _, frame := range c.frames {
-				repeats := ofSnapshot && frame.id == last && (frame.event == string(kappa.EventProgress) || kappa.EventKind(frame.event).Terminal())
+				repeats := ofSnapshot && frame.id == last && (frame.event == string(work.EventProgress) || work.EventKind(frame.event).Terminal())
 				ofSnapshot = frame.event == eventSnapshot
 				if frame.id <= last && !repeats && !ofSnapshot {
 					found = append(found, fmt.Sprintf("%s: in connection %d the event %s has the id %d after %d", f.job, n+1, frame.event, frame.id, last))
@@ -52,7 +52,7 @@ func i22NothingMissing(ctx context.Context, conn *pgx.Conn, o *outcome) ([]strin
 			}
 		}
 		for seq, kind := range stored[f.job] {
-			if kind != kappa.EventProgress && seq > first && seq <= last && !seen[seq] && first >= 0 {
+			if kind != work.EventProgress && seq > first && seq <= last && !seen[seq] && first >= 0 {
 				found = append(found, fmt.Sprintf("%s: a client that saw the events from %d to %d has missed the event %d, %s", f.job, first, last, seq, kind))
 			}
 		}
@@ -76,7 +76,7 @@ func i22ShownExisted(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string,
 				switch {
 				case frame.event == eventSnapshot:
 					ofSnapshot = frame.id
-				case frame.event == string(kappa.EventProgress) && frame.id == ofSnapshot:
+				case frame.event == string(work.EventProgress) && frame.id == ofSnapshot:
 				case string(kind) == frame.event:
 					continue
 				default:
@@ -104,7 +104,7 @@ func i22OneEnd(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 				if ends > 0 {
 					after++
 				}
-				if kappa.EventKind(frame.event).Terminal() {
+				if work.EventKind(frame.event).Terminal() {
 					ends++
 				}
 				overInSnapshot = overInSnapshot || frame.event == eventSnapshot && frame.status.Terminal()
@@ -127,7 +127,7 @@ func i22OneEnd(_ context.Context, _ *pgx.Conn, o *outcome) ([]string, error) {
 
 // eventsOf returns the kinds of the stored events, by job and number, of the
 // jobs that were followed.
-func eventsOf(ctx context.Context, conn *pgx.Conn, all []followed) (map[string]map[int64]kappa.EventKind, error) {
+func eventsOf(ctx context.Context, conn *pgx.Conn, all []followed) (map[string]map[int64]work.EventKind, error) {
 	ids := make([]string, len(all))
 	for i, f := range all {
 		ids[i] = f.job
@@ -136,14 +136,14 @@ func eventsOf(ctx context.Context, conn *pgx.Conn, all []followed) (map[string]m
 	if err != nil {
 		return nil, err
 	}
-	stored := map[string]map[int64]kappa.EventKind{}
+	stored := map[string]map[int64]work.EventKind{}
 	var id, kind string
 	var seq int64
 	_, err = pgx.ForEachRow(rows, []any{&id, &seq, &kind}, func() error {
 		if stored[id] == nil {
-			stored[id] = map[int64]kappa.EventKind{}
+			stored[id] = map[int64]work.EventKind{}
 		}
-		stored[id][seq] = kappa.EventKind(kind)
+		stored[id][seq] = work.EventKind(kind)
 		return nil
 	})
 	return stored, err

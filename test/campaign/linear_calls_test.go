@@ -14,8 +14,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // linear makes histories, one after another, on one database.
@@ -31,7 +33,7 @@ type linear struct {
 
 	mu     sync.Mutex // guards what follows
 	calls  []porcupine.Operation
-	claims []kappa.Claim // all that there were
+	claims []work.Claim // all that there were
 }
 
 func newLinear(t *testing.T) *linear {
@@ -58,13 +60,13 @@ func (l *linear) history(t *testing.T, seed uint64) []porcupine.Operation {
 	executeSQL(t, l.dsn, "DELETE FROM kg_api.jobs; DELETE FROM kg_api.job_events; DELETE FROM kg_api.workers; DELETE FROM campaign.history")
 	l.jobs, l.workers, l.calls, l.claims, l.start = nil, nil, nil, nil, time.Now()
 	for range linearJobs {
-		job, err := l.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID})
+		job, err := l.db.Jobs().SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, UserID: access.SystemUserID})
 		check(t, err)
 		l.jobs = append(l.jobs, job.ID)
 	}
 	for n := range linearWorkers {
 		id := "00000000-0000-4000-8000-" + strconv.Itoa(100_000_000_000+n)
-		check(t, l.db.Workers().Register(t.Context(), kappa.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Hour))
+		check(t, l.db.Workers().Register(t.Context(), work.Worker{ID: id, Hostname: "test", PID: 1}, "test", time.Hour))
 		l.workers = append(l.workers, id)
 	}
 	var callers sync.WaitGroup
@@ -102,9 +104,9 @@ func (l *linear) call(ctx context.Context, caller int, r *rand.Rand) error {
 		results, err = l.claim(ctx, worker, 1+r.IntN(2))
 	case draw < 47:
 		running, cancelErr := l.db.Jobs().Cancel(ctx, job)
-		status := kappa.Status("")
+		status := work.Status("")
 		if running {
-			status = kappa.StatusProcessing
+			status = work.StatusProcessing
 		}
 		results, err = one(linearCall{job: job, what: callCancel}, status, cancelErr)
 	case draw < 55:
@@ -121,7 +123,7 @@ func (l *linear) call(ctx context.Context, caller int, r *rand.Rand) error {
 	case !known:
 		return nil
 	case draw < 82:
-		results, err = one(l.under(claim, callCheckpoint), "", l.db.Claims().Checkpoint(ctx, claim, kappa.Checkpoint{}))
+		results, err = one(l.under(claim, callCheckpoint), "", l.db.Claims().Checkpoint(ctx, claim, work.Checkpoint{}))
 	default:
 		results, err = l.finish(ctx, claim, r)
 	}
@@ -137,25 +139,25 @@ func (l *linear) call(ctx context.Context, caller int, r *rand.Rand) error {
 }
 
 // known draws one of the claims that there were, current or not.
-func (l *linear) known(r *rand.Rand) (kappa.Claim, bool) {
+func (l *linear) known(r *rand.Rand) (work.Claim, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.claims) == 0 {
-		return kappa.Claim{}, false
+		return work.Claim{}, false
 	}
 	return l.claims[r.IntN(len(l.claims))], true
 }
 
 // under is a call under a claim.
-func (l *linear) under(c kappa.Claim, what string) linearCall {
+func (l *linear) under(c work.Claim, what string) linearCall {
 	return linearCall{job: c.JobID, what: what, worker: slices.Index(l.workers, c.Worker), token: c.Token}
 }
 
 func (l *linear) claim(ctx context.Context, worker, most int) ([]linearResult, error) {
-	batch, err := l.db.Claims().Claim(ctx, kappa.ClaimRequest{Lane: campaignLane + kappa.TypeNoop, Worker: l.workers[worker], Types: jobTypes(), Most: most})
+	batch, err := l.db.Claims().Claim(ctx, work.ClaimRequest{Lane: campaignLane + work.TypeNoop, Worker: l.workers[worker], Types: jobTypes(), Most: most})
 	var results []linearResult
 	for _, c := range batch.Claims {
-		results = append(results, linearResult{l.under(c, callClaim), linearAnswer{status: kappa.StatusProcessing}})
+		results = append(results, linearResult{l.under(c, callClaim), linearAnswer{status: work.StatusProcessing}})
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,13 +175,13 @@ func (l *linear) rescue(ctx context.Context) ([]linearResult, error) {
 }
 
 // finish completes, fails or releases a job under a claim.
-func (l *linear) finish(ctx context.Context, c kappa.Claim, r *rand.Rand) ([]linearResult, error) {
+func (l *linear) finish(ctx context.Context, c work.Claim, r *rand.Rand) ([]linearResult, error) {
 	call := l.under(c, callFinish)
-	call.status = []kappa.Status{kappa.StatusCompleted, kappa.StatusApproved, kappa.StatusApproved, kappa.StatusFailed}[r.IntN(4)]
-	if l.unfenced && call.status == kappa.StatusCompleted {
+	call.status = []work.Status{work.StatusCompleted, work.StatusApproved, work.StatusApproved, work.StatusFailed}[r.IntN(4)]
+	if l.unfenced && call.status == work.StatusCompleted {
 		return l.finishUnfenced(ctx, call)
 	}
-	statuses, err := l.db.Claims().Finish(ctx, c.Worker, []kappa.Outcome{{Claim: c, Status: call.status, Error: "test"}})
+	statuses, err := l.db.Claims().Finish(ctx, c.Worker, []work.Outcome{{Claim: c, Status: call.status, Error: "test"}})
 	if status, stored := statuses[c.JobID]; stored || err != nil {
 		return one(call, status, err)
 	}
@@ -197,12 +199,12 @@ func (l *linear) finishUnfenced(ctx context.Context, call linearCall) ([]linearR
 	if err == nil && tag.RowsAffected() == 0 {
 		err = kappa.ErrStale
 	}
-	return one(call, kappa.StatusCompleted, err)
+	return one(call, work.StatusCompleted, err)
 }
 
 // one is the result of a call for one job. An error that is no answer is
 // returned.
-func one(c linearCall, status kappa.Status, err error) ([]linearResult, error) {
+func one(c linearCall, status work.Status, err error) ([]linearResult, error) {
 	a := linearAnswer{status: status}
 	switch {
 	case err == nil:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // linearCall is an operation on one job: what was asked for.
@@ -15,14 +15,14 @@ type linearCall struct {
 	job    string
 	what   string
 	worker int
-	token  int64        // of checkpoint and finish: the claim's; of claim: the new one
-	status kappa.Status // of finish: how the attempt ended
+	token  int64       // of checkpoint and finish: the claim's; of claim: the new one
+	status work.Status // of finish: how the attempt ended
 }
 
 // linearAnswer is what came back.
 type linearAnswer struct {
 	err    string // conflict, stale, cancelled, lost, or ""
-	status kappa.Status
+	status work.Status
 }
 
 // The operations.
@@ -40,7 +40,7 @@ const (
 
 // linearJob is a job as one machine with one thread would keep it.
 type linearJob struct {
-	status  kappa.Status
+	status  work.Status
 	token   int64
 	owner   int
 	cancel  bool
@@ -52,7 +52,7 @@ type linearJob struct {
 func linearModel() porcupine.Model {
 	return porcupine.Model{
 		Partition: partitionByJob,
-		Init:      func() any { return linearJob{status: kappa.StatusAwaitingApproval, crashes: 1} },
+		Init:      func() any { return linearJob{status: work.StatusAwaitingApproval, crashes: 1} },
 		Step: func(state, input, output any) (bool, any) {
 			j, a := state.(linearJob), output.(linearAnswer)
 			want, next := j.step(input.(linearCall), a)
@@ -87,7 +87,7 @@ func partitionByJob(history []porcupine.Operation) [][]porcupine.Operation {
 // step returns the answer that an operation must get, and the job after it. Only
 // a claim's token is the database's to choose.
 func (j linearJob) step(c linearCall, a linearAnswer) (linearAnswer, linearJob) {
-	current := j.status == kappa.StatusProcessing && j.token == c.token && j.owner == c.worker
+	current := j.status == work.StatusProcessing && j.token == c.token && j.owner == c.worker
 	switch c.what {
 	case callRead:
 		return linearAnswer{status: j.status}, j
@@ -100,16 +100,16 @@ func (j linearJob) step(c linearCall, a linearAnswer) (linearAnswer, linearJob) 
 		}
 		return linearAnswer{}, j
 	case callApprove:
-		if j.status != kappa.StatusAwaitingApproval {
+		if j.status != work.StatusAwaitingApproval {
 			return linearAnswer{err: "conflict"}, j
 		}
-		j.status = kappa.StatusApproved
+		j.status = work.StatusApproved
 		return linearAnswer{}, j
 	case callClaim:
-		if j.status != kappa.StatusApproved || c.token <= j.token {
+		if j.status != work.StatusApproved || c.token <= j.token {
 			return linearAnswer{err: "not to be claimed"}, j
 		}
-		j.status, j.token, j.owner = kappa.StatusProcessing, c.token, c.worker
+		j.status, j.token, j.owner = work.StatusProcessing, c.token, c.worker
 		return linearAnswer{status: j.status}, j
 	case callCancel:
 		return j.cancelled()
@@ -126,19 +126,19 @@ func (j linearJob) step(c linearCall, a linearAnswer) (linearAnswer, linearJob) 
 		return linearAnswer{}, j
 	}
 	j.status = c.status
-	if j.cancel && c.status != kappa.StatusFailed {
-		j.status = kappa.StatusCancelled
+	if j.cancel && c.status != work.StatusFailed {
+		j.status = work.StatusCancelled
 	}
 	return linearAnswer{status: j.status}, j
 }
 
 func (j linearJob) cancelled() (linearAnswer, linearJob) {
 	switch j.status {
-	case kappa.StatusProcessing:
+	case work.StatusProcessing:
 		j.cancel = true
-		return linearAnswer{status: kappa.StatusProcessing}, j
-	case kappa.StatusAwaitingApproval, kappa.StatusApproved:
-		j.status = kappa.StatusCancelled
+		return linearAnswer{status: work.StatusProcessing}, j
+	case work.StatusAwaitingApproval, work.StatusApproved:
+		j.status = work.StatusCancelled
 		return linearAnswer{}, j
 	}
 	return linearAnswer{err: "conflict"}, j
@@ -147,18 +147,18 @@ func (j linearJob) cancelled() (linearAnswer, linearJob) {
 // rescued takes the job back. Whether that is counted depends on what else the
 // worker held: a job that is no suspect may have been beside one.
 func (j linearJob) rescued(a linearAnswer) (linearAnswer, linearJob) {
-	const suspect = 1 << (kappa.QuarantineCrashes - 1)
-	if j.status != kappa.StatusProcessing || j.dead&(1<<j.owner) == 0 {
+	const suspect = 1 << (work.QuarantineCrashes - 1)
+	if j.status != work.StatusProcessing || j.dead&(1<<j.owner) == 0 {
 		return linearAnswer{err: "not to be taken back"}, j
 	}
 	innocent := j.crashes &^ suspect
 	switch {
 	case j.cancel:
-		j.status = kappa.StatusCancelled
-	case innocent == 0 || j.crashes&suspect != 0 && a.status == kappa.StatusFailed:
-		j.status = kappa.StatusFailed
+		j.status = work.StatusCancelled
+	case innocent == 0 || j.crashes&suspect != 0 && a.status == work.StatusFailed:
+		j.status = work.StatusFailed
 	default:
-		j.status, j.crashes = kappa.StatusApproved, innocent|innocent<<1
+		j.status, j.crashes = work.StatusApproved, innocent|innocent<<1
 	}
 	return linearAnswer{status: j.status}, j
 }

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -30,7 +30,7 @@ type load struct {
 	burners int // busy processes
 	callers int // clients of each server
 	servers []*server
-	access  *access
+	access  *apiAccess
 	client  *http.Client
 	log     *slog.Logger
 
@@ -99,7 +99,7 @@ func (l *load) ask(ctx context.Context, address string) string {
 	if err != nil {
 		return answerNone
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/jobs?limit="+strconv.Itoa(kappa.MaxJobList), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/jobs?limit="+strconv.Itoa(work.MaxJobList), nil)
 	if err != nil {
 		return answerNone
 	}

@@ -10,8 +10,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const (
@@ -24,14 +28,14 @@ const (
 // of their work again each time.
 func maintenanceTypes() map[string]map[string]any {
 	return map[string]map[string]any{
-		kappa.TypeProjection:       {"ontology": kappa.AllOntologies, "force": true, "n_components": 2},
-		kappa.TypeVocabRefresh:     {"only_computed": false},
-		kappa.TypeVocabEmbedding:   {"only_missing": false},
-		kappa.TypeVocabConsolidate: {"target_size": 1, "dry_run": true},
-		kappa.TypeRemeasurement:    {},
-		kappa.TypeAnnealing:        {},
-		kappa.TypeSourceEmbedding:  {"force": true},
-		kappa.TypeArtifactCleanup:  {},
+		projection.TypeProjection:    {"ontology": projection.AllOntologies, "force": true, "n_components": 2},
+		vocabulary.TypeRefresh:       {"only_computed": false},
+		vocabulary.TypeEmbedding:     {"only_missing": false},
+		vocabulary.TypeConsolidate:   {"target_size": 1, "dry_run": true},
+		vocabulary.TypeRemeasurement: {},
+		curation.TypeAnnealing:       {},
+		corpus.TypeSourceEmbedding:   {"force": true},
+		artifacts.TypeCleanup:        {},
 	}
 }
 

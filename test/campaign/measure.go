@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // measure reads the figures from the database.
@@ -51,7 +51,7 @@ func measure(ctx context.Context, dsn string, o *outcome) (figures, error) {
 			count(*) FILTER (WHERE c."is" = 'approved' AND c.error = 'worker lost beside a suspect: not counted'),
 			(SELECT count(*) FROM campaign.history s WHERE s."is" = 'processing' AND s.crashes >= $1 - 1),
 			coalesce(sum((SELECT count(*) FROM campaign.faults f WHERE f.began <= c.at AND f.ended >= c.claimed_at)), 0)::bigint
-		FROM claims c WHERE c.was = 'processing'`, kappa.QuarantineCrashes).Scan(&f.Claims, &f.Repeated, &f.Released, &f.Spared, &f.Suspects, &f.Pairs)
+		FROM claims c WHERE c.was = 'processing'`, work.QuarantineCrashes).Scan(&f.Claims, &f.Repeated, &f.Released, &f.Spared, &f.Suspects, &f.Pairs)
 	f.Released -= f.Spared
 	if err != nil {
 		return f, fmt.Errorf("count the claims: %w", err)

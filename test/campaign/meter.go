@@ -21,7 +21,7 @@ const (
 // under it.
 type meter struct {
 	servers []*server
-	access  *access
+	access  *apiAccess
 	dsn     string
 	log     *slog.Logger
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -43,10 +43,10 @@ func addSchedules(ctx context.Context, s *postgres.DB) error {
 		}
 	}
 	condition := unknownCondition
-	for _, n := range []kappa.Schedule{
+	for _, n := range []work.Schedule{
 		{Name: scheduleOfJobs}, {Name: scheduleOfSkips, Condition: &condition},
 	} {
-		n.JobType, n.Cron, n.TimeZone, n.Enabled = kappa.TypeNoop, "* * * * *", kappa.DefaultTimeZone, true
+		n.JobType, n.Cron, n.TimeZone, n.Enabled = work.TypeNoop, "* * * * *", work.DefaultTimeZone, true
 		if _, err := s.Schedules().AddSchedule(ctx, n, time.Now().Truncate(time.Minute).Add(time.Minute)); err != nil {
 			return err
 		}

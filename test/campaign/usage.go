@@ -36,7 +36,7 @@ type usage struct {
 }
 
 // readServer asks a server what it uses.
-func readServer(ctx context.Context, a *access, address string) (reading, error) {
+func readServer(ctx context.Context, a *apiAccess, address string) (reading, error) {
 	token, err := a.bearer(ctx, address)
 	if err != nil {
 		return reading{}, err

@@ -16,8 +16,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -118,14 +119,14 @@ func (v *visitor) prepare(ctx context.Context) bool {
 func (v *visitor) register(ctx context.Context) error {
 	role, scopes := contributor, []string{"read:*"}
 	if v.seesAll {
-		role = kappa.RolePlatformAdmin
+		role = access.RolePlatformAdmin
 	}
 	if v.loses == endOfSecret { // who may only read cannot rotate
 		scopes = append(scopes, "write:*")
 	}
 	secret, id := cryptorand.Text(), cryptorand.Text()
 	hash := sha256.Sum256([]byte(secret))
-	v.creds = client.Credentials{OAuthClient: kappa.OAuthClient{ClientID: "visit-" + id}, Secret: secret}
+	v.creds = client.Credentials{OAuthClient: access.OAuthClient{ClientID: "visit-" + id}, Secret: secret}
 	v.crowd.access.remember(secret)
 	return connected(ctx, v.crowd.dsn, func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `
@@ -153,8 +154,8 @@ func (v *visitor) submit(ctx context.Context) error {
 	for n := len(v.own); n < visitJobs; n++ {
 		number := firstVisitJob + v.r.IntN(firstVisitJob)
 		data := fmt.Sprintf(`{"n":%d,"ms":%d,"steps":%d}`, number, 5000+v.r.IntN(4000), 20+v.r.IntN(20))
-		job, err := v.crowd.db.Jobs().SubmitJob(ctx, kappa.NewJob{
-			Type: kappa.TypeSleep, Queue: kappa.DefaultQueue, Priority: 20, AutoApprove: true, MaxRetries: maxRetries, UserID: v.user, Data: []byte(data),
+		job, err := v.crowd.db.Jobs().SubmitJob(ctx, work.NewJob{
+			Type: work.TypeSleep, Queue: work.DefaultQueue, Priority: 20, AutoApprove: true, MaxRetries: maxRetries, UserID: v.user, Data: []byte(data),
 		})
 		v.crowd.addJob(v.number, job.ID, number, err)
 		if err != nil {

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -113,7 +114,7 @@ func (v *visitor) stream(ctx context.Context, r *rand.Rand, path string, foreign
 		case kind == "error" && isRevocation(fields["data"]):
 			s.ending = endingRevoked
 			return true
-		case kappa.EventKind(kind).Terminal() && len(ofPath) > 0:
+		case work.EventKind(kind).Terminal() && len(ofPath) > 0:
 			s.ending = endingOver
 		}
 		shown := d
@@ -160,7 +161,7 @@ func (v *visitor) ticket(ctx context.Context, r *rand.Rand, path string) string 
 		return ""
 	}
 	defer resp.Body.Close()
-	var given kappa.StreamTicket
+	var given access.StreamTicket
 	if json.NewDecoder(resp.Body).Decode(&given) != nil {
 		return ""
 	}

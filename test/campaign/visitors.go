@@ -22,7 +22,7 @@ type crowd struct {
 	dsn     string       // past the servers' proxies
 	db      *postgres.DB // the same way
 	servers []*server
-	access  *access
+	access  *apiAccess
 	http    *http.Client
 	log     *slog.Logger
 	enough  chan struct{} // closed when nobody comes any more

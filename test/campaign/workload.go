@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -23,12 +25,12 @@ const (
 )
 
 // jobTypes returns the types that a campaign submits.
-func jobTypes() []string { return []string{kappa.TypeNoop, kappa.TypeSleep, kappa.TypeEffect} }
+func jobTypes() []string { return []string{work.TypeNoop, work.TypeSleep, work.TypeEffect} }
 
 // plannedJob is one job of the workload; the seed decides it.
 type plannedJob struct {
 	number   int
-	job      kappa.NewJob
+	job      work.NewJob
 	overHTTP bool
 	approve  bool          // it is submitted for approval, and approved later
 	cancel   bool          // it is cancelled after
@@ -40,9 +42,9 @@ func planJob(seed uint64, n int) plannedJob {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	p := plannedJob{number: n, overHTTP: r.IntN(10) == 0, approve: r.IntN(10) == 0, cancel: r.IntN(25) == 0}
 	p.after = between(r, 0, 400*time.Millisecond)
-	p.job = kappa.NewJob{
-		Type: jobTypes()[0], Queue: kappa.DefaultQueue, Priority: r.IntN(41) - 20, MaxRetries: maxRetries,
-		AutoApprove: !p.approve, UserID: kappa.SystemUserID,
+	p.job = work.NewJob{
+		Type: jobTypes()[0], Queue: work.DefaultQueue, Priority: r.IntN(41) - 20, MaxRetries: maxRetries,
+		AutoApprove: !p.approve, UserID: access.SystemUserID,
 	}
 	data := map[string]int{"n": n}
 	ms := 100 + r.IntN(1500)
@@ -51,9 +53,9 @@ func planJob(seed uint64, n int) plannedJob {
 	}
 	switch draw := r.IntN(10); {
 	case draw >= 8:
-		p.job.Type, data["ms"], data["steps"] = kappa.TypeSleep, ms, 1+r.IntN(10)
+		p.job.Type, data["ms"], data["steps"] = work.TypeSleep, ms, 1+r.IntN(10)
 	case draw >= 6:
-		p.job.Type, data["ms"], data["steps"] = kappa.TypeEffect, ms, 1+r.IntN(6)
+		p.job.Type, data["ms"], data["steps"] = work.TypeEffect, ms, 1+r.IntN(6)
 	}
 	if r.IntN(maintainedOneIn) == 0 {
 		p.job.Type, p.job.Data = maintenanceJob(r, n)
@@ -81,7 +83,7 @@ type submitter struct {
 	seed    uint64
 	db      *postgres.DB // past the faults of the servers' connections
 	servers []*server
-	access  *access
+	access  *apiAccess
 	fresh   chan<- string // takes accepted jobs while somebody wants one; closed at the end
 	log     *slog.Logger
 

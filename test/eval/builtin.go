@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // The textbook passages, written and annotated for the evaluation. The extractor was
@@ -28,7 +28,7 @@ func parseAnnotated(name, raw string) (document, error) {
 		field, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch field {
 		case "type":
-			d.passage.ContentType = kappa.ContentType(value)
+			d.passage.ContentType = corpus.ContentType(value)
 		case "style":
 			d.style = value
 		}

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // evalRun runs the command and returns its exit code and output.
@@ -235,7 +236,7 @@ func TestTheDocumentationIsRead(t *testing.T) {
 					t.Errorf("the extractor fails: %v", failure)
 				}
 			}()
-			passage := kappa.Passage{Text: string(text), ContentType: kappa.ContentMarkdown}
+			passage := knowledge.Passage{Text: string(text), ContentType: corpus.ContentMarkdown}
 			e, err := l.Extract(t.Context(), passage)
 			if err != nil {
 				t.Fatal(err)

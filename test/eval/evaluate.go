@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // What the figures ask for.
@@ -47,13 +47,13 @@ func evaluate(ctx context.Context, l extract.Extractor, s set) (report, error) {
 type measurement struct {
 	counts
 	document   document
-	extraction kappa.Extraction
+	extraction knowledge.Extraction
 	names      map[string][]string // of each concept, by its key
 	notes      []string
 }
 
 // measure returns the counts of one document and what was wrong or missed.
-func measure(d document, e kappa.Extraction, pairsOnly bool) *measurement {
+func measure(d document, e knowledge.Extraction, pairsOnly bool) *measurement {
 	m := &measurement{document: d, extraction: e, names: map[string][]string{}}
 	m.documents, m.words, m.concepts = 1, len(strings.Fields(d.passage.Text)), len(e.Concepts)
 	for _, c := range e.Concepts {
@@ -68,7 +68,7 @@ func measure(d document, e kappa.Extraction, pairsOnly bool) *measurement {
 }
 
 // namesOf returns the label and the search terms of a concept.
-func namesOf(c kappa.ExtractedConcept) []string {
+func namesOf(c knowledge.ExtractedConcept) []string {
 	return append([]string{c.Label}, c.SearchTerms...)
 }
 

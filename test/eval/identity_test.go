@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // identityPairs reads a file of pairs "a | b".
@@ -31,9 +32,9 @@ func identityPairs(t *testing.T, name string) [][2]string {
 
 // draftOf returns what the built-in extractor would hand on of a name. Of "long form
 // (ABBR)" the short form is a search term.
-func draftOf(t *testing.T, e kappa.Embedder, name string) kappa.ConceptDraft {
+func draftOf(t *testing.T, e models.Embedder, name string) knowledge.ConceptDraft {
 	t.Helper()
-	c := kappa.ExtractedConcept{Key: "c", Label: name, Description: "What the text says of it."}
+	c := knowledge.ExtractedConcept{Key: "c", Label: name, Description: "What the text says of it."}
 	if long, rest, ok := strings.Cut(name, " ("); ok && strings.HasSuffix(rest, ")") {
 		c.Label, c.SearchTerms = long, []string{strings.TrimSuffix(rest, ")")}
 	}
@@ -41,14 +42,14 @@ func draftOf(t *testing.T, e kappa.Embedder, name string) kappa.ConceptDraft {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kappa.ConceptDraft{ExtractedConcept: c, Embedding: vectors[0]}
+	return knowledge.ConceptDraft{ExtractedConcept: c, Embedding: vectors[0]}
 }
 
 // joined reports whether two names in one document become one concept.
-func joined(t *testing.T, e kappa.Embedder, a, b string) bool {
+func joined(t *testing.T, e models.Embedder, a, b string) bool {
 	t.Helper()
-	drafts := []kappa.ConceptDraft{draftOf(t, e, a), draftOf(t, e, b)}
-	return ingest.NewMatcher(e.Model()).Match(drafts, make([][]kappa.Candidate, 2))[1].Draft == 0
+	drafts := []knowledge.ConceptDraft{draftOf(t, e, a), draftOf(t, e, b)}
+	return ingest.NewMatcher(e.Model()).Match(drafts, make([][]knowledge.Candidate, 2))[1].Draft == 0
 }
 
 // TestIdentity holds the matcher, with the built-in embedding, to pairs of names that

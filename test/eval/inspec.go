@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // readInspec reads a folder in the format of the Inspec abstracts: each text in
@@ -57,7 +58,7 @@ func readInspecPair(textFile, keyFile string) (document, error) {
 	if err != nil {
 		return d, fmt.Errorf("%w: %q has no keyphrases: %w", errInput, textFile, err)
 	}
-	d.passage = kappa.Passage{Text: string(text), ContentType: kappa.ContentPlain}
+	d.passage = knowledge.Passage{Text: string(text), ContentType: corpus.ContentPlain}
 	list := string(keys)
 	if strings.HasSuffix(keyFile, ".uncontr") {
 		list = strings.ReplaceAll(strings.Join(strings.Fields(list), " "), ";", "\n")

@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // handMade is a document with an extraction of it whose figures are computed by hand.
@@ -14,7 +15,7 @@ import (
 // Concepts by weight: camera, lens, shutter, tripod, film, dust, mud. Annotated are the keyphrases
 // camera, lens, aperture and flashgun (not in the text), the entity Leica, and the
 // concept film.
-func handMade(t *testing.T) (document, kappa.Extraction) {
+func handMade(t *testing.T) (document, knowledge.Extraction) {
 	t.Helper()
 	d, err := parseAnnotated("hand.txt", `style: manual
 type: text/plain
@@ -46,17 +47,17 @@ camera | * | Leica
 	if err != nil {
 		t.Fatal(err)
 	}
-	concept := func(label string, terms ...string) kappa.ExtractedConcept {
-		return kappa.ExtractedConcept{Key: label, Label: label, SearchTerms: terms}
+	concept := func(label string, terms ...string) knowledge.ExtractedConcept {
+		return knowledge.ExtractedConcept{Key: label, Label: label, SearchTerms: terms}
 	}
-	relate := func(from, typ, to string, confidence float64) kappa.ExtractedRelationship {
-		return kappa.ExtractedRelationship{From: from, Type: typ, To: to, Confidence: confidence}
+	relate := func(from, typ, to string, confidence float64) knowledge.ExtractedRelationship {
+		return knowledge.ExtractedRelationship{From: from, Type: typ, To: to, Confidence: confidence}
 	}
-	return d, kappa.Extraction{
-		Concepts: []kappa.ExtractedConcept{
+	return d, knowledge.Extraction{
+		Concepts: []knowledge.ExtractedConcept{
 			concept("camera"), concept("lens", "objective"), concept("Leica camera shutter", "shutter"), concept("tripod"), concept("roll of film"), concept("dust"), concept("mud"),
 		},
-		Relationships: []kappa.ExtractedRelationship{
+		Relationships: []knowledge.ExtractedRelationship{
 			relate("lens", "PART_OF", "camera", 0.9),                         // exactly the first
 			relate("Leica camera shutter", "CAUSES", "roll of film", 0.9),    // the second, but for its ends
 			relate("tripod", "SUPPORTS", "camera", 0.9),                      // also true, not asked for
@@ -185,7 +186,7 @@ func TestTheWordsForTypesAreOfTheVocabulary(t *testing.T) {
 	for typ := range strings.FieldsSeq("LOCATED_IN CAPITAL_OF BORN_IN FOUNDED DISCOVERED LEADS ACQUIRED REPLACES TREATS OWNS") {
 		known[typ] = true
 	}
-	for _, typ := range kappa.BuiltinTypes() {
+	for _, typ := range vocabulary.BuiltinTypes() {
 		known[typ.Name] = true
 	}
 	for word, types := range words {

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // redocredDocument is one element of a Re-DocRED file.
@@ -74,7 +75,7 @@ func (r redocredDocument) document() (document, error) {
 	if len(r.Sentences) == 0 {
 		return d, fmt.Errorf("document %q has no sentences", r.Title)
 	}
-	d.passage = kappa.Passage{Text: r.text(), ContentType: kappa.ContentPlain}
+	d.passage = knowledge.Passage{Text: r.text(), ContentType: corpus.ContentPlain}
 	names := make([][]string, len(r.Vertices))
 	for i, vertex := range r.Vertices {
 		for _, m := range vertex {

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // relationships compares typed relationships with the annotated ones. Those that rest
@@ -20,7 +21,7 @@ func (m *measurement) relationships(pairsOnly bool) {
 	}
 	found, exact, broken := make([]bool, len(d.relationships)), make([]bool, len(d.relationships)), make([]bool, len(d.denied))
 	for _, rel := range m.extraction.Relationships {
-		if rel.Type == kappa.TypeRelatedTo {
+		if rel.Type == vocabulary.TypeRelatedTo {
 			m.related++
 			if rel.Confidence >= leastShown {
 				m.relatedShown++
@@ -46,7 +47,7 @@ func (m *measurement) relationships(pairsOnly bool) {
 }
 
 // judge says whether a typed relationship is right, and which annotated one it is.
-func (m *measurement) judge(rel kappa.ExtractedRelationship, pairsOnly bool, found, exact []bool) {
+func (m *measurement) judge(rel knowledge.ExtractedRelationship, pairsOnly bool, found, exact []bool) {
 	from, to := m.names[rel.From], m.names[rel.To]
 	agrees := func(gold triple, same sameEnds) bool {
 		if pairsOnly {
@@ -81,13 +82,13 @@ func (m *measurement) judge(rel kappa.ExtractedRelationship, pairsOnly bool, fou
 }
 
 // stated reports whether a relationship is annotated as true.
-func (m *measurement) stated(rel kappa.ExtractedRelationship, same sameEnds) bool {
+func (m *measurement) stated(rel knowledge.ExtractedRelationship, same sameEnds) bool {
 	states := func(gold triple) bool { return gold.states(m.names[rel.From], m.names[rel.To], rel.Type, same) }
 	return slices.ContainsFunc(m.document.relationships, states) || slices.ContainsFunc(m.document.alsoTrue, states)
 }
 
 // said writes a relationship as a note.
-func (m *measurement) said(rel kappa.ExtractedRelationship) string {
+func (m *measurement) said(rel knowledge.ExtractedRelationship) string {
 	label := func(key string) string {
 		if names := m.names[key]; len(names) > 0 {
 			return names[0]
@@ -118,7 +119,7 @@ func (m *measurement) unrelated() {
 		if rel.Confidence >= leastShown {
 			shown[rel.From], shown[rel.To] = true, true
 		}
-		if rel.Type != kappa.TypeRelatedTo {
+		if rel.Type != vocabulary.TypeRelatedTo {
 			typed[rel.From], typed[rel.To] = true, true
 		}
 	}

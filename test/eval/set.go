@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // set is a data set.
@@ -16,7 +16,7 @@ type set struct {
 type document struct {
 	name          string
 	style         string // readme, minutes, …; may be empty
-	passage       kappa.Passage
+	passage       knowledge.Passage
 	keyphrases    [][]string
 	entities      [][]string
 	concepts      [][]string // the other things that the text speaks of

@@ -7,8 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // show prints what the extractor finds in a file, as a reader would check it.
@@ -17,11 +18,11 @@ func show(ctx context.Context, w io.Writer, l extract.Extractor, path string) er
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInput, err)
 	}
-	ct := kappa.ContentPlain
+	ct := corpus.ContentPlain
 	if strings.HasSuffix(path, ".md") {
-		ct = kappa.ContentMarkdown
+		ct = corpus.ContentMarkdown
 	}
-	e, err := l.Extract(ctx, kappa.Passage{Text: string(text), ContentType: ct})
+	e, err := l.Extract(ctx, knowledge.Passage{Text: string(text), ContentType: ct})
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func show(ctx context.Context, w io.Writer, l extract.Extractor, path string) er
 }
 
 // printExtraction prints concepts, quotes and relationships.
-func printExtraction(w io.Writer, e kappa.Extraction) {
+func printExtraction(w io.Writer, e knowledge.Extraction) {
 	labels, quotes := map[string]string{}, map[string][]string{}
 	for _, i := range e.Instances {
 		quotes[i.Concept] = append(quotes[i.Concept], fmt.Sprintf("%q [%d:%d]", i.Quote, i.Span.Start, i.Span.End))

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/ingest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // TestStatements holds the built-in extractor to what the README promises, on the texts of
@@ -41,10 +44,10 @@ func TestStatements(t *testing.T) {
 		for _, r := range readAsIngested(t, e, d) {
 			counts[0]++
 			for _, end := range []struct {
-				mark  kappa.Mark
+				mark  knowledge.Mark
 				names []string
 			}{{r.Marks.From, r.from}, {r.Marks.To, r.to}} {
-				counts[1+slices.Index([]kappa.MarkKind{kappa.MarkName, kappa.MarkReference, kappa.MarkBefore}, end.mark.Kind)]++
+				counts[1+slices.Index([]knowledge.MarkKind{knowledge.MarkName, knowledge.MarkReference, knowledge.MarkBefore}, end.mark.Kind)]++
 				if wrong := wrongMark(d.passage.Text, r.ExtractedRelationship, end.mark, end.names); wrong != "" {
 					t.Errorf("%s: %s of %v in %q (%+v)", d.name, wrong, end.names, r.Quote, r.Marks)
 				}
@@ -70,14 +73,14 @@ func demoDocuments(t *testing.T) []document {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, document{name: filepath.Base(file), passage: kappa.Passage{Text: string(text), ContentType: kappa.ContentMarkdown}})
+		out = append(out, document{name: filepath.Base(file), passage: knowledge.Passage{Text: string(text), ContentType: corpus.ContentMarkdown}})
 	}
 	return out
 }
 
 // readRelationship is a relationship with the names of its ends.
 type readRelationship struct {
-	kappa.ExtractedRelationship
+	knowledge.ExtractedRelationship
 	from, to []string
 }
 
@@ -85,18 +88,18 @@ type readRelationship struct {
 // the document.
 func readAsIngested(t *testing.T, e extract.Reader, d document) []readRelationship {
 	t.Helper()
-	options, _, err := kappa.ChunkRequest{}.Options()
+	options, _, err := corpus.ChunkRequest{}.Options()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var types []string
-	for _, b := range kappa.BuiltinTypes() {
+	for _, b := range vocabulary.BuiltinTypes() {
 		types = append(types, b.Name)
 	}
 	outline := e.Outline(d.passage.Text, d.passage.ContentType)
 	var out []readRelationship
 	for chunk := range ingest.Chunks(d.passage.Text, d.passage.ContentType, options) {
-		p := kappa.Passage{Text: chunk.Text, ContentType: d.passage.ContentType}
+		p := knowledge.Passage{Text: chunk.Text, ContentType: d.passage.ContentType}
 		p.Outline = e.Narrow(outline, p)
 		found, err := e.Extract(t.Context(), p)
 		if err != nil {
@@ -117,7 +120,7 @@ func readAsIngested(t *testing.T, e extract.Reader, d document) []readRelationsh
 }
 
 // wrongMark says what is wrong with a mark, or "".
-func wrongMark(text string, r kappa.ExtractedRelationship, m kappa.Mark, names []string) string {
+func wrongMark(text string, r knowledge.ExtractedRelationship, m knowledge.Mark, names []string) string {
 	switch {
 	case r.Quote == "":
 		return "no quote"
@@ -128,16 +131,16 @@ func wrongMark(text string, r kappa.ExtractedRelationship, m kappa.Mark, names [
 	}
 	before := r.Marks.Before
 	switch m.Kind {
-	case kappa.MarkName:
+	case knowledge.MarkName:
 		if !speaksOf(r.Quote[m.Start:m.End], names) {
 			return "the mark is no name: " + r.Quote[m.Start:m.End]
 		}
 		return ""
-	case kappa.MarkReference:
+	case knowledge.MarkReference:
 		if word := strings.ToLower(strings.Fields(r.Quote[m.Start:m.End])[0]); !slices.Contains([]string{"it", "they", "this", "these", "he", "she"}, word) {
 			return "the mark refers to nothing: " + r.Quote[m.Start:m.End]
 		}
-	case kappa.MarkBefore:
+	case knowledge.MarkBefore:
 	default:
 		return "no mark"
 	}
@@ -162,7 +165,7 @@ func speaksOf(text string, names []string) bool {
 				return true
 			}
 			for n := 1; n <= 8 && i+n <= len(words); n++ {
-				if got := strings.Join(words[i:i+n], " "); stems(got) == want || kappa.IdentityKey(got) == kappa.IdentityKey(name) {
+				if got := strings.Join(words[i:i+n], " "); stems(got) == want || naming.IdentityKey(got) == naming.IdentityKey(name) {
 					return true
 				}
 			}

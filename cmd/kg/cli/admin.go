@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/work"
 )
 
 // NewAdminCommand returns kg admin, with which operators see and steer lanes, scheduler and schedules.
@@ -61,7 +61,7 @@ func newWorkersCommand(a *App) *cobra.Command {
 
 // workers reads what runs and what waits, and for a table the lanes before, so
 // that the status is the API's last answer.
-func (a *App) workers(ctx context.Context, c *client.Client) (status kappa.WorkerStatus, lanes []kappa.LaneUsage, err error) {
+func (a *App) workers(ctx context.Context, c *client.Client) (status work.WorkerStatus, lanes []work.LaneUsage, err error) {
 	if a.output == formatTable {
 		if lanes, err = c.Lanes(ctx); err != nil {
 			return status, nil, fmt.Errorf("list lanes: %w", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -14,7 +15,7 @@ import (
 
 // newAuditCommand returns kg admin audit, which shows who did what.
 func newAuditCommand(a *App) *cobra.Command {
-	var f kappa.AuditFilter
+	var f access.AuditFilter
 	var since time.Duration
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Show who did what, when, and what that changed", Args: cobra.NoArgs,
@@ -46,7 +47,7 @@ func newAuditCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeAudit(entries []kappa.AuditEntry) {
+func (a *App) writeAudit(entries []access.AuditEntry) {
 	g := show.NewGrid(columns("id", "when", "who", "what", "object", "change")...)
 	for _, e := range entries {
 		change := string(e.Before)

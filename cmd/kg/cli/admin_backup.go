@@ -10,12 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/backup"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // newBackupCommand returns kg admin backup.
@@ -41,7 +42,7 @@ quotes and relationships; accounts, jobs and settings are not in it. - is standa
 			return &exit.Error{Code: exit.Misused, Err: err}
 		}
 		_, err = c.Backup(cmd.Context(), ontology, file)
-		var summary kappa.BackupSummary
+		var summary storage.BackupSummary
 		if err == nil {
 			err = file.Sync()
 		}
@@ -77,10 +78,10 @@ func newVerifyBackupCommand(a *App) *cobra.Command {
 }
 
 // verifyArchive reads an archive from its first line to its last.
-func verifyArchive(path string) (kappa.BackupSummary, error) {
+func verifyArchive(path string) (storage.BackupSummary, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return kappa.BackupSummary{}, &exit.Error{Code: exit.Misused, Err: err}
+		return storage.BackupSummary{}, &exit.Error{Code: exit.Misused, Err: err}
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	summary, err := backup.Verify(file)
@@ -90,13 +91,13 @@ func verifyArchive(path string) (kappa.BackupSummary, error) {
 	return summary, nil
 }
 
-func (a *App) showArchive(path string, s kappa.BackupSummary) error {
+func (a *App) showArchive(path string, s storage.BackupSummary) error {
 	return a.show(s, func() {
 		of := "the whole graph"
 		if s.Ontology != nil {
 			of = "the ontology " + show.OneLine(*s.Ontology)
 		}
-		fmt.Fprintf(a.out, "%s: %s of %s, whole: %s of lines\n", show.OneLine(path), kappa.HumanSize(int(s.Bytes)), of, kappa.HumanSize(int(s.Expanded)))
+		fmt.Fprintf(a.out, "%s: %s of %s, whole: %s of lines\n", show.OneLine(path), corpus.HumanSize(int(s.Bytes)), of, corpus.HumanSize(int(s.Expanded)))
 		for _, table := range slices.Sorted(maps.Keys(s.Rows)) {
 			fmt.Fprintf(a.out, "  %s  %s\n", show.Pad(table, 20), show.Number(int(s.Rows[table])))
 		}
@@ -120,16 +121,16 @@ writes the graph waits for it as for a restore.`,
 		Example: "  kg admin restore kappa.jsonl.zst\n  kg admin restore kappa.jsonl.zst --mode replace --yes",
 		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&mode, "mode", kappa.RestoreMerge, "merge or replace")
+	cmd.Flags().StringVar(&mode, "mode", storage.RestoreMerge, "merge or replace")
 	cmd.Flags().BoolVar(&yes, "yes", false, "replace without a question")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be added and removed")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "return when the job is submitted")
-	completeWith(cmd, "mode", kappa.RestoreMerge, kappa.RestoreReplace)
+	completeWith(cmd, "mode", storage.RestoreMerge, storage.RestoreReplace)
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, _ []string) error {
-		if err := kappa.ValidateRestoreMode("flag", mode); err != nil {
+		if err := storage.ValidateRestoreMode("flag", mode); err != nil {
 			return exit.Usage("--mode: %w", err)
 		}
-		if mode == kappa.RestoreReplace && !yes && !dry {
+		if mode == storage.RestoreReplace && !yes && !dry {
 			return exit.Usage("replacing removes what is in the graph now; say --yes")
 		}
 		return nil
@@ -160,7 +161,7 @@ writes the graph waits for it as for a restore.`,
 // writeRestorePreview shows what a dry run found.
 func (a *App) writeRestorePreview(raw json.RawMessage) {
 	var result struct {
-		Stats kappa.RestoreStats `json:"restore_stats"`
+		Stats storage.RestoreStats `json:"restore_stats"`
 	}
 	if json.Unmarshal(raw, &result) != nil {
 		return
@@ -172,7 +173,7 @@ func (a *App) writeRestorePreview(raw json.RawMessage) {
 }
 
 // restored says what a restore adds or removes.
-func restored(s kappa.RestoreStats) string {
+func restored(s storage.RestoreStats) string {
 	return fmt.Sprintf("%s, %s, %s and %s", show.Counted(int(s.Sources), "chunk"), show.Counted(int(s.Concepts), "concept"),
 		show.Counted(int(s.Instances), "quote"), show.Counted(int(s.Relationships), "relationship"))
 }

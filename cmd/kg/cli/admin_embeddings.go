@@ -5,9 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 func newEmbeddingsCommand(a *App) *cobra.Command {
@@ -28,7 +29,7 @@ func newEmbeddingsCommand(a *App) *cobra.Command {
 		Short: "Submit a job that embeds every concept anew with the server's model",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			job, err := c.SubmitJob(cmd.Context(), kappa.NewJob{Type: kappa.TypeReembed, AutoApprove: true})
+			job, err := c.SubmitJob(cmd.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}
@@ -38,7 +39,7 @@ func newEmbeddingsCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeEmbeddings(c kappa.EmbeddingConfig) {
+func (a *App) writeEmbeddings(c models.EmbeddingConfig) {
 	fmt.Fprintf(a.out, "this server embeds with  %s\n", show.OneLine(c.Model))
 	graph := "nothing yet"
 	if c.GraphModel != "" {

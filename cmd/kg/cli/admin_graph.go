@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func newGraphMemoryCommand(a *App) *cobra.Command {
@@ -30,7 +30,7 @@ func newGraphMemoryCommand(a *App) *cobra.Command {
 }
 
 // writeGraphStatus shows the status of the graph in memory.
-func (a *App) writeGraphStatus(s kappa.GraphStatus) {
+func (a *App) writeGraphStatus(s knowledge.GraphStatus) {
 	p := a.paint(a.out)
 	line := func(name, value string) { fmt.Fprintf(a.out, "%s %s\n", p.Bold(show.Pad(name, 14)), value) }
 	line("In memory", graphInMemory(s))
@@ -53,7 +53,7 @@ func (a *App) writeGraphStatus(s kappa.GraphStatus) {
 }
 
 // writeSearchStatus shows what is kept in memory for searches.
-func (a *App) writeSearchStatus(s kappa.SearchIndexStatus, line func(name, value string)) {
+func (a *App) writeSearchStatus(s knowledge.SearchIndexStatus, line func(name, value string)) {
 	fmt.Fprintln(a.out)
 	line("Searches", searchInMemory(s))
 	line("Memory", megabytes(s.Bytes)+" of "+megabytes(s.Limit))
@@ -65,7 +65,7 @@ func (a *App) writeSearchStatus(s kappa.SearchIndexStatus, line func(name, value
 }
 
 // searchInMemory says whether searches are answered from memory, and if not, why.
-func searchInMemory(s kappa.SearchIndexStatus) string {
+func searchInMemory(s knowledge.SearchIndexStatus) string {
 	switch {
 	case !s.Ready:
 		return "read the tables (" + show.OneLine(s.Reason) + ")"
@@ -76,10 +76,10 @@ func searchInMemory(s kappa.SearchIndexStatus) string {
 }
 
 // graphInMemory says whether it is used, and if not, why.
-func graphInMemory(s kappa.GraphStatus) string {
-	words := map[kappa.GraphState]string{
-		kappa.GraphReady: "used for queries", kappa.GraphOff: "no, queries read the tables", kappa.GraphLoading: "not yet, queries read the tables",
-		kappa.GraphBehind: "not used, queries read the tables", kappa.GraphTooLarge: "no, it is too large: queries read the tables",
+func graphInMemory(s knowledge.GraphStatus) string {
+	words := map[knowledge.GraphState]string{
+		knowledge.GraphReady: "used for queries", knowledge.GraphOff: "no, queries read the tables", knowledge.GraphLoading: "not yet, queries read the tables",
+		knowledge.GraphBehind: "not used, queries read the tables", knowledge.GraphTooLarge: "no, it is too large: queries read the tables",
 	}
 	text := words[s.State]
 	if text == "" {
@@ -101,11 +101,11 @@ func checkGraph(ctx context.Context, c *client.Client) []finding {
 	}
 	f := finding{Check: "graph in memory", Level: levelOK, Found: graphInMemory(status)}
 	switch status.State {
-	case kappa.GraphReady:
+	case knowledge.GraphReady:
 		f.Found = fmt.Sprintf("%s in %s", show.Counted(status.Edges, "relationship"), megabytes(status.Bytes))
-	case kappa.GraphTooLarge:
+	case knowledge.GraphTooLarge:
 		f.Level, f.Remedy = levelWarn, "raise KG_GRAPH_MEMORY, or set it to 0 when queries may read the tables for good"
-	case kappa.GraphBehind:
+	case knowledge.GraphBehind:
 		f.Level, f.Remedy = levelWarn, "see whether the database is busy; the server goes on by itself"
 	}
 	findings := []finding{f}
@@ -117,7 +117,7 @@ func checkGraph(ctx context.Context, c *client.Client) []finding {
 
 // checkWorkers checks that the connections for the graph are enough for the workers that the
 // settings allow. Servers of a version before do not say.
-func checkWorkers(s kappa.GraphStatus) []finding {
+func checkWorkers(s knowledge.GraphStatus) []finding {
 	if s.WorkersAllowed == 0 {
 		return nil
 	}
@@ -129,12 +129,12 @@ func checkWorkers(s kappa.GraphStatus) []finding {
 }
 
 // checkSearch checks what is kept in memory for searches.
-func checkSearch(s kappa.SearchIndexStatus) finding {
+func checkSearch(s knowledge.SearchIndexStatus) finding {
 	f := finding{Check: "searches", Level: levelOK, Found: searchInMemory(s)}
 	if s.Ready {
 		f.Found += fmt.Sprintf(", %s in %s", show.Counted(s.Concepts, "concept"), megabytes(s.Bytes))
 	}
-	if s.Limit > 0 && (s.Reason == kappa.SearchIndexTooLarge || s.Ready && !s.Embeddings) {
+	if s.Limit > 0 && (s.Reason == knowledge.SearchIndexTooLarge || s.Ready && !s.Embeddings) {
 		f.Level, f.Remedy = levelWarn, "raise KG_SEARCH_MEMORY, or set it to 0 when searches may read the tables for good"
 	}
 	return f

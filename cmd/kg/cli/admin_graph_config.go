@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // newGraphConfigCommand returns kg admin graph config.
 func newGraphConfigCommand(a *App) *cobra.Command {
-	var values kappa.GraphSettings
+	var values knowledge.GraphSettings
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Show or change the settings of queries to the graph",
@@ -24,7 +24,7 @@ They act within a second on every server, without a restart.`,
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			update := graphSettingsGiven(cmd, &values)
-			if update == (kappa.GraphSettingsUpdate{}) {
+			if update == (knowledge.GraphSettingsUpdate{}) {
 				settings, err := c.GraphSettings(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("read the settings of the graph: %w", err)
@@ -49,14 +49,14 @@ They act within a second on every server, without a restart.`,
 }
 
 // graphSettingsGiven returns the settings that were given as flags.
-func graphSettingsGiven(cmd *cobra.Command, values *kappa.GraphSettings) kappa.GraphSettingsUpdate {
+func graphSettingsGiven(cmd *cobra.Command, values *knowledge.GraphSettings) knowledge.GraphSettingsUpdate {
 	given := func(flag string, value *int) *int {
 		if cmd.Flags().Changed(flag) {
 			return value
 		}
 		return nil
 	}
-	return kappa.GraphSettingsUpdate{
+	return knowledge.GraphSettingsUpdate{
 		MaxWorkers: given("max-workers", &values.MaxWorkers), TimeoutSeconds: given("timeout-seconds", &values.TimeoutSeconds),
 		ParallelFrom: given("parallel-from", &values.ParallelFrom), ChunkSize: given("chunk-size", &values.ChunkSize),
 		ChunkTimeoutSeconds: given("chunk-timeout-seconds", &values.ChunkTimeoutSeconds),
@@ -64,7 +64,7 @@ func graphSettingsGiven(cmd *cobra.Command, values *kappa.GraphSettings) kappa.G
 	}
 }
 
-func (a *App) writeGraphSettings(s kappa.GraphSettings) {
+func (a *App) writeGraphSettings(s knowledge.GraphSettings) {
 	for _, line := range []struct {
 		name  string
 		value int
@@ -80,7 +80,7 @@ func (a *App) writeGraphSettings(s kappa.GraphSettings) {
 	}
 }
 
-func (a *App) writeGraphChange(change kappa.GraphSettingsChange) {
+func (a *App) writeGraphChange(change knowledge.GraphSettingsChange) {
 	if len(change.Changed) == 0 {
 		fmt.Fprintln(a.out, "nothing differs")
 	}

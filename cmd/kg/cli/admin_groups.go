@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -29,23 +30,23 @@ group is named by its name or its number. Every account is a member of the group
 }
 
 // findGroup returns the group with a number or a name.
-func findGroup(ctx context.Context, c *client.Client, idOrName string) (kappa.Group, error) {
+func findGroup(ctx context.Context, c *client.Client, idOrName string) (access.Group, error) {
 	list, err := c.Groups(ctx)
 	if err != nil {
-		return kappa.Group{}, fmt.Errorf("find the group: %w", err)
+		return access.Group{}, fmt.Errorf("find the group: %w", err)
 	}
-	if i := slices.IndexFunc(list, func(g kappa.Group) bool { return g.Name == idOrName || strconv.Itoa(g.ID) == idOrName }); i >= 0 {
+	if i := slices.IndexFunc(list, func(g access.Group) bool { return g.Name == idOrName || strconv.Itoa(g.ID) == idOrName }); i >= 0 {
 		return list[i], nil
 	}
-	return kappa.Group{}, fmt.Errorf("find the group: %w", kappa.NewError(kappa.CodeNotFound, "Group not found: "+idOrName))
+	return access.Group{}, fmt.Errorf("find the group: %w", kappa.NewError(kappa.CodeNotFound, "Group not found: "+idOrName))
 }
 
-func (a *App) writeGroups(list []kappa.Group) {
+func (a *App) writeGroups(list []access.Group) {
 	g := show.NewGrid(show.Column{Name: "id", Right: true}, show.Column{Name: "group"}, show.Column{Name: "members", Right: true}, show.Column{Name: "name"}, show.Column{Name: "description", Flex: true})
 	for _, group := range list {
 		members := ""
 		switch {
-		case group.ID == kappa.PublicGroup:
+		case group.ID == access.PublicGroup:
 			members = "all"
 		case group.Members != nil:
 			members = show.Number(*group.Members)
@@ -55,7 +56,7 @@ func (a *App) writeGroups(list []kappa.Group) {
 	a.writeGrid(g, nil)
 }
 
-func (a *App) writeResourceGrants(list []kappa.ResourceGrant) {
+func (a *App) writeResourceGrants(list []access.ResourceGrant) {
 	g := show.NewGrid(show.Column{Name: "grant", Right: true}, show.Column{Name: "to"}, show.Column{Name: "what"}, show.Column{Name: "access"}, show.Column{Name: "granted"}, show.Column{Name: "name", Flex: true})
 	for _, r := range list {
 		g.Add(strconv.Itoa(r.ID), r.PrincipalType+" "+r.PrincipalName, r.ResourceType, r.Permission, r.GrantedAt.String(), r.ResourceName)
@@ -93,7 +94,7 @@ func newGroupsShowCommand(a *App) *cobra.Command {
 				return fmt.Errorf("list the members: %w", err)
 			}
 			return a.show(map[string]any{"group": group, "members": members.Members, "grants": grants}, func() {
-				a.writeGroups([]kappa.Group{group})
+				a.writeGroups([]access.Group{group})
 				if len(members.Members) > 0 {
 					fmt.Fprintln(a.out)
 					g := show.NewGrid(show.Column{Name: "id", Right: true}, show.Column{Name: "member"}, show.Column{Name: "since", Flex: true})
@@ -112,7 +113,7 @@ func newGroupsShowCommand(a *App) *cobra.Command {
 }
 
 func newGroupsCreateCommand(a *App) *cobra.Command {
-	var n kappa.NewGroup
+	var n access.NewGroup
 	var display, description string
 	cmd := &cobra.Command{
 		Use: "create GROUP", Short: "Make a group", Args: cobra.ExactArgs(1),
@@ -125,7 +126,7 @@ func newGroupsCreateCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("make the group: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeGroups([]kappa.Group{group}) })
+			return a.showAnswer("", func() { a.writeGroups([]access.Group{group}) })
 		}),
 	}
 	cmd.Flags().StringVar(&display, "name", "", "what it is called for people")
@@ -138,7 +139,7 @@ func newGroupsUpdateCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "update GROUP", Short: "Change what a group is called", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			u := kappa.GroupUpdate{DisplayName: given(cmd, "name", &display), Description: given(cmd, "description", &description)}
+			u := access.GroupUpdate{DisplayName: given(cmd, "name", &display), Description: given(cmd, "description", &description)}
 			if u.DisplayName == nil && u.Description == nil {
 				return exit.Usage("give --name or --description")
 			}
@@ -149,7 +150,7 @@ func newGroupsUpdateCommand(a *App) *cobra.Command {
 			if group, err = c.UpdateGroup(cmd.Context(), group.ID, u); err != nil {
 				return fmt.Errorf("change the group: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeGroups([]kappa.Group{group}) })
+			return a.showAnswer("", func() { a.writeGroups([]access.Group{group}) })
 		}),
 	}
 	cmd.Flags().StringVar(&display, "name", "", "what it is called for people")
@@ -213,7 +214,7 @@ func newGroupsMemberCommand(a *App, add bool) *cobra.Command {
 }
 
 func newGroupsGrantCommand(a *App) *cobra.Command {
-	n := kappa.NewResourceGrant{PrincipalType: kappa.PrincipalGroup}
+	n := access.NewResourceGrant{PrincipalType: access.PrincipalGroup}
 	cmd := &cobra.Command{
 		Use: "grant GROUP RESOURCE ID", Short: "Grant a group an ontology, an artifact or a role", Args: cobra.ExactArgs(3),
 		Long: `Grant a group an ontology (its name or number), an artifact (its number) or a role (its
@@ -233,11 +234,11 @@ too, or admin to delete it too. The members have what the role has.`,
 			if err != nil {
 				return fmt.Errorf("grant it: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeResourceGrants([]kappa.ResourceGrant{grant}) })
+			return a.showAnswer("", func() { a.writeResourceGrants([]access.ResourceGrant{grant}) })
 		}),
 	}
-	cmd.Flags().StringVar(&n.Permission, "access", kappa.AccessRead, "read, write or admin")
-	completeWith(cmd, "access", kappa.AccessRead, kappa.AccessWrite, kappa.AccessAdmin)
+	cmd.Flags().StringVar(&n.Permission, "access", access.AccessRead, "read, write or admin")
+	completeWith(cmd, "access", access.AccessRead, access.AccessWrite, access.AccessAdmin)
 	return cmd
 }
 

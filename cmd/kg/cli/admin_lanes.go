@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/work"
 )
 
 func newLanesCommand(a *App) *cobra.Command {
@@ -31,7 +31,7 @@ func newLanesCommand(a *App) *cobra.Command {
 
 func newLanesSetCommand(a *App) *cobra.Command {
 	var settings laneFlags
-	var update kappa.LaneUpdate
+	var update work.LaneUpdate
 	cmd := &cobra.Command{
 		Use:   "set LANE",
 		Short: "Change a lane's settings; they act at once",
@@ -52,8 +52,8 @@ disabled lets its running jobs finish and claims no more.`,
 		}),
 	}
 	cmd.Flags().IntVar(&settings.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
-	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", kappa.MinPollIntervalMS, kappa.MaxPollIntervalMS))
-	cmd.Flags().IntVar(&settings.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", kappa.MinStaleTimeoutMinutes, kappa.MaxStaleTimeoutMinutes))
+	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", work.MinPollIntervalMS, work.MaxPollIntervalMS))
+	cmd.Flags().IntVar(&settings.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", work.MinStaleTimeoutMinutes, work.MaxStaleTimeoutMinutes))
 	cmd.Flags().Bool("enable", false, "let it claim jobs")
 	cmd.Flags().Bool("disable", false, "let it claim no more jobs")
 	return cmd
@@ -78,20 +78,20 @@ func laneVersion(ctx context.Context, c *client.Client, name string) string {
 type laneFlags struct{ slots, poll, stale int }
 
 // update returns the settings that were given.
-func (f *laneFlags) update(cmd *cobra.Command) (kappa.LaneUpdate, error) {
+func (f *laneFlags) update(cmd *cobra.Command) (work.LaneUpdate, error) {
 	given := func(flag string, value *int) *int {
 		if cmd.Flags().Changed(flag) {
 			return value
 		}
 		return nil
 	}
-	update := kappa.LaneUpdate{
+	update := work.LaneUpdate{
 		MaxSlots:            given("max-slots", &f.slots),
 		PollIntervalMS:      given("poll-interval-ms", &f.poll),
 		StaleTimeoutMinutes: given("stale-timeout-minutes", &f.stale),
 	}
 	err := givenEnabled(cmd, &update.Enabled)
-	if err == nil && update == (kappa.LaneUpdate{}) {
+	if err == nil && update == (work.LaneUpdate{}) {
 		err = exit.Usage("nothing to change: give at least one setting")
 	}
 	return update, err

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // newModelsCommand returns kg admin models, which shows and sets which models are used.
@@ -56,7 +56,7 @@ anew, and documents wait for it.`,
 			if len(args) > 2 {
 				m.Model = args[2]
 			}
-			set, err := c.SetModel(cmd.Context(), kappa.ModelSlot(args[0]), m)
+			set, err := c.SetModel(cmd.Context(), models.Slot(args[0]), m)
 			if err != nil {
 				return fmt.Errorf("set the model of %s: %w", args[0], err)
 			}
@@ -74,7 +74,7 @@ func newModelsResetCommand(a *App) *cobra.Command {
 		Use: "reset extraction|embedding|vision", Short: "Use what the environment of the servers says, or the default",
 		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			set, err := c.ResetModel(cmd.Context(), kappa.ModelSlot(args[0]), reembed)
+			set, err := c.ResetModel(cmd.Context(), models.Slot(args[0]), reembed)
 			if err != nil {
 				return fmt.Errorf("reset the model of %s: %w", args[0], err)
 			}
@@ -92,7 +92,7 @@ func newModelsTryCommand(a *App) *cobra.Command {
 		Example: "  kg admin models try extraction anthropic claude-haiku-4-5",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			t := kappa.ModelTrial{Slot: kappa.ModelSlot(args[0]), Provider: args[1], URL: address}
+			t := models.Trial{Slot: models.Slot(args[0]), Provider: args[1], URL: address}
 			if len(args) > 2 {
 				t.Model = args[2]
 			}
@@ -100,7 +100,7 @@ func newModelsTryCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("try a model of %s: %w", args[1], err)
 			}
-			if err := a.showAnswer("", func() { a.writeChecks([]kappa.ProviderCheck{checked}) }); err != nil {
+			if err := a.showAnswer("", func() { a.writeChecks([]models.ProviderCheck{checked}) }); err != nil {
 				return err
 			}
 			if !checked.OK {
@@ -133,7 +133,7 @@ func newModelsProviderCommand(a *App) *cobra.Command {
 		}
 		return nil
 	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-		var change kappa.ProviderChange
+		var change models.ProviderChange
 		if flags.Changed("url") {
 			change.URL = &address
 		}
@@ -176,7 +176,7 @@ func newModelsLimitCommand(a *App) *cobra.Command {
 }
 
 func newModelsPriceCommand(a *App) *cobra.Command {
-	var p kappa.ModelPrice
+	var p models.Price
 	var remove bool
 	cmd := &cobra.Command{
 		Use: "price PROVIDER [MODEL]", Short: "Set what a model costs, in US dollars for a million tokens",
@@ -220,7 +220,7 @@ func (a *App) writeModelSet(set client.ModelSet) {
 }
 
 // slotModel names the model of a slot.
-func slotModel(is kappa.SlotInUse) string {
+func slotModel(is models.SlotInUse) string {
 	switch {
 	case is.Provider == "":
 		return "nobody"
@@ -230,9 +230,9 @@ func slotModel(is kappa.SlotInUse) string {
 	return is.Provider + " " + is.Model
 }
 
-func (a *App) writeModels(in kappa.ModelsInUse) {
+func (a *App) writeModels(in models.InUse) {
 	g := show.NewGrid(columns("for", "provider", "model", "config", "fixed by")...)
-	for _, slot := range kappa.ModelSlots() {
+	for _, slot := range models.Slots() {
 		is := in.Slots[slot]
 		config := ""
 		if is.ConfigID != 0 {
@@ -255,7 +255,7 @@ func (a *App) writeModels(in kappa.ModelsInUse) {
 }
 
 // describeProvider says how a provider is reached and limited.
-func describeProvider(p kappa.ProviderInUse) string {
+func describeProvider(p models.ProviderInUse) string {
 	text := fmt.Sprintf("%s, %d calls at once", show.OneLine(p.URL), p.Calls)
 	if p.RequestsPerMinute > 0 {
 		text += fmt.Sprintf(", %d a minute", p.RequestsPerMinute)

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // newModelsKeysCommand returns kg admin models keys.
@@ -97,7 +97,7 @@ func (a *App) readKey(provider string) (string, error) {
 	return key, nil
 }
 
-func (a *App) writeProviderKeys(keys []kappa.KeyStatus) {
+func (a *App) writeProviderKeys(keys []models.KeyStatus) {
 	g := show.NewGrid(show.Column{Name: "provider"}, show.Column{Name: "key"}, show.Column{Name: "from"}, show.Column{Name: "state", Flex: true})
 	for _, k := range keys {
 		masked, state := "", ""

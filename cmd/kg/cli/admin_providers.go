@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 func newProvidersCommand(a *App) *cobra.Command {
@@ -51,7 +51,7 @@ because it limits us or fails, and its last error.`,
 	return cmd
 }
 
-func (a *App) writeProviders(list []kappa.ProviderStatus) {
+func (a *App) writeProviders(list []models.ProviderStatus) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "No provider is used: the built-in extractor reads, and the built-in embedding embeds.")
 		return
@@ -67,7 +67,7 @@ func (a *App) writeProviders(list []kappa.ProviderStatus) {
 	a.writeGrid(g, nil)
 }
 
-func (a *App) writeChecks(checks []kappa.ProviderCheck) {
+func (a *App) writeChecks(checks []models.ProviderCheck) {
 	if len(checks) == 0 {
 		fmt.Fprintln(a.out, "Nothing to check: the server uses no provider.")
 		return
@@ -75,9 +75,9 @@ func (a *App) writeChecks(checks []kappa.ProviderCheck) {
 	for _, c := range checks {
 		what := "reads"
 		switch c.Purpose {
-		case kappa.ForEmbedding:
+		case models.ForEmbedding:
 			what = "embeds"
-		case kappa.ForImage:
+		case models.ForImage:
 			what = "describes images"
 		}
 		if !c.OK {

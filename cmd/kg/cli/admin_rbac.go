@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -25,7 +25,7 @@ func newRolesCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeRoles(roles []kappa.Role) {
+func (a *App) writeRoles(roles []access.Role) {
 	g := show.NewGrid(columns("role", "kind", "parent", "state", "name")...)
 	for _, r := range roles {
 		kind, state := "custom", "active"
@@ -72,13 +72,13 @@ func newRolesShowCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("show the role: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeRoles([]kappa.Role{role}) })
+			return a.showAnswer("", func() { a.writeRoles([]access.Role{role}) })
 		}),
 	}
 }
 
 func newRolesCreateCommand(a *App) *cobra.Command {
-	var n kappa.NewRole
+	var n access.NewRole
 	var description, parent, metadata string
 	cmd := &cobra.Command{
 		Use: "create ROLE", Short: "Make a custom role", Args: cobra.ExactArgs(1),
@@ -105,7 +105,7 @@ func newRolesCreateCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("make the role: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeRoles([]kappa.Role{role}) })
+			return a.showAnswer("", func() { a.writeRoles([]access.Role{role}) })
 		}),
 	}
 	cmd.Flags().StringVar(&n.DisplayName, "display-name", "", "its name for people")
@@ -117,7 +117,7 @@ func newRolesCreateCommand(a *App) *cobra.Command {
 
 func newRolesUpdateCommand(a *App) *cobra.Command {
 	var name, description, parent string
-	var update kappa.RoleUpdate
+	var update access.RoleUpdate
 	cmd := &cobra.Command{
 		Use: "update ROLE", Short: "Change a custom role", Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
@@ -138,7 +138,7 @@ func newRolesUpdateCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("change the role: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeRoles([]kappa.Role{role}) })
+			return a.showAnswer("", func() { a.writeRoles([]access.Role{role}) })
 		}),
 	}
 	cmd.Flags().StringVar(&name, "display-name", "", "its name for people")

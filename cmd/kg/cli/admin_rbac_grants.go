@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -21,7 +22,7 @@ func newPermissionsCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeGrants(grants []kappa.RoleGrant) {
+func (a *App) writeGrants(grants []access.RoleGrant) {
 	g := show.NewGrid(columns("id", "role", "permission", "scope", "effect", "from")...)
 	for _, r := range grants {
 		effect := "granted"
@@ -34,7 +35,7 @@ func (a *App) writeGrants(grants []kappa.RoleGrant) {
 }
 
 // scopeText says which rows a grant covers.
-func scopeText(g kappa.RoleGrant) string {
+func scopeText(g access.RoleGrant) string {
 	switch {
 	case g.ScopeID != nil:
 		return *g.ScopeID
@@ -69,25 +70,25 @@ func newPermissionsGrantCommand(a *App) *cobra.Command {
 		Use: "grant ROLE RESOURCE ACTION", Short: "Grant a custom role a permission, or deny it", Args: cobra.ExactArgs(3),
 		Example: "  kg admin rbac permissions grant monitor workers view\n  kg admin rbac permissions grant careful jobs approve --deny\n  kg admin rbac permissions grant reviewers jobs read --where ontology=letters",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			scope, granted := kappa.ScopeGlobal, !deny
-			n := kappa.NewRoleGrant{Role: args[0], Resource: args[1], Action: args[2], Scope: &scope, Granted: &granted}
+			scope, granted := access.ScopeGlobal, !deny
+			n := access.NewRoleGrant{Role: args[0], Resource: args[1], Action: args[2], Scope: &scope, Granted: &granted}
 			switch {
 			case own:
-				scope = kappa.ScopeOwn
+				scope = access.ScopeOwn
 			case id != "":
-				scope, n.ScopeID = kappa.ScopeInstance, &id
+				scope, n.ScopeID = access.ScopeInstance, &id
 			case len(where) > 0:
 				filter, err := json.Marshal(where)
 				if err != nil {
 					return fmt.Errorf("encode the filter: %w", err)
 				}
-				scope, n.ScopeFilter = kappa.ScopeFilter, filter
+				scope, n.ScopeFilter = access.ScopeFilter, filter
 			}
 			grant, err := c.Grant(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("grant the permission: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeGrants([]kappa.RoleGrant{grant}) })
+			return a.showAnswer("", func() { a.writeGrants([]access.RoleGrant{grant}) })
 		}),
 	}
 	cmd.Flags().BoolVar(&own, "own", false, "for rows of the user only")
@@ -121,7 +122,7 @@ func newAssignCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeAssignments(list []kappa.RoleAssignment) {
+func (a *App) writeAssignments(list []access.RoleAssignment) {
 	g := show.NewGrid(columns("id", "role", "scope", "expires", "assigned")...)
 	for _, r := range list {
 		expires := "never"
@@ -165,16 +166,16 @@ func newAssignAddCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find the account: %w", err)
 			}
-			n := kappa.NewRoleAssignment{UserID: user.ID, Role: args[1]}
+			n := access.NewRoleAssignment{UserID: user.ID, Role: args[1]}
 			if own {
-				n.Scope = new(kappa.ScopeOwn)
+				n.Scope = new(access.ScopeOwn)
 			}
 			n.ExpiresAt = after(expires)
 			given, err := c.Assign(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("assign the role: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeAssignments([]kappa.RoleAssignment{given}) })
+			return a.showAnswer("", func() { a.writeAssignments([]access.RoleAssignment{given}) })
 		}),
 	}
 	cmd.Flags().BoolVar(&own, "own", false, "for rows of the user only")
@@ -219,7 +220,7 @@ func newResourcesCommand(a *App) *cobra.Command {
 			return a.showAnswer("", func() { a.writeResourceTypes(types) })
 		}),
 	}
-	var n kappa.NewResourceType
+	var n access.NewResourceType
 	var owned bool
 	create := &cobra.Command{
 		Use: "create RESOURCE ACTION...", Short: "Register a kind of things of another program, with its actions", Args: cobra.MinimumNArgs(2),
@@ -231,7 +232,7 @@ func newResourcesCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("register it: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeResourceTypes([]kappa.ResourceType{t}) })
+			return a.showAnswer("", func() { a.writeResourceTypes([]access.ResourceType{t}) })
 		}),
 	}
 	create.Flags().BoolVar(&owned, "owned", false, "its rows belong to users")
@@ -239,7 +240,7 @@ func newResourcesCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeResourceTypes(types []kappa.ResourceType) {
+func (a *App) writeResourceTypes(types []access.ResourceType) {
 	g := show.NewGrid(columns("resource", "owned", "actions")...)
 	for _, t := range types {
 		owned := "no"
@@ -259,7 +260,7 @@ func newCheckCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find the account: %w", err)
 			}
-			answer, err := c.CheckPermission(cmd.Context(), kappa.PermissionQuestion{UserID: user.ID, Resource: args[1], Action: args[2]})
+			answer, err := c.CheckPermission(cmd.Context(), access.PermissionQuestion{UserID: user.ID, Resource: args[1], Action: args[2]})
 			if err != nil {
 				return fmt.Errorf("check the permission: %w", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/work"
 )
 
 // newRemoteCommand returns kg admin workers remote.
@@ -79,7 +80,7 @@ func newRegroupCommand(a *App) *cobra.Command {
 }
 
 // slotGroups reads groups as kg worker --queues does.
-func slotGroups(text string, own bool) ([]kappa.SlotGroup, error) {
+func slotGroups(text string, own bool) ([]work.SlotGroup, error) {
 	switch {
 	case own && text != "":
 		return nil, exit.Usage("--own: give it, or groups")
@@ -90,15 +91,15 @@ func slotGroups(text string, own bool) ([]kappa.SlotGroup, error) {
 	if err != nil {
 		return nil, exit.Usage("GROUPS: %s", err)
 	}
-	groups := make([]kappa.SlotGroup, len(parsed))
+	groups := make([]work.SlotGroup, len(parsed))
 	for i, g := range parsed {
-		groups[i] = kappa.SlotGroup{Queues: g.Queues, Max: g.Slots}
+		groups[i] = work.SlotGroup{Queues: g.Queues, Max: g.Slots}
 	}
 	return groups, nil
 }
 
 // groupsText returns groups as slotGroups reads them.
-func groupsText(groups []kappa.SlotGroup) string {
+func groupsText(groups []work.SlotGroup) string {
 	words := make([]string, len(groups))
 	for i, g := range groups {
 		words[i] = fmt.Sprintf("%s:%d", strings.Join(g.Queues, ","), g.Max)
@@ -107,7 +108,7 @@ func groupsText(groups []kappa.SlotGroup) string {
 }
 
 // writeRemote shows the remote workers, and what waits for them.
-func (c canvas) writeRemote(s kappa.WorkerStatus) {
+func (c canvas) writeRemote(s work.WorkerStatus) {
 	r := s.Remote
 	fmt.Fprintf(c.out, "%s connected, %d of %s in use, %d reserved\n", show.Counted(r.Connected, "worker"), r.Active, show.Counted(r.Capacity, "slot"), r.Reserved)
 	if len(s.RemoteWorkers) > 0 {
@@ -134,7 +135,7 @@ func (c canvas) writeRemote(s kappa.WorkerStatus) {
 	c.writeRemoteQueues("taken by no worker", r.Unserved)
 }
 
-func (c canvas) writeRemoteQueues(title string, queues []kappa.RemoteQueue) {
+func (c canvas) writeRemoteQueues(title string, queues []work.RemoteQueue) {
 	if len(queues) == 0 {
 		return
 	}

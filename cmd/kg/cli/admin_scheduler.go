@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 func newSchedulerCommand(a *App) *cobra.Command {
@@ -51,7 +51,7 @@ kept any longer.`,
 }
 
 // writeScheduler shows the scheduler's status.
-func (a *App) writeScheduler(s kappa.SchedulerStatus) {
+func (a *App) writeScheduler(s work.SchedulerStatus) {
 	p := a.paint(a.out)
 	line := func(name, value string) { fmt.Fprintf(a.out, "%s %s\n", p.Bold(show.Pad(name, 18)), value) }
 	if s.Running {
@@ -67,7 +67,7 @@ func (a *App) writeScheduler(s kappa.SchedulerStatus) {
 	line("Jobs are kept", "completed and cancelled "+hours(s.Config.CompletedRetention)+", failed "+hours(s.Config.FailedRetention))
 	fmt.Fprintln(a.out)
 	g := show.NewGrid(show.Column{Name: "status"}, show.Column{Name: "jobs", Right: true})
-	for _, status := range kappa.Statuses() {
+	for _, status := range work.Statuses() {
 		g.Add(string(status), show.Number(s.Stats.JobsByStatus[status]))
 	}
 	a.writeGrid(g, nil)

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 func newSchedulesCommand(a *App) *cobra.Command {
@@ -49,8 +49,8 @@ func newSchedulesAddCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withSchedule(func(c *client.Client) (kappa.Schedule, error) {
-				n := kappa.NewSchedule{
+			return a.withSchedule(func(c *client.Client) (work.Schedule, error) {
+				n := work.NewSchedule{
 					Name: args[0], JobType: f.jobType, Cron: f.cron, TimeZone: f.zone, Enabled: u.Enabled,
 					Condition: f.condition, Data: u.Data, Priority: f.priority,
 				}
@@ -75,7 +75,7 @@ func newSchedulesSetCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withSchedule(func(c *client.Client) (kappa.Schedule, error) {
+			return a.withSchedule(func(c *client.Client) (work.Schedule, error) {
 				s, err := c.UpdateSchedule(cmd.Context(), args[0], u)
 				return s, prefixed("change the schedule", err)
 			})
@@ -86,7 +86,7 @@ func newSchedulesSetCommand(a *App) *cobra.Command {
 }
 
 // withSchedule shows the schedule that do returns.
-func (a *App) withSchedule(do func(c *client.Client) (kappa.Schedule, error)) error {
+func (a *App) withSchedule(do func(c *client.Client) (work.Schedule, error)) error {
 	c, err := a.client()
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (a *App) withSchedule(do func(c *client.Client) (kappa.Schedule, error)) er
 	if err != nil {
 		return err
 	}
-	return a.showAnswer("", func() { a.writeSchedules([]kappa.Schedule{s}) })
+	return a.showAnswer("", func() { a.writeSchedules([]work.Schedule{s}) })
 }
 
 // prefixed says what failed; nil stays nil.

@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // scheduleFlags are the settings of a schedule as flags give them.
@@ -31,8 +32,8 @@ func (f *scheduleFlags) define(cmd *cobra.Command) {
 }
 
 // update returns the settings that were given.
-func (f *scheduleFlags) update(cmd *cobra.Command) (kappa.ScheduleUpdate, error) {
-	var u kappa.ScheduleUpdate
+func (f *scheduleFlags) update(cmd *cobra.Command) (work.ScheduleUpdate, error) {
+	var u work.ScheduleUpdate
 	given := func(flag string, to **string, value *string) {
 		if cmd.Flags().Changed(flag) {
 			*to = value
@@ -54,14 +55,14 @@ func (f *scheduleFlags) update(cmd *cobra.Command) (kappa.ScheduleUpdate, error)
 	if err := givenEnabled(cmd, &u.Enabled); err != nil {
 		return u, err
 	}
-	if _, err := u.Apply(kappa.Schedule{}); err != nil {
+	if _, err := u.Apply(work.Schedule{}); err != nil {
 		return u, exit.Usage("nothing to change: give at least one setting")
 	}
 	return u, nil
 }
 
 // writeSchedules draws schedules.
-func (a *App) writeSchedules(list []kappa.Schedule) {
+func (a *App) writeSchedules(list []work.Schedule) {
 	if len(list) == 0 {
 		a.note("No schedules.")
 		return
@@ -84,11 +85,11 @@ func (a *App) writeSchedules(list []kappa.Schedule) {
 }
 
 // lastRun says how the last due time of a schedule was answered.
-func lastRun(s kappa.Schedule) string {
+func lastRun(s work.Schedule) string {
 	switch {
 	case s.LastOutcome == nil:
 		return "-"
-	case *s.LastOutcome == kappa.ScheduleSkipped:
+	case *s.LastOutcome == work.ScheduleSkipped:
 		return "skipped"
 	}
 	return orEmpty(s.LastJobID)
@@ -98,7 +99,7 @@ func lastRun(s kappa.Schedule) string {
 func whenShort(t *kappa.Time) string { return t.Time.Local().Format("01-02 15:04") }
 
 // writeScheduleRuns draws the answers of a schedule.
-func (a *App) writeScheduleRuns(runs []kappa.ScheduleRun) {
+func (a *App) writeScheduleRuns(runs []work.ScheduleRun) {
 	if len(runs) == 0 {
 		a.note("No runs yet.")
 		return

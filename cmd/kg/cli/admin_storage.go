@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // newStorageCommand returns kg admin storage, which shows what the database holds.
@@ -36,7 +37,7 @@ have just been written may not be counted yet.`,
 	return cmd
 }
 
-func (a *App) writeStorage(use kappa.StorageUse, tables bool) {
+func (a *App) writeStorage(use storage.Use, tables bool) {
 	g := show.NewGrid(show.Column{Name: "kind", Flex: true}, show.Column{Name: "rows", Right: true}, show.Column{Name: "data", Right: true}, show.Column{Name: "indexes", Right: true})
 	for _, k := range use.Kinds {
 		if !tables {
@@ -63,7 +64,7 @@ and says of everything that is wrong what repairs it. Ctrl-C leaves the job runn
 jobs cancel ends it.`,
 		Example: "  kg admin storage check\n  kg admin storage check --part documents --part quotes",
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			return misused(kappa.CheckStorageParts("flag", "part", parts))
+			return misused(storage.CheckParts("flag", "part", parts))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			reply, err := c.CheckStorage(cmd.Context(), parts)
 			if err != nil {
@@ -78,13 +79,13 @@ jobs cancel ends it.`,
 	}
 	cmd.Flags().StringSliceVar(&parts, "part", nil, "only this: documents, chunks, quotes, statements, embeddings or artifacts; may be given again")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the job")
-	completeWith(cmd, "part", kappa.StorageParts()...)
+	completeWith(cmd, "part", storage.Parts()...)
 	return cmd
 }
 
 // awaitStorageCheck follows a check to its end, and shows what it has found.
 func (a *App) awaitStorageCheck(cmd *cobra.Command, c *client.Client, id string) error {
-	jobs := []follow.Job{{ID: id, Name: kappa.TypeStorageCheck}}
+	jobs := []follow.Job{{ID: id, Name: storage.TypeCheck}}
 	f := follow.New(c, follow.NewDisplay(a.screen(a.err), jobs))
 	if a.output == formatJSONL {
 		f.Observe = a.writeEvent
@@ -96,7 +97,7 @@ func (a *App) awaitStorageCheck(cmd *cobra.Command, c *client.Client, id string)
 	if err != nil {
 		return fmt.Errorf("read the result: %w", err)
 	}
-	if job.Status != kappa.StatusCompleted {
+	if job.Status != work.StatusCompleted {
 		return &exit.Error{Code: exit.Failed, Err: fmt.Errorf("the check is %s: kg jobs status %s", job.Status, id)}
 	}
 	var found client.StorageCheckResult
@@ -112,7 +113,7 @@ func (a *App) awaitStorageCheck(cmd *cobra.Command, c *client.Client, id string)
 
 func (a *App) writeStorageCheck(found client.StorageCheckResult) {
 	g := show.NewGrid(show.Column{Name: "part", Flex: true}, show.Column{Name: "checked", Right: true})
-	for _, part := range kappa.StorageParts() {
+	for _, part := range storage.Parts() {
 		if n, checked := found.Checked[part]; checked {
 			g.Add(part, show.Number(n))
 		}
@@ -143,7 +144,7 @@ func newStorageRetentionCommand(a *App) *cobra.Command {
 				for _, name := range slices.Sorted(maps.Keys(kept.Policies)) {
 					p := kept.Policies[name]
 					due := show.Number(int(p.DueNow))
-					if p.DueNow >= kappa.MostDue {
+					if p.DueNow >= storage.MostDue {
 						due += " or more"
 					}
 					g.Add(name, due, p.Setting, p.Keep)
@@ -158,7 +159,7 @@ func newStorageRetentionCommand(a *App) *cobra.Command {
 }
 
 func newStorageListCommand(a *App) *cobra.Command {
-	p := kappa.StoredObjectPage{}
+	p := storage.StoredObjectPage{}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the stored documents by their hash", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {

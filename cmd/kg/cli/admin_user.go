@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -29,7 +30,7 @@ func columns(names ...string) []show.Column {
 	return list
 }
 
-func (a *App) writeUsers(users []kappa.User) {
+func (a *App) writeUsers(users []access.User) {
 	g := show.NewGrid(columns("id", "role", "state", "last login", "name")...)
 	for _, u := range users {
 		state, login := "enabled", "never"
@@ -45,22 +46,22 @@ func (a *App) writeUsers(users []kappa.User) {
 }
 
 // findUser returns the account with an id or a name.
-func findUser(ctx context.Context, c *client.Client, idOrName string) (kappa.User, error) {
+func findUser(ctx context.Context, c *client.Client, idOrName string) (access.User, error) {
 	if id, err := strconv.Atoi(idOrName); err == nil {
 		return c.User(ctx, id)
 	}
-	users, _, err := c.Users(ctx, kappa.UserFilter{Username: idOrName, Limit: 1})
+	users, _, err := c.Users(ctx, access.UserFilter{Username: idOrName, Limit: 1})
 	if err == nil && len(users) == 0 {
 		err = kappa.NewError(kappa.CodeNotFound, "User not found: "+idOrName)
 	}
 	if err != nil {
-		return kappa.User{}, err
+		return access.User{}, err
 	}
 	return users[0], nil
 }
 
 func newUserListCommand(a *App) *cobra.Command {
-	f := kappa.UserFilter{}
+	f := access.UserFilter{}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
@@ -86,7 +87,7 @@ func newUserGetCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("show the account: %w", err)
 			}
-			return a.show(user, func() { a.writeUsers([]kappa.User{user}) })
+			return a.show(user, func() { a.writeUsers([]access.User{user}) })
 		}),
 	}
 }
@@ -98,13 +99,13 @@ func passwordFlag(cmd *cobra.Command, fromStdin *bool) {
 
 func newUserCreateCommand(a *App) *cobra.Command {
 	var fromStdin bool
-	n := kappa.NewUser{}
+	n := access.NewUser{}
 	cmd := &cobra.Command{
 		Use: "create NAME", Short: "Make an account", Args: cobra.ExactArgs(1),
 		Example: "  kg admin user create ada --role curator --password-stdin < password.txt",
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) (err error) {
 			n.Username = args[0]
-			if err := misused(kappa.CheckUsername(n.Username)); err != nil {
+			if err := misused(access.CheckUsername(n.Username)); err != nil {
 				return err
 			}
 			n.Password, err = a.readPassword(n.Username, fromStdin)
@@ -114,19 +115,19 @@ func newUserCreateCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("make the account: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeUsers([]kappa.User{user}) })
+			return a.showAnswer("", func() { a.writeUsers([]access.User{user}) })
 		}),
 	}
-	cmd.Flags().StringVar(&n.Role, "role", kappa.RoleContributor, "what it may do; see kg admin rbac roles list")
+	cmd.Flags().StringVar(&n.Role, "role", access.RoleContributor, "what it may do; see kg admin rbac roles list")
 	passwordFlag(cmd, &fromStdin)
-	completeWith(cmd, "role", kappa.BuiltinRoles()...)
+	completeWith(cmd, "role", access.BuiltinRoles()...)
 	return cmd
 }
 
 func newUserUpdateCommand(a *App) *cobra.Command {
 	var role string
 	var password, fromStdin bool
-	var update kappa.UserUpdate
+	var update access.UserUpdate
 	cmd := &cobra.Command{
 		Use: "update USER", Short: "Change the role or the password of an account, or disable it", Args: cobra.ExactArgs(1),
 		Long: `Change an account. It counts from the next request on. A new password ends every
@@ -148,7 +149,7 @@ client and API key of the account.`,
 				disabled := !*update.Disabled
 				update.Disabled = &disabled
 			}
-			if err == nil && update == (kappa.UserUpdate{}) {
+			if err == nil && update == (access.UserUpdate{}) {
 				err = exit.Usage("nothing to change: give --role, --password, --enable or --disable")
 			}
 			return err
@@ -160,7 +161,7 @@ client and API key of the account.`,
 			if err != nil {
 				return fmt.Errorf("change the account: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeUsers([]kappa.User{user}) })
+			return a.showAnswer("", func() { a.writeUsers([]access.User{user}) })
 		}),
 	}
 	cmd.Flags().StringVar(&role, "role", "", "what it may do")
@@ -168,7 +169,7 @@ client and API key of the account.`,
 	cmd.Flags().Bool("enable", false, "let it log in again")
 	cmd.Flags().Bool("disable", false, "refuse all that acts for it")
 	passwordFlag(cmd, &fromStdin)
-	completeWith(cmd, "role", kappa.BuiltinRoles()...)
+	completeWith(cmd, "role", access.BuiltinRoles()...)
 	return cmd
 }
 

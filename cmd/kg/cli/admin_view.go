@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // writeLaneChange says what changed.
-func (a *App) writeLaneChange(change kappa.LaneChange) {
+func (a *App) writeLaneChange(change work.LaneChange) {
 	name := show.OneLine(change.Lane.Name)
 	if len(change.Changed) == 0 {
 		fmt.Fprintf(a.out, "%s: nothing differs\n", name)
@@ -47,7 +47,7 @@ func (a *App) writeGrid(g *show.Grid, mark func(column int, cell string) string)
 }
 
 // writeLanes draws the lanes.
-func (c canvas) writeLanes(lanes []kappa.LaneUsage) {
+func (c canvas) writeLanes(lanes []work.LaneUsage) {
 	g := show.NewGrid(show.Column{Name: "lane"}, show.Column{Name: "slots", Right: true}, show.Column{Name: "queued", Right: true}, show.Column{Name: "poll", Right: true}, show.Column{Name: "stale", Right: true}, show.Column{Name: "state"}, show.Column{Name: "job types", Flex: true})
 	for _, l := range lanes {
 		g.Add(l.Name, fmt.Sprintf("%d/%d", l.RunningJobs, l.MaxSlots), show.Number(l.QueuedJobs), fmt.Sprintf("%d ms", l.PollIntervalMS),
@@ -69,7 +69,7 @@ func laneState(enabled bool) string {
 }
 
 // writeWorkers shows what runs and what waits.
-func (c canvas) writeWorkers(s kappa.WorkerStatus, lanes []kappa.LaneUsage) {
+func (c canvas) writeWorkers(s work.WorkerStatus, lanes []work.LaneUsage) {
 	fmt.Fprintf(c.out, "%d of %s in use, %s queued\n\n", s.SlotsInUse, show.Counted(s.TotalSlots, "slot"), show.Counted(s.TotalQueued, "job"))
 	c.writeLanes(lanes)
 	if len(s.RunningJobs) > 0 {
@@ -102,6 +102,6 @@ func (c canvas) writeWorkers(s kappa.WorkerStatus, lanes []kappa.LaneUsage) {
 }
 
 // unclaimed says which job types have work that no lane claims.
-func unclaimed(s kappa.WorkerStatus) string {
+func unclaimed(s work.WorkerStatus) string {
 	return "No enabled lane claims: " + show.OneLine(strings.Join(s.Unclaimed, ", "))
 }

@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // NewArtifactsCommand returns kg artifacts, which keeps results.
@@ -23,7 +24,7 @@ func NewArtifactsCommand(a *App) *cobra.Command {
 
 func newArtifactsListCommand(a *App) *cobra.Command {
 	var artifactType, ontology string
-	f := kappa.ArtifactFilter{}
+	f := artifacts.Filter{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the results that are kept, newest first",
@@ -54,7 +55,7 @@ func newArtifactsListCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only of this ontology")
 	cmd.Flags().IntVar(&f.Limit, "limit", 50, "how many to list at most, 1 to 500")
 	cmd.Flags().IntVar(&f.Offset, "offset", 0, "how many to leave out at the beginning")
-	completeWith(cmd, "type", kappa.ArtifactTypes()...)
+	completeWith(cmd, "type", artifacts.Types()...)
 	return cmd
 }
 
@@ -92,8 +93,8 @@ func (a *App) showPayload(ctx context.Context, c *client.Client, id int) error {
 	if err != nil {
 		return fmt.Errorf("read the artifact: %w", err)
 	}
-	var polarity kappa.PolarityResult
-	drawn := artifact.Type == kappa.ArtifactPolarity && json.Unmarshal(artifact.Payload, &polarity) == nil && polarity.Success
+	var polarity questions.PolarityResult
+	drawn := artifact.Type == artifacts.Polarity && json.Unmarshal(artifact.Payload, &polarity) == nil && polarity.Success
 	return a.showAnswer("", func() {
 		if drawn {
 			a.writePolarity(polarity)
@@ -140,7 +141,7 @@ func (a *App) writeArtifacts(found client.ArtifactList) {
 }
 
 // writeArtifact shows one artifact without its payload.
-func (a *App) writeArtifact(artifact kappa.Artifact) {
+func (a *App) writeArtifact(artifact artifacts.Artifact) {
 	p := a.paint(a.out)
 	fmt.Fprintf(a.out, "%s  %s\n", p.Bold(show.OneLine(orEmpty(artifact.Name))), p.Dim(artifact.Type+" "+strconv.Itoa(artifact.ID)))
 	fmt.Fprintf(a.out, "made:       %s, for %s\n", artifact.CreatedAt, artifact.Representation)
@@ -153,7 +154,7 @@ func (a *App) writeArtifact(artifact kappa.Artifact) {
 }
 
 // freshness says whether the graph is still the one that an artifact was computed from.
-func freshness(artifact kappa.Artifact) string {
+func freshness(artifact artifacts.Artifact) string {
 	if artifact.Fresh {
 		return "unchanged"
 	}

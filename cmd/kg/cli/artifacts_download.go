@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 func newArtifactsDownloadCommand(a *App) *cobra.Command {
@@ -45,7 +45,7 @@ func (a *App) download(ctx context.Context, c *client.Client, id int, to string)
 	if err != nil || to == "-" {
 		return err
 	}
-	a.note("%s: %s", to, kappa.HumanSize(int(n)))
+	a.note("%s: %s", to, corpus.HumanSize(int(n)))
 	if a.output != formatTable {
 		return a.show(map[string]any{"artifact_id": id, "file": to, "bytes": n}, nil)
 	}

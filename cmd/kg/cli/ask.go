@@ -12,6 +12,8 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // shownRelationships is how many of an answer's a table shows; JSON has all.
@@ -38,17 +40,17 @@ sentence, each with the numbers of its passages. What that costs at most is said
 		Args:    cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only documents of this ontology")
-	cmd.Flags().IntVar(&limit, "limit", kappa.DefaultPassages, "how many passages, 1 to 20")
+	cmd.Flags().IntVar(&limit, "limit", questions.DefaultPassages, "how many passages, 1 to 20")
 	cmd.Flags().BoolVar(&answer, "answer", false, "have the server's model answer from the passages")
 	addEvidence(cmd, &evidence)
 	cmd.Flags().BoolVar(&full, "full", false, "show long passages whole")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
-		if err := (kappa.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit}).Validate(); err != nil {
+		if err := (questions.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit}).Validate(); err != nil {
 			return exit.Usage("%w", err)
 		}
 		return nil
 	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-		question := kappa.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit, IncludeEvidence: evidence}
+		question := questions.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit, IncludeEvidence: evidence}
 		if answer {
 			return a.answer(cmd.Context(), c, question)
 		}
@@ -63,16 +65,16 @@ sentence, each with the numbers of its passages. What that costs at most is said
 
 // answered is an answer as a whole, for other programs.
 type answered struct {
-	*kappa.AskAnswer
+	*questions.AskAnswer
 
-	Offer     *kappa.AnswerOffer     `json:"offer"` // null when no model was called
-	Sentences []kappa.AnswerSentence `json:"sentences"`
-	End       *kappa.AnswerEnd       `json:"end"`
+	Offer     *questions.AnswerOffer     `json:"offer"` // null when no model was called
+	Sentences []questions.AnswerSentence `json:"sentences"`
+	End       *questions.AnswerEnd       `json:"end"`
 }
 
 // answer has the server's model answer, and prints each sentence as it comes.
-func (a *App) answer(ctx context.Context, c *client.Client, q kappa.Question) error {
-	whole := answered{Sentences: []kappa.AnswerSentence{}}
+func (a *App) answer(ctx context.Context, c *client.Client, q questions.Question) error {
+	whole := answered{Sentences: []questions.AnswerSentence{}}
 	for part, err := range c.Answer(ctx, q) {
 		switch {
 		case err != nil:
@@ -102,7 +104,7 @@ func (a *App) answer(ctx context.Context, c *client.Client, q kappa.Question) er
 }
 
 // noteEnd says what became of an answer.
-func (a *App) noteEnd(end *kappa.AnswerEnd) {
+func (a *App) noteEnd(end *questions.AnswerEnd) {
 	if end == nil {
 		return
 	}
@@ -146,7 +148,7 @@ func citations(passages []int) string {
 	return b.String()
 }
 
-func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
+func (a *App) printPassages(answer questions.AskAnswer, full bool) {
 	p := a.paint(a.out)
 	if len(answer.Absent) > 0 {
 		a.note("%s", show.OneLine(answer.Missing()))
@@ -164,7 +166,7 @@ func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 		}
 	}
 	// That two concepts are only related says little to a person.
-	typed := slices.DeleteFunc(slices.Clone(answer.Relationships), func(r kappa.AskRelationship) bool { return r.Type == kappa.TypeRelatedTo })
+	typed := slices.DeleteFunc(slices.Clone(answer.Relationships), func(r questions.AskRelationship) bool { return r.Type == vocabulary.TypeRelatedTo })
 	if len(typed) > 0 {
 		fmt.Fprintf(a.out, "\n%s\n", p.Bold("Connected by"))
 	}
@@ -181,7 +183,7 @@ func (a *App) printPassages(answer kappa.AskAnswer, full bool) {
 }
 
 // passagePlace says where a passage stands.
-func passagePlace(p kappa.AskPassage) string {
+func passagePlace(p questions.AskPassage) string {
 	place := show.OneLine(p.Filename)
 	if p.Page != nil {
 		place += fmt.Sprintf(", page %d", *p.Page)

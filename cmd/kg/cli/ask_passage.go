@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // shownPassage is how many characters of a passage a table shows; --full and JSON have all.
@@ -15,7 +16,7 @@ const shownPassage = 600
 // readable returns the lines of a passage as a person reads them: without the heading that
 // its place names, a paragraph or an entry of a list a line, the rows of a table with the
 // names of their columns, and cut where it is long.
-func readable(p kappa.AskPassage, full bool) []string {
+func readable(p questions.AskPassage, full bool) []string {
 	var lines []string
 	code, open := false, false // open: whether the line before goes on
 	for line := range strings.Lines(p.Text) {
@@ -26,7 +27,7 @@ func readable(p kappa.AskPassage, full bool) []string {
 		case strings.HasPrefix(line, "#") && p.Section != nil && !code, strings.Trim(line, "|-: ") == "":
 			open = false
 		case strings.HasPrefix(line, "|"):
-			lines, open = append(lines, row(p.Columns, kappa.TableCells(line))), false
+			lines, open = append(lines, row(p.Columns, corpus.TableCells(line))), false
 		case open && !listEntry.MatchString(line):
 			lines[len(lines)-1] += " " + line
 		default:

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -28,7 +29,7 @@ func newWhoAmICommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("show the account: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeUsers([]kappa.User{user}) })
+			return a.showAnswer("", func() { a.writeUsers([]access.User{user}) })
 		}),
 	}
 }
@@ -54,7 +55,7 @@ func newMyPermissionsCommand(a *App) *cobra.Command {
 
 func newPasswordCommand(a *App) *cobra.Command {
 	var fromStdin bool
-	var update kappa.UserUpdate
+	var update access.UserUpdate
 	cmd := &cobra.Command{
 		Use: "password", Short: "Change your password; all else that acts for you ends", Args: cobra.NoArgs,
 		Long: `Change your password. The one that you have is asked for first. All else that acts for you
@@ -80,16 +81,16 @@ new one. Within five minutes of kg login the new one alone is enough.`,
 
 // readNewPassword reads the password of an account and a new one: two lines from standard
 // input, of which the first may be missing, or two answers on the terminal.
-func (a *App) readNewPassword(fromStdin bool) (kappa.UserUpdate, error) {
+func (a *App) readNewPassword(fromStdin bool) (access.UserUpdate, error) {
 	first, err := a.readPassword("your account, the one that you have", fromStdin)
 	if err != nil {
-		return kappa.UserUpdate{}, err
+		return access.UserUpdate{}, err
 	}
 	second, err := a.readPassword("your account, the new one", fromStdin)
 	if fromStdin && err != nil {
-		return kappa.UserUpdate{Password: &first}, nil //nolint:nilerr // one line is the new one alone
+		return access.UserUpdate{Password: &first}, nil //nolint:nilerr // one line is the new one alone
 	}
-	return kappa.UserUpdate{Password: &second, CurrentPassword: &first}, err
+	return access.UserUpdate{Password: &second, CurrentPassword: &first}, err
 }
 
 func newClientsCommand(a *App) *cobra.Command {
@@ -160,7 +161,7 @@ func newKeysListCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeKeys(keys []kappa.APIKey) {
+func (a *App) writeKeys(keys []access.APIKey) {
 	g := show.NewGrid(columns("key", "user", "created", "expires", "last used", "scopes", "name")...)
 	for _, k := range keys {
 		expires := "never"
@@ -173,7 +174,7 @@ func (a *App) writeKeys(keys []kappa.APIKey) {
 }
 
 func newKeysCreateCommand(a *App) *cobra.Command {
-	var n kappa.NewAPIKey
+	var n access.NewAPIKey
 	var expires time.Duration
 	cmd := &cobra.Command{
 		Use: "create NAME", Short: "Make an API key, and show it this once", Args: cobra.ExactArgs(1),

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewCatalogCommand returns kg catalog, which walks the tree of what was ingested.
@@ -20,7 +20,7 @@ func NewCatalogCommand(a *App) *cobra.Command {
 }
 
 func newCatalogListCommand(a *App) *cobra.Command {
-	q := kappa.CatalogQuery{}
+	q := questions.CatalogQuery{}
 	cmd := &cobra.Command{
 		Use: "ls [NODE]", Short: "List the ontologies, the documents of an ontology, or the chunks of a document", Args: cobra.MaximumNArgs(1),
 	}
@@ -28,10 +28,10 @@ func newCatalogListCommand(a *App) *cobra.Command {
 	flags.StringVar(&q.Kind, "kind", "", "what NODE is, when its name could be several: ontology or document")
 	flags.StringVar(&q.Ontology, "ontology", "", "of a document that is in several: the one that is meant")
 	flags.StringVarP(&q.Fragment, "query", "q", "", "only those with this in their name")
-	flags.StringVar(&q.Sort, "sort", kappa.CatalogByName, "name, child_count or created")
+	flags.StringVar(&q.Sort, "sort", questions.CatalogByName, "name, child_count or created")
 	flags.IntVar(&q.Limit, "limit", 100, "how many to list, 1 to 500")
 	flags.IntVar(&q.Offset, "offset", 0, "leave out this many")
-	asked := func(args []string) kappa.CatalogQuery {
+	asked := func(args []string) questions.CatalogQuery {
 		q := q
 		if len(args) == 1 {
 			q.Parent = args[0]
@@ -49,12 +49,12 @@ func newCatalogListCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeCatalog(page kappa.CatalogPage) {
+func (a *App) writeCatalog(page questions.CatalogPage) {
 	if len(page.Nodes) == 0 {
 		a.note("Nothing is here.")
 		return
 	}
-	children := map[string]string{kappa.CatalogOntology: "documents", kappa.CatalogDocument: "chunks", kappa.CatalogSource: ""}[page.ChildKind]
+	children := map[string]string{questions.CatalogOntology: "documents", questions.CatalogDocument: "chunks", questions.CatalogSource: ""}[page.ChildKind]
 	columns := []show.Column{{Name: "name", Flex: true}, {Name: "id"}}
 	if children != "" {
 		columns = append(columns, show.Column{Name: children, Right: true})
@@ -62,7 +62,7 @@ func (a *App) writeCatalog(page kappa.CatalogPage) {
 	g := show.NewGrid(columns...)
 	for _, n := range page.Nodes {
 		cells := []string{n.Name, shortHash(n.ID)}
-		if n.Kind != kappa.CatalogDocument {
+		if n.Kind != questions.CatalogDocument {
 			cells[1] = n.ID
 		}
 		if children != "" {
@@ -82,7 +82,9 @@ func newCatalogStatCommand(a *App) *cobra.Command {
 		Use: "stat NODE", Short: "Show an ontology, a document or a chunk", Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&kind, "kind", "", "what NODE is, when its name could be several: ontology, document or source")
-	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return misused(kappa.CheckCatalogNode(args[0], kind, "")) },
+	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
+		return misused(questions.CheckCatalogNode(args[0], kind, ""))
+	},
 		func(cmd *cobra.Command, c *client.Client, args []string) error {
 			n, err := c.CatalogNode(cmd.Context(), args[0], kind)
 			if err != nil {
@@ -94,7 +96,7 @@ func newCatalogStatCommand(a *App) *cobra.Command {
 				if n.ParentID != nil {
 					g.Add("parent", *n.ParentID)
 				}
-				if n.Kind != kappa.CatalogSource {
+				if n.Kind != questions.CatalogSource {
 					g.Add("children", show.Number(n.ChildCount))
 				}
 				if n.ContentType != nil {

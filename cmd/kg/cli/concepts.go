@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewConceptsCommand returns kg concepts, which writes concepts by hand.
@@ -21,7 +22,7 @@ func NewConceptsCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeMadeConcept(c kappa.WrittenConcept) {
+func (a *App) writeMadeConcept(c knowledge.WrittenConcept) {
 	g := show.NewGrid(columns("concept", "made by", "ontologies", "label")...)
 	g.Add(c.ConceptID, c.CreationMethod, strings.Join(c.Ontologies, ", "), c.Label)
 	a.writeGrid(g, nil)
@@ -29,8 +30,8 @@ func (a *App) writeMadeConcept(c kappa.WrittenConcept) {
 
 // provenanceFlag lets a command say who writes.
 func provenanceFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "provenance", kappa.CreatedByHuman, "who writes it: human or agent")
-	completeWith(cmd, "provenance", kappa.CreatedByHuman, kappa.CreatedByAgent)
+	cmd.Flags().StringVar(to, "provenance", knowledge.CreatedByHuman, "who writes it: human or agent")
+	completeWith(cmd, "provenance", knowledge.CreatedByHuman, knowledge.CreatedByAgent)
 }
 
 func newConceptsCreateCommand(a *App) *cobra.Command {
@@ -40,7 +41,7 @@ func newConceptsCreateCommand(a *App) *cobra.Command {
 		Example: "  kg concepts create 'Write-ahead log' --ontology notes --description 'Records changes first' --term WAL",
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			n.Label = args[0]
-			return misused(kappa.Note{Ontology: n.Ontology, Provenance: n.Provenance, Concepts: []kappa.NewConcept{n.NewConcept}}.Validate())
+			return misused(knowledge.Note{Ontology: n.Ontology, Provenance: n.Provenance, Concepts: []knowledge.NewConcept{n.NewConcept}}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			made, err := c.CreateConcept(cmd.Context(), n)
 			if err != nil {
@@ -58,8 +59,8 @@ func newConceptsCreateCommand(a *App) *cobra.Command {
 	flags.StringVar(&n.Ontology, "ontology", "notes", "where it is kept; made when it is new")
 	flags.StringVar(&n.Description, "description", "", "what it is")
 	flags.StringArrayVar(&n.SearchTerms, "term", nil, "another name; may be given several times")
-	flags.StringVar(&n.MatchingMode, "matching", kappa.MatchAuto, "auto, force_create or match_only")
-	completeWith(cmd, "matching", kappa.MatchAuto, kappa.MatchForce, kappa.MatchOnly)
+	flags.StringVar(&n.MatchingMode, "matching", knowledge.MatchAuto, "auto, force_create or match_only")
+	completeWith(cmd, "matching", knowledge.MatchAuto, knowledge.MatchForce, knowledge.MatchOnly)
 	provenanceFlag(cmd, &n.Provenance)
 	return cmd
 }
@@ -72,7 +73,7 @@ func newConceptsShowCommand(a *App) *cobra.Command {
 with the sentences that state each of its relationships; CONCEPT may then be a phrase.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if evidence {
-				return a.showConcept(cmd, c, kappa.ConceptQuery{ConceptID: args[0], IncludeEvidence: true})
+				return a.showConcept(cmd, c, questions.ConceptQuery{ConceptID: args[0], IncludeEvidence: true})
 			}
 			found, err := c.WrittenConcept(cmd.Context(), args[0])
 			if err != nil {
@@ -88,7 +89,7 @@ with the sentences that state each of its relationships; CONCEPT may then be a p
 func newConceptsEditCommand(a *App) *cobra.Command {
 	var label, description string
 	var terms []string
-	var edit kappa.ConceptEdit
+	var edit knowledge.ConceptEdit
 	cmd := &cobra.Command{
 		Use: "edit CONCEPT", Short: "Change the label, the description or the other names of a concept", Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
@@ -167,7 +168,7 @@ func NewEdgesCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeEdge(e kappa.WrittenEdge) {
+func (a *App) writeEdge(e knowledge.WrittenEdge) {
 	g := show.NewGrid(columns("from", "type", "to", "confidence")...)
 	g.Add(e.FromID, e.Type, e.ToID, fmt.Sprintf("%.2f", e.Confidence))
 	a.writeGrid(g, nil)
@@ -187,7 +188,7 @@ func newEdgesCreateCommand(a *App) *cobra.Command {
 			} else {
 				n.FromID, n.ToID = args[0], args[2]
 			}
-			return misused(kappa.Note{Ontology: "x", Provenance: n.Provenance, Edges: []kappa.NewEdge{n.NewEdge}}.Validate())
+			return misused(knowledge.Note{Ontology: "x", Provenance: n.Provenance, Edges: []knowledge.NewEdge{n.NewEdge}}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			made, err := c.CreateEdge(cmd.Context(), n)
 			if err != nil {
@@ -214,7 +215,7 @@ func newEdgesEditCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			changed, err := c.EditEdge(cmd.Context(), kappa.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2], Confidence: confidence})
+			changed, err := c.EditEdge(cmd.Context(), knowledge.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2], Confidence: confidence})
 			if err != nil {
 				return fmt.Errorf("change the relationship: %w", err)
 			}
@@ -231,7 +232,7 @@ func newEdgesDeleteCommand(a *App) *cobra.Command {
 		Use: "delete FROM TYPE TO", Short: "Delete a relationship", Args: cobra.ExactArgs(3),
 		Example: "  kg edges delete replica_7 DEPENDS_ON write-ahead-log_3 --dry-run",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			e := kappa.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2]}
+			e := knowledge.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2]}
 			if dry {
 				r, err := c.PreviewDeleteEdge(cmd.Context(), e)
 				if err != nil {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func newConceptsMergeCommand(a *App) *cobra.Command {
-	var m kappa.NewConceptMerge
+	var m knowledge.NewConceptMerge
 	cmd := &cobra.Command{
 		Use:   "merge KEEP MERGE",
 		Short: "Make two concepts one; it can be undone",
@@ -36,7 +36,7 @@ concepts unmerge brings it back as it was.`,
 						show.Counted(orZero(made.InstancesMoved), "quote"), show.Counted(orZero(made.RelationshipsMoved), "relationship"))
 					return
 				}
-				a.writeMerges([]kappa.ConceptMerge{made})
+				a.writeMerges([]knowledge.ConceptMerge{made})
 			})
 		}),
 	}
@@ -72,7 +72,7 @@ the two for one again. kg concepts merges lists the numbers.`,
 			if err != nil {
 				return fmt.Errorf("undo the merge: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeMerges([]kappa.ConceptMerge{undone}) })
+			return a.showAnswer("", func() { a.writeMerges([]knowledge.ConceptMerge{undone}) })
 		}),
 	}
 	cmd.Flags().BoolVar(&block, "block", false, "never take the two for one again")
@@ -92,7 +92,7 @@ func newConceptsMergesCommand(a *App) *cobra.Command {
 	}
 }
 
-func (a *App) writeMerges(list []kappa.ConceptMerge) {
+func (a *App) writeMerges(list []knowledge.ConceptMerge) {
 	if len(list) == 0 {
 		a.note("No merges.")
 		return
@@ -105,7 +105,7 @@ func (a *App) writeMerges(list []kappa.ConceptMerge) {
 }
 
 func newConceptsSplitCommand(a *App) *cobra.Command {
-	var s kappa.NewConceptSplit
+	var s knowledge.NewConceptSplit
 	var noBlock bool
 	cmd := &cobra.Command{
 		Use:   "split CONCEPT --label LABEL...",
@@ -168,7 +168,7 @@ func newConceptsMentionsCommand(a *App) *cobra.Command {
 }
 
 func newConceptsBlockCommand(a *App) *cobra.Command {
-	var b kappa.NameBlock
+	var b knowledge.NameBlock
 	var remove, list bool
 	cmd := &cobra.Command{
 		Use:   "block [NAME NAME]",

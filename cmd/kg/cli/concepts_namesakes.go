@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func newConceptsNamesakesCommand(a *App) *cobra.Command {
@@ -36,7 +36,7 @@ concepts apart says so, and they are not listed again.`,
 	return cmd
 }
 
-func (a *App) writeNamesakes(list []kappa.Namesakes, apart bool) {
+func (a *App) writeNamesakes(list []knowledge.Namesakes, apart bool) {
 	switch {
 	case len(list) == 0 && apart:
 		a.note("Nobody said of two concepts that they stay two.")
@@ -51,7 +51,7 @@ func (a *App) writeNamesakes(list []kappa.Namesakes, apart bool) {
 		if k := pair.Apart; k != nil {
 			why = strings.TrimSuffix("says "+k.By+": "+k.Reason, ": ")
 		}
-		for _, c := range []kappa.Namesake{pair.A, pair.B} {
+		for _, c := range []knowledge.Namesake{pair.A, pair.B} {
 			g.Add(c.ConceptID, c.Label, strconv.Itoa(c.Quotes), strings.Join(c.Ontologies, ", "), strings.Join(c.Neighbors, ", "), why)
 		}
 	}
@@ -59,7 +59,7 @@ func (a *App) writeNamesakes(list []kappa.Namesakes, apart bool) {
 }
 
 func newConceptsApartCommand(a *App) *cobra.Command {
-	var k kappa.NewKeptApart
+	var k knowledge.NewKeptApart
 	var remove bool
 	cmd := &cobra.Command{
 		Use:     "apart CONCEPT CONCEPT",

@@ -8,11 +8,12 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewConnectCommand returns kg connect, which finds paths between two concepts.
 func NewConnectCommand(a *App) *cobra.Command {
-	var q kappa.ConnectBySearchQuery
+	var q questions.ConnectBySearchQuery
 	cmd := &cobra.Command{
 		Use:   "connect FROM TO",
 		Short: "Find paths between two concepts",
@@ -27,7 +28,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error { return a.connect(cmd, c, q) }),
 	}
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 5, "how long a path may be, 1 to 10 relationships")
-	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", kappa.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
+	cmd.Flags().Float64Var(&q.Threshold, "min-similarity", questions.DefaultPhraseSimilarity, "how near a concept must be to its phrase, 0 to 1")
 	addWithin(cmd, &q.Ontology)
 	addEvidence(cmd, &q.IncludeEvidence)
 	addStatuses(cmd, &q.EpistemicFilter)
@@ -40,10 +41,10 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 }
 
 // connect shows the paths between two ids or two phrases.
-func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySearchQuery) error {
+func (a *App) connect(cmd *cobra.Command, c *client.Client, q questions.ConnectBySearchQuery) error {
 	var unknown error
 	if looksLikeID(q.FromQuery) && looksLikeID(q.ToQuery) {
-		found, err := c.Connect(cmd.Context(), kappa.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, PathPage: q.PathPage, IncludeStatistics: q.IncludeStatistics, Measures: q.Measures})
+		found, err := c.Connect(cmd.Context(), questions.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, PathPage: q.PathPage, IncludeStatistics: q.IncludeStatistics, Measures: q.Measures})
 		if err == nil {
 			return a.showAnswer("paths", func() { a.writePaths(found) })
 		}
@@ -61,13 +62,13 @@ func (a *App) connect(cmd *cobra.Command, c *client.Client, q kappa.ConnectBySea
 	a.noteMeaning(q.FromQuery, found.FromConcept, found.FromSimilarity)
 	a.noteMeaning(q.ToQuery, found.ToConcept, found.ToSimilarity)
 	return a.showAnswer("paths", func() {
-		result := kappa.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, ShownPaths: found.ShownPaths, Statistics: found.Statistics, Completeness: found.Completeness}
+		result := questions.ConnectResult{FromID: q.FromQuery, ToID: q.ToQuery, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, ShownPaths: found.ShownPaths, Statistics: found.Statistics, Completeness: found.Completeness}
 		a.writePaths(result)
 	})
 }
 
 // noteMeaning says which concept a phrase was taken for.
-func (a *App) noteMeaning(phrase string, concept *kappa.PathNode, similarity *float64) {
+func (a *App) noteMeaning(phrase string, concept *questions.PathNode, similarity *float64) {
 	if concept != nil && similarity != nil && concept.ID != phrase {
 		a.note("%q is taken as %s (%s, similarity %.2f)", show.OneLine(phrase), show.OneLine(concept.Label), concept.ID, *similarity)
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/documents"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // NewDataCommand returns kg data, which asks questions to Parquet files.
@@ -39,7 +40,7 @@ func newDataValidateCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&upload, "upload", "", "a file of this machine instead")
 	cmd.RunE = a.withChecked(oneDataset(&upload), func(cmd *cobra.Command, c *client.Client, args []string) error {
-		var found kappa.DatasetValidity
+		var found datasets.Validity
 		var err error
 		if upload != "" {
 			found, err = c.ValidateDatasetFile(cmd.Context(), upload)
@@ -73,7 +74,7 @@ func newDataSchemaCommand(a *App) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&upload, "upload", "", "a file of this machine instead")
 	cmd.RunE = a.withChecked(oneDataset(&upload), func(cmd *cobra.Command, c *client.Client, args []string) error {
-		var found kappa.DatasetSchema
+		var found datasets.Schema
 		var err error
 		if upload != "" {
 			found, err = c.DatasetSchemaOfFile(cmd.Context(), upload)
@@ -98,7 +99,7 @@ func oneDataset(upload *string) func(cmd *cobra.Command, args []string) error {
 	}
 }
 
-func (a *App) writeSchema(s kappa.DatasetSchema) {
+func (a *App) writeSchema(s datasets.Schema) {
 	g := show.NewGrid(show.Column{Name: "column"}, show.Column{Name: "type", Flex: true}, show.Column{Name: "nullable"})
 	for _, c := range s.Columns {
 		nullable := "no"
@@ -108,7 +109,7 @@ func (a *App) writeSchema(s kappa.DatasetSchema) {
 		g.Add(c.Name, c.Type, nullable)
 	}
 	a.writeGrid(g, nil)
-	fmt.Fprintf(a.out, "\n%s, %s\n", show.Counted(int(s.RowCount), "row"), kappa.HumanSize(int(s.SizeBytes)))
+	fmt.Fprintf(a.out, "\n%s, %s\n", show.Counted(int(s.RowCount), "row"), corpus.HumanSize(int(s.SizeBytes)))
 }
 
 // dataFlags are the flags of a question.
@@ -125,7 +126,7 @@ type dataFlags struct {
 
 // question is what the flags ask.
 type question struct {
-	query kappa.DatasetQuery
+	query datasets.Query
 	files []client.DatasetFile
 }
 
@@ -150,7 +151,7 @@ func (a *App) question(in *dataFlags, args []string) (question, error) {
 		if !ok {
 			return q, exit.Usage("--table must be NAME=URL, got %q", t)
 		}
-		q.query.Datasets = append(q.query.Datasets, kappa.Dataset{TableName: name, URL: url})
+		q.query.Datasets = append(q.query.Datasets, datasets.Dataset{TableName: name, URL: url})
 	}
 	checked := q.query
 	for _, u := range in.uploads {
@@ -159,7 +160,7 @@ func (a *App) question(in *dataFlags, args []string) (question, error) {
 			name, path = strings.TrimSuffix(filepath.Base(u), filepath.Ext(u)), u
 		}
 		q.files = append(q.files, client.DatasetFile{TableName: name, Path: path})
-		checked.Datasets = append(checked.Datasets, kappa.Dataset{TableName: name, URL: "upload"})
+		checked.Datasets = append(checked.Datasets, datasets.Dataset{TableName: name, URL: "upload"})
 	}
 	return q, misused(checked.Validate())
 }

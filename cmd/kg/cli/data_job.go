@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/work"
 )
 
 // checkJob checks the flags about a job.
@@ -23,15 +24,15 @@ func (in *dataFlags) checkJob(cmd *cobra.Command) error {
 		return exit.Usage("--upload cannot be used with --job: a file that is sent is removed when its question is answered")
 	case in.job && cmd.Flags().Changed("limit"):
 		return exit.Usage("--limit cannot be used with --job, which keeps the whole answer; write LIMIT into the SQL")
-	case in.format != kappa.FormatParquet && in.format != kappa.FormatCSV:
+	case in.format != datasets.FormatParquet && in.format != datasets.FormatCSV:
 		return exit.Usage("--format must be parquet or csv, got %q", in.format)
 	}
 	return nil
 }
 
 // dataJob asks a question in a job, and follows it when that is wanted.
-func (a *App) dataJob(ctx context.Context, c *client.Client, q kappa.DatasetQuery, in *dataFlags) error {
-	reply, err := c.SubmitDatasetJob(ctx, kappa.DatasetJob{SQL: q.SQL, Datasets: q.Datasets, Format: in.format})
+func (a *App) dataJob(ctx context.Context, c *client.Client, q datasets.Query, in *dataFlags) error {
+	reply, err := c.SubmitDatasetJob(ctx, datasets.Job{SQL: q.SQL, Datasets: q.Datasets, Format: in.format})
 	if err != nil {
 		return fmt.Errorf("submit the question: %w", err)
 	}
@@ -60,7 +61,7 @@ func (a *App) followOne(ctx context.Context, c *client.Client, job follow.Job) e
 }
 
 // artifactOf returns the id of the artifact that a job has kept.
-func artifactOf(job kappa.Job) (int, error) {
+func artifactOf(job work.Job) (int, error) {
 	var result struct {
 		ArtifactID int `json:"artifact_id"`
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 func newDataQueryCommand(a *App) *cobra.Command {
@@ -35,13 +35,13 @@ text is "".`,
 	flags.StringVar(&in.file, "file", "", "read the SQL from a file; - is standard input")
 	flags.StringArrayVar(&in.tables, "table", nil, "NAME=URL of a Parquet file; may be given 16 times")
 	flags.StringArrayVar(&in.uploads, "upload", nil, "NAME=FILE of this machine, or a FILE that is named as its table")
-	flags.IntVar(&in.limit, "limit", kappa.MaxDatasetRows, "rows to show at most, 1 to 1000")
+	flags.IntVar(&in.limit, "limit", datasets.MaxRows, "rows to show at most, 1 to 1000")
 	flags.BoolVar(&in.job, "job", false, "ask in a job, which may take 10 minutes and keeps the whole answer as a file")
-	flags.StringVar(&in.format, "format", kappa.FormatParquet, "of that file: parquet or csv")
+	flags.StringVar(&in.format, "format", datasets.FormatParquet, "of that file: parquet or csv")
 	flags.BoolVar(&in.wait, "wait", false, "follow the job to its end")
 	flags.StringVar(&in.save, "save", "", "follow the job and download its answer to this file, which must not exist")
 	completeWith(cmd, "output", append(formats(), formatCSV)...)
-	completeWith(cmd, "format", kappa.FormatParquet, kappa.FormatCSV)
+	completeWith(cmd, "format", datasets.FormatParquet, datasets.FormatCSV)
 	cmd.RunE = a.withChecked(func(cmd *cobra.Command, args []string) (err error) {
 		if q, err = a.question(&in, args); err == nil {
 			err = in.checkJob(cmd)
@@ -60,7 +60,7 @@ text is "".`,
 	return cmd
 }
 
-func (a *App) showRows(rows kappa.DatasetRows) error {
+func (a *App) showRows(rows datasets.Rows) error {
 	var failed error
 	if a.output == formatCSV {
 		failed = a.writeCSV(rows)
@@ -74,7 +74,7 @@ func (a *App) showRows(rows kappa.DatasetRows) error {
 }
 
 // writeRows draws rows as a table.
-func (a *App) writeRows(rows kappa.DatasetRows) error {
+func (a *App) writeRows(rows datasets.Rows) error {
 	columns := make([]show.Column, len(rows.Columns))
 	for i, c := range rows.Columns {
 		columns[i] = show.Column{Name: c.Name, Right: isNumeric(c.Type), Flex: i == len(columns)-1 && !isNumeric(c.Type)}
@@ -107,7 +107,7 @@ func isNumeric(name string) bool {
 }
 
 // valuesOf returns the values of a row in the order of the columns.
-func valuesOf(columns []kappa.DatasetColumn, row json.RawMessage) ([]json.RawMessage, error) {
+func valuesOf(columns []datasets.Column, row json.RawMessage) ([]json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(row, &members); err != nil {
 		return nil, fmt.Errorf("read a row of the answer: %w", err)
@@ -133,7 +133,7 @@ func cell(v json.RawMessage) string {
 
 // writeCSV writes rows with a line of names before them. NULL is empty, and an empty text
 // is quoted, so that both can be told apart.
-func (a *App) writeCSV(rows kappa.DatasetRows) error {
+func (a *App) writeCSV(rows datasets.Rows) error {
 	var b bytes.Buffer
 	line := func(n int, field func(i int) string) {
 		for i := range n {

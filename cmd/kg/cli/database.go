@@ -5,9 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // NewDatabaseCommand returns kg database, which counts what the graph holds.
@@ -71,7 +72,7 @@ func newCountersCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeCounters(counters kappa.GraphCounters) {
+func (a *App) writeCounters(counters knowledge.GraphCounters) {
 	g := show.NewGrid(show.Column{Name: "counter"}, show.Column{Name: "value", Right: true}, show.Column{Name: "change", Right: true}, show.Column{Name: "since"}, show.Column{Name: "what", Flex: true})
 	for _, c := range append(counters.Snapshot, counters.Activity...) {
 		since := "never refreshed"
@@ -83,7 +84,7 @@ func (a *App) writeCounters(counters kappa.GraphCounters) {
 	a.writeGrid(g, nil)
 }
 
-func (a *App) writeChanges(changes []kappa.CounterChange) {
+func (a *App) writeChanges(changes []knowledge.CounterChange) {
 	g := show.NewGrid(show.Column{Name: "counter", Flex: true}, show.Column{Name: "before", Right: true}, show.Column{Name: "now", Right: true})
 	for _, c := range changes {
 		g.Add(c.Name, show.Number(int(c.Old)), show.Number(int(c.New)))
@@ -92,7 +93,7 @@ func (a *App) writeChanges(changes []kappa.CounterChange) {
 }
 
 // writeStats shows what the graph holds.
-func (a *App) writeStats(s kappa.GraphStats) {
+func (a *App) writeStats(s ontologies.GraphStats) {
 	g := show.NewGrid(show.Column{Name: "what"}, show.Column{Name: "count", Right: true})
 	g.Add("concepts", show.Number(s.Nodes.Concepts))
 	g.Add("documents", show.Number(s.Nodes.Documents))

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -136,7 +137,7 @@ func checkClock(server, ours time.Time) finding {
 // checkLogin checks that there are credentials for the server, and that they
 // work.
 func checkLogin(ctx context.Context, c *client.Client, to connection) (f finding, works bool) {
-	f = finding{Check: "login", Level: levelFail, Remedy: "kg login -u " + kappa.AdminUsername}
+	f = finding{Check: "login", Level: levelFail, Remedy: "kg login -u " + access.AdminUsername}
 	switch {
 	case to.elsewhere != "":
 		f.Found = fmt.Sprintf("logged in at %s, but this is %s (from %s)", to.elsewhere, to.url, to.source)
@@ -187,7 +188,7 @@ func proxyFinding(address string) finding {
 	}
 }
 
-func laneFinding(s kappa.WorkerStatus) finding {
+func laneFinding(s work.WorkerStatus) finding {
 	f := finding{Check: "lanes", Level: levelOK, Found: fmt.Sprintf("%s, %d of %s in use", show.Counted(len(s.Lanes), "lane"), s.SlotsInUse, show.Counted(s.TotalSlots, "slot"))}
 	var disabled, slotless []string
 	for _, l := range s.Lanes {
@@ -218,7 +219,7 @@ func laneFinding(s kappa.WorkerStatus) finding {
 }
 
 // unservedFinding says which work no connected worker takes.
-func unservedFinding(s kappa.WorkerStatus) finding {
+func unservedFinding(s work.WorkerStatus) finding {
 	words := make([]string, len(s.Remote.Unserved))
 	for i, q := range s.Remote.Unserved {
 		words[i] = fmt.Sprintf("%d of %s in queue %s", q.Count, q.JobType, q.Queue)
@@ -229,7 +230,7 @@ func unservedFinding(s kappa.WorkerStatus) finding {
 	}
 }
 
-func unclaimedFinding(s kappa.WorkerStatus) finding {
+func unclaimedFinding(s work.WorkerStatus) finding {
 	if len(s.Unclaimed) == 0 {
 		return finding{Check: "job types", Level: levelOK, Found: "every one that has work is claimed by a lane"}
 	}
@@ -240,14 +241,14 @@ func unclaimedFinding(s kappa.WorkerStatus) finding {
 }
 
 // unhandledFinding says which job types wait for a leader that knows them.
-func unhandledFinding(s kappa.WorkerStatus) finding {
+func unhandledFinding(s work.WorkerStatus) finding {
 	return finding{
 		Check: "handlers", Level: levelFail, Found: "the server that leads has no handler for " + strings.Join(s.Unhandled, ", ") + ": those jobs wait for ever",
 		Remedy: "restart the leader with a program and settings that know these job types: kg admin workers",
 	}
 }
 
-func leaderFinding(s kappa.WorkerStatus) finding {
+func leaderFinding(s work.WorkerStatus) finding {
 	if s.Leader == nil {
 		return finding{Check: "leader", Level: levelFail, Found: "no server runs the lanes", Remedy: "one takes over within seconds; if not, read the server's log"}
 	}
@@ -255,21 +256,21 @@ func leaderFinding(s kappa.WorkerStatus) finding {
 }
 
 // orphanFinding says which handlers do not return although their context has ended.
-func orphanFinding(orphans []kappa.Orphan) finding {
+func orphanFinding(orphans []work.Orphan) finding {
 	f := finding{Check: "handlers", Level: levelWarn, Remedy: "their stacks are in the server's log; a restart of the server ends them"}
 	names := make([]string, len(orphans))
 	for i, o := range orphans {
 		names[i] = fmt.Sprintf("%s (%s) for %s", o.JobID, o.JobType, show.Age(o.Since.Time))
 	}
 	f.Found = show.Counted(len(orphans), "handler") + " working on although asked to stop: " + strings.Join(names, ", ")
-	if len(orphans) > kappa.MaxOrphans {
+	if len(orphans) > work.MaxOrphans {
 		f.Level, f.Remedy = levelFail, "restart the server"
 	}
 	return f
 }
 
 // sourceFinding says how well the server hears what is committed elsewhere.
-func sourceFinding(e kappa.EventSource) finding {
+func sourceFinding(e work.EventSource) finding {
 	f := finding{Check: "events: " + e.Name, Level: levelOK}
 	switch {
 	case !e.Active && e.Name != "nats":
@@ -302,7 +303,7 @@ func sourceFinding(e kappa.EventSource) finding {
 	return f
 }
 
-func queueFinding(s kappa.WorkerStatus) finding {
+func queueFinding(s work.WorkerStatus) finding {
 	f := finding{Check: "queue", Level: levelOK, Found: show.Counted(s.TotalQueued, "job") + " approved and waiting"}
 	for _, q := range s.QueuedByType {
 		if q.Oldest == nil || time.Since(q.Oldest.Time) < oldQueue {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // checkDatasets checks whether questions to datasets are answered, by having the server ask
@@ -22,7 +22,7 @@ func checkDatasets(ctx context.Context, c *client.Client) finding {
 	case status.Problem != nil:
 		f.Level, f.Found = levelWarn, *status.Problem
 		f.Remedy = "docs/datasets.md says what workers need; kg-data is built with make build, which takes a C compiler"
-	case kappa.LacksProtection(status.NotInForce):
+	case frame.LacksProtection(status.NotInForce):
 		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
 		f.Remedy = "docs/datasets.md says what each protection is for"
 	default:

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // checkDeep checks every rule of the graph, and repairs what is safe to repair if it is to.
@@ -24,7 +24,7 @@ func (a *App) checkDeep(ctx context.Context, c *client.Client, repair bool) (fin
 }
 
 // checkRule checks a rule, and after a repair once more.
-func checkRule(ctx context.Context, c *client.Client, check kappa.GraphCheck, repair bool) finding {
+func checkRule(ctx context.Context, c *client.Client, check knowledge.GraphCheck, repair bool) finding {
 	f := finding{Check: check.Name, Level: levelOK, Found: check.Rule}
 	fail := func(err error) finding {
 		f.Level, f.Found = levelFail, err.Error()

@@ -7,6 +7,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // checkProviders checks that no job waits for a provider of models for long. Whoever may
@@ -27,7 +28,7 @@ func checkProviders(ctx context.Context, c *client.Client) (findings []finding) 
 }
 
 // providerFinding says how a provider is, and which jobs wait for it.
-func providerFinding(p kappa.ProviderStatus) finding {
+func providerFinding(p models.ProviderStatus) finding {
 	f := finding{Check: "provider " + p.Name, Level: levelOK, Found: fmt.Sprintf("%s in flight, %s waiting", show.Counted(p.InFlight, "call"), show.Number(p.Waiting))}
 	if p.LastError != "" {
 		f.Level, f.Found = levelWarn, p.LastError

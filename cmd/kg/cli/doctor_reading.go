@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // checkReading checks whether documents are read, and behind which walls.
@@ -27,7 +27,7 @@ func checkReading(ctx context.Context, c *client.Client) finding {
 	case status.Workers == 0:
 		f.Level, f.Found = levelWarn, "documents are read in the server: a broken one takes its memory. "+strings.Join(status.NotInForce, "; ")
 		f.Remedy = "set KG_READ_WORKERS, on Linux"
-	case kappa.LacksProtection(status.NotInForce):
+	case frame.LacksProtection(status.NotInForce):
 		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
 		f.Remedy = "docs/operations.md says what each protection is for"
 	default:

@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // NewDocumentCommand returns kg document, which shows and searches the documents that
@@ -22,14 +23,14 @@ func NewDocumentCommand(a *App) *cobra.Command {
 }
 
 // pageFlags adds the flags of a list.
-func pageFlags(cmd *cobra.Command, p *kappa.PageQuery) {
+func pageFlags(cmd *cobra.Command, p *corpus.PageQuery) {
 	cmd.Flags().StringVar(&p.Ontology, "ontology", "", "only of this ontology")
 	cmd.Flags().IntVar(&p.Limit, "limit", 50, "how many to list, 1 to 200")
 	cmd.Flags().IntVar(&p.Offset, "offset", 0, "leave out this many")
 }
 
 func newDocumentListCommand(a *App) *cobra.Command {
-	var p kappa.PageQuery
+	var p corpus.PageQuery
 	cmd := &cobra.Command{Use: "list", Short: "List the documents, newest first", Args: cobra.NoArgs}
 	pageFlags(cmd, &p)
 	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error {
@@ -63,13 +64,13 @@ func shortHash(id string) string { return id[:min(len(id), len("sha256:")+12)] }
 
 // documentNamed returns a document by its id, the start of its id, or its name, of which
 // there must be one; a name may have been given in one ontology only.
-func (a *App) documentNamed(cmd *cobra.Command, c *client.Client, name, ontology string) (kappa.ListedDocument, error) {
-	var found []kappa.ListedDocument
+func (a *App) documentNamed(cmd *cobra.Command, c *client.Client, name, ontology string) (corpus.ListedDocument, error) {
+	var found []corpus.ListedDocument
 	const page = 200
 	for offset := 0; ; offset += page {
-		list, err := c.Documents(cmd.Context(), kappa.PageQuery{Ontology: ontology, Limit: page, Offset: offset})
+		list, err := c.Documents(cmd.Context(), corpus.PageQuery{Ontology: ontology, Limit: page, Offset: offset})
 		if err != nil {
-			return kappa.ListedDocument{}, fmt.Errorf("find the document: %w", err)
+			return corpus.ListedDocument{}, fmt.Errorf("find the document: %w", err)
 		}
 		for _, d := range list.Documents {
 			if d.DocumentID == name || shortHash(d.DocumentID) == name || d.Filename == name {
@@ -84,19 +85,19 @@ func (a *App) documentNamed(cmd *cobra.Command, c *client.Client, name, ontology
 	case 1:
 		return found[0], nil
 	case 0:
-		return kappa.ListedDocument{}, kappa.NewError(kappa.CodeNotFound, "no document is called "+show.OneLine(name)+"; see: kg document list")
+		return corpus.ListedDocument{}, kappa.NewError(kappa.CodeNotFound, "no document is called "+show.OneLine(name)+"; see: kg document list")
 	}
 	var message strings.Builder
 	fmt.Fprintf(&message, "%d documents are called %s: give --ontology or an id:", len(found), show.OneLine(name))
 	for _, d := range found[:min(5, len(found))] {
 		message.WriteString("\n  " + shortHash(d.DocumentID) + "  " + show.OneLine(d.Ontology) + "  " + show.OneLine(d.Filename))
 	}
-	return kappa.ListedDocument{}, exit.Usage("%s", message.String())
+	return corpus.ListedDocument{}, exit.Usage("%s", message.String())
 }
 
 // documentCommand makes a command about one document. It is the one of an ontology, if
 // that is given.
-func documentCommand(a *App, cmd *cobra.Command, do func(cmd *cobra.Command, c *client.Client, d kappa.ListedDocument) error) *cobra.Command {
+func documentCommand(a *App, cmd *cobra.Command, do func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error) *cobra.Command {
 	var ontology string
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.Flags().StringVar(&ontology, "ontology", "", "the ontology, when several have the document")
@@ -114,7 +115,7 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 	return documentCommand(a, &cobra.Command{
 		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks",
 		Long: "Show a document with its chunks. A document is named by its id, the start of its id that lists show, or its name.",
-	}, func(cmd *cobra.Command, c *client.Client, d kappa.ListedDocument) error {
+	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 		content, err := c.DocumentContent(cmd.Context(), d.DocumentID, d.Ontology)
 		if err != nil {
 			return fmt.Errorf("show the document: %w", err)
@@ -131,7 +132,7 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 
 func newDocumentConceptsCommand(a *App) *cobra.Command {
 	return documentCommand(a, &cobra.Command{Use: "concepts DOCUMENT", Short: "List the concepts that a document shows, the main ones first"},
-		func(cmd *cobra.Command, c *client.Client, d kappa.ListedDocument) error {
+		func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 			list, err := c.DocumentConcepts(cmd.Context(), d.DocumentID, d.Ontology)
 			if err != nil {
 				return fmt.Errorf("list the concepts of the document: %w", err)
@@ -150,7 +151,7 @@ func newDocumentDownloadCommand(a *App) *cobra.Command {
 	var to string
 	cmd := documentCommand(a, &cobra.Command{
 		Use: "download DOCUMENT", Short: "Download a document as it was submitted", Example: "  kg document download sha256:0123456789ab --to notes.md",
-	}, func(cmd *cobra.Command, c *client.Client, d kappa.ListedDocument) error {
+	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 		if to == "" {
 			return exit.Usage("say where it goes: --to FILE")
 		}
@@ -158,7 +159,7 @@ func newDocumentDownloadCommand(a *App) *cobra.Command {
 		if err != nil || to == "-" {
 			return err
 		}
-		a.note("%s: %s", to, kappa.HumanSize(int(n)))
+		a.note("%s: %s", to, corpus.HumanSize(int(n)))
 		if a.output != formatTable {
 			return a.show(map[string]any{"document_id": d.DocumentID, "file": to, "bytes": n}, nil)
 		}
@@ -169,14 +170,14 @@ func newDocumentDownloadCommand(a *App) *cobra.Command {
 }
 
 // searchFlags adds the flags of a search of texts.
-func searchFlags(cmd *cobra.Command, q *kappa.SourceQuery, limit int) (least *float64) {
+func searchFlags(cmd *cobra.Command, q *corpus.SourceQuery, limit int) (least *float64) {
 	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "only in this ontology")
 	cmd.Flags().IntVar(&q.Limit, "limit", limit, "how many to show, 1 to 100")
-	return cmd.Flags().Float64("min-similarity", kappa.DefaultDocumentSimilarity, "how similar at least, 0 to 1; all words in one chunk are 0.8 or more")
+	return cmd.Flags().Float64("min-similarity", corpus.DefaultDocumentSimilarity, "how similar at least, 0 to 1; all words in one chunk are 0.8 or more")
 }
 
 func newDocumentSearchCommand(a *App) *cobra.Command {
-	var q kappa.SourceQuery
+	var q corpus.SourceQuery
 	cmd := &cobra.Command{Use: "search WORDS...", Short: "Find the documents that have words, or are about a phrase", Args: cobra.MinimumNArgs(1)}
 	least := searchFlags(cmd, &q, 20)
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return fillQuery(&q, args, least) },
@@ -207,7 +208,7 @@ func newDocumentDeleteCommand(a *App) *cobra.Command {
 		Long: `Take a document out of the graph: its chunks, its quotes, and every concept and
 relationship that no other document supports. Unless --yes is given, a "yes" is
 asked for.`,
-	}, func(cmd *cobra.Command, c *client.Client, d kappa.ListedDocument) error {
+	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 		if dry {
 			r, err := c.PreviewDeleteDocument(cmd.Context(), d.DocumentID, d.Ontology)
 			if err != nil {
@@ -235,7 +236,7 @@ asked for.`,
 }
 
 // writeRemoved says what went with a document.
-func (a *App) writeRemoved(r kappa.Removed) {
+func (a *App) writeRemoved(r corpus.Removed) {
 	fmt.Fprintf(a.out, "%s is out of %s: %s, %s, %s and %s went; %s stay\n", show.OneLine(r.Filename), show.OneLine(r.Ontology),
 		show.Counted(r.SourcesDeleted, "chunk"), show.Counted(r.InstancesDeleted, "quote"), show.Counted(r.ConceptsDeleted, "concept"),
 		show.Counted(r.RelationshipsDeleted, "relationship"), show.Counted(r.ConceptsKept, "concept"))

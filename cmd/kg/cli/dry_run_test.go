@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/internal/backup"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // TestDryRun has commands say what they would change: each asks the server for a dry run,
@@ -21,7 +21,7 @@ func TestDryRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := backup.NewWriter(file, kappa.BackupHeader{Format: kappa.BackupFormat})
+	w, err := backup.NewWriter(file, storage.BackupHeader{Format: storage.BackupFormat})
 	if err != nil {
 		t.Fatal(err)
 	}

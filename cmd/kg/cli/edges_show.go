@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func newEdgesShowCommand(a *App) *cobra.Command {
-	q := kappa.EdgeEvidenceQuery{}
+	q := questions.EdgeEvidenceQuery{}
 	cmd := &cobra.Command{
 		Use:   "show FROM TYPE TO",
 		Short: "Show a relationship with the sentences that state it",
@@ -44,7 +45,7 @@ phrases, and the concepts that they mean are named on standard error.`,
 }
 
 // writeEdgeDetails shows a relationship, and of each sentence who found it.
-func (a *App) writeEdgeDetails(e kappa.EdgeDetails) {
+func (a *App) writeEdgeDetails(e questions.EdgeDetails) {
 	said := fmt.Sprintf("certain %.2f, %s in %s", e.Confidence, show.Counted(e.Total, "sentence"), show.Counted(e.Documents, "document"))
 	a.writeRelationship(e.FromLabel, show.Arrow(e.Type, true), e.ToLabel, said)
 	p := a.paint(a.out)
@@ -63,7 +64,7 @@ func (a *App) writeEdgeDetails(e kappa.EdgeDetails) {
 }
 
 // foundBy says when a sentence was found, by which job and reader, and how certain it is.
-func foundBy(e kappa.EdgeEvidence) string {
+func foundBy(e knowledge.EdgeEvidence) string {
 	text := fmt.Sprintf("certain %.2f, %s", e.Confidence, show.When(&e.CreatedAt))
 	if e.JobID != nil {
 		text += ", by " + show.OneLine(*e.JobID)
@@ -81,14 +82,14 @@ func (a *App) writeRelationship(from, arrow, to, said string) {
 }
 
 // writeStatements writes the sentences that state a relationship, if there are any.
-func (a *App) writeStatements(list []kappa.EdgeEvidence, margin string) {
+func (a *App) writeStatements(list []knowledge.EdgeEvidence, margin string) {
 	for _, e := range list {
 		fmt.Fprintln(a.out, show.Statement(e, a.Out().Width(), a.paint(a.out), margin))
 	}
 }
 
 // showConcept shows the concept that q asks for by its id or a phrase.
-func (a *App) showConcept(cmd *cobra.Command, c *client.Client, q kappa.ConceptQuery) error {
+func (a *App) showConcept(cmd *cobra.Command, c *client.Client, q questions.ConceptQuery) error {
 	if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // NewEpochsCommand returns kg epochs, which says what has changed the graph.
@@ -21,7 +22,7 @@ func NewEpochsCommand(a *App) *cobra.Command {
 }
 
 func newEpochsListCommand(a *App) *cobra.Command {
-	var f kappa.EpochFilter
+	var f knowledge.EpochFilter
 	var since time.Duration
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what has changed the graph, newest first", Args: cobra.NoArgs,
@@ -52,12 +53,12 @@ func newEpochsListCommand(a *App) *cobra.Command {
 	flags.StringVar(&f.Actor, "actor", "", "only of the user with this name")
 	flags.DurationVar(&since, "since", 0, "only of the last so long, for example 24h")
 	flags.Int64Var(&f.Before, "before", 0, "only epochs below this one, to page on")
-	flags.IntVar(&f.Limit, "limit", kappa.DefaultEpochPage, "how many to list at most, 1 to 500")
-	completeWith(cmd, "kind", kappa.EpochIngestion, kappa.EpochReasoning, kappa.EpochBreathing, kappa.EpochEdit)
+	flags.IntVar(&f.Limit, "limit", knowledge.DefaultEpochPage, "how many to list at most, 1 to 500")
+	completeWith(cmd, "kind", knowledge.EpochIngestion, knowledge.EpochReasoning, knowledge.EpochBreathing, knowledge.EpochEdit)
 	return cmd
 }
 
-func (a *App) writeEpochs(list []kappa.Epoch) {
+func (a *App) writeEpochs(list []knowledge.Epoch) {
 	g := show.NewGrid(show.Column{Name: "epoch", Right: true}, show.Column{Name: "when"}, show.Column{Name: "what"}, show.Column{Name: "who"}, show.Column{Name: "concepts", Right: true}, show.Column{Name: "edges", Right: true}, show.Column{Name: "job"}, show.Column{Name: "object", Flex: true})
 	for _, e := range list {
 		d := e.Details
@@ -86,7 +87,7 @@ func newEpochsShowCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("show the epoch: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeEpochs([]kappa.Epoch{e}) })
+			return a.showAnswer("", func() { a.writeEpochs([]knowledge.Epoch{e}) })
 		}),
 	}
 }
@@ -96,7 +97,7 @@ func newConceptsLifetimeCommand(a *App) *cobra.Command {
 	limit, offset := 0, 0
 	cmd := &cobra.Command{
 		Use: "lifetime CONCEPT", Short: "Show how a concept came about, what has shown it since, and what was done to it", Args: cobra.ExactArgs(1),
-		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(kappa.CheckLifetimePage(limit, offset)) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
+		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(knowledge.CheckLifetimePage(limit, offset)) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			life, err := c.ConceptLifetime(cmd.Context(), args[0], limit, offset)
 			if err != nil {
 				return fmt.Errorf("show the life of the concept: %w", err)
@@ -104,12 +105,12 @@ func newConceptsLifetimeCommand(a *App) *cobra.Command {
 			return a.showAnswer("", func() { a.writeLifetime(life) })
 		}),
 	}
-	cmd.Flags().IntVar(&limit, "limit", kappa.DefaultEpochPage, "how many quotes to show at most, 1 to 500")
+	cmd.Flags().IntVar(&limit, "limit", knowledge.DefaultEpochPage, "how many quotes to show at most, 1 to 500")
 	cmd.Flags().IntVar(&offset, "offset", 0, "how many of the oldest to leave out, to page on")
 	return cmd
 }
 
-func (a *App) writeLifetime(life kappa.ConceptLifetime) {
+func (a *App) writeLifetime(life knowledge.ConceptLifetime) {
 	fmt.Fprintf(a.out, "%s  %s  %s\n", show.OneLine(life.ConceptID), show.OneLine(life.Label), life.State)
 	if life.MergedInto != nil {
 		fmt.Fprintf(a.out, "merged into %s\n", show.OneLine(*life.MergedInto))

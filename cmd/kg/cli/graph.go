@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewGraphCommand returns kg graph, which shows and exports parts of the graph.
@@ -23,7 +23,7 @@ func NewGraphCommand(a *App) *cobra.Command {
 }
 
 func newNeighborhoodCommand(a *App) *cobra.Command {
-	var q kappa.NeighborhoodQuery
+	var q questions.NeighborhoodQuery
 	cmd := &cobra.Command{
 		Use:   "neighborhood CONCEPT",
 		Short: "Show the concepts around one, and the relationships among them",
@@ -53,7 +53,7 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeNeighborhood(found kappa.Neighborhood) {
+func (a *App) writeNeighborhood(found questions.Neighborhood) {
 	labels := map[string]string{}
 	g := show.NewGrid(show.Column{Name: "away", Right: true}, show.Column{Name: "concept", Flex: true}, show.Column{Name: "relationships", Right: true}, show.Column{Name: "id"})
 	for _, n := range found.Nodes {
@@ -72,14 +72,14 @@ func (a *App) writeNeighborhood(found kappa.Neighborhood) {
 }
 
 // noteMissing says what an answer lacks.
-func (a *App) noteMissing(c kappa.Completeness) {
+func (a *App) noteMissing(c questions.Completeness) {
 	if !c.Complete && c.Missing != "" {
 		a.note("Not complete: %s.", show.OneLine(c.Missing))
 	}
 }
 
 func newEnrichedPathCommand(a *App) *cobra.Command {
-	var q kappa.EnrichedPathQuery
+	var q questions.EnrichedPathQuery
 	cmd := &cobra.Command{
 		Use:   "enriched-path FROM TO",
 		Short: "Find paths between two concepts, and show what is around them",
@@ -111,8 +111,8 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeEnrichedPath(found kappa.EnrichedPath) {
-	a.writePaths(kappa.ConnectResult{FromID: found.FromID, ToID: found.ToID, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, ShownPaths: found.ShownPaths})
+func (a *App) writeEnrichedPath(found questions.EnrichedPath) {
+	a.writePaths(questions.ConnectResult{FromID: found.FromID, ToID: found.ToID, MaxHops: found.MaxHops, Count: found.Count, Paths: found.Paths, ShownPaths: found.ShownPaths})
 	labels := map[string]string{}
 	for _, p := range found.Paths {
 		for _, n := range p.Nodes {
@@ -134,20 +134,20 @@ func (a *App) writeEnrichedPath(found kappa.EnrichedPath) {
 }
 
 func newExportCommand(a *App) *cobra.Command {
-	var q kappa.ExportQuery
+	var q questions.ExportQuery
 	var format, file string
 	cmd := &cobra.Command{
 		Use:   "export [CONCEPT...]",
 		Short: "Export what is around concepts, an ontology, or the whole graph",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			q.Format, q.Seeds = kappa.ExportFormat(format), args
+			q.Format, q.Seeds = questions.ExportFormat(format), args
 			if err := a.resolveSeeds(cmd, c, q.Seeds); err != nil {
 				return err
 			}
 			if err := q.Validate(); err != nil {
 				return misused(err)
 			}
-			if file == "" && q.Format == kappa.ExportCSV && show.IsTerminal(a.out) {
+			if file == "" && q.Format == questions.ExportCSV && show.IsTerminal(a.out) {
 				return exit.Usage("csv is a zip archive: give a --file, or redirect the output")
 			}
 			if file == "" {
@@ -156,7 +156,7 @@ func newExportCommand(a *App) *cobra.Command {
 			return writeWhole(file, func(w io.Writer) error { return c.Export(cmd.Context(), q, w) })
 		}),
 	}
-	cmd.Flags().StringVar(&format, "format", string(kappa.ExportJSON), "json, graphml, gexf, dot or csv (a zip archive)")
+	cmd.Flags().StringVar(&format, "format", string(questions.ExportJSON), "json, graphml, gexf, dot or csv (a zip archive)")
 	cmd.Flags().StringVar(&file, "file", "", "write to this file instead of standard output")
 	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "export this ontology")
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away from the concepts, 1 to 5")

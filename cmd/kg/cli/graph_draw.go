@@ -9,18 +9,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/draw"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // mostDrawn is how many concepts a picture has at most; more of them run into each other.
 const mostDrawn = 2000
 
 func newDrawCommand(a *App) *cobra.Command {
-	q := kappa.ExportQuery{Format: kappa.ExportJSON}
+	q := questions.ExportQuery{Format: questions.ExportJSON}
 	var file string
 	var seed uint64
 	cmd := &cobra.Command{
@@ -62,13 +62,13 @@ func newDrawCommand(a *App) *cobra.Command {
 
 // drawn is what a picture shows.
 type drawn struct {
-	Nodes []kappa.GraphNode
-	Edges []kappa.SubgraphEdge
+	Nodes []questions.GraphNode
+	Edges []questions.SubgraphEdge
 }
 
 // graphToDraw reads what q asks for. When that is only the strongest concepts, those
 // without a relationship to one of the others are left out.
-func (a *App) graphToDraw(ctx context.Context, c *client.Client, q kappa.ExportQuery) (graph drawn, err error) {
+func (a *App) graphToDraw(ctx context.Context, c *client.Client, q questions.ExportQuery) (graph drawn, err error) {
 	var answer bytes.Buffer
 	if err := c.Export(ctx, q, &answer); err != nil {
 		return drawn{}, fmt.Errorf("read the graph: %w", err)

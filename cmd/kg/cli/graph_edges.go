@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // newEdgeListCommand returns the command that lists relationships, which has two names.
 func newEdgeListCommand(a *App, use string) *cobra.Command {
-	var f kappa.EdgeFilter
+	var f questions.EdgeFilter
 	cmd := &cobra.Command{
 		Use:     use,
 		Short:   "List relationships, and where they come from",
@@ -41,7 +41,7 @@ func newEdgeListCommand(a *App, use string) *cobra.Command {
 }
 
 // resolveEnds replaces the words for concepts in f by their ids, once the rest is checked.
-func (a *App) resolveEnds(cmd *cobra.Command, c *client.Client, f *kappa.EdgeFilter) error {
+func (a *App) resolveEnds(cmd *cobra.Command, c *client.Client, f *questions.EdgeFilter) error {
 	wanted := *f
 	wanted.FromID, wanted.ToID = "", "" // whatever is meant will be the id of a concept
 	if err := wanted.Validate(); err != nil {

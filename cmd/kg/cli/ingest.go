@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/documents"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ingestFlags are the flags that all ways of submitting share.
@@ -49,10 +50,10 @@ that has changed is another document, and what was read before stays beside it;
 	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
 	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
 	flags.StringVar(&in.mode, "mode", "", "serial or parallel: whether chunks are read ahead (default: the server's)")
-	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", kappa.MinTargetWords, kappa.MaxTargetWords))
-	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", kappa.MaxOverlapWords))
+	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", corpus.MinTargetWords, corpus.MaxTargetWords))
+	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", corpus.MaxOverlapWords))
 	flags.StringVar(&in.budget, "budget", "", "what each job may spend on models before it pauses: 2.50 are US dollars, 50000tokens tokens, with a comma both, or none (default: the server's)")
-	completeWith(cmd, "mode", kappa.ModeSerial, kappa.ModeParallel)
+	completeWith(cmd, "mode", work.ModeSerial, work.ModeParallel)
 	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
 	return cmd
 }
@@ -73,7 +74,7 @@ func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 	if d.Ontology == "" {
 		return d, &exit.Error{Code: exit.Misused, Err: fmt.Errorf("the ontology is missing"), Hint: "say where it belongs: --ontology NAME, or set KG_ONTOLOGY"}
 	}
-	if in.mode != "" && in.mode != kappa.ModeSerial && in.mode != kappa.ModeParallel {
+	if in.mode != "" && in.mode != work.ModeSerial && in.mode != work.ModeParallel {
 		return d, exit.Usage("--mode must be serial or parallel, got %q", in.mode)
 	}
 	if err := checkBudgetFlag(in.budget); err != nil {
@@ -98,7 +99,7 @@ func checkBudgetFlag(text string) error {
 	if text == "" {
 		return nil
 	}
-	if _, err := kappa.ParseBudget(text); err != nil {
+	if _, err := corpus.ParseBudget(text); err != nil {
 		return exit.Usage("--budget %w, got %q", err, text)
 	}
 	return nil
@@ -116,7 +117,7 @@ func newIngestTextCommand(a *App, in *ingestFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d.Filename, d.Body, d.SourceType = kappa.DefaultTextInputFilename, []byte(args[0]), "api"
+			d.Filename, d.Body, d.SourceType = corpus.DefaultTextInputFilename, []byte(args[0]), "api"
 			if args[0] == "-" {
 				d.SourceType = "stdin"
 				if d.Body, err = documents.ReadAll(a.in, "standard input"); err != nil {

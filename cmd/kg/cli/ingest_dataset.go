@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // rowFlags say how rows become documents.
@@ -130,7 +130,7 @@ func (s *rowSubmission) goOn(err error) error {
 }
 
 // check makes sure that the answer has the columns.
-func (r *rowFlags) check(columns []kappa.DatasetColumn) error {
+func (r *rowFlags) check(columns []datasets.Column) error {
 	var names []string
 	has := map[string]bool{"": true}
 	for _, c := range columns {

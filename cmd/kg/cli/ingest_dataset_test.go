@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // rowsAPI is a server with a dataset of some rows, whose keys are k1, k2 … The text of the
@@ -30,11 +30,11 @@ func rowsAPI(t *testing.T, count, bad int) (f *fakeAPI, forms *[]map[string]stri
 		return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "k%d", n)), base64.StdEncoding.EncodeToString([]byte(text))
 	}
 	f.HandleFunc("POST /datasets/query", func(w http.ResponseWriter, r *http.Request) {
-		var q kappa.DatasetQuery
-		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || q.Datasets[0] != (kappa.Dataset{URL: "http://x/t.parquet", TableName: "dataset"}) {
+		var q datasets.Query
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || q.Datasets[0] != (datasets.Dataset{URL: "http://x/t.parquet", TableName: "dataset"}) {
 			t.Errorf("asked %+v, %v", q, err)
 		}
-		answer := kappa.DatasetRows{Columns: []kappa.DatasetColumn{{Name: "id"}, {Name: `my "text"`}}, Rows: []json.RawMessage{[]byte("{}")}, TotalRows: int64(count)}
+		answer := datasets.Rows{Columns: []datasets.Column{{Name: "id"}, {Name: `my "text"`}}, Rows: []json.RawMessage{[]byte("{}")}, TotalRows: int64(count)}
 		if q.Limit > 1 {
 			if want := `"my ""text"""::VARCHAR`; !strings.Contains(q.SQL, want) || !strings.Contains(q.SQL, "(\nSELECT * FROM dataset ORDER BY id\n)") {
 				t.Errorf("asked %s", q.SQL)
@@ -115,11 +115,11 @@ func TestIngestDataset(t *testing.T) {
 	t.Run("a file that is sent comes in pages, each row once", func(t *testing.T) {
 		f, forms := ingestAPI(t)
 		f.HandleFunc("POST /datasets/upload/query", func(w http.ResponseWriter, r *http.Request) {
-			var q kappa.DatasetQuery
+			var q datasets.Query
 			if err := json.Unmarshal([]byte(r.FormValue("query")), &q); err != nil {
 				t.Errorf("asked %q, %v", r.FormValue("query"), err)
 			}
-			answer := kappa.DatasetRows{Columns: []kappa.DatasetColumn{{Name: "id"}, {Name: "body"}}, Rows: []json.RawMessage{[]byte("{}")}, TotalRows: 2300}
+			answer := datasets.Rows{Columns: []datasets.Column{{Name: "id"}, {Name: "body"}}, Rows: []json.RawMessage{[]byte("{}")}, TotalRows: 2300}
 			if q.Limit > 1 {
 				var limit, offset int
 				_, page, _ := strings.Cut(q.SQL, "ORDER BY ALL ")

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/documents"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // directoryFlags say which files of a directory are submitted, and where to.
@@ -125,13 +125,13 @@ func (a *App) showFiles(files []documentFile) error {
 			if f.Words != nil {
 				count = show.Number(*f.Words)
 			}
-			g.Add(f.Path, f.Ontology, kappa.HumanSize(f.Bytes), count)
+			g.Add(f.Path, f.Ontology, corpus.HumanSize(f.Bytes), count)
 		}
 		a.writeGrid(g, nil)
 		where := show.OneLine(files[0].ontology)
 		if len(ontologies) > 1 {
 			where = fmt.Sprintf("%d ontologies", len(ontologies))
 		}
-		fmt.Fprintf(a.out, "\nwould submit %s with %s words of text (%s) to %s; nothing was sent\n", show.Counted(len(files), "file"), show.Number(words), kappa.HumanSize(size), where)
+		fmt.Fprintf(a.out, "\nwould submit %s with %s words of text (%s) to %s; nothing was sent\n", show.Counted(len(files), "file"), show.Number(words), corpus.HumanSize(size), where)
 	})
 }

@@ -12,9 +12,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/work"
 )
 
 // rowFunc is called with the key and the text of each row; both are empty where they are
@@ -37,12 +38,12 @@ func (r *rowFlags) keyAndText() string {
 // readRows asks the question and calls row with each row of its answer: of one answer when
 // that holds all of them, else of the file of a job.
 func (a *App) readRows(ctx context.Context, c *client.Client, flags *rowFlags, source string, row rowFunc) error {
-	q := kappa.DatasetQuery{SQL: flags.sql, Limit: 1}
+	q := datasets.Query{SQL: flags.sql, Limit: 1}
 	var files []client.DatasetFile
 	if flags.upload {
 		files = []client.DatasetFile{{TableName: "dataset", Path: source}}
 	} else {
-		q.Datasets = []kappa.Dataset{{URL: source, TableName: "dataset"}}
+		q.Datasets = []datasets.Dataset{{URL: source, TableName: "dataset"}}
 	}
 	found, err := c.QueryDatasets(ctx, q, files...)
 	if err != nil {
@@ -51,24 +52,24 @@ func (a *App) readRows(ctx context.Context, c *client.Client, flags *rowFlags, s
 	if err := flags.check(found.Columns); err != nil {
 		return err
 	}
-	q.SQL, q.Limit = flags.keyAndText(), kappa.MaxDatasetRows
-	if found.TotalRows <= kappa.MaxDatasetRows {
+	q.SQL, q.Limit = flags.keyAndText(), datasets.MaxRows
+	if found.TotalRows <= datasets.MaxRows {
 		return readPage(ctx, c, q, files, row)
 	}
 	if flags.upload {
-		a.note("%d rows: the file is sent once for each %d", found.TotalRows, kappa.MaxDatasetRows)
+		a.note("%d rows: the file is sent once for each %d", found.TotalRows, datasets.MaxRows)
 		return readPages(ctx, c, q, files, found.TotalRows, row)
 	}
 	a.note("%d rows are fetched by a job", found.TotalRows)
-	return a.readByJob(ctx, c, kappa.DatasetJob{SQL: q.SQL, Datasets: q.Datasets, Format: kappa.FormatCSV}, row)
+	return a.readByJob(ctx, c, datasets.Job{SQL: q.SQL, Datasets: q.Datasets, Format: datasets.FormatCSV}, row)
 }
 
 // readPages asks for the rows of an answer page by page, in an order of its columns, so
 // that no row is on two pages.
-func readPages(ctx context.Context, c *client.Client, q kappa.DatasetQuery, files []client.DatasetFile, rows int64, row rowFunc) error {
+func readPages(ctx context.Context, c *client.Client, q datasets.Query, files []client.DatasetFile, rows int64, row rowFunc) error {
 	all := q.SQL
-	for from := int64(0); from < rows; from += kappa.MaxDatasetRows {
-		q.SQL = fmt.Sprintf("%s ORDER BY ALL LIMIT %d OFFSET %d", all, kappa.MaxDatasetRows, from)
+	for from := int64(0); from < rows; from += datasets.MaxRows {
+		q.SQL = fmt.Sprintf("%s ORDER BY ALL LIMIT %d OFFSET %d", all, datasets.MaxRows, from)
 		if err := readPage(ctx, c, q, files, row); err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func readPages(ctx context.Context, c *client.Client, q kappa.DatasetQuery, file
 	return nil
 }
 
-func readPage(ctx context.Context, c *client.Client, q kappa.DatasetQuery, files []client.DatasetFile, row rowFunc) error {
+func readPage(ctx context.Context, c *client.Client, q datasets.Query, files []client.DatasetFile, row rowFunc) error {
 	found, err := c.QueryDatasets(ctx, q, files...)
 	if err != nil {
 		return fmt.Errorf("query the dataset: %w", err)
@@ -110,7 +111,7 @@ func decoded(ctx context.Context, key, text string, row rowFunc) error {
 }
 
 // readByJob has a job write the whole answer, downloads it and removes it from the server.
-func (a *App) readByJob(ctx context.Context, c *client.Client, job kappa.DatasetJob, row rowFunc) error {
+func (a *App) readByJob(ctx context.Context, c *client.Client, job datasets.Job, row rowFunc) error {
 	id, err := a.answerOf(ctx, c, job)
 	if err != nil {
 		return err
@@ -149,7 +150,7 @@ func (a *App) readByJob(ctx context.Context, c *client.Client, job kappa.Dataset
 }
 
 // answerOf runs a job and returns the id of the artifact with its answer.
-func (a *App) answerOf(ctx context.Context, c *client.Client, job kappa.DatasetJob) (int, error) {
+func (a *App) answerOf(ctx context.Context, c *client.Client, job datasets.Job) (int, error) {
 	reply, err := c.SubmitDatasetJob(ctx, job)
 	if err != nil {
 		return 0, fmt.Errorf("submit the question: %w", err)
@@ -163,7 +164,7 @@ func (a *App) answerOf(ctx context.Context, c *client.Client, job kappa.DatasetJ
 	if err != nil {
 		return 0, fmt.Errorf("read job %s: %w", reply.JobID, err)
 	}
-	if ended.Status != kappa.StatusCompleted {
+	if ended.Status != work.StatusCompleted {
 		why := string(ended.Status)
 		if ended.Error != nil {
 			why = *ended.Error

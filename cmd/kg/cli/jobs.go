@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // maxJobsListed is the most that the server lists at once.
@@ -30,7 +30,7 @@ func NewJobsCommand(a *App) *cobra.Command {
 }
 
 func newJobsListCommand(a *App) *cobra.Command {
-	var filter kappa.JobFilter
+	var filter work.JobFilter
 	var status string
 	var all bool
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ func newJobsListCommand(a *App) *cobra.Command {
 				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, filter.Limit)
 			}
 			if status != "" {
-				parsed, err := kappa.ParseStatus(status)
+				parsed, err := work.ParseStatus(status)
 				if err != nil {
 					return exit.Usage("--%w", err)
 				}
@@ -52,7 +52,7 @@ func newJobsListCommand(a *App) *cobra.Command {
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if all {
-				filter.Limit = kappa.MaxJobList
+				filter.Limit = work.MaxJobList
 				jobs, err := collect(c.AllJobs(cmd.Context(), filter))
 				if err != nil {
 					return fmt.Errorf("list jobs: %w", err)

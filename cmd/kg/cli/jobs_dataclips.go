@@ -9,9 +9,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // clipFile is a file that becomes a dataclip of a job.
@@ -35,8 +36,8 @@ func readClips(flags []string) ([]clipFile, error) {
 		}
 		var object map[string]json.RawMessage
 		switch {
-		case len(body) > kappa.MaxDataclip:
-			return nil, exit.Usage("--dataclip: %s has %s; %s are the most", name, kappa.HumanSize(len(body)), kappa.HumanSize(kappa.MaxDataclip))
+		case len(body) > artifacts.MaxDataclip:
+			return nil, exit.Usage("--dataclip: %s has %s; %s are the most", name, corpus.HumanSize(len(body)), corpus.HumanSize(artifacts.MaxDataclip))
 		case json.Unmarshal(body, &object) != nil || object == nil:
 			return nil, exit.Usage("--dataclip: %s is not an object of JSON", name)
 		}

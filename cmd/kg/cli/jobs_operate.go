@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 func newJobsRetryCommand(a *App) *cobra.Command {
@@ -96,7 +96,7 @@ is asked for.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if status != "" {
-				parsed, err := kappa.ParseStatus(status)
+				parsed, err := work.ParseStatus(status)
 				if err != nil {
 					return exit.Usage("--%w", err)
 				}
@@ -128,7 +128,7 @@ is asked for.`,
 // statusWords are the statuses of jobs.
 func statusWords() []string {
 	var words []string
-	for _, s := range kappa.Statuses() {
+	for _, s := range work.Statuses() {
 		words = append(words, string(s))
 	}
 	return words

@@ -9,16 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // submitFlags are the flags of kg jobs submit.
 type submitFlags struct {
-	job       kappa.NewJob
+	job       work.NewJob
 	data      string
 	dataclips []string
 	clips     []clipFile
@@ -67,7 +67,7 @@ stands, from a file with @FILE, or from standard input with @-.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in.job.Type, "type", "", "the job type (required)")
-	flags.StringVar(&in.job.Queue, "queue", kappa.DefaultQueue, "the queue, which remote workers choose by")
+	flags.StringVar(&in.job.Queue, "queue", work.DefaultQueue, "the queue, which remote workers choose by")
 	flags.IntVar(&in.job.Priority, "priority", 0, "-100 to 100; the highest is claimed first, and more than that of the job type, which is the default, takes the permission workers:manage")
 	flags.StringVar(&in.data, "data", "", "what the job takes, as JSON; @FILE reads a file, @- standard input")
 	flags.StringArrayVar(&in.dataclips, "dataclip", nil, "ID=FILE uploads an object of JSON, up to 10 MiB, as the dataclip ID of the data; may be given again")
@@ -112,7 +112,7 @@ func newJobsLogCommand(a *App) *cobra.Command {
 		Short: "Show what remote workers have logged about a job",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			var after kappa.RunLogLine
+			var after work.RunLogLine
 			for {
 				part, err := c.RunLog(cmd.Context(), args[0], after)
 				if err != nil {

@@ -11,10 +11,13 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // writeJobs draws jobs as a table.
-func (a *App) writeJobs(jobs []kappa.Job) {
+func (a *App) writeJobs(jobs []work.Job) {
 	if len(jobs) == 0 {
 		a.note("No jobs.")
 		return
@@ -26,31 +29,31 @@ func (a *App) writeJobs(jobs []kappa.Job) {
 	p := a.paint(a.out)
 	a.writeGrid(g, func(column int, cell string) string {
 		if column == 1 {
-			return paintStatus(p, kappa.Status(cell))
+			return paintStatus(p, work.Status(cell))
 		}
 		return cell
 	})
 }
 
 // paintStatus colours a status.
-func paintStatus(p show.Paint, s kappa.Status) string {
+func paintStatus(p show.Paint, s work.Status) string {
 	switch s {
-	case kappa.StatusCompleted:
+	case work.StatusCompleted:
 		return p.Green(string(s))
-	case kappa.StatusFailed:
+	case work.StatusFailed:
 		return p.Red(string(s))
-	case kappa.StatusCancelled, kappa.StatusAwaitingApproval:
+	case work.StatusCancelled, work.StatusAwaitingApproval:
 		return p.Yellow(string(s))
-	case kappa.StatusProcessing:
+	case work.StatusProcessing:
 		return p.Cyan(string(s))
 	}
 	return string(s)
 }
 
 // percent says how far a job is.
-func percent(j kappa.Job) string {
+func percent(j work.Job) string {
 	switch {
-	case j.Status == kappa.StatusCompleted:
+	case j.Status == work.StatusCompleted:
 		return "100 %"
 	case j.Progress == nil:
 		return ""
@@ -59,7 +62,7 @@ func percent(j kappa.Job) string {
 }
 
 // subject says what a job is about.
-func subject(j kappa.Job) string {
+func subject(j work.Job) string {
 	for _, s := range []*string{j.Filename, j.SourcePath, j.Ontology} {
 		if s != nil && *s != "" {
 			return *s
@@ -78,17 +81,17 @@ func orEmpty(s *string) string {
 
 // writeParts says how the jobs are that a job has made for parts of its work. What it
 // cannot read it leaves out.
-func (a *App) writeParts(ctx context.Context, c *client.Client, j kappa.Job) {
-	parts, err := c.Jobs(ctx, kappa.JobFilter{Parent: j.ID, Limit: maxJobsListed})
+func (a *App) writeParts(ctx context.Context, c *client.Client, j work.Job) {
+	parts, err := c.Jobs(ctx, work.JobFilter{Parent: j.ID, Limit: maxJobsListed})
 	if err != nil || len(parts) == 0 {
 		return
 	}
-	count := map[kappa.Status]int{}
+	count := map[work.Status]int{}
 	for _, p := range parts {
 		count[p.Status]++
 	}
 	var words []string
-	for _, s := range kappa.Statuses() {
+	for _, s := range work.Statuses() {
 		if count[s] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", count[s], s))
 		}
@@ -101,7 +104,7 @@ func (a *App) writeParts(ctx context.Context, c *client.Client, j kappa.Job) {
 }
 
 // writeJob shows one job as lines of name and value.
-func (a *App) writeJob(j kappa.Job) {
+func (a *App) writeJob(j work.Job) {
 	p := a.paint(a.out)
 	line := func(name, value string) {
 		if value != "" {
@@ -118,7 +121,7 @@ func (a *App) writeJob(j kappa.Job) {
 	line("Approved", strings.TrimSpace(show.When(j.ApprovedAt)+" "+by(j.ApprovedBy)))
 	line("Started", show.When(j.StartedAt))
 	line("Ended", show.When(j.CompletedAt))
-	if j.Status == kappa.StatusAwaitingApproval {
+	if j.Status == work.StatusAwaitingApproval {
 		line("Expires", show.When(j.ExpiresAt))
 	}
 	if j.Retries > 0 {
@@ -146,13 +149,13 @@ func (a *App) writeJob(j kappa.Job) {
 	switch {
 	case j.PauseReason != nil:
 		fmt.Fprintf(a.out, "\nResume with: kg jobs resume %s --budget AMOUNT\n", j.ID)
-	case j.Status == kappa.StatusAwaitingApproval:
+	case j.Status == work.StatusAwaitingApproval:
 		fmt.Fprintf(a.out, "\nApprove with: kg jobs approve %s\n", j.ID)
 	}
 }
 
 // waitsFor says for which provider of models a job waits, and why.
-func waitsFor(w *kappa.ProviderWait) string {
+func waitsFor(w *models.ProviderWait) string {
 	if w == nil {
 		return ""
 	}
@@ -161,7 +164,7 @@ func waitsFor(w *kappa.ProviderWait) string {
 
 // queued says where an approved job waits, or until when. One whose time has come
 // waits for the scheduler; a suspect does so for its turn.
-func queued(j kappa.Job) string {
+func queued(j work.Job) string {
 	switch {
 	case j.QueuePosition != nil:
 		return fmt.Sprintf(", number %d in the queue", *j.QueuePosition)
@@ -175,7 +178,7 @@ func queued(j kappa.Job) string {
 }
 
 // writeAnalysis shows what the server said before anything was spent.
-func (a *App) writeAnalysis(line func(name, value string), analysis *kappa.Analysis) {
+func (a *App) writeAnalysis(line func(name, value string), analysis *corpus.Analysis) {
 	if analysis == nil {
 		return
 	}
@@ -251,7 +254,7 @@ func join(separator string, parts ...string) string {
 
 // showJobs shows jobs as they are now.
 func (a *App) showJobs(ctx context.Context, c *client.Client, jobs []follow.Job) error {
-	var all []kappa.Job
+	var all []work.Job
 	var answers []json.RawMessage
 	for _, j := range jobs {
 		job, err := c.Job(ctx, j.ID)

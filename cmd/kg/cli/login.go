@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -50,7 +51,7 @@ KG_ADMIN_PASSWORD set it.`,
 			return a.login(cmd, username, password)
 		},
 	}
-	cmd.Flags().StringVarP(&username, "username", "u", kappa.AdminUsername, "name of the account")
+	cmd.Flags().StringVarP(&username, "username", "u", access.AdminUsername, "name of the account")
 	cmd.Flags().StringVarP(&password, "password", "p", "", "its password; other users of this machine can see it, so rather leave it out and type it")
 	cmd.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input")
 	return cmd

@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // submitAndShow submits a job that is approved at once, follows it to its end and shows
@@ -18,7 +20,7 @@ func (a *App) submitAndShow(cmd *cobra.Command, c *client.Client, jobType string
 	if err != nil {
 		return fmt.Errorf("encode the data of the job: %w", err)
 	}
-	reply, err := c.SubmitJob(cmd.Context(), kappa.NewJob{Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, Data: raw})
+	reply, err := c.SubmitJob(cmd.Context(), work.NewJob{Type: jobType, Queue: work.DefaultQueue, AutoApprove: true, Data: raw})
 	if err != nil {
 		return fmt.Errorf("submit the job: %w", err)
 	}
@@ -37,7 +39,7 @@ func newSourceEmbedCommand(a *App) *cobra.Command {
 			if len(args) == 1 {
 				data["source_id"] = args[0]
 			}
-			return a.submitAndShow(cmd, c, kappa.TypeSourceEmbedding, data, func(raw json.RawMessage) {
+			return a.submitAndShow(cmd, c, corpus.TypeSourceEmbedding, data, func(raw json.RawMessage) {
 				var done struct {
 					Sources int    `json:"sources_embedded"`
 					Pieces  int    `json:"chunks_created"`
@@ -62,7 +64,7 @@ func newArtifactsCleanupCommand(a *App) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			data := map[string]any{"dry_run": dry, "include_orphans": !keep}
-			return a.submitAndShow(cmd, c, kappa.TypeArtifactCleanup, data, func(raw json.RawMessage) {
+			return a.submitAndShow(cmd, c, artifacts.TypeCleanup, data, func(raw json.RawMessage) {
 				var done struct {
 					Expired int `json:"expired_found"`
 					Orphans int `json:"orphans_found"`

@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // addMeasures adds the flags that choose the measures of an answer.
-func addMeasures(cmd *cobra.Command, m *kappa.Measures) {
+func addMeasures(cmd *cobra.Command, m *questions.Measures) {
 	addNoGrounding(cmd, m)
 	cmd.Flags().BoolVar(&m.Diversity, "diversity", false, "also how different the concepts around each one are")
 	cmd.Flags().Func("diversity-max-hops", "how far around a concept that is, 1 to 3 relationships (default 2)", func(word string) error {
@@ -26,36 +27,36 @@ func addMeasures(cmd *cobra.Command, m *kappa.Measures) {
 	})
 }
 
-func addNoGrounding(cmd *cobra.Command, m *kappa.Measures) {
+func addNoGrounding(cmd *cobra.Command, m *questions.Measures) {
 	cmd.Flags().BoolVar(&m.NoGrounding, "no-grounding", false, "without how well concepts are supported, which is faster")
 }
 
 // addStatuses adds the flags that follow only relationships whose type has, or lacks, an
 // epistemic status.
-func addStatuses(cmd *cobra.Command, f *kappa.EpistemicFilter) {
+func addStatuses(cmd *cobra.Command, f *questions.EpistemicFilter) {
 	cmd.Flags().StringSliceVar(&f.Include, "include-status", nil, "only over relationships whose type has one of these epistemic statuses")
 	cmd.Flags().StringSliceVar(&f.Exclude, "exclude-status", nil, "not over relationships whose type has one of these")
 	for _, name := range []string{"include-status", "exclude-status"} {
-		completeWith(cmd, name, kappa.EpistemicStatuses()...)
+		completeWith(cmd, name, knowledge.EpistemicStatuses()...)
 	}
 }
 
 // addWeak adds the flag that lets an answer follow weak relationships.
-func addWeak(cmd *cobra.Command, f *kappa.EpistemicFilter) {
+func addWeak(cmd *cobra.Command, f *questions.EpistemicFilter) {
 	cmd.Flags().BoolVar(&f.IncludeWeak, "weak", false, "also over relationships of the type RELATED_TO with a confidence below 0.35")
 }
 
 // addRelationships adds flags for which relationships are followed.
-func addRelationships(cmd *cobra.Command, f *kappa.RelationshipFilter) {
+func addRelationships(cmd *cobra.Command, f *questions.RelationshipFilter) {
 	cmd.Flags().StringSliceVar(&f.Types, "type", nil, "only over relationships of these types")
 	cmd.Flags().Float64Var(&f.MinConfidence, "min-confidence", 0, "only over relationships that are as certain, 0 to 1")
 	cmd.Flags().StringVar((*string)(&f.Direction), "direction", "", "follow relationships as they point (out), against that (in), or both ways (default both)")
-	completeWith(cmd, "direction", string(kappa.HeadingBoth), string(kappa.HeadingOut), string(kappa.HeadingIn))
+	completeWith(cmd, "direction", string(questions.HeadingBoth), string(questions.HeadingOut), string(questions.HeadingIn))
 	cmd.Flags().IntVar(&f.PerHop, "limit-per-hop", 0, "concepts taken of those that a hop leads to, the best paths first, 1 to 1000 (0: all)")
 }
 
 // addPathPage adds the flags for which of the paths are shown.
-func addPathPage(cmd *cobra.Command, p *kappa.PathPage) {
+func addPathPage(cmd *cobra.Command, p *questions.PathPage) {
 	cmd.Flags().IntVar(&p.Limit, "limit", 0, "paths of the page, 1 to 50 (0: 5)")
 	cmd.Flags().IntVar(&p.Offset, "offset", 0, "paths before the page")
 }
@@ -65,14 +66,14 @@ func addStatistics(cmd *cobra.Command, wanted *bool) {
 }
 
 // notePage says how to get the next page of paths.
-func (a *App) notePage(p kappa.ShownPaths, shown int) {
+func (a *App) notePage(p questions.ShownPaths, shown int) {
 	if p.More {
 		a.note("There are more paths; go on with --offset %d.", p.Offset+shown)
 	}
 }
 
 // noteStatistics says what an answer has read of the graph; nil says nothing.
-func (a *App) noteStatistics(s *kappa.QuestionStatistics) {
+func (a *App) noteStatistics(s *questions.QuestionStatistics) {
 	if s == nil {
 		return
 	}
@@ -85,7 +86,7 @@ func (a *App) noteStatistics(s *kappa.QuestionStatistics) {
 }
 
 // measured says in a line how well a concept is supported; "" when nothing is known.
-func measured(g kappa.Grounding) string {
+func measured(g knowledge.Grounding) string {
 	var words []string
 	if g.Display != nil {
 		words = append(words, show.OneLine(*g.Display))

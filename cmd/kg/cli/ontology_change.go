@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 func newOntologyShowCommand(a *App) *cobra.Command {
@@ -55,7 +55,7 @@ func newOntologyCreateCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "create NAME", Short: "Create an ontology", Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&description, "description", "", "what it is about")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
-		return misused(kappa.NewOntology{Name: args[0], Description: description}.Validate())
+		return misused(ontologies.NewOntology{Name: args[0], Description: description}.Validate())
 	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 		if _, err := c.CreateOntology(cmd.Context(), args[0], description); err != nil {
 			return fmt.Errorf("create the ontology: %w", err)
@@ -68,7 +68,7 @@ func newOntologyCreateCommand(a *App) *cobra.Command {
 func newOntologyRenameCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "rename NAME NEW_NAME", Short: "Rename an ontology, with its jobs", Args: cobra.ExactArgs(2),
-		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(kappa.CheckRename(args[1])) },
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(ontologies.CheckRename(args[1])) },
 			func(cmd *cobra.Command, c *client.Client, args []string) error {
 				r, err := c.RenameOntology(cmd.Context(), args[0], args[1])
 				if err != nil {
@@ -82,12 +82,12 @@ func newOntologyRenameCommand(a *App) *cobra.Command {
 }
 
 func newOntologyLifecycleCommand(a *App) *cobra.Command {
-	states := []string{kappa.LifecycleActive, kappa.LifecyclePinned, kappa.LifecycleFrozen}
+	states := []string{ontologies.LifecycleActive, ontologies.LifecyclePinned, ontologies.LifecycleFrozen}
 	return &cobra.Command{
 		Use: "lifecycle NAME STATE", Short: "Freeze, pin or free an ontology: active, pinned or frozen", Args: cobra.ExactArgs(2), ValidArgs: states,
 		Long: `Set the state of an ontology: active, pinned (maintenance leaves it as it is) or
 frozen (read-only: nothing is ingested into it, and no document is deleted).`,
-		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(kappa.CheckLifecycle(args[1])) },
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(ontologies.CheckLifecycle(args[1])) },
 			func(cmd *cobra.Command, c *client.Client, args []string) error {
 				change, err := c.SetLifecycle(cmd.Context(), args[0], args[1])
 				if err != nil {

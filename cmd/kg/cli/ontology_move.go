@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 func newOntologyDissolveCommand(a *App) *cobra.Command {
@@ -17,7 +17,7 @@ func newOntologyDissolveCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "dissolve NAME", Short: "Move all of an ontology to another one; kg ontology proposal undo takes it back", Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
-			return checkMove(kappa.Reassignment{From: args[0], To: into})
+			return checkMove(curation.Reassignment{From: args[0], To: into})
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			moved, err := c.DissolveOntology(cmd.Context(), args[0], into, dry)
 			if err != nil {
@@ -31,7 +31,7 @@ func newOntologyDissolveCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func checkMove(m kappa.Reassignment) error {
+func checkMove(m curation.Reassignment) error {
 	if m.To == "" {
 		return exit.Usage("--into must name the ontology that takes them")
 	}
@@ -39,7 +39,7 @@ func checkMove(m kappa.Reassignment) error {
 }
 
 func newOntologyReassignCommand(a *App) *cobra.Command {
-	m := kappa.Reassignment{}
+	m := curation.Reassignment{}
 	cmd := &cobra.Command{
 		Use: "reassign NAME SOURCE...", Short: "Move chunks of an ontology to another one; kg ontology proposal undo takes it back", Args: cobra.MinimumNArgs(2),
 		Example: "  kg ontology reassign minutes src_4c1 src_4c2 --into energy",

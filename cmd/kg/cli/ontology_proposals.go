@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 func newOntologyProposalsCommand(a *App) *cobra.Command {
-	f := kappa.ProposalFilter{}
+	f := curation.ProposalFilter{}
 	cmd := &cobra.Command{
 		Use: "proposals", Short: "List the proposals to join or to split ontologies, newest first", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
@@ -36,12 +36,12 @@ func newOntologyProposalsCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&f.Kind, "type", "", "promotion, demotion, merge or reassignment")
 	cmd.Flags().StringVar(&f.Ontology, "ontology", "", "only those about this ontology")
 	cmd.Flags().IntVar(&f.Limit, "limit", 50, "how many to list at most, 1 to 500")
-	completeWith(cmd, "status", kappa.ProposalStatuses()...)
-	completeWith(cmd, "type", kappa.ProposalPromotion, kappa.ProposalDemotion, kappa.ProposalMerge, kappa.ProposalReassignment)
+	completeWith(cmd, "status", curation.ProposalStatuses()...)
+	completeWith(cmd, "type", curation.ProposalPromotion, curation.ProposalDemotion, curation.ProposalMerge, curation.ProposalReassignment)
 	return cmd
 }
 
-func (a *App) writeProposals(list []kappa.OntologyProposal) {
+func (a *App) writeProposals(list []curation.Proposal) {
 	g := show.NewGrid(show.Column{Name: "id", Right: true}, show.Column{Name: "type"}, show.Column{Name: "ontology"}, show.Column{Name: "into"}, show.Column{Name: "state"}, show.Column{Name: "why", Flex: true})
 	for _, p := range list {
 		id, state := "–", "–" // of a dry run
@@ -57,7 +57,7 @@ func (a *App) writeProposals(list []kappa.OntologyProposal) {
 }
 
 // intoOntology is where a proposal moves to: an ontology, or one that is new.
-func intoOntology(p kappa.OntologyProposal) string {
+func intoOntology(p curation.Proposal) string {
 	if p.Target != nil {
 		return *p.Target
 	}
@@ -68,13 +68,13 @@ func newOntologyProposalCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "proposal", Short: "Show, accept, reject or undo a proposal", RunE: onlySubcommands}
 	one := &cobra.Command{
 		Use: "show ID", Short: "Show a proposal, and what has become of it", Args: cobra.ExactArgs(1),
-		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (kappa.OntologyProposal, error) {
+		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
 			return c.Proposal(ctx, id)
 		}),
 	}
 	undo := &cobra.Command{
 		Use: "undo ID", Short: "Undo what a proposal has changed", Args: cobra.ExactArgs(1),
-		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (kappa.OntologyProposal, error) {
+		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
 			return c.UndoProposal(ctx, id)
 		}),
 	}
@@ -83,7 +83,7 @@ func newOntologyProposalCommand(a *App) *cobra.Command {
 }
 
 // withProposal runs do with the number of a proposal, and shows what it returns.
-func (a *App) withProposal(do func(ctx context.Context, c *client.Client, id int) (kappa.OntologyProposal, error)) func(*cobra.Command, []string) error {
+func (a *App) withProposal(do func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error)) func(*cobra.Command, []string) error {
 	return a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 		id, err := strconv.Atoi(args[0])
 		if err != nil || id < 1 {
@@ -97,7 +97,7 @@ func (a *App) withProposal(do func(ctx context.Context, c *client.Client, id int
 	})
 }
 
-func (a *App) writeProposal(p kappa.OntologyProposal) {
+func (a *App) writeProposal(p curation.Proposal) {
 	fmt.Fprintf(a.out, "%d  %s of %s into %s: %s\n%s\n", p.ID, show.OneLine(p.Kind), a.paint(a.out).Bold(show.OneLine(p.Ontology)), show.OneLine(intoOntology(p)), show.OneLine(p.Status), show.OneLine(p.Reasoning))
 	if p.ReviewedBy != nil {
 		fmt.Fprintf(a.out, "reviewed by %s %s\n", show.OneLine(*p.ReviewedBy), show.OneLine(orEmpty(p.Notes)))
@@ -117,7 +117,7 @@ func newProposalReviewCommand(a *App) *cobra.Command {
 		Use: "review ID", Short: "Accept a proposal, which executes it in a job, or reject it", Args: cobra.ExactArgs(1),
 		Example: "  kg ontology proposal review 3 --approve",
 	}
-	run := a.withProposal(func(ctx context.Context, c *client.Client, id int) (kappa.OntologyProposal, error) {
+	run := a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
 		if dry {
 			return c.Proposal(ctx, id)
 		}

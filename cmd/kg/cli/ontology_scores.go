@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 func newOntologyScoresCommand(a *App) *cobra.Command {
@@ -20,12 +20,12 @@ func newOntologyScoresCommand(a *App) *cobra.Command {
 			if len(args) > 0 {
 				name = args[0]
 			}
-			var list []kappa.OntologyScores
+			var list []curation.Scores
 			switch {
 			case now:
 				list, err = c.ScoreOntologies(cmd.Context(), name)
 			case name != "":
-				var one kappa.OntologyScores
+				var one curation.Scores
 				one, err = c.ScoresOf(cmd.Context(), name)
 				list = append(list, one)
 			default:
@@ -41,7 +41,7 @@ func newOntologyScoresCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeScores(list []kappa.OntologyScores) {
+func (a *App) writeScores(list []curation.Scores) {
 	if len(list) == 0 {
 		a.note("Nothing was scored yet: kg ontology scores --now does it.")
 		return
@@ -109,7 +109,7 @@ func newOntologyAffinityCommand(a *App) *cobra.Command {
 }
 
 func newOntologyAnnealCommand(a *App) *cobra.Command {
-	o := kappa.NewAnnealing()
+	o := curation.NewAnnealing()
 	cmd := &cobra.Command{
 		Use: "anneal", Short: "Score all ontologies and propose which to join and which to split, in a job", Args: cobra.NoArgs,
 		Example: "  kg ontology anneal --dry-run",
@@ -135,8 +135,8 @@ func newOntologyAnnealCommand(a *App) *cobra.Command {
 
 func (a *App) writeAnnealed(raw json.RawMessage) {
 	var done struct {
-		kappa.Annealed
-		Proposals []kappa.OntologyProposal `json:"proposals"`
+		curation.Annealed
+		Proposals []curation.Proposal `json:"proposals"`
 	}
 	if json.Unmarshal(raw, &done) != nil {
 		return

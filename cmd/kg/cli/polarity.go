@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // NewPolarityCommand returns kg polarity, which places concepts between two opposite
@@ -22,8 +23,8 @@ func NewPolarityCommand(a *App) *cobra.Command {
 }
 
 func newPolarityAnalyzeCommand(a *App) *cobra.Command {
-	job := kappa.NewPolarityJob()
-	job.MaxHops = kappa.DefaultPolarityHops
+	job := questions.NewPolarityJob()
+	job.MaxHops = questions.DefaultPolarityHops
 	var save bool
 	cmd := &cobra.Command{
 		Use:   "analyze POSITIVE NEGATIVE",
@@ -61,7 +62,7 @@ With --save-artifact a job does it, and its answer is kept: see kg artifacts.`,
 }
 
 // resolveAxis fills in the concepts that the user means, once the rest is in order.
-func (a *App) resolveAxis(ctx context.Context, c *client.Client, poles []string, q *kappa.PolarityQuery) (err error) {
+func (a *App) resolveAxis(ctx context.Context, c *client.Client, poles []string, q *questions.PolarityQuery) (err error) {
 	wanted := *q
 	wanted.PositivePole, wanted.NegativePole, wanted.Candidates = "a_1", "b_1", make([]string, len(q.Candidates))
 	for i := range wanted.Candidates {
@@ -89,7 +90,7 @@ func (a *App) resolveAxis(ctx context.Context, c *client.Client, poles []string,
 
 // polarityJob has a job analyse the axis, follows it to its end, and shows what it has
 // kept.
-func (a *App) polarityJob(ctx context.Context, c *client.Client, job kappa.PolarityJob) error {
+func (a *App) polarityJob(ctx context.Context, c *client.Client, job questions.PolarityJob) error {
 	reply, err := c.SubmitPolarity(ctx, job)
 	if err != nil {
 		return fmt.Errorf("submit the analysis: %w", err)
@@ -98,21 +99,21 @@ func (a *App) polarityJob(ctx context.Context, c *client.Client, job kappa.Polar
 }
 
 // awaitJob follows a job to its end, and returns it when it has completed.
-func (a *App) awaitJob(ctx context.Context, c *client.Client, jobID string) (kappa.Job, error) {
+func (a *App) awaitJob(ctx context.Context, c *client.Client, jobID string) (work.Job, error) {
 	jobs := []follow.Job{{ID: jobID, Name: jobID}}
 	outcomes, err := follow.New(c, follow.NewDisplay(a.screen(a.err), jobs)).Run(ctx, jobs)
 	if err != nil {
-		return kappa.Job{}, a.interrupted(err, jobs)
+		return work.Job{}, a.interrupted(err, jobs)
 	}
 	if err := follow.Broken(outcomes); err != nil {
-		return kappa.Job{}, err
+		return work.Job{}, err
 	}
 	if err := follow.Verdict(outcomes); err != nil {
-		return kappa.Job{}, err
+		return work.Job{}, err
 	}
 	done, err := c.Job(ctx, jobID)
 	if err != nil {
-		return kappa.Job{}, fmt.Errorf("read the job: %w", err)
+		return work.Job{}, fmt.Errorf("read the job: %w", err)
 	}
 	return done, nil
 }

@@ -5,15 +5,15 @@ import (
 	"math"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // axisWidth is how many characters an axis is drawn with; the middle one is 0.
 const axisWidth = 21
 
 // writePolarity draws an axis and the concepts on it, the most positive first.
-func (a *App) writePolarity(r kappa.PolarityResult) {
+func (a *App) writePolarity(r questions.PolarityResult) {
 	p := a.paint(a.out)
 	fmt.Fprintf(a.out, "%s ├%s┤ %s\n", p.Bold("-1 "+show.OneLine(r.Axis.Negative.Label)), strings.Repeat("─", axisWidth), p.Bold(show.OneLine(r.Axis.Positive.Label)+" 1"))
 	fmt.Fprintf(a.out, "%s axis, the poles are %.2f apart\n", r.Axis.Quality, r.Axis.Magnitude)
@@ -29,7 +29,7 @@ func (a *App) writePolarity(r kappa.PolarityResult) {
 	a.writePolaritySummary(r)
 }
 
-func (a *App) writePolaritySummary(r kappa.PolarityResult) {
+func (a *App) writePolaritySummary(r questions.PolarityResult) {
 	s := r.Statistics
 	fmt.Fprintf(a.out, "\n%d positive, %d neutral, %d negative; mean position %.2f, mean distance from the axis %.2f\n",
 		s.Directions.Positive, s.Directions.Neutral, s.Directions.Negative, s.MeanPosition, s.MeanAxisDistance)

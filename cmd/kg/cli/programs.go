@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // NewProgramsCommand returns kg programs, which runs sequences of questions.
@@ -59,7 +59,7 @@ func newProgramsValidateCommand(a *App) *cobra.Command {
 	})
 }
 
-func (a *App) writeReport(report kappa.ProgramReport) {
+func (a *App) writeReport(report programs.Report) {
 	for _, issue := range append(report.Errors, report.Warnings...) {
 		at := "program"
 		if issue.Statement != nil {
@@ -154,7 +154,7 @@ func newProgramsListCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writePrograms(found []kappa.ProgramEntry) {
+func (a *App) writePrograms(found []programs.Entry) {
 	if len(found) == 0 {
 		a.note("No programs are kept: kg programs create keeps one.")
 		return
@@ -187,7 +187,7 @@ func (a *App) choice(ctx context.Context, c *client.Client, named string, values
 		}
 		program = kept.Program
 	}
-	read, _ := kappa.ReadProgram(program) // what is wrong the server says
+	read, _ := programs.Read(program) // what is wrong the server says
 	p.Params, err = boundValues(read.Parameters, values)
 	return p, err
 }
@@ -217,7 +217,7 @@ func newProgramsExecuteCommand(a *App) *cobra.Command {
 
 func newProgramsChainCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "chain ID|FILE...", Short: "Run programs, each with the graph of the one before", Args: cobra.RangeArgs(1, kappa.MaxProgramDeck),
+		Use: "chain ID|FILE...", Short: "Run programs, each with the graph of the one before", Args: cobra.RangeArgs(1, programs.MaxDeck),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			deck := make([]client.ProgramChoice, len(args))
 			for i, named := range args {
@@ -246,7 +246,7 @@ func newProgramsChainCommand(a *App) *cobra.Command {
 }
 
 // endedEarly returns the error of a program that did not come to its end.
-func endedEarly(aborted *kappa.ProgramAbort) error {
+func endedEarly(aborted *programs.Abort) error {
 	if aborted == nil {
 		return nil
 	}
@@ -258,7 +258,7 @@ func endedEarly(aborted *kappa.ProgramAbort) error {
 }
 
 // writeProgramResult shows what each statement has done, and the graph.
-func (a *App) writeProgramResult(result kappa.ProgramResult) {
+func (a *App) writeProgramResult(result programs.Result) {
 	g := show.NewGrid(show.Column{Name: "statement", Right: true}, show.Column{Name: "op"}, show.Column{Name: "operation"}, show.Column{Name: "concepts", Right: true}, show.Column{Name: "relationships", Right: true}, show.Column{Name: "label", Flex: true})
 	for _, s := range result.Log {
 		kind := s.Type
@@ -273,7 +273,7 @@ func (a *App) writeProgramResult(result kappa.ProgramResult) {
 	a.writeProgramGraph(result.Result)
 }
 
-func (a *App) writeProgramGraph(graph kappa.ProgramGraph) {
+func (a *App) writeProgramGraph(graph programs.Graph) {
 	fmt.Fprintf(a.out, "%d concepts, %d relationships\n", len(graph.Nodes), len(graph.Links))
 	labels := map[string]string{}
 	for _, n := range graph.Nodes {

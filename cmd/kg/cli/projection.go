@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/draw"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 // globalWord stands for all ontologies on the command line.
@@ -32,15 +32,15 @@ func NewProjectionCommand(a *App) *cobra.Command {
 // named returns the ontology that an argument means.
 func named(ontology string) string {
 	if ontology == globalWord {
-		return kappa.AllOntologies
+		return projection.AllOntologies
 	}
 	return ontology
 }
 
 // sourceFlag adds the flag for what is projected.
 func sourceFlag(cmd *cobra.Command, source *string) {
-	cmd.Flags().StringVar(source, "source", kappa.ProjectConcepts, "what to project: "+strings.Join(kappa.ProjectionSources(), ", "))
-	completeWith(cmd, "source", kappa.ProjectionSources()...)
+	cmd.Flags().StringVar(source, "source", projection.ProjectConcepts, "what to project: "+strings.Join(projection.Sources(), ", "))
+	completeWith(cmd, "source", projection.Sources()...)
 }
 
 func newProjectionShowCommand(a *App) *cobra.Command {
@@ -64,7 +64,7 @@ func newProjectionShowCommand(a *App) *cobra.Command {
 }
 
 // writeProjection draws what a projection is about, and its clusters.
-func (a *App) writeProjection(p kappa.Projection, stale bool, limit int) {
+func (a *App) writeProjection(p projection.Projection, stale bool, limit int) {
 	s := p.Statistics
 	fmt.Fprintf(a.out, "%s  %s\n", a.paint(a.out).Bold(show.OneLine(p.Ontology)), a.paint(a.out).Dim(p.ChangelistID))
 	fmt.Fprintf(a.out, "%s by %s in %d dimensions, trustworthiness %.3f\n", show.Counted(s.Concepts, "item"), p.Algorithm, p.Parameters.Components, s.Trustworthiness)
@@ -95,7 +95,7 @@ func (a *App) writeProjection(p kappa.Projection, stale bool, limit int) {
 }
 
 func newProjectionRegenerateCommand(a *App) *cobra.Command {
-	q := kappa.NewProjectionQuery("")
+	q := projection.NewQuery("")
 	cmd := &cobra.Command{
 		Use:     "regenerate ONTOLOGY",
 		Short:   "Make the projection of an ontology anew, in a job",
@@ -116,8 +116,8 @@ func newProjectionRegenerateCommand(a *App) *cobra.Command {
 		}),
 	}
 	sourceFlag(cmd, &q.Source)
-	cmd.Flags().StringVar(&q.Algorithm, "algorithm", q.Algorithm, "one of "+strings.Join(kappa.ProjectionAlgorithms(), ", "))
-	completeWith(cmd, "algorithm", kappa.ProjectionAlgorithms()...)
+	cmd.Flags().StringVar(&q.Algorithm, "algorithm", q.Algorithm, "one of "+strings.Join(projection.Algorithms(), ", "))
+	completeWith(cmd, "algorithm", projection.Algorithms()...)
 	cmd.Flags().IntVar(&q.Components, "dimensions", q.Components, "2 or 3")
 	cmd.Flags().Float64Var(&q.Perplexity, "perplexity", q.Perplexity, "how many neighbours of each item count, 2 to 100")
 	cmd.Flags().StringVar(&q.Metric, "metric", q.Metric, "cosine or euclidean")
@@ -127,7 +127,7 @@ func newProjectionRegenerateCommand(a *App) *cobra.Command {
 }
 
 // awaitProjection follows a job to its end, and shows the projection that it has made.
-func (a *App) awaitProjection(ctx context.Context, c *client.Client, q kappa.ProjectionQuery, jobID string) error {
+func (a *App) awaitProjection(ctx context.Context, c *client.Client, q projection.Query, jobID string) error {
 	if _, err := a.awaitJob(ctx, c, jobID); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // NewQueriesCommand returns kg queries, which keeps questions to ask them again.
@@ -66,15 +67,15 @@ func (p *queryParts) metadata() json.RawMessage {
 }
 
 // declared reads the parameters.
-func (p *queryParts) declared() ([]kappa.QueryParameter, error) {
-	list := []kappa.QueryParameter{}
+func (p *queryParts) declared() ([]programs.QueryParameter, error) {
+	list := []programs.QueryParameter{}
 	for _, text := range p.parameters {
 		declaration, value, given := strings.Cut(text, "=")
 		name, kind, ok := strings.Cut(declaration, ":")
 		if !ok {
 			return nil, exit.Usage("--param must be name:type or name:type=default, got %q", text)
 		}
-		parameter := kappa.QueryParameter{Name: name, Type: kind}
+		parameter := programs.QueryParameter{Name: name, Type: kind}
 		if given {
 			parameter.Default = parameterValue(kind, value)
 		}
@@ -86,9 +87,9 @@ func (p *queryParts) declared() ([]kappa.QueryParameter, error) {
 // parameterValue returns what was written as a value of a type. Whether it is one, the server
 // says.
 func parameterValue(kind, text string) json.RawMessage {
-	if kind == kappa.ParameterString || !json.Valid([]byte(text)) {
+	if kind == programs.ParameterString || !json.Valid([]byte(text)) {
 		encoded, _ := json.Marshal(text) //nolint:errchkjson // a text can always be encoded
-		if kind != kappa.ParameterStrings {
+		if kind != programs.ParameterStrings {
 			return encoded
 		}
 		encoded, _ = json.Marshal(strings.Split(text, ",")) //nolint:errchkjson // likewise
@@ -120,7 +121,7 @@ func (a *App) readObject(path string) (json.RawMessage, error) {
 
 func newQueriesSaveCommand(a *App) *cobra.Command {
 	var parts queryParts
-	n := kappa.NewSavedQuery{}
+	n := programs.NewSavedQuery{}
 	cmd := &cobra.Command{
 		Use:     "save NAME",
 		Short:   "Keep a question",
@@ -143,9 +144,9 @@ func newQueriesSaveCommand(a *App) *cobra.Command {
 			return a.showAnswer("", func() { a.note("Saved as query %d: kg queries run %s", q.ID, quoteArgument(q.Name)) })
 		}),
 	}
-	cmd.Flags().StringVar(&n.Type, "type", kappa.QuerySearch, "the question: "+strings.Join(kappa.SavedQueryTypes(), ", "))
+	cmd.Flags().StringVar(&n.Type, "type", programs.QuerySearch, "the question: "+strings.Join(programs.SavedQueryTypes(), ", "))
 	parts.flags(cmd)
-	completeWith(cmd, "type", kappa.SavedQueryTypes()...)
+	completeWith(cmd, "type", programs.SavedQueryTypes()...)
 	return cmd
 }
 
@@ -160,7 +161,7 @@ func quoteArgument(text string) string {
 }
 
 func newQueriesListCommand(a *App) *cobra.Command {
-	f := kappa.SavedQueryFilter{}
+	f := programs.SavedQueryFilter{}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the saved queries, newest first", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
@@ -175,7 +176,7 @@ func newQueriesListCommand(a *App) *cobra.Command {
 	cmd.Flags().StringVar(&f.Search, "search", "", "only those with this in their name or description")
 	cmd.Flags().IntVar(&f.Limit, "limit", 50, "how many to list at most, 1 to 500")
 	cmd.Flags().StringVar(&f.Cursor, "cursor", "", "next_cursor of the page before")
-	completeWith(cmd, "type", kappa.SavedQueryTypes()...)
+	completeWith(cmd, "type", programs.SavedQueryTypes()...)
 	return cmd
 }
 
@@ -199,22 +200,22 @@ func (a *App) writeSavedQueries(found client.SavedQueryList) {
 }
 
 // savedQuery returns the query of a number or of a name.
-func (a *App) savedQuery(cmd *cobra.Command, c *client.Client, named string) (kappa.SavedQuery, error) {
+func (a *App) savedQuery(cmd *cobra.Command, c *client.Client, named string) (programs.SavedQuery, error) {
 	if id, err := strconv.Atoi(named); err == nil && id > 0 {
 		return c.SavedQuery(cmd.Context(), id)
 	}
-	found, err := c.SavedQueries(cmd.Context(), kappa.SavedQueryFilter{Name: named})
+	found, err := c.SavedQueries(cmd.Context(), programs.SavedQueryFilter{Name: named})
 	switch {
 	case err != nil:
-		return kappa.SavedQuery{}, err
+		return programs.SavedQuery{}, err
 	case len(found.Definitions) == 0:
-		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "there is no saved query called "+show.OneLine(named))
+		return programs.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "there is no saved query called "+show.OneLine(named))
 	case len(found.Definitions) > 1:
 		var ids []string
 		for _, q := range found.Definitions {
 			ids = append(ids, strconv.Itoa(q.ID))
 		}
-		return kappa.SavedQuery{}, exit.Usage("%d saved queries are called %s: name one by its number, %s", found.Total, show.OneLine(named), strings.Join(ids, ", "))
+		return programs.SavedQuery{}, exit.Usage("%d saved queries are called %s: name one by its number, %s", found.Total, show.OneLine(named), strings.Join(ids, ", "))
 	}
 	return found.Definitions[0], nil
 }
@@ -232,7 +233,7 @@ func newQueriesShowCommand(a *App) *cobra.Command {
 	}
 }
 
-func (a *App) writeSavedQuery(q kappa.SavedQuery) {
+func (a *App) writeSavedQuery(q programs.SavedQuery) {
 	p := a.paint(a.out)
 	fmt.Fprintf(a.out, "%s  %s\n", p.Bold(show.OneLine(q.Name)), p.Dim(q.Type+" "+strconv.Itoa(q.ID)))
 	for _, parameter := range q.Parameters {
@@ -264,7 +265,7 @@ func newQueriesEditCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			change := kappa.SavedQueryChange{Metadata: parts.metadata()}
+			change := programs.SavedQueryChange{Metadata: parts.metadata()}
 			if len(definition) > 0 {
 				change.Definition = definition
 			}

@@ -7,9 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func newQueriesRunCommand(a *App) *cobra.Command {
@@ -40,7 +41,7 @@ func newQueriesRunCommand(a *App) *cobra.Command {
 }
 
 // boundValues reads values as the types of parameters say.
-func boundValues(parameters []kappa.QueryParameter, values []string) (map[string]json.RawMessage, error) {
+func boundValues(parameters []programs.QueryParameter, values []string) (map[string]json.RawMessage, error) {
 	bound := map[string]json.RawMessage{}
 	for _, text := range values {
 		name, value, ok := strings.Cut(text, "=")
@@ -62,14 +63,14 @@ func boundValues(parameters []kappa.QueryParameter, values []string) (map[string
 // JSON.
 func (a *App) writeQueryAnswer(answer client.SavedQueryAnswer) {
 	draw := map[string]func(text json.RawMessage) bool{
-		kappa.QuerySearch:       drawnAs(func(found kappa.SearchResult) { a.writeHits(found, kappa.Measures{}) }),
-		kappa.QueryNeighborhood: drawnAs(a.writeNeighborhood),
-		kappa.QueryPath:         drawnAs(a.writeEnrichedPath),
-		kappa.QueryPolarity:     drawnAs(a.writePolarity),
-		kappa.QuerySources:      drawnAs(a.writeSourceHits),
-		kappa.QueryRelated:      drawnAs(func(found kappa.RelatedResult) { a.writeRelated(found, found.ConceptID) }),
-		kappa.QueryConnection:   drawnAs(a.writePaths),
-		kappa.QueryProgram:      drawnAs(a.writeProgramResult),
+		programs.QuerySearch:       drawnAs(func(found questions.SearchResult) { a.writeHits(found, questions.Measures{}) }),
+		programs.QueryNeighborhood: drawnAs(a.writeNeighborhood),
+		programs.QueryPath:         drawnAs(a.writeEnrichedPath),
+		programs.QueryPolarity:     drawnAs(a.writePolarity),
+		programs.QuerySources:      drawnAs(a.writeSourceHits),
+		programs.QueryRelated:      drawnAs(func(found questions.RelatedResult) { a.writeRelated(found, found.ConceptID) }),
+		programs.QueryConnection:   drawnAs(a.writePaths),
+		programs.QueryProgram:      drawnAs(a.writeProgramResult),
 	}[answer.Type]
 	if draw == nil || !draw(answer.Answer) {
 		a.writeObject(answer.Answer)

@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewSearchCommand returns kg search, which asks the graph.
@@ -32,15 +33,15 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 	var similarity float64
 	var ontology string
 	var evidence bool
-	var measures kappa.Measures
-	var q kappa.SearchQuery
+	var measures questions.Measures
+	var q questions.SearchQuery
 	cmd := &cobra.Command{
 		Use:     "query PHRASE",
 		Short:   "Find the concepts nearest to a phrase",
 		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
-			q = kappa.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence, Measures: measures}
+			q = questions.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence, Measures: measures}
 			if cmd.Flags().Changed("min-similarity") {
 				q.MinSimilarity = &similarity
 			}
@@ -57,7 +58,7 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many to find at most, 1 to 100")
-	cmd.Flags().Float64Var(&similarity, "min-similarity", kappa.DefaultSimilarity, "how near they must be, 0 to 1")
+	cmd.Flags().Float64Var(&similarity, "min-similarity", questions.DefaultSimilarity, "how near they must be, 0 to 1")
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only concepts of this ontology")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show quotes too")
 	addMeasures(cmd, &measures)
@@ -65,7 +66,7 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 }
 
 func newSearchShowCommand(a *App) *cobra.Command {
-	var q kappa.ConceptQuery
+	var q questions.ConceptQuery
 	cmd := &cobra.Command{
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
@@ -85,7 +86,7 @@ func newSearchShowCommand(a *App) *cobra.Command {
 }
 
 func newSearchRelatedCommand(a *App) *cobra.Command {
-	var q kappa.RelatedQuery
+	var q questions.RelatedQuery
 	cmd := &cobra.Command{
 		Use:   "related CONCEPT",
 		Short: "Show the neighbourhood of a concept",
@@ -128,7 +129,7 @@ func looksLikeID(word string) bool {
 // with "": the one of that id, else the one that a search for the phrase finds first.
 func (a *App) resolveWord(ctx context.Context, c *client.Client, ontology, word string) (string, error) {
 	if looksLikeID(word) {
-		_, err := c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: word, Ontology: ontology})
+		_, err := c.AskConcept(ctx, questions.ConceptQuery{ConceptID: word, Ontology: ontology})
 		if err == nil {
 			return word, nil
 		}
@@ -136,7 +137,7 @@ func (a *App) resolveWord(ctx context.Context, c *client.Client, ontology, word 
 			return "", fmt.Errorf("look up %s: %w", word, err)
 		}
 	}
-	q := kappa.SearchQuery{Query: word, Limit: 1}
+	q := questions.SearchQuery{Query: word, Limit: 1}
 	if ontology != "" {
 		q.Ontology = &ontology
 	}
@@ -170,7 +171,7 @@ func (a *App) resolveIn(ctx context.Context, c *client.Client, ontology string, 
 }
 
 // nearMisses says how to find what lies below the threshold; it may be empty.
-func nearMisses(found kappa.SearchResult, phrase string) string {
+func nearMisses(found questions.SearchResult, phrase string) string {
 	if found.BelowThreshold == nil || *found.BelowThreshold == 0 || found.Suggested == nil {
 		return ""
 	}

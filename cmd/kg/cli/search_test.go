@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // graphAPI is a server with the concepts lane (lane_1) and worker-lane
@@ -77,8 +77,8 @@ func TestConceptsByPhrase(t *testing.T) {
 }
 
 func TestDrawPath(t *testing.T) {
-	p := kappa.Path{
-		Nodes:         []kappa.PathNode{{Label: "a"}, {Label: "b\nc"}, {Label: "d"}},
+	p := questions.Path{
+		Nodes:         []questions.PathNode{{Label: "a"}, {Label: "b\nc"}, {Label: "d"}},
 		Relationships: []string{"USES", "PART_OF"}, Forward: []bool{true, false},
 	}
 	if got := show.Path(p); got != "a —USES→ b c ←PART_OF— d" {

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // The most that show writes of a concept.
@@ -15,7 +16,7 @@ const (
 )
 
 // writeHits draws what a search found.
-func (a *App) writeHits(found kappa.SearchResult, m kappa.Measures) {
+func (a *App) writeHits(found questions.SearchResult, m questions.Measures) {
 	if len(found.Results) == 0 {
 		a.note("No concept is that similar to %q.", show.OneLine(found.Query))
 	} else {
@@ -44,7 +45,7 @@ func (a *App) writeHits(found kappa.SearchResult, m kappa.Measures) {
 
 // writeHitGrid draws concepts that a search found, with their diversity if that was
 // measured.
-func (a *App) writeHitGrid(hits []kappa.ConceptHit, diversity bool) {
+func (a *App) writeHitGrid(hits []questions.ConceptHit, diversity bool) {
 	columns := []show.Column{{Name: "score", Right: true}, {Name: "concept", Flex: true}, {Name: "quotes", Right: true}}
 	if diversity {
 		columns = append(columns, show.Column{Name: "diversity", Right: true}, show.Column{Name: "around", Right: true})
@@ -65,14 +66,14 @@ func (a *App) writeHitGrid(hits []kappa.ConceptHit, diversity bool) {
 }
 
 // writeQuote writes a quote and where it stands.
-func (a *App) writeQuote(e kappa.Evidence) {
+func (a *App) writeQuote(e knowledge.Evidence) {
 	p := a.paint(a.out)
 	fmt.Fprintln(a.out, show.Wrap("“"+show.OneLine(e.Quote)+"”", a.Out().Width(), "  ", "   "))
 	fmt.Fprintf(a.out, "    %s\n", p.Dim(show.Place(e)))
 }
 
 // writeConcept shows one concept.
-func (a *App) writeConcept(c kappa.ConceptDetails) {
+func (a *App) writeConcept(c questions.ConceptDetails) {
 	p := a.paint(a.out)
 	fmt.Fprintf(a.out, "%s  %s\n", p.Bold(show.OneLine(c.Label)), p.Dim(c.ConceptID))
 	if d := show.OneLine(orEmpty(c.Description)); d != "" {
@@ -109,7 +110,7 @@ func (a *App) writeConcept(c kappa.ConceptDetails) {
 }
 
 // writeRelated draws a neighbourhood.
-func (a *App) writeRelated(found kappa.RelatedResult, label string) {
+func (a *App) writeRelated(found questions.RelatedResult, label string) {
 	if len(found.Results) == 0 {
 		a.note("Nothing is related to %s within %d relationships.", found.ConceptID, found.MaxDepth)
 		a.noteMissing(found.Completeness)
@@ -133,7 +134,7 @@ func (a *App) writeRelated(found kappa.RelatedResult, label string) {
 
 // writeRelatedStatements shows each concept of a neighbourhood with the relationship that
 // leads to it, and the sentences that state that.
-func (a *App) writeRelatedStatements(found kappa.RelatedResult, label string) {
+func (a *App) writeRelatedStatements(found questions.RelatedResult, label string) {
 	labels := map[string]string{found.ConceptID: label}
 	for _, r := range found.Results {
 		labels[r.ConceptID] = r.Label
@@ -153,7 +154,7 @@ func (a *App) writeRelatedStatements(found kappa.RelatedResult, label string) {
 }
 
 // writePaths draws paths between two concepts.
-func (a *App) writePaths(found kappa.ConnectResult) {
+func (a *App) writePaths(found questions.ConnectResult) {
 	if len(found.Paths) == 0 {
 		a.note("No path of at most %d relationships joins %s and %s.", found.MaxHops, found.FromID, found.ToID)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // NewSourceCommand returns kg source, which shows and searches the chunks of documents.
@@ -21,7 +22,7 @@ func NewSourceCommand(a *App) *cobra.Command {
 }
 
 func newSourceListCommand(a *App) *cobra.Command {
-	var p kappa.PageQuery
+	var p corpus.PageQuery
 	cmd := &cobra.Command{Use: "list", Short: "List the chunks, those of the newest document first", Args: cobra.NoArgs}
 	pageFlags(cmd, &p)
 	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate(kappa.ListSources, kappa.SourceKeys)) },
@@ -84,13 +85,13 @@ func newSourceDocumentCommand(a *App) *cobra.Command {
 }
 
 // fillQuery completes a query from the words and the least similarity of a command line.
-func fillQuery(q *kappa.SourceQuery, words []string, least *float64) error {
+func fillQuery(q *corpus.SourceQuery, words []string, least *float64) error {
 	q.Query, q.MinSimilarity = strings.Join(words, " "), least
 	return misused(q.Validate())
 }
 
 func newSourceSearchCommand(a *App) *cobra.Command {
-	var q kappa.SourceQuery
+	var q corpus.SourceQuery
 	cmd := &cobra.Command{
 		Use: "search WORDS...", Short: "Find the passages that have words, or are about a phrase", Args: cobra.MinimumNArgs(1),
 		Example: "  kg source search analytical engine\n  kg source search --min-similarity 0.4 who built the engine",

@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // longestWait is how long a server may ask a command to wait that has more to submit.
@@ -110,7 +111,7 @@ func (s *submission) wait(ctx context.Context) error {
 		f.Observe = s.app.writeEvent
 	}
 	f.Stop = func(u client.Update) bool {
-		return u.Paused() || s.flags.noApprove && u.Status() == kappa.StatusAwaitingApproval
+		return u.Paused() || s.flags.noApprove && u.Status() == work.StatusAwaitingApproval
 	}
 	outcomes, err := f.Run(ctx, s.jobs)
 	if err != nil {

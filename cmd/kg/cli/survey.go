@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func newCentralityCommand(a *App) *cobra.Command {
-	var q kappa.CentralityQuery
+	var q questions.CentralityQuery
 	cmd := &cobra.Command{
 		Use:   "centrality",
 		Short: "Rank the concepts by how much in the centre of the graph they are",
@@ -30,7 +30,7 @@ func newCentralityCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeCentrality(found kappa.Centrality) {
+func (a *App) writeCentrality(found questions.Centrality) {
 	if len(found.Results) == 0 {
 		a.note("There are no concepts yet.")
 		return
@@ -44,12 +44,12 @@ func (a *App) writeCentrality(found kappa.Centrality) {
 }
 
 // writeSurveyed says what an analysis has read.
-func (a *App) writeSurveyed(s kappa.Surveyed) {
+func (a *App) writeSurveyed(s questions.Surveyed) {
 	fmt.Fprintf(a.out, "\nof %s and %s\n", show.Counted(s.Concepts, "concept"), show.Counted(s.Relationships, "relationship"))
 }
 
 func newCommunitiesCommand(a *App) *cobra.Command {
-	var q kappa.CommunitiesQuery
+	var q questions.CommunitiesQuery
 	cmd := &cobra.Command{
 		Use:   "communities",
 		Short: "Find the concepts that belong together",
@@ -69,7 +69,7 @@ func newCommunitiesCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeCommunities(found kappa.Communities) {
+func (a *App) writeCommunities(found questions.Communities) {
 	if len(found.Communities) == 0 {
 		a.note("There are no concepts yet.")
 		return
@@ -100,7 +100,7 @@ func newAboutCommand(a *App) *cobra.Command {
 		Short: "Say what an ontology is about: its largest communities",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
-			return misused(kappa.CommunitiesQuery{Ontology: args[0], Resolution: 1, Limit: 1, PerGroup: 1}.Validate())
+			return misused(questions.CommunitiesQuery{Ontology: args[0], Resolution: 1, Limit: 1, PerGroup: 1}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			found, err := c.About(cmd.Context(), args[0])
 			if err != nil {

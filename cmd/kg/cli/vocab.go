@@ -8,9 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // NewVocabCommand returns kg vocab, which shows the relationship types.
@@ -60,7 +61,7 @@ func newVocabTypesCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeTypes(types []kappa.VocabularyType) {
+func (a *App) writeTypes(types []vocabulary.Type) {
 	if len(types) == 0 {
 		a.note("There are no such types.")
 		return
@@ -89,7 +90,7 @@ func newStatusListCommand(a *App) *cobra.Command {
 			if status = strings.ToUpper(status); status == "" {
 				return nil
 			}
-			return misused(kappa.CheckEpistemicStatus("query", "status", status))
+			return misused(knowledge.CheckEpistemicStatus("query", "status", status))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			list, err := c.EpistemicStatuses(cmd.Context(), status)
 			if err != nil {
@@ -106,11 +107,11 @@ func newStatusListCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&status, "status", "", "only types of this status")
-	completeWith(cmd, "status", kappa.EpistemicStatuses()...)
+	completeWith(cmd, "status", knowledge.EpistemicStatuses()...)
 	return cmd
 }
 
-func (a *App) writeStatuses(types []kappa.TypeEpistemic) {
+func (a *App) writeStatuses(types []vocabulary.TypeEpistemic) {
 	if len(types) == 0 {
 		a.note("There are no such types.")
 		return
@@ -162,7 +163,7 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			m.Store = !dry
-			return misused(kappa.CheckSampleSize("sample_size", m.SampleSize))
+			return misused(vocabulary.CheckSampleSize("sample_size", m.SampleSize))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.MeasureVocabulary(cmd.Context(), m)
 			if err != nil {
@@ -171,7 +172,7 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 			return a.showAnswer("sample_results", func() { a.writeMeasured(found) })
 		}),
 	}
-	cmd.Flags().IntVar(&m.SampleSize, "sample-size", kappa.DefaultSampleSize, "how many edges of each type to look at, 1 to 10000")
+	cmd.Flags().IntVar(&m.SampleSize, "sample-size", vocabulary.DefaultSampleSize, "how many edges of each type to look at, 1 to 10000")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "keep nothing of what was measured")
 	cmd.Flags().BoolVar(&m.Verbose, "all", false, "show every type, and not the ten with the most edges")
 	return cmd

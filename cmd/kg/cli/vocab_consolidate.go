@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 func newVocabConsolidateCommand(a *App) *cobra.Command {
-	o := kappa.NewConsolidation()
+	o := curation.NewConsolidation()
 	var review bool
 	cmd := &cobra.Command{
 		Use:   "consolidate",
@@ -49,7 +49,7 @@ func (a *App) awaitResult(ctx context.Context, c *client.Client, jobID string, w
 }
 
 func (a *App) writeConsolidated(raw json.RawMessage) {
-	var done kappa.ConsolidationOutcome
+	var done curation.ConsolidationOutcome
 	if json.Unmarshal(raw, &done) != nil {
 		return
 	}

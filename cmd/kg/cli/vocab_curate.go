@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 func newVocabSimilarCommand(a *App) *cobra.Command {
@@ -34,7 +34,7 @@ func newVocabSimilarCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeSimilar(types []kappa.SimilarType) {
+func (a *App) writeSimilar(types []vocabulary.SimilarType) {
 	g := show.NewGrid(show.Column{Name: "type", Flex: true}, show.Column{Name: "category"}, show.Column{Name: "edges", Right: true}, show.Column{Name: "similarity", Right: true})
 	for _, t := range types {
 		g.Add(t.Name, t.Category, show.Number(t.Edges), fmt.Sprintf("%.2f", t.Similarity))
@@ -90,7 +90,7 @@ func newVocabAddCommand(a *App) *cobra.Command {
 }
 
 func newVocabMergeCommand(a *App) *cobra.Command {
-	var m kappa.NewMerge
+	var m vocabulary.NewMerge
 	var dry bool
 	cmd := &cobra.Command{
 		Use:     "merge TYPE INTO",
@@ -189,7 +189,7 @@ func newVocabReviewCommand(a *App) *cobra.Command {
 			})
 		}),
 	}
-	list.Flags().StringVar(&status, "status", kappa.ReviewOpen, "open, accepted, rejected or all")
+	list.Flags().StringVar(&status, "status", vocabulary.ReviewOpen, "open, accepted, rejected or all")
 	cmd.AddCommand(list, a.newDecision("accept", "Merge a pair", true), a.newDecision("reject", "Leave a pair as it is, for good", false))
 	return cmd
 }
@@ -258,7 +258,7 @@ func newVocabEmbedCommand(a *App) *cobra.Command {
 }
 
 func newVocabConfigCommand(a *App) *cobra.Command {
-	var s kappa.VocabularySettings
+	var s vocabulary.Settings
 	cmd := &cobra.Command{
 		Use:     "config",
 		Short:   "Show or change how large the vocabulary may be",

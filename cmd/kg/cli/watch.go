@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 func newJobsWatchCommand(a *App) *cobra.Command {
@@ -79,7 +79,7 @@ func (a *App) named(cmd *cobra.Command, c *client.Client, ids []string) ([]follo
 
 // noteWaiting says what a job waits for that nobody has approved.
 func (a *App) noteWaiting(u client.Update) {
-	if u.Status() == kappa.StatusAwaitingApproval && !show.IsTerminal(a.err) {
+	if u.Status() == work.StatusAwaitingApproval && !show.IsTerminal(a.err) {
 		a.note("%s awaits approval: kg jobs approve %s", u.JobID, u.JobID)
 	}
 }
@@ -90,7 +90,7 @@ func (a *App) writeEvent(u client.Update) {
 	line, err := json.Marshal(struct {
 		JobID string          `json:"job_id"`
 		Seq   int64           `json:"seq"`
-		Event kappa.EventKind `json:"event"`
+		Event work.EventKind  `json:"event"`
 		Data  json.RawMessage `json:"data"`
 	}{u.JobID, u.Seq, u.Kind, u.Payload})
 	if err == nil {

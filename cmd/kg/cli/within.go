@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func newWithinCommand(a *App) *cobra.Command {
-	var q kappa.AroundQuery
+	var q questions.AroundQuery
 	cmd := &cobra.Command{
 		Use:     "within CONCEPT...",
 		Short:   "Find the concepts within some relationships of any of several",
@@ -48,7 +48,7 @@ func newWithinCommand(a *App) *cobra.Command {
 }
 
 // writeAround shows a page of the concepts around several.
-func (a *App) writeAround(found kappa.Around) {
+func (a *App) writeAround(found questions.Around) {
 	if found.Total == 0 {
 		a.note("Nothing is within %d relationships of %s.", found.MaxHops, strings.Join(found.SeedIDs, ", "))
 	}

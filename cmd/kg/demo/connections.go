@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // connections shows the neighbourhood of one concept and a path between two.
 func (d *demo) connections(ctx context.Context) error {
 	d.announce("What is connected, and how")
-	list, err := d.client.Concepts(ctx, kappa.ConceptFilter{Ontology: ontology, Limit: knownConcepts})
+	list, err := d.client.Concepts(ctx, questions.ConceptFilter{Ontology: ontology, Limit: knownConcepts})
 	if err != nil {
 		return fmt.Errorf("list the strongest concepts: %w", err)
 	}
@@ -51,8 +52,8 @@ func (d *demo) connections(ctx context.Context) error {
 }
 
 // sentences shows where each relationship of a path stands: the surest sentence of each.
-func (d *demo) sentences(ctx context.Context, path kappa.Path) error {
-	answer, err := d.client.Connect(ctx, kappa.ConnectQuery{FromID: path.Nodes[0].ID, ToID: path.Nodes[len(path.Nodes)-1].ID, MaxHops: longestPath, IncludeEvidence: true})
+func (d *demo) sentences(ctx context.Context, path questions.Path) error {
+	answer, err := d.client.Connect(ctx, questions.ConnectQuery{FromID: path.Nodes[0].ID, ToID: path.Nodes[len(path.Nodes)-1].ID, MaxHops: longestPath, IncludeEvidence: true})
 	if err != nil {
 		return fmt.Errorf("read the sentences of a path: %w", err)
 	}
@@ -71,7 +72,7 @@ func (d *demo) sentences(ctx context.Context, path kappa.Path) error {
 
 // liveliest returns the neighbourhood, as a tree, of the concept with the most
 // relationships that say something.
-func (d *demo) liveliest(ctx context.Context, concepts []kappa.ListedConcept) (root *branch, found bool, err error) {
+func (d *demo) liveliest(ctx context.Context, concepts []questions.ListedConcept) (root *branch, found bool, err error) {
 	strength := map[string]int{}
 	for i, hit := range concepts {
 		strength[hit.ConceptID] = len(concepts) - i
@@ -83,7 +84,7 @@ func (d *demo) liveliest(ctx context.Context, concepts []kappa.ListedConcept) (r
 			return nil, false, err
 		}
 		for _, b := range tree.below {
-			if b.kind != kappa.TypeRelatedTo && !slices.Contains(d.informative, b.id) {
+			if b.kind != vocabulary.TypeRelatedTo && !slices.Contains(d.informative, b.id) {
 				d.informative = append(d.informative, b.id)
 			}
 		}
@@ -108,7 +109,7 @@ func (d *demo) liveliest(ctx context.Context, concepts []kappa.ListedConcept) (r
 
 // neighbours returns a concept with its direct neighbours below it, except one.
 func (d *demo) neighbours(ctx context.Context, id, label, except string) (*branch, error) {
-	near, err := d.client.Related(ctx, kappa.RelatedQuery{ConceptID: id, MaxDepth: relatedWithin})
+	near, err := d.client.Related(ctx, questions.RelatedQuery{ConceptID: id, MaxDepth: relatedWithin})
 	if err != nil {
 		return nil, fmt.Errorf("find what is related to %s: %w", id, err)
 	}
@@ -122,7 +123,7 @@ func (d *demo) neighbours(ctx context.Context, id, label, except string) (*branc
 			continue
 		}
 		kind := r.PathTypes[0]
-		outgoing := slices.ContainsFunc(concept.Relationships, func(o kappa.ConceptRelationship) bool {
+		outgoing := slices.ContainsFunc(concept.Relationships, func(o questions.ConceptRelationship) bool {
 			return o.ToID == r.ConceptID && o.Type == kind
 		})
 		root.below = append(root.below, &branch{id: r.ConceptID, label: r.Label, kind: kind, forward: outgoing})
@@ -133,7 +134,7 @@ func (d *demo) neighbours(ctx context.Context, id, label, except string) (*branc
 // ends returns the ids of concepts between which to look for a path: first
 // those that an informative relationship joins to one of the strongest, because a
 // path from there says something too, then the strongest themselves.
-func (d *demo) ends(concepts []kappa.ListedConcept) []string {
+func (d *demo) ends(concepts []questions.ListedConcept) []string {
 	ids := slices.Clone(d.informative)
 	for _, hit := range concepts {
 		if !slices.Contains(ids, hit.ConceptID) {
@@ -145,14 +146,14 @@ func (d *demo) ends(concepts []kappa.ListedConcept) []string {
 
 // bestPath returns the path between two of the concepts that is most worth
 // showing: of two to four relationships, of many types.
-func (d *demo) bestPath(ctx context.Context, ids []string) (best kappa.Path, found bool, err error) {
+func (d *demo) bestPath(ctx context.Context, ids []string) (best questions.Path, found bool, err error) {
 	tries := 0
 	for i, from := range ids {
 		for _, to := range ids[i+1:] {
 			if tries++; tries > pathTries {
 				return best, found, nil
 			}
-			answer, err := d.client.Connect(ctx, kappa.ConnectQuery{FromID: from, ToID: to, MaxHops: longestPath})
+			answer, err := d.client.Connect(ctx, questions.ConnectQuery{FromID: from, ToID: to, MaxHops: longestPath})
 			if err != nil {
 				return best, false, fmt.Errorf("connect %s and %s: %w", from, to, err)
 			}
@@ -169,12 +170,12 @@ func (d *demo) bestPath(ctx context.Context, ids []string) (best kappa.Path, fou
 // dullness says how little a path says: relationships that only say that two
 // concepts stand together, types that repeat, and a length far from the wanted
 // one.
-func dullness(p kappa.Path) int {
+func dullness(p questions.Path) int {
 	weak := 0
 	types := map[string]bool{}
 	for _, kind := range p.Relationships {
 		types[kind] = true
-		if kind == kappa.TypeRelatedTo {
+		if kind == vocabulary.TypeRelatedTo {
 			weak++
 		}
 	}
@@ -213,7 +214,7 @@ func (b *branch) keep(most int, strength map[string]int) {
 
 // rank puts the weakest type last.
 func rank(kind string) int {
-	if kind == kappa.TypeRelatedTo {
+	if kind == vocabulary.TypeRelatedTo {
 		return 1
 	}
 	return 0

@@ -14,6 +14,8 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // The dataset of the demo, which the server makes itself, and what is asked of it.
@@ -23,7 +25,7 @@ FROM range(500000)`
 
 const bomb = "SELECT sum(length(repeat(city, 500000000))) FROM trips"
 
-func questions() []string {
+func sqlQuestions() []string {
 	return []string{
 		"SELECT city, count(*) AS trips, round(avg(fare), 2) AS fare FROM trips GROUP BY city ORDER BY fare DESC, city LIMIT 3",
 		"SELECT monthname(began) AS month, sum(fare)::DECIMAL(12,2) AS income FROM trips GROUP BY month ORDER BY income DESC LIMIT 2",
@@ -44,9 +46,9 @@ func (d *demo) datasets(ctx context.Context) error {
 		return err
 	}
 	trips := client.DatasetFile{TableName: "trips", Path: file}
-	for _, sql := range questions() {
+	for _, sql := range sqlQuestions() {
 		d.say("  %s", d.paint.Dim(sql))
-		rows, err := d.client.QueryDatasets(ctx, kappa.DatasetQuery{SQL: sql}, trips)
+		rows, err := d.client.QueryDatasets(ctx, datasets.Query{SQL: sql}, trips)
 		if err != nil {
 			return fmt.Errorf("ask the dataset: %w", err)
 		}
@@ -56,7 +58,7 @@ func (d *demo) datasets(ctx context.Context) error {
 	}
 	d.say("  %s", d.paint.Dim(bomb))
 	began := time.Now()
-	_, err := d.client.QueryDatasets(ctx, kappa.DatasetQuery{SQL: bomb}, trips)
+	_, err := d.client.QueryDatasets(ctx, datasets.Query{SQL: bomb}, trips)
 	if refused, ok := errors.AsType[*client.Error](err); !ok || refused.Dataset == nil {
 		return fmt.Errorf("a question that takes all memory was not refused as one: %w", err)
 	}
@@ -69,7 +71,7 @@ func (d *demo) writeDataset(ctx context.Context, path string) error {
 	if status, err := d.client.DatasetStatus(ctx); err == nil && status.Problem != nil {
 		return kappa.NewError(kappa.CodeUnavailable, *status.Problem)
 	}
-	reply, err := d.client.SubmitDatasetJob(ctx, kappa.DatasetJob{SQL: makeTrips, Datasets: []kappa.Dataset{}, Format: kappa.FormatParquet})
+	reply, err := d.client.SubmitDatasetJob(ctx, datasets.Job{SQL: makeTrips, Datasets: []datasets.Dataset{}, Format: datasets.FormatParquet})
 	if err != nil {
 		return fmt.Errorf("submit a dataset job: %w", err)
 	}
@@ -100,7 +102,7 @@ func (d *demo) writeDataset(ctx context.Context, path string) error {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	d.say("  trips.parquet: %s, %s, written by a job", show.Counted(int(result.TotalRows), "row"), strings.TrimSpace(kappa.HumanSize(result.Bytes)))
+	d.say("  trips.parquet: %s, %s, written by a job", show.Counted(int(result.TotalRows), "row"), strings.TrimSpace(corpus.HumanSize(result.Bytes)))
 	return nil
 }
 

@@ -14,6 +14,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestDemoDocuments(t *testing.T) {
@@ -50,10 +54,10 @@ func TestDemoDocuments(t *testing.T) {
 
 func TestPlaceOfAQuote(t *testing.T) {
 	body := []byte("# Title\n\nFirst line.\nSecond ünd line.\n")
-	d := document{path: "docs/a.md", body: body, hash: kappa.ContentHash(body)}
-	evidence := func(quote string) kappa.Evidence {
+	d := document{path: "docs/a.md", body: body, hash: corpus.ContentHash(body)}
+	evidence := func(quote string) knowledge.Evidence {
 		start := strings.Index(string(body), quote)
-		return kappa.Evidence{Quote: quote, DocumentID: d.hash, Span: kappa.Span{Start: start, End: start + len(quote)}}
+		return knowledge.Evidence{Quote: quote, DocumentID: d.hash, Span: corpus.Span{Start: start, End: start + len(quote)}}
 	}
 	if where, ok := d.place(evidence("First line.")); !ok || where != "docs/a.md:3" {
 		t.Errorf("got %q, %t", where, ok)
@@ -65,7 +69,7 @@ func TestPlaceOfAQuote(t *testing.T) {
 	other.DocumentID = "sha256:0"
 	wrong.Quote = "Last line.."
 	outside.End = 1000
-	for _, e := range []kappa.Evidence{other, wrong, outside, {}} {
+	for _, e := range []knowledge.Evidence{other, wrong, outside, {}} {
 		if where, ok := d.place(e); ok {
 			t.Errorf("%+v stands at %s", e, where)
 		}
@@ -77,10 +81,10 @@ func TestMeasure(t *testing.T) {
 		at := kappa.At(time.UnixMilli(int64(n)))
 		return &at
 	}
-	job := func(id string, approved, started, completed int) kappa.Job {
-		return kappa.Job{ID: id, JobTimes: kappa.JobTimes{ApprovedAt: ms(approved), StartedAt: ms(started), CompletedAt: ms(completed)}}
+	job := func(id string, approved, started, completed int) work.Job {
+		return work.Job{ID: id, JobTimes: work.JobTimes{ApprovedAt: ms(approved), StartedAt: ms(started), CompletedAt: ms(completed)}}
 	}
-	jobs := []kappa.Job{
+	jobs := []work.Job{
 		job("c", 10, 205, 300), // waited for a, which ended at 200
 		job("a", 0, 2, 200),
 		job("b", 5, 9, 250),
@@ -94,7 +98,7 @@ func TestMeasure(t *testing.T) {
 		!slices.Equal(got.chunk, []time.Duration{50 * time.Millisecond}) {
 		t.Errorf("got %+v", got)
 	}
-	lane := kappa.Lane{Name: "interactive", PollIntervalMS: 2000}
+	lane := work.Lane{Name: "interactive", PollIntervalMS: 2000}
 	said := strings.Join(got.describe(lane), "\n")
 	if want := `approval → being read       2 ms median, 4 ms at most (2 jobs with a free slot)
 approval → first chunk done 50 ms, as heard here
@@ -134,8 +138,8 @@ func TestTree(t *testing.T) {
 }
 
 func TestDullness(t *testing.T) {
-	path := func(types ...string) kappa.Path { return kappa.Path{Relationships: types, Hops: len(types)} }
-	inOrder := []kappa.Path{
+	path := func(types ...string) questions.Path { return questions.Path{Relationships: types, Hops: len(types)} }
+	inOrder := []questions.Path{
 		path("USES", "PART_OF", "PREVENTS"), path("USES", "PART_OF"), path("USES", "RELATED_TO", "PART_OF"),
 		path("RELATED_TO", "USES"), path("RELATED_TO", "RELATED_TO"), path("RELATED_TO", "RELATED_TO", "RELATED_TO", "RELATED_TO"),
 	}
@@ -250,7 +254,7 @@ func TestClumsiness(t *testing.T) {
 }
 
 func TestBestQuote(t *testing.T) {
-	c := kappa.ConceptDetails{Label: "lane", Instances: []kappa.Evidence{
+	c := questions.ConceptDetails{Label: "lane", Instances: []knowledge.Evidence{
 		{Quote: "A lane has slots.", Document: "demo", Paragraph: 3}, {Quote: "| lane |", Document: "demo"},
 	}}
 	d := &demo{}
@@ -261,31 +265,31 @@ func TestBestQuote(t *testing.T) {
 	if e, _, _ := d.bestQuote(c, map[string]bool{"A lane has slots.": true}); e.Quote != "| lane |" {
 		t.Errorf("a quote is shown twice: %q", e.Quote)
 	}
-	if _, _, ok := d.bestQuote(kappa.ConceptDetails{}, nil); ok {
+	if _, _, ok := d.bestQuote(questions.ConceptDetails{}, nil); ok {
 		t.Error("a concept without quotes has one")
 	}
 }
 
 func TestCompare(t *testing.T) {
-	job := func(chunks, low, high int, result string) kappa.Job {
-		a := &kappa.Analysis{FileStats: kappa.FileStats{Chunks: chunks}}
+	job := func(chunks, low, high int, result string) work.Job {
+		a := &corpus.Analysis{FileStats: corpus.FileStats{Chunks: chunks}}
 		a.Cost.Embeddings.ConceptsLow, a.Cost.Embeddings.ConceptsHigh = low, high
 		a.Cost.Total.CostHigh = 0.25
-		return kappa.Job{ID: "job_1", Analysis: a, Result: []byte(result)}
+		return work.Job{ID: "job_1", Analysis: a, Result: []byte(result)}
 	}
-	got, err := compare([]kappa.Job{
+	got, err := compare([]work.Job{
 		job(2, 10, 20, `{"stats":{"chunks_processed":2,"concepts_created":9,"concepts_linked":2},"cost":{"total_usd":0.5}}`),
 		job(3, 30, 40, `{"stats":{"chunks_processed":4,"concepts_created":41}}`),
 		{ID: "no analysis"},
 	})
 	want := took{
 		chunksEstimated: 5, chunks: 6, conceptsLow: 40, conceptsHigh: 60, concepts: 52, documents: 2, withinBand: 1, chunksExpected: 1,
-		estimate: kappa.CostRange{CostHigh: 0.5}, cost: 0.5,
+		estimate: corpus.CostRange{CostHigh: 0.5}, cost: 0.5,
 	}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	if _, err := compare([]kappa.Job{job(1, 1, 1, "{")}); err == nil || !strings.Contains(err.Error(), "job_1") {
+	if _, err := compare([]work.Job{job(1, 1, 1, "{")}); err == nil || !strings.Contains(err.Error(), "job_1") {
 		t.Errorf("a result that cannot be read: %v", err)
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/documents"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // document is a document of the demo and its job.
@@ -19,7 +21,7 @@ type document struct {
 	path string // as it is shown
 	body []byte
 	hash string // names it in the graph
-	job  kappa.Job
+	job  work.Job
 }
 
 // leftOut are the files of docs/ that the demo does not read unless they are
@@ -72,7 +74,7 @@ func openDocuments(files []string) ([]document, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := document{path: filepath.ToSlash(path), body: d.Body, hash: kappa.ContentHash(d.Body)}
+		one := document{path: filepath.ToSlash(path), body: d.Body, hash: corpus.ContentHash(d.Body)}
 		known := slices.ContainsFunc(list, func(d document) bool { return d.hash == one.hash })
 		if !known && len(bytes.TrimSpace(d.Body)) > 0 {
 			list = append(list, one)
@@ -89,7 +91,7 @@ func openDocuments(files []string) ([]document, error) {
 
 // place says where a quote stands in the file as an editor wants it, path and
 // line; ok is false when the file has something else there.
-func (d document) place(e kappa.Evidence) (where string, ok bool) {
+func (d document) place(e knowledge.Evidence) (where string, ok bool) {
 	if e.DocumentID != d.hash || e.Start < 0 || e.Start >= e.End || e.End > len(d.body) {
 		return "", false
 	}

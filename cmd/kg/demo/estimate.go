@@ -6,6 +6,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // took is what the analyses of documents have estimated, and what their ingestion took.
@@ -13,13 +15,13 @@ type took struct {
 	chunksEstimated, chunks               int
 	conceptsLow, conceptsHigh, concepts   int
 	documents, withinBand, chunksExpected int // documents; those within the estimate of their concepts; those with as many chunks
-	estimate                              kappa.CostRange
+	estimate                              corpus.CostRange
 	cost                                  float64 // US dollars
 }
 
 // compare adds up what was estimated of jobs and what they took. Jobs without an analysis
 // or a result are left out.
-func compare(jobs []kappa.Job) (took, error) {
+func compare(jobs []work.Job) (took, error) {
 	var all took
 	for _, job := range jobs {
 		if job.Analysis == nil || len(job.Result) == 0 {
@@ -28,7 +30,7 @@ func compare(jobs []kappa.Job) (took, error) {
 		var result struct {
 			Stats struct {
 				Chunks int `json:"chunks_processed"`
-				kappa.Counts
+				corpus.Counts
 			} `json:"stats"`
 			Cost struct {
 				Total float64 `json:"total_usd"`
@@ -60,7 +62,7 @@ func compare(jobs []kappa.Job) (took, error) {
 
 // writeEstimates draws the estimate of all documents beside what they took.
 func (d *demo) writeEstimates() error {
-	jobs := make([]kappa.Job, len(d.documents))
+	jobs := make([]work.Job, len(d.documents))
 	for i, doc := range d.documents {
 		jobs[i] = doc.job
 	}
@@ -76,7 +78,7 @@ func (d *demo) writeEstimates() error {
 	g := show.NewGrid(show.Column{Name: "all documents"}, show.Column{Name: "estimate", Right: true}, show.Column{Name: "actual", Right: true}, show.Column{Name: "documents as estimated", Right: true})
 	g.Add("chunks", show.Number(all.chunksEstimated), show.Number(all.chunks), of(all.chunksExpected))
 	g.Add("concepts named", show.Number(all.conceptsLow)+"–"+show.Number(all.conceptsHigh), show.Number(all.concepts), of(all.withinBand))
-	g.Add("cost", show.Price(kappa.CostEstimate{Total: all.estimate}), spent, "")
+	g.Add("cost", show.Price(corpus.CostEstimate{Total: all.estimate}), spent, "")
 	d.say("")
 	d.grid(g)
 	d.say("")

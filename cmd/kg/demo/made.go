@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // madeDocuments returns two short documents of formats that have to be decoded, which the
@@ -36,7 +36,7 @@ func madeDocuments() []document {
 `)},
 	}
 	for i := range made {
-		made[i].hash = kappa.ContentHash(made[i].body)
+		made[i].hash = corpus.ContentHash(made[i].body)
 	}
 	return made
 }

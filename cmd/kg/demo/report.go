@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -75,7 +76,7 @@ func (d *demo) wall() (words int, took time.Duration) {
 // concepts shows the strongest concepts, each with a quote.
 func (d *demo) concepts(ctx context.Context) error {
 	d.announce("The strongest concepts, each with a quote and where it stands")
-	list, err := d.client.Concepts(ctx, kappa.ConceptFilter{Ontology: ontology, Limit: shownConcepts})
+	list, err := d.client.Concepts(ctx, questions.ConceptFilter{Ontology: ontology, Limit: shownConcepts})
 	if err != nil {
 		return fmt.Errorf("list the strongest concepts: %w", err)
 	}
@@ -103,17 +104,17 @@ func (d *demo) concepts(ctx context.Context) error {
 
 // bestQuote returns the quote that shows a concept best, rather one that was not
 // used before, and where it stands.
-func (d *demo) bestQuote(c kappa.ConceptDetails, used map[string]bool) (e kappa.Evidence, where string, ok bool) {
+func (d *demo) bestQuote(c questions.ConceptDetails, used map[string]bool) (e knowledge.Evidence, where string, ok bool) {
 	if len(c.Instances) == 0 {
 		return e, "", false
 	}
-	badness := func(e kappa.Evidence) int {
+	badness := func(e knowledge.Evidence) int {
 		if used[e.Quote] {
 			return clumsiness(e.Quote, c.Label) + 1000
 		}
 		return clumsiness(e.Quote, c.Label)
 	}
-	e = slices.MinFunc(c.Instances, func(a, b kappa.Evidence) int { return cmp.Compare(badness(a), badness(b)) })
+	e = slices.MinFunc(c.Instances, func(a, b knowledge.Evidence) int { return cmp.Compare(badness(a), badness(b)) })
 	for _, doc := range d.documents {
 		if where, found := doc.place(e); found {
 			return e, where, true

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // firstChunks records when the first news of a chunk of each job arrived.
@@ -35,7 +35,7 @@ func (f *firstChunks) observe(u client.Update) {
 			close(f.watched)
 		}
 	}
-	if u.Progress != nil && f.at[u.JobID].IsZero() && kappa.ReadIngestionProgress(u.Progress.Counters).ChunksProcessed > 0 {
+	if u.Progress != nil && f.at[u.JobID].IsZero() && work.ReadIngestionProgress(u.Progress.Counters).ChunksProcessed > 0 {
 		f.at[u.JobID] = u.At
 	}
 }
@@ -50,13 +50,13 @@ type dispatch struct {
 // measure compares the jobs' times with the number of slots. The jobs that
 // started first found their slots free; each later one waited for the end of
 // another.
-func measure(jobs []kappa.Job, slots int, firstChunk map[string]time.Time) dispatch {
+func measure(jobs []work.Job, slots int, firstChunk map[string]time.Time) dispatch {
 	var d dispatch
 	started := slices.Clone(jobs)
-	started = slices.DeleteFunc(started, func(j kappa.Job) bool {
+	started = slices.DeleteFunc(started, func(j work.Job) bool {
 		return j.ApprovedAt == nil || j.StartedAt == nil || j.CompletedAt == nil
 	})
-	slices.SortFunc(started, func(a, b kappa.Job) int { return a.StartedAt.Compare(b.StartedAt.Time) })
+	slices.SortFunc(started, func(a, b work.Job) int { return a.StartedAt.Compare(b.StartedAt.Time) })
 	var ends []time.Time
 	for _, j := range started {
 		ends = append(ends, j.CompletedAt.Time)
@@ -85,7 +85,7 @@ func (d *demo) writeLatencies(ctx context.Context, times *firstChunks) error {
 	if err != nil {
 		return fmt.Errorf("read the lanes: %w", err)
 	}
-	var jobs []kappa.Job
+	var jobs []work.Job
 	lane := ""
 	for _, doc := range d.documents {
 		jobs = append(jobs, doc.job)
@@ -93,7 +93,7 @@ func (d *demo) writeLatencies(ctx context.Context, times *firstChunks) error {
 			lane = *doc.job.Lane
 		}
 	}
-	i := slices.IndexFunc(lanes, func(l kappa.LaneUsage) bool { return l.Name == lane })
+	i := slices.IndexFunc(lanes, func(l work.LaneUsage) bool { return l.Name == lane })
 	if i < 0 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (d *demo) writeLatencies(ctx context.Context, times *firstChunks) error {
 }
 
 // describe says it in lines, and compares it with the lane's poll interval.
-func (m dispatch) describe(lane kappa.Lane) []string {
+func (m dispatch) describe(lane work.Lane) []string {
 	if len(m.free) == 0 {
 		return nil
 	}

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // submit submits the documents without approval and shows what the server says
@@ -26,7 +26,7 @@ func (d *demo) submit(ctx context.Context) error {
 	}
 	f := follow.New(d.client, follow.Silent{})
 	f.AtOnce = len(d.documents)
-	f.Stop = func(u client.Update) bool { return u.Status() == kappa.StatusAwaitingApproval }
+	f.Stop = func(u client.Update) bool { return u.Status() == work.StatusAwaitingApproval }
 	outcomes, err := f.Run(ctx, d.jobs())
 	if err != nil {
 		return err

@@ -10,10 +10,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -55,7 +57,7 @@ func (d *demo) workers(ctx context.Context) error {
 	target, overlap := remoteWords, 0
 	submitted, err := d.client.Submit(ctx, client.Document{
 		Body: doc.body, Filename: doc.path, Ontology: remoteOntology, AutoApprove: true, SourceType: "file",
-		Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+		Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	})
 	if err != nil {
 		return fmt.Errorf("submit %s: %w", doc.path, err)
@@ -141,7 +143,7 @@ type children struct {
 
 func (d *demo) children(ctx context.Context, parent string) (children, error) {
 	var c children
-	f := kappa.JobFilter{Parent: parent, Limit: mostChildren}
+	f := work.JobFilter{Parent: parent, Limit: mostChildren}
 	for {
 		jobs, err := d.client.Jobs(ctx, f)
 		if err != nil {
@@ -151,9 +153,9 @@ func (d *demo) children(ctx context.Context, parent string) (children, error) {
 			c.all++
 			c.attempts += job.Attempt
 			switch job.Status {
-			case kappa.StatusCompleted:
+			case work.StatusCompleted:
 				c.done++
-			case kappa.StatusProcessing:
+			case work.StatusProcessing:
 				c.held++
 			default: // it waits
 			}
@@ -214,7 +216,7 @@ func (d *demo) await(ctx context.Context, id string) error {
 
 // writeChildren says what became of the chunks. It fails when one was lost, or stored
 // twice.
-func (d *demo) writeChildren(ctx context.Context, id string, killed children, before kappa.GraphStats, took time.Duration) error {
+func (d *demo) writeChildren(ctx context.Context, id string, killed children, before ontologies.GraphStats, took time.Duration) error {
 	c, err := d.children(ctx, id)
 	if err != nil {
 		return err

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // maxFileBytes is the largest file that kg reads; the server's limit is lower.
@@ -85,7 +85,7 @@ func ReadAll(r io.Reader, name string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(body) > maxFileBytes {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("has more than %s", kappa.HumanSize(maxFileBytes))}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("has more than %s", corpus.HumanSize(maxFileBytes))}
 	}
 	return body, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // shape is what a picture has.
@@ -36,17 +36,17 @@ func read(t *testing.T, picture string) (got shape) {
 	return got
 }
 
-func node(i int) kappa.GraphNode {
-	return kappa.GraphNode{ConceptID: fmt.Sprintf("c_%d", i), Label: fmt.Sprintf("concept %d", i), Degree: 1}
+func node(i int) questions.GraphNode {
+	return questions.GraphNode{ConceptID: fmt.Sprintf("c_%d", i), Label: fmt.Sprintf("concept %d", i), Degree: 1}
 }
 
-func edge(from, to int, name string) kappa.SubgraphEdge {
-	return kappa.SubgraphEdge{FromID: fmt.Sprintf("c_%d", from), ToID: fmt.Sprintf("c_%d", to), Type: name}
+func edge(from, to int, name string) questions.SubgraphEdge {
+	return questions.SubgraphEdge{FromID: fmt.Sprintf("c_%d", from), ToID: fmt.Sprintf("c_%d", to), Type: name}
 }
 
 func TestSVG(t *testing.T) {
-	nodes := []kappa.GraphNode{{ConceptID: "c_0", Label: "a <b> & \"c\"\nd", Degree: 5}, node(1)}
-	edges := []kappa.SubgraphEdge{edge(0, 1, "CAUSES"), edge(1, 0, "RELATED_TO"), edge(0, 1, "<i>"), edge(0, 0, "CAUSES"), edge(0, 9, "CAUSES")}
+	nodes := []questions.GraphNode{{ConceptID: "c_0", Label: "a <b> & \"c\"\nd", Degree: 5}, node(1)}
+	edges := []questions.SubgraphEdge{edge(0, 1, "CAUSES"), edge(1, 0, "RELATED_TO"), edge(0, 1, "<i>"), edge(0, 0, "CAUSES"), edge(0, 9, "CAUSES")}
 	picture := SVG(nodes, edges, 1)
 	got := read(t, picture)
 	// Four relationships whose ends are there, and three types in the legend.
@@ -70,8 +70,8 @@ func TestSVG(t *testing.T) {
 // TestPartsArePacked draws a large part, small ones, and concepts without any
 // relationship: none is far from the rest, and none is on another.
 func TestPartsArePacked(t *testing.T) {
-	var nodes []kappa.GraphNode
-	var edges []kappa.SubgraphEdge
+	var nodes []questions.GraphNode
+	var edges []questions.SubgraphEdge
 	for i := range 46 {
 		nodes = append(nodes, node(i))
 		switch {
@@ -99,8 +99,8 @@ func TestPartsArePacked(t *testing.T) {
 }
 
 func TestLabelsHaveRoom(t *testing.T) {
-	var nodes []kappa.GraphNode
-	var edges []kappa.SubgraphEdge
+	var nodes []questions.GraphNode
+	var edges []questions.SubgraphEdge
 	for i := range 120 {
 		nodes = append(nodes, node(i))
 		nodes[i].Label += " with a label that is far too long"
@@ -125,11 +125,11 @@ func TestLabelsHaveRoom(t *testing.T) {
 }
 
 func TestLegendOfManyTypes(t *testing.T) {
-	var edges []kappa.SubgraphEdge
+	var edges []questions.SubgraphEdge
 	for i := range 30 {
 		edges = append(edges, edge(0, 1, fmt.Sprintf("TYPE_%d", i)))
 	}
-	picture := SVG([]kappa.GraphNode{node(0), node(1)}, edges, 1)
+	picture := SVG([]questions.GraphNode{node(0), node(1)}, edges, 1)
 	if got := read(t, picture); len(got.Labels) != 2+len(palette) || !strings.Contains(picture, "other types (21)") {
 		t.Errorf("%d labels in\n%s", len(got.Labels), picture)
 	}

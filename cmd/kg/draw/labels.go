@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -66,4 +66,4 @@ func shortened(label string) string {
 	return string(short)
 }
 
-func radius(n kappa.GraphNode) float64 { return 3 + 1.3*log2(1+n.Degree) }
+func radius(n questions.GraphNode) float64 { return 3 + 1.3*log2(1+n.Degree) }

@@ -6,7 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // palette are the colours of the most frequent types of relationship; the rest share
@@ -27,7 +28,7 @@ type entry struct {
 	directed bool
 }
 
-func newLegend(edges []kappa.SubgraphEdge) legend {
+func newLegend(edges []questions.SubgraphEdge) legend {
 	counts := map[string]int{}
 	for _, e := range edges {
 		counts[e.Type]++
@@ -59,7 +60,7 @@ func newLegend(edges []kappa.SubgraphEdge) legend {
 }
 
 // directed reports whether a type says something about which end comes first.
-func directed(name string) bool { return name != kappa.TypeRelatedTo }
+func directed(name string) bool { return name != vocabulary.TypeRelatedTo }
 
 // rows returns how many rows the entries need.
 func (l legend) rows() int {

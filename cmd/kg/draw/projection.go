@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 const (
@@ -52,7 +52,7 @@ func ProjectionFormats() []string { return []string{"svg", "png"} }
 // Projection draws a projection: a dot for each item in the colour of its cluster, the
 // names of the clusters, and with labels those of the items with the most relationships.
 // Of three dimensions it shows the first two. The same projection gives the same bytes.
-func Projection(w io.Writer, p kappa.Projection, format string, labels bool) error {
+func Projection(w io.Writer, p projection.Projection, format string, labels bool) error {
 	drawn, err := projectionPlot(p, labels)
 	if err != nil {
 		return fmt.Errorf("draw the projection: %w", err)
@@ -74,9 +74,9 @@ func Projection(w io.Writer, p kappa.Projection, format string, labels bool) err
 	return err
 }
 
-func projectionPlot(p kappa.Projection, labels bool) (*plot.Plot, error) {
+func projectionPlot(p projection.Projection, labels bool) (*plot.Plot, error) {
 	drawn := plot.New()
-	drawn.Title.Text = fmt.Sprintf("%s of %s, by %s (%d items, %d clusters)", p.Source, strings.ReplaceAll(p.Ontology, kappa.AllOntologies, "all ontologies"), p.Algorithm, len(p.Places), p.Statistics.Clusters)
+	drawn.Title.Text = fmt.Sprintf("%s of %s, by %s (%d items, %d clusters)", p.Source, strings.ReplaceAll(p.Ontology, projection.AllOntologies, "all ontologies"), p.Algorithm, len(p.Places), p.Statistics.Clusters)
 	drawn.HideAxes()
 	groups := map[int]plotter.XYs{}
 	for _, place := range p.Places {
@@ -119,7 +119,7 @@ func colourOf(cluster int) color.Color {
 }
 
 // clusterNames writes the name of each cluster in its middle.
-func clusterNames(p kappa.Projection, groups map[int]plotter.XYs) (*plotter.Labels, error) {
+func clusterNames(p projection.Projection, groups map[int]plotter.XYs) (*plotter.Labels, error) {
 	var at plotter.XYLabels
 	for _, cluster := range slices.Sorted(maps.Keys(groups)) {
 		name := p.Statistics.ClusterNames[fmt.Sprint(cluster)]
@@ -140,15 +140,15 @@ func clusterNames(p kappa.Projection, groups map[int]plotter.XYs) (*plotter.Labe
 }
 
 // itemLabels writes the labels of the items with the most relationships.
-func itemLabels(places []kappa.ProjectionPlace) (*plotter.Labels, error) {
-	degree := func(p kappa.ProjectionPlace) int {
+func itemLabels(places []projection.Place) (*plotter.Labels, error) {
+	degree := func(p projection.Place) int {
 		if p.Degree == nil {
 			return 0
 		}
 		return *p.Degree
 	}
 	ordered := slices.Clone(places)
-	slices.SortStableFunc(ordered, func(a, b kappa.ProjectionPlace) int { return cmp.Compare(degree(b), degree(a)) })
+	slices.SortStableFunc(ordered, func(a, b projection.Place) int { return cmp.Compare(degree(b), degree(a)) })
 	var at plotter.XYLabels
 	for _, p := range ordered[:min(mostLabels, len(ordered))] {
 		at.XYs, at.Labels = append(at.XYs, plotter.XY{X: p.X, Y: p.Y}), append(at.Labels, cut(p.Label))

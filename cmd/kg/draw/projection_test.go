@@ -11,20 +11,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
-func projected() kappa.Projection {
-	p := kappa.Projection{Ontology: kappa.AllOntologies, Source: "concepts", Algorithm: "tsne"}
+func projected() projection.Projection {
+	p := projection.Projection{Ontology: projection.AllOntologies, Source: "concepts", Algorithm: "tsne"}
 	for i := range 60 {
 		cluster := i % 3
-		place := kappa.ProjectionPlace{ID: fmt.Sprintf("c_%d", i), Label: fmt.Sprintf("Item <%d> & more", i), X: 10*float64(cluster) + math.Sin(float64(i)), Y: math.Cos(float64(i)), Degree: &i}
+		place := projection.Place{ID: fmt.Sprintf("c_%d", i), Label: fmt.Sprintf("Item <%d> & more", i), X: 10*float64(cluster) + math.Sin(float64(i)), Y: math.Cos(float64(i)), Degree: &i}
 		if i < 57 {
 			place.Cluster = &cluster
 		}
 		p.Places = append(p.Places, place)
 	}
-	p.Statistics = kappa.ProjectionStatistics{Clusters: 3, ClusterNames: map[string]string{"0": "Pumps", "1": "Wind\x00 power", "2": strings.Repeat("x", 99)}}
+	p.Statistics = projection.Statistics{Clusters: 3, ClusterNames: map[string]string{"0": "Pumps", "1": "Wind\x00 power", "2": strings.Repeat("x", 99)}}
 	return p
 }
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // each type of relationship with a legend, an arrow where the type has a direction.
 // Parts that are not connected stand near each other. The same graph and seed give the
 // same picture. Labels without room are left to the tooltips.
-func SVG(nodes []kappa.GraphNode, edges []kappa.SubgraphEdge, seed uint64) string {
+func SVG(nodes []questions.GraphNode, edges []questions.SubgraphEdge, seed uint64) string {
 	number := make(map[string]int, len(nodes))
 	for i, n := range nodes {
 		number[n.ConceptID] = i
@@ -49,21 +49,21 @@ func SVG(nodes []kappa.GraphNode, edges []kappa.SubgraphEdge, seed uint64) strin
 }
 
 // Connected returns the nodes that an edge joins with another one.
-func Connected(nodes []kappa.GraphNode, edges []kappa.SubgraphEdge) []kappa.GraphNode {
+func Connected(nodes []questions.GraphNode, edges []questions.SubgraphEdge) []questions.GraphNode {
 	joined := map[string]bool{}
 	for _, e := range edges {
 		if e.FromID != e.ToID {
 			joined[e.FromID], joined[e.ToID] = true, true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(nodes), func(n kappa.GraphNode) bool { return !joined[n.ConceptID] })
+	return slices.DeleteFunc(slices.Clone(nodes), func(n questions.GraphNode) bool { return !joined[n.ConceptID] })
 }
 
 // picture is a drawing in pixels.
 type picture struct {
 	drawing
-	nodes  []kappa.GraphNode
-	edges  []kappa.SubgraphEdge // as pairs
+	nodes  []questions.GraphNode
+	edges  []questions.SubgraphEdge // as pairs
 	legend legend
 	height float64 // without the legend
 	text   strings.Builder

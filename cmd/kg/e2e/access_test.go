@@ -10,12 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 )
 
 // person is an account at two servers of one database, each with its own client.
 type person struct {
-	user   kappa.User
+	user   access.User
 	secret string
 	at     []*client.Client
 }
@@ -23,7 +24,7 @@ type person struct {
 // newPerson makes an account and logs it in at each server.
 func newPerson(t *testing.T, name, role string, servers ...*testServer) person {
 	t.Helper()
-	user, err := servers[0].client.CreateUser(t.Context(), kappa.NewUser{Username: name, Password: testPassword + name, Role: role})
+	user, err := servers[0].client.CreateUser(t.Context(), access.NewUser{Username: name, Password: testPassword + name, Role: role})
 	check(t, err)
 	p := person{user: user}
 	for _, s := range servers {
@@ -61,32 +62,32 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 	workers := func(c *client.Client) error { _, err := c.WorkerStatus(ctx); return err }
 	me := func(c *client.Client) error { _, err := c.Me(ctx); return err }
 
-	ada := newPerson(t, "ada", kappa.RoleReadOnly, one, two)
+	ada := newPerson(t, "ada", access.RoleReadOnly, one, two)
 	wantEverywhere(t, "read_only", kappa.CodeForbidden, ada.at, workers)
-	_, err := admin.CreateRole(ctx, kappa.NewRole{Name: "monitor", DisplayName: "Monitoring"})
+	_, err := admin.CreateRole(ctx, access.NewRole{Name: "monitor", DisplayName: "Monitoring"})
 	check(t, err)
-	given, err := admin.Assign(ctx, kappa.NewRoleAssignment{UserID: ada.user.ID, Role: "monitor"})
+	given, err := admin.Assign(ctx, access.NewRoleAssignment{UserID: ada.user.ID, Role: "monitor"})
 	check(t, err)
 	wantEverywhere(t, "a role that grants nothing", kappa.CodeForbidden, ada.at, workers)
-	grant, err := admin.Grant(ctx, kappa.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
+	grant, err := admin.Grant(ctx, access.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
 	check(t, err)
 	wantEverywhere(t, "a role that grants it", "", ada.at, workers)
 	check(t, admin.RevokeGrant(ctx, grant.ID))
 	wantEverywhere(t, "a grant that is revoked", kappa.CodeForbidden, ada.at, workers)
-	_, err = admin.Grant(ctx, kappa.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
+	_, err = admin.Grant(ctx, access.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
 	check(t, err)
 	wantEverywhere(t, "granted again", "", ada.at, workers)
 	check(t, admin.Unassign(ctx, given.ID))
 	wantEverywhere(t, "a role that is taken away", kappa.CodeForbidden, ada.at, workers)
 
-	role, yes, password := kappa.RoleAdmin, true, "another "+testPassword
-	_, err = admin.UpdateUser(ctx, ada.user.ID, kappa.UserUpdate{Role: &role})
+	role, yes, password := access.RoleAdmin, true, "another "+testPassword
+	_, err = admin.UpdateUser(ctx, ada.user.ID, access.UserUpdate{Role: &role})
 	check(t, err)
 	wantEverywhere(t, "an administrator", "", ada.at, workers)
-	refused(t, "make somebody more than oneself", kappa.CodeForbidden)(ada.at[0].CreateUser(ctx, kappa.NewUser{Username: "eve", Password: testPassword, Role: kappa.RolePlatformAdmin}))
-	refused(t, "change somebody who may do more", kappa.CodeForbidden)(ada.at[0].UpdateUser(ctx, kappa.AdminUserID, kappa.UserUpdate{Disabled: &yes}))
+	refused(t, "make somebody more than oneself", kappa.CodeForbidden)(ada.at[0].CreateUser(ctx, access.NewUser{Username: "eve", Password: testPassword, Role: access.RolePlatformAdmin}))
+	refused(t, "change somebody who may do more", kappa.CodeForbidden)(ada.at[0].UpdateUser(ctx, access.AdminUserID, access.UserUpdate{Disabled: &yes}))
 
-	key, text, err := ada.at[0].NewAPIKey(ctx, kappa.NewAPIKey{Name: "ci", Scope: kappa.ScopeRead})
+	key, text, err := ada.at[0].NewAPIKey(ctx, access.NewAPIKey{Name: "ci", Scope: access.ScopeRead})
 	check(t, err)
 	for i, s := range []*testServer{one, two} {
 		if status := bearerStatus(t, "GET", s.url+"/admin/workers/status", text); status != http.StatusOK {
@@ -97,9 +98,9 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 		}
 	}
 	check(t, ada.at[1].DeleteAPIKey(ctx, key.ID))
-	_, other, err := ada.at[0].NewAPIKey(ctx, kappa.NewAPIKey{Name: "ci"})
+	_, other, err := ada.at[0].NewAPIKey(ctx, access.NewAPIKey{Name: "ci"})
 	check(t, err)
-	_, err = admin.UpdateUser(ctx, ada.user.ID, kappa.UserUpdate{Password: &password})
+	_, err = admin.UpdateUser(ctx, ada.user.ID, access.UserUpdate{Password: &password})
 	check(t, err)
 	wantEverywhere(t, "a new password", kappa.CodeUnauthenticated, ada.at, me)
 	for i, s := range []*testServer{one, two} {
@@ -110,17 +111,17 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 		}
 	}
 
-	bob := newPerson(t, "bob", kappa.RoleContributor, one, two)
+	bob := newPerson(t, "bob", access.RoleContributor, one, two)
 	wantEverywhere(t, "an account", "", bob.at, me)
-	_, err = admin.UpdateUser(ctx, bob.user.ID, kappa.UserUpdate{Disabled: &yes})
+	_, err = admin.UpdateUser(ctx, bob.user.ID, access.UserUpdate{Disabled: &yes})
 	check(t, err)
 	wantEverywhere(t, "a disabled account", kappa.CodeForbidden, bob.at, me)
 	check(t, admin.DeleteUser(ctx, bob.user.ID))
 	wantEverywhere(t, "a deleted account", kappa.CodeUnauthenticated, bob.at, me)
-	refused(t, "disable the last platform administrator", kappa.CodeMalformed)(admin.UpdateUser(ctx, kappa.AdminUserID, kappa.UserUpdate{Disabled: &yes}))
+	refused(t, "disable the last platform administrator", kappa.CodeMalformed)(admin.UpdateUser(ctx, access.AdminUserID, access.UserUpdate{Disabled: &yes}))
 
 	t.Run("X20: each of these is recorded", func(t *testing.T) {
-		entries, err := admin.Audit(ctx, kappa.AuditFilter{Limit: 500})
+		entries, err := admin.Audit(ctx, access.AuditFilter{Limit: 500})
 		check(t, err)
 		var actions []string
 		for _, e := range entries {

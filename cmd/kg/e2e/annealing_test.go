@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestAnnealing has ontologies annealed whose overlap was stored by hand: small has three
@@ -35,20 +37,20 @@ func TestAnnealing(t *testing.T) {
 			FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id`).Scan(&text))
 		return text
 	}
-	anneal := func(o kappa.Annealing) (found kappa.Annealed) {
+	anneal := func(o curation.Annealing) (found curation.Annealed) {
 		t.Helper()
 		reply, err := s.client.Anneal(t.Context(), o)
 		must(t, err)
-		must(t, json.Unmarshal(await(t, s.client, reply.JobID, kappa.StatusCompleted).Result, &found))
+		must(t, json.Unmarshal(await(t, s.client, reply.JobID, work.StatusCompleted).Result, &found))
 		return found
 	}
 	const apart, joined = "large f1 s_f1, large f2 s_f2, small f3 s_f3", "large f1 s_f1, large f2 s_f2, large f3 s_f3"
-	o := kappa.NewAnnealing()
+	o := curation.NewAnnealing()
 	o.DryRun = true
 	if dry := anneal(o); dry.Generated != 0 || dry.Merges != 1 || len(dry.Candidates.Merges) != 1 || len(dry.IDs) != 0 || !dry.DryRun {
 		t.Fatalf("a dry run proposes %+v", dry)
 	}
-	if list, err := s.client.Proposals(t.Context(), kappa.ProposalFilter{}); err != nil || len(list) != 0 {
+	if list, err := s.client.Proposals(t.Context(), curation.ProposalFilter{}); err != nil || len(list) != 0 {
 		t.Fatalf("a dry run has stored %+v, %v", list, err)
 	}
 	o.DryRun = false
@@ -65,16 +67,16 @@ func TestAnnealing(t *testing.T) {
 	if p.Ontology != "small" || p.JobID == nil {
 		t.Fatalf("accepted %+v", p)
 	}
-	await(t, s.client, *p.JobID, kappa.StatusCompleted)
+	await(t, s.client, *p.JobID, work.StatusCompleted)
 	p, err = s.client.Proposal(t.Context(), p.ID)
-	if err != nil || p.Status != kappa.ProposalExecuted || where() != joined {
+	if err != nil || p.Status != curation.ProposalExecuted || where() != joined {
 		t.Fatalf("executed %+v, %v: %s", p, err, where())
 	}
 	if _, err := s.client.Ontology(t.Context(), "small"); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("the merged ontology is there: %v", err)
 	}
 	p, err = s.client.UndoProposal(t.Context(), p.ID)
-	if err != nil || p.Status != kappa.ProposalUndone || where() != apart {
+	if err != nil || p.Status != curation.ProposalUndone || where() != apart {
 		t.Fatalf("undone %+v, %v: %s", p, err, where())
 	}
 	o.Automatic = true

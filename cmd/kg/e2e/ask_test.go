@@ -10,9 +10,11 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // docQuestion is a question, and what answers it: one of the texts in a passage of one
@@ -101,9 +103,9 @@ type askFigures struct {
 func (f *askFigures) askOne(t *testing.T, c *client.Client, q docQuestion) {
 	t.Helper()
 	f.questions++
-	got, err := c.Ask(t.Context(), kappa.Question{Text: q.text, Limit: 5})
+	got, err := c.Ask(t.Context(), questions.Question{Text: q.text, Limit: 5})
 	check(t, err)
-	at := slices.IndexFunc(got.Passages, func(p kappa.AskPassage) bool { return q.answeredBy(p.Filename, p.Text) })
+	at := slices.IndexFunc(got.Passages, func(p questions.AskPassage) bool { return q.answeredBy(p.Filename, p.Text) })
 	for _, p := range got.Passages {
 		if p.Text == "" || p.Filename == "" || p.End <= p.Start {
 			t.Errorf("%s: passage %+v", q.text, p)
@@ -117,12 +119,12 @@ func (f *askFigures) askOne(t *testing.T, c *client.Client, q docQuestion) {
 	if at == 0 {
 		f.first++
 	}
-	found, err := c.Search(t.Context(), kappa.SearchQuery{Query: q.text, Limit: 3})
+	found, err := c.Search(t.Context(), questions.SearchQuery{Query: q.text, Limit: 3})
 	check(t, err)
-	concept := slices.ContainsFunc(found.Results, func(h kappa.ConceptHit) bool { return q.isAbout(h.Label) })
-	chunks, err := c.SearchSources(t.Context(), kappa.SourceQuery{Query: q.text, Limit: 3})
+	concept := slices.ContainsFunc(found.Results, func(h questions.ConceptHit) bool { return q.isAbout(h.Label) })
+	chunks, err := c.SearchSources(t.Context(), corpus.SourceQuery{Query: q.text, Limit: 3})
 	check(t, err)
-	chunk := slices.ContainsFunc(chunks.Results, func(h kappa.SourceHit) bool {
+	chunk := slices.ContainsFunc(chunks.Results, func(h corpus.SourceHit) bool {
 		return h.FullText != nil && q.answeredBy(h.Filename, *h.FullText)
 	})
 	if concept {
@@ -157,7 +159,7 @@ func TestAskTheDocumentation_Slow(t *testing.T) {
 		jobs = append(jobs, submitted.JobID)
 	}
 	for _, id := range jobs {
-		await(t, s.client, id, kappa.StatusCompleted)
+		await(t, s.client, id, work.StatusCompleted)
 	}
 	var all askFigures
 	for _, part := range []struct {
@@ -181,7 +183,7 @@ func TestAskTheDocumentation_Slow(t *testing.T) {
 	if all.questions < 60 {
 		t.Errorf("%d questions, want 60", all.questions)
 	}
-	none, err := s.client.Ask(t.Context(), kappa.Question{Text: "which composer wrote the ninth symphony?", Limit: 5})
+	none, err := s.client.Ask(t.Context(), questions.Question{Text: "which composer wrote the ninth symphony?", Limit: 5})
 	check(t, err)
 	if none.Found {
 		t.Errorf("the documents answer who wrote the ninth symphony: %+v", none.Passages[0])

@@ -9,6 +9,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestBackupAndRestore moves the graph of one server to another, and brings back an
@@ -19,7 +22,7 @@ func TestBackupAndRestore(t *testing.T) {
 	from, to := startServer(t, nil), startServer(t, nil)
 	submitted, err := from.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", AutoApprove: true})
 	check(t, err)
-	await(t, from.client, submitted.JobID, kappa.StatusCompleted)
+	await(t, from.client, submitted.JobID, work.StatusCompleted)
 	want, err := from.client.GraphStats(ctx)
 	check(t, err)
 
@@ -36,19 +39,19 @@ func TestBackupAndRestore(t *testing.T) {
 		return b.Bytes()
 	}
 	whole := save("")
-	for _, mode := range []string{kappa.RestoreMerge, kappa.RestoreReplace} {
+	for _, mode := range []string{storage.RestoreMerge, storage.RestoreReplace} {
 		restored, err := to.client.Restore(ctx, path, mode)
 		check(t, err)
 		if restored.Stats.Rows["concepts"] != int64(want.Nodes.Concepts) {
 			t.Errorf("%s: the archive has %v", mode, restored.Stats.Rows)
 		}
-		await(t, to.client, restored.JobID, kappa.StatusCompleted)
+		await(t, to.client, restored.JobID, work.StatusCompleted)
 		got, err := to.client.GraphStats(ctx)
 		check(t, err)
 		if got.Nodes != want.Nodes || got.Relationships.Total != want.Relationships.Total {
 			t.Errorf("%s: %+v, want %+v", mode, got, want)
 		}
-		found, err := to.client.Search(ctx, kappa.SearchQuery{Query: "worker lane", Limit: 1, IncludeEvidence: true})
+		found, err := to.client.Search(ctx, questions.SearchQuery{Query: "worker lane", Limit: 1, IncludeEvidence: true})
 		check(t, err)
 		if len(found.Results) != 1 || len(found.Results[0].Sample) == 0 {
 			t.Errorf("%s: found %+v", mode, found)
@@ -57,7 +60,7 @@ func TestBackupAndRestore(t *testing.T) {
 	save("ops/notes")
 	for name, damage := range map[string][]byte{"cut": whole[:len(whole)/2], "no archive": []byte("hello")} {
 		check(t, os.WriteFile(path, damage, 0o600))
-		_, err := to.client.Restore(ctx, path, kappa.RestoreReplace)
+		_, err := to.client.Restore(ctx, path, storage.RestoreReplace)
 		if answer, ok := errors.AsType[*client.Error](err); !ok || answer.Status != 422 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -13,7 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestDataIsBounded sends data that PostgreSQL refuses, or that grows when it is
@@ -98,7 +99,7 @@ func TestYearsAreBounded(t *testing.T) {
 		t.Fatalf("got %d %q", status, p.Detail)
 	}
 	rows(t, s.dsn, "WITH later AS (UPDATE kg_api.jobs SET run_at = '294276-01-01T00:00:00Z', created_at = '0044-03-15 BC' RETURNING 1) SELECT count(*)::int FROM later")
-	jobs, err := s.client.Jobs(t.Context(), kappa.JobFilter{Limit: 10})
+	jobs, err := s.client.Jobs(t.Context(), work.JobFilter{Limit: 10})
 	check(t, err)
 	if len(jobs) != 1 || jobs[0].RunAt == nil || jobs[0].RunAt.Year() != 9999 {
 		text, _ := json.Marshal(jobs)
@@ -234,7 +235,7 @@ func TestClientKeepsItself(t *testing.T) {
 		defer resp.Body.Close()
 		return resp.StatusCode
 	}
-	for i := range kappa.MaxUserClients + 2 {
+	for i := range access.MaxUserClients + 2 {
 		if status := send("POST", "/auth/oauth/clients/personal/new"); status != http.StatusCreated {
 			t.Fatalf("client %d: %d", i, status)
 		}
@@ -242,8 +243,8 @@ func TestClientKeepsItself(t *testing.T) {
 	if status := send("GET", "/auth/me"); status != http.StatusOK {
 		t.Errorf("the client that asked is answered %d", status)
 	}
-	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.oauth_clients WHERE user_id = 1000"); n != kappa.MaxUserClients {
-		t.Errorf("there are %d clients, want %d", n, kappa.MaxUserClients)
+	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.oauth_clients WHERE user_id = 1000"); n != access.MaxUserClients {
+		t.Errorf("there are %d clients, want %d", n, access.MaxUserClients)
 	}
 }
 
@@ -328,7 +329,7 @@ func issueSecrets(t *testing.T, s *testServer) []string {
 	t.Helper()
 	made, err := s.client.NewOAuthClient(t.Context(), "canary", "")
 	check(t, err)
-	_, key, err := s.client.NewAPIKey(t.Context(), kappa.NewAPIKey{Name: "canary"})
+	_, key, err := s.client.NewAPIKey(t.Context(), access.NewAPIKey{Name: "canary"})
 	check(t, err)
 	return []string{made.Secret, key}
 }

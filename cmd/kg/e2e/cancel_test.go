@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestACancelNotificationIsAHint notifies kg_cancel though nobody has asked for a
@@ -15,7 +15,7 @@ func TestACancelNotificationIsAHint(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	widen(t, s.client, 2)
-	job := kappa.NewJob{Type: kappa.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":4000,"steps":1}`)}
+	job := work.NewJob{Type: work.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":4000,"steps":1}`)}
 	notify := func(t *testing.T, id string) {
 		t.Helper()
 		rows(t, s.dsn, "SELECT count(*) FROM (SELECT pg_notify('kg_cancel', $1)) n", id)
@@ -27,7 +27,7 @@ func TestACancelNotificationIsAHint(t *testing.T) {
 			notify(t, id)
 			time.Sleep(100 * time.Millisecond)
 		}
-		if job := await(t, s.client, id, kappa.StatusCompleted); job.Attempt != 1 {
+		if job := await(t, s.client, id, work.StatusCompleted); job.Attempt != 1 {
 			t.Errorf("it completed in attempt %d, want 1", job.Attempt)
 		}
 	})
@@ -42,7 +42,7 @@ func TestACancelNotificationIsAHint(t *testing.T) {
 		rows(t, s.dsn, "WITH stuck AS (UPDATE kg_api.jobs SET progress_at = progress_at - interval '1 day' WHERE job_id = $1 RETURNING 1) SELECT count(*) FROM stuck", id)
 		taken, err := db.Queue().RecoverStale(t.Context(), status.Term, 10)
 		check(t, err)
-		if taken[id] != kappa.StatusApproved {
+		if taken[id] != work.StatusApproved {
 			t.Fatalf("stale recovery took %v", taken)
 		}
 		until(t, func() bool {
@@ -50,7 +50,7 @@ func TestACancelNotificationIsAHint(t *testing.T) {
 		}, func() string { return "the second attempt does not run" })
 		time.Sleep(100 * time.Millisecond) // the handler has begun by then
 		notify(t, id)
-		if job := await(t, s.client, id, kappa.StatusCompleted); job.Attempt != 2 || job.Retries != 1 {
+		if job := await(t, s.client, id, work.StatusCompleted); job.Attempt != 2 || job.Retries != 1 {
 			t.Errorf("it completed in attempt %d after %d retries, want 2 and 1", job.Attempt, job.Retries)
 		}
 	})

@@ -9,10 +9,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestChunkKilled_Slow kills servers around the transactions of chunks: one when the first
@@ -87,7 +88,7 @@ func killedAt(t *testing.T, l *pointLab, point string) (g killedGraph, lost int)
 	}
 	target, overlap := 300, 60
 	submitted, err := login(t, first.url).Submit(t.Context(), client.Document{
-		Body: []byte(text.String()), Filename: "letters.txt", Ontology: "o", AutoApprove: true, Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+		Body: []byte(text.String()), Filename: "letters.txt", Ontology: "o", AutoApprove: true, Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	})
 	check(t, err)
 	paid := map[string]int{} // calls for chunks that were stored when a server died
@@ -107,7 +108,7 @@ func killedAt(t *testing.T, l *pointLab, point string) (g killedGraph, lost int)
 		l.start("", settings...)
 	}
 	job := l.ended(submitted.JobID)
-	if job.Status != kappa.StatusCompleted {
+	if job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %s: %s", job.Status, deref(job.Error))
 	}
 	mu.Lock()

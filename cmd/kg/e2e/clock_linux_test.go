@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/work"
 )
 
 // wrongClock makes the programs into which it is loaded live in another time. It
@@ -106,17 +108,17 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 
 	submitted, err := s.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "notes"})
 	check(t, err)
-	job := await(t, s.client, submitted.JobID, kappa.StatusAwaitingApproval)
+	job := await(t, s.client, submitted.JobID, work.StatusAwaitingApproval)
 	near("the end of the wait for an approval", job.ExpiresAt, 24*time.Hour)
 	_, err = s.client.Approve(ctx, job.ID)
 	check(t, err)
-	await(t, s.client, job.ID, kappa.StatusCompleted)
+	await(t, s.client, job.ID, work.StatusCompleted)
 
-	reply, err := s.client.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`), AutoApprove: true})
+	reply, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`), AutoApprove: true})
 	check(t, err)
-	await(t, s.client, reply.JobID, kappa.StatusProcessing)
+	await(t, s.client, reply.JobID, work.StatusProcessing)
 	time.Sleep(4 * time.Second) // longer than a lease: a renewal counts
-	long := await(t, s.client, reply.JobID, kappa.StatusProcessing)
+	long := await(t, s.client, reply.JobID, work.StatusProcessing)
 	if long.Retries != 0 || rows(t, s.dsn, "SELECT max(attempt) FROM kg_api.jobs") != 1 {
 		t.Error("a job of a live worker was taken back")
 	}
@@ -129,7 +131,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	}
 	_, err = s.client.CancelRunning(ctx, long.ID)
 	check(t, err)
-	await(t, s.client, long.ID, kappa.StatusCancelled)
+	await(t, s.client, long.ID, work.StatusCancelled)
 
 	at := next5(t, s)
 	if left := time.Until(at.Time) - by; left < -wrongTolerance || left > 5*time.Minute+wrongTolerance {
@@ -150,7 +152,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 // next5 returns when a schedule of every five minutes runs next.
 func next5(t *testing.T, s *testServer) *kappa.Time {
 	t.Helper()
-	_, err := s.client.AddSchedule(t.Context(), kappa.NewSchedule{Name: "often", JobType: kappa.TypeNoop, Cron: "*/5 * * * *"})
+	_, err := s.client.AddSchedule(t.Context(), work.NewSchedule{Name: "often", JobType: work.TypeNoop, Cron: "*/5 * * * *"})
 	check(t, err)
 	list, err := s.client.Schedules(t.Context())
 	check(t, err)
@@ -167,15 +169,15 @@ func next5(t *testing.T, s *testServer) *kappa.Time {
 // clock, and not before the token's end.
 func revokedInWrongTime(t *testing.T, s *testServer) {
 	t.Helper()
-	access := token(t, s)
-	if code := statusWith(t, s, access); code != http.StatusOK {
+	credential := token(t, s)
+	if code := statusWith(t, s, credential); code != http.StatusOK {
 		t.Fatalf("a fresh token is answered %d", code)
 	}
-	check(t, s.client.RevokeToken(t.Context(), access))
-	if left := rows(t, s.dsn, "SELECT extract(epoch FROM max(expires_at) - clock_timestamp())::int FROM kg_api.revoked_tokens"); left < kappa.TokenSeconds-60 || left > kappa.TokenSeconds+120 {
-		t.Errorf("the revocation is kept for %d s, want the life of a token, %d s", left, kappa.TokenSeconds)
+	check(t, s.client.RevokeToken(t.Context(), credential))
+	if left := rows(t, s.dsn, "SELECT extract(epoch FROM max(expires_at) - clock_timestamp())::int FROM kg_api.revoked_tokens"); left < access.TokenSeconds-60 || left > access.TokenSeconds+120 {
+		t.Errorf("the revocation is kept for %d s, want the life of a token, %d s", left, access.TokenSeconds)
 	}
-	if code := statusWith(t, s, access); code != http.StatusUnauthorized {
+	if code := statusWith(t, s, credential); code != http.StatusUnauthorized {
 		t.Errorf("a revoked token is answered %d", code)
 	}
 }

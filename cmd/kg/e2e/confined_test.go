@@ -13,7 +13,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Two ontologies that share concepts. The second one says more about them, and is found by
@@ -90,20 +94,20 @@ func TestConfinedToAnOntology(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ingestText(t, s, "open/notes", "open.txt", openText)
-	documents, err := s.client.Documents(t.Context(), kappa.PageQuery{Ontology: "open/notes", Limit: 10})
+	documents, err := s.client.Documents(t.Context(), corpus.PageQuery{Ontology: "open/notes", Limit: 10})
 	check(t, err)
-	questions := confinedQuestions(url.PathEscape(documents.Documents[0].DocumentID), conceptsOf(t, s, "open/notes")...)
-	_, bearer, err := s.client.NewAPIKey(t.Context(), kappa.NewAPIKey{Name: "test"})
+	asked := confinedQuestions(url.PathEscape(documents.Documents[0].DocumentID), conceptsOf(t, s, "open/notes")...)
+	_, bearer, err := s.client.NewAPIKey(t.Context(), access.NewAPIKey{Name: "test"})
 	check(t, err)
-	before := make([]string, len(questions))
-	for i, q := range questions {
+	before := make([]string, len(asked))
+	for i, q := range asked {
 		before[i] = confinedAnswer(t, s.url, bearer, q)
 		if !strings.HasPrefix(before[i], "200 ") {
 			t.Fatalf("%s %s: %s", q.method, q.path, before[i])
 		}
 	}
 	ingestText(t, s, "hush/secrets", "hush.txt", hiddenText)
-	for i, q := range questions {
+	for i, q := range asked {
 		after := confinedAnswer(t, s.url, bearer, q)
 		if found := hiddenWords.FindString(strings.ReplaceAll(after, "zebrafish\"", "")); found != "" && !strings.Contains(q.body, found) {
 			t.Errorf("%s %s %s shows %q:\n%s", q.method, q.path, q.body, found, after)
@@ -116,7 +120,7 @@ func TestConfinedToAnOntology(t *testing.T) {
 		if !hiddenWords.MatchString(id) {
 			continue // both have it
 		}
-		_, err := s.client.AskConcept(t.Context(), kappa.ConceptQuery{ConceptID: id, Ontology: "open/notes"})
+		_, err := s.client.AskConcept(t.Context(), questions.ConceptQuery{ConceptID: id, Ontology: "open/notes"})
 		if kappa.ErrorCode(err) != kappa.CodeNotFound || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("within an ontology that does not show it, %s: %v", id, err)
 		}
@@ -126,7 +130,7 @@ func TestConfinedToAnOntology(t *testing.T) {
 // conceptsOf returns the ids of the concepts of an ontology.
 func conceptsOf(t *testing.T, s *testServer, ontology string) []string {
 	t.Helper()
-	list, err := s.client.Concepts(t.Context(), kappa.ConceptFilter{Ontology: ontology, Limit: 100})
+	list, err := s.client.Concepts(t.Context(), questions.ConceptFilter{Ontology: ontology, Limit: 100})
 	check(t, err)
 	var ids []string
 	for _, c := range list.Concepts {
@@ -147,26 +151,26 @@ func TestGrantedOneOntology(t *testing.T) {
 	ingestText(t, s, "open/notes", "open.txt", openText)
 	ingestText(t, s, "hush/secrets", "hush.txt", hiddenText)
 	for _, name := range []string{"guest", "reports", "nothing"} {
-		_, err := s.client.CreateRole(t.Context(), kappa.NewRole{Name: name, DisplayName: name})
+		_, err := s.client.CreateRole(t.Context(), access.NewRole{Name: name, DisplayName: name})
 		check(t, err)
 	}
 	for _, resource := range []string{"ontologies", "jobs", "artifacts"} {
-		_, err := s.client.Grant(t.Context(), kappa.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(kappa.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
+		_, err := s.client.Grant(t.Context(), access.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
 	for _, resource := range []string{"graph", "sources"} {
-		_, err := s.client.Grant(t.Context(), kappa.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(kappa.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
+		_, err := s.client.Grant(t.Context(), access.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
 	for _, resource := range []string{"jobs", "artifacts"} { // which do not go with an ontology
-		_, err := s.client.Grant(t.Context(), kappa.NewRoleGrant{Role: "reports", Resource: resource, Action: "read", Scope: new(kappa.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
+		_, err := s.client.Grant(t.Context(), access.NewRoleGrant{Role: "reports", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
 	groupOf := func(name, role, resource, id string) person {
 		p := newPerson(t, name, role, s)
-		group, err := s.client.CreateGroup(t.Context(), kappa.NewGroup{Name: name + "-group"})
+		group, err := s.client.CreateGroup(t.Context(), access.NewGroup{Name: name + "-group"})
 		check(t, err)
-		_, err = s.client.Share(t.Context(), kappa.NewResourceGrant{ResourceType: resource, ResourceID: id, PrincipalType: kappa.PrincipalGroup, PrincipalID: group.ID, Permission: kappa.AccessRead})
+		_, err = s.client.Share(t.Context(), access.NewResourceGrant{ResourceType: resource, ResourceID: id, PrincipalType: access.PrincipalGroup, PrincipalID: group.ID, Permission: access.AccessRead})
 		check(t, err)
 		_, err = s.client.AddGroupMember(t.Context(), group.ID, p.user.ID)
 		check(t, err)
@@ -174,8 +178,8 @@ func TestGrantedOneOntology(t *testing.T) {
 	}
 	for name, p := range map[string]person{
 		"by the role of the account":              newPerson(t, "ada", "guest", s),
-		"by a group with the role":                groupOf("bea", "nothing", kappa.GrantRole, "guest"),
-		"by a group that is granted the ontology": groupOf("cid", "reports", kappa.GrantOntology, "open/notes"),
+		"by a group with the role":                groupOf("bea", "nothing", access.GrantRole, "guest"),
+		"by a group that is granted the ontology": groupOf("cid", "reports", access.GrantOntology, "open/notes"),
 	} {
 		t.Run(name, func(t *testing.T) { grantedOneOntology(t, s, tokenOf(t, s.url, p)) })
 	}
@@ -184,7 +188,7 @@ func TestGrantedOneOntology(t *testing.T) {
 // grantedOneOntology asks everything with a token that reads open/notes alone.
 func grantedOneOntology(t *testing.T, s *testServer, bearer string) {
 	t.Helper()
-	documents, err := s.client.Documents(t.Context(), kappa.PageQuery{Ontology: "open/notes", Limit: 10})
+	documents, err := s.client.Documents(t.Context(), corpus.PageQuery{Ontology: "open/notes", Limit: 10})
 	check(t, err)
 	asked := confinedQuestions(url.PathEscape(documents.Documents[0].DocumentID), conceptsOf(t, s, "open/notes")...)
 	for _, q := range asked {
@@ -264,9 +268,9 @@ func confinedAgent(t *testing.T, s *testServer, access string) {
 	tools, err := agent.ListTools(t.Context(), nil)
 	check(t, err)
 	ids := append(conceptsOf(t, s, "open/notes"), conceptsOf(t, s, "hush/secrets")...)
-	var edges []kappa.ListedEdge
+	var edges []questions.ListedEdge
 	for _, ontology := range []string{"open/notes", "hush/secrets"} {
-		list, err := s.client.Edges(t.Context(), kappa.EdgeFilter{Ontology: ontology, Limit: 100})
+		list, err := s.client.Edges(t.Context(), questions.EdgeFilter{Ontology: ontology, Limit: 100})
 		check(t, err)
 		edges = append(edges, list.Edges...)
 	}
@@ -327,7 +331,7 @@ func ingestText(t *testing.T, s *testServer, ontology, filename, text string) {
 	t.Helper()
 	submitted, err := s.client.Submit(t.Context(), client.Document{Body: []byte(text), Filename: filename, Ontology: ontology, AutoApprove: true})
 	check(t, err)
-	await(t, s.client, submitted.JobID, kappa.StatusCompleted)
+	await(t, s.client, submitted.JobID, work.StatusCompleted)
 }
 
 // confinedAnswer returns the status and the body of an answer.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // exchange is a request as a client of the contract sends it, and what that client reads
@@ -117,7 +117,7 @@ func (r *replay) fill(text string, escaped bool) string {
 func (r *replay) exchange(e exchange) {
 	r.t.Helper()
 	if e.waitFor != "" {
-		await(r.t, r.server.client, r.kept[e.waitFor], kappa.StatusCompleted)
+		await(r.t, r.server.client, r.kept[e.waitFor], work.StatusCompleted)
 	}
 	name := e.method + " " + e.path
 	path := r.fill(e.path, true)

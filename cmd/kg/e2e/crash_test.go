@@ -16,10 +16,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // childServer is kg serve as a process of its own, on a private cluster.
@@ -99,7 +100,7 @@ func TestKillDuringJob(t *testing.T) {
 func TestKillDuringJob_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	killDuringJob(t, kappa.QuarantineCrashes-1, 500)
+	killDuringJob(t, work.QuarantineCrashes-1, 500)
 }
 
 func killDuringJob(t *testing.T, kills, paragraphs int) {
@@ -110,7 +111,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 	overlap, target := 0, 100
 	document := client.Document{
 		Body: text, Filename: "long.txt", Ontology: "o", AutoApprove: true,
-		Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+		Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	}
 
 	server := startChild(t, filepath.Join(dir, "data"))
@@ -129,7 +130,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 		api = login(t, server.url)
 	}
 	began := time.Now()
-	job := await(t, api, submitted.JobID, kappa.StatusCompleted)
+	job := await(t, api, submitted.JobID, work.StatusCompleted)
 	t.Logf("killed after chunks %v, done %s after the last start", atKill, time.Since(began))
 	check(t, server.stop())
 
@@ -137,7 +138,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 	api = login(t, whole.url)
 	submitted, err = api.Submit(t.Context(), document)
 	check(t, err)
-	other := await(t, api, submitted.JobID, kappa.StatusCompleted)
+	other := await(t, api, submitted.JobID, work.StatusCompleted)
 	check(t, whole.stop())
 
 	if job.Attempt != kills+1 || other.Attempt != 1 {
@@ -162,7 +163,7 @@ func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
 			t.Fatalf("the job was over before it could be killed: %s %s", job.Status, deref(job.Error))
 		}
 		if job.Progress != nil {
-			if stored := kappa.ReadIngestionProgress(job.Progress.Counters).ChunksProcessed; stored >= least {
+			if stored := work.ReadIngestionProgress(job.Progress.Counters).ChunksProcessed; stored >= least {
 				return stored
 			}
 		}
@@ -174,7 +175,7 @@ func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
 
 // graphOf reads what a job made, without what may differ between two
 // installations, and checks the numbers of its events.
-func graphOf(t *testing.T, dataDir string, job kappa.Job) []string {
+func graphOf(t *testing.T, dataDir string, job work.Job) []string {
 	t.Helper()
 	cluster, err := pgembed.Start(t.Context(), pgembed.Config{Dir: filepath.Join(dataDir, "postgres"), BinDir: os.Getenv("KG_PG_BIN")})
 	check(t, err)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -27,7 +27,7 @@ func TestSlowReadersOfAnswers(t *testing.T) {
 	p := startChild(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=2")
 	c := login(t, p.url)
 	bearer := token(t, &testServer{url: p.url})
-	_, err := c.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT 1", Limit: 1})
+	_, err := c.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT 1", Limit: 1})
 	check(t, err)
 	before := residentOf(t, p.process.Process.Pid)
 	body := fmt.Sprintf(`{"sql": "SELECT range AS i, repeat('x', 25000) AS t FROM range(%d)"}`, rows)
@@ -59,7 +59,7 @@ func TestSlowReadersOfAnswers(t *testing.T) {
 		if resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "" {
 			continue
 		}
-		var got kappa.DatasetRows
+		var got datasets.Rows
 		if err := json.Unmarshal(content, &got); err != nil || resp.StatusCode != 200 || len(got.Rows) != rows || got.TotalRows != rows || !strings.HasPrefix(string(got.Rows[rows-1]), `{"i":999,"t":"xxx`) {
 			t.Fatalf("status %d, %d rows, %v: %.200s", resp.StatusCode, len(got.Rows), err, content)
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
@@ -30,7 +30,7 @@ func TestStopAnswersQuestions(t *testing.T) {
 	ask := func(sql string) <-chan error {
 		ended := make(chan error, 1)
 		go func() {
-			_, err := c.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: sql})
+			_, err := c.QueryDatasets(t.Context(), datasets.Query{SQL: sql})
 			ended <- err
 		}()
 		return ended

@@ -18,14 +18,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // datasetWorker builds kg-data once for all tests.
 var datasetWorker = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(programs, "kg-data")
+	path := filepath.Join(binaries, "kg-data")
 	build := exec.Command("go", "build", "-o", path, "github.com/kappagraph/kappa/cmd/kg-data")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	out, err := build.CombinedOutput()
@@ -74,15 +75,15 @@ const tripsSQL = `SELECT range AS id, 'city ' || (range % 3) AS city, 9007199254
 // trips has a job write a Parquet file, and returns where it is.
 func trips(t *testing.T, s *testServer) string {
 	t.Helper()
-	reply, err := s.client.SubmitDatasetJob(t.Context(), kappa.DatasetJob{SQL: tripsSQL, Datasets: []kappa.Dataset{}, Format: kappa.FormatParquet})
+	reply, err := s.client.SubmitDatasetJob(t.Context(), datasets.Job{SQL: tripsSQL, Datasets: []datasets.Dataset{}, Format: datasets.FormatParquet})
 	check(t, err)
 	job := awaitEnd(t, s, reply.JobID)
-	if job.Status != kappa.StatusCompleted {
+	if job.Status != work.StatusCompleted {
 		t.Fatalf("the job that writes the dataset is %s: %v", job.Status, job.Error)
 	}
 	var result struct {
 		ArtifactID int `json:"artifact_id"`
-		Columns    []kappa.DatasetColumn
+		Columns    []datasets.Column
 		TotalRows  int `json:"total_rows"`
 	}
 	check(t, json.Unmarshal(job.Result, &result))
@@ -97,7 +98,7 @@ func trips(t *testing.T, s *testServer) string {
 	return path
 }
 
-func awaitEnd(t *testing.T, s *testServer, id string) kappa.Job {
+func awaitEnd(t *testing.T, s *testServer, id string) work.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -120,7 +121,7 @@ func TestDatasets(t *testing.T) {
 	check(t, os.WriteFile(large, nil, 0o600))
 	check(t, os.Truncate(large, 2<<20))
 	url := files.URL + "/trips.parquet"
-	table := []kappa.Dataset{{URL: url, TableName: "trips"}}
+	table := []datasets.Dataset{{URL: url, TableName: "trips"}}
 
 	t.Run("validate and schema", func(t *testing.T) {
 		valid, err := s.client.ValidateDataset(t.Context(), url)
@@ -136,17 +137,17 @@ func TestDatasets(t *testing.T) {
 			t.Errorf("of the file that was sent: %+v", sent)
 		}
 		valid, err = s.client.ValidateDataset(t.Context(), files.URL+"/nothing")
-		if check(t, err); valid.Valid || valid.Error == nil || valid.Error.Type != kappa.DatasetNetwork {
+		if check(t, err); valid.Valid || valid.Error == nil || valid.Error.Type != datasets.ErrNetwork {
 			t.Errorf("of nothing: %+v", valid)
 		}
 	})
 	t.Run("query", func(t *testing.T) {
-		rows, err := s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT large, fare, remark FROM trips ORDER BY id", Datasets: table, Limit: 2})
+		rows, err := s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT large, fare, remark FROM trips ORDER BY id", Datasets: table, Limit: 2})
 		check(t, err)
 		if rows.TotalRows != 2500 || !rows.Truncated || len(rows.Rows) != 2 || string(rows.Rows[1]) != `{"large":"9007199254740994","fare":"0.25","remark":""}` {
 			t.Errorf("got %+v, %s", rows, rows.Rows)
 		}
-		rows, err = s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT count(*) AS n FROM a JOIN trips USING (id)", Datasets: table}, client.DatasetFile{TableName: "a", Path: path})
+		rows, err = s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT count(*) AS n FROM a JOIN trips USING (id)", Datasets: table}, client.DatasetFile{TableName: "a", Path: path})
 		check(t, err)
 		if string(rows.Rows[0]) != `{"n":2500}` {
 			t.Errorf("a file that was sent, and a URL: %s", rows.Rows)
@@ -154,19 +155,19 @@ func TestDatasets(t *testing.T) {
 	})
 	t.Run("each class of failure has its status", func(t *testing.T) {
 		for _, c := range []struct {
-			class  kappa.DatasetErrorType
+			class  datasets.ErrorType
 			status int
-			query  kappa.DatasetQuery
+			query  datasets.Query
 		}{
-			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1", Limit: 1001}},
-			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: "http://169.254.169.254/x", TableName: "t"}}}},
-			{kappa.DatasetValidation, 422, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL, TableName: "t"}}}},
-			{kappa.DatasetMemory, 413, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL + "/large.parquet", TableName: "t"}}}},
-			{kappa.DatasetNetwork, 502, kappa.DatasetQuery{SQL: "SELECT 1 FROM t", Datasets: []kappa.Dataset{{URL: files.URL + "/nothing", TableName: "t"}}}},
-			{kappa.DatasetSQL, 422, kappa.DatasetQuery{SQL: "SELECT fares FROM trips", Datasets: table}},
-			{kappa.DatasetSQL, 422, kappa.DatasetQuery{SQL: "SELECT 1; DROP VIEW trips", Datasets: table}},
-			{kappa.DatasetTimeout, 504, kappa.DatasetQuery{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"}},
-			{kappa.DatasetMemory, 507, kappa.DatasetQuery{SQL: "SELECT sum(length(repeat(city, 500000000))) FROM trips", Datasets: table}},
+			{datasets.ErrValidation, 422, datasets.Query{SQL: "SELECT 1", Limit: 1001}},
+			{datasets.ErrValidation, 422, datasets.Query{SQL: "SELECT 1 FROM t", Datasets: []datasets.Dataset{{URL: "http://169.254.169.254/x", TableName: "t"}}}},
+			{datasets.ErrValidation, 422, datasets.Query{SQL: "SELECT 1 FROM t", Datasets: []datasets.Dataset{{URL: files.URL, TableName: "t"}}}},
+			{datasets.ErrMemory, 413, datasets.Query{SQL: "SELECT 1 FROM t", Datasets: []datasets.Dataset{{URL: files.URL + "/large.parquet", TableName: "t"}}}},
+			{datasets.ErrNetwork, 502, datasets.Query{SQL: "SELECT 1 FROM t", Datasets: []datasets.Dataset{{URL: files.URL + "/nothing", TableName: "t"}}}},
+			{datasets.ErrSQL, 422, datasets.Query{SQL: "SELECT fares FROM trips", Datasets: table}},
+			{datasets.ErrSQL, 422, datasets.Query{SQL: "SELECT 1; DROP VIEW trips", Datasets: table}},
+			{datasets.ErrTimeout, 504, datasets.Query{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"}},
+			{datasets.ErrMemory, 507, datasets.Query{SQL: "SELECT sum(length(repeat(city, 500000000))) FROM trips", Datasets: table}},
 		} {
 			_, err := s.client.QueryDatasets(t.Context(), c.query)
 			refused, ok := errors.AsType[*client.Error](err)
@@ -176,7 +177,7 @@ func TestDatasets(t *testing.T) {
 		}
 	})
 	t.Run("a job that is cancelled leaves no process", func(t *testing.T) {
-		reply, err := s.client.SubmitDatasetJob(t.Context(), kappa.DatasetJob{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3", Datasets: []kappa.Dataset{}, Format: "csv"})
+		reply, err := s.client.SubmitDatasetJob(t.Context(), datasets.Job{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3", Datasets: []datasets.Dataset{}, Format: "csv"})
 		check(t, err)
 		awaitThat(t, "the job to reach the worker", func() bool { st, err := s.client.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
 		began := time.Now()
@@ -187,7 +188,7 @@ func TestDatasets(t *testing.T) {
 			return err == nil && st.Busy == 0
 		})
 		t.Logf("the worker was dead %s after the request to cancel", time.Since(began))
-		if job := awaitEnd(t, s, reply.JobID); job.Status != kappa.StatusCancelled {
+		if job := awaitEnd(t, s, reply.JobID); job.Status != work.StatusCancelled {
 			t.Errorf("the job is %s", job.Status)
 		}
 	})
@@ -210,9 +211,9 @@ func TestDatasetWorkerThatLies(t *testing.T) {
 	check(t, os.WriteFile(worker, []byte(script), 0o755))
 	s := startServer(t, map[string]string{"KG_DATASET_BIN": worker, "KG_DATASET_DIR": openDir(t), "KG_DATASET_WORKERS": "1"})
 	for range 2 { // each has a worker of its own
-		_, err := s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT 1"})
+		_, err := s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT 1"})
 		refused, ok := errors.AsType[*client.Error](err)
-		if !ok || refused.Status != 500 || refused.Dataset == nil || refused.Dataset.Type != kappa.DatasetInternal {
+		if !ok || refused.Status != 500 || refused.Dataset == nil || refused.Dataset.Type != datasets.ErrInternal {
 			t.Errorf("got %v, want 500 internal", err)
 		}
 	}
@@ -234,7 +235,7 @@ func awaitThat(t *testing.T, what string, done func() bool) {
 func TestWithoutDatasetWorkers(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, map[string]string{"KG_DATASET_WORKERS": "0"})
-	_, err := s.client.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT 1"})
+	_, err := s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT 1"})
 	refused, ok := errors.AsType[*client.Error](err)
 	if !ok || refused.Status != 503 || !strings.Contains(refused.Error(), "KG_DATASET_WORKERS") {
 		t.Errorf("got %v", err)
@@ -263,7 +264,7 @@ func killServers(t *testing.T, times int) {
 		asked := make(chan struct{})
 		go func() {
 			defer close(asked)
-			_, _ = c.QueryDatasets(t.Context(), kappa.DatasetQuery{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"})
+			_, _ = c.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"})
 		}()
 		awaitThat(t, "the question to reach a worker", func() bool { st, err := c.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
 		t.Log("the question was asked after", time.Since(began))

@@ -21,8 +21,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -190,7 +191,7 @@ func diskCase(t *testing.T, l *pointLab, d disk) {
 		defer func() { t.Logf("%d writes were refused", r.tries()) }()
 	}
 	for range 8 { // wait to be claimed
-		_, err := l.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+		_, err := l.db.Jobs().SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, AutoApprove: true, UserID: access.SystemUserID})
 		check(t, err)
 	}
 	before := len(s.log())

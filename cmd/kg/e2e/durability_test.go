@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/work"
 )
 
 // hastyClaims has claims not wait for the disk.
@@ -43,7 +44,7 @@ func TestM12_ClaimsWaitForTheDisk(t *testing.T) {
 		}
 		job, err := c.db.Jobs().Job(t.Context(), first[0].JobID)
 		check(t, err)
-		if job.Status != kappa.StatusProcessing {
+		if job.Status != work.StatusProcessing {
 			t.Errorf("the claimed job is %s", job.Status)
 		}
 		if next := c.campaign(); next <= term {
@@ -79,9 +80,9 @@ func newCrashLab(t *testing.T, prepare string) *crashLab {
 	}
 	c.start()
 	check(t, migrations.Up(t.Context(), c.cluster.DSN(pgembed.Database), slog.New(slog.DiscardHandler)))
-	check(t, c.db.Lanes().AddLaneTypes(t.Context(), "interactive", kappa.TypeNoop))
-	check(t, c.db.Workers().Register(t.Context(), kappa.Worker{ID: c.worker, Hostname: "test", PID: 1}, "test", time.Minute))
-	_, err := c.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+	check(t, c.db.Lanes().AddLaneTypes(t.Context(), "interactive", work.TypeNoop))
+	check(t, c.db.Workers().Register(t.Context(), work.Worker{ID: c.worker, Hostname: "test", PID: 1}, "test", time.Minute))
+	_, err := c.db.Jobs().SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, AutoApprove: true, UserID: access.SystemUserID})
 	check(t, err)
 	dsn := c.cluster.DSN(pgembed.Database)
 	execute(t, dsn, prepare)
@@ -120,9 +121,9 @@ func (c *crashLab) crash() {
 }
 
 // claim claims what there is.
-func (c *crashLab) claim() []kappa.Claim {
+func (c *crashLab) claim() []work.Claim {
 	c.t.Helper()
-	batch, err := c.db.Claims().Claim(c.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: c.worker, Types: []string{kappa.TypeNoop}, Most: 1})
+	batch, err := c.db.Claims().Claim(c.t.Context(), work.ClaimRequest{Lane: "interactive", Worker: c.worker, Types: []string{work.TypeNoop}, Most: 1})
 	check(c.t, err)
 	return batch.Claims
 }

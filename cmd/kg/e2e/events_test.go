@@ -9,8 +9,8 @@ import (
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestEventsBetweenServers follows a job on another server than the one that it
@@ -27,7 +27,7 @@ func TestEventsBetweenServers(t *testing.T) {
 			first := startServer(t, settings)
 			second := startServer(t, with(settings, "DATABASE_URL", first.dsn))
 			awaitSource(t, second, name)
-			reply, err := first.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`)})
+			reply, err := first.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`)})
 			check(t, err)
 			seen := watchUntilStopped(t, first.client, second.client, reply.JobID)
 			if want := "snapshot status:approved status:processing progress status:cancelled cancelled"; seen != want {
@@ -49,7 +49,7 @@ func watchUntilStopped(t *testing.T, steer, follow *client.Client, id string) st
 	for u, err := range follow.Watch(ctx, id) {
 		check(t, err)
 		word := string(u.Kind)
-		if u.Kind == kappa.EventStatus {
+		if u.Kind == work.EventStatus {
 			word += ":" + string(u.Change.Status)
 		}
 		first := len(seen) == 0 || seen[len(seen)-1] != word
@@ -60,7 +60,7 @@ func watchUntilStopped(t *testing.T, steer, follow *client.Client, id string) st
 		case u.Kind == client.UpdateSnapshot:
 			told = time.Now()
 			_, err = steer.Approve(ctx, id)
-		case u.Kind == kappa.EventProgress && first:
+		case u.Kind == work.EventProgress && first:
 			told = time.Now()
 			_, err = steer.Cancel(ctx, id)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -32,7 +33,7 @@ func TestQ30_Failover_Slow(t *testing.T) {
 	pair := newPair(t)
 	server := startServer(t, map[string]string{"DATABASE_URL": pair.dsn(), "KG_TEST_LEASE_SECONDS": "5"})
 	slots := failoverJobs
-	_, err := server.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+	_, err := server.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	before := submitEffects(t, server.client, failoverJobs)
 	awaitRows(t, pair.primary, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing' AND checkpoint IS NOT NULL", 2)
@@ -78,8 +79,8 @@ func TestQ30_Failover_Slow(t *testing.T) {
 
 const effectSteps = 20
 
-func effectJob() kappa.NewJob {
-	return kappa.NewJob{Type: kappa.TypeEffect, AutoApprove: true, Data: fmt.Appendf(nil, `{"ms":4000,"steps":%d}`, effectSteps)}
+func effectJob() work.NewJob {
+	return work.NewJob{Type: work.TypeEffect, AutoApprove: true, Data: fmt.Appendf(nil, `{"ms":4000,"steps":%d}`, effectSteps)}
 }
 
 // submitEffects submits jobs of some seconds that record each of their steps.
@@ -102,7 +103,7 @@ func awaitEffects(t *testing.T, c *client.Client, ids []string) {
 	for _, id := range ids {
 		for {
 			job, err := c.Job(t.Context(), id)
-			if err == nil && job.Status == kappa.StatusCompleted {
+			if err == nil && job.Status == work.StatusCompleted {
 				break
 			}
 			if err != nil && kappa.ErrorCode(err) != kappa.CodeUnavailable || err == nil && job.Status.Terminal() || time.Now().After(limit) {

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // runCase runs one case beside the others.
@@ -103,7 +104,7 @@ func errorCases(run runCase) {
 	})
 	run("Q07: a job that has used up its crashes ends within the lease and two scans", func(t *testing.T, l *pointLab) {
 		id := l.submit(`{"ms":30,"steps":3}`)
-		for range kappa.QuarantineCrashes - 1 {
+		for range work.QuarantineCrashes - 1 {
 			l.start("before JobEffect=exit#1").exitCode()
 		}
 		last := l.start("before JobEffect=exit#1")
@@ -111,7 +112,7 @@ func errorCases(run runCase) {
 		l.start("") // takes over
 		last.exitCode()
 		died := time.Now()
-		if job := l.ended(id); job.Status != kappa.StatusFailed || job.Attempt != kappa.QuarantineCrashes {
+		if job := l.ended(id); job.Status != work.StatusFailed || job.Attempt != work.QuarantineCrashes {
 			t.Errorf("the job is %s after %d attempts: %s", job.Status, job.Attempt, deref(job.Error))
 		}
 		if took := time.Since(died); took > (pointLease+2*pointScan)+4*time.Second { // which is for a busy machine
@@ -121,7 +122,7 @@ func errorCases(run runCase) {
 	run("a panic of a handler fails its job alone", func(t *testing.T, l *pointLab) {
 		first := l.submit(`{"ms":30,"steps":3}`)
 		l.start("before JobEffect=panic#1").reached("before JobEffect")
-		if job := l.ended(first); job.Status != kappa.StatusFailed || !strings.Contains(deref(job.Error), "failed unexpectedly") {
+		if job := l.ended(first); job.Status != work.StatusFailed || !strings.Contains(deref(job.Error), "failed unexpectedly") {
 			t.Errorf("the job is %s: %s", job.Status, deref(job.Error))
 		}
 		l.completed(l.submit(`{"ms":30,"steps":3}`), 3)
@@ -167,9 +168,9 @@ func (l *pointLab) endLeaders() {
 func (l *pointLab) orphan() string {
 	l.t.Helper()
 	const dead = "00000000-0000-4000-8000-00000000000d"
-	check(l.t, l.db.Workers().Register(l.t.Context(), kappa.Worker{ID: dead, Hostname: "test", PID: 1}, "test", time.Millisecond))
+	check(l.t, l.db.Workers().Register(l.t.Context(), work.Worker{ID: dead, Hostname: "test", PID: 1}, "test", time.Millisecond))
 	id := l.submit(`{"ms":30,"steps":3}`)
-	batch, err := l.db.Claims().Claim(l.t.Context(), kappa.ClaimRequest{Lane: "interactive", Worker: dead, Types: []string{kappa.TypeEffect}, Most: 1})
+	batch, err := l.db.Claims().Claim(l.t.Context(), work.ClaimRequest{Lane: "interactive", Worker: dead, Types: []string{work.TypeEffect}, Most: 1})
 	check(l.t, err)
 	if len(batch.Claims) != 1 {
 		l.t.Fatalf("claimed %d jobs", len(batch.Claims))
@@ -252,7 +253,7 @@ func streamCases(run runCase) {
 	} {
 		run("a stream that is held up "+point+" misses nothing", func(t *testing.T, l *pointLab) {
 			gate := filepath.Join(t.TempDir(), "gate")
-			job, err := l.db.Jobs().SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeEffect, Queue: kappa.DefaultQueue, UserID: kappa.SystemUserID, Data: []byte(`{"ms":30,"steps":3}`)})
+			job, err := l.db.Jobs().SubmitJob(t.Context(), work.NewJob{Type: work.TypeEffect, Queue: work.DefaultQueue, UserID: access.SystemUserID, Data: []byte(`{"ms":30,"steps":3}`)})
 			check(t, err)
 			s := l.start(point + "=barrier(" + gate + ")#1")
 			seen := make(chan string, 1)
@@ -281,9 +282,9 @@ func shownBy(t *testing.T, api *client.Client, id string) string {
 		switch u.Kind {
 		case client.UpdateSnapshot:
 			seen = append(seen, "snapshot:"+string(u.Job.Status))
-		case kappa.EventStatus:
+		case work.EventStatus:
 			seen = append(seen, "status:"+string(u.Change.Status))
-		case kappa.EventProgress:
+		case work.EventProgress:
 		default:
 			seen = append(seen, string(u.Kind))
 		}

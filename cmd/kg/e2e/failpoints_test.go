@@ -14,10 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 // failpointProgram is kg with failpoints. It is built once, and lives as long as
 // this process.
 var failpointProgram = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(programs, "kg")
+	program := filepath.Join(binaries, "kg")
 	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "github.com/kappagraph/kappa/cmd/kg")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build kg: %w\n%s", err, out)
@@ -122,7 +123,7 @@ func newPointLab(t *testing.T, program string) *pointLab {
 	l := &pointLab{t: t, program: program, dsn: pgtest.NewDSN(t)}
 	l.open()
 	t.Cleanup(func() { l.db.Close() })
-	check(t, l.db.Lanes().AddLaneTypes(t.Context(), "interactive", kappa.TypeEffect))
+	check(t, l.db.Lanes().AddLaneTypes(t.Context(), "interactive", work.TypeEffect))
 	rows(t, l.dsn, `WITH gone AS (DELETE FROM kg_api.worker_lanes WHERE name <> $1 RETURNING 1) SELECT count(*) FROM gone`, "interactive") // it alone claims
 	return l
 }
@@ -148,14 +149,14 @@ func (l *pointLab) settled() {
 // submit stores an approved job of some steps that each take as long.
 func (l *pointLab) submit(data string) string {
 	l.t.Helper()
-	return l.submitType(kappa.TypeEffect, data)
+	return l.submitType(work.TypeEffect, data)
 }
 
 // submitType stores an approved job of a type.
 func (l *pointLab) submitType(jobType, data string) string {
 	l.t.Helper()
-	job, err := l.db.Jobs().SubmitJob(l.t.Context(), kappa.NewJob{
-		Type: jobType, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: kappa.SystemUserID, Data: []byte(data),
+	job, err := l.db.Jobs().SubmitJob(l.t.Context(), work.NewJob{
+		Type: jobType, Queue: work.DefaultQueue, AutoApprove: true, MaxRetries: 3, UserID: access.SystemUserID, Data: []byte(data),
 	})
 	check(l.t, err)
 	return job.ID
@@ -268,10 +269,10 @@ func until(t *testing.T, met func() bool, problem func() string) {
 
 // completed waits until a job is completed, and checks that it is whole: its
 // history, and each of its effects.
-func (l *pointLab) completed(id string, steps int) kappa.Job {
+func (l *pointLab) completed(id string, steps int) work.Job {
 	l.t.Helper()
 	job := l.ended(id)
-	if job.Status != kappa.StatusCompleted {
+	if job.Status != work.StatusCompleted {
 		l.t.Errorf("%s is %s: %s", id, job.Status, deref(job.Error))
 	}
 	if n := rows(l.t, l.dsn, "SELECT count(DISTINCT step) FROM kg_api.job_effects WHERE job_id = $1", id); n != steps {
@@ -282,7 +283,7 @@ func (l *pointLab) completed(id string, steps int) kappa.Job {
 
 // ended waits until a job has ended, and checks its history: every event has its
 // number, every step is legal, and exactly one event ends it.
-func (l *pointLab) ended(id string) (job kappa.Job) {
+func (l *pointLab) ended(id string) (job work.Job) {
 	l.t.Helper()
 	until(l.t, func() bool {
 		var err error
@@ -298,9 +299,9 @@ func (l *pointLab) ended(id string) (job kappa.Job) {
 }
 
 // wholeHistory returns what is wrong with the history of an ended job.
-func wholeHistory(job kappa.Job, events []kappa.Event) error {
+func wholeHistory(job work.Job, events []work.Event) error {
 	var broken []error
-	ends, last := 0, kappa.Status("")
+	ends, last := 0, work.Status("")
 	for i, e := range events {
 		if e.Seq != int64(i+1) {
 			broken = append(broken, errors.New("an event is missing or there twice"))
@@ -308,7 +309,7 @@ func wholeHistory(job kappa.Job, events []kappa.Event) error {
 		if e.Kind.Terminal() {
 			ends++
 		}
-		if e.Kind != kappa.EventStatus {
+		if e.Kind != work.EventStatus {
 			continue
 		}
 		change, err := e.StatusChange()

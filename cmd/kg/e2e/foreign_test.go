@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // foreign is an object of somebody else, and the id of one that does not exist.
@@ -28,16 +31,16 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ctx := t.Context()
-	ada, bob := newPerson(t, "ada", kappa.RoleContributor, s), newPerson(t, "bob", kappa.RoleContributor, s)
-	job, err := ada.at[0].SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, AutoApprove: true})
+	ada, bob := newPerson(t, "ada", access.RoleContributor, s), newPerson(t, "bob", access.RoleContributor, s)
+	job, err := ada.at[0].SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
-	var artifact kappa.Artifact
+	var artifact artifacts.Artifact
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/artifacts", `{"artifact_type":"report","representation":"cli","parameters":{},"payload":{}}`, &artifact)
-	var clip kappa.Dataclip
+	var clip artifacts.Dataclip
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/dataclips", `{"a":1}`, &clip)
-	var query kappa.SavedQuery
+	var query programs.SavedQuery
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/query-definitions", `{"name":"a","definition_type":"search","definition":{"query":"ice"}}`, &query)
-	key, _, err := ada.at[0].NewAPIKey(ctx, kappa.NewAPIKey{Name: "ci"})
+	key, _, err := ada.at[0].NewAPIKey(ctx, access.NewAPIKey{Name: "ci"})
 	check(t, err)
 	clients, err := ada.at[0].OAuthClients(ctx)
 	check(t, err)
@@ -88,7 +91,7 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	if theirs != none || !strings.HasPrefix(theirs, "404 ") {
 		t.Errorf("a stream of a foreign job is answered %s, of none %s", theirs, none)
 	}
-	if mine, err := ada.at[0].Job(ctx, job.JobID); err != nil || mine.Status != kappa.StatusCompleted && mine.Status != kappa.StatusApproved && mine.Status != kappa.StatusProcessing {
+	if mine, err := ada.at[0].Job(ctx, job.JobID); err != nil || mine.Status != work.StatusCompleted && mine.Status != work.StatusApproved && mine.Status != work.StatusProcessing {
 		t.Errorf("the job that nobody may touch is %s (%v)", mine.Status, err)
 	}
 }
@@ -121,7 +124,7 @@ func tokenOf(t *testing.T, url string, p person) string {
 	anonymous, err := client.New(client.Config{BaseURL: url})
 	check(t, err)
 	defer anonymous.Close()
-	_, text, err := p.at[0].NewAPIKey(t.Context(), kappa.NewAPIKey{Name: "test"})
+	_, text, err := p.at[0].NewAPIKey(t.Context(), access.NewAPIKey{Name: "test"})
 	check(t, err)
 	return text
 }

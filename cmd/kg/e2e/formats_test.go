@@ -16,6 +16,8 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestImages has a model describe an image, which is submitted to two ontologies: it is
@@ -37,14 +39,14 @@ func TestImages(t *testing.T) {
 		submitted, err := s.client.Submit(t.Context(), client.Document{Body: picture, Filename: "aletsch.png", Ontology: ontology, AutoApprove: true})
 		check(t, err)
 		job := awaitEnd(t, s, submitted.JobID)
-		if job.Status != kappa.StatusCompleted || job.Type != "ingest_image" || job.Analysis == nil || job.Analysis.ImageAnalysis == nil {
+		if job.Status != work.StatusCompleted || job.Type != "ingest_image" || job.Analysis == nil || job.Analysis.ImageAnalysis == nil {
 			t.Fatalf("the job is %+v", job)
 		}
 	}
 	if n := described.Load(); n != 1 {
 		t.Errorf("the image was described %d times", n)
 	}
-	found, err := s.client.Search(t.Context(), kappa.SearchQuery{Query: "Bettmeralp", IncludeEvidence: true})
+	found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "Bettmeralp", IncludeEvidence: true})
 	check(t, err)
 	if len(found.Results) == 0 || len(found.Results[0].Sample) != 2 {
 		t.Fatalf("found %+v", found.Results)
@@ -81,7 +83,7 @@ func TestFormatsByURL(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	s := startServer(t, map[string]string{"KG_URL_PRIVATE": "allow"})
-	submit := func(path string) kappa.Job {
+	submit := func(path string) work.Job {
 		submitted, err := s.client.SubmitURL(t.Context(), web.URL+path, client.Document{Ontology: "ice", AutoApprove: true})
 		check(t, err)
 		if submitted.Fetched == nil {
@@ -89,10 +91,10 @@ func TestFormatsByURL(t *testing.T) {
 		}
 		return awaitEnd(t, s, submitted.JobID)
 	}
-	if job := submit("/old"); job.Status != kappa.StatusCompleted {
+	if job := submit("/old"); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %+v", job)
 	}
-	found, err := s.client.Search(t.Context(), kappa.SearchQuery{Query: "calving event", IncludeEvidence: true})
+	found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "calving event", IncludeEvidence: true})
 	check(t, err)
 	if len(found.Results) == 0 || len(found.Results[0].Sample) == 0 {
 		t.Fatalf("found %+v", found)

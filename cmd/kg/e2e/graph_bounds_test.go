@@ -14,9 +14,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // smallMemory has a server read the tables: its graph does not fit.
@@ -32,13 +32,13 @@ func graphServers(t *testing.T, dsn string) map[string]*testServer {
 		"in memory": startServer(t, map[string]string{"DATABASE_URL": dsn}),
 		"on tables": startServer(t, small),
 	}
-	for name, want := range map[string]kappa.GraphState{"in memory": kappa.GraphReady, "on tables": kappa.GraphTooLarge} {
-		var status kappa.GraphStatus
+	for name, want := range map[string]knowledge.GraphState{"in memory": knowledge.GraphReady, "on tables": knowledge.GraphTooLarge} {
+		var status knowledge.GraphStatus
 		settled := func() bool {
 			var err error
 			status, err = servers[name].client.GraphStatus(t.Context())
 			check(t, err)
-			return status.State == want && (status.Search.Ready || status.Search.Reason == kappa.SearchIndexTooLarge)
+			return status.State == want && (status.Search.Ready || status.Search.Reason == knowledge.SearchIndexTooLarge)
 		}
 		for began := time.Now(); !settled(); time.Sleep(20 * time.Millisecond) {
 			if time.Since(began) > 60*time.Second {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // followed is a graph in memory that follows a database of its own.
@@ -106,7 +106,7 @@ func TestGraphFollowsCommits(t *testing.T) {
 	f.until(t, "a concept goes with its edges", func() bool { return f.View().ID(50) == "" && f.View().Degree(49) == 1 })
 	f.exec(t, "TRUNCATE kg_api.edges CASCADE")
 	f.until(t, "the graph is loaded anew", func() bool { v := f.View(); return v != nil && v.Stats().Edges == 0 })
-	if s := f.Status(t.Context()); s.State != kappa.GraphReady || s.Loads != 2 || s.Behind == nil || *s.Behind != 0 {
+	if s := f.Status(t.Context()); s.State != knowledge.GraphReady || s.Loads != 2 || s.Behind == nil || *s.Behind != 0 {
 		t.Errorf("at last %+v", s)
 	}
 }

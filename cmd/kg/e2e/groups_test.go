@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestGroupsCountFromTheNextRequest changes groups at one server and asks at both at once,
@@ -19,25 +21,25 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	two := startServer(t, map[string]string{"DATABASE_URL": one.dsn})
 	ctx, admin := t.Context(), one.client
 	for _, name := range []string{"seer", "nothing"} {
-		_, err := admin.CreateRole(ctx, kappa.NewRole{Name: name, DisplayName: name})
+		_, err := admin.CreateRole(ctx, access.NewRole{Name: name, DisplayName: name})
 		check(t, err)
 	}
-	_, err := admin.Grant(ctx, kappa.NewRoleGrant{Role: "seer", Resource: "jobs", Action: "read"})
+	_, err := admin.Grant(ctx, access.NewRoleGrant{Role: "seer", Resource: "jobs", Action: "read"})
 	check(t, err)
-	job, err := admin.SubmitJob(ctx, kappa.NewJob{Type: "sleep", Data: []byte(`{"ms": 600000, "steps": 600}`), AutoApprove: true})
+	job, err := admin.SubmitJob(ctx, work.NewJob{Type: "sleep", Data: []byte(`{"ms": 600000, "steps": 600}`), AutoApprove: true})
 	check(t, err)
 	ada := newPerson(t, "ada", "nothing", one, two)
 	see := func(c *client.Client) error { _, err := c.Job(ctx, job.JobID); return err }
-	share := func(group int, permission kappa.NewResourceGrant) kappa.ResourceGrant {
-		permission.PrincipalType, permission.PrincipalID = kappa.PrincipalGroup, group
+	share := func(group int, permission access.NewResourceGrant) access.ResourceGrant {
+		permission.PrincipalType, permission.PrincipalID = access.PrincipalGroup, group
 		grant, err := admin.Share(ctx, permission)
 		check(t, err)
 		return grant
 	}
 
-	group, err := admin.CreateGroup(ctx, kappa.NewGroup{Name: "seers"})
+	group, err := admin.CreateGroup(ctx, access.NewGroup{Name: "seers"})
 	check(t, err)
-	grant := share(group.ID, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: "seer", Permission: kappa.AccessRead})
+	grant := share(group.ID, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: "seer", Permission: access.AccessRead})
 	wantEverywhere(t, "no member", kappa.CodeForbidden, ada.at, see)
 	join := func() { _, err := admin.AddGroupMember(ctx, group.ID, ada.user.ID); check(t, err) }
 	join()
@@ -54,7 +56,7 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	wantEverywhere(t, "a member again", "", ada.at, see)
 	check(t, admin.Unshare(ctx, grant.ID))
 	wantEverywhere(t, "a grant that was taken away", kappa.CodeForbidden, ada.at, see)
-	share(group.ID, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: "seer", Permission: kappa.AccessRead})
+	share(group.ID, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: "seer", Permission: access.AccessRead})
 	wantEverywhere(t, "granted again", "", ada.at, see)
 	if err := admin.DeleteRole(ctx, "seer"); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("a role that a group has was deleted: %v", err)
@@ -64,11 +66,11 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	check(t, admin.DeleteRole(ctx, "seer"))
 
 	t.Run("nobody gives more than they may", func(t *testing.T) {
-		bea := newPerson(t, "bea", kappa.RoleContributor, one)
-		refused(t, "make a group", kappa.CodeForbidden)(bea.at[0].CreateGroup(ctx, kappa.NewGroup{Name: "mine"}))
-		refused(t, "share an ontology", kappa.CodeForbidden)(bea.at[0].Share(ctx, kappa.NewResourceGrant{ResourceType: kappa.GrantOntology, ResourceID: "x", PrincipalType: kappa.PrincipalUser, PrincipalID: ada.user.ID, Permission: kappa.AccessRead}))
-		refused(t, "change public", kappa.CodeForbidden)(admin.AddGroupMember(ctx, kappa.PublicGroup, ada.user.ID))
-		refused(t, "make administrators of everybody", kappa.CodeForbidden)(admin.Share(ctx, kappa.NewResourceGrant{ResourceType: kappa.GrantRole, ResourceID: kappa.RoleAdmin, PrincipalType: kappa.PrincipalGroup, PrincipalID: kappa.PublicGroup, Permission: kappa.AccessRead}))
+		bea := newPerson(t, "bea", access.RoleContributor, one)
+		refused(t, "make a group", kappa.CodeForbidden)(bea.at[0].CreateGroup(ctx, access.NewGroup{Name: "mine"}))
+		refused(t, "share an ontology", kappa.CodeForbidden)(bea.at[0].Share(ctx, access.NewResourceGrant{ResourceType: access.GrantOntology, ResourceID: "x", PrincipalType: access.PrincipalUser, PrincipalID: ada.user.ID, Permission: access.AccessRead}))
+		refused(t, "change public", kappa.CodeForbidden)(admin.AddGroupMember(ctx, access.PublicGroup, ada.user.ID))
+		refused(t, "make administrators of everybody", kappa.CodeForbidden)(admin.Share(ctx, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: access.RoleAdmin, PrincipalType: access.PrincipalGroup, PrincipalID: access.PublicGroup, Permission: access.AccessRead}))
 	})
 }
 

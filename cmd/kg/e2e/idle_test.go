@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // transactionsOfClients counts the transactions of a database that somebody has asked for.
@@ -63,6 +63,6 @@ func ingestMany(t *testing.T, api *client.Client, documents int) {
 		ids[n] = submitted.JobID
 	}
 	for _, id := range ids {
-		await(t, api, id, kappa.StatusCompleted)
+		await(t, api, id, work.StatusCompleted)
 	}
 }

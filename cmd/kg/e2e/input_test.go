@@ -14,9 +14,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // problemAnswer is what every refused request gets.
@@ -261,7 +261,7 @@ func strangeDocuments(t *testing.T, documents map[string]string) {
 			for {
 				job, err := s.client.Job(ctx, submitted.JobID)
 				check(t, err)
-				if job.Status == kappa.StatusFailed && deref(job.Error) == "" {
+				if job.Status == work.StatusFailed && deref(job.Error) == "" {
 					t.Error("failed without a reason")
 				}
 				if job.Status.Terminal() {

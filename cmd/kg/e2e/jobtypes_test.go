@@ -14,9 +14,19 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // interrupted is a job type that is stopped in the middle of its work: at the first
@@ -30,26 +40,26 @@ type interrupted struct {
 
 // interruptedTypes are all job types that a lane may have.
 var interruptedTypes = map[string]interrupted{
-	"ingestion":                 {why: "TestKillDuringJob kills it between its chunks"},
-	kappa.TypeProjection:        {table: "projections", data: `{"ontology":"ops/notes","force":true,"n_components":2}`},
-	kappa.TypePolarity:          {table: "artifacts", submit: submitPolarity},
-	kappa.TypeRemeasurement:     {table: "type_measures"},
-	kappa.TypeVocabRefresh:      {table: "relationship_types", data: `{"only_computed":false}`},
-	kappa.TypeVocabEmbedding:    {table: "type_embeddings", data: `{"only_missing":false}`},
-	kappa.TypeVocabConsolidate:  {table: "relationship_types", data: `{"target_size":1,"auto_execute_threshold":0.5,"dry_run":true}`},
-	kappa.TypeSourceEmbedding:   {table: "source_embeddings", data: `{"force":true}`},
-	kappa.TypeArtifactCleanup:   {table: "artifacts"},
-	kappa.TypeReembed:           {table: "embedding_space"},
-	kappa.TypeRestore:           {table: "edges", submit: submitArchive},
-	"ingest_image":              {why: "it needs a model that sees"},
-	kappa.TypeDatasetQuery:      {why: "it needs the program kg-data"},
-	kappa.TypeNoop:              {why: "it touches no table"},
-	kappa.TypeSleep:             {why: "it touches no table"},
-	kappa.TypeEffect:            {why: "the failpoints stop it at every step"},
-	kappa.TypeAnnealing:         {table: "ontology_scores"},
-	kappa.TypeStorageCheck:      {table: "edge_evidence"},
-	kappa.TypeOntologyRemoval:   {why: "nobody submits one; TestLargeOntology has it go on part by part"},
-	kappa.TypeProposalExecution: {table: "moved_documents", submit: submitProposal},
+	"ingestion":                    {why: "TestKillDuringJob kills it between its chunks"},
+	projection.TypeProjection:      {table: "projections", data: `{"ontology":"ops/notes","force":true,"n_components":2}`},
+	questions.TypePolarity:         {table: "artifacts", submit: submitPolarity},
+	vocabulary.TypeRemeasurement:   {table: "type_measures"},
+	vocabulary.TypeRefresh:         {table: "relationship_types", data: `{"only_computed":false}`},
+	vocabulary.TypeEmbedding:       {table: "type_embeddings", data: `{"only_missing":false}`},
+	vocabulary.TypeConsolidate:     {table: "relationship_types", data: `{"target_size":1,"auto_execute_threshold":0.5,"dry_run":true}`},
+	corpus.TypeSourceEmbedding:     {table: "source_embeddings", data: `{"force":true}`},
+	artifacts.TypeCleanup:          {table: "artifacts"},
+	models.TypeReembed:             {table: "embedding_space"},
+	storage.TypeRestore:            {table: "edges", submit: submitArchive},
+	"ingest_image":                 {why: "it needs a model that sees"},
+	datasets.TypeQuery:             {why: "it needs the program kg-data"},
+	work.TypeNoop:                  {why: "it touches no table"},
+	work.TypeSleep:                 {why: "it touches no table"},
+	work.TypeEffect:                {why: "the failpoints stop it at every step"},
+	curation.TypeAnnealing:         {table: "ontology_scores"},
+	storage.TypeCheck:              {table: "edge_evidence"},
+	ontologies.TypeRemoval:         {why: "nobody submits one; TestLargeOntology has it go on part by part"},
+	curation.TypeProposalExecution: {table: "moved_documents", submit: submitProposal},
 }
 
 // TestEveryJobTypeIsInterrupted_Slow cancels a job of each type while it waits for the
@@ -87,7 +97,7 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 				}
 				return it.submit(t, c, archive)
 			}
-			reply, err := c.SubmitJob(t.Context(), kappa.NewJob{Type: name, Queue: kappa.DefaultQueue, AutoApprove: true, Data: json.RawMessage(cmp.Or(it.data, "{}")), MaxRetries: kappa.DefaultMaxRetries})
+			reply, err := c.SubmitJob(t.Context(), work.NewJob{Type: name, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(cmp.Or(it.data, "{}")), MaxRetries: work.DefaultMaxRetries})
 			check(t, err)
 			return reply.JobID
 		}
@@ -101,7 +111,7 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 			began := time.Now()
 			_, err := api.Cancel(t.Context(), id)
 			check(t, err)
-			await(t, api, id, kappa.StatusCancelled)
+			await(t, api, id, work.StatusCancelled)
 			t.Logf("cancelled within %s", time.Since(began).Round(time.Millisecond))
 			release()
 
@@ -111,8 +121,8 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 			server.kill()
 			release()
 			server, api = start()
-			job := await(t, api, id, kappa.StatusCompleted)
-			unharmed := await(t, whole.client, submit(t, whole.client), kappa.StatusCompleted)
+			job := await(t, api, id, work.StatusCompleted)
+			unharmed := await(t, whole.client, submit(t, whole.client), work.StatusCompleted)
 			if job.Attempt != 2 {
 				t.Errorf("it took %d attempts, want 2", job.Attempt)
 			}
@@ -141,10 +151,10 @@ func prepareTypes(t *testing.T, api *client.Client, dsn string) {
 	t.Helper()
 	submitted, err := api.Submit(t.Context(), client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", AutoApprove: true})
 	check(t, err)
-	await(t, api, submitted.JobID, kappa.StatusCompleted)
+	await(t, api, submitted.JobID, work.StatusCompleted)
 	submitted, err = api.Submit(t.Context(), client.Document{Body: []byte("Bees pollinate apple trees. Honey is made by bees."), Filename: "bees.txt", Ontology: "bees", AutoApprove: true})
 	check(t, err)
-	await(t, api, submitted.JobID, kappa.StatusCompleted)
+	await(t, api, submitted.JobID, work.StatusCompleted)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
 	defer conn.Close(t.Context())
@@ -157,7 +167,7 @@ func prepareTypes(t *testing.T, api *client.Client, dsn string) {
 
 func submitPolarity(t *testing.T, api *client.Client, _ string) string {
 	t.Helper()
-	found, err := api.Concepts(t.Context(), kappa.ConceptFilter{Ontology: "ops/notes", Limit: 100})
+	found, err := api.Concepts(t.Context(), questions.ConceptFilter{Ontology: "ops/notes", Limit: 100})
 	check(t, err)
 	ids := map[string]string{}
 	for _, c := range found.Concepts {
@@ -166,7 +176,7 @@ func submitPolarity(t *testing.T, api *client.Client, _ string) string {
 	labels := slices.Sorted(maps.Keys(ids))
 	data, err := json.Marshal(map[string]any{"positive_pole_id": ids[labels[0]], "negative_pole_id": ids[labels[len(labels)-1]], "create_artifact": true})
 	check(t, err)
-	reply, err := api.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypePolarity, Queue: kappa.DefaultQueue, AutoApprove: true, Data: data, MaxRetries: kappa.DefaultMaxRetries})
+	reply, err := api.SubmitJob(t.Context(), work.NewJob{Type: questions.TypePolarity, Queue: work.DefaultQueue, AutoApprove: true, Data: data, MaxRetries: work.DefaultMaxRetries})
 	check(t, err)
 	return reply.JobID
 }
@@ -174,7 +184,7 @@ func submitPolarity(t *testing.T, api *client.Client, _ string) string {
 // submitProposal accepts the proposal to join the bees to the notes.
 func submitProposal(t *testing.T, api *client.Client, _ string) string {
 	t.Helper()
-	list, err := api.Proposals(t.Context(), kappa.ProposalFilter{Kind: kappa.ProposalMerge, Ontology: "bees", Limit: 1})
+	list, err := api.Proposals(t.Context(), curation.ProposalFilter{Kind: curation.ProposalMerge, Ontology: "bees", Limit: 1})
 	check(t, err)
 	if len(list) == 0 {
 		t.Fatal("the proposal is gone")
@@ -186,7 +196,7 @@ func submitProposal(t *testing.T, api *client.Client, _ string) string {
 
 func submitArchive(t *testing.T, api *client.Client, archive string) string {
 	t.Helper()
-	restored, err := api.Restore(t.Context(), archive, kappa.RestoreReplace)
+	restored, err := api.Restore(t.Context(), archive, storage.RestoreReplace)
 	check(t, err)
 	return restored.JobID
 }
@@ -208,7 +218,7 @@ func awaitBlocked(t *testing.T, api *client.Client, dsn, id, table string) {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		job, err := api.Job(t.Context(), id)
 		check(t, err)
-		if job.Status == kappa.StatusProcessing && rows(t, dsn, "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = ('kg_api.' || $1)::regclass", table) > 0 {
+		if job.Status == work.StatusProcessing && rows(t, dsn, "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = ('kg_api.' || $1)::regclass", table) > 0 {
 			return
 		}
 		if job.Status.Terminal() || time.Now().After(deadline) {

@@ -6,10 +6,13 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/cli"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestThreeLanesAtWork_Slow has a job of each lane wait for the database in the middle of
@@ -20,9 +23,9 @@ func TestThreeLanesAtWork_Slow(t *testing.T) {
 	s := startServer(t, nil)
 	prepareTypes(t, s.client, s.dsn)
 	lanes := []struct{ lane, slots, name string }{
-		{"interactive", "1/2", kappa.TypePolarity},
-		{"maintenance", "1/1", kappa.TypeRemeasurement},
-		{"system", "1/1", kappa.TypeSourceEmbedding},
+		{"interactive", "1/2", questions.TypePolarity},
+		{"maintenance", "1/1", vocabulary.TypeRemeasurement},
+		{"system", "1/1", corpus.TypeSourceEmbedding},
 	}
 	var jobs []string
 	var releases []func()
@@ -37,7 +40,7 @@ func TestThreeLanesAtWork_Slow(t *testing.T) {
 			if data == "" {
 				data = "{}"
 			}
-			reply, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: l.name, Queue: kappa.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
+			reply, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: l.name, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
 			check(t, err)
 			id = reply.JobID
 		}
@@ -55,7 +58,7 @@ func TestThreeLanesAtWork_Slow(t *testing.T) {
 	}
 	for i, release := range releases {
 		release()
-		await(t, s.client, jobs[i], kappa.StatusCompleted)
+		await(t, s.client, jobs[i], work.StatusCompleted)
 	}
 	if out := command(t, s, "workers"); !regexp.MustCompile(`(?m)^system +0/1 `).MatchString(out) {
 		t.Errorf("afterwards:\n%s", out)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // leaderBackend finds the session that holds the leader's lock.
@@ -74,9 +74,9 @@ func leadersFollow(t *testing.T, hang bool) {
 		campaigning(2)
 	}
 	follows("its process was killed", 2*time.Second, child.kill)
-	reply, err := last.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, AutoApprove: true})
+	reply, err := last.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
-	await(t, last.client, reply.JobID, kappa.StatusCompleted)
+	await(t, last.client, reply.JobID, work.StatusCompleted)
 }
 
 // TestQ21_WhatWasApprovedWhileNobodyListened approves a job of which nobody is
@@ -85,8 +85,8 @@ func leadersFollow(t *testing.T, hang bool) {
 func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
-	seldom := kappa.MaxPollIntervalMS
-	_, err := s.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{PollIntervalMS: &seldom})
+	seldom := work.MaxPollIntervalMS
+	_, err := s.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{PollIntervalMS: &seldom})
 	check(t, err)
 	until(t, func() bool { return strings.Contains(s.logs.String(), "lane="+"interactive"+" slots=2 poll_ms=120000") }, func() string { return "the change has no effect" })
 	time.Sleep(1200 * time.Millisecond) // the lane has polled since the change, and will not again

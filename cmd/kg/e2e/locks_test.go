@@ -10,8 +10,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -102,9 +103,9 @@ func (l *lockLab) others(d time.Duration) (slowest time.Duration) {
 	l.t.Helper()
 	for until := time.Now().Add(d); time.Now().Before(until); {
 		began := time.Now()
-		job, err := l.db.Jobs().SubmitJob(l.t.Context(), kappa.NewJob{Type: kappa.TypeNoop, Queue: kappa.DefaultQueue, AutoApprove: true, UserID: kappa.SystemUserID})
+		job, err := l.db.Jobs().SubmitJob(l.t.Context(), work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, AutoApprove: true, UserID: access.SystemUserID})
 		check(l.t, err)
-		if job = l.ended(job.ID); job.Status != kappa.StatusCompleted {
+		if job = l.ended(job.ID); job.Status != work.StatusCompleted {
 			l.t.Errorf("%s is %s", job.ID, job.Status)
 		}
 		slowest = max(slowest, time.Since(began))

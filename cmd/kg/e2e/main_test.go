@@ -28,7 +28,7 @@ const (
 )
 
 // programs is a directory for programs that tests build, as long as this process.
-var programs string
+var binaries string
 
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsKG) != "" {
@@ -39,11 +39,11 @@ func TestMain(m *testing.M) {
 
 func runTests(m *testing.M) int {
 	var err error
-	if programs, err = os.MkdirTemp("", "kg-e2e-"); err != nil {
+	if binaries, err = os.MkdirTemp("", "kg-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(programs)
+	defer os.RemoveAll(binaries)
 	return pgtest.Main(m)
 }
 

@@ -9,8 +9,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	kgmcp "github.com/kappagraph/kappa/cmd/kg/mcp"
+	"github.com/kappagraph/kappa/work"
 )
 
 // bearer adds a token to each request.
@@ -56,9 +57,9 @@ func TestAgents(t *testing.T) {
 			check(t, err)
 			submitted := use("ingest", `{"ontology":"agents `+name+`","name":"lanes.txt","text":`+string(text)+`}`)
 			id, _, _ := strings.Cut(strings.TrimPrefix(submitted, "job "), "\n")
-			await(t, s.client, id, kappa.StatusAwaitingApproval)
+			await(t, s.client, id, work.StatusAwaitingApproval)
 			use("approve_job", `{"id":"`+id+`"}`)
-			await(t, s.client, id, kappa.StatusCompleted)
+			await(t, s.client, id, work.StatusCompleted)
 			if shown := use("job", `{"id":"`+id+`"}`); !strings.Contains(shown, "completed") || !strings.Contains(shown, "concepts_created") {
 				t.Errorf("the job: %s", shown)
 			}
@@ -97,7 +98,7 @@ func TestAgentsSeeWhatTheyMayCall(t *testing.T) {
 		"namesakes": `{}`, "keep_apart": `{"a":"c_1","b":"c_2"}`,
 	}
 	counts := map[string]int{}
-	for _, role := range []string{kappa.RoleReadOnly, kappa.RoleContributor, kappa.RoleAdmin} {
+	for _, role := range []string{access.RoleReadOnly, access.RoleContributor, access.RoleAdmin} {
 		ada := newPerson(t, "agent_"+role, role, s)
 		agent, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(),
 			&mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(tokenOf(t, s.url, ada))}, DisableStandaloneSSE: true}, nil)
@@ -125,7 +126,7 @@ func TestAgentsSeeWhatTheyMayCall(t *testing.T) {
 			}
 		}
 	}
-	if counts[kappa.RoleAdmin] != len(arguments) || counts[kappa.RoleReadOnly] >= counts[kappa.RoleContributor] {
+	if counts[access.RoleAdmin] != len(arguments) || counts[access.RoleReadOnly] >= counts[access.RoleContributor] {
 		t.Errorf("tools by role: %v", counts)
 	}
 }

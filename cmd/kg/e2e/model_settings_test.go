@@ -18,9 +18,12 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // otherCanary is the second key of the tests. Nothing shows it either.
@@ -57,7 +60,7 @@ func withinASecond(t *testing.T, what string, is func() bool) {
 }
 
 // extraction returns what reads documents on a server.
-func extraction(t *testing.T, c *client.Client) kappa.ExtractionConfig {
+func extraction(t *testing.T, c *client.Client) models.ExtractionConfig {
 	t.Helper()
 	config, err := c.ExtractionConfig(t.Context())
 	check(t, err)
@@ -68,16 +71,16 @@ func extraction(t *testing.T, c *client.Client) kappa.ExtractionConfig {
 // a second, they survive a restart, and the key is nowhere.
 func TestModelSettings(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
+	modelAPI := newModels(t)
 	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
-	settings := atModels(models, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
+	settings := atModels(modelAPI, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
 	one, two := startServer(t, settings), startServer(t, settings)
 	if config := extraction(t, two.client); config.Provider != "local" || config.ConfigID != 0 {
 		t.Fatalf("the server begins with %+v", config)
 	}
 
 	check(t, one.client.SetProviderKey(t.Context(), "openai", modelCanary))
-	set, err := one.client.SetModel(t.Context(), kappa.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-first"})
+	set, err := one.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-first"})
 	check(t, err)
 	if set.ConfigID == 0 || set.Model != "gpt-first" || extraction(t, one.client).ConfigID != set.ConfigID {
 		t.Errorf("set %+v", set)
@@ -86,9 +89,9 @@ func TestModelSettings(t *testing.T) {
 		c := extraction(t, two.client)
 		return c.Provider == "openai" && c.Model == "gpt-first" && c.ConfigID == set.ConfigID && c.Vision
 	})
-	_, err = two.client.SetProvider(t.Context(), "openai", kappa.ProviderChange{Calls: new(3)})
+	_, err = two.client.SetProvider(t.Context(), "openai", models.ProviderChange{Calls: new(3)})
 	check(t, err)
-	check(t, two.client.SetPrice(t.Context(), kappa.ModelPrice{Provider: "openai", Model: "gpt-first", Input: 7, Output: 9}))
+	check(t, two.client.SetPrice(t.Context(), models.Price{Provider: "openai", Model: "gpt-first", Input: 7, Output: 9}))
 	withinASecond(t, "the first server knows limits and price", func() bool {
 		c := extraction(t, one.client)
 		return c.MaxCalls == 3 && c.Input == 7 && c.Output == 9
@@ -96,10 +99,10 @@ func TestModelSettings(t *testing.T) {
 
 	id := submitDocument(t, two, "Lovelace", 2)
 	job := awaitEnd(t, two, id)
-	if job.Status != kappa.StatusCompleted || job.Analysis.Cost.Extraction.Model != "openai/gpt-first" || job.Analysis.Cost.Extraction.CostLow < 0.005 {
+	if job.Status != work.StatusCompleted || job.Analysis.Cost.Extraction.Model != "openai/gpt-first" || job.Analysis.Cost.Extraction.CostLow < 0.005 {
 		t.Errorf("the job is %s, its estimate %+v", job.Status, job.Analysis.Cost.Extraction)
 	}
-	if keys := keysOf(models); !slices.Equal(keys, []string{modelCanary}) {
+	if keys := keysOf(modelAPI); !slices.Equal(keys, []string{modelCanary}) {
 		t.Errorf("calls came with the keys %q", keys)
 	}
 
@@ -172,8 +175,8 @@ func wantNoKey(t *testing.T, s *testServer, key string, others ...*testServer) {
 // TestModelIsNotTaken sets what does not answer, breaks a rule, or is fixed: nothing changes.
 func TestModelIsNotTaken(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
-	models.Answer = func(c llmtest.Call) llmtest.Reply {
+	modelAPI := newModels(t)
+	modelAPI.Answer = func(c llmtest.Call) llmtest.Reply {
 		if key := c.Header.Get("Authorization"); key != "Bearer "+modelCanary {
 			return llmtest.Reply{Status: 401, Error: "Incorrect API key provided: " + strings.TrimPrefix(key, "Bearer ")}
 		}
@@ -182,11 +185,11 @@ func TestModelIsNotTaken(t *testing.T) {
 		}
 		return llmtest.Reply{Text: "yes"}
 	}
-	s := startServer(t, atModels(models, map[string]string{"KG_EMBEDDER": "local", "ANTHROPIC_API_KEY": otherCanary}))
+	s := startServer(t, atModels(modelAPI, map[string]string{"KG_EMBEDDER": "local", "ANTHROPIC_API_KEY": otherCanary}))
 	check(t, s.client.SetProviderKey(t.Context(), "openai", modelCanary))
 	before, err := s.client.Models(t.Context())
 	check(t, err)
-	set := func(slot kappa.ModelSlot, m client.NewModel) error {
+	set := func(slot models.Slot, m client.NewModel) error {
 		_, err := s.client.SetModel(t.Context(), slot, m)
 		return err
 	}
@@ -196,20 +199,20 @@ func TestModelIsNotTaken(t *testing.T) {
 		code     kappa.Code
 		contains string
 	}{
-		"a model that there is not":     {set(kappa.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-none"}), kappa.CodeConflict, "no such model gpt-none"},
-		"a provider that is away":       {set(kappa.SlotExtraction, client.NewModel{Provider: "ollama"}), kappa.CodeConflict, "ollama cannot be reached"},
+		"a model that there is not":     {set(models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-none"}), kappa.CodeConflict, "no such model gpt-none"},
+		"a provider that is away":       {set(models.SlotExtraction, client.NewModel{Provider: "ollama"}), kappa.CodeConflict, "ollama cannot be reached"},
 		"a key that is refused":         {s.client.SetProviderKey(t.Context(), "openai", otherCanary), kappa.CodeConflict, "openai refuses the key (401)"},
 		"a key of two lines":            {s.client.SetProviderKey(t.Context(), "openai", otherCanary+"\nx"), kappa.CodeInvalid, "api_key: must be one line"},
-		"a provider that there is not":  {set(kappa.SlotExtraction, client.NewModel{Provider: "gemini"}), kappa.CodeInvalid, "must be one of local, openai, anthropic, ollama"},
+		"a provider that there is not":  {set(models.SlotExtraction, client.NewModel{Provider: "gemini"}), kappa.CodeInvalid, "must be one of local, openai, anthropic, ollama"},
 		"a slot that there is not":      {set("dreaming", client.NewModel{Provider: "openai"}), kappa.CodeInvalid, "must be extraction, embedding or vision"},
-		"a fixed provider":              {set(kappa.SlotEmbedding, client.NewModel{Provider: "openai"}), kappa.CodeConflict, "is fixed by KG_EMBEDDER"},
-		"a fixed address":               {second(s.client.SetProvider(t.Context(), "openai", kappa.ProviderChange{URL: &nowhere})), kappa.CodeConflict, "is fixed by KG_OPENAI_BASE_URL"},
+		"a fixed provider":              {set(models.SlotEmbedding, client.NewModel{Provider: "openai"}), kappa.CodeConflict, "is fixed by KG_EMBEDDER"},
+		"a fixed address":               {second(s.client.SetProvider(t.Context(), "openai", models.ProviderChange{URL: &nowhere})), kappa.CodeConflict, "is fixed by KG_OPENAI_BASE_URL"},
 		"a fixed key":                   {s.client.SetProviderKey(t.Context(), "anthropic", modelCanary), kappa.CodeConflict, "is fixed by ANTHROPIC_API_KEY"},
 		"a fixed key, deleted":          {s.client.DeleteProviderKey(t.Context(), "anthropic"), kappa.CodeConflict, "is fixed by ANTHROPIC_API_KEY"},
-		"limits that are none":          {second(s.client.SetProvider(t.Context(), "openai", kappa.ProviderChange{Calls: new(0)})), kappa.CodeInvalid, "max_calls: must be from 1 to 1000"},
-		"a price below zero":            {s.client.SetPrice(t.Context(), kappa.ModelPrice{Provider: "openai", Input: -1}), kappa.CodeInvalid, "from 0 to 1000000"},
-		"a key sent to another address": {second(s.client.TryModel(t.Context(), kappa.ModelTrial{Slot: kappa.SlotExtraction, Provider: "openai", URL: nowhere})), kappa.CodeConflict, "is sent to no other address"},
-		"an address that is none":       {second(s.client.SetProvider(t.Context(), "ollama", kappa.ProviderChange{URL: new("localhost")})), kappa.CodeInvalid, "url: must be http"},
+		"limits that are none":          {second(s.client.SetProvider(t.Context(), "openai", models.ProviderChange{Calls: new(0)})), kappa.CodeInvalid, "max_calls: must be from 1 to 1000"},
+		"a price below zero":            {s.client.SetPrice(t.Context(), models.Price{Provider: "openai", Input: -1}), kappa.CodeInvalid, "from 0 to 1000000"},
+		"a key sent to another address": {second(s.client.TryModel(t.Context(), models.Trial{Slot: models.SlotExtraction, Provider: "openai", URL: nowhere})), kappa.CodeConflict, "is sent to no other address"},
+		"an address that is none":       {second(s.client.SetProvider(t.Context(), "ollama", models.ProviderChange{URL: new("localhost")})), kappa.CodeInvalid, "url: must be http"},
 	} {
 		if kappa.ErrorCode(c.err) != c.code || !strings.Contains(kappa.ErrorMessage(c.err), c.contains) {
 			t.Errorf("%s: %s %v, want %s %q", name, kappa.ErrorCode(c.err), c.err, c.code, c.contains)
@@ -241,12 +244,12 @@ func second[T any](_ T, err error) error { return err }
 // TestStoredKeys loses the file with the key, rotates it, and moves rows.
 func TestStoredKeys(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
+	modelAPI := newModels(t)
 	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
-	settings := atModels(models, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
+	settings := atModels(modelAPI, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
 	s := startServer(t, settings)
 	check(t, s.client.SetProviderKey(t.Context(), "openai", modelCanary))
-	_, err := s.client.SetModel(t.Context(), kappa.SlotExtraction, client.NewModel{Provider: "openai"})
+	_, err := s.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai"})
 	check(t, err)
 	mode, err := os.Stat(keyFile)
 	check(t, err)
@@ -275,7 +278,7 @@ func TestStoredKeys(t *testing.T) {
 	s = startServer(t, settings)
 	keys, err := s.client.ProviderKeys(t.Context())
 	check(t, err)
-	i := slices.IndexFunc(keys, func(k kappa.KeyStatus) bool { return k.Provider == "openai" })
+	i := slices.IndexFunc(keys, func(k models.KeyStatus) bool { return k.Provider == "openai" })
 	if k := keys[i]; *k.Status != "invalid" || k.Error == nil || !strings.Contains(*k.Error, keyFile) || !strings.Contains(*k.Error, "KG_SECRETS_KEY_FILE") || !strings.Contains(*k.Error, "kg admin models keys delete openai") {
 		t.Errorf("with a wrong file: %+v", k)
 	}
@@ -288,18 +291,18 @@ func TestStoredKeys(t *testing.T) {
 	if _, err := s.client.EmbeddingConfig(t.Context()); err != nil {
 		t.Errorf("the rest of the server: %v", err)
 	}
-	calls := models.Chats()
+	calls := modelAPI.Chats()
 	id := submitDocument(t, s, "Babbage", 1)
 	awaitThat(t, "the document waits, and says why", func() bool {
 		job, err := s.client.Job(t.Context(), id)
 		check(t, err)
 		return job.Error != nil && strings.Contains(*job.Error, "holds another key")
 	})
-	if models.Chats() != calls {
+	if modelAPI.Chats() != calls {
 		t.Error("calls were made without the key")
 	}
 	check(t, os.WriteFile(keyFile, rotated, 0o600)) // put back
-	if job := awaitEnd(t, s, id); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, id); job.Status != work.StatusCompleted {
 		t.Errorf("with the file put back the job is %s", job.Status)
 	}
 	check(t, s.client.DeleteProviderKey(t.Context(), "openai"))
@@ -313,10 +316,10 @@ func TestStoredKeys(t *testing.T) {
 // the next one is made for the new model.
 func TestModelChangesWhileItReads(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
+	modelAPI := newModels(t)
 	hold := make(chan struct{})
 	var reading atomic.Int32
-	models.Answer = func(c llmtest.Call) llmtest.Reply {
+	modelAPI.Answer = func(c llmtest.Call) llmtest.Reply {
 		if c.Passage() == "" {
 			return llmtest.Reply{Text: "yes"}
 		}
@@ -325,25 +328,25 @@ func TestModelChangesWhileItReads(t *testing.T) {
 		}
 		return llmtest.Reply{Text: llmtest.Read(c.Passage())}
 	}
-	s := startServer(t, atModels(models, nil))
+	s := startServer(t, atModels(modelAPI, nil))
 	for _, m := range []string{"gpt-old"} {
-		_, err := s.client.SetModel(t.Context(), kappa.SlotExtraction, client.NewModel{Provider: "openai", Model: m})
+		_, err := s.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: m})
 		check(t, err)
 	}
 	first := submitDocument(t, s, "Lovelace", 4)
 	awaitThat(t, "the first document is read", func() bool { return reading.Load() == 1 })
-	_, err := s.client.SetModel(t.Context(), kappa.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-new"})
+	_, err := s.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-new"})
 	check(t, err)
 	close(hold)
-	if job := awaitEnd(t, s, first); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, first); job.Status != work.StatusCompleted {
 		t.Fatalf("the first job is %s", job.Status)
 	}
-	before := readBy(models)
+	before := readBy(modelAPI)
 	if len(before) != 1 || before["gpt-old"] < 4 {
 		t.Errorf("the first document was read by %v", before)
 	}
 	job := awaitEnd(t, s, submitDocument(t, s, "Babbage", 2))
-	if by := readBy(models); by["gpt-new"] < 2 || by["gpt-old"] != before["gpt-old"] {
+	if by := readBy(modelAPI); by["gpt-new"] < 2 || by["gpt-old"] != before["gpt-old"] {
 		t.Errorf("the second document was read by %v", by)
 	}
 	if model := job.Analysis.Cost.Extraction.Model; model != "openai/gpt-new" {
@@ -366,19 +369,19 @@ func readBy(s *llmtest.Server) map[string]int {
 // is embedded anew, documents wait for that, and searches find by it.
 func TestEmbeddingModelChanges(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
-	s := startServer(t, atModels(models, nil))
-	if job := awaitEnd(t, s, submitDocument(t, s, "Lovelace", 1)); job.Status != kappa.StatusCompleted {
+	modelAPI := newModels(t)
+	s := startServer(t, atModels(modelAPI, nil))
+	if job := awaitEnd(t, s, submitDocument(t, s, "Lovelace", 1)); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %s", job.Status)
 	}
 	m := client.NewModel{Provider: "openai", Model: "embed-large"}
-	if _, err := s.client.SetModel(t.Context(), kappa.SlotEmbedding, m); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), "the graph is embedded with") {
+	if _, err := s.client.SetModel(t.Context(), models.SlotEmbedding, m); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), "the graph is embedded with") {
 		t.Errorf("another model is taken without a word: %v", err)
 	}
 	m.Reembed = true
-	set, err := s.client.SetModel(t.Context(), kappa.SlotEmbedding, m)
+	set, err := s.client.SetModel(t.Context(), models.SlotEmbedding, m)
 	check(t, err)
-	if job := awaitEnd(t, s, set.JobID); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, set.JobID); job.Status != work.StatusCompleted {
 		t.Fatalf("the graph is not embedded anew: %s", job.Status)
 	}
 	config, err := s.client.EmbeddingConfig(t.Context())
@@ -386,10 +389,10 @@ func TestEmbeddingModelChanges(t *testing.T) {
 	if config.GraphModel != "openai/embed-large" || !config.Matches || config.Dimensions != 8 || config.ConfigID != set.ConfigID {
 		t.Errorf("the graph is %+v", config)
 	}
-	if job := awaitEnd(t, s, submitDocument(t, s, "Babbage", 1)); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, submitDocument(t, s, "Babbage", 1)); job.Status != work.StatusCompleted {
 		t.Errorf("the next document is %s", job.Status)
 	}
-	found, err := s.client.Search(t.Context(), kappa.SearchQuery{Query: "Lovelace", Limit: 3, MinSimilarity: new(0.1)})
+	found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "Lovelace", Limit: 3, MinSimilarity: new(0.1)})
 	check(t, err)
 	if len(found.Results) == 0 {
 		t.Error("a search finds nothing")

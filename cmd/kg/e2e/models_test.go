@@ -17,8 +17,12 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // modelCanary is the key of the tests. Nothing shows it.
@@ -42,7 +46,7 @@ func withModels(s *llmtest.Server, settings map[string]string) map[string]string
 // submitDocument submits a document of some chunks.
 func submitDocument(t *testing.T, s *testServer, name string, chunks int) string {
 	t.Helper()
-	return submitDocumentIn(t, s, kappa.ModeSerial, name, chunks)
+	return submitDocumentIn(t, s, work.ModeSerial, name, chunks)
 }
 
 // submitDocumentIn is submitDocument in a processing mode.
@@ -54,7 +58,7 @@ func submitDocumentIn(t *testing.T, s *testServer, mode, name string, chunks int
 	}
 	target, overlap := 500, 0
 	submitted, err := s.client.Submit(t.Context(), client.Document{
-		Body: []byte(text.String()), Filename: name + ".txt", Ontology: "o", AutoApprove: true, ProcessingMode: mode, Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+		Body: []byte(text.String()), Filename: name + ".txt", Ontology: "o", AutoApprove: true, ProcessingMode: mode, Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	})
 	check(t, err)
 	return submitted.JobID
@@ -64,21 +68,21 @@ func submitDocumentIn(t *testing.T, s *testServer, mode, name string, chunks int
 // afterwards they go on, and the key is nowhere.
 func TestModels(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
+	modelAPI := newModels(t)
 	var down atomic.Bool
 	down.Store(true)
-	models.Answer = func(c llmtest.Call) llmtest.Reply {
+	modelAPI.Answer = func(c llmtest.Call) llmtest.Reply {
 		if down.Load() {
 			return llmtest.Reply{Status: 429, RetryAfter: "12", Error: "rate limited, key " + modelCanary}
 		}
 		return llmtest.Reply{Text: llmtest.Read(c.Passage())}
 	}
-	s := startServer(t, withModels(models, nil))
+	s := startServer(t, withModels(modelAPI, nil))
 	id := submitDocument(t, s, "Lovelace", 3)
 	awaitThat(t, "the job waits for the provider", func() bool {
 		job, err := s.client.Job(t.Context(), id)
 		check(t, err)
-		return job.Status == kappa.StatusApproved && job.Attempt == 0 && job.Error != nil && strings.Contains(*job.Error, "waits for openai: openai limits our calls (429)")
+		return job.Status == work.StatusApproved && job.Attempt == 0 && job.Error != nil && strings.Contains(*job.Error, "waits for openai: openai limits our calls (429)")
 	})
 	status, err := s.client.WorkerStatus(t.Context())
 	check(t, err)
@@ -93,11 +97,11 @@ func TestModels(t *testing.T) {
 	down.Store(false)
 	checks, err := s.client.CheckProviders(t.Context())
 	check(t, err)
-	if len(checks) != 2 || !checks[0].OK || !checks[1].OK || checks[1].Purpose != kappa.ForImage || checks[1].Model != "gpt-4.1-mini" {
+	if len(checks) != 2 || !checks[0].OK || !checks[1].OK || checks[1].Purpose != models.ForImage || checks[1].Model != "gpt-4.1-mini" {
 		t.Errorf("checked %+v", checks)
 	}
 	job := awaitEnd(t, s, id)
-	if job.Status != kappa.StatusCompleted || job.Attempt != 1 || job.Retries != 0 {
+	if job.Status != work.StatusCompleted || job.Attempt != 1 || job.Retries != 0 {
 		t.Errorf("the job is %s after %d attempts and %d retries", job.Status, job.Attempt, job.Retries)
 	}
 	var result struct {
@@ -114,7 +118,7 @@ func TestModels(t *testing.T) {
 	if a := job.Analysis; a == nil || a.Cost.Extraction.TextTokens == 0 || a.Cost.Extraction.TokensLow == 0 || a.Preview != nil {
 		t.Errorf("the analysis says %+v", a)
 	}
-	wantAnswer(t, s, models)
+	wantAnswer(t, s, modelAPI)
 	config, err := s.client.ExtractionConfig(t.Context())
 	check(t, err)
 	if config.Provider != "openai" || config.Model != "gpt-4.1-mini" || config.Local {
@@ -131,10 +135,10 @@ func wantAnswer(t *testing.T, s *testServer, models *llmtest.Server) {
 	models.Answer = func(llmtest.Call) llmtest.Reply {
 		return llmtest.Reply{Text: "Lovelace wrote to Babbage [1]. He never answered. It was about Lovelace2 [1][2]."}
 	}
-	var offer *kappa.AnswerOffer
+	var offer *questions.AnswerOffer
 	var sentences []string
-	var end *kappa.AnswerEnd
-	for part, err := range s.client.Answer(t.Context(), kappa.Question{Text: "Who wrote to Babbage?", Limit: 2}) {
+	var end *questions.AnswerEnd
+	for part, err := range s.client.Answer(t.Context(), questions.Question{Text: "Who wrote to Babbage?", Limit: 2}) {
 		check(t, err)
 		switch {
 		case part.Offer != nil:
@@ -190,14 +194,14 @@ func TestModelLimitsOfTwoServers(t *testing.T) {
 	models.Delay = 100 * time.Millisecond
 	first := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": "3"}))
 	second := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": "3", "DATABASE_URL": first.dsn}))
-	_, err := first.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: new(6)})
+	_, err := first.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(6)})
 	check(t, err)
 	var ids []string
 	for i := range 6 {
 		ids = append(ids, submitDocument(t, []*testServer{first, second}[i%2], fmt.Sprintf("Person%c", 'A'+i), 4))
 	}
 	for _, id := range ids {
-		if job := awaitEnd(t, first, id); job.Status != kappa.StatusCompleted {
+		if job := awaitEnd(t, first, id); job.Status != work.StatusCompleted {
 			t.Errorf("the job is %s", job.Status)
 		}
 	}
@@ -224,14 +228,14 @@ func TestOllamaEmbedsOneAtATime(t *testing.T) {
 	settings := map[string]string{"KG_EMBEDDER": "ollama", "KG_OLLAMA_URL": models.URL, "KG_EMBEDDING_MODEL": "e"}
 	first := startServer(t, settings)
 	second := startServer(t, withDatabase(settings, first.dsn))
-	_, err := first.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: new(4)})
+	_, err := first.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(4)})
 	check(t, err)
 	var ids []string
 	for i := range 4 {
 		ids = append(ids, submitDocument(t, []*testServer{first, second}[i%2], fmt.Sprintf("Person%c", 'A'+i), 1))
 	}
 	for _, id := range ids {
-		if job := awaitEnd(t, first, id); job.Status != kappa.StatusCompleted {
+		if job := awaitEnd(t, first, id); job.Status != work.StatusCompleted {
 			t.Errorf("the job is %s", job.Status)
 		}
 	}
@@ -250,9 +254,9 @@ func withDatabase(settings map[string]string, dsn string) map[string]string {
 // TestReembed changes the model that embeds the graph.
 func TestReembed(t *testing.T) {
 	t.Parallel()
-	models := newModels(t)
+	modelAPI := newModels(t)
 	s := startServer(t, nil)
-	if job := awaitEnd(t, s, submitDocument(t, s, "Lovelace", 2)); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, submitDocument(t, s, "Lovelace", 2)); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %s", job.Status)
 	}
 	again := submitDocument(t, s, "Lovelace", 3) // other chunks of the same words
@@ -260,7 +264,7 @@ func TestReembed(t *testing.T) {
 		t.Errorf("the analysis of a known text says %+v", a)
 	}
 	s.stop()
-	s = startServer(t, map[string]string{"DATABASE_URL": s.dsn, "KG_EMBEDDER": "ollama", "KG_OLLAMA_URL": models.URL, "KG_EMBEDDING_MODEL": "e"})
+	s = startServer(t, map[string]string{"DATABASE_URL": s.dsn, "KG_EMBEDDER": "ollama", "KG_OLLAMA_URL": modelAPI.URL, "KG_EMBEDDING_MODEL": "e"})
 	config, err := s.client.EmbeddingConfig(t.Context())
 	check(t, err)
 	if config.Matches || config.GraphModel != "local-ngram-768" || config.GraphDimensions != 768 || config.Model != "ollama/e" {
@@ -275,9 +279,9 @@ func TestReembed(t *testing.T) {
 		check(t, err)
 		return job.Error != nil && strings.Contains(*job.Error, "waits until the graph is embedded with ollama/e")
 	})
-	submitted, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeReembed, AutoApprove: true})
+	submitted, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
 	check(t, err)
-	if job := awaitEnd(t, s, submitted.JobID); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, submitted.JobID); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %s: %v", job.Status, job.Error)
 	}
 	config, err = s.client.EmbeddingConfig(t.Context())
@@ -298,11 +302,11 @@ func TestReembed(t *testing.T) {
 		t.Errorf("embeddings were mixed: %v", err)
 	}
 	awaitThat(t, "a search finds a concept by meaning", func() bool {
-		found, err := s.client.Search(t.Context(), kappa.SearchQuery{Query: "wrote Lovelace7", Limit: 5, MinSimilarity: new(0.3)})
+		found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "wrote Lovelace7", Limit: 5, MinSimilarity: new(0.3)})
 		check(t, err)
 		return len(found.Results) > 0
 	})
-	if job := awaitEnd(t, s, waiting); job.Status != kappa.StatusCompleted {
+	if job := awaitEnd(t, s, waiting); job.Status != work.StatusCompleted {
 		t.Errorf("the document that waited is %s", job.Status)
 	}
 }
@@ -330,8 +334,8 @@ func TestBudgetPausesAJob_Slow(t *testing.T) {
 		return len(asked), all
 	}
 	s := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": strconv.Itoa(atOnce), "KG_JOB_BUDGET": "1tokens"}))
-	id := submitDocumentIn(t, s, kappa.ModeParallel, "Lovelace", chunks)
-	paused := func() (job kappa.Job) {
+	id := submitDocumentIn(t, s, work.ModeParallel, "Lovelace", chunks)
+	paused := func() (job work.Job) {
 		awaitThat(t, "the job pauses", func() bool {
 			var err error
 			job, err = s.client.Job(t.Context(), id)
@@ -341,7 +345,7 @@ func TestBudgetPausesAJob_Slow(t *testing.T) {
 		return job
 	}
 	job := paused()
-	if job.Status != kappa.StatusAwaitingApproval || job.Error != nil || job.Budget == nil || *job.Budget.Tokens != 1 || job.Attempt != 0 ||
+	if job.Status != work.StatusAwaitingApproval || job.Error != nil || job.Budget == nil || *job.Budget.Tokens != 1 || job.Attempt != 0 ||
 		!strings.Contains(*job.PauseReason, "the budget of 1 tokens is reached") {
 		t.Errorf("the paused job is %+v", job)
 	}
@@ -361,7 +365,7 @@ func TestBudgetPausesAJob_Slow(t *testing.T) {
 	_, err = s.client.ApproveWithBudget(t.Context(), id, "none")
 	check(t, err)
 	job = awaitEnd(t, s, id)
-	if job.Status != kappa.StatusCompleted || job.Budget != nil || job.PauseReason != nil {
+	if job.Status != work.StatusCompleted || job.Budget != nil || job.PauseReason != nil {
 		t.Errorf("the job has ended as %+v", job)
 	}
 	if passages, all := calls(); all != passages {

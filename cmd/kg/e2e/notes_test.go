@@ -4,7 +4,10 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestNotes writes into the graph by hand, as agents do, and asks the graph for it.
@@ -13,29 +16,29 @@ func TestNotes(t *testing.T) {
 	s := startServer(t, nil)
 	ctx, c := t.Context(), s.client
 	wal, err := c.CreateConcept(ctx, client.NewConcept{
-		NewConcept: kappa.NewConcept{Label: "Write-ahead log", Description: "Records changes before they are applied", SearchTerms: []string{"WAL"}},
-		Ontology:   "memory", Provenance: kappa.CreatedByAgent,
+		NewConcept: knowledge.NewConcept{Label: "Write-ahead log", Description: "Records changes before they are applied", SearchTerms: []string{"WAL"}},
+		Ontology:   "memory", Provenance: knowledge.CreatedByAgent,
 	})
 	check(t, err)
-	if wal.MatchedExisting || wal.CreationMethod != kappa.CreatedByAgent || !wal.HasEmbedding || len(wal.Ontologies) != 1 {
+	if wal.MatchedExisting || wal.CreationMethod != knowledge.CreatedByAgent || !wal.HasEmbedding || len(wal.Ontologies) != 1 {
 		t.Errorf("made %+v", wal)
 	}
 	t.Run("the same concept is found, and not made again", func(t *testing.T) {
-		again, err := c.CreateConcept(ctx, client.NewConcept{NewConcept: kappa.NewConcept{Label: "write-ahead  LOG"}, Ontology: "memory"})
+		again, err := c.CreateConcept(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "write-ahead  LOG"}, Ontology: "memory"})
 		if err != nil || again.ConceptID != wal.ConceptID || !again.MatchedExisting {
 			t.Errorf("%+v, err %v", again, err)
 		}
-		_, err = c.CreateConcept(ctx, client.NewConcept{NewConcept: kappa.NewConcept{Label: "Quorum", MatchingMode: kappa.MatchOnly}, Ontology: "memory"})
+		_, err = c.CreateConcept(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "Quorum", MatchingMode: knowledge.MatchOnly}, Ontology: "memory"})
 		refused(t, "match what is not there", kappa.CodeNotFound)(err, err)
-		other, err := c.CreateConcept(ctx, client.NewConcept{NewConcept: kappa.NewConcept{Label: "Write-ahead log", MatchingMode: kappa.MatchForce}, Ontology: "memory"})
+		other, err := c.CreateConcept(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "Write-ahead log", MatchingMode: knowledge.MatchForce}, Ontology: "memory"})
 		if err != nil || other.ConceptID == wal.ConceptID {
 			t.Errorf("%+v, err %v", other, err)
 		}
 		check(t, c.DeleteConcept(ctx, other.ConceptID))
 	})
 	batch := client.Batch{
-		Ontology: "memory", Provenance: kappa.CreatedByAgent, Concepts: []kappa.NewConcept{{Label: "Replica"}},
-		Edges: []kappa.NewEdge{{FromLabel: "Replica", ToID: wal.ConceptID, Type: "depends_on"}},
+		Ontology: "memory", Provenance: knowledge.CreatedByAgent, Concepts: []knowledge.NewConcept{{Label: "Replica"}},
+		Edges: []knowledge.NewEdge{{FromLabel: "Replica", ToID: wal.ConceptID, Type: "depends_on"}},
 	}
 	written, err := c.WriteBatch(ctx, batch)
 	check(t, err)
@@ -51,38 +54,38 @@ func TestNotes(t *testing.T) {
 	})
 	t.Run("a batch is written as a whole or not at all", func(t *testing.T) {
 		_, err := c.WriteBatch(ctx, client.Batch{
-			Ontology: "memory", Concepts: []kappa.NewConcept{{Label: "Orphan"}},
-			Edges: []kappa.NewEdge{{FromLabel: "Orphan", ToLabel: "Nobody", Type: "KNOWS"}},
+			Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "Orphan"}},
+			Edges: []knowledge.NewEdge{{FromLabel: "Orphan", ToLabel: "Nobody", Type: "KNOWS"}},
 		})
 		refused(t, "relate what is not there", kappa.CodeNotFound)(err, err)
-		if list, err := c.Concepts(ctx, kappa.ConceptFilter{LabelContains: "orphan", Limit: 5}); err != nil || list.Total != 0 {
+		if list, err := c.Concepts(ctx, questions.ConceptFilter{LabelContains: "orphan", Limit: 5}); err != nil || list.Total != 0 {
 			t.Errorf("%+v, err %v", list, err)
 		}
 	})
 	t.Run("questions to the graph find it", func(t *testing.T) {
-		found, err := c.Search(ctx, kappa.SearchQuery{Query: "write-ahead log", Limit: 3})
+		found, err := c.Search(ctx, questions.SearchQuery{Query: "write-ahead log", Limit: 3})
 		if err != nil || len(found.Results) == 0 || found.Results[0].ConceptID != wal.ConceptID {
 			t.Errorf("%+v, err %v", found, err)
 		}
-		around, err := c.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: replica, MaxHops: 1})
+		around, err := c.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: replica, MaxHops: 1})
 		if err != nil || len(around.Edges) != 1 {
 			t.Errorf("%+v, err %v", around, err)
 		}
-		list, err := c.Concepts(ctx, kappa.ConceptFilter{CreationMethod: kappa.CreatedByAgent, Limit: 10})
+		list, err := c.Concepts(ctx, questions.ConceptFilter{CreationMethod: knowledge.CreatedByAgent, Limit: 10})
 		if err != nil || list.Total != 2 {
 			t.Errorf("%d made by agents, err %v", list.Total, err)
 		}
 	})
 	t.Run("it is changed and deleted", func(t *testing.T) {
 		label, description := "Journal of writes", ""
-		changed, err := c.EditConcept(ctx, wal.ConceptID, kappa.ConceptEdit{Label: &label, Description: &description})
+		changed, err := c.EditConcept(ctx, wal.ConceptID, knowledge.ConceptEdit{Label: &label, Description: &description})
 		if err != nil || changed.Label != label || changed.Description != nil || len(changed.SearchTerms) != 1 {
 			t.Errorf("%+v, err %v", changed, err)
 		}
-		edge := kappa.WrittenEdge{FromID: replica, Type: "DEPENDS_ON", ToID: wal.ConceptID, Confidence: 0.25}
+		edge := knowledge.WrittenEdge{FromID: replica, Type: "DEPENDS_ON", ToID: wal.ConceptID, Confidence: 0.25}
 		_, err = c.EditEdge(ctx, edge)
 		check(t, err)
-		edges, err := c.Edges(ctx, kappa.EdgeFilter{FromID: replica, Limit: 5})
+		edges, err := c.Edges(ctx, questions.EdgeFilter{FromID: replica, Limit: 5})
 		if err != nil || len(edges.Edges) != 1 || edges.Edges[0].Confidence != 0.25 {
 			t.Errorf("%+v, err %v", edges, err)
 		}
@@ -95,16 +98,16 @@ func TestNotes(t *testing.T) {
 		refused(t, "show what is gone", kappa.CodeNotFound)(err, err)
 	})
 	t.Run("what breaks a rule is named by its place", func(t *testing.T) {
-		_, err := c.WriteBatch(ctx, client.Batch{Ontology: "memory", Concepts: []kappa.NewConcept{{Label: "x"}, {}}, Edges: []kappa.NewEdge{{FromLabel: "x", Type: "1"}}})
+		_, err := c.WriteBatch(ctx, client.Batch{Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "x"}, {}}, Edges: []knowledge.NewEdge{{FromLabel: "x", Type: "1"}}})
 		if got := kappa.ErrorMessage(err); got == "" || kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("%v", err)
 		}
-		_, err = c.CreateEdge(ctx, client.NewEdge{NewEdge: kappa.NewEdge{FromID: wal.ConceptID, ToID: wal.ConceptID, Type: "KNOWS"}})
+		_, err = c.CreateEdge(ctx, client.NewEdge{NewEdge: knowledge.NewEdge{FromID: wal.ConceptID, ToID: wal.ConceptID, Type: "KNOWS"}})
 		refused(t, "relate a concept with itself", kappa.CodeInvalid)(err, err)
 	})
 	t.Run("each change is recorded", func(t *testing.T) {
 		for _, action := range []string{"graph.write", "concept.update", "concept.delete", "edge.update", "edge.delete"} {
-			if entries, err := c.Audit(ctx, kappa.AuditFilter{Action: action}); err != nil || len(entries) == 0 {
+			if entries, err := c.Audit(ctx, access.AuditFilter{Action: action}); err != nil || len(entries) == 0 {
 				t.Errorf("%s: none, err %v", action, err)
 			}
 		}

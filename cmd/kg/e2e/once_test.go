@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // made is all that submissions make or change, one line a row. What goes on by itself, such
@@ -59,7 +59,7 @@ func TestSubmissionsAreMadeOnce(t *testing.T) {
 	r.sections(t, []contractSection{{"logging in", loginExchanges()}, {"what there is", beforeSubmissions()}})
 	r.t = t
 	for _, lane := range []string{"interactive", "maintenance", "pictures", "system"} { // so that only submissions change anything
-		_, err := r.server.client.UpdateLane(t.Context(), lane, kappa.LaneUpdate{Enabled: new(false)})
+		_, err := r.server.client.UpdateLane(t.Context(), lane, work.LaneUpdate{Enabled: new(false)})
 		check(t, err)
 	}
 	resp, archive, err := r.ask("POST", "/admin/backup", nil, "")

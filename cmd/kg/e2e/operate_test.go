@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestOperatorsSteerJobs goes through what an operator does with single jobs,
@@ -13,18 +15,18 @@ func TestOperatorsSteerJobs(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ctx, one := t.Context(), 1
-	_, err := s.client.UpdateLane(ctx, "interactive", kappa.LaneUpdate{MaxSlots: &one})
+	_, err := s.client.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &one})
 	check(t, err)
 	submit := func(priority int) string {
-		reply, err := s.client.SubmitJob(ctx, kappa.NewJob{
-			Type: kappa.TypeSleep, AutoApprove: true, Priority: priority, Data: []byte(`{"ms":60000,"steps":600}`),
+		reply, err := s.client.SubmitJob(ctx, work.NewJob{
+			Type: work.TypeSleep, AutoApprove: true, Priority: priority, Data: []byte(`{"ms":60000,"steps":600}`),
 		})
 		check(t, err)
 		return reply.JobID
 	}
 	running := submit(0)
-	if job := await(t, s.client, running, kappa.StatusProcessing); job.MaxRetries != kappa.DefaultMaxRetries {
-		t.Errorf("a job that names no retries has %d, want %d", job.MaxRetries, kappa.DefaultMaxRetries)
+	if job := await(t, s.client, running, work.StatusProcessing); job.MaxRetries != work.DefaultMaxRetries {
+		t.Errorf("a job that names no retries has %d, want %d", job.MaxRetries, work.DefaultMaxRetries)
 	}
 	early, late := submit(0), submit(0)
 	change, err := s.client.Reprioritize(ctx, late, 50)
@@ -36,31 +38,31 @@ func TestOperatorsSteerJobs(t *testing.T) {
 	refused(t, "delete a running job", kappa.CodeConflict)(s.client.Delete(ctx, running, false))
 	_, err = s.client.CancelRunning(ctx, running)
 	check(t, err)
-	await(t, s.client, running, kappa.StatusCancelled)
-	await(t, s.client, late, kappa.StatusProcessing) // before the one that is older
+	await(t, s.client, running, work.StatusCancelled)
+	await(t, s.client, late, work.StatusProcessing) // before the one that is older
 	retried, err := s.client.Retry(ctx, running)
 	check(t, err)
-	if retried.JobID == running || retried.Status != kappa.StatusApproved {
+	if retried.JobID == running || retried.Status != work.StatusApproved {
 		t.Errorf("the retry is %+v", retried)
 	}
-	preview, err := s.client.PreviewPrune(ctx, client.Prune{Type: kappa.TypeSleep})
+	preview, err := s.client.PreviewPrune(ctx, client.Prune{Type: work.TypeSleep})
 	check(t, err)
 	if preview.ToDelete != 3 || len(preview.Jobs) != 3 || preview.Message != "Would delete 3 jobs; skipped 1 job in status processing" {
 		t.Errorf("the preview is %+v", preview)
 	}
-	pruned, err := s.client.DeleteJobs(ctx, client.Prune{Type: kappa.TypeSleep})
+	pruned, err := s.client.DeleteJobs(ctx, client.Prune{Type: work.TypeSleep})
 	check(t, err)
 	if pruned.Deleted != 3 {
 		t.Errorf("deleted %+v", pruned)
 	}
 	_, err = s.client.Delete(ctx, late, true)
 	check(t, err)
-	if jobs, err := s.client.Jobs(ctx, kappa.JobFilter{}); err != nil || len(jobs) != 0 {
+	if jobs, err := s.client.Jobs(ctx, work.JobFilter{}); err != nil || len(jobs) != 0 {
 		t.Errorf("left are %d jobs, %v", len(jobs), err)
 	}
-	freed, err := s.client.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, AutoApprove: true})
+	freed, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
-	await(t, s.client, freed.JobID, kappa.StatusCompleted) // the deleted job's slot is free
+	await(t, s.client, freed.JobID, work.StatusCompleted) // the deleted job's slot is free
 }
 
 // TestOperatorsSteerTheScheduler cleans up and runs a schedule by hand, against
@@ -73,10 +75,10 @@ func TestOperatorsSteerTheScheduler(t *testing.T) {
 	check(t, err)
 	status, err := s.client.SchedulerStatus(ctx)
 	check(t, err)
-	if !status.Running || status.Config.CompletedRetention != 48 || status.Stats.LastCleanup == nil || len(status.Stats.JobsByStatus) != len(kappa.Statuses()) {
+	if !status.Running || status.Config.CompletedRetention != 48 || status.Stats.LastCleanup == nil || len(status.Stats.JobsByStatus) != len(work.Statuses()) {
 		t.Errorf("the status is %+v", status)
 	}
-	nightly := kappa.NewSchedule{Name: "a/b c", JobType: kappa.TypeNoop, Cron: "30 2 * * *", TimeZone: "Europe/Berlin"}
+	nightly := work.NewSchedule{Name: "a/b c", JobType: work.TypeNoop, Cron: "30 2 * * *", TimeZone: "Europe/Berlin"}
 	added, err := s.client.AddSchedule(ctx, nightly)
 	check(t, err)
 	if added.NextRunAt == nil || !added.Enabled {
@@ -84,10 +86,10 @@ func TestOperatorsSteerTheScheduler(t *testing.T) {
 	}
 	refused(t, "add it twice", kappa.CodeConflict)(s.client.AddSchedule(ctx, nightly))
 	bad := "61 * * * *"
-	refused(t, "give it a bad time", kappa.CodeInvalid)(s.client.UpdateSchedule(ctx, nightly.Name, kappa.ScheduleUpdate{Cron: &bad}))
+	refused(t, "give it a bad time", kappa.CodeInvalid)(s.client.UpdateSchedule(ctx, nightly.Name, work.ScheduleUpdate{Cron: &bad}))
 	reply, err := s.client.RunSchedule(ctx, nightly.Name)
 	check(t, err)
-	if job := await(t, s.client, reply.JobID, kappa.StatusCompleted); job.UserID != kappa.SystemUserID || deref(job.ApprovedBy) != "admin" {
+	if job := await(t, s.client, reply.JobID, work.StatusCompleted); job.UserID != access.SystemUserID || deref(job.ApprovedBy) != "admin" {
 		t.Errorf("its job is %+v", job)
 	}
 	pruned, err := s.client.DeleteJobs(ctx, client.Prune{System: true})

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestClusterOfAnOlderVersion goes over from the system's PostgreSQL to the one in
@@ -40,7 +40,7 @@ func TestClusterOfAnOlderVersion(t *testing.T) {
 	api := login(t, server.url)
 	submitted, err := api.Submit(t.Context(), client.Document{Body: []byte(longText(60)), Filename: "long.txt", Ontology: "o", AutoApprove: true})
 	check(t, err)
-	await(t, api, submitted.JobID, kappa.StatusCompleted)
+	await(t, api, submitted.JobID, work.StatusCompleted)
 	dump := filepath.Join(dir, "kappa.dump")
 	runPostgres(t, data, filepath.Join(bin, "pg_dump"), "-Fc", "-f", dump, "kappa")
 	want, err := api.GraphStats(t.Context())
@@ -66,7 +66,7 @@ func TestClusterOfAnOlderVersion(t *testing.T) {
 	check(t, err)
 	submitted, err = api.Submit(t.Context(), client.Document{Body: []byte(longText(10)), Filename: "after.txt", Ontology: "o", AutoApprove: true})
 	check(t, err)
-	await(t, api, submitted.JobID, kappa.StatusCompleted)
+	await(t, api, submitted.JobID, work.StatusCompleted)
 	check(t, server.stop())
 	if moved.Nodes != want.Nodes || moved.Relationships.Total != want.Relationships.Total {
 		t.Errorf("after the upgrade %+v, before it %+v", moved, want)

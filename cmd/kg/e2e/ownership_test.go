@@ -10,25 +10,25 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // longJob is a job that waits in one step until it is stopped.
-func longJob() kappa.NewJob {
-	return kappa.NewJob{Type: kappa.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":60000,"steps":1}`)}
+func longJob() work.NewJob {
+	return work.NewJob{Type: work.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":60000,"steps":1}`)}
 }
 
 // widen gives the lane of the test types as many slots.
 func widen(t *testing.T, c *client.Client, slots int) {
 	t.Helper()
-	_, err := c.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+	_, err := c.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 }
 
 // runningJobs submits jobs, waits until they run, and returns their ids.
-func runningJobs(t *testing.T, c *client.Client, n int, job kappa.NewJob) []string {
+func runningJobs(t *testing.T, c *client.Client, n int, job work.NewJob) []string {
 	t.Helper()
 	ids := make([]string, n)
 	for i := range ids {
@@ -37,7 +37,7 @@ func runningJobs(t *testing.T, c *client.Client, n int, job kappa.NewJob) []stri
 		ids[i] = reply.JobID
 	}
 	for _, id := range ids {
-		await(t, c, id, kappa.StatusProcessing)
+		await(t, c, id, work.StatusProcessing)
 	}
 	return ids
 }
@@ -79,12 +79,12 @@ func stopWhileJobsRun(t *testing.T, grace, most time.Duration) {
 		t.Errorf("the server ended after %s", took)
 	}
 	for i, id := range ids {
-		var job kappa.Job
+		var job work.Job
 		until(t, func() bool {
 			var err error
 			job, err = second.client.Job(t.Context(), id)
 			check(t, err)
-			return job.Status == kappa.StatusProcessing && token(id) > before[i]
+			return job.Status == work.StatusProcessing && token(id) > before[i]
 		}, func() string { return id + " was not picked up" })
 		if job.Attempt != 1 || job.Retries != 0 {
 			t.Errorf("%s is in attempt %d after %d retries", id, job.Attempt, job.Retries)
@@ -105,7 +105,7 @@ func stopWhileJobsRun(t *testing.T, grace, most time.Duration) {
 func TestQ13_NoTwoProcessesAreOneWorker(t *testing.T) {
 	t.Parallel()
 	first := startServer(t, nil)
-	ours := runningJobs(t, first.client, 1, kappa.NewJob{Type: kappa.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":5000,"steps":50}`)})[0]
+	ours := runningJobs(t, first.client, 1, work.NewJob{Type: work.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":5000,"steps":50}`)})[0]
 	second := startServer(t, map[string]string{"DATABASE_URL": first.dsn, "KG_DATA_DIR": first.dataDir})
 	var ids []string
 	until(t, func() bool {
@@ -125,11 +125,11 @@ func TestQ13_NoTwoProcessesAreOneWorker(t *testing.T) {
 	until(t, func() bool { // the first one claims until it knows
 		return rows(t, first.dsn, "SELECT term FROM kg_api.leader") > term && strings.Contains(first.logs.String(), "leadership lost")
 	}, func() string { return "the second server does not lead alone" })
-	theirs, err := second.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop, AutoApprove: true})
+	theirs, err := second.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
 	var by []string
 	for _, id := range []string{theirs.JobID, ours} {
-		if job := await(t, first.client, id, kappa.StatusCompleted); job.Attempt != 1 {
+		if job := await(t, first.client, id, work.StatusCompleted); job.Attempt != 1 {
 			t.Errorf("%s took %d attempts", id, job.Attempt)
 		}
 		by = append(by, claimants(t, first.dsn, id)...)
@@ -168,7 +168,7 @@ func TestQ15_ACancelReachesTheHandler(t *testing.T) {
 				began := time.Now()
 				_, err := s.client.Cancel(t.Context(), id)
 				check(t, err)
-				took = append(took, await(t, s.client, id, kappa.StatusCancelled).CompletedAt.Sub(began))
+				took = append(took, await(t, s.client, id, work.StatusCancelled).CompletedAt.Sub(began))
 			}
 		}
 		slices.Sort(took)
@@ -184,7 +184,7 @@ func TestQ15_ACancelReachesTheHandler(t *testing.T) {
 		var group sync.WaitGroup
 		for _, id := range ids {
 			group.Go(func() {
-				if job := await(t, s.client, id, kappa.StatusCancelled); job.CompletedAt.Sub(began) > 2500*time.Millisecond {
+				if job := await(t, s.client, id, work.StatusCancelled); job.CompletedAt.Sub(began) > 2500*time.Millisecond {
 					t.Errorf("%s was cancelled after %s", id, job.CompletedAt.Sub(began))
 				}
 			})

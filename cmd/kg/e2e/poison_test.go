@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // poisonCases have a job end its server each time it runs, beside others.
@@ -16,7 +16,7 @@ func poisonCases(run runCase) {
 			SELECT 0`, "interactive")
 		const deadly = "before JobEffect=exit"
 		poison := l.submit(`{"ms":2500,"steps":1}`)
-		old := []string{l.submitType(kappa.TypeSleep, longSleep), l.submitType(kappa.TypeSleep, longSleep), l.submitType(kappa.TypeSleep, longSleep)}
+		old := []string{l.submitType(work.TypeSleep, longSleep), l.submitType(work.TypeSleep, longSleep), l.submitType(work.TypeSleep, longSleep)}
 		servers := []*pointServer{l.start(deadly), l.start(deadly)}
 		until(t, func() bool { return rows(t, l.dsn, runningLanes) == 2 }, func() string { return "not both lanes run something" })
 
@@ -35,25 +35,25 @@ func poisonCases(run runCase) {
 			if code := servers[0].exitCode(); code != failpointExit {
 				t.Fatalf("the server ended with %d:\n%s", code, servers[0].log())
 			}
-			if crashes++; crashes > kappa.QuarantineCrashes {
+			if crashes++; crashes > work.QuarantineCrashes {
 				t.Fatalf("the job has ended %d servers", crashes)
 			}
-			if crashes == kappa.QuarantineCrashes-1 { // from here on it is a suspect
-				late = append(late, l.submitType(kappa.TypeSleep, `{"ms":20000,"steps":200}`))
+			if crashes == work.QuarantineCrashes-1 { // from here on it is a suspect
+				late = append(late, l.submitType(work.TypeSleep, `{"ms":20000,"steps":200}`))
 			}
 			servers[0] = l.start(deadly)
-			if crashes == kappa.QuarantineCrashes-1 {
-				quick := l.ended(l.submitType(kappa.TypeNoop, `{}`)) // the other lane goes on
-				if quick.Status != kappa.StatusCompleted || quick.Attempt != 1 {
+			if crashes == work.QuarantineCrashes-1 {
+				quick := l.ended(l.submitType(work.TypeNoop, `{}`)) // the other lane goes on
+				if quick.Status != work.StatusCompleted || quick.Attempt != 1 {
 					t.Errorf("a job of the other lane is %s after %d attempts", quick.Status, quick.Attempt)
 				}
 			}
 		}
 		job := l.ended(poison)
-		if job.Status != kappa.StatusFailed || !strings.HasPrefix(deref(job.Error), "Quarantined: ") || job.Attempt != kappa.QuarantineCrashes || crashes != kappa.QuarantineCrashes {
+		if job.Status != work.StatusFailed || !strings.HasPrefix(deref(job.Error), "Quarantined: ") || job.Attempt != work.QuarantineCrashes || crashes != work.QuarantineCrashes {
 			t.Errorf("the job is %s after %d attempts and %d ends of servers: %s", job.Status, job.Attempt, crashes, deref(job.Error))
 		}
-		l.bystanders(old, kappa.QuarantineCrashes-1) // counted until one of them was a suspect
+		l.bystanders(old, work.QuarantineCrashes-1) // counted until one of them was a suspect
 		l.bystanders(late, 0)
 		if n := rows(t, l.dsn, "SELECT count(*) FROM kg_api.job_events WHERE job_id = $1 AND payload->>'error' = 'worker lost beside a suspect: not counted'", late[0]); n != 1 {
 			t.Errorf("the job that ran beside the suspect was told %d times that it is not counted", n)
@@ -75,7 +75,7 @@ func (l *pointLab) bystanders(ids []string, crashes int) {
 	for _, id := range ids {
 		job := l.ended(id)
 		counted := rows(l.t, l.dsn, "SELECT crash_count FROM kg_api.jobs WHERE job_id = $1", id)
-		if job.Status != kappa.StatusCompleted || counted != crashes || job.Attempt != crashes+1 {
+		if job.Status != work.StatusCompleted || counted != crashes || job.Attempt != crashes+1 {
 			l.t.Errorf("%s is %s after %d attempts and %d counted crashes, want completed after %d crashes: %s", id, job.Status, job.Attempt, counted, crashes, deref(job.Error))
 		}
 	}

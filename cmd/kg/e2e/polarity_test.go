@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // polesOf ingests a text and returns two of its concepts.
@@ -19,8 +21,8 @@ func polesOf(t *testing.T, s *testServer) (positive, negative string) {
 	t.Helper()
 	submitted, err := s.client.Submit(t.Context(), client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "lanes", AutoApprove: true})
 	check(t, err)
-	await(t, s.client, submitted.JobID, kappa.StatusCompleted)
-	found, err := s.client.Concepts(t.Context(), kappa.ConceptFilter{Limit: 2})
+	await(t, s.client, submitted.JobID, work.StatusCompleted)
+	found, err := s.client.Concepts(t.Context(), questions.ConceptFilter{Limit: 2})
 	check(t, err)
 	return found.Concepts[0].ConceptID, found.Concepts[1].ConceptID
 }
@@ -29,7 +31,7 @@ func polesOf(t *testing.T, s *testServer) (positive, negative string) {
 func TestPolarity(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
-	q := kappa.NewPolarityJob()
+	q := questions.NewPolarityJob()
 	q.PositivePole, q.NegativePole = polesOf(t, s)
 	direct, err := s.client.Polarity(t.Context(), q.PolarityQuery)
 	if err != nil || !direct.Success || !direct.Complete || len(direct.Projections) == 0 || direct.Axis.Magnitude <= 0 {
@@ -41,15 +43,15 @@ func TestPolarity(t *testing.T) {
 		var result struct {
 			ArtifactID int `json:"artifact_id"`
 		}
-		check(t, json.Unmarshal(await(t, s.client, jobID, kappa.StatusCompleted).Result, &result))
+		check(t, json.Unmarshal(await(t, s.client, jobID, work.StatusCompleted).Result, &result))
 		artifact, err := s.client.ArtifactPayload(t.Context(), result.ArtifactID)
 		check(t, err)
 		return artifact
 	}
 	first := kept(reply.JobID)
-	var answer kappa.PolarityResult
+	var answer questions.PolarityResult
 	check(t, json.Unmarshal(first.Payload, &answer))
-	if reply.Status != kappa.StatusApproved || !first.Fresh || answer.Axis.Magnitude != direct.Axis.Magnitude || len(answer.Projections) != len(direct.Projections) {
+	if reply.Status != work.StatusApproved || !first.Fresh || answer.Axis.Magnitude != direct.Axis.Magnitude || len(answer.Projections) != len(direct.Projections) {
 		t.Errorf("%+v kept %+v", reply, first)
 	}
 	again, err := s.client.RegenerateArtifact(t.Context(), first.ID)
@@ -58,7 +60,7 @@ func TestPolarity(t *testing.T) {
 		t.Errorf("regenerated as %+v", second)
 	}
 	check(t, s.client.DeleteArtifact(t.Context(), first.ID))
-	if list, err := s.client.Artifacts(t.Context(), kappa.ArtifactFilter{}); err != nil || list.Total != 1 {
+	if list, err := s.client.Artifacts(t.Context(), artifacts.Filter{}); err != nil || list.Total != 1 {
 		t.Errorf("got %+v, %v", list, err)
 	}
 }
@@ -95,7 +97,7 @@ func TestPolarityTogether_Slow(t *testing.T) {
 		var round sync.WaitGroup
 		for range together {
 			round.Go(func() {
-				q := kappa.NewPolarityQuery(positive, negative)
+				q := questions.NewPolarityQuery(positive, negative)
 				q.TimeoutSeconds = int(patience.Seconds())
 				began := time.Now()
 				if r, err := s.client.Polarity(t.Context(), q); err != nil || !r.Success || time.Since(began) > patience {

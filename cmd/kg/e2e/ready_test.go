@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // longestFlip is how long GET /readyz may take to notice, either way.
@@ -90,7 +90,7 @@ func TestQ39_Readiness(t *testing.T) {
 			s.stop()
 		}()
 		_, took := awaitReady(t, s, "draining", time.Second)
-		if _, err := s.client.Jobs(t.Context(), kappa.JobFilter{}); err != nil {
+		if _, err := s.client.Jobs(t.Context(), work.JobFilter{}); err != nil {
 			t.Errorf("a server that drains refuses a request: %v", err)
 		}
 		<-stopped

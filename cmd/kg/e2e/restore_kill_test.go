@@ -10,10 +10,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestKillDuringRestore_Slow kills the server with SIGKILL at several points of a restore
@@ -38,20 +39,20 @@ func TestKillDuringRestore_Slow(t *testing.T) {
 
 	points := []struct {
 		name    string
-		reached func(kappa.Job) bool
+		reached func(work.Job) bool
 	}{
-		{"before the first row", func(j kappa.Job) bool { return j.Status == kappa.StatusProcessing }},
-		{"while it is checked", func(j kappa.Job) bool { return stageOf(j) != "" }},
-		{"after the first rows", func(j kappa.Job) bool { return stageOf(j) == "restoring" }},
-		{"in the middle of the edges", func(j kappa.Job) bool { return restoredRows(j) > 15_000 }},
-		{"after the last rows", func(j kappa.Job) bool { return restoredRows(j) > 31_000 }},
-		{"after the commit", func(j kappa.Job) bool { return stageOf(j) == "restored" || j.Status == kappa.StatusCompleted }},
+		{"before the first row", func(j work.Job) bool { return j.Status == work.StatusProcessing }},
+		{"while it is checked", func(j work.Job) bool { return stageOf(j) != "" }},
+		{"after the first rows", func(j work.Job) bool { return stageOf(j) == "restoring" }},
+		{"in the middle of the edges", func(j work.Job) bool { return restoredRows(j) > 15_000 }},
+		{"after the last rows", func(j work.Job) bool { return restoredRows(j) > 31_000 }},
+		{"after the commit", func(j work.Job) bool { return stageOf(j) == "restored" || j.Status == work.StatusCompleted }},
 	}
 	unfinished := 0
 	for _, point := range points {
 		change(t, dsn)
 		old := graphDigest(t, dsn)
-		job, err := api.Restore(t.Context(), path, kappa.RestoreReplace)
+		job, err := api.Restore(t.Context(), path, storage.RestoreReplace)
 		check(t, err)
 		awaitPoint(t, api, job.JobID, point.name, point.reached)
 		server.kill()
@@ -65,7 +66,7 @@ func TestKillDuringRestore_Slow(t *testing.T) {
 		}
 		t.Logf("killed %s: the graph is the old one: %t", point.name, found == old)
 		server, api = start()
-		await(t, api, job.JobID, kappa.StatusCompleted)
+		await(t, api, job.JobID, work.StatusCompleted)
 		if graphDigest(t, dsn) != restored {
 			t.Errorf("killed %s: the next attempt came to another graph", point.name)
 		}
@@ -76,7 +77,7 @@ func TestKillDuringRestore_Slow(t *testing.T) {
 	check(t, server.stop())
 }
 
-func stageOf(j kappa.Job) string {
+func stageOf(j work.Job) string {
 	if j.Progress == nil {
 		return ""
 	}
@@ -84,7 +85,7 @@ func stageOf(j kappa.Job) string {
 }
 
 // restoredRows is how many rows a restore has written.
-func restoredRows(j kappa.Job) int {
+func restoredRows(j work.Job) int {
 	if stageOf(j) != "restoring" {
 		return 0
 	}
@@ -92,7 +93,7 @@ func restoredRows(j kappa.Job) int {
 }
 
 // awaitPoint waits until a job is where it is to be interrupted, or is over.
-func awaitPoint(t *testing.T, api *client.Client, id, name string, reached func(kappa.Job) bool) {
+func awaitPoint(t *testing.T, api *client.Client, id, name string, reached func(work.Job) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) { // polled, to kill at an odd moment
 		job, err := api.Job(t.Context(), id)

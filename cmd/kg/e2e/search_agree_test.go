@@ -10,9 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestSearchAgrees asks the same of a server that finds concepts in memory and of one
@@ -27,7 +28,7 @@ func TestSearchAgrees(t *testing.T) {
 		check(t, err)
 		submitted, err := inMemory.client.Submit(t.Context(), client.Document{Body: body, Filename: file, Ontology: ontology, AutoApprove: true})
 		check(t, err)
-		await(t, inMemory.client, submitted.JobID, kappa.StatusCompleted)
+		await(t, inMemory.client, submitted.JobID, work.StatusCompleted)
 	}
 	conn, err := pgx.Connect(t.Context(), dsn)
 	check(t, err)
@@ -93,9 +94,9 @@ func labelsOf(t *testing.T, conn *pgx.Conn) []string {
 }
 
 // randomSearch asks for one or two labels, within a question or not.
-func randomSearch(r *rand.Rand, labels []string) kappa.SearchQuery {
+func randomSearch(r *rand.Rand, labels []string) questions.SearchQuery {
 	pick := func() string { return labels[r.IntN(len(labels))] }
-	q := kappa.SearchQuery{Query: pick(), Limit: 1 + r.IntN(30), Offset: r.IntN(3), IncludeEvidence: r.IntN(3) == 0}
+	q := questions.SearchQuery{Query: pick(), Limit: 1 + r.IntN(30), Offset: r.IntN(3), IncludeEvidence: r.IntN(3) == 0}
 	switch r.IntN(3) {
 	case 0:
 		q.Query = "how does " + q.Query + " change " + pick() + "?"

@@ -17,7 +17,10 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 const testPassword = "correct horse battery"
@@ -149,7 +152,7 @@ func check(t *testing.T, err error) {
 }
 
 // await follows a job until it has the status, or ends in another one.
-func await(t *testing.T, c *client.Client, id string, want kappa.Status) kappa.Job {
+func await(t *testing.T, c *client.Client, id string, want work.Status) work.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -190,7 +193,7 @@ func TestMainJob(t *testing.T) {
 	ctx := t.Context()
 	submitted, err := s.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", SourceType: "file"})
 	check(t, err)
-	job := await(t, s.client, submitted.JobID, kappa.StatusAwaitingApproval)
+	job := await(t, s.client, submitted.JobID, work.StatusAwaitingApproval)
 	if job.Analysis == nil || job.Analysis.FileStats.WordCount != len(strings.Fields(lanesText)) || job.Analysis.FileStats.EstimatedChunks != 1 || job.ExpiresAt == nil {
 		t.Errorf("the analysis is %+v, expires %v", job.Analysis, job.ExpiresAt)
 	}
@@ -206,7 +209,7 @@ func TestMainJob(t *testing.T) {
 		if other.Duplicate {
 			t.Error("another ontology's submission is taken for a duplicate")
 		}
-		await(t, s.client, other.JobID, kappa.StatusAwaitingApproval)
+		await(t, s.client, other.JobID, work.StatusAwaitingApproval)
 		_, err = s.client.Cancel(ctx, other.JobID)
 		check(t, err)
 	})
@@ -230,7 +233,7 @@ func TestMainJob(t *testing.T) {
 	if _, err = s.client.Approve(ctx, job.ID); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("approving twice gives %v", err)
 	}
-	job = await(t, s.client, job.ID, kappa.StatusCompleted)
+	job = await(t, s.client, job.ID, work.StatusCompleted)
 	if _, err = s.client.Cancel(ctx, job.ID); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("cancelling a finished job gives %v", err)
 	}
@@ -251,7 +254,7 @@ func TestMainJob(t *testing.T) {
 // answers asks the graph what the document said.
 func answers(t *testing.T, s *testServer) {
 	ctx := t.Context()
-	found, err := s.client.Search(ctx, kappa.SearchQuery{Query: "claim tokens", Limit: 5, IncludeEvidence: true})
+	found, err := s.client.Search(ctx, questions.SearchQuery{Query: "claim tokens", Limit: 5, IncludeEvidence: true})
 	check(t, err)
 	if len(found.Results) == 0 || found.Results[0].Label != "claim token" {
 		t.Fatalf("a search for claim tokens finds %+v", found.Results)
@@ -263,7 +266,7 @@ func answers(t *testing.T, s *testServer) {
 	details, err := s.client.Concept(ctx, hit.ConceptID)
 	check(t, err)
 	for _, e := range details.Instances {
-		if e.ContentType == nil || *e.ContentType != string(kappa.ContentPlain) || deref(e.Filename) != "lanes.txt" {
+		if e.ContentType == nil || *e.ContentType != string(corpus.ContentPlain) || deref(e.Filename) != "lanes.txt" {
 			t.Errorf("the quote stands in %q of type %q", deref(e.Filename), deref(e.ContentType))
 		}
 		if lanesText[e.Start:e.End] != e.Quote {
@@ -280,16 +283,16 @@ func answers(t *testing.T, s *testServer) {
 	if len(ontologies) != 1 || ontologies[0].Name != "ops/notes" || ontologies[0].ConceptCount != stats.Nodes.Concepts {
 		t.Errorf("the ontologies are %+v", ontologies)
 	}
-	concepts, err := s.client.Concepts(ctx, kappa.ConceptFilter{Ontology: "ops/notes", Limit: 100})
+	concepts, err := s.client.Concepts(ctx, questions.ConceptFilter{Ontology: "ops/notes", Limit: 100})
 	check(t, err)
 	for _, from := range concepts.Concepts {
-		related, err := s.client.Related(ctx, kappa.RelatedQuery{ConceptID: from.ConceptID, MaxDepth: 2})
+		related, err := s.client.Related(ctx, questions.RelatedQuery{ConceptID: from.ConceptID, MaxDepth: 2})
 		check(t, err)
 		if len(related.Results) == 0 {
 			continue
 		}
 		far := related.Results[len(related.Results)-1]
-		paths, err := s.client.Connect(ctx, kappa.ConnectQuery{FromID: from.ConceptID, ToID: far.ConceptID, MaxHops: 5})
+		paths, err := s.client.Connect(ctx, questions.ConnectQuery{FromID: from.ConceptID, ToID: far.ConceptID, MaxHops: 5})
 		check(t, err)
 		if len(paths.Paths) == 0 || paths.Paths[0].Hops != far.Distance {
 			t.Errorf("from %s to %s, %d away, the paths are %+v", from.Label, far.Label, far.Distance, paths.Paths)
@@ -305,28 +308,28 @@ func TestLanesWithoutRestart(t *testing.T) {
 	s := startServer(t, nil)
 	ctx := t.Context()
 	off, on, one := false, true, 1
-	_, err := s.client.UpdateLane(ctx, "interactive", kappa.LaneUpdate{Enabled: &off})
+	_, err := s.client.UpdateLane(ctx, "interactive", work.LaneUpdate{Enabled: &off})
 	check(t, err)
-	reply, err := s.client.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":60000,"steps":600}`)})
+	reply, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":60000,"steps":600}`)})
 	check(t, err)
 	time.Sleep(300 * time.Millisecond) // what must not happen needs some time not to happen
-	if job, err := s.client.Job(ctx, reply.JobID); err != nil || job.Status != kappa.StatusApproved {
+	if job, err := s.client.Job(ctx, reply.JobID); err != nil || job.Status != work.StatusApproved {
 		t.Fatalf("in a disabled lane the job is %s, %v", job.Status, err)
 	}
 	began := time.Now()
-	change, err := s.client.UpdateLane(ctx, "interactive", kappa.LaneUpdate{Enabled: &on, MaxSlots: &one})
+	change, err := s.client.UpdateLane(ctx, "interactive", work.LaneUpdate{Enabled: &on, MaxSlots: &one})
 	check(t, err)
 	if len(change.Changed) != 2 {
 		t.Errorf("changed %+v", change.Changed)
 	}
-	await(t, s.client, reply.JobID, kappa.StatusProcessing)
+	await(t, s.client, reply.JobID, work.StatusProcessing)
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("resuming took %s, half a poll interval", took)
 	}
-	second, err := s.client.SubmitJob(ctx, kappa.NewJob{Type: kappa.TypeNoop, AutoApprove: true})
+	second, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
 	time.Sleep(300 * time.Millisecond)
-	if job, err := s.client.Job(ctx, second.JobID); err != nil || job.Status != kappa.StatusApproved {
+	if job, err := s.client.Job(ctx, second.JobID); err != nil || job.Status != work.StatusApproved {
 		t.Errorf("with its one slot taken the lane worked on %s: %s, %v", job.ID, job.Status, err)
 	}
 	status, err := s.client.WorkerStatus(ctx)
@@ -339,11 +342,11 @@ func TestLanesWithoutRestart(t *testing.T) {
 	began = time.Now()
 	_, err = s.client.Cancel(ctx, reply.JobID)
 	check(t, err)
-	await(t, s.client, reply.JobID, kappa.StatusCancelled)
+	await(t, s.client, reply.JobID, work.StatusCancelled)
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("the cancel took %s", took)
 	}
-	await(t, s.client, second.JobID, kappa.StatusCompleted)
+	await(t, s.client, second.JobID, work.StatusCompleted)
 }
 
 // TestTokenIsRequired asks for what needs a token without one.
@@ -372,11 +375,11 @@ func TestWakeUp(t *testing.T) {
 	s := startServer(t, nil)
 	var waits []time.Duration
 	for range 20 {
-		reply, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeNoop})
+		reply, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop})
 		check(t, err)
 		_, err = s.client.Approve(t.Context(), reply.JobID)
 		check(t, err)
-		job := await(t, s.client, reply.JobID, kappa.StatusCompleted)
+		job := await(t, s.client, reply.JobID, work.StatusCompleted)
 		waits = append(waits, job.StartedAt.Sub(job.ApprovedAt.Time))
 	}
 	slow := 0

@@ -18,6 +18,10 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/cli"
 	kgmcp "github.com/kappagraph/kappa/cmd/kg/mcp"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestStatements holds the README to its word: every relationship of the documents of the
@@ -26,9 +30,9 @@ func TestStatements(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	texts := ingestDocumentation(t, s)
-	var edges []kappa.ListedEdge
+	var edges []questions.ListedEdge
 	for cursor := ""; ; {
-		page, err := s.client.Edges(t.Context(), kappa.EdgeFilter{Limit: 500, Cursor: cursor, IncludeEvidence: true})
+		page, err := s.client.Edges(t.Context(), questions.EdgeFilter{Limit: 500, Cursor: cursor, IncludeEvidence: true})
 		check(t, err)
 		edges = append(edges, page.Edges...)
 		if page.Next == nil {
@@ -39,10 +43,10 @@ func TestStatements(t *testing.T) {
 	if len(edges) < 500 {
 		t.Fatalf("only %d relationships were read", len(edges))
 	}
-	counts := map[kappa.MarkKind]int{}
+	counts := map[knowledge.MarkKind]int{}
 	for _, e := range edges {
 		name := e.FromLabel + " " + e.Type + " " + e.ToLabel
-		if len(e.Evidence) == 0 || len(e.Evidence) > kappa.SampleEdgeEvidence || e.Evidence[0].Confidence != e.Confidence {
+		if len(e.Evidence) == 0 || len(e.Evidence) > knowledge.SampleEdgeEvidence || e.Evidence[0].Confidence != e.Confidence {
 			t.Errorf("%s: %d sentences, the surest %v of %v", name, len(e.Evidence), e.Evidence, e.Confidence)
 		}
 		for _, v := range e.Evidence {
@@ -54,22 +58,22 @@ func TestStatements(t *testing.T) {
 		}
 	}
 	t.Logf("%d relationships; ends by kind of mark: %v", len(edges), counts)
-	if counts[kappa.MarkName] < len(edges) {
-		t.Errorf("only %d ends are named in their sentence", counts[kappa.MarkName])
+	if counts[knowledge.MarkName] < len(edges) {
+		t.Errorf("only %d ends are named in their sentence", counts[knowledge.MarkName])
 	}
-	some := slices.Collect(func(yield func(kappa.ListedEdge) bool) {
+	some := slices.Collect(func(yield func(questions.ListedEdge) bool) {
 		for i := 0; i < len(edges) && yield(edges[i]); i += 1 + len(edges)/25 {
 		}
 	})
 	t.Run("HTTP, one by one", func(t *testing.T) {
 		for _, e := range some {
-			found, err := s.client.Edge(t.Context(), kappa.EdgeEvidenceQuery{FromID: e.FromID, Type: e.Type, ToID: e.ToID, Limit: 3})
+			found, err := s.client.Edge(t.Context(), questions.EdgeEvidenceQuery{FromID: e.FromID, Type: e.Type, ToID: e.ToID, Limit: 3})
 			check(t, err)
 			if !reflect.DeepEqual(found.Evidence, e.Evidence) || found.Total < len(e.Evidence) || found.FromLabel != e.FromLabel || found.Sources != e.Sources {
 				t.Errorf("got %+v, want %+v", found, e)
 			}
 		}
-		_, err := s.client.Edge(t.Context(), kappa.EdgeEvidenceQuery{FromID: some[0].FromID, Type: "NO_SUCH_TYPE", ToID: some[0].ToID})
+		_, err := s.client.Edge(t.Context(), questions.EdgeEvidenceQuery{FromID: some[0].FromID, Type: "NO_SUCH_TYPE", ToID: some[0].ToID})
 		refused(t, "a relationship that is not there", kappa.CodeNotFound)(err, err)
 	})
 	t.Run("command line", func(t *testing.T) { statementsOnCommandLine(t, s, some) })
@@ -90,32 +94,32 @@ func ingestDocumentation(t *testing.T, s *testServer) map[string]string {
 		}
 		body, err := os.ReadFile(file)
 		check(t, err)
-		texts[kappa.ContentHash(body)] = string(body)
+		texts[corpus.ContentHash(body)] = string(body)
 		submitted, err := s.client.Submit(t.Context(), client.Document{Body: body, Filename: filepath.Base(file), Ontology: "docs", AutoApprove: true})
 		check(t, err)
 		jobs = append(jobs, submitted.JobID)
 	}
 	for _, id := range jobs {
-		await(t, s.client, id, kappa.StatusCompleted)
+		await(t, s.client, id, work.StatusCompleted)
 	}
 	return texts
 }
 
 // wrongStatement says what is wrong with a sentence of a document, or "".
-func wrongStatement(text string, v kappa.EdgeEvidence) string {
+func wrongStatement(text string, v knowledge.EdgeEvidence) string {
 	switch {
 	case v.Quote == "" || v.End > len(text) || text[v.Start:v.End] != v.Quote:
 		return "the quote is not the document at its bytes"
 	case v.JobID == nil || v.Reader == nil || *v.Reader != "local" || v.MadeBy != nil || v.CreatedAt.IsZero():
 		return "nobody has read it"
 	}
-	for _, end := range []kappa.MarkedEnd{v.From, v.To} {
+	for _, end := range []knowledge.MarkedEnd{v.From, v.To} {
 		switch {
-		case end.Kind == kappa.MarkUnknown:
+		case end.Kind == knowledge.MarkUnknown:
 			return "an end stands nowhere"
 		case end.Kind.InQuote() && (end.Text == "" || v.Quote[end.Start:end.End] != end.Text):
 			return "a mark is not what stands in the quote"
-		case end.Kind != kappa.MarkName && (v.Before == nil || text[v.Before.Start:v.Before.End] != v.Before.Quote || v.Before.Start >= v.Start):
+		case end.Kind != knowledge.MarkName && (v.Before == nil || text[v.Before.Start:v.Before.End] != v.Before.Quote || v.Before.Start >= v.Start):
 			return "no sentence before says what the quote refers to"
 		}
 	}
@@ -146,7 +150,7 @@ func runKG(t *testing.T, s *testServer, columns int, args ...string) string {
 // flat is a text with its white space folded, as terminals show it.
 func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func statementsOnCommandLine(t *testing.T, s *testServer, edges []kappa.ListedEdge) {
+func statementsOnCommandLine(t *testing.T, s *testServer, edges []questions.ListedEdge) {
 	for _, e := range edges[:5] {
 		shown := runKG(t, s, 80, "edges", "show", e.FromID, e.Type, e.ToID)
 		for _, want := range []string{flat(e.Evidence[0].Quote), *e.Evidence[0].Filename, "with local", *e.Evidence[0].JobID} {
@@ -154,7 +158,7 @@ func statementsOnCommandLine(t *testing.T, s *testServer, edges []kappa.ListedEd
 				t.Errorf("%s\nlacks %s", shown, want)
 			}
 		}
-		var found kappa.EdgeDetails
+		var found questions.EdgeDetails
 		check(t, json.Unmarshal([]byte(runKG(t, s, 80, "edges", "show", e.FromLabel, e.Type, e.ToID, "-o", "json")), &found))
 	}
 	e := edges[0]
@@ -179,7 +183,7 @@ func statementsOnCommandLine(t *testing.T, s *testServer, edges []kappa.ListedEd
 	}
 }
 
-func statementsForAgents(t *testing.T, s *testServer, edges []kappa.ListedEdge) {
+func statementsForAgents(t *testing.T, s *testServer, edges []questions.ListedEdge) {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	go func() { _ = kgmcp.Serve(t.Context(), s.client, version, in, out) }()
@@ -210,12 +214,12 @@ func statementsForAgents(t *testing.T, s *testServer, edges []kappa.ListedEdge) 
 }
 
 // statementsInAnswers compares what answers show of relationships with what the list does.
-func statementsInAnswers(t *testing.T, s *testServer, edges []kappa.ListedEdge) {
-	known := map[string][]kappa.EdgeEvidence{}
+func statementsInAnswers(t *testing.T, s *testServer, edges []questions.ListedEdge) {
+	known := map[string][]knowledge.EdgeEvidence{}
 	for _, e := range edges {
 		known[e.FromID+" "+e.Type+" "+e.ToID] = e.Evidence
 	}
-	compare := func(where, from, kind, to string, forward bool, got []kappa.EdgeEvidence) {
+	compare := func(where, from, kind, to string, forward bool, got []knowledge.EdgeEvidence) {
 		t.Helper()
 		if !forward {
 			from, to = to, from
@@ -225,25 +229,25 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []kappa.ListedEdge) 
 		}
 	}
 	ctx, from := t.Context(), edges[0].FromID
-	concept, err := s.client.StatedConcept(ctx, from, kappa.Measures{})
+	concept, err := s.client.StatedConcept(ctx, from, questions.Measures{})
 	check(t, err)
 	for _, r := range concept.Relationships {
 		compare("the concept", from, r.Type, r.ToID, true, r.Evidence)
 	}
-	related, err := s.client.Related(ctx, kappa.RelatedQuery{ConceptID: from, MaxDepth: 2, IncludeEvidence: true})
+	related, err := s.client.Related(ctx, questions.RelatedQuery{ConceptID: from, MaxDepth: 2, IncludeEvidence: true})
 	check(t, err)
 	for _, r := range related.Results {
 		compare("related", r.Via.ConceptID, r.PathTypes[len(r.PathTypes)-1], r.ConceptID, r.Via.Forward, r.Via.Evidence)
 	}
-	around, err := s.client.Neighborhood(ctx, kappa.NeighborhoodQuery{ConceptID: from, IncludeEvidence: true})
+	around, err := s.client.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: from, IncludeEvidence: true})
 	check(t, err)
 	for _, e := range around.Edges {
 		compare("the neighbourhood", e.FromID, e.Type, e.ToID, true, e.Evidence)
 	}
 	far := related.Results[len(related.Results)-1].ConceptID
-	enriched, err := s.client.EnrichedPath(ctx, kappa.EnrichedPathQuery{FromID: from, ToID: far, IncludeEvidence: true})
+	enriched, err := s.client.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: from, ToID: far, IncludeEvidence: true})
 	check(t, err)
-	connected, err := s.client.Connect(ctx, kappa.ConnectQuery{FromID: from, ToID: far, IncludeEvidence: true})
+	connected, err := s.client.Connect(ctx, questions.ConnectQuery{FromID: from, ToID: far, IncludeEvidence: true})
 	check(t, err)
 	for _, p := range append(enriched.Paths, connected.Paths...) {
 		for i, kind := range p.Relationships {
@@ -255,7 +259,7 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []kappa.ListedEdge) 
 			compare("the surroundings", around.ConceptID, n.Type, n.ConceptID, n.Forward, n.Evidence)
 		}
 	}
-	answer, err := s.client.Ask(ctx, kappa.Question{Text: "What does a job use?", Limit: 3, IncludeEvidence: true})
+	answer, err := s.client.Ask(ctx, questions.Question{Text: "What does a job use?", Limit: 3, IncludeEvidence: true})
 	check(t, err)
 	if len(answer.Relationships) == 0 || len(connected.Paths) == 0 || len(around.Edges) == 0 {
 		t.Errorf("%d relationships of the answer, %d paths, %d around", len(answer.Relationships), len(connected.Paths), len(around.Edges))
@@ -264,8 +268,8 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []kappa.ListedEdge) 
 		compare("the answer", r.FromID, r.Type, r.ToID, true, r.Evidence)
 	}
 	var exported bytes.Buffer
-	check(t, s.client.Export(ctx, kappa.ExportQuery{Format: kappa.ExportJSON, IncludeEvidence: true, MaxHops: 2}, &exported))
-	var all struct{ Edges []kappa.SubgraphEdge }
+	check(t, s.client.Export(ctx, questions.ExportQuery{Format: questions.ExportJSON, IncludeEvidence: true, MaxHops: 2}, &exported))
+	var all struct{ Edges []questions.SubgraphEdge }
 	check(t, json.Unmarshal(exported.Bytes(), &all))
 	if len(all.Edges) != len(edges) {
 		t.Errorf("%d relationships are exported, of %d", len(all.Edges), len(edges))
@@ -280,12 +284,12 @@ func TestStatementByHand(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	written, err := s.client.WriteBatch(t.Context(), client.Batch{
-		Ontology: "memory", Concepts: []kappa.NewConcept{{Label: "Replica"}, {Label: "Write-ahead log"}},
-		Edges: []kappa.NewEdge{{FromLabel: "Replica", ToLabel: "Write-ahead log", Type: "DEPENDS_ON"}},
+		Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "Replica"}, {Label: "Write-ahead log"}},
+		Edges: []knowledge.NewEdge{{FromLabel: "Replica", ToLabel: "Write-ahead log", Type: "DEPENDS_ON"}},
 	})
 	check(t, err)
 	e := written.Edges[0]
-	found, err := s.client.Edge(t.Context(), kappa.EdgeEvidenceQuery{FromID: e.FromID, Type: "depends_on", ToID: e.ToID})
+	found, err := s.client.Edge(t.Context(), questions.EdgeEvidenceQuery{FromID: e.FromID, Type: "depends_on", ToID: e.ToID})
 	check(t, err)
 	if v := found.Evidence[0]; v.MadeBy == nil || *v.MadeBy != "admin" || v.JobID != nil || v.Reader != nil || v.From.Text != "Replica" || v.To.Text != "Write-ahead log" {
 		t.Errorf("got %+v", found)

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestAThrottleHolds has a provider limit one of eight calls that run, while the others,
@@ -46,8 +46,8 @@ func TestAThrottleHolds(t *testing.T) {
 		return llmtest.Reply{Text: llmtest.Read(c.Passage())}
 	}
 	s := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": fmt.Sprint(atOnce)}))
-	id := submitDocumentIn(t, s, kappa.ModeParallel, "Lovelace", 72)
-	if job := awaitEnd(t, s, id); job.Status != kappa.StatusCompleted {
+	id := submitDocumentIn(t, s, work.ModeParallel, "Lovelace", 72)
+	if job := awaitEnd(t, s, id); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %s: %v", job.Status, job.Error)
 	}
 	mu.Lock()
@@ -107,7 +107,7 @@ func TestWhatAJobWaitsFor(t *testing.T) {
 			mu.Unlock()
 			job, err := s.client.Job(t.Context(), id)
 			check(t, err)
-			if job.Status != kappa.StatusCompleted || job.WaitingFor != nil || job.Spent == nil || job.Spent.USD <= 0 {
+			if job.Status != work.StatusCompleted || job.WaitingFor != nil || job.Spent == nil || job.Spent.USD <= 0 {
 				t.Errorf("the job is %s, waits for %+v and spent %+v", job.Status, job.WaitingFor, job.Spent)
 			}
 			if total := job.Analysis.Cost.Total; total.CostLow <= 0 || total.CostHigh <= total.CostLow {
@@ -124,7 +124,7 @@ func TestWhatAJobWaitsFor(t *testing.T) {
 // After its warning it calls warned.
 func followWait(t *testing.T, s *testServer, id, want string, warned func()) (said time.Time) {
 	t.Helper()
-	var warnings []*kappa.Warning
+	var warnings []*work.Warning
 	for u, err := range s.client.Watch(t.Context(), id) {
 		check(t, err)
 		if u.Progress != nil && strings.HasPrefix(u.Progress.Message, want) && said.IsZero() {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/work"
 )
 
 // expansion is the migrations of a later version that only add: what each kind of
@@ -35,14 +35,14 @@ func TestQ19_TwoVersions(t *testing.T) {
 	submit := func(s *testServer, n int) {
 		t.Helper()
 		for range n {
-			reply, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeSleep, Data: []byte(`{"ms":300,"steps":6}`), AutoApprove: true})
+			reply, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":300,"steps":6}`), AutoApprove: true})
 			check(t, err)
 			jobs = append(jobs, reply.JobID)
 		}
 	}
 	submit(first, 10)
-	oldest := jobs[0]                                     // jobs itself grows while it is asked for
-	await(t, first.client, oldest, kappa.StatusCompleted) // the statements are prepared, for the old tables
+	oldest := jobs[0]                                    // jobs itself grows while it is asked for
+	await(t, first.client, oldest, work.StatusCompleted) // the statements are prepared, for the old tables
 	stop := make(chan struct{})
 	var asking sync.WaitGroup
 	asking.Go(func() { // reads everything, again and again
@@ -54,7 +54,7 @@ func TestQ19_TwoVersions(t *testing.T) {
 			}
 			_, err1 := first.client.WorkerStatus(t.Context())
 			_, err2 := first.client.Lanes(t.Context())
-			_, err3 := first.client.Jobs(t.Context(), kappa.JobFilter{Limit: 5})
+			_, err3 := first.client.Jobs(t.Context(), work.JobFilter{Limit: 5})
 			_, err4 := first.client.Job(t.Context(), oldest)
 			if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
 				t.Errorf("while the schema changes: %v, %v, %v, %v", err1, err2, err3, err4)
@@ -66,10 +66,10 @@ func TestQ19_TwoVersions(t *testing.T) {
 	second := startServer(t, map[string]string{"DATABASE_URL": first.dsn}) // as when an old server is started again
 	submit(second, 10)
 	slots := 1
-	_, err := second.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &slots})
+	_, err := second.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	more := 2
-	_, err = first.client.UpdateLane(t.Context(), "interactive", kappa.LaneUpdate{MaxSlots: &more})
+	_, err = first.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &more})
 	check(t, err)
 	report, _ := awaitReady(t, first, "ready", longestFlip)
 	if want := fmt.Sprintf("schema version 9999, with which this program, made for %d, works", migrations.Version()); !strings.Contains(report.Checks["schema"].Detail, want) {
@@ -80,7 +80,7 @@ func TestQ19_TwoVersions(t *testing.T) {
 	first.stop()
 	submit(second, 5)
 	for _, id := range jobs {
-		await(t, second.client, id, kappa.StatusCompleted)
+		await(t, second.client, id, work.StatusCompleted)
 	}
 	if n := rows(t, second.dsn, "SELECT count(*) FROM kg_api.jobs WHERE retries > 0 OR attempt > 2"); n != 0 {
 		t.Errorf("%d jobs failed an attempt", n)

@@ -9,9 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestVocabularyFollows adds relationships of new types, and waits until each type has a
@@ -36,7 +37,7 @@ func TestVocabularyFollows(t *testing.T) {
 		awaitThat(t, name+" on the axis", func() bool {
 			types, err := s.client.VocabularyTypes(t.Context(), false)
 			check(t, err)
-			return slices.ContainsFunc(types, func(v kappa.VocabularyType) bool { return v.Name == name && v.Projection != nil })
+			return slices.ContainsFunc(types, func(v vocabulary.Type) bool { return v.Name == name && v.Projection != nil })
 		})
 		took = append(took, time.Since(began))
 	}
@@ -62,9 +63,9 @@ func TestRemeasurement(t *testing.T) {
 	},
 	) {
 		t.Helper()
-		job, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeRemeasurement, Queue: kappa.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
+		job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: vocabulary.TypeRemeasurement, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
 		check(t, err)
-		check(t, json.Unmarshal(await(t, s.client, job.JobID, kappa.StatusCompleted).Result, &result))
+		check(t, json.Unmarshal(await(t, s.client, job.JobID, work.StatusCompleted).Result, &result))
 		return result
 	}
 	types, err := s.client.VocabularyTypes(t.Context(), true)
@@ -88,7 +89,7 @@ func TestRemeasurement(t *testing.T) {
 	for _, n := range stored.Statuses {
 		sum += n
 	}
-	if stored.Stored != len(types) || stored.SampleSize != kappa.DefaultSampleSize || sum != len(types) {
+	if stored.Stored != len(types) || stored.SampleSize != vocabulary.DefaultSampleSize || sum != len(types) {
 		t.Errorf("got %+v of %d types", stored, len(types))
 	}
 	if !after.Last.After(before.Last.Time) {
@@ -103,9 +104,9 @@ func TestRemeasurementFigures_Slow(t *testing.T) {
 	shape := graphgen.Shape{Concepts: 10_000, Edges: 100_000, Types: 50, Seed: 3}
 	check(t, graphgen.Fill(t.Context(), dsn, shape.Concepts, shape.Make()))
 	s := startServer(t, map[string]string{"DATABASE_URL": dsn})
-	submitted, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: kappa.TypeRemeasurement, Queue: kappa.DefaultQueue, AutoApprove: true})
+	submitted, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: vocabulary.TypeRemeasurement, Queue: work.DefaultQueue, AutoApprove: true})
 	check(t, err)
-	job := await(t, s.client, submitted.JobID, kappa.StatusCompleted)
+	job := await(t, s.client, submitted.JobID, work.StatusCompleted)
 	took := job.CompletedAt.Sub(job.StartedAt.Time)
 	t.Logf("re-measurement of %d relationships of %d types: %s", shape.Edges, shape.Types, took.Round(time.Millisecond))
 	if took > 50*time.Second { // 10 s on a machine that has nothing else to do

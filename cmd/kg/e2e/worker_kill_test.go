@@ -7,10 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestWorkerIsKilledInAChunk_Slow kills a worker with -9 while a model reads chunks for it:
@@ -50,7 +51,7 @@ func TestWorkerIsKilledInAChunk_Slow(t *testing.T) {
 	target, overlap := 100, 0
 	submit := func(s *testServer) string {
 		submitted, err := s.client.Submit(t.Context(), client.Document{
-			Body: []byte(body.String()), Filename: "letters.txt", Ontology: "o", AutoApprove: true, Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+			Body: []byte(body.String()), Filename: "letters.txt", Ontology: "o", AutoApprove: true, Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
 		check(t, err)
 		return submitted.JobID
@@ -66,7 +67,7 @@ func TestWorkerIsKilledInAChunk_Slow(t *testing.T) {
 		t.Errorf("%d chunks were read when the worker was killed, want %d", n, slots)
 	}
 	second := startWorker(t, far, remoteSecret, args...)
-	await(t, far.client, id, kappa.StatusCompleted)
+	await(t, far.client, id, work.StatusCompleted)
 
 	chunks := rows(t, far.dsn, "SELECT count(*) FROM kg_api.sources")
 	for what, sql := range map[string]string{
@@ -92,7 +93,7 @@ func TestWorkerIsKilledInAChunk_Slow(t *testing.T) {
 	}
 
 	here := startServer(t, withModels(models, nil))
-	await(t, here.client, submit(here), kappa.StatusCompleted)
+	await(t, here.client, submit(here), work.StatusCompleted)
 	got, want := graphLines(t, far.dsn), graphLines(t, here.dsn)
 	t.Logf("%d chunks, and %d concepts, quotes and relationships", chunks, len(want))
 	if len(want) == 0 || !slices.Equal(got, want) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestWorkerIsOperated has an operator drain a worker and have it work again, give it other
@@ -24,11 +24,11 @@ func TestWorkerIsOperated(t *testing.T) {
 	w := startWorker(t, s, remoteSecret, "--queues", "a:1 b:1", "--types", "exec", "--grace", "2s", "--exec", "sh", "--", "-c", waits)
 	submit := func(queue, data string) string {
 		t.Helper()
-		job, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: "exec", Queue: queue, AutoApprove: true, Data: json.RawMessage(data)})
+		job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", Queue: queue, AutoApprove: true, Data: json.RawMessage(data)})
 		check(t, err)
 		return job.JobID
 	}
-	shown := func() (worker kappa.RemoteWorker) {
+	shown := func() (worker work.RemoteWorker) {
 		t.Helper()
 		status, err := s.client.WorkerStatus(t.Context())
 		check(t, err)
@@ -51,42 +51,42 @@ func TestWorkerIsOperated(t *testing.T) {
 		}
 		until(t, func() bool { return text() == want }, func() string { return "the groups are " + text() + ", want " + want + ": " + w.text() })
 	}
-	is(kappa.RemoteOnline)
+	is(work.RemoteOnline)
 	id := shown().ID
 
 	check(t, s.client.OperateRemote(t.Context(), id, "drain"))
-	is(kappa.RemoteDraining)
+	is(work.RemoteDraining)
 	job := submit("b", `{}`)
 	time.Sleep(time.Second)
-	if got, err := s.client.Job(t.Context(), job); err != nil || got.Status != kappa.StatusApproved {
+	if got, err := s.client.Job(t.Context(), job); err != nil || got.Status != work.StatusApproved {
 		t.Errorf("with a worker that drains, the job is %s (%v)", got.Status, err)
 	}
 	check(t, s.client.OperateRemote(t.Context(), id, "undrain"))
-	await(t, s.client, job, kappa.StatusCompleted)
-	is(kappa.RemoteOnline)
+	await(t, s.client, job, work.StatusCompleted)
+	is(work.RemoteOnline)
 
 	held := submit("a", `{"wait":1}`)
-	await(t, s.client, held, kappa.StatusProcessing)
-	check(t, s.client.RegroupRemote(t.Context(), id, []kappa.SlotGroup{{Queues: []string{"c"}, Max: 2}, {Queues: []string{"b"}, Max: 1}}))
-	await(t, s.client, submit("c", `{}`), kappa.StatusCompleted)
+	await(t, s.client, held, work.StatusProcessing)
+	check(t, s.client.RegroupRemote(t.Context(), id, []work.SlotGroup{{Queues: []string{"c"}, Max: 2}, {Queues: []string{"b"}, Max: 1}}))
+	await(t, s.client, submit("c", `{}`), work.StatusCompleted)
 	groups("[c]2[b]1")
 	if got := shown(); len(got.AskedGroups) != 2 || got.Capacity != 3 || len(got.Runs) != 1 || got.Runs[0] != held {
 		t.Errorf("the worker is shown as %+v", got)
 	}
 	check(t, s.client.OperateRemote(t.Context(), id, "disconnect"))
-	await(t, s.client, submit("c", `{}`), kappa.StatusCompleted)
+	await(t, s.client, submit("c", `{}`), work.StatusCompleted)
 	groups("[c]2[b]1")
 	check(t, os.WriteFile(goOn, nil, 0o600))
-	if done := await(t, s.client, held, kappa.StatusCompleted); done.Attempt != 1 {
+	if done := await(t, s.client, held, work.StatusCompleted); done.Attempt != 1 {
 		t.Errorf("what the worker held took %d attempts", done.Attempt)
 	}
 	check(t, s.client.RegroupRemote(t.Context(), id, nil))
 	groups("[a]1[b]1")
-	await(t, s.client, submit("a", `{}`), kappa.StatusCompleted)
+	await(t, s.client, submit("a", `{}`), work.StatusCompleted)
 	if got := shown(); got.AskedGroups != nil {
 		t.Errorf("its own groups are shown as given: %+v", got.AskedGroups)
 	}
-	wrong := s.client.RegroupRemote(t.Context(), id, []kappa.SlotGroup{{Queues: []string{"*", "a"}, Max: 0}})
+	wrong := s.client.RegroupRemote(t.Context(), id, []work.SlotGroup{{Queues: []string{"*", "a"}, Max: 0}})
 	if wrong == nil || !strings.Contains(wrong.Error(), `"*" must come last`) || !strings.Contains(wrong.Error(), "max") {
 		t.Errorf("wrong groups: %v", wrong)
 	}
@@ -101,12 +101,12 @@ func TestWorkerIsOperated(t *testing.T) {
 
 	check(t, os.Remove(goOn))
 	held = submit("a", `{"wait":1}`)
-	await(t, s.client, held, kappa.StatusProcessing)
+	await(t, s.client, held, work.StatusProcessing)
 	check(t, w.process.Process.Signal(syscall.SIGHUP))
 	if code := w.ends(); code != 0 {
 		t.Errorf("after SIGHUP it ended with %d: %s", code, w.text())
 	}
-	if got, err := s.client.Job(t.Context(), held); err != nil || got.Status != kappa.StatusApproved || got.Attempt != 0 || got.Retries != 0 {
+	if got, err := s.client.Job(t.Context(), held); err != nil || got.Status != work.StatusApproved || got.Attempt != 0 || got.Retries != 0 {
 		t.Errorf("what it held is %s, attempt %d, retries %d (%v)", got.Status, got.Attempt, got.Retries, err)
 	}
 	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.run_claims WHERE job_id = $1 AND outcome = 'released'", held); n != 1 {

@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // workerProcess is a running kg worker.
@@ -94,13 +95,13 @@ func TestWorker(t *testing.T) {
 	t.Run("a program", func(t *testing.T) {
 		var ids []string
 		for range 3 {
-			job, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: "exec", Queue: "manual", AutoApprove: true, Data: json.RawMessage(`{"n":1}`)})
+			job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", Queue: "manual", AutoApprove: true, Data: json.RawMessage(`{"n":1}`)})
 			check(t, err)
 			ids = append(ids, job.JobID)
 		}
 		w := startWorker(t, s, remoteSecret, "--queues", "manual,*:2", "--types", "exec", "--once", "--exec", "sh", "--", "-c", program)
 		for _, id := range ids {
-			done := await(t, s.client, id, kappa.StatusCompleted)
+			done := await(t, s.client, id, work.StatusCompleted)
 			var result struct {
 				Attempt int
 				Got     struct {
@@ -112,7 +113,7 @@ func TestWorker(t *testing.T) {
 			if result.Attempt != 1 || result.Got.ID != id || result.Got.Data.N != 1 {
 				t.Errorf("the result is %s", done.Result)
 			}
-			log, err := s.client.RunLog(t.Context(), id, kappa.RunLogLine{})
+			log, err := s.client.RunLog(t.Context(), id, work.RunLogLine{})
 			if err != nil || len(log.Lines) != 1 || log.Lines[0].Message != "told to people" {
 				t.Errorf("the log is %+v (%v)", log, err)
 			}
@@ -126,10 +127,10 @@ func TestWorker(t *testing.T) {
 		overlap, target := 0, 100
 		submitted, err := s.client.Submit(t.Context(), client.Document{
 			Body: []byte(strings.Repeat("Lanes claim approved jobs. PostgreSQL stores events. A heartbeat renews the lease of a worker. ", 30)), Filename: "a.txt", Ontology: "o", AutoApprove: true,
-			Chunking: kappa.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
+			Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
 		check(t, err)
-		await(t, s.client, submitted.JobID, kappa.StatusCompleted)
+		await(t, s.client, submitted.JobID, work.StatusCompleted)
 		if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.jobs WHERE job_type = 'extract_chunk' AND status = 'completed'"); n < 3 {
 			t.Errorf("%d chunks were read by the worker", n)
 		}
@@ -149,7 +150,7 @@ func TestWorkerIsKilled_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
 	s := startServer(t, map[string]string{"KG_WORKER_SECRET": remoteSecret, "KG_REMOTE_TYPES": "exec"})
-	job, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: "exec", AutoApprove: true})
+	job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", AutoApprove: true})
 	check(t, err)
 	const waits = `read line; echo '{"checkpoint":{"step":7}}'; exec sleep 600`
 	first := startWorker(t, s, remoteSecret, "--types", "exec", "--lease", "15s", "--exec", "sh", "--", "-c", waits)
@@ -159,7 +160,7 @@ func TestWorkerIsKilled_Slow(t *testing.T) {
 	first.kill()
 	began := time.Now()
 	second := startWorker(t, s, remoteSecret, "--types", "exec", "--lease", "15s", "--exec", "sh", "--", "-c", program)
-	done := await(t, s.client, job.JobID, kappa.StatusCompleted)
+	done := await(t, s.client, job.JobID, work.StatusCompleted)
 	if done.Attempt != 2 || !strings.Contains(string(done.Result), `"checkpoint":{"step":7}`) {
 		t.Errorf("attempt %d, result %s; %s", done.Attempt, done.Result, second.text())
 	}
@@ -180,10 +181,10 @@ func TestRemoteGraphIsTheSame_Slow(t *testing.T) {
 	graphs := map[string][]string{}
 	for name, s := range map[string]*testServer{"here": here, "far": far} {
 		submitted, err := s.client.Submit(t.Context(), client.Document{
-			Body: body, Filename: "remote-workers.md", Ontology: "o", AutoApprove: true, Chunking: kappa.ChunkRequest{TargetWords: &target},
+			Body: body, Filename: "remote-workers.md", Ontology: "o", AutoApprove: true, Chunking: corpus.ChunkRequest{TargetWords: &target},
 		})
 		check(t, err)
-		await(t, s.client, submitted.JobID, kappa.StatusCompleted)
+		await(t, s.client, submitted.JobID, work.StatusCompleted)
 		graphs[name] = graphLines(t, s.dsn)
 	}
 	t.Logf("%d chunks, concepts, quotes and relationships", len(graphs["here"]))
@@ -208,7 +209,7 @@ func TestWorkerIsStopped_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
 	s := startServer(t, map[string]string{"KG_WORKER_SECRET": remoteSecret, "KG_REMOTE_TYPES": "exec"})
-	job, err := s.client.SubmitJob(t.Context(), kappa.NewJob{Type: "exec", AutoApprove: true})
+	job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", AutoApprove: true})
 	check(t, err)
 	ended := filepath.Join(t.TempDir(), "ended")
 	waits := `trap 'date >` + ended + `; exit 0' TERM; read line; echo '{"checkpoint":{"step":7}}'; while :; do sleep 0.05; done`
@@ -218,7 +219,7 @@ func TestWorkerIsStopped_Slow(t *testing.T) {
 	}, func() string { return "no checkpoint is stored: " + first.text() })
 	check(t, first.process.Process.Signal(syscall.SIGSTOP))
 	startWorker(t, s, remoteSecret, "--types", "exec", "--lease", "15s", "--exec", "sh", "--", "-c", program)
-	done := await(t, s.client, job.JobID, kappa.StatusCompleted)
+	done := await(t, s.client, job.JobID, work.StatusCompleted)
 	before := rows(t, s.dsn, "SELECT event_seq FROM kg_api.jobs WHERE job_id = $1", job.JobID)
 	began := time.Now()
 	check(t, first.process.Process.Signal(syscall.SIGCONT))

@@ -7,9 +7,9 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The widths of a line of bars, in columns; the name gets the rest.
@@ -69,7 +69,7 @@ func (b *bars) lines(width, most int) []string {
 		}
 		sum = show.Cut(fmt.Sprintf("%d of %d jobs have ended", ended, len(b.courses)), width)
 		shown = slices.DeleteFunc(slices.Clone(shown), func(c *course) bool {
-			return c.status.Terminal() && c.status != kappa.StatusFailed
+			return c.status.Terminal() && c.status != work.StatusFailed
 		})
 		shown = shown[:min(len(shown), max(most-1, 1))]
 	}
@@ -90,20 +90,20 @@ func (b *bars) line(c *course, width int) string {
 	name := min(max(width-facts-bar, leastName), max(b.longestName(), leastName))
 	line := show.Pad(show.OneLine(c.Name), name) + "  "
 	switch c.status {
-	case kappa.StatusProcessing, kappa.StatusCompleted:
+	case work.StatusProcessing, work.StatusCompleted:
 		percent := c.progress.Percent
-		if c.status == kappa.StatusCompleted {
+		if c.status == work.StatusCompleted {
 			percent = 100
 		}
-		line += b.bar(percent, bar, c.status == kappa.StatusCompleted) + "  " + fmt.Sprintf("%3d %%", percent)
-		if c.note != "" && c.status == kappa.StatusProcessing {
+		line += b.bar(percent, bar, c.status == work.StatusCompleted) + "  " + fmt.Sprintf("%3d %%", percent)
+		if c.note != "" && c.status == work.StatusProcessing {
 			line += "  " + b.paint.Yellow(show.OneLine(c.note))
 			break
 		}
 		line += "  " + show.Pad(Counts(c.progress), countsWidth) + "  " + Found(c.progress)
-	case kappa.StatusFailed:
+	case work.StatusFailed:
 		line += b.paint.Red("failed") + "  " + show.Cut(show.OneLine(c.reason), max(width-name-10, leastName))
-	case kappa.StatusCancelled:
+	case work.StatusCancelled:
 		line += b.paint.Yellow("cancelled")
 	default:
 		line += b.paint.Dim(strings.ReplaceAll(string(c.status), "_", " "))

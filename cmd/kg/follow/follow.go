@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/work"
 )
 
 // AtOnce is how many jobs are followed at once by default; more wait for their turn.
@@ -26,10 +26,10 @@ type Job struct{ ID, Name string }
 // Outcome is how the following of one job ended.
 type Outcome struct {
 	Job
-	Status kappa.Status // the last that was heard; "" when nothing was
-	Reason string       // of a failed job
-	Paused bool         // it awaits approval again
-	Err    error        // why it could not be Job to its end; nil otherwise
+	Status work.Status // the last that was heard; "" when nothing was
+	Reason string      // of a failed job
+	Paused bool        // it awaits approval again
+	Err    error       // why it could not be Job to its end; nil otherwise
 }
 
 // Display shows the course of several jobs. Its methods are called by one
@@ -101,7 +101,7 @@ func (f *Follower) take(o *Outcome, n message) {
 	if s := n.update.Status(); s != "" {
 		o.Status = s
 	}
-	if n.update.Kind == kappa.EventFailed {
+	if n.update.Kind == work.EventFailed {
 		o.Reason = n.update.Reason
 	}
 	o.Paused = n.update.Paused() || o.Paused && n.update.Status() == ""
@@ -159,9 +159,9 @@ func Verdict(outcomes []Outcome) error {
 			cancelled = &exit.Error{Code: exit.JobCancelled, Err: jobError(o.ID, "has paused: its budget is reached", ""), Hint: "go on with: kg jobs resume " + o.ID + " --budget AMOUNT"}
 		}
 		switch o.Status {
-		case kappa.StatusFailed:
+		case work.StatusFailed:
 			return &exit.Error{Code: exit.JobFailed, Err: jobError(o.ID, "failed", o.Reason), Hint: "see: kg jobs status " + o.ID}
-		case kappa.StatusCancelled:
+		case work.StatusCancelled:
 			if cancelled == nil {
 				cancelled = &exit.Error{Code: exit.JobCancelled, Err: jobError(o.ID, "was cancelled", "")}
 			}

@@ -5,16 +5,16 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/work"
 )
 
 // course is what a display knows of one job.
 type course struct {
 	Job
-	status   kappa.Status // "" before the first update
-	progress kappa.Progress
+	status   work.Status // "" before the first update
+	progress work.Progress
 	reason   string // of a failed job
 	note     string // what it waits for, or is to be seen to; "" for nothing
 }
@@ -31,7 +31,7 @@ func (c *course) take(u client.Update) (changed bool) {
 	case u.Progress != nil:
 		c.progress = *u.Progress
 	}
-	if u.Kind == kappa.EventFailed {
+	if u.Kind == work.EventFailed {
 		c.reason = u.Reason
 	}
 	c.note = note(u, c.note)
@@ -46,22 +46,22 @@ func note(u client.Update, before string) string {
 		return "warning: " + u.Warning.Message
 	case u.Progress != nil:
 		return u.Progress.Message
-	case u.Change != nil && u.Change.Error != nil && u.Change.Status == kappa.StatusApproved:
+	case u.Change != nil && u.Change.Error != nil && u.Change.Status == work.StatusApproved:
 		return *u.Change.Error
 	case u.Job != nil && u.Job.WaitingFor != nil:
 		w := u.Job.WaitingFor
 		return fmt.Sprintf("waits for %s: %s", w.Provider, w.Reason)
 	case u.Job != nil && u.Job.Progress != nil:
 		return u.Job.Progress.Message
-	case u.Status() == kappa.StatusApproved || u.Status() == kappa.StatusProcessing:
+	case u.Status() == work.StatusApproved || u.Status() == work.StatusProcessing:
 		return before // it is tried again
 	}
 	return ""
 }
 
 // Counts says how far a job is, in chunks or items; "" when that is not known.
-func Counts(p kappa.Progress) string {
-	switch chunks := kappa.ReadIngestionProgress(p.Counters); {
+func Counts(p work.Progress) string {
+	switch chunks := work.ReadIngestionProgress(p.Counters); {
 	case chunks.ChunksTotal > 0:
 		return fmt.Sprintf("%d/%d chunks", chunks.ChunksProcessed, chunks.ChunksTotal)
 	case p.ItemsTotal > 0:
@@ -71,8 +71,8 @@ func Counts(p kappa.Progress) string {
 }
 
 // Found says what a job has written, "" when that is nothing.
-func Found(p kappa.Progress) string {
-	written := kappa.ReadIngestionProgress(p.Counters)
+func Found(p work.Progress) string {
+	written := work.ReadIngestionProgress(p.Counters)
 	n := written.ConceptsCreated + written.ConceptsLinked
 	if n == 0 {
 		return ""
@@ -115,7 +115,7 @@ func (l *Lines) Update(u client.Update) {
 	if c.note != "" && c.note != before && !l.OnlyEnds {
 		l.write(c, show.OneLine(c.note))
 	}
-	if l.OnlyEnds || c.status != kappa.StatusProcessing || c.progress.Percent >= 100 {
+	if l.OnlyEnds || c.status != work.StatusProcessing || c.progress.Percent >= 100 {
 		return
 	}
 	if quarter := c.progress.Percent / 25; quarter > l.quarter[c.ID] {
@@ -133,14 +133,14 @@ func (l *Lines) Close() {}
 // write writes one line on a job.
 func (l *Lines) write(c *course, what string) {
 	parts := []string{l.Indent + show.OneLine(c.Name) + ": " + what}
-	if c.status == kappa.StatusProcessing || c.status == kappa.StatusCompleted {
+	if c.status == work.StatusProcessing || c.status == work.StatusCompleted {
 		for _, fact := range []string{Counts(c.progress), Found(c.progress)} {
 			if fact != "" {
 				parts = append(parts, fact)
 			}
 		}
 	}
-	if c.status == kappa.StatusFailed && c.reason != "" {
+	if c.status == work.StatusFailed && c.reason != "" {
 		parts = append(parts, show.OneLine(c.reason))
 	}
 	fmt.Fprintln(l.out, strings.Join(parts, ", "))

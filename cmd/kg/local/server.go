@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // urlFile is the name of the file, in the data directory.
@@ -35,8 +35,8 @@ type Server struct {
 func NewServer(url string) Server { return Server{URL: url, key: rand.Text() + rand.Text()} }
 
 // Proof returns what proves to a client that this server knows the key; see
-// kappa.ServerProof.
-func (s Server) Proof(nonce string) string { return kappa.ServerProof(s.key, s.URL, nonce) }
+// access.ServerProof.
+func (s Server) Proof(nonce string) string { return access.ServerProof(s.key, s.URL, nonce) }
 
 // URLFile returns the path of the file below a data directory.
 func URLFile(dataDir string) string { return filepath.Join(dataDir, urlFile) }

@@ -6,13 +6,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // onlyAllowed leaves out of a list of tools those that the user may not call: each of them
 // would take room in the context of a model, which would try it. Where the rights cannot
 // be read all are shown, and a call of one says what it lacks.
-func (t toolset) onlyAllowed(needs map[string]kappa.Permission) mcp.Middleware {
+func (t toolset) onlyAllowed(needs map[string]access.Permission) mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			result, err := next(ctx, method, req)
@@ -26,8 +26,8 @@ func (t toolset) onlyAllowed(needs map[string]kappa.Permission) mcp.Middleware {
 			}
 			shown := *list
 			shown.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(tool *mcp.Tool) bool {
-				return !slices.ContainsFunc(held, func(h kappa.PermissionHeld) bool {
-					return kappa.Permission(h.Resource+":"+h.Action) == needs[tool.Name]
+				return !slices.ContainsFunc(held, func(h access.PermissionHeld) bool {
+					return access.Permission(h.Resource+":"+h.Action) == needs[tool.Name]
 				})
 			})
 			return &shown, nil

@@ -3,7 +3,8 @@ package mcp
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -21,13 +22,13 @@ type edgeInput struct {
 }
 
 func (t toolset) edge(ctx context.Context, in edgeInput, out *text) error {
-	e, err := t.c.Edge(ctx, kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: within(in.Limit, defaultSentences, maxSentences), Offset: in.Offset})
+	e, err := t.c.Edge(ctx, questions.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: within(in.Limit, defaultSentences, maxSentences), Offset: in.Offset})
 	if err != nil {
 		return err
 	}
 	out.line("%s [%s] -%s-> %s [%s], confidence %.2f, %s in %s", oneLine(e.FromLabel), e.FromID, e.Type, oneLine(e.ToLabel), e.ToID, e.Confidence, count(e.Total, "sentence"), count(e.Documents, "document"))
 	for _, v := range e.Evidence {
-		out.quotes([]kappa.Evidence{v.Evidence})
+		out.quotes([]knowledge.Evidence{v.Evidence})
 		if v.Before != nil {
 			out.line("    before it: %q", oneLine(v.Before.Quote))
 		}
@@ -40,7 +41,7 @@ func (t toolset) edge(ctx context.Context, in edgeInput, out *text) error {
 }
 
 // origin says who read a sentence, or wrote it.
-func origin(e kappa.EdgeEvidence) string {
+func origin(e knowledge.EdgeEvidence) string {
 	switch {
 	case e.MadeBy != nil:
 		return "written by hand by " + oneLine(*e.MadeBy)

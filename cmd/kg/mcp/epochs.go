@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 type epochsInput struct {
@@ -15,7 +15,7 @@ type epochsInput struct {
 }
 
 func (t toolset) epochs(ctx context.Context, in epochsInput, out *text) error {
-	page, err := t.c.Epochs(ctx, kappa.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: within(in.Limit, defaultSentences, maxSentences)})
+	page, err := t.c.Epochs(ctx, knowledge.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: within(in.Limit, defaultSentences, maxSentences)})
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // What a model gets when it does not say how much it wants, and the most that it gets.
@@ -25,51 +26,51 @@ const (
 // addGraph adds the tools that read the graph.
 func (t toolset) addGraph(s *shelf) {
 	add(s, tool[searchInput]{
-		name: "search", title: "Search concepts", kind: reads, needs: kappa.GraphRead, do: t.search,
+		name: "search", title: "Search concepts", kind: reads, needs: access.GraphRead, do: t.search,
 		about: "Finds the concepts whose meaning is nearest to a phrase, best first, each with its id, its ontologies and how many quotes support it. Start here.",
 	})
 	add(s, tool[conceptInput]{
-		name: "concept", title: "Show a concept", kind: reads, needs: kappa.GraphRead, do: t.concept,
+		name: "concept", title: "Show a concept", kind: reads, needs: access.GraphRead, do: t.concept,
 		about: "Shows one concept: description, other names, outgoing relationships with the sentence that states each, and exact quotes with document and place.",
 	})
 	add(s, tool[relatedInput]{
-		name: "related", title: "Related concepts", kind: reads, needs: kappa.GraphRead, do: t.related,
+		name: "related", title: "Related concepts", kind: reads, needs: access.GraphRead, do: t.related,
 		about: "Lists the concepts within some relationships of a concept, nearest first, with the types on the way and the sentence that states the last step.",
 	})
 	add(s, tool[withinInput]{
-		name: "within", title: "Around several concepts", kind: reads, needs: kappa.GraphRead, do: t.within,
+		name: "within", title: "Around several concepts", kind: reads, needs: access.GraphRead, do: t.within,
 		about: "Lists the concepts within some relationships of any of several concepts, in one search, nearest first, with their distance.",
 	})
 	add(s, tool[connectInput]{
-		name: "connect", title: "Connect two concepts", kind: reads, needs: kappa.GraphRead, do: t.connect,
+		name: "connect", title: "Connect two concepts", kind: reads, needs: access.GraphRead, do: t.connect,
 		about: "Finds the shortest paths between two concepts, each given by its id or by a phrase, with the sentence that states each step.",
 	})
 	add(s, tool[edgeInput]{
-		name: "edge", title: "Show a relationship", kind: reads, needs: kappa.GraphRead, do: t.edge,
+		name: "edge", title: "Show a relationship", kind: reads, needs: access.GraphRead, do: t.edge,
 		about: "Shows one relationship with every sentence that states it, the surest first, each with document, place, confidence and who read or wrote it.",
 	})
 	add(s, tool[lifetimeInput]{
-		name: "lifetime", title: "The life of a concept", kind: reads, needs: kappa.GraphRead, do: t.lifetime,
+		name: "lifetime", title: "The life of a concept", kind: reads, needs: access.GraphRead, do: t.lifetime,
 		about: "Says when a concept came to be known: when it was made, the quotes that show it in the order in which they came, and what was done to it since.",
 	})
 	add(s, tool[epochsInput]{
-		name: "epochs", title: "What changed the graph", kind: reads, needs: kappa.GraphRead, do: t.epochs,
+		name: "epochs", title: "What changed the graph", kind: reads, needs: access.GraphRead, do: t.epochs,
 		about: "Lists what has changed the graph, the newest first: when, what, by whom, and how many concepts and relationships came and went.",
 	})
 	add(s, tool[namesakesInput]{
-		name: "namesakes", title: "Concepts of one name", kind: reads, needs: kappa.ConceptsRead, do: t.namesakes,
+		name: "namesakes", title: "Concepts of one name", kind: reads, needs: access.ConceptsRead, do: t.namesakes,
 		about: "Lists concepts that have one name and are two, with what tells them apart: their ontologies and what they are related with. They may be two things, or one that was not seen to be one.",
 	})
 	add(s, tool[polarityInput]{
-		name: "polarity", title: "Polarity axis", kind: reads, needs: kappa.GraphRead, do: t.polarity,
+		name: "polarity", title: "Polarity axis", kind: reads, needs: access.GraphRead, do: t.polarity,
 		about: "Places concepts between two opposite ones: 1 is at the positive pole, -1 at the negative one.",
 	})
 	add(s, tool[struct{}]{
-		name: "ontologies", title: "List ontologies", kind: reads, needs: kappa.OntologiesRead, do: t.ontologies,
+		name: "ontologies", title: "List ontologies", kind: reads, needs: access.OntologiesRead, do: t.ontologies,
 		about: "Lists the ontologies, which are named sets of documents and their concepts, with their sizes.",
 	})
 	add(s, tool[aboutInput]{
-		name: "about", title: "What an ontology is about", kind: reads, needs: kappa.GraphRead, do: t.about,
+		name: "about", title: "What an ontology is about", kind: reads, needs: access.GraphRead, do: t.about,
 		about: "Says what an ontology is about: the groups of concepts that belong together, named by their strongest ones.",
 	})
 }
@@ -84,7 +85,7 @@ type searchInput struct {
 }
 
 func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
-	q := kappa.SearchQuery{
+	q := questions.SearchQuery{
 		Query: in.Query, Limit: within(in.Limit, defaultHits, maxHits), Offset: in.Offset, MinSimilarity: in.MinSimilarity, IncludeEvidence: in.Quotes,
 	}
 	if in.Ontology != "" {
@@ -122,7 +123,7 @@ type conceptInput struct {
 }
 
 func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error {
-	c, err := t.c.AskConcept(ctx, kappa.ConceptQuery{ConceptID: in.ID, IncludeEvidence: true, Ontology: in.Ontology})
+	c, err := t.c.AskConcept(ctx, questions.ConceptQuery{ConceptID: in.ID, IncludeEvidence: true, Ontology: in.Ontology})
 	if err != nil {
 		return err
 	}
@@ -164,8 +165,8 @@ type relatedInput struct {
 }
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
-	found, err := t.c.Related(ctx, kappa.RelatedQuery{
-		ConceptID: in.ID, Ontology: in.Ontology, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: kappa.EpistemicFilter{IncludeWeak: in.Weak},
+	found, err := t.c.Related(ctx, questions.RelatedQuery{
+		ConceptID: in.ID, Ontology: in.Ontology, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: questions.EpistemicFilter{IncludeWeak: in.Weak},
 		Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
 		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
 	})
@@ -202,9 +203,9 @@ type withinInput struct {
 }
 
 func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
-	found, err := t.c.Around(ctx, kappa.AroundQuery{
+	found, err := t.c.Around(ctx, questions.AroundQuery{
 		SeedIDs: in.IDs, Ontology: in.Ontology, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
-		EpistemicFilter:    kappa.EpistemicFilter{IncludeWeak: in.Weak},
+		EpistemicFilter:    questions.EpistemicFilter{IncludeWeak: in.Weak},
 		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
 	})
 	if err != nil {
@@ -238,14 +239,14 @@ type connectInput struct {
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
-	q := kappa.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
+	q := questions.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
-	q.RelationshipFilter, q.PathPage = following(in.Types, in.MinConfidence, in.Direction, in.PerHop), kappa.PathPage{Limit: in.Limit, Offset: in.Offset}
+	q.RelationshipFilter, q.PathPage = following(in.Types, in.MinConfidence, in.Direction, in.PerHop), questions.PathPage{Limit: in.Limit, Offset: in.Offset}
 	if q.MaxHops == 0 {
 		q.MaxHops = connectHops
 	}
 	if q.Threshold == 0 {
-		q.Threshold = kappa.DefaultPhraseSimilarity
+		q.Threshold = questions.DefaultPhraseSimilarity
 	}
 	found, err := t.c.ConnectBySearch(ctx, q)
 	if err != nil {
@@ -253,7 +254,7 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	}
 	for _, end := range []struct {
 		phrase  string
-		concept *kappa.PathNode
+		concept *questions.PathNode
 	}{{in.From, found.FromConcept}, {in.To, found.ToConcept}} {
 		if end.concept != nil {
 			out.line("%q is %s  id %s", oneLine(end.phrase), oneLine(end.concept.Label), end.concept.ID)
@@ -277,12 +278,12 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 }
 
 // following says which relationships a tool follows.
-func following(types []string, minConfidence float64, direction string, perHop int) kappa.RelationshipFilter {
-	return kappa.RelationshipFilter{Types: types, MinConfidence: minConfidence, Direction: kappa.Heading(direction), PerHop: perHop}
+func following(types []string, minConfidence float64, direction string, perHop int) questions.RelationshipFilter {
+	return questions.RelationshipFilter{Types: types, MinConfidence: minConfidence, Direction: questions.Heading(direction), PerHop: perHop}
 }
 
 // missing says what an answer lacks.
-func (t *text) missing(c kappa.Completeness) {
+func (t *text) missing(c questions.Completeness) {
 	if !c.Complete && c.Missing != "" {
 		t.line("Not complete: %s.", oneLine(c.Missing))
 	}
@@ -297,7 +298,7 @@ func weakHint(weak bool) string {
 }
 
 // stepLine writes the nth relationship of a path, as it points.
-func stepLine(p kappa.Path, n int) string {
+func stepLine(p questions.Path, n int) string {
 	from, to := p.Nodes[n], p.Nodes[n+1]
 	if !p.Forward[n] {
 		from, to = to, from
@@ -306,7 +307,7 @@ func stepLine(p kappa.Path, n int) string {
 }
 
 // pathLine writes a path with an arrow for each relationship.
-func pathLine(p kappa.Path) string {
+func pathLine(p questions.Path) string {
 	var b strings.Builder
 	for i, n := range p.Nodes {
 		if i > 0 {
@@ -334,7 +335,7 @@ type polarityInput struct {
 }
 
 func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) error {
-	q := kappa.NewPolarityQuery(in.Positive, in.Negative)
+	q := questions.NewPolarityQuery(in.Positive, in.Negative)
 	q.Candidates, q.Ontology = in.Candidates, in.Ontology
 	q.RelationshipFilter = following(in.Types, in.MinConfidence, in.Direction, in.PerHop)
 	if in.Limit != 0 {

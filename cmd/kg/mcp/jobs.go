@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -17,23 +19,23 @@ const (
 // addJobs adds the tools that submit and follow work.
 func (t toolset) addJobs(s *shelf) {
 	add(s, tool[ingestInput]{
-		name: "ingest", title: "Ingest a text", kind: adds, needs: kappa.IngestCreate, do: t.ingest,
+		name: "ingest", title: "Ingest a text", kind: adds, needs: access.IngestCreate, do: t.ingest,
 		about: "Submits a text or Markdown document to be read into the graph, and returns its job. Without approve it is analysed and priced, and waits for approve_job. The same text is not read twice.",
 	})
 	add(s, tool[jobInput]{
-		name: "job", title: "Show a job", kind: reads, needs: kappa.JobsRead, do: t.job,
+		name: "job", title: "Show a job", kind: reads, needs: access.JobsRead, do: t.job,
 		about: "Shows how far a job is: its status, its estimate, its progress, its result or its error.",
 	})
 	add(s, tool[jobsInput]{
-		name: "jobs", title: "List jobs", kind: reads, needs: kappa.JobsRead, do: t.jobs,
+		name: "jobs", title: "List jobs", kind: reads, needs: access.JobsRead, do: t.jobs,
 		about: "Lists jobs, the newest first, as far as you may see them.",
 	})
 	add(s, tool[jobInput]{
-		name: "approve_job", title: "Approve a job", kind: changes, needs: kappa.JobsApprove, do: t.approve,
+		name: "approve_job", title: "Approve a job", kind: changes, needs: access.JobsApprove, do: t.approve,
 		about: "Approves a job that awaits approval: it runs, and costs what its estimate says. Ask the user first unless they have asked for it.",
 	})
 	add(s, tool[jobInput]{
-		name: "cancel_job", title: "Cancel a job", kind: ends, needs: kappa.JobsCancel, do: t.cancel,
+		name: "cancel_job", title: "Cancel a job", kind: ends, needs: access.JobsCancel, do: t.cancel,
 		about: "Cancels a job. A running one stops within a second and keeps what it has stored.",
 	})
 }
@@ -99,7 +101,7 @@ func (t toolset) job(ctx context.Context, in jobInput, out *text) error {
 	if len(j.Result) > 0 && string(j.Result) != "null" {
 		out.line("result: %s", j.Result)
 	}
-	if j.Status == kappa.StatusAwaitingApproval {
+	if j.Status == work.StatusAwaitingApproval {
 		out.line("It costs nothing until approve_job.")
 	}
 	return nil
@@ -113,7 +115,7 @@ type jobsInput struct {
 }
 
 func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
-	f := kappa.JobFilter{Status: kappa.Status(in.Status), Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
+	f := work.JobFilter{Status: work.Status(in.Status), Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
 	all, err := t.c.Jobs(ctx, f)
 	if err != nil {
 		return err
@@ -131,7 +133,7 @@ func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
 }
 
 // jobLine is a job in a line.
-func jobLine(j kappa.Job) string {
+func jobLine(j work.Job) string {
 	parts := []string{j.ID, j.Type, string(j.Status), "created " + j.CreatedAt.UTC().Format(time.RFC3339)}
 	for _, name := range []*string{j.Filename, j.Ontology} {
 		if name != nil && *name != "" {

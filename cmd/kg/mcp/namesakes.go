@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 type namesakesInput struct {
@@ -24,7 +24,7 @@ func (t toolset) namesakes(ctx context.Context, in namesakesInput, out *text) er
 		out.line("No concepts of one name are left to decide about.")
 	}
 	for _, pair := range list {
-		for _, c := range []kappa.Namesake{pair.A, pair.B} {
+		for _, c := range []knowledge.Namesake{pair.A, pair.B} {
 			out.line("%s  id %s  %s in %s", oneLine(c.Label), c.ConceptID, count(c.Quotes, "quote"), oneLine(strings.Join(c.Ontologies, ", ")))
 			if len(c.Neighbors) > 0 {
 				out.line("    related with %s", oneLine(strings.Join(c.Neighbors, ", ")))
@@ -44,7 +44,7 @@ type keepApartInput struct {
 }
 
 func (t toolset) keepApart(ctx context.Context, in keepApartInput, out *text) error {
-	if _, err := t.c.KeepApart(ctx, kappa.NewKeptApart{A: in.A, B: in.B, Reason: in.Reason}); err != nil {
+	if _, err := t.c.KeepApart(ctx, knowledge.NewKeptApart{A: in.A, B: in.B, Reason: in.Reason}); err != nil {
 		return err
 	}
 	out.line("%s and %s stay two.", in.A, in.B)

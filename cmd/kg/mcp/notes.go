@@ -3,27 +3,28 @@ package mcp
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // addNotes adds the tools that write into the graph. What they write is marked as an
 // agent's.
 func (t toolset) addNotes(s *shelf) {
 	add(s, tool[conceptNote]{
-		name: "create_concept", title: "Write down a concept", kind: changes, needs: kappa.ConceptsWrite, do: t.createConcept,
+		name: "create_concept", title: "Write down a concept", kind: changes, needs: access.ConceptsWrite, do: t.createConcept,
 		about: "Writes a concept into the graph, to be found by search from then on, and marked as written by an agent. One that means the same is found instead, and its id returned. Search first.",
 	})
 	add(s, tool[edgeNote]{
-		name: "create_edge", title: "Write down a relationship", kind: changes, needs: kappa.GraphCreate, do: t.createEdge,
+		name: "create_edge", title: "Write down a relationship", kind: changes, needs: access.GraphCreate, do: t.createEdge,
 		about: "Writes a relationship between two concepts, each given by its id, or by its label. It is marked as written by an agent.",
 	})
 	add(s, tool[evidenceNote]{
-		name: "add_evidence", title: "Write down what shows a concept", kind: changes, needs: kappa.ConceptsWrite, do: t.addEvidence,
+		name: "add_evidence", title: "Write down what shows a concept", kind: changes, needs: access.ConceptsWrite, do: t.addEvidence,
 		about: "Adds a text that shows a concept: an observation, or a decision and its reason. The concept quotes it from then on.",
 	})
 	add(s, tool[keepApartInput]{
-		name: "keep_apart", title: "Say that two concepts stay two", kind: changes, needs: kappa.ConceptsWrite, do: t.keepApart,
+		name: "keep_apart", title: "Say that two concepts stay two", kind: changes, needs: access.ConceptsWrite, do: t.keepApart,
 		about: "Says of two concepts of one name, such as GIN the index and gin the drink, that they are two things, so that namesakes does not list them again.",
 	})
 }
@@ -38,8 +39,8 @@ type conceptNote struct {
 
 func (t toolset) createConcept(ctx context.Context, in conceptNote, out *text) error {
 	c, err := t.c.CreateConcept(ctx, client.NewConcept{
-		NewConcept: kappa.NewConcept{Label: in.Label, Description: in.Description, SearchTerms: in.SearchTerms, MatchingMode: in.MatchingMode},
-		Ontology:   in.Ontology, Provenance: kappa.CreatedByAgent,
+		NewConcept: knowledge.NewConcept{Label: in.Label, Description: in.Description, SearchTerms: in.SearchTerms, MatchingMode: in.MatchingMode},
+		Ontology:   in.Ontology, Provenance: knowledge.CreatedByAgent,
 	})
 	if err != nil {
 		return err
@@ -64,8 +65,8 @@ type edgeNote struct {
 
 func (t toolset) createEdge(ctx context.Context, in edgeNote, out *text) error {
 	e, err := t.c.CreateEdge(ctx, client.NewEdge{
-		NewEdge:  kappa.NewEdge{FromID: in.FromID, FromLabel: in.FromLabel, ToID: in.ToID, ToLabel: in.ToLabel, Type: in.Type, Confidence: in.Confidence},
-		Ontology: in.Ontology, Provenance: kappa.CreatedByAgent,
+		NewEdge:  knowledge.NewEdge{FromID: in.FromID, FromLabel: in.FromLabel, ToID: in.ToID, ToLabel: in.ToLabel, Type: in.Type, Confidence: in.Confidence},
+		Ontology: in.Ontology, Provenance: knowledge.CreatedByAgent,
 	})
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ type evidenceNote struct {
 }
 
 func (t toolset) addEvidence(ctx context.Context, in evidenceNote, out *text) error {
-	c, err := t.c.AddEvidence(ctx, in.ID, client.Evidence{Text: in.Text, Ontology: in.Ontology, Provenance: kappa.CreatedByAgent})
+	c, err := t.c.AddEvidence(ctx, in.ID, client.Evidence{Text: in.Text, Ontology: in.Ontology, Provenance: knowledge.CreatedByAgent})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // workersURI names the resource of who works on what.
@@ -30,8 +30,8 @@ func (t toolset) workers(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.
 		return nil, err
 	}
 	both, err := json.Marshal(struct {
-		Status kappa.WorkerStatus `json:"status"`
-		Lanes  []kappa.LaneUsage  `json:"lanes"`
+		Status work.WorkerStatus `json:"status"`
+		Lanes  []work.LaneUsage  `json:"lanes"`
 	}{status, lanes})
 	if err != nil {
 		return nil, err

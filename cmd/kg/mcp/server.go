@@ -5,7 +5,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -30,7 +30,7 @@ func New(c *client.Client, version string, schemas *mcp.SchemaCache) *mcp.Server
 	s := mcp.NewServer(&mcp.Implementation{Name: "kappa", Title: "Kappa", Version: version}, &mcp.ServerOptions{
 		Instructions: instructions, SchemaCache: schemas, Capabilities: &mcp.ServerCapabilities{},
 	})
-	t, tools := toolset{c}, &shelf{Server: s, needs: map[string]kappa.Permission{}}
+	t, tools := toolset{c}, &shelf{Server: s, needs: map[string]access.Permission{}}
 	t.addTexts(tools)
 	t.addGraph(tools)
 	t.addJobs(tools)
@@ -55,7 +55,7 @@ const (
 type tool[In any] struct {
 	name, title, about string
 	kind               kind
-	needs              kappa.Permission // of the route that it calls
+	needs              access.Permission // of the route that it calls
 	do                 func(ctx context.Context, in In, out *text) error
 }
 
@@ -63,7 +63,7 @@ type tool[In any] struct {
 type shelf struct {
 	*mcp.Server
 
-	needs map[string]kappa.Permission // by the name of a tool
+	needs map[string]access.Permission // by the name of a tool
 }
 
 // add adds a tool to a server. An error is an answer to the model, which can do

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // The bounds of an answer, in bytes. A model reads about four bytes as one token.
@@ -64,7 +64,7 @@ func shortLine(s string, most int) string {
 
 // stated adds the surest sentence that states a relationship, and where it stands. Of a
 // long answer it leaves it out: the next relationship says more.
-func (t *text) stated(evidence []kappa.EdgeEvidence) {
+func (t *text) stated(evidence []knowledge.EdgeEvidence) {
 	if len(evidence) == 0 || evidence[0].Quote == "" {
 		return
 	}
@@ -85,7 +85,7 @@ func (t *text) stated(evidence []kappa.EdgeEvidence) {
 }
 
 // quotes adds quotes with where they stand.
-func (t *text) quotes(evidence []kappa.Evidence) {
+func (t *text) quotes(evidence []knowledge.Evidence) {
 	for _, e := range evidence {
 		t.line("  %q", oneLine(e.Quote))
 		where := place(e)
@@ -97,7 +97,7 @@ func (t *text) quotes(evidence []kappa.Evidence) {
 }
 
 // place names the document of a quote.
-func place(e kappa.Evidence) string {
+func place(e knowledge.Evidence) string {
 	if e.Filename != nil && *e.Filename != "" {
 		return oneLine(*e.Filename) + " (" + oneLine(e.Document) + ")"
 	}
@@ -105,7 +105,7 @@ func place(e kappa.Evidence) string {
 }
 
 // grounding is how well a concept is supported, in words; "" when it was not measured.
-func grounding(g kappa.Grounding) string {
+func grounding(g knowledge.Grounding) string {
 	if g.Display == nil {
 		return ""
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -16,15 +18,15 @@ const (
 // addTexts adds the tools that read the texts of documents.
 func (t toolset) addTexts(s *shelf) {
 	add(s, tool[askInput]{
-		name: "ask", title: "Ask the documents", kind: reads, needs: kappa.GraphRead, do: t.ask,
+		name: "ask", title: "Ask the documents", kind: reads, needs: access.GraphRead, do: t.ask,
 		about: "Finds the passages of the documents that answer a question, best first, with document, page or section and bytes, and the relationships that connect them. Says first which words of the question stand in no document, and when no passage has most of them.",
 	})
 	add(s, tool[documentsInput]{
-		name: "documents", title: "List documents", kind: reads, needs: kappa.GraphRead, do: t.documents,
+		name: "documents", title: "List documents", kind: reads, needs: access.GraphRead, do: t.documents,
 		about: "Lists the documents that were ingested, with their sizes in chunks and concepts.",
 	})
 	add(s, tool[sourceInput]{
-		name: "source", title: "Read a chunk", kind: reads, needs: kappa.SourcesRead, do: t.source,
+		name: "source", title: "Read a chunk", kind: reads, needs: access.SourcesRead, do: t.source,
 		about: "Shows the whole text of a chunk of a document, by the source id that quotes and passages name.",
 	})
 }
@@ -36,7 +38,7 @@ type askInput struct {
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
-	answer, err := t.c.Ask(ctx, kappa.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, kappa.DefaultPassages, kappa.MaxAskPassages), IncludeEvidence: true})
+	answer, err := t.c.Ask(ctx, questions.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), IncludeEvidence: true})
 	if err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ type documentsInput struct {
 }
 
 func (t toolset) documents(ctx context.Context, in documentsInput, out *text) error {
-	list, err := t.c.Documents(ctx, kappa.PageQuery{Ontology: in.Ontology, Limit: within(in.Limit, defaultDocuments, maxDocuments), Offset: in.Offset})
+	list, err := t.c.Documents(ctx, corpus.PageQuery{Ontology: in.Ontology, Limit: within(in.Limit, defaultDocuments, maxDocuments), Offset: in.Offset})
 	if err != nil {
 		return err
 	}

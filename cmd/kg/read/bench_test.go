@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/reading"
 )
@@ -23,12 +23,12 @@ func BenchmarkHTML(b *testing.B) {
 	r := reading.New(reading.Config{Bin: "../../../bin/kg", Args: []string{Command}, Children: 1, Local: here, Log: slog.New(slog.DiscardHandler)})
 	go func() { _ = r.Run(b.Context()) }()
 	for name, read := range map[string]interface {
-		Text(ctx context.Context, body []byte, format kappa.ContentType) (kappa.DocumentText, error)
+		Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error)
 	}{"here": here, "process": r} {
 		b.Run(name, func(b *testing.B) {
 			before := cpu()
 			for b.Loop() {
-				if _, err := read.Text(b.Context(), body, kappa.ContentHTML); err != nil {
+				if _, err := read.Text(b.Context(), body, corpus.ContentHTML); err != nil {
 					b.Fatal(err)
 				}
 			}

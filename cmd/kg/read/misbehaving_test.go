@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/reading/frame"
 	"github.com/kappagraph/kappa/internal/sandbox"
 )
@@ -28,7 +28,7 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 		return failure(err)
 	}
 	verb, rest, _ := strings.Cut(string(body), " ")
-	a := frame.Answer{Markup: kappa.ContentPlain}
+	a := frame.Answer{Markup: corpus.ContentPlain}
 	m.text = []byte(rest)
 	switch verb {
 	case "wait":

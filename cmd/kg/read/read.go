@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/reading"
 	"github.com/kappagraph/kappa/internal/reading/frame"
@@ -73,7 +74,7 @@ func (*reader) open() (string, error) { return "formats", nil }
 
 // useCompiled has PDF read by what the server has compiled, before the first document that
 // may need it came.
-func (r *reader) useCompiled(format kappa.ContentType) error {
+func (r *reader) useCompiled(format corpus.ContentType) error {
 	if r.compiled == "" || !formats.MayHavePDF(format) {
 		return nil
 	}
@@ -131,7 +132,7 @@ func (r *reader) document(size int) ([]byte, error) {
 }
 
 // said is the answer with a text.
-func (r *reader) said(text kappa.DocumentText, body []byte) frame.Answer {
+func (r *reader) said(text corpus.DocumentText, body []byte) frame.Answer {
 	a := frame.Answer{Markup: text.Markup, Warnings: text.Warnings}
 	for _, p := range text.Places {
 		a.Places = append(a.Places, frame.Place(p))

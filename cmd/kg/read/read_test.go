@@ -20,9 +20,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/reading"
+	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
 // start runs a Reader whose processes are this program, until the test ends.
@@ -81,15 +83,15 @@ func TestText(t *testing.T) {
 	table := []byte("\uFEFFname;Größe\nAletsch;80\n" + strings.Repeat("Rhône;8\n", 2000))
 	for name, d := range map[string]struct {
 		body   []byte
-		format kappa.ContentType
+		format corpus.ContentType
 	}{
-		"HTML":                    {html, kappa.ContentHTML},
-		"large Markdown":          {large, kappa.ContentMarkdown},
-		"a large text":            {large, kappa.ContentPlain},
-		"a table":                 {table, kappa.ContentCSV},
-		"JSON":                    {[]byte(`{"glacier": {"name": "Aletsch", "kilometres": 23}}`), kappa.ContentJSON},
-		"mail":                    {[]byte("From: ada@example.org\r\nMessage-ID: <1@example.org>\r\nSubject: Glaciers\r\n\r\nA glacier is a river of ice.\r\n"), kappa.ContentEmail},
-		"a short text, read here": {[]byte("Water boils."), kappa.ContentPlain},
+		"HTML":                    {html, corpus.ContentHTML},
+		"large Markdown":          {large, corpus.ContentMarkdown},
+		"a large text":            {large, corpus.ContentPlain},
+		"a table":                 {table, corpus.ContentCSV},
+		"JSON":                    {[]byte(`{"glacier": {"name": "Aletsch", "kilometres": 23}}`), corpus.ContentJSON},
+		"mail":                    {[]byte("From: ada@example.org\r\nMessage-ID: <1@example.org>\r\nSubject: Glaciers\r\n\r\nA glacier is a river of ice.\r\n"), corpus.ContentEmail},
+		"a short text, read here": {[]byte("Water boils."), corpus.ContentPlain},
 	} {
 		got, err := r.Text(t.Context(), d.body, d.format)
 		want, err2 := here.Text(t.Context(), d.body, d.format)
@@ -99,11 +101,11 @@ func TestText(t *testing.T) {
 	}
 	for name, d := range map[string]struct {
 		body   []byte
-		format kappa.ContentType
+		format corpus.ContentType
 	}{
-		"a workbook that is none": {[]byte("PK\x03\x04 not a workbook"), kappa.ContentXLSX},
-		"blank HTML":              {[]byte("<html></html>"), kappa.ContentHTML},
-		"an image":                {html, kappa.ContentPNG},
+		"a workbook that is none": {[]byte("PK\x03\x04 not a workbook"), corpus.ContentXLSX},
+		"blank HTML":              {[]byte("<html></html>"), corpus.ContentHTML},
+		"an image":                {html, corpus.ContentPNG},
 	} {
 		_, err := r.Text(t.Context(), d.body, d.format)
 		_, want := here.Text(t.Context(), d.body, d.format)
@@ -117,8 +119,8 @@ func TestText(t *testing.T) {
 }
 
 // say has a process do what a document says.
-func say(ctx context.Context, r *reading.Reader, document string) (kappa.DocumentText, error) {
-	return r.Text(ctx, []byte(document), kappa.ContentHTML)
+func say(ctx context.Context, r *reading.Reader, document string) (corpus.DocumentText, error) {
+	return r.Text(ctx, []byte(document), corpus.ContentHTML)
 }
 
 // TestFaults has documents that do harm: each is at fault for good, and the next one is read.
@@ -229,7 +231,7 @@ func TestWalls(t *testing.T) {
 	}
 	h := r.Hello()
 	t.Logf("in force: %q, not in force: %q", h.InForce, h.NotInForce)
-	for _, wall := range []string{"landlock", "seccomp", kappa.MemoryWatch} {
+	for _, wall := range []string{"landlock", "seccomp", frame.MemoryWatch} {
 		if !slices.Contains(h.InForce, wall) {
 			t.Skipf("this system does not offer %s: %q", wall, h.NotInForce)
 		}
@@ -249,7 +251,7 @@ func TestNotStarted(t *testing.T) {
 	if err := r.Check(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("the check says %v", err)
 	}
-	if text, err := r.Text(t.Context(), []byte("Water boils."), kappa.ContentPlain); err != nil || text.Text != "Water boils." {
+	if text, err := r.Text(t.Context(), []byte("Water boils."), corpus.ContentPlain); err != nil || text.Text != "Water boils." {
 		t.Errorf("a short text: %q, %v", text.Text, err)
 	}
 }
@@ -263,7 +265,7 @@ func TestAnalysesHaveTheirOwn(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond)
 	began := time.Now()
-	text, err := r.Analyses().Text(t.Context(), []byte("fine ice"), kappa.ContentHTML)
+	text, err := r.Analyses().Text(t.Context(), []byte("fine ice"), corpus.ContentHTML)
 	if took := time.Since(began); err != nil || text.Text != "ice" || took > 2*time.Second {
 		t.Errorf("%q, %v after %v", text.Text, err, took)
 	}
@@ -281,13 +283,13 @@ func TestPDF_Slow(t *testing.T) {
 		}
 	}
 	r, _ := start(t, Command, func(c *reading.Config) { c.Dir = dir })
-	if err := r.Prepare(t.Context(), nil, kappa.ContentPDF); err != nil {
+	if err := r.Prepare(t.Context(), nil, corpus.ContentPDF); err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
 	for n := range 3 {
 		group.Go(func() {
-			text, err := r.Text(t.Context(), pdf(fmt.Sprint("Glacier ", n)), kappa.ContentPDF)
+			text, err := r.Text(t.Context(), pdf(fmt.Sprint("Glacier ", n)), corpus.ContentPDF)
 			if err != nil || text.Text != fmt.Sprint("Glacier ", n) || len(text.Places) != 1 || text.Places[0].Page != 1 {
 				t.Errorf("got %+v, %v", text, err)
 			}

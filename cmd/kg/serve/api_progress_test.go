@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestProgressIsDocumentedAsItIsSent compares the schema of a progress, which is
 // written by hand, with its JSON.
 func TestProgressIsDocumentedAsItIsSent(t *testing.T) {
-	text, err := json.Marshal(kappa.Progress{Stage: "s", ItemsTotal: 2, ItemsProcessed: 1, Message: "m"})
+	text, err := json.Marshal(work.Progress{Stage: "s", ItemsTotal: 2, ItemsProcessed: 1, Message: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}

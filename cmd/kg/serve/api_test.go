@@ -11,13 +11,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/remote"
+	"github.com/kappagraph/kappa/work"
 )
 
 // publicRoutes are the only ones that take no bearer.
@@ -36,7 +36,7 @@ func newWholeAPI(t *testing.T) *http.Server {
 func newWholeAPIFor(t *testing.T, accounts *apitest.Accounts) *http.Server {
 	t.Helper()
 	s := &server{
-		db: &postgres.DB{}, types: &kappa.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
+		db: &postgres.DB{}, types: &work.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
 		worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}, remote: &remote.Server{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
 	}
 	check(t, s.openDatasets(t.Context()))

@@ -11,8 +11,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/internal/schedule"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // TestDocumentedSettings compares the table of the settings with that of the
@@ -77,9 +81,9 @@ func section(page, heading string) string {
 // what it costs and how to undo it, and that its schedules are those that a server makes.
 func TestDocumentedJobTypes(t *testing.T) {
 	page := readPage(t, "docs/job-types.md")
-	types := []string{kappa.TypePolarity, kappa.TypeProposalExecution, kappa.TypeReembed, kappa.TypeRestore}
+	types := []string{questions.TypePolarity, curation.TypeProposalExecution, models.TypeReembed, storage.TypeRestore}
 	table := section(page, "## The schedules that a server makes")
-	for _, s := range kappa.MaintenanceSchedules() {
+	for _, s := range schedule.MaintenanceSchedules() {
 		types = append(types, s.JobType)
 		row := regexp.MustCompile(`(?m)^\| ` + s.Name + ` \|.*$`).FindString(table)
 		if condition := cmp.Or(s.Condition, "none"); !strings.Contains(row, "| `"+s.JobType+"` |") || !strings.Contains(row, condition) {

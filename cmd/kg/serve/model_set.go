@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
 	libraryapi "github.com/kappagraph/kappa/internal/http/library"
 	"github.com/kappagraph/kappa/internal/ingest"
@@ -17,10 +17,10 @@ import (
 // another set. Whoever works on a document keeps the one that it began with; only the keys
 // and the limits of its providers are always those of now.
 type modelSet struct {
-	in        kappa.ModelsInUse
+	in        models.InUse
 	extractor extract.Extractor
 	previews  extract.Extractor // nil when a preview would cost something
-	embedder  kappa.Embedder
+	embedder  models.Embedder
 	describer ingest.Describer         // of images; nil without one
 	answerer  *llm.Answerer            // of questions; nil without one
 	providers map[string]*llm.Provider // that are used, by name
@@ -34,7 +34,7 @@ type builtinReaders struct {
 }
 
 // newModelSet returns what reads and embeds as in says. It calls no model.
-func (s *server) newModelSet(ctx context.Context, in kappa.ModelsInUse) (*modelSet, error) {
+func (s *server) newModelSet(ctx context.Context, in models.InUse) (*modelSet, error) {
 	set := &modelSet{in: in, providers: map[string]*llm.Provider{}}
 	var err error
 	if set.prices, err = s.settings.Models.prices(in.Prices...); err != nil {
@@ -52,7 +52,7 @@ func (s *server) newModelSet(ctx context.Context, in kappa.ModelsInUse) (*modelS
 			KeyNow: func() (string, error) { return s.models.service.Key(name) },
 		})
 	}
-	reads := in.Slots[kappa.SlotExtraction]
+	reads := in.Slots[models.SlotExtraction]
 	builtin := &s.models.builtin
 	switch p := set.providers[reads.Provider]; {
 	case p != nil:
@@ -65,10 +65,10 @@ func (s *server) newModelSet(ctx context.Context, in kappa.ModelsInUse) (*modelS
 		set.extractor, set.previews = builtin.extractor, builtin.previews
 	}
 	set.embedder = extract.BuiltinEmbedder()
-	if embeds := in.Slots[kappa.SlotEmbedding]; set.providers[embeds.Provider] != nil {
+	if embeds := in.Slots[models.SlotEmbedding]; set.providers[embeds.Provider] != nil {
 		set.embedder = llm.NewEmbedder(set.providers[embeds.Provider], embeds.Model)
 	}
-	if sees := in.Slots[kappa.SlotVision]; set.providers[sees.Provider] != nil {
+	if sees := in.Slots[models.SlotVision]; set.providers[sees.Provider] != nil {
 		set.describer = llm.NewDescriber(set.providers[sees.Provider], sees.Model)
 	}
 	return set, nil
@@ -95,16 +95,16 @@ func (m *modelSet) fansOut() bool {
 // currentEmbedder is the embedder that is used now.
 type currentEmbedder struct{ now *atomic.Pointer[modelSet] }
 
-// Now returns it; see kappa.PinnedEmbedder.
-func (e currentEmbedder) Now() kappa.Embedder { return e.now.Load().embedder }
+// Now returns it; see models.PinnedEmbedder.
+func (e currentEmbedder) Now() models.Embedder { return e.now.Load().embedder }
 
-// Embed implements kappa.Embedder.
-func (e currentEmbedder) Embed(ctx context.Context, texts []string) ([]kappa.Embedding, error) {
+// Embed implements models.Embedder.
+func (e currentEmbedder) Embed(ctx context.Context, texts []string) ([]models.Embedding, error) {
 	return e.Now().Embed(ctx, texts) //nolint:wrapcheck // it is the other one's
 }
 
 // Model describes the model that embeds now.
-func (e currentEmbedder) Model() kappa.Model { return e.Now().Model() }
+func (e currentEmbedder) Model() models.Model { return e.Now().Model() }
 
 // answers returns the model that answers questions: the one that reads documents.
 func (m *modelSet) answers() libraryapi.Model {

@@ -3,7 +3,7 @@ package serve
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/llm"
 )
 
@@ -11,11 +11,11 @@ import (
 type modelStatus struct{ *server }
 
 // Status returns how the providers are, of all processes together.
-func (m modelStatus) Status(ctx context.Context) ([]kappa.ProviderStatus, error) {
+func (m modelStatus) Status(ctx context.Context) ([]models.ProviderStatus, error) {
 	list, err := m.models.store.ProviderStatus(ctx, m.settings.Models.Patience)
 	slots := m.models.now().in.Slots
 	for i := range list {
-		for slot, to := range map[kappa.ModelSlot]*string{kappa.SlotExtraction: &list[i].Extraction, kappa.SlotEmbedding: &list[i].Embedding, kappa.SlotVision: &list[i].Images} {
+		for slot, to := range map[models.Slot]*string{models.SlotExtraction: &list[i].Extraction, models.SlotEmbedding: &list[i].Embedding, models.SlotVision: &list[i].Images} {
 			if slots[slot].Provider == list[i].Name {
 				*to = slots[slot].Model
 			}
@@ -26,16 +26,16 @@ func (m modelStatus) Status(ctx context.Context) ([]kappa.ProviderStatus, error)
 
 // Check makes a small real call of every model that is used. A provider that answers is
 // not throttled any more, unless it failed meanwhile, or has asked for a rest.
-func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
+func (m modelStatus) Check(ctx context.Context) (checks []models.ProviderCheck) {
 	set, began := m.models.now(), m.db.Now()
-	for _, slot := range kappa.ModelSlots() {
+	for _, slot := range models.Slots() {
 		is := set.in.Slots[slot]
 		p := set.providers[is.Provider]
 		if p == nil {
 			continue
 		}
-		check := map[kappa.ModelSlot]func(context.Context, string) kappa.ProviderCheck{
-			kappa.SlotExtraction: p.CheckReading, kappa.SlotEmbedding: p.CheckEmbedding, kappa.SlotVision: p.CheckDescribing,
+		check := map[models.Slot]func(context.Context, string) models.ProviderCheck{
+			models.SlotExtraction: p.CheckReading, models.SlotEmbedding: p.CheckEmbedding, models.SlotVision: p.CheckDescribing,
 		}[slot]
 		checks = append(checks, check(ctx, is.Model))
 	}
@@ -55,10 +55,10 @@ func (m modelStatus) Check(ctx context.Context) (checks []kappa.ProviderCheck) {
 func (m modelStatus) MaxCalls() int { return m.models.now().in.MaxCalls }
 
 // Extraction returns what reads documents.
-func (m modelStatus) Extraction() kappa.ExtractionConfig {
+func (m modelStatus) Extraction() models.ExtractionConfig {
 	set := m.models.now()
-	model, is := set.extractor.Model(), set.in.Slots[kappa.SlotExtraction]
-	c := kappa.ExtractionConfig{
+	model, is := set.extractor.Model(), set.in.Slots[models.SlotExtraction]
+	c := models.ExtractionConfig{
 		Provider: is.Provider, Model: model.Name, Local: model.Local, Input: model.PricePerMillion, Output: model.OutputPrice,
 		ConfigID: is.ConfigID, Vision: set.describer != nil, BaseURL: set.in.Providers[is.Provider].URL,
 	}
@@ -73,10 +73,10 @@ func (m modelStatus) Extraction() kappa.ExtractionConfig {
 }
 
 // Embedding returns what embeds, and what the graph was embedded with.
-func (m modelStatus) Embedding(ctx context.Context) (kappa.EmbeddingConfig, error) {
+func (m modelStatus) Embedding(ctx context.Context) (models.EmbeddingConfig, error) {
 	set := m.models.now()
-	model, is := set.embedder.Model(), set.in.Slots[kappa.SlotEmbedding]
-	c := kappa.EmbeddingConfig{Provider: is.Provider, Model: model.Name, Local: model.Local, Input: model.PricePerMillion, ConfigID: is.ConfigID}
+	model, is := set.embedder.Model(), set.in.Slots[models.SlotEmbedding]
+	c := models.EmbeddingConfig{Provider: is.Provider, Model: model.Name, Local: model.Local, Input: model.PricePerMillion, ConfigID: is.ConfigID}
 	space, err := m.db.Embeddings().Space(ctx)
 	c.EmbeddingSpace, c.Matches = space, space.GraphModel == model.Name && !space.Reembedding
 	if c.Matches {

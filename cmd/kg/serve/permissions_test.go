@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -43,12 +43,12 @@ func TestPermissionsTable(t *testing.T) {
 // permissionsTable shows what the built-in roles may do.
 func permissionsTable() string {
 	var b strings.Builder
-	roles := kappa.BuiltinRoles()
+	roles := access.BuiltinRoles()
 	fmt.Fprintf(&b, "\n| Permission | `%s` |\n|---|%s\n", strings.Join(roles, "` | `"), strings.Repeat("---|", len(roles)))
-	for _, p := range kappa.Permissions() {
+	for _, p := range access.Permissions() {
 		fmt.Fprintf(&b, "| `%s` |", p)
 		for _, role := range roles {
-			fmt.Fprintf(&b, " %s |", [...]string{"–", "own", "all"}[kappa.RoleReach(role, p)])
+			fmt.Fprintf(&b, " %s |", [...]string{"–", "own", "all"}[access.RoleReach(role, p)])
 		}
 		b.WriteString("\n")
 	}
@@ -67,16 +67,16 @@ func TestEveryRouteTimesEveryRole(t *testing.T) {
 	}
 	asked := 0
 	for route, permission := range demanded {
-		if permission == kappa.Public {
+		if permission == access.Public {
 			continue
 		}
 		method, path, _ := strings.Cut(route, " ")
-		for _, role := range append(kappa.BuiltinRoles(), "unknown") {
+		for _, role := range append(access.BuiltinRoles(), "unknown") {
 			for _, token := range []string{apitest.Good, apitest.ReadOnly} {
 				accounts.InRole(role)
 				p, err := accounts.Authenticate(t.Context(), token)
 				check(t, err)
-				if p.Reach(permission) != kappa.ReachNone {
+				if p.Reach(permission) != access.ReachNone {
 					continue // it may be answered by what is behind, of which there is nothing here
 				}
 				asked++
@@ -98,11 +98,11 @@ func TestEveryRouteTimesEveryRole(t *testing.T) {
 func TestSingleRowsOpenNothingElse(t *testing.T) {
 	accounts := apitest.NewAccounts()
 	api := newWholeAPIFor(t, accounts)
-	rows := map[kappa.Permission]kappa.RowSet{}
-	for _, p := range kappa.Permissions() {
-		rows[p] = kappa.RowSet{IDs: []string{"1", apitest.KnownJob}, Filters: []kappa.RowFilter{{"ontology": "notes"}}}
+	rows := map[access.Permission]access.RowSet{}
+	for _, p := range access.Permissions() {
+		rows[p] = access.RowSet{IDs: []string{"1", apitest.KnownJob}, Filters: []access.RowFilter{{"ontology": "notes"}}}
 	}
-	accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, rows)
+	accounts.GrantRows(map[access.Permission]access.Reach{}, rows)
 	byRow := 0
 	for route, permission := range api.Permissions() {
 		method, path, _ := strings.Cut(route, " ")
@@ -112,7 +112,7 @@ func TestSingleRowsOpenNothingElse(t *testing.T) {
 				t.Errorf("%s demands %s, which has no rows", route, permission)
 			}
 			continue
-		case permission == kappa.Public || permission == kappa.AnyUser:
+		case permission == access.Public || permission == access.AnyUser:
 			continue
 		}
 		resp, body := apitest.Call(t, api, apitest.Request{Method: method, Path: parameter.ReplaceAllString(strings.TrimSuffix(path, "/*"), "1")})
@@ -131,10 +131,10 @@ var parameter = regexp.MustCompile(`\{\w+\}`)
 // would be closed to all.
 func TestEveryPermissionIsInTheMatrix(t *testing.T) {
 	for route, permission := range newWholeAPIFor(t, apitest.NewAccounts()).Permissions() {
-		if permission != kappa.Public && permission != kappa.AnyUser && !slices.Contains(kappa.Permissions(), permission) {
+		if permission != access.Public && permission != access.AnyUser && !slices.Contains(access.Permissions(), permission) {
 			t.Errorf("%s demands %q, which nobody has", route, permission)
 		}
-		if permission.Reads() != isSafe(route) && permission != kappa.Public && permission != kappa.AnyUser && !asksByPost(route) {
+		if permission.Reads() != isSafe(route) && permission != access.Public && permission != access.AnyUser && !asksByPost(route) {
 			t.Errorf("%s demands %q", route, permission)
 		}
 	}

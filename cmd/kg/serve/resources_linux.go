@@ -10,12 +10,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // machineResources says how busy this machine is; nil when it does not tell. dir is in the
 // file system whose space counts.
-func machineResources(dir string) *kappa.Resources {
+func machineResources(dir string) *work.Resources {
 	load, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return nil
@@ -30,7 +30,7 @@ func machineResources(dir string) *kappa.Resources {
 	if !ok || unix.Statfs(dir, &disk) != nil || disk.Blocks == 0 {
 		return nil
 	}
-	return &kappa.Resources{
+	return &work.Resources{
 		CPU: percent(running / float64(runtime.NumCPU())), Memory: percent(memory), Disk: percent(1 - float64(disk.Bavail)/float64(disk.Blocks)),
 	}
 }

@@ -2,7 +2,7 @@
 
 package serve
 
-import "github.com/kappagraph/kappa"
+import "github.com/kappagraph/kappa/work"
 
 // machineResources does not say how busy a machine of this kind is.
-func machineResources(string) *kappa.Resources { return nil }
+func machineResources(string) *work.Resources { return nil }

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/failpoint"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Settings is what kg serve can be set to. A flag wins over the environment,
@@ -42,7 +42,7 @@ type Settings struct {
 	URLPrivate    string // privateOff or privateAllow
 	URLAllow      string // hosts, with commas between
 	Pools         poolSettings
-	Retention     kappa.Retention
+	Retention     work.Retention
 	CleanupEvery  time.Duration
 	AuditKept     time.Duration
 	KeysKept      time.Duration // of submissions
@@ -129,7 +129,7 @@ func words(list string) []string {
 
 // remoteReads reports whether workers elsewhere can read documents.
 func (s *Settings) remoteReads() bool {
-	return s.Remote.Secret != "" && slices.Contains(s.Remote.names(), kappa.TypeExtractChunk)
+	return s.Remote.Secret != "" && slices.Contains(s.Remote.names(), work.TypeExtractChunk)
 }
 
 // secretsFile returns the file with the key that encrypts stored keys.
@@ -167,7 +167,7 @@ func (s *Settings) check() (broken []error) {
 	broken = append(broken, s.Datasets.check()...)
 	broken = append(broken, s.Remote.check()...)
 	if s.Models.Extractor == remoteModel && !s.remoteReads() {
-		broken = append(broken, errors.New("KG_EXTRACTOR: remote needs KG_WORKER_SECRET, and "+kappa.TypeExtractChunk+" among KG_REMOTE_TYPES"))
+		broken = append(broken, errors.New("KG_EXTRACTOR: remote needs KG_WORKER_SECRET, and "+work.TypeExtractChunk+" among KG_REMOTE_TYPES"))
 	}
 	broken = append(broken, s.Models.check()...)
 	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {

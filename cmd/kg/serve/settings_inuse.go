@@ -1,22 +1,22 @@
 package serve
 
 import (
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/llm"
 	modelsettings "github.com/kappagraph/kappa/internal/models"
 )
 
 // modelsBegin is which models a server begins with: what its settings say, and the defaults
 // where they do not. What a setting says is fixed.
-func (s *Settings) modelsBegin() kappa.ModelsInUse {
+func (s *Settings) modelsBegin() models.InUse {
 	m := &s.Models
-	return kappa.ModelsInUse{
-		Slots: map[kappa.ModelSlot]kappa.SlotInUse{
-			kappa.SlotExtraction: {Provider: m.Extractor, Model: m.ExtractionModel, Fixed: s.fixed("provider", "KG_EXTRACTOR", "model", "KG_EXTRACTION_MODEL")},
-			kappa.SlotEmbedding:  {Provider: m.Embedder, Model: m.EmbeddingModel, Fixed: s.fixed("provider", "KG_EMBEDDER", "model", "KG_EMBEDDING_MODEL")},
-			kappa.SlotVision:     {Provider: s.Vision.Provider, Model: s.Vision.Model, Fixed: s.fixed("provider", "KG_VISION", "model", "KG_VISION_MODEL")},
+	return models.InUse{
+		Slots: map[models.Slot]models.SlotInUse{
+			models.SlotExtraction: {Provider: m.Extractor, Model: m.ExtractionModel, Fixed: s.fixed("provider", "KG_EXTRACTOR", "model", "KG_EXTRACTION_MODEL")},
+			models.SlotEmbedding:  {Provider: m.Embedder, Model: m.EmbeddingModel, Fixed: s.fixed("provider", "KG_EMBEDDER", "model", "KG_EMBEDDING_MODEL")},
+			models.SlotVision:     {Provider: s.Vision.Provider, Model: s.Vision.Model, Fixed: s.fixed("provider", "KG_VISION", "model", "KG_VISION_MODEL")},
 		},
-		Providers: map[string]kappa.ProviderInUse{
+		Providers: map[string]models.ProviderInUse{
 			llm.OpenAI: {
 				URL: m.OpenAIURL, ProviderLimits: m.OpenAI,
 				Fixed: s.fixed("url", "KG_OPENAI_BASE_URL", "max_calls", "KG_OPENAI_CALLS", "requests_per_minute", "KG_OPENAI_REQUESTS_PER_MINUTE", "tokens_per_minute", "KG_OPENAI_TOKENS_PER_MINUTE"),
@@ -26,11 +26,11 @@ func (s *Settings) modelsBegin() kappa.ModelsInUse {
 				Fixed: s.fixed("url", "KG_ANTHROPIC_BASE_URL", "max_calls", "KG_ANTHROPIC_CALLS", "requests_per_minute", "KG_ANTHROPIC_REQUESTS_PER_MINUTE", "tokens_per_minute", "KG_ANTHROPIC_TOKENS_PER_MINUTE"),
 			},
 			llm.Ollama: {
-				URL: m.OllamaURL, Context: m.OllamaContext, ProviderLimits: kappa.ProviderLimits{Calls: m.OllamaCalls},
+				URL: m.OllamaURL, Context: m.OllamaContext, ProviderLimits: models.ProviderLimits{Calls: m.OllamaCalls},
 				Fixed: s.fixed("url", "KG_OLLAMA_URL", "context", "KG_OLLAMA_CONTEXT", "max_calls", "KG_OLLAMA_CALLS"),
 			},
 		},
-		MaxCalls: m.Calls, Fixed: s.fixed("max_calls", "KG_MODEL_CALLS"), Prices: []kappa.ModelPrice{},
+		MaxCalls: m.Calls, Fixed: s.fixed("max_calls", "KG_MODEL_CALLS"), Prices: []models.Price{},
 	}
 }
 
@@ -52,10 +52,10 @@ func (s *Settings) modelRules() modelsettings.Rules {
 		reads = append(reads, remoteModel)
 	}
 	return modelsettings.Rules{
-		Providers: map[kappa.ModelSlot][]string{
-			kappa.SlotExtraction: reads,
-			kappa.SlotEmbedding:  {localModel, llm.OpenAI, llm.Ollama},
-			kappa.SlotVision:     {visionOfExtractor, visionOff, llm.OpenAI, llm.Anthropic, llm.Ollama},
+		Providers: map[models.Slot][]string{
+			models.SlotExtraction: reads,
+			models.SlotEmbedding:  {localModel, llm.OpenAI, llm.Ollama},
+			models.SlotVision:     {visionOfExtractor, visionOff, llm.OpenAI, llm.Anthropic, llm.Ollama},
 		},
 		BuiltIn:      []string{localModel, remoteModel, visionOff, visionOfExtractor},
 		KeyProviders: []string{llm.Anthropic, llm.OpenAI},
@@ -73,11 +73,11 @@ func (s *Settings) modelRules() modelsettings.Rules {
 }
 
 // defaultModel returns the model of a provider for a slot unless another one is chosen.
-func defaultModel(slot kappa.ModelSlot, provider string) string {
+func defaultModel(slot models.Slot, provider string) string {
 	switch slot {
-	case kappa.SlotEmbedding:
+	case models.SlotEmbedding:
 		return defaultEmbeddingModels[provider]
-	case kappa.SlotVision:
+	case models.SlotVision:
 		return defaultVisionModels[provider]
 	}
 	return llm.DefaultReader(provider)

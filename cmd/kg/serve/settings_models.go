@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/llm"
 	modelsettings "github.com/kappagraph/kappa/internal/models"
 )
@@ -29,10 +30,10 @@ type modelSettings struct {
 	OllamaContext                      int
 	OpenAIKey, AnthropicKey            secret
 	PricesFile                         string
-	Budget                             string // of a job, as kappa.ParseBudget reads it
+	Budget                             string // of a job, as corpus.ParseBudget reads it
 
 	Calls             int // to all providers together, at once
-	OpenAI, Anthropic kappa.ProviderLimits
+	OpenAI, Anthropic models.ProviderLimits
 	OllamaCalls       int
 	Patience          time.Duration // with a provider that does not answer
 }
@@ -78,7 +79,7 @@ func (m *modelSettings) table() []setting {
 		number("KG_OLLAMA_CONTEXT", llm.DefaultOllamaContext, 2048, 1<<20, "longest context that Ollama is asked for, in tokens", &m.OllamaContext),
 		text("KG_MODEL_PRICES", "", "", "JSON file with prices of models, over the built-in ones", &m.PricesFile),
 		text("KG_JOB_BUDGET", "", "", "what a document's job may spend on models unless its submission says: 2.50 are US dollars, 50000tokens tokens, with a comma both", &m.Budget).without("no limit"),
-		number("KG_MODEL_CALLS", kappa.DefaultMaxModelCalls, 1, 1000, "calls to all providers at once, of all servers together", &m.Calls),
+		number("KG_MODEL_CALLS", models.DefaultMaxCalls, 1, 1000, "calls to all providers at once, of all servers together", &m.Calls),
 		seconds("KG_PROVIDER_PATIENCE", int(llm.DefaultProviderPatience/time.Second), 1, 86400, "how long a job waits for a provider before that is said as a warning, in seconds", &m.Patience),
 		number("KG_OPENAI_CALLS", 8, 1, 1000, "calls to OpenAI at once, of all servers together", &m.OpenAI.Calls),
 		number("KG_ANTHROPIC_CALLS", 4, 1, 1000, "calls to Anthropic at once, of all servers together", &m.Anthropic.Calls),
@@ -118,7 +119,7 @@ func (m *modelSettings) check() (broken []error) {
 			broken = append(broken, fmt.Errorf("%s: must be one line of letters, digits and signs; it is not shown", k.name))
 		}
 	}
-	if _, err := kappa.ParseBudget(m.Budget); m.Budget != "" && err != nil {
+	if _, err := corpus.ParseBudget(m.Budget); m.Budget != "" && err != nil {
 		broken = append(broken, fmt.Errorf("KG_JOB_BUDGET: %w, got %q", err, m.Budget))
 	}
 	if _, err := m.prices(); err != nil {
@@ -134,7 +135,7 @@ func (m *modelSettings) uses(provider string) bool {
 
 // prices returns the prices of models: those of the file, then those that were set, then
 // the built-in ones.
-func (m *modelSettings) prices(set ...kappa.ModelPrice) (llm.Prices, error) {
+func (m *modelSettings) prices(set ...models.Price) (llm.Prices, error) {
 	prices := llm.BuiltinPrices()
 	for _, p := range set {
 		prices = prices.Set(p.Provider, p.Model, llm.Price{Input: p.Input, Output: p.Output})
@@ -163,8 +164,8 @@ func (m *modelSettings) filePrices() llm.Prices {
 }
 
 // budget returns what a job may spend whose submission does not say; nil sets no limit.
-func (m *modelSettings) budget() *kappa.Budget {
-	b, err := kappa.ParseBudget(m.Budget)
+func (m *modelSettings) budget() *corpus.Budget {
+	b, err := corpus.ParseBudget(m.Budget)
 	if m.Budget == "" || err != nil || !b.Limited() {
 		return nil
 	}

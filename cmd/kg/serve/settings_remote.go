@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote"
+	"github.com/kappagraph/kappa/work"
 )
 
 // remoteSettings are how workers on other machines are taken.
@@ -24,7 +24,7 @@ func (r *remoteSettings) table() []setting {
 		text("KG_WORKER_SECRET", "", "", fmt.Sprintf("secret that remote workers share, at least %d bytes; unset: they are refused", remote.MinSecret), &r.Secret),
 		text("KG_WORKER_SECRET_OLD", "", "", "the secret before it, which is accepted too", &r.OldSecret),
 		text("KG_RUN_KEY", "", "", "RSA key for the tokens of runs, as PEM or the file with it", &r.RunKey).without("derived from the secret"),
-		text("KG_REMOTE_TYPES", strings.Join([]string{kappa.TypeOpenFnRun, kappa.TypeExtractChunk, kappa.TypeExec}, ","), "", "job types that remote workers take, with commas between", &r.Types),
+		text("KG_REMOTE_TYPES", strings.Join([]string{work.TypeOpenFnRun, work.TypeExtractChunk, work.TypeExec}, ","), "", "job types that remote workers take, with commas between", &r.Types),
 	}
 }
 
@@ -63,12 +63,12 @@ func (r *remoteSettings) names() []string {
 }
 
 // jobTypes returns the types that remote workers take.
-func (r *remoteSettings) jobTypes() []kappa.JobType {
-	var types []kappa.JobType
+func (r *remoteSettings) jobTypes() []work.JobType {
+	var types []work.JobType
 	for name := range strings.SplitSeq(r.Types, ",") {
 		switch name = strings.TrimSpace(name); name {
 		case "":
-		case kappa.TypeOpenFnRun:
+		case work.TypeOpenFnRun:
 			types = append(types, remote.NewOpenFnRun())
 		default:
 			types = append(types, remote.NewRemoteType(name))

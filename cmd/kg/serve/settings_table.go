@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/work"
 )
 
 // setting is one setting of kg serve: the help, the check of the documentation and
@@ -38,23 +40,23 @@ func (s *Settings) table() []setting {
 		level("KG_LOG_LEVEL", "what is logged", &s.LogLevel),
 		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long /readyz says that the server stops, before it does", &s.Leave),
 		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
-		number("KG_MAX_DOCUMENT_BYTES", kappa.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),
+		number("KG_MAX_DOCUMENT_BYTES", corpus.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),
 		size("KG_DATACLIP_QUOTA", "256MiB", "of all dataclips that an account has uploaded", &s.DataclipQuota),
 		oneOf("KG_URL_PRIVATE", []string{privateOff, privateAllow}, "allow fetches documents from private networks and any port too", &s.URLPrivate),
 		text("KG_URL_ALLOW", "", "", "hosts that documents are fetched from, with commas between; *.example.com is all below one", &s.URLAllow).without("all"),
 		flag("KG_TEST_TYPES", "1 registers the job types noop, sleep and effect", &s.TestTypes),
-		number("MAX_LANE_SLOTS", kappa.DefaultMaxLaneSlots, 1, 5000, "ceiling of a lane's max_slots", &s.MaxLaneSlots),
+		number("MAX_LANE_SLOTS", work.DefaultMaxLaneSlots, 1, 5000, "ceiling of a lane's max_slots", &s.MaxLaneSlots),
 		oneOf("KG_LANES", []string{lanesLeader, lanesAll}, "which servers run the lanes: the one that leads, or all of them", &s.Lanes),
 		number("KG_POOL_JOBS", 10, 2, 1000, "connections for jobs", &s.Pools.Jobs),
 		number("KG_POOL_GRAPH", 20, 2, 1000, "connections for the graph", &s.Pools.Graph),
 		number("KG_POOL_AUTH", 5, 1, 1000, "connections for accounts", &s.Pools.Auth),
-		units("KG_RETENTION_COMPLETED_HOURS", time.Hour, kappa.DefaultRetainCompleted, 1, 87600, "how long completed and cancelled jobs are kept", &s.Retention.Completed),
-		units("KG_RETENTION_FAILED_HOURS", time.Hour, kappa.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
-		units("KG_AUDIT_RETENTION_DAYS", 24*time.Hour, kappa.DefaultAuditRetention, 1, 36500, "how long it is kept who did what", &s.AuditKept),
-		units("KG_IDEMPOTENCY_HOURS", time.Hour, kappa.SubmissionKept, 1, 720, "how long an Idempotency-Key and its answer are known", &s.KeysKept),
-		number("KG_MAX_REQUESTS_PER_SECOND", kappa.DefaultUserRate, 0, 1_000_000, "requests that an account may send in a second, and twice as many at once; 0 is any number", &s.UserRate),
+		units("KG_RETENTION_COMPLETED_HOURS", time.Hour, work.DefaultRetainCompleted, 1, 87600, "how long completed and cancelled jobs are kept", &s.Retention.Completed),
+		units("KG_RETENTION_FAILED_HOURS", time.Hour, work.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
+		units("KG_AUDIT_RETENTION_DAYS", 24*time.Hour, access.DefaultAuditRetention, 1, 36500, "how long it is kept who did what", &s.AuditKept),
+		units("KG_IDEMPOTENCY_HOURS", time.Hour, work.SubmissionKept, 1, 720, "how long an Idempotency-Key and its answer are known", &s.KeysKept),
+		number("KG_MAX_REQUESTS_PER_SECOND", work.DefaultUserRate, 0, 1_000_000, "requests that an account may send in a second, and twice as many at once; 0 is any number", &s.UserRate),
 		flag("KG_SELF_REGISTRATION", "1 lets anybody make an account, with the role read_only", &s.Register),
-		units("KG_CLEANUP_SECONDS", time.Second, kappa.DefaultCleanupEvery, 10, 86400, "time between two cleanups", &s.CleanupEvery),
+		units("KG_CLEANUP_SECONDS", time.Second, work.DefaultCleanupEvery, 10, 86400, "time between two cleanups", &s.CleanupEvery),
 		size("KG_GRAPH_MEMORY", "1GiB", "memory for the graph; 0 keeps none there, and queries read the tables", &s.GraphMemory),
 		size("KG_SEARCH_MEMORY", "1GiB", "memory for searches; 0 keeps nothing there, and searches read the tables", &s.SearchMemory),
 		oneOf("KG_EVENTS", []string{sourceListen, sourceWAL}, "how events travel between servers; wal needs wal_level = logical", &s.Events),
@@ -65,8 +67,8 @@ func (s *Settings) table() []setting {
 		text("KG_NATS_CERT", "", "", "PEM file with our certificate for NATS", &s.NATS.Cert),
 		text("KG_NATS_KEY", "", "", "PEM file with the key of our certificate", &s.NATS.Key),
 		text("KG_NATS_PREFIX", "", "", "first part of all subjects on NATS", &s.NATS.Prefix).without(notify.DefaultNATSPrefix),
-		number("KG_MAX_STREAMS", kappa.DefaultMaxStreams, 1, 1_000_000, "event streams open at once", &s.Streams),
-		number("KG_MAX_STREAMS_PER_USER", kappa.DefaultMaxUserStreams, 1, 1_000_000, "of them, those of one user", &s.UserStreams),
+		number("KG_MAX_STREAMS", work.DefaultMaxStreams, 1, 1_000_000, "event streams open at once", &s.Streams),
+		number("KG_MAX_STREAMS_PER_USER", work.DefaultMaxUserStreams, 1, 1_000_000, "of them, those of one user", &s.UserStreams),
 		number("KG_MAX_CONNECTIONS", 0, 1, 1_000_000, "connections of clients open at once, event streams and all others", &s.Connections).without("KG_MAX_STREAMS + 5000"),
 		text("KG_ALLOWED_HOSTS", "", "", "names by which the server may be called, besides those of loopback, with commas between", &s.AllowedHosts),
 		text("KG_TRUSTED_PROXIES", "", "", "addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between", &s.Proxies),

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestEventSourceRefused starts with sources that cannot work: each is an error
@@ -127,7 +127,7 @@ func TestWhereASettingComesFrom(t *testing.T) {
 	if s.Addr != "flag:1" || !s.AddrIsChosen || s.Pools.Jobs != 20 || s.Pools.Graph != 31 || s.Pools.Auth != 5 || s.Events != sourceWAL || s.DataDir != "/h/.local/share/kg" {
 		t.Errorf("got %+v", s)
 	}
-	if s.Streams != kappa.DefaultMaxStreams || s.UserStreams != kappa.DefaultMaxUserStreams || s.Drain != 10*time.Second || s.Retention.Failed != kappa.DefaultRetainFailed {
+	if s.Streams != work.DefaultMaxStreams || s.UserStreams != work.DefaultMaxUserStreams || s.Drain != 10*time.Second || s.Retention.Failed != work.DefaultRetainFailed {
 		t.Errorf("the defaults are %+v", s)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // otherVariables are those of the environment that begin with KG_ and are not for
@@ -36,7 +36,7 @@ func unknownVariables(environ []string, known []string) []unknownSetting {
 func nearest(name string, known []string) string {
 	best, least := "", len(name)/2+1
 	for _, k := range known {
-		if d := kappa.EditDistance(name, k); d < least {
+		if d := naming.EditDistance(name, k); d < least {
 			best, least = k, d
 		}
 	}

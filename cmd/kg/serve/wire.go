@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/annealing"
 	"github.com/kappagraph/kappa/internal/auth"
@@ -21,7 +20,9 @@ import (
 	"github.com/kappagraph/kappa/internal/projection"
 	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/internal/schedule"
-	"github.com/kappagraph/kappa/internal/vocabulary"
+	measuring "github.com/kappagraph/kappa/internal/vocabulary"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 const (
@@ -45,10 +46,10 @@ type server struct {
 	graphSettings *graph.Settings
 	follower      *follow.Follower
 	search        search
-	models        models
-	types         *kappa.JobTypes
+	models        modelPart
+	types         *work.JobTypes
 
-	vocabulary  *vocabulary.Vocabulary
+	vocabulary  *measuring.Vocabulary
 	annealing   *annealing.Annealing
 	reviewer    *annealing.Reviewer
 	projections *projection.Service
@@ -69,7 +70,7 @@ type server struct {
 
 	analyst  *ingest.Analyst
 	readers  *readers
-	datasets *datasets
+	datasets *datasetPart
 
 	remote       *remote.Server
 	reservations *remote.Janitor
@@ -103,7 +104,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
 		HoldOff:   s.settings.TestLease,
 		Hook:      s.hook,
-		Committed: func(events []kappa.Event, jobIDs []string) { s.events.committed(events, jobIDs) },
+		Committed: func(events []work.Event, jobIDs []string) { s.events.committed(events, jobIDs) },
 		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },
 	})
 	return err
@@ -112,7 +113,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 // prepare brings the tables up to what this server knows.
 func (s *server) prepare(private bool) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if err := s.db.Documents().EnsureVocabulary(ctx, kappa.BuiltinTypes()); err != nil {
+		if err := s.db.Documents().EnsureVocabulary(ctx, vocabulary.BuiltinTypes()); err != nil {
 			return err
 		}
 		if private {
@@ -134,7 +135,7 @@ func (s *server) openModels(ctx context.Context) error {
 		Search: s.wireSearch(),
 	})
 	s.projections = projection.NewService(s.db.Projections(), s.embeddingModel, s.db.Now)
-	s.vocabulary = vocabulary.New(vocabulary.Config{
+	s.vocabulary = measuring.New(measuring.Config{
 		Store: s.db.Vocabulary(), Embedder: s.models.embedder, Heard: s.heard, Now: s.db.Now, Log: s.log,
 	})
 	s.annealing = annealing.New(s.db.Annealing(), s.embeddingModel)
@@ -190,11 +191,11 @@ func (s *server) wireScheduler(ctx context.Context) error {
 	s.schedules = schedule.NewSchedules(s.db.Schedules(), rules)
 	s.launcher = schedule.NewLauncher(s.db.Schedules(), rules, s.log)
 	s.janitors = s.newJanitors()
-	return s.schedules.Seed(ctx, s.db.Maintenance(), kappa.MaintenanceSchedules())
+	return s.schedules.Seed(ctx, s.db.Maintenance(), schedule.MaintenanceSchedules())
 }
 
 // maintenance says how much there is to be done.
-func (s *server) maintenance(ctx context.Context) (kappa.MaintenanceFigures, error) {
+func (s *server) maintenance(ctx context.Context) (work.MaintenanceFigures, error) {
 	return s.db.Maintenance().MaintenanceFigures(ctx, s.embeddingModel())
 }
 

@@ -4,14 +4,15 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/mcp"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/fetch"
 	graphcore "github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/internal/http/access"
+	accessapi "github.com/kappagraph/kappa/internal/http/access"
 	"github.com/kappagraph/kappa/internal/http/accounts"
 	"github.com/kappagraph/kappa/internal/http/admin"
 	annealingapi "github.com/kappagraph/kappa/internal/http/annealing"
@@ -34,7 +35,7 @@ import (
 	projectionapi "github.com/kappagraph/kappa/internal/http/projection"
 	queriesapi "github.com/kappagraph/kappa/internal/http/queries"
 	"github.com/kappagraph/kappa/internal/http/reference"
-	"github.com/kappagraph/kappa/internal/http/storage"
+	storageapi "github.com/kappagraph/kappa/internal/http/storage"
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	vocabularyapi "github.com/kappagraph/kappa/internal/http/vocabulary"
@@ -44,7 +45,10 @@ import (
 	"github.com/kappagraph/kappa/internal/llm"
 	"github.com/kappagraph/kappa/internal/notes"
 	"github.com/kappagraph/kappa/internal/postgres"
-	"github.com/kappagraph/kappa/internal/programs"
+	programrunner "github.com/kappagraph/kappa/internal/programs"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fetchWithin is how long a document may take to be fetched.
@@ -62,7 +66,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 	if s.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
 		return err
 	}
-	s.api.MountRoute(http.Route{Path: "/mcp", Permission: kappa.AnyUser, OwnOrigin: true}, mcp.Handler(s.api.Handler(), s.settings.Version, s.log))
+	s.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, mcp.Handler(s.api.Handler(), s.settings.Version, s.log))
 	return nil
 }
 
@@ -94,7 +98,7 @@ func (s *server) resources() []http.Resource {
 		accounts.New(accounts.Config{Clients: s.accounts}),
 		editing.New(editing.Config{Editor: s.notes()}),
 		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes(), Namesaker: s.db.Notes()}),
-		access.New(access.Config{Users: s.accounts, Roles: s.accounts, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts, Audit: s.db.Audit()}),
+		accessapi.New(accessapi.Config{Users: s.accounts, Roles: s.accounts, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts, Audit: s.db.Audit()}),
 		ingestion.New(ingestion.Config{
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
@@ -106,9 +110,9 @@ func (s *server) resources() []http.Resource {
 		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
 		epochs.New(epochs.Config{History: s.db.Epochs()}),
-		storage.New(storage.Config{
+		storageapi.New(storageapi.Config{
 			Stored: s.db.Storage(), Jobs: s.db.Jobs(), Scheduler: s.janitors.cleanup,
-			Keep: kappa.RetentionSettings{Jobs: s.settings.Retention, Audit: s.settings.AuditKept, Keys: s.settings.KeysKept},
+			Keep: storage.RetentionSettings{Jobs: s.settings.Retention, Audit: s.settings.AuditKept, Keys: s.settings.KeysKept},
 		}),
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
@@ -141,13 +145,13 @@ func (s *server) adminAPI() http.Resource {
 		GraphSettings: s.db.Graph(),
 		Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
 		Reading:   s.readers.Status,
-		Resources: func() *kappa.Resources { return machineResources(s.settings.DataDir) },
+		Resources: func() *work.Resources { return machineResources(s.settings.DataDir) },
 	})
 }
 
 // runPrograms runs the programs of a deck.
-func (s *server) runPrograms(ctx context.Context, deck []kappa.ProgramRun, ask queriesapi.Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error) {
-	return programs.New(s.db.Catalog()).Run(ctx, deck, programs.Caller{Ask: programs.Asker(ask), Within: within})
+func (s *server) runPrograms(ctx context.Context, deck []programs.Run, ask queriesapi.Asker, within func(ontology string) (string, error)) (programs.Chain, error) {
+	return programrunner.New(s.db.Catalog()).Run(ctx, deck, programrunner.Caller{Ask: programrunner.Asker(ask), Within: within})
 }
 
 // counted is the graph with what counts its changes.
@@ -167,10 +171,10 @@ func (s *server) modelsAPI(ends *http.Awaiter) modelsapi.Config {
 	choice, rules := s.models.service, s.settings.modelRules()
 	return modelsapi.Config{
 		Providers: modelStatus{s}, Chooser: choice, Profiles: choice, Limiter: choice, Keys: choice, Jobs: s.db.Jobs(), Ends: ends,
-		Coverage: func(ctx context.Context, ontology string) (kappa.EmbeddingCoverage, error) {
+		Coverage: func(ctx context.Context, ontology string) (models.EmbeddingCoverage, error) {
 			return s.db.Embeddings().Coverage(ctx, s.embeddingModel(), ontology)
 		},
-		SlotProviders: func(slot kappa.ModelSlot) []string { return rules.Providers[slot] }, DefaultModel: rules.Default,
+		SlotProviders: func(slot models.Slot) []string { return rules.Providers[slot] }, DefaultModel: rules.Default,
 	}
 }
 
@@ -193,7 +197,7 @@ type laneStatus struct {
 }
 
 // LaneUsage returns every lane with how busy it is, by name.
-func (l laneStatus) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
+func (l laneStatus) LaneUsage(ctx context.Context) ([]work.LaneUsage, error) {
 	usage, err := l.LaneStore.LaneUsage(ctx)
 	for i, lane := range usage {
 		usage[i].SlotsAvailable = max(0, lane.Slots(l.ceiling)-lane.RunningJobs)
@@ -202,7 +206,7 @@ func (l laneStatus) LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error) {
 }
 
 // WorkerStatus returns who runs what, and what waits.
-func (l laneStatus) WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error) {
+func (l laneStatus) WorkerStatus(ctx context.Context) (work.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
 	status.Orphans, status.UnheededProxy = l.orphans.List(), l.proxy()
 	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
@@ -226,9 +230,9 @@ type operator struct {
 }
 
 // RetryJob submits an ended job anew.
-func (o operator) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+func (o operator) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) {
 	job, err := o.JobStore.RetryJob(ctx, r)
-	if err == nil && job.Status == kappa.StatusPending {
+	if err == nil && job.Status == work.StatusPending {
 		o.wake()
 	}
 	return job, err

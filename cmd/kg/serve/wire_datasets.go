@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/dataset"
 	"github.com/kappagraph/kappa/internal/dataset/files"
 	"github.com/kappagraph/kappa/internal/fetch"
@@ -14,13 +15,14 @@ import (
 	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
+	"github.com/kappagraph/kappa/work"
 )
 
 // askDatasetWorker is how long a first worker may take to say what it is protected by.
 const askDatasetWorker = 15 * time.Second
 
 // datasets are the parts that answer questions to datasets.
-type datasets struct {
+type datasetPart struct {
 	settings datasetSettings
 	dir      *datasetDir  // nil without workers
 	files    *files.Files // nil without workers
@@ -32,7 +34,7 @@ type datasets struct {
 // openDatasets makes the directory of the files and connects the parts. Without workers
 // they answer nothing.
 func (s *server) openDatasets(context.Context) (err error) {
-	d := &datasets{settings: s.settings.Datasets, log: s.log}
+	d := &datasetPart{settings: s.settings.Datasets, log: s.log}
 	s.datasets = d
 	config := dataset.Config{Bin: d.settings.program(), Workers: d.settings.Workers, Memory: uint64(d.settings.Memory), Log: s.log, Ready: d.ready}
 	if config.Bin != "" && config.Workers > 0 {
@@ -54,7 +56,7 @@ func (s *server) openDatasets(context.Context) (err error) {
 }
 
 // run runs the workers until ctx ends. Then it removes the files.
-func (d *datasets) run(ctx context.Context) error {
+func (d *datasetPart) run(ctx context.Context) error {
 	if d.files == nil {
 		d.log.InfoContext(ctx, "no questions to datasets are answered", "reason", kappa.ErrorMessage(d.pool.Check(ctx)))
 	}
@@ -66,7 +68,7 @@ func (d *datasets) run(ctx context.Context) error {
 }
 
 // export runs the query of a job.
-func (d *datasets) export(ctx context.Context, job kappa.DatasetJob, progress func(kappa.Progress) error) (jobs.DatasetResult, error) {
+func (d *datasetPart) export(ctx context.Context, job datasets.Job, progress func(work.Progress) error) (jobs.DatasetResult, error) {
 	e, err := d.service.Export(ctx, job, progress)
 	if err != nil {
 		return jobs.DatasetResult{}, err
@@ -75,16 +77,16 @@ func (d *datasets) export(ctx context.Context, job kappa.DatasetJob, progress fu
 }
 
 // ready logs what a worker is protected by.
-func (d *datasets) ready(h frame.Hello) {
+func (d *datasetPart) ready(h frame.Hello) {
 	log := d.log.Info
-	if kappa.LacksProtection(h.NotInForce) {
+	if frame.LacksProtection(h.NotInForce) {
 		log = d.log.Warn
 	}
 	log("dataset workers start", "duckdb", h.Version, "in_force", h.InForce, "not_in_force", h.NotInForce)
 }
 
 // api is what the resource of the API needs.
-func (d *datasets) api(store postgres.JobStore) datasetsapi.Config {
+func (d *datasetPart) api(store postgres.JobStore) datasetsapi.Config {
 	return datasetsapi.Config{
 		Service: datasetQuestions{d.service}, Jobs: store, Status: d.status, Figures: d.figures, Within: d.service.Within(),
 		Limits: datasetsapi.Limits{UploadBytes: d.settings.MaxFile},
@@ -95,7 +97,7 @@ func (d *datasets) api(store postgres.JobStore) datasetsapi.Config {
 type datasetQuestions struct{ *dataset.Service }
 
 // Query answers a question.
-func (d datasetQuestions) Query(ctx context.Context, q kappa.DatasetQuery) (datasetsapi.Answer, error) {
+func (d datasetQuestions) Query(ctx context.Context, q datasets.Query) (datasetsapi.Answer, error) {
 	result, err := d.Service.Query(ctx, q)
 	if err != nil {
 		return nil, err
@@ -104,23 +106,23 @@ func (d datasetQuestions) Query(ctx context.Context, q kappa.DatasetQuery) (data
 }
 
 // status says whether questions are answered, by asking one, and behind which walls.
-func (d *datasets) status(ctx context.Context) kappa.DatasetStatus {
+func (d *datasetPart) status(ctx context.Context) datasets.Status {
 	ctx, cancel := context.WithTimeout(ctx, askDatasetWorker)
 	defer cancel()
-	status := kappa.DatasetStatus{Workers: d.settings.Workers}
+	status := datasets.Status{Workers: d.settings.Workers}
 	if err := d.pool.Probe(ctx); err != nil {
 		status.Problem = new(kappa.ErrorMessage(err))
 	}
-	status.DatasetFigures = d.figures()
+	status.Figures = d.figures()
 	if h := d.pool.Hello(); h != nil {
 		status.Version, status.InForce, status.NotInForce = h.Version, h.InForce, h.NotInForce
 	}
 	return status
 }
 
-func (d *datasets) figures() kappa.DatasetFigures {
+func (d *datasetPart) figures() datasets.Figures {
 	s := d.pool.Stats()
-	f := kappa.DatasetFigures{
+	f := datasets.Figures{
 		Alive: s.Alive, Busy: s.Busy, Tasks: s.Tasks, Started: s.Started, Killed: s.Killed, Crashed: s.Crashed, Retired: s.Retired,
 	}
 	if d.files != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/internal/notify"
+	"github.com/kappagraph/kappa/work"
 )
 
 // A transaction that notifies commits alone among those that do. Those that change the
@@ -138,7 +138,7 @@ func (s *server) wakeAll() {
 
 // committed hands new events to those who watch their jobs here, without reading them
 // back, and notifies the other servers.
-func (e *events) committed(list []kappa.Event, jobIDs []string) {
+func (e *events) committed(list []work.Event, jobIDs []string) {
 	e.hub.Publish(list)
 	e.hub.Hint(jobIDs...)
 	for i := range list {
@@ -176,7 +176,7 @@ type relaySink struct {
 }
 
 // Publish takes events as the hub does.
-func (s relaySink) Publish(events []kappa.Event) {
+func (s relaySink) Publish(events []work.Event) {
 	s.Hub.Publish(events)
 	if s.nats == nil {
 		return
@@ -211,21 +211,21 @@ func (e *events) services() []service {
 }
 
 // sources says how well each source is heard.
-func (e *events) sources() []kappa.EventSource {
+func (e *events) sources() []work.EventSource {
 	active := true
-	var list []kappa.EventSource
+	var list []work.EventSource
 	if e.fallback != nil {
 		states := e.fallback.State()
 		active = states[0].Active
 		list = states[1:]
 	}
 	if e.wal != nil {
-		list = append([]kappa.EventSource{asActive(e.wal.State(), active)}, list...)
+		list = append([]work.EventSource{asActive(e.wal.State(), active)}, list...)
 	}
-	return append([]kappa.EventSource{asActive(e.listener.State(), active)}, list...)
+	return append([]work.EventSource{asActive(e.listener.State(), active)}, list...)
 }
 
-func asActive(state kappa.EventSource, active bool) kappa.EventSource {
+func asActive(state work.EventSource, active bool) work.EventSource {
 	state.Active = active
 	return state
 }
@@ -248,7 +248,7 @@ func (d databaseSource) Run(ctx context.Context) error {
 }
 
 // State is that of the source of events.
-func (d databaseSource) State() kappa.EventSource {
+func (d databaseSource) State() work.EventSource {
 	if d.wal != nil {
 		return d.wal.State()
 	}

@@ -4,19 +4,19 @@ import (
 	"context"
 	"io"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/work"
 )
 
 // jobTypes are the job types that this server knows, one line each.
-func (s *server) jobTypes() (*kappa.JobTypes, error) {
+func (s *server) jobTypes() (*work.JobTypes, error) {
 	retry := lanes.Retrying(s.log)
-	types := []kappa.JobType{
-		withParent(s.ofModels(func(m *modelSet) kappa.JobType { return s.ingestion(m, retry).JobType() })),
-		withParent(s.ofModels(func(m *modelSet) kappa.JobType {
+	types := []work.JobType{
+		withParent(s.ofModels(func(m *modelSet) work.JobType { return s.ingestion(m, retry).JobType() })),
+		withParent(s.ofModels(func(m *modelSet) work.JobType {
 			return s.ingestion(m, retry).Reading(ingest.NewImageReader(s.db.Ingestions(), m.describer, retry)).ImageJobType()
 		})),
 		jobs.NewReembed(jobs.ReembedConfig{Store: s.db.Embeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
@@ -43,7 +43,7 @@ func (s *server) jobTypes() (*kappa.JobTypes, error) {
 			jobs.NewEffect(s.db.Claims(), retry, witness(s.settings.TestWitness)),
 		)
 	}
-	return kappa.NewJobTypes(types...)
+	return work.NewJobTypes(types...)
 }
 
 // openArchive begins to read a backup.
@@ -67,7 +67,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 }
 
 // ingestion works on ingestion jobs with the models of a set.
-func (s *server) ingestion(m *modelSet, retry kappa.Retrying) *ingest.Handler {
+func (s *server) ingestion(m *modelSet, retry work.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
 		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: m.ahead(), FanOut: m.fansOut(),

@@ -10,6 +10,9 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/llm"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // otherModelWait is how long a document waits for the graph to be embedded with the
@@ -18,18 +21,18 @@ const otherModelWait = 10 * time.Second
 
 // ofModels is a job type that works with models. Each attempt works with those that are used
 // when it begins, to its end.
-func (s *server) ofModels(build func(*modelSet) kappa.JobType) kappa.JobType {
+func (s *server) ofModels(build func(*modelSet) work.JobType) work.JobType {
 	of := s.models.now()
 	t := build(of)
 	var mu sync.Mutex
-	work := t.Handler
-	t.Handler = func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
+	handle := t.Handler
+	t.Handler = func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 		set := s.models.now()
 		mu.Lock()
 		if of != set {
-			of, work = set, build(set).Handler
+			of, handle = set, build(set).Handler
 		}
-		handler := work
+		handler := handle
 		mu.Unlock()
 		if err := s.gate(ctx, set.embedder.Model().Name); err != nil {
 			return nil, err
@@ -55,11 +58,11 @@ func (s *server) gate(ctx context.Context, model string) error {
 
 // knownConcepts returns what looks up the concepts that a model is shown with a chunk; nil
 // for the built-in extractor, which asks for none.
-func (s *server) knownConcepts(set *modelSet, retry kappa.Retrying) func(ctx context.Context, names []string) ([]kappa.KnownConcept, error) {
+func (s *server) knownConcepts(set *modelSet, retry work.Retrying) func(ctx context.Context, names []string) ([]knowledge.KnownConcept, error) {
 	if set.extractor.Model().Local {
 		return nil
 	}
-	return func(ctx context.Context, names []string) (known []kappa.KnownConcept, err error) {
+	return func(ctx context.Context, names []string) (known []knowledge.KnownConcept, err error) {
 		err = retry(ctx, "look up known concepts", func(ctx context.Context) error {
 			known, err = s.db.Estimates().ConceptsNamed(ctx, names)
 			return err
@@ -69,8 +72,8 @@ func (s *server) knownConcepts(set *modelSet, retry kappa.Retrying) func(ctx con
 }
 
 // typeNames returns the relationship types that jobs know of.
-func (s *server) typeNames(retry kappa.Retrying) func(ctx context.Context) (kappa.TypeNames, error) {
-	return func(ctx context.Context) (names kappa.TypeNames, err error) {
+func (s *server) typeNames(retry work.Retrying) func(ctx context.Context) (vocabulary.TypeNames, error) {
+	return func(ctx context.Context) (names vocabulary.TypeNames, err error) {
 		err = retry(ctx, "read the relationship types", func(ctx context.Context) error {
 			names, err = s.db.Vocabulary().TypeNames(ctx)
 			return err
@@ -90,7 +93,7 @@ func (s *server) keptReadings(set *modelSet) keptReadings {
 
 // keptReadings are what a job goes on with after a pause; see ingest.HandlerConfig.
 type keptReadings interface {
-	KeepReading(ctx context.Context, claim kappa.Claim, text, reader string, reading []byte) error
+	KeepReading(ctx context.Context, claim work.Claim, text, reader string, reading []byte) error
 	KeptReading(ctx context.Context, jobID, text, reader string) ([]byte, error)
 }
 

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/llm"
@@ -14,10 +15,11 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/internal/secrets"
+	"github.com/kappagraph/kappa/work"
 )
 
 // models are what reads and embeds text, and what says which.
-type models struct {
+type modelPart struct {
 	set      atomic.Pointer[modelSet]
 	service  *modelsettings.Service
 	vault    *secrets.Vault
@@ -28,7 +30,7 @@ type models struct {
 }
 
 // now returns what reads and embeds now.
-func (m *models) now() *modelSet { return m.set.Load() }
+func (m *modelPart) now() *modelSet { return m.set.Load() }
 
 // modelAhead is how many chunks of a document wait for a model at once. How many calls
 // really run, the governor decides.
@@ -54,7 +56,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 		Graph:  modelsettings.Graph{Space: s.db.Embeddings().Space, Reembed: s.submitReembed},
 		Apply:  s.applyModels, Log: s.log,
 	})
-	m.store = s.db.ProvidersLimited(func() kappa.ModelLimits { return m.service.InUse().Limits() }, postgres.CallLease)
+	m.store = s.db.ProvidersLimited(func() models.Limits { return m.service.InUse().Limits() }, postgres.CallLease)
 	m.governor = llm.NewGovernor(llm.GovernorConfig{Store: m.store, Holder: lanes.NewID(), NewID: lanes.NewID, Retry: lanes.Retrying(s.log), Budget: s.db.Jobs().CheckBudget, Log: s.log})
 	builtin, err := extract.Builtin()
 	if err != nil {
@@ -74,7 +76,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 // without a key, and there is none: what is stored cannot be read says so at its calls.
 func (s *server) checkKeys() error {
 	in, rules := s.models.service.InUse(), s.settings.modelRules()
-	for _, slot := range kappa.ModelSlots() {
+	for _, slot := range models.Slots() {
 		is := in.Slots[slot]
 		if is.Fixed["provider"] == "" || !rules.NeedsKey(is.Provider, in.Providers[is.Provider].URL) {
 			continue
@@ -90,7 +92,7 @@ func (s *server) checkKeys() error {
 
 // applyModels has the server use what in says from now on. Documents that are being read
 // are read to their end by the models that they began with.
-func (s *server) applyModels(ctx context.Context, in kappa.ModelsInUse) error {
+func (s *server) applyModels(ctx context.Context, in models.InUse) error {
 	set, err := s.newModelSet(ctx, in)
 	if err != nil {
 		return err
@@ -113,16 +115,16 @@ func (s *server) applyModels(ctx context.Context, in kappa.ModelsInUse) error {
 
 // tryModel makes a call of a model that need not be in use. It is made past the limits, to
 // say whether the model answers now, and counted as others are.
-func (s *server) tryModel(ctx context.Context, r modelsettings.Reach) kappa.ProviderCheck {
+func (s *server) tryModel(ctx context.Context, r modelsettings.Reach) models.ProviderCheck {
 	ctx, cancel := context.WithTimeout(ctx, tryLimit)
 	defer cancel()
 	in := s.models.now()
 	p := llm.NewProvider(llm.Config{Name: r.Provider, URL: r.URL, Context: in.in.Providers[r.Provider].Context, Prices: in.prices, KeyNow: r.Key})
-	var check kappa.ProviderCheck
+	var check models.ProviderCheck
 	switch r.Slot {
-	case kappa.SlotEmbedding:
+	case models.SlotEmbedding:
 		check = p.CheckEmbedding(ctx, r.Model)
-	case kappa.SlotVision:
+	case models.SlotVision:
 		check = p.CheckDescribing(ctx, r.Model)
 	default:
 		check = p.CheckReading(ctx, r.Model)
@@ -132,10 +134,10 @@ func (s *server) tryModel(ctx context.Context, r modelsettings.Reach) kappa.Prov
 }
 
 // countCheck counts what a call cost that was made to see whether a model answers.
-func (s *server) countCheck(ctx context.Context, c kappa.ProviderCheck) {
+func (s *server) countCheck(ctx context.Context, c models.ProviderCheck) {
 	ctx = context.WithoutCancel(ctx)
-	call := kappa.ModelCall{Provider: c.Provider, Model: c.Provider + "/" + c.Model, Purpose: c.Purpose}
-	result := kappa.CallResult{Usage: c.Usage, Cost: c.Cost, Failed: !c.OK, Took: time.Duration(c.Seconds * float64(time.Second))}
+	call := models.Call{Provider: c.Provider, Model: c.Provider + "/" + c.Model, Purpose: c.Purpose}
+	result := models.CallResult{Usage: c.Usage, Cost: c.Cost, Failed: !c.OK, Took: time.Duration(c.Seconds * float64(time.Second))}
 	if err := s.models.store.CountCall(ctx, call, result); err != nil {
 		s.log.WarnContext(ctx, "what a check of a model cost is not counted", "provider", c.Provider, "err", err)
 	}
@@ -152,9 +154,9 @@ func embeddingName(provider, model string) string {
 // submitReembed submits the job that embeds the graph with the model of now, in the name of
 // whoever has chosen that.
 func (s *server) submitReembed(ctx context.Context) (string, error) {
-	actor, _ := kappa.ActorOf(ctx)
-	job, err := s.db.Jobs().SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeReembed, Queue: kappa.DefaultQueue, AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: actor.UserID,
+	actor, _ := access.ActorOf(ctx)
+	job, err := s.db.Jobs().SubmitJob(ctx, work.NewJob{
+		Type: models.TypeReembed, Queue: work.DefaultQueue, AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: actor.UserID,
 	})
 	return job.ID, err
 }

@@ -1,9 +1,9 @@
 package serve
 
 import (
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/work"
 )
 
 // figures are where the metrics come from.
@@ -12,9 +12,9 @@ func (s *server) figures() telemetry.Figures {
 }
 
 // work is what the lanes of this process have done.
-func (s *server) work() kappa.WorkFigures {
+func (s *server) work() work.Figures {
 	takenBack, quarantined := s.rescues.Counts()
-	return kappa.WorkFigures{Term: s.elector.Term(), Lanes: s.finisher.Counts(), TakenBack: takenBack, Quarantined: quarantined, Orphans: len(s.orphans.List())}
+	return work.Figures{Term: s.elector.Term(), Lanes: s.finisher.Counts(), TakenBack: takenBack, Quarantined: quarantined, Orphans: len(s.orphans.List())}
 }
 
 // readiness is what the probes check.

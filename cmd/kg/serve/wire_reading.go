@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/reading"
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
@@ -68,15 +69,15 @@ func (r *readers) without() string {
 // ready logs what a process is protected by.
 func (r *readers) ready(h frame.Hello) {
 	log := r.log.Info
-	if kappa.LacksProtection(h.NotInForce) {
+	if frame.LacksProtection(h.NotInForce) {
 		log = r.log.Warn
 	}
 	log("documents are read in processes of their own", "in_force", h.InForce, "not_in_force", h.NotInForce)
 }
 
 // Status says how documents are read, and behind which walls.
-func (r *readers) Status(ctx context.Context) kappa.ReadingStatus {
-	status := kappa.ReadingStatus{Workers: r.settings.Workers, InForce: []string{}, NotInForce: []string{}}
+func (r *readers) Status(ctx context.Context) corpus.ReadingStatus {
+	status := corpus.ReadingStatus{Workers: r.settings.Workers, InForce: []string{}, NotInForce: []string{}}
 	if r.bin == "" {
 		status.Workers, status.NotInForce = 0, []string{"processes of their own: " + r.without()}
 		return status

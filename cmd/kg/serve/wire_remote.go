@@ -6,11 +6,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http/workers"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/remote"
+	"github.com/kappagraph/kappa/work"
 )
 
 // channelRemote says that something concerns remote workers: work for them, or what an
@@ -43,15 +44,15 @@ func (s *server) wireRemote(ctx context.Context) error {
 func (s *server) remoteExtractor(cfg remote.ExtractorConfig) *remote.Extractor {
 	retry := lanes.Retrying(s.log)
 	cfg.Jobs, cfg.Budget, cfg.Log = s.db.Jobs(), s.db.Jobs().CheckBudget, s.log
-	cfg.Charge = func(ctx context.Context, runID string, c kappa.ModelCall, r kappa.CallResult) error {
+	cfg.Charge = func(ctx context.Context, runID string, c models.Call, r models.CallResult) error {
 		return retry(ctx, "count what a remote worker has spent", func(ctx context.Context) error {
 			return s.models.store.ChargeRun(ctx, runID, c, r)
 		})
 	}
-	cfg.CostOf = func(model string, u kappa.TokenUsage) float64 {
+	cfg.CostOf = func(model string, u models.TokenUsage) float64 {
 		provider, name, _ := strings.Cut(model, "/")
 		price := s.models.now().prices.Of(provider, name)
-		return kappa.Model{PricePerMillion: price.Input, OutputPrice: price.Output}.CostOf(u)
+		return models.Model{PricePerMillion: price.Input, OutputPrice: price.Output}.CostOf(u)
 	}
 	return remote.NewExtractor(cfg)
 }
@@ -67,10 +68,10 @@ func (s *server) childEnded(parentID string) {
 }
 
 // withParent has the chunks that a job type gives to remote workers know their job.
-func withParent(t kappa.JobType) kappa.JobType {
-	work := t.Handler
-	t.Handler = func(ctx context.Context, c kappa.Claim) (json.RawMessage, error) {
-		return work(remote.WithParent(ctx, c), c)
+func withParent(t work.JobType) work.JobType {
+	handle := t.Handler
+	t.Handler = func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
+		return handle(remote.WithParent(ctx, c), c)
 	}
 	return t
 }

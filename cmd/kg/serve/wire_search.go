@@ -3,9 +3,9 @@ package serve
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // search is what searches need besides the graph.
@@ -34,14 +34,14 @@ func (s *server) freshIndex(ctx context.Context, model string) *signatures.Index
 
 // graphStatus is what this server keeps of the graph in memory, and how far the
 // database is ahead of it.
-func (s *server) graphStatus(ctx context.Context) kappa.GraphStatus {
+func (s *server) graphStatus(ctx context.Context) knowledge.GraphStatus {
 	return s.withSearch(s.follower.Status(ctx))
 }
 
 // graphFigures is graphStatus without asking the database.
-func (s *server) graphFigures() kappa.GraphStatus { return s.withSearch(s.follower.Figures()) }
+func (s *server) graphFigures() knowledge.GraphStatus { return s.withSearch(s.follower.Figures()) }
 
-func (s *server) withSearch(status kappa.GraphStatus) kappa.GraphStatus {
+func (s *server) withSearch(status knowledge.GraphStatus) knowledge.GraphStatus {
 	index := s.search.index.Status()
 	status.Search = &index
 	status.WorkersAllowed, status.WorkersMost = s.graphSettings.Now().MaxWorkers, graph.MostWorkers(s.settings.Pools.Graph)

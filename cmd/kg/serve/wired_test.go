@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 	"github.com/kappagraph/kappa/migrations"
 )
 
@@ -135,10 +135,10 @@ func (w *wiring) askStruct(v reflect.Value) {
 func TestTypesReachTheReader(t *testing.T) {
 	t.Parallel()
 	s := wiredServer(t, map[string]string{})
-	check(t, s.db.Vocabulary().AddType(t.Context(), kappa.NewVocabularyType{Name: "PHOSPHORYLATES", Category: "causation", By: "admin"}))
+	check(t, s.db.Vocabulary().AddType(t.Context(), vocabulary.NewType{Name: "PHOSPHORYLATES", Category: "causation", By: "admin"}))
 	names, err := s.typeNames(func(ctx context.Context, _ string, call func(context.Context) error) error { return call(ctx) })(t.Context())
 	check(t, err)
-	builtin := kappa.BuiltinTypeNames().Active
+	builtin := vocabulary.BuiltinTypeNames().Active
 	if len(names.Active) != len(builtin)+1 || names.Active[len(builtin)] != "PHOSPHORYLATES" {
 		t.Errorf("the reader is told of %v", names.Active)
 	}

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestWitness(t *testing.T) {
@@ -17,7 +17,7 @@ func TestWitness(t *testing.T) {
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	check(t, err)
 	defer conn.Close()
-	check(t, witness(path)(t.Context(), kappa.Claim{JobID: "job_1", Token: 7}, "2"))
+	check(t, witness(path)(t.Context(), work.Claim{JobID: "job_1", Token: 7}, "2"))
 	buf := make([]byte, 100)
 	n, err := conn.Read(buf)
 	if got := string(buf[:n]); err != nil || got != "job_1 2 7" {

@@ -5,11 +5,15 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // Path draws a path as A —TYPE→ B ←TYPE— C. Each arrow is one word, so that
 // wrapping leaves it whole.
-func Path(p kappa.Path) string {
+func Path(p questions.Path) string {
 	var b strings.Builder
 	for i, node := range p.Nodes {
 		if i > 0 {
@@ -22,7 +26,7 @@ func Path(p kappa.Path) string {
 }
 
 // Step draws the nth relationship of a path, from 0, with its ends.
-func Step(p kappa.Path, n int) string {
+func Step(p questions.Path, n int) string {
 	forward := n >= len(p.Forward) || p.Forward[n]
 	return OneLine(p.Nodes[n].Label) + " " + Arrow(p.Relationships[n], forward) + " " + OneLine(p.Nodes[n+1].Label)
 }
@@ -31,7 +35,7 @@ func Step(p kappa.Path, n int) string {
 // that only says that two concepts stand together points nowhere.
 func Arrow(kind string, forward bool) string {
 	switch kind = OneLine(kind); {
-	case kind == kappa.TypeRelatedTo:
+	case kind == vocabulary.TypeRelatedTo:
 		return "—" + kind + "—"
 	case forward:
 		return "—" + kind + "→"
@@ -41,7 +45,7 @@ func Arrow(kind string, forward bool) string {
 
 // Place says where a quote stands: document, page and section or else the chunk, and
 // bytes of the text.
-func Place(e kappa.Evidence) string {
+func Place(e knowledge.Evidence) string {
 	document := OneLine(e.Document)
 	if e.Filename != nil && OneLine(*e.Filename) != "" {
 		document = OneLine(*e.Filename)
@@ -54,7 +58,7 @@ func Place(e kappa.Evidence) string {
 }
 
 // Price shows an estimate.
-func Price(cost kappa.CostEstimate) string {
+func Price(cost corpus.CostEstimate) string {
 	low, high := kappa.Dollars(cost.Total.CostLow), kappa.Dollars(cost.Total.CostHigh)
 	switch {
 	case cost.Total.CostHigh > 0 && low == high:

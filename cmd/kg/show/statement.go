@@ -6,15 +6,16 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Statement writes a sentence that states a relationship, in lines of at most width
 // columns that begin with margin: the quote with both ends in bold, the sentence before
 // when the quote refers to it, and where it stands.
-func Statement(e kappa.EdgeEvidence, width int, p Paint, margin string) string {
+func Statement(e knowledge.EdgeEvidence, width int, p Paint, margin string) string {
 	quote := e.Quote
-	lines := []string{wrapMarked(quote, []kappa.Mark{e.From.Mark, e.To.Mark}, width, margin, margin+" ", p)}
+	lines := []string{wrapMarked(quote, []knowledge.Mark{e.From.Mark, e.To.Mark}, width, margin, margin+" ", p)}
 	if quote == "" {
 		lines = []string{margin + p.Dim("(no quote is kept)")}
 	}
@@ -39,9 +40,9 @@ func dimmed(lines string, p Paint) string {
 
 // refers says what the sentence before is there for: which words of the quote mean what it
 // names.
-func refers(e kappa.EdgeEvidence) string {
-	for _, end := range []kappa.MarkedEnd{e.From, e.To} {
-		if end.Kind == kappa.MarkReference {
+func refers(e knowledge.EdgeEvidence) string {
+	for _, end := range []knowledge.MarkedEnd{e.From, e.To} {
+		if end.Kind == knowledge.MarkReference {
 			return "“" + OneLine(end.Text) + "”: see before:"
 		}
 	}
@@ -52,7 +53,7 @@ func refers(e kappa.EdgeEvidence) string {
 type word struct{ plain, painted string }
 
 // wrapMarked is Wrap of a quote in quotation marks, with marked words in bold.
-func wrapMarked(quote string, marks []kappa.Mark, width int, first, rest string, p Paint) string {
+func wrapMarked(quote string, marks []knowledge.Mark, width int, first, rest string, p Paint) string {
 	words := markedWords(quote, marks, p)
 	if len(words) == 0 {
 		return first + "“”"
@@ -81,7 +82,7 @@ func wrapMarked(quote string, marks []kappa.Mark, width int, first, rest string,
 }
 
 // markedWords returns the words of a quote as they may be shown.
-func markedWords(quote string, marks []kappa.Mark, p Paint) []word {
+func markedWords(quote string, marks []knowledge.Mark, p Paint) []word {
 	var words []word
 	for start := 0; start < len(quote); {
 		part := quote[start:]
@@ -93,7 +94,7 @@ func markedWords(quote string, marks []kappa.Mark, p Paint) []word {
 		if end < 0 {
 			end = len(part)
 		}
-		if w := paintWord(quote, kappa.Span{Start: start, End: start + end}, marks, p); w.plain != "" {
+		if w := paintWord(quote, corpus.Span{Start: start, End: start + end}, marks, p); w.plain != "" {
 			words = append(words, w)
 		}
 		start += end
@@ -102,7 +103,7 @@ func markedWords(quote string, marks []kappa.Mark, p Paint) []word {
 }
 
 // paintWord returns a part of a quote with what is marked of it in bold.
-func paintWord(quote string, at kappa.Span, marks []kappa.Mark, p Paint) word {
+func paintWord(quote string, at corpus.Span, marks []knowledge.Mark, p Paint) word {
 	var w word
 	for from := at.Start; from < at.End; {
 		to, bold := at.End, false

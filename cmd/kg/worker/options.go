@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/internal/worker"
+	"github.com/kappagraph/kappa/work"
 )
 
 const defaultServer = "ws://127.0.0.1:8000"
@@ -47,7 +47,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.queues, "queues", "", `slot groups, "fast_lane:1 manual,*:4" (KG_WORKER_QUEUES, else *:1)`)
 	f.StringVar(&o.workloops, "workloops", "", "another name of --queues")
 	f.IntVar(&o.capacity, "capacity", 0, "the same as --queues manual,*:N")
-	f.StringVar(&o.types, "types", "", "job types, with commas between (KG_WORKER_TYPES, else "+kappa.TypeExtractChunk+")")
+	f.StringVar(&o.types, "types", "", "job types, with commas between (KG_WORKER_TYPES, else "+work.TypeExtractChunk+")")
 	f.StringVar(&o.exec, "exec", "", "program that works on the jobs; its arguments come after --")
 	f.StringVar(&o.extractor, "extractor", "", "what reads chunks: local, openai, anthropic or ollama (KG_EXTRACTOR, else local)")
 	f.StringVar(&o.model, "model", "", "model that reads chunks (KG_EXTRACTION_MODEL, else the provider's)")
@@ -178,7 +178,7 @@ func (o *options) handlers(args []string) (map[string]worker.Handler, error) {
 		return nil, errors.New("--types: name the types that the program of --exec works on")
 	}
 	handlers := map[string]worker.Handler{}
-	for name := range strings.SplitSeq(cmp.Or(named, kappa.TypeExtractChunk), ",") {
+	for name := range strings.SplitSeq(cmp.Or(named, work.TypeExtractChunk), ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
@@ -195,7 +195,7 @@ func (o *options) handlers(args []string) (map[string]worker.Handler, error) {
 }
 
 // testTypes are handlers that KG_TEST_TYPES=1 adds.
-var testTypes = map[string]worker.Handler{kappa.TypeNoop: worker.Noop, kappa.TypeSleep: worker.Sleep}
+var testTypes = map[string]worker.Handler{work.TypeNoop: worker.Noop, work.TypeSleep: worker.Sleep}
 
 // handler returns what works on a type.
 func (o *options) handler(name string, args []string) (worker.Handler, error) {
@@ -209,7 +209,7 @@ func (o *options) handler(name string, args []string) (worker.Handler, error) {
 			return nil, fmt.Errorf("--exec: must be a program: %w", err)
 		}
 		return worker.Exec(path, args...), nil
-	case name == kappa.TypeExtractChunk:
+	case name == work.TypeExtractChunk:
 		return o.reader()
 	case testTypes[name] != nil && slices.Contains([]string{"1", "true", "yes", "on"}, o.env("KG_TEST_TYPES")):
 		return testTypes[name], nil

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 const (
@@ -61,7 +62,7 @@ func (b *builder) copy(r io.Reader) error {
 func (b *builder) place(p []byte, offset int64) error {
 	for b.free < int64(len(p)) {
 		if !b.files.reserve(reserveStep) {
-			return &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "there is no room for the file beside the datasets in use; try again later"}
+			return &datasets.Error{Type: datasets.ErrMemory, Message: "there is no room for the file beside the datasets in use; try again later"}
 		}
 		b.free += reserveStep
 	}
@@ -76,8 +77,8 @@ func (b *builder) place(p []byte, offset int64) error {
 }
 
 func tooLarge(most int64) error {
-	return &kappa.DatasetError{
-		Type: kappa.DatasetMemory, Code: kappa.CodeTooLarge,
+	return &datasets.Error{
+		Type: datasets.ErrMemory, Code: kappa.CodeTooLarge,
 		Message: fmt.Sprintf("the file is larger than the %d bytes that this server fetches", most),
 	}
 }
@@ -114,7 +115,7 @@ func (b *builder) check() error {
 }
 
 func notParquet(format string, args ...any) error {
-	return &kappa.DatasetError{Type: kappa.DatasetValidation, Message: "this is no Parquet file: " + fmt.Sprintf(format, args...)}
+	return &datasets.Error{Type: datasets.ErrValidation, Message: "this is no Parquet file: " + fmt.Sprintf(format, args...)}
 }
 
 // abandon removes what was written.

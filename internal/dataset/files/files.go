@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // getter fetches. It returns a CodeInvalid Error for a URL that must not be fetched, and a
@@ -199,16 +200,16 @@ func (f *Files) fill(ctx context.Context, k key, old *entry, fetch fetch) (*File
 
 // classify makes a failure one of datasets.
 func classify(err error) error {
-	var known *kappa.DatasetError
+	var known *datasets.Error
 	switch {
 	case err == nil || errors.As(err, &known):
 		return err
 	case kappa.ErrorCode(err) == kappa.CodeInvalid:
-		return &kappa.DatasetError{Type: kappa.DatasetValidation, Message: kappa.ErrorMessage(err)}
+		return &datasets.Error{Type: datasets.ErrValidation, Message: kappa.ErrorMessage(err)}
 	case kappa.ErrorCode(err) == kappa.CodeUpstream:
-		return &kappa.DatasetError{Type: kappa.DatasetNetwork, Message: kappa.ErrorMessage(err)}
+		return &datasets.Error{Type: datasets.ErrNetwork, Message: kappa.ErrorMessage(err)}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &kappa.DatasetError{Type: kappa.DatasetTimeout, Message: "the file could not be fetched within the time of the query"}
+		return &datasets.Error{Type: datasets.ErrTimeout, Message: "the file could not be fetched within the time of the query"}
 	}
 	return err
 }

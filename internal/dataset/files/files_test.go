@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // web fetches without any of the rules for URLs, and counts what comes.
@@ -106,9 +107,9 @@ func serve(t *testing.T, h nethttp.Handler) string {
 	return s.URL
 }
 
-func wantType(t *testing.T, err error, class kappa.DatasetErrorType, text string) {
+func wantType(t *testing.T, err error, class datasets.ErrorType, text string) {
 	t.Helper()
-	var e *kappa.DatasetError
+	var e *datasets.Error
 	if !errors.As(err, &e) || e.Type != class || !strings.Contains(e.Message, text) {
 		t.Errorf("got %v, want %s with %q", err, class, text)
 	}
@@ -180,7 +181,7 @@ func TestOpen(t *testing.T) {
 		openAndClose(t, f, server.URL)
 		server.Close()
 		_, err := f.Open(t.Context(), server.URL)
-		wantType(t, err, kappa.DatasetNetwork, "could not be reached")
+		wantType(t, err, datasets.ErrNetwork, "could not be reached")
 		if n, _ := onDisk(t, f); n != 1 {
 			t.Errorf("%d files are left", n)
 		}
@@ -243,19 +244,19 @@ func TestWhatIsRefused(t *testing.T) {
 	cut := parquet(1000, 10)[:900]
 	for name, c := range map[string]struct {
 		serve nethttp.HandlerFunc
-		class kappa.DatasetErrorType
+		class datasets.ErrorType
 		text  string
 	}{
 		"a page": {func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 			_, _ = io.WriteString(w, "<html>"+strings.Repeat("x", 100))
-		}, kappa.DatasetValidation, "PAR1"},
-		"a file cut off":   {func(w nethttp.ResponseWriter, _ *nethttp.Request) { _, _ = w.Write(cut) }, kappa.DatasetValidation, "PAR1"},
-		"an empty file":    {func(nethttp.ResponseWriter, *nethttp.Request) {}, kappa.DatasetValidation, "0 bytes"},
-		"a missing file":   {nethttp.NotFound, kappa.DatasetNetwork, "Not Found"},
-		"announced bytes":  {func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.Header().Set("Content-Length", "999999999999") }, kappa.DatasetMemory, "larger"},
-		"endless bytes":    {endless, kappa.DatasetMemory, "larger"},
-		"a strange range":  {func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusPartialContent) }, kappa.DatasetNetwork, "Partial Content"},
-		"an internal slip": {func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusInternalServerError) }, kappa.DatasetNetwork, "Internal Server Error"},
+		}, datasets.ErrValidation, "PAR1"},
+		"a file cut off":   {func(w nethttp.ResponseWriter, _ *nethttp.Request) { _, _ = w.Write(cut) }, datasets.ErrValidation, "PAR1"},
+		"an empty file":    {func(nethttp.ResponseWriter, *nethttp.Request) {}, datasets.ErrValidation, "0 bytes"},
+		"a missing file":   {nethttp.NotFound, datasets.ErrNetwork, "Not Found"},
+		"announced bytes":  {func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.Header().Set("Content-Length", "999999999999") }, datasets.ErrMemory, "larger"},
+		"endless bytes":    {endless, datasets.ErrMemory, "larger"},
+		"a strange range":  {func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusPartialContent) }, datasets.ErrNetwork, "Partial Content"},
+		"an internal slip": {func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusInternalServerError) }, datasets.ErrNetwork, "Internal Server Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := serve(t, c.serve)
@@ -300,7 +301,7 @@ func TestQuota(t *testing.T) {
 		open = append(open, file)
 	}
 	_, err := f.Open(t.Context(), u+"/more")
-	wantType(t, err, kappa.DatasetMemory, "no room")
+	wantType(t, err, datasets.ErrMemory, "no room")
 	for _, file := range open {
 		file.Close()
 	}
@@ -321,7 +322,7 @@ func TestAdd(t *testing.T) {
 		t.Errorf("%d files are left, %d bytes counted", n, f.Used())
 	}
 	_, err = f.Add(t.Context(), strings.NewReader("no Parquet file at all"))
-	wantType(t, err, kappa.DatasetValidation, "PAR1")
+	wantType(t, err, datasets.ErrValidation, "PAR1")
 }
 
 // TestUsed asks while files are written: what is counted is what is there, not what was

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 const (
@@ -108,7 +108,7 @@ func (f footer) fetch(ctx context.Context, from, to int64) error {
 		return err
 	}
 	if p.total != f.total || tag(answer.Header) != f.entry.etag || p.from != from || int64(len(p.bytes)) != to-from {
-		return &kappa.DatasetError{Type: kappa.DatasetNetwork, Message: "the file changed while it was read; try again"}
+		return &datasets.Error{Type: datasets.ErrNetwork, Message: "the file changed while it was read; try again"}
 	}
 	return f.place(p.bytes, p.from)
 }
@@ -117,7 +117,7 @@ var contentRange = regexp.MustCompile(`^bytes (\d{1,18})-(\d{1,18})/(\d{1,18})$`
 
 // readPart reads an answer that is a range of a file.
 func readPart(answer *nethttp.Response) (part, error) {
-	wrong := &kappa.DatasetError{Type: kappa.DatasetNetwork, Message: "the server of the file does not say which range of it it sent"}
+	wrong := &datasets.Error{Type: datasets.ErrNetwork, Message: "the server of the file does not say which range of it it sent"}
 	m := contentRange.FindStringSubmatch(answer.Header.Get("Content-Range"))
 	if m == nil {
 		return part{}, wrong

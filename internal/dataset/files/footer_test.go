@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // huge is a Parquet file of size bytes that takes no memory: zeros between its ends.
@@ -106,20 +106,20 @@ func TestLyingRanges(t *testing.T) {
 	end := parquet(100, 50)
 	for name, c := range map[string]struct {
 		serve nethttp.HandlerFunc
-		class kappa.DatasetErrorType
+		class datasets.ErrorType
 		text  string
 	}{
-		"no range":            {ranges("", end), kappa.DatasetNetwork, "which range"},
-		"a range backwards":   {ranges("bytes 100-0/1000", end), kappa.DatasetNetwork, "which range"},
-		"beyond the end":      {ranges("bytes 0-1000/1000", end), kappa.DatasetNetwork, "which range"},
-		"more than announced": {ranges("bytes 0-9/1000", end), kappa.DatasetValidation, "PAR1"},
-		"less than announced": {ranges("bytes 0-999/1000", end), kappa.DatasetNetwork, "which range"},
-		"numbers too large":   {ranges("bytes 0-99/99999999999999999999", end), kappa.DatasetNetwork, "which range"},
-		"too much":            {ranges("bytes 0-99999999/100000000", end), kappa.DatasetNetwork, "which range"},
-		"a footer too long":   {ranges("bytes 900-999/1000", parquet(100, 5000)), kappa.DatasetValidation, "footer"},
-		"a footer of 4 GB":    {ranges("bytes 99999999900-99999999999/100000000000", parquet(100, 4<<30-1)), kappa.DatasetValidation, "footer"},
-		"another file":        {changing(), kappa.DatasetNetwork, "changed"},
-		"no second range":     {once(), kappa.DatasetNetwork, "answered OK"},
+		"no range":            {ranges("", end), datasets.ErrNetwork, "which range"},
+		"a range backwards":   {ranges("bytes 100-0/1000", end), datasets.ErrNetwork, "which range"},
+		"beyond the end":      {ranges("bytes 0-1000/1000", end), datasets.ErrNetwork, "which range"},
+		"more than announced": {ranges("bytes 0-9/1000", end), datasets.ErrValidation, "PAR1"},
+		"less than announced": {ranges("bytes 0-999/1000", end), datasets.ErrNetwork, "which range"},
+		"numbers too large":   {ranges("bytes 0-99/99999999999999999999", end), datasets.ErrNetwork, "which range"},
+		"too much":            {ranges("bytes 0-99999999/100000000", end), datasets.ErrNetwork, "which range"},
+		"a footer too long":   {ranges("bytes 900-999/1000", parquet(100, 5000)), datasets.ErrValidation, "footer"},
+		"a footer of 4 GB":    {ranges("bytes 99999999900-99999999999/100000000000", parquet(100, 4<<30-1)), datasets.ErrValidation, "footer"},
+		"another file":        {changing(), datasets.ErrNetwork, "changed"},
+		"no second range":     {once(), datasets.ErrNetwork, "answered OK"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, _ := newFiles(t, nil)

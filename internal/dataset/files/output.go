@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // maxOutput is the most bytes of a result. They are taken from the quota before it is
@@ -28,7 +29,7 @@ type Output struct {
 func (f *Files) Output() (*Output, error) {
 	room := min(maxOutput, f.cfg.Quota/4)
 	if !f.reserve(room) {
-		return nil, &kappa.DatasetError{Type: kappa.DatasetMemory, Message: "there is no room for the result beside the datasets in use; try again later"}
+		return nil, &datasets.Error{Type: datasets.ErrMemory, Message: "there is no room for the result beside the datasets in use; try again later"}
 	}
 	name := rand.Text()
 	file, err := f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -46,7 +47,7 @@ func (f *Files) Output() (*Output, error) {
 	return o, nil
 }
 
-// Finish returns how many bytes were written. It returns a kappa.DatasetError when they are
+// Finish returns how many bytes were written. It returns a datasets.Error when they are
 // more than a result may have.
 func (o *Output) Finish() (int64, error) {
 	stat, err := o.file.Stat()
@@ -54,8 +55,8 @@ func (o *Output) Finish() (int64, error) {
 		return 0, fmt.Errorf("measure the file of a result: %w", err)
 	}
 	if stat.Size() > o.reserved {
-		return 0, &kappa.DatasetError{
-			Type: kappa.DatasetMemory, Code: kappa.CodeTooLarge,
+		return 0, &datasets.Error{
+			Type: datasets.ErrMemory, Code: kappa.CodeTooLarge,
 			Message: fmt.Sprintf("the result is larger than the %d bytes that this server keeps; ask for fewer rows or columns", o.reserved),
 		}
 	}

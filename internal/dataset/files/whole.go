@@ -7,7 +7,7 @@ import (
 	nethttp "net/http"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
 // fetchWhole fetches a file, unless old is still what the server has.
@@ -49,8 +49,8 @@ func (f *Files) keep(answer *nethttp.Response) (*entry, error) {
 
 // refusedBy is the failure of an answer that is not the file.
 func refusedBy(answer *nethttp.Response) error {
-	return &kappa.DatasetError{
-		Type:    kappa.DatasetNetwork,
+	return &datasets.Error{
+		Type:    datasets.ErrNetwork,
 		Message: fmt.Sprintf("the server of the file answered %s", cmp.Or(nethttp.StatusText(answer.StatusCode), strconv.Itoa(answer.StatusCode))),
 	}
 }

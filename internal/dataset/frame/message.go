@@ -2,7 +2,7 @@
 // the frames of a sandbox.
 package frame
 
-import "github.com/kappagraph/kappa"
+import "github.com/kappagraph/kappa/corpus/datasets"
 
 // The most bytes of a frame towards the worker, of one from it, and of the rows behind that:
 // each is a JSON object and ends with a newline.
@@ -41,7 +41,7 @@ type Request struct {
 
 // Answer is how a task ended.
 type Answer struct {
-	Error  *kappa.DatasetError  `json:"error,omitempty"`
-	Schema *kappa.DatasetSchema `json:"schema,omitempty"`
-	Rows   *kappa.DatasetRows   `json:"rows,omitempty"`
+	Error  *datasets.Error  `json:"error,omitempty"`
+	Schema *datasets.Schema `json:"schema,omitempty"`
+	Rows   *datasets.Rows   `json:"rows,omitempty"`
 }

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestAbbreviations(t *testing.T) {
@@ -19,8 +20,8 @@ func TestAbbreviations(t *testing.T) {
 		{"of parts of a hyphenated word", "An X-ray diffraction (XRD) shows crystals.", "X-ray diffraction", "XRD"},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			e := extractFrom(t, newExtractor(t), tt.text, kappa.ContentPlain)
-			if !slices.ContainsFunc(e.Concepts, func(c kappa.ExtractedConcept) bool {
+			e := extractFrom(t, newExtractor(t), tt.text, corpus.ContentPlain)
+			if !slices.ContainsFunc(e.Concepts, func(c knowledge.ExtractedConcept) bool {
 				return c.Label == tt.label && slices.Contains(c.SearchTerms, tt.term)
 			}) {
 				t.Errorf("%q: no %q with %q in %v", tt.text, tt.label, tt.term, e.Concepts)
@@ -28,7 +29,7 @@ func TestAbbreviations(t *testing.T) {
 		})
 	}
 	t.Run("a bracket that abbreviates nothing", func(t *testing.T) {
-		e := extractFrom(t, newExtractor(t), "The northern harbour (XYZ) closed. XYZ opened.", kappa.ContentPlain)
+		e := extractFrom(t, newExtractor(t), "The northern harbour (XYZ) closed. XYZ opened.", corpus.ContentPlain)
 		for _, c := range e.Concepts {
 			if slices.Contains(c.SearchTerms, "XYZ") {
 				t.Errorf("%q has the search term XYZ", c.Label)

@@ -3,23 +3,24 @@ package english
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // TestGroundingAxis holds the built-in embedding to what the measures of grounding need
 // of it: the texts of the types place agreement and disagreement far apart, and what is
 // neither in the middle.
 func TestGroundingAxis(t *testing.T) {
-	types := map[string]kappa.Embedding{}
-	for _, ty := range kappa.BuiltinTypes() {
-		types[ty.Name] = embed(t, kappa.TypeText(ty.Name))
+	types := map[string]models.Embedding{}
+	for _, ty := range vocabulary.BuiltinTypes() {
+		types[ty.Name] = embed(t, vocabulary.TextOf(ty.Name))
 	}
-	axis := kappa.GroundingAxis(types)
+	axis := vocabulary.GroundingAxis(types)
 	if axis == nil {
 		t.Fatal("no axis")
 	}
 	lowest, highest := 1.0, -1.0
-	for _, ty := range kappa.BuiltinTypes() {
+	for _, ty := range vocabulary.BuiltinTypes() {
 		p := axis.Projection(types[ty.Name])
 		t.Logf("%-15s %+.3f", ty.Name, p)
 		lowest, highest = min(lowest, p), max(highest, p)

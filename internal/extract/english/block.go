@@ -3,7 +3,7 @@ package english
 import (
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // blockKind says what a block of prose is.
@@ -19,20 +19,20 @@ const (
 // block is a stretch of prose: no sentence crosses its borders.
 type block struct {
 	kind     blockKind
-	header   bool         // the first row of a table
-	segments []kappa.Span // its lines or cells, in order
+	header   bool          // the first row of a table
+	segments []corpus.Span // its lines or cells, in order
 }
 
 // span returns the whole of b.
-func (b block) span() kappa.Span {
-	return kappa.Span{Start: b.segments[0].Start, End: b.segments[len(b.segments)-1].End}
+func (b block) span() corpus.Span {
+	return corpus.Span{Start: b.segments[0].Start, End: b.segments[len(b.segments)-1].End}
 }
 
 // blocksOf finds the prose of a piece of text. Code, HTML, front matter and
 // lines that are not language are left out.
-func blocksOf(m *mask, ct kappa.ContentType) []block {
+func blocksOf(m *mask, ct corpus.ContentType) []block {
 	var blocks []block
-	if ct == kappa.ContentMarkdown && !nestsDeep(m.raw) {
+	if ct == corpus.ContentMarkdown && !nestsDeep(m.raw) {
 		blocks = markdownBlocks(m.raw)
 	} else {
 		blocks = plainBlocks(m.raw)
@@ -99,7 +99,7 @@ func row(raw string, start, end int) (block, bool) {
 	b := block{kind: blockRow}
 	from, code, filled := start, false, false
 	cell := func(to int) {
-		s := trim(raw, kappa.Span{Start: from, End: to})
+		s := trim(raw, corpus.Span{Start: from, End: to})
 		if s.Start < s.End || from > start && to < end { // an empty cell keeps its column
 			b.segments = append(b.segments, s)
 		}
@@ -128,7 +128,7 @@ func row(raw string, start, end int) (block, bool) {
 }
 
 // trim narrows s past white space on both sides.
-func trim(raw string, s kappa.Span) kappa.Span {
+func trim(raw string, s corpus.Span) corpus.Span {
 	text := raw[s.Start:s.End]
 	left := strings.TrimLeft(text, " \t\r\n")
 	s.Start += len(text) - len(left)

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // blockTexts returns the blocks of a text: the kind, and the lines or cells with "|"
 // between them.
-func blockTexts(text string, ct kappa.ContentType) []string {
+func blockTexts(text string, ct corpus.ContentType) []string {
 	names := [...]string{blockParagraph: "p", blockHeading: "h", blockItem: "i", blockRow: "r"}
 	var out []string
 	for _, b := range blocksOf(newMask(text), ct) {
@@ -28,7 +28,7 @@ type blockExample struct {
 	want       []string
 }
 
-func checkBlocks(t *testing.T, ct kappa.ContentType, examples []blockExample) {
+func checkBlocks(t *testing.T, ct corpus.ContentType, examples []blockExample) {
 	t.Helper()
 	for _, x := range examples {
 		t.Run(x.rule, func(t *testing.T) {
@@ -41,7 +41,7 @@ func checkBlocks(t *testing.T, ct kappa.ContentType, examples []blockExample) {
 
 func TestMarkdownBlocks(t *testing.T) {
 	deep := strings.Repeat("> ", maxNesting+1)
-	checkBlocks(t, kappa.ContentMarkdown, []blockExample{
+	checkBlocks(t, corpus.ContentMarkdown, []blockExample{
 		{"a heading and a paragraph", "# A lane\n\nIt claims\na job.\n", []string{"h:A lane", "p:It claims|a job."}},
 		{"a heading with a rule below", "A lane\n======\n\nIt claims a job.\n", []string{"h:A lane", "p:It claims a job."}},
 		{"a list", "- a lane\n- a slot\n", []string{"i:a lane", "i:a slot"}},
@@ -66,7 +66,7 @@ func TestMarkdownBlocks(t *testing.T) {
 }
 
 func TestPlainBlocks(t *testing.T) {
-	checkBlocks(t, kappa.ContentPlain, []blockExample{
+	checkBlocks(t, corpus.ContentPlain, []blockExample{
 		{"a wrapped paragraph", "A lane claims\na job.\n", []string{"p:A lane claims|a job."}},
 		{"two paragraphs", "A lane claims.\n\nA slot waits.\n", []string{"p:A lane claims.", "p:A slot waits."}},
 		{"a heading", "# How a lane claims\nIt claims a job.\n", []string{"h:How a lane claims", "p:It claims a job."}},

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Limits of boilerplate.
@@ -77,14 +78,14 @@ func (o *outliner) boilerplate() map[string]bool {
 }
 
 // withoutBoilerplate returns blocks without the lines that the document repeats.
-func withoutBoilerplate(raw string, blocks []block, o *kappa.Outline) []block {
+func withoutBoilerplate(raw string, blocks []block, o *knowledge.Outline) []block {
 	if o == nil || len(o.Boilerplate) == 0 {
 		return blocks
 	}
 	kept := blocks[:0]
 	for _, b := range blocks {
 		if b.kind == blockParagraph {
-			b.segments = slices.DeleteFunc(b.segments, func(s kappa.Span) bool {
+			b.segments = slices.DeleteFunc(b.segments, func(s corpus.Span) bool {
 				return o.Boilerplate[boilerplateKey(raw[s.Start:s.End])]
 			})
 		}

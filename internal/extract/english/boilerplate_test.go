@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // TestBoilerplate wants nothing of the headers of pages and of signatures, where a document
@@ -43,17 +44,17 @@ func TestBoilerplate(t *testing.T) {
 		"most of the document":          {strings.Repeat("Zermatt Mountain Institute\n\n", 20) + facts[0], "zermatt mountain institute", true},
 		"the text between":              {pages("Zermatt Mountain Institute"), "moraine", true},
 	} {
-		for _, ct := range []kappa.ContentType{kappa.ContentPlain, kappa.ContentMarkdown} {
-			whole := kappa.Passage{Text: tt.text, ContentType: ct}
+		for _, ct := range []corpus.ContentType{corpus.ContentPlain, corpus.ContentMarkdown} {
+			whole := knowledge.Passage{Text: tt.text, ContentType: ct}
 			whole.Outline = e.Outline(whole.Text, ct)
 			narrow := whole
 			narrow.Outline = e.Narrow(whole.Outline, whole)
-			for _, p := range []kappa.Passage{whole, narrow} {
+			for _, p := range []knowledge.Passage{whole, narrow} {
 				x, err := e.Extract(t.Context(), p)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := slices.ContainsFunc(x.Concepts, func(c kappa.ExtractedConcept) bool { return strings.Contains(strings.ToLower(c.Label), tt.label) })
+				got := slices.ContainsFunc(x.Concepts, func(c knowledge.ExtractedConcept) bool { return strings.Contains(strings.ToLower(c.Label), tt.label) })
 				if got != tt.found {
 					t.Errorf("%s (%s): %q is found: %v; the boilerplate is %v", name, ct, tt.label, got, p.Outline.Boilerplate)
 				}
@@ -72,8 +73,8 @@ func TestSignatures(t *testing.T) {
 		"The glacier melts.\n\n--\nMatthias Grossglockner measures it.\n":                 true,
 		"-- \nKind regards\n\nMatthias Grossglockner measures the glacier.\n":             true,
 	} {
-		x := extractFrom(t, e, text, kappa.ContentPlain)
-		got := slices.ContainsFunc(x.Concepts, func(c kappa.ExtractedConcept) bool { return c.Label == "Matthias Grossglockner" })
+		x := extractFrom(t, e, text, corpus.ContentPlain)
+		got := slices.ContainsFunc(x.Concepts, func(c knowledge.ExtractedConcept) bool { return c.Label == "Matthias Grossglockner" })
 		if got != want {
 			t.Errorf("%q: the name is found: %v", text, got)
 		}

@@ -9,7 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Limits of what one concept carries.
@@ -21,8 +22,8 @@ const (
 
 // build turns the chosen candidates and the statements between them into an
 // extraction.
-func (r *reading) build(chosen []*candidate) kappa.Extraction {
-	var e kappa.Extraction
+func (r *reading) build(chosen []*candidate) knowledge.Extraction {
+	var e knowledge.Extraction
 	keys := map[*candidate]string{}
 	places := map[*candidate]int{}
 	taken := map[string]bool{}
@@ -30,7 +31,7 @@ func (r *reading) build(chosen []*candidate) kappa.Extraction {
 		label := c.label()
 		key := uniqueSlug(label, taken)
 		keys[c], places[c] = key, i
-		e.Concepts = append(e.Concepts, kappa.ExtractedConcept{
+		e.Concepts = append(e.Concepts, knowledge.ExtractedConcept{
 			Key: key, Label: label, Description: c.describe, SearchTerms: c.searchTerms(label),
 			Weight: math.Round(c.score*1000) / 1000,
 		})
@@ -52,8 +53,8 @@ func (r *reading) build(chosen []*candidate) kappa.Extraction {
 
 // typed returns the relationships that sentences state between chosen
 // candidates, each once with its highest confidence, and adds their pairs to pairs.
-func (r *reading) typed(keys map[*candidate]string, places map[*candidate]int, pairs map[[2]int]bool) []kappa.ExtractedRelationship {
-	var out []kappa.ExtractedRelationship
+func (r *reading) typed(keys map[*candidate]string, places map[*candidate]int, pairs map[[2]int]bool) []knowledge.ExtractedRelationship {
+	var out []knowledge.ExtractedRelationship
 	seen := map[string]int{}
 	for _, st := range r.statements {
 		from, to := r.found.find(st.from), r.found.find(st.to)
@@ -70,8 +71,8 @@ func (r *reading) typed(keys map[*candidate]string, places map[*candidate]int, p
 			continue
 		}
 		seen[id] = len(out)
-		rel := kappa.ExtractedRelationship{
-			From: keys[from], To: keys[to], Type: st.typ, Direction: kappa.Outward, Confidence: st.confidence,
+		rel := knowledge.ExtractedRelationship{
+			From: keys[from], To: keys[to], Type: st.typ, Direction: knowledge.Outward, Confidence: st.confidence,
 		}
 		r.stateIn(&rel, st.sentence, from, to)
 		out = append(out, rel)
@@ -81,12 +82,12 @@ func (r *reading) typed(keys map[*candidate]string, places map[*candidate]int, p
 
 // instances returns the quotes that show c: the one that says most first, the
 // others in the order of the text.
-func (r *reading) instances(c *candidate, key string) []kappa.ExtractedInstance {
+func (r *reading) instances(c *candidate, key string) []knowledge.ExtractedInstance {
 	ranked := slices.Clone(c.mentions)
 	slices.SortStableFunc(ranked, func(a, b mention) int {
 		return cmp.Compare(r.quality(c, b), r.quality(c, a))
 	})
-	var out []kappa.ExtractedInstance
+	var out []knowledge.ExtractedInstance
 	seen := map[string]bool{}
 	for _, m := range ranked {
 		if len(out) == maxInstances || len(out) > 0 && r.quality(c, m) == 0 {
@@ -101,10 +102,10 @@ func (r *reading) instances(c *candidate, key string) []kappa.ExtractedInstance 
 			continue
 		}
 		seen[quote] = true
-		out = append(out, kappa.ExtractedInstance{Concept: key, Quote: quote, Span: span})
+		out = append(out, knowledge.ExtractedInstance{Concept: key, Quote: quote, Span: span})
 	}
 	if len(out) > 1 {
-		slices.SortStableFunc(out[1:], func(a, b kappa.ExtractedInstance) int { return a.Span.Start - b.Span.Start })
+		slices.SortStableFunc(out[1:], func(a, b knowledge.ExtractedInstance) int { return a.Span.Start - b.Span.Start })
 	}
 	return out
 }
@@ -131,24 +132,24 @@ func (r *reading) quality(c *candidate, m mention) int {
 // quote returns the words of a sentence and where they stand. Of a very long
 // one it takes the part around tokens [first, last), from the start of a clause
 // when that is near.
-func (r *reading) quote(index, first, last int) (string, kappa.Span) {
+func (r *reading) quote(index, first, last int) (string, corpus.Span) {
 	s := r.sentences[index]
-	span := kappa.Span{Start: s.start, End: s.end}
+	span := corpus.Span{Start: s.start, End: s.end}
 	if span.End-span.Start > maxQuoteBytes {
 		span = window(s, first, max(last, first+1))
 	}
 	quote := r.mask.raw[span.Start:span.End]
 	if !utf8.ValidString(quote) || len(quote) > maxQuoteBytes {
-		return "", kappa.Span{}
+		return "", corpus.Span{}
 	}
 	return quote, span
 }
 
 // nameSpan returns where the name of a mention stands, or its first word when
 // markup with broken bytes stands between its words.
-func (r *reading) nameSpan(m mention) kappa.Span {
+func (r *reading) nameSpan(m mention) corpus.Span {
 	tokens := r.sentences[m.sentence].tokens
-	span := kappa.Span{Start: tokens[m.first].start, End: tokens[m.last-1].end}
+	span := corpus.Span{Start: tokens[m.first].start, End: tokens[m.last-1].end}
 	if !utf8.ValidString(r.mask.raw[span.Start:span.End]) || span.End-span.Start > maxQuoteBytes {
 		span.End = tokens[m.first].end
 	}
@@ -156,14 +157,14 @@ func (r *reading) nameSpan(m mention) kappa.Span {
 }
 
 // window returns up to maxQuoteBytes of s around tokens [first, last).
-func window(s sentence, first, last int) kappa.Span {
+func window(s sentence, first, last int) corpus.Span {
 	from := first
 	for i := first; i >= 0 && s.tokens[last-1].end-s.tokens[i].start <= maxQuoteBytes*2/3; i-- {
 		if i == 0 || s.tokens[i-1].kind == kindPunct && strings.ContainsAny(s.tokens[i-1].text, ",;:—–|(") {
 			from = i
 		}
 	}
-	span := kappa.Span{Start: s.tokens[from].start, End: s.tokens[last-1].end}
+	span := corpus.Span{Start: s.tokens[from].start, End: s.tokens[last-1].end}
 	for i := last; i < len(s.tokens) && s.tokens[i].end-span.Start <= maxQuoteBytes; i++ {
 		span.End = s.tokens[i].end
 	}

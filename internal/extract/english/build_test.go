@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestSlugs(t *testing.T) {
@@ -29,8 +30,8 @@ func TestSlugs(t *testing.T) {
 // quotesOf returns the quotes that show a label.
 func quotesOf(t *testing.T, text, label string) []string {
 	t.Helper()
-	e := extractFrom(t, newExtractor(t), text, kappa.ContentMarkdown)
-	i := slices.IndexFunc(e.Concepts, func(c kappa.ExtractedConcept) bool { return c.Label == label })
+	e := extractFrom(t, newExtractor(t), text, corpus.ContentMarkdown)
+	i := slices.IndexFunc(e.Concepts, func(c knowledge.ExtractedConcept) bool { return c.Label == label })
 	if i < 0 {
 		t.Fatalf("no concept %q in %+v", label, e.Concepts)
 	}

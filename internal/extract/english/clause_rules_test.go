@@ -3,7 +3,7 @@ package english
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 func TestObjects(t *testing.T) {
@@ -92,7 +92,7 @@ func TestPlacesOfVerbs(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"the first column", "| Export | Share |\n|---|---|\n| Rice | 11 % |\n| Shrimp | 7 % |\n", "rice SPECIALIZES export; shrimp SPECIALIZES export"},
 		{"what it is", "| Part | Function |\n|---|---|\n| ESP32-S3 | microcontroller |\n", "ESP32-S3 SPECIALIZES microcontroller"},
 		{"why", "| Fault | Cause |\n|---|---|\n| leakage | corrosion |\n", "corrosion CAUSES leakage; leakage SPECIALIZES fault"},
@@ -102,7 +102,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestListsAndClasses(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"a class and its members", "Allergens: haddock, celery.", "haddock SPECIALIZES allergen; celery SPECIALIZES allergen"},
 		{"who has a role", "Licence holder: Brenner Pharma", "Brenner Pharma INSTANTIATES licence holder"},
 		{"a head of no class", "Keywords: haddock, celery.", ""},
@@ -172,7 +172,7 @@ func TestWhoItIs(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"with", "Season the soup with pepper.", "soup USES pepper"},
 		{"from", "Remove the cartridge from the tray.", "cartridge PART_OF tray"},
 		{"into", "Insert the cartridge into the printer.", "cartridge PART_OF printer"},
@@ -210,7 +210,7 @@ func TestMoreVerbs(t *testing.T) {
 }
 
 func TestHeadsOfColumns(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"an identifier", "| Address | Variant |\n|---|---|\n| 0x44 | HX-40A |\n", "HX-40A INSTANTIATES Variant"},
 	})
 }

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // Limits of relationships that rest on standing in one sentence alone.
@@ -235,11 +236,11 @@ func (p pair) confidence() float64 {
 
 // relationship turns a pair into a relationship between two keys, in their order: it
 // has no direction, and is the same one whichever was named first.
-func (p pair) relationship(a, b string) kappa.ExtractedRelationship {
+func (p pair) relationship(a, b string) knowledge.ExtractedRelationship {
 	if b < a {
 		a, b = b, a
 	}
-	return kappa.ExtractedRelationship{
-		From: a, To: b, Type: kappa.TypeRelatedTo, Direction: kappa.Bidirectional, Confidence: p.confidence(),
+	return knowledge.ExtractedRelationship{
+		From: a, To: b, Type: vocabulary.TypeRelatedTo, Direction: knowledge.Bidirectional, Confidence: p.confidence(),
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 func TestNPMI(t *testing.T) {
@@ -70,7 +70,7 @@ func TestTies(t *testing.T) {
 func relatedIn(t *testing.T, text string) []string {
 	t.Helper()
 	var out []string
-	for _, r := range extractFrom(t, newExtractor(t), text, kappa.ContentMarkdown).Relationships {
+	for _, r := range extractFrom(t, newExtractor(t), text, corpus.ContentMarkdown).Relationships {
 		if r.Type == "RELATED_TO" {
 			pair := []string{r.From, r.To}
 			slices.Sort(pair)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // dimensions is the length of an embedding.
@@ -31,7 +31,7 @@ const (
 // processor time, and what it works on is its own. A model that is loaded into memory,
 // or a server of one, embeds one at a time; that is what the limits of a provider are for.
 //
-// A text may have sections, which kappa.SectionBreak separates, as label, description
+// A text may have sections, which knowledge.SectionBreak separates, as label, description
 // and search terms. The first one makes up 94 % of the squared length, so that a
 // concept is compared by its label.
 type Embedder struct {
@@ -39,7 +39,7 @@ type Embedder struct {
 	pool  sync.Pool // *featureSet
 }
 
-var _ kappa.Embedder = (*Embedder)(nil)
+var _ models.Embedder = (*Embedder)(nil)
 
 // NewEmbedder loads the word lists.
 func NewEmbedder() *Embedder {
@@ -49,15 +49,15 @@ func NewEmbedder() *Embedder {
 }
 
 // Model describes the embedder.
-func (e *Embedder) Model() kappa.Model {
-	return kappa.Model{Name: kappa.LocalEmbedding, Local: true, NamesOnly: true}
+func (e *Embedder) Model() models.Model {
+	return models.Model{Name: models.LocalEmbedding, Local: true, NamesOnly: true}
 }
 
 // Embed returns the embeddings of texts, each of length 1. A text without
 // letters and digits has the same valid embedding as any other such text. The
 // only error is that of ctx.
-func (e *Embedder) Embed(ctx context.Context, texts []string) ([]kappa.Embedding, error) {
-	out := make([]kappa.Embedding, len(texts))
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([]models.Embedding, error) {
+	out := make([]models.Embedding, len(texts))
 	f := e.pool.Get().(*featureSet)
 	defer e.pool.Put(f)
 	for i, text := range texts {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 )
 
 // labelPair is two texts and what their similarity must be.
@@ -93,7 +93,7 @@ var apart = []labelPair{
 }
 
 // embed embeds one text.
-func embed(t *testing.T, text string) kappa.Embedding {
+func embed(t *testing.T, text string) models.Embedding {
 	t.Helper()
 	vectors, err := NewEmbedder().Embed(t.Context(), []string{text})
 	if err != nil {
@@ -132,7 +132,7 @@ func TestEmbeddingPairs(t *testing.T) {
 
 // shareBand reports whether an index on signature bands would find one of the
 // embeddings by the other.
-func shareBand(a, b kappa.Embedding) bool {
+func shareBand(a, b models.Embedding) bool {
 	sa, sb := a.Signature(), b.Signature()
 	keys := map[int32]bool{}
 	for _, k := range sa.Bands() {

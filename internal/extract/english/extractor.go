@@ -6,7 +6,8 @@ import (
 
 	"github.com/jdkato/prose/v3/tag"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Extractor reads English by rules. It needs no model, key or network, and
@@ -30,19 +31,19 @@ func New() (*Extractor, error) {
 }
 
 // Model describes the extractor.
-func (*Extractor) Model() kappa.Model { return kappa.Model{Name: "local", Local: true} }
+func (*Extractor) Model() models.Model { return models.Model{Name: "local", Local: true} }
 
 // Extract returns the concepts of p with the quotes that show them and the
 // relationships that p states. Concepts come in the order of their weight. A
 // passage without anything to name gives an empty extraction. The only error is
 // that of ctx, which is asked between sentences.
-func (e *Extractor) Extract(ctx context.Context, p kappa.Passage) (kappa.Extraction, error) {
+func (e *Extractor) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
 	r := newReading(e, p)
 	if err := r.tag(ctx); err != nil {
-		return kappa.Extraction{}, err
+		return knowledge.Extraction{}, err
 	}
 	if err := r.state(ctx); err != nil {
-		return kappa.Extraction{}, err
+		return knowledge.Extraction{}, err
 	}
 	r.outlined(p.Outline)
 	chosen := r.choose()

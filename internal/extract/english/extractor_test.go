@@ -11,14 +11,15 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // extractFrom extracts from text and checks the laws.
-func extractFrom(tb testing.TB, l *Extractor, text string, ct kappa.ContentType) kappa.Extraction {
+func extractFrom(tb testing.TB, l *Extractor, text string, ct corpus.ContentType) knowledge.Extraction {
 	tb.Helper()
-	e, err := l.Extract(context.Background(), kappa.Passage{Text: text, ContentType: ct})
+	e, err := l.Extract(context.Background(), knowledge.Passage{Text: text, ContentType: ct})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func extractFrom(tb testing.TB, l *Extractor, text string, ct kappa.ContentType)
 }
 
 // checkLaws checks what the package promises of every extraction.
-func checkLaws(tb testing.TB, text string, e kappa.Extraction) {
+func checkLaws(tb testing.TB, text string, e knowledge.Extraction) {
 	tb.Helper()
 	keys := map[string]int{}
 	for _, c := range e.Concepts {
@@ -71,7 +72,7 @@ func checkLaws(tb testing.TB, text string, e kappa.Extraction) {
 }
 
 // checkQuote checks that a quote is the text at its span.
-func checkQuote(tb testing.TB, text, quote string, s kappa.Span) {
+func checkQuote(tb testing.TB, text, quote string, s corpus.Span) {
 	tb.Helper()
 	switch {
 	case s.Start < 0 || s.Start >= s.End || s.End > len(text):
@@ -98,8 +99,8 @@ wing virus (DWV). DWV causes crippled wings. See [the survey](https://example.or
 
 func TestExtract(t *testing.T) {
 	l := newExtractor(t)
-	e := extractFrom(t, l, waggle, kappa.ContentMarkdown)
-	labels := map[string]kappa.ExtractedConcept{}
+	e := extractFrom(t, l, waggle, corpus.ContentMarkdown)
+	labels := map[string]knowledge.ExtractedConcept{}
 	for _, c := range e.Concepts {
 		labels[c.Label] = c
 	}
@@ -115,7 +116,7 @@ func TestExtract(t *testing.T) {
 	})
 	t.Run("a quote is the whole sentence", func(t *testing.T) {
 		want := "DWV causes crippled wings."
-		found := slices.ContainsFunc(e.Instances, func(i kappa.ExtractedInstance) bool { return i.Quote == want })
+		found := slices.ContainsFunc(e.Instances, func(i knowledge.ExtractedInstance) bool { return i.Quote == want })
 		if !found {
 			t.Errorf("no quote %q in %v", want, e.Instances)
 		}
@@ -136,12 +137,12 @@ func TestExtract(t *testing.T) {
 
 func TestExtractIsDeterministic(t *testing.T) {
 	l := newExtractor(t)
-	want := extractFrom(t, l, waggle, kappa.ContentMarkdown)
+	want := extractFrom(t, l, waggle, corpus.ContentMarkdown)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
 			for range 5 {
-				got, err := l.Extract(t.Context(), kappa.Passage{Text: waggle, ContentType: kappa.ContentMarkdown})
+				got, err := l.Extract(t.Context(), knowledge.Passage{Text: waggle, ContentType: corpus.ContentMarkdown})
 				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("got %v and %v, want %v", got, err, want)
 				}
@@ -153,7 +154,7 @@ func TestExtractIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := extractFrom(t, other, waggle, kappa.ContentMarkdown); !reflect.DeepEqual(got, want) {
+	if got := extractFrom(t, other, waggle, corpus.ContentMarkdown); !reflect.DeepEqual(got, want) {
 		t.Errorf("another extractor finds %v, want %v", got, want)
 	}
 }
@@ -161,7 +162,7 @@ func TestExtractIsDeterministic(t *testing.T) {
 func TestExtractStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := newExtractor(t).Extract(ctx, kappa.Passage{Text: waggle})
+	_, err := newExtractor(t).Extract(ctx, knowledge.Passage{Text: waggle})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
@@ -214,7 +215,7 @@ func extractAnything(t *testing.T, part int) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			for _, ct := range []kappa.ContentType{kappa.ContentPlain, kappa.ContentMarkdown} {
+			for _, ct := range []corpus.ContentType{corpus.ContentPlain, corpus.ContentMarkdown} {
 				extractFrom(t, l, text, ct)
 			}
 			if took := time.Since(start); took > 30*time.Second {
@@ -243,9 +244,9 @@ func FuzzExtract(f *testing.F) {
 	}
 	l := newExtractor(f)
 	f.Fuzz(func(t *testing.T, text string, markdown bool) {
-		ct := kappa.ContentPlain
+		ct := corpus.ContentPlain
 		if markdown {
-			ct = kappa.ContentMarkdown
+			ct = corpus.ContentMarkdown
 		}
 		first := extractFrom(t, l, text, ct)
 		if second := extractFrom(t, l, text, ct); !reflect.DeepEqual(first, second) {
@@ -259,7 +260,7 @@ func BenchmarkExtract(b *testing.B) {
 	text := strings.Repeat(waggle, 12)
 	words := len(strings.Fields(text))
 	for b.Loop() {
-		if _, err := l.Extract(b.Context(), kappa.Passage{Text: text, ContentType: kappa.ContentMarkdown}); err != nil {
+		if _, err := l.Extract(b.Context(), knowledge.Passage{Text: text, ContentType: corpus.ContentMarkdown}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // maxLabelWords is how long a first section may be to count as a label.
@@ -28,16 +29,16 @@ func newFeatureSet(words *lexicon) *featureSet {
 }
 
 // embed returns the embedding of text.
-func (f *featureSet) embed(text string) kappa.Embedding {
+func (f *featureSet) embed(text string) models.Embedding {
 	text = text[:min(len(text), maxEmbedBytes)]
-	first, rest, _ := strings.Cut(text, kappa.SectionBreak)
+	first, rest, _ := strings.Cut(text, knowledge.SectionBreak)
 	clear(f.sum[:])
 	f.section(first, 1-weightRest)
 	if strings.TrimSpace(rest) != "" {
 		f.section(rest, weightRest)
 	}
 	length := norm(f.sum[:])
-	out := make(kappa.Embedding, dimensions)
+	out := make(models.Embedding, dimensions)
 	if length == 0 {
 		out[0] = 1
 		return out

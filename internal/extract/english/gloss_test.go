@@ -3,11 +3,11 @@ package english
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 func TestGlosses(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"a dash after a bold term", "**Sail locker** — a room for canvas.", "sail locker SPECIALIZES room"},
 		{"a short dash", "**Sail locker** – a room for canvas.", "sail locker SPECIALIZES room"},
 		{"a hyphen with spaces", "**Sail locker** - a room for canvas.", "sail locker SPECIALIZES room"},
@@ -34,7 +34,7 @@ func TestGlossesDescribe(t *testing.T) {
 		{"too little", "- sextant: brass", ""},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			if got := describes(t, c.text, kappa.ContentMarkdown, "sextant"); got != c.want {
+			if got := describes(t, c.text, corpus.ContentMarkdown, "sextant"); got != c.want {
 				t.Errorf("%q: %q, want %q", c.text, got, c.want)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // markupReach is how far, in bytes, the end of a code span, link or tag is
@@ -18,11 +18,11 @@ const markupReach = 400
 // for both texts.
 type mask struct {
 	raw    string
-	text   string       // raw with the markup blanked; set by done
-	bytes  []byte       // text while it is being made
-	code   []kappa.Span // contents of inline code spans, in order
-	strong []kappa.Span // bold runs, in order
-	italic []kappa.Span // runs in italics, in order
+	text   string        // raw with the markup blanked; set by done
+	bytes  []byte        // text while it is being made
+	code   []corpus.Span // contents of inline code spans, in order
+	strong []corpus.Span // bold runs, in order
+	italic []corpus.Span // runs in italics, in order
 }
 
 // newMask starts a mask of raw that blanks nothing yet.
@@ -33,20 +33,20 @@ func newMask(raw string) *mask {
 // done fixes the masked text. No inline call may follow.
 func (m *mask) done() {
 	m.text = string(m.bytes)
-	byStart := func(a, b kappa.Span) int { return a.Start - b.Start }
+	byStart := func(a, b corpus.Span) int { return a.Start - b.Start }
 	slices.SortFunc(m.code, byStart)
 	slices.SortFunc(m.strong, byStart)
 	slices.SortFunc(m.italic, byStart)
 }
 
 // codeAt returns the code span that i is inside of.
-func (m *mask) codeAt(i int) (kappa.Span, bool) {
-	at, ok := slices.BinarySearchFunc(m.code, i, func(s kappa.Span, i int) int { return s.Start - i })
+func (m *mask) codeAt(i int) (corpus.Span, bool) {
+	at, ok := slices.BinarySearchFunc(m.code, i, func(s corpus.Span, i int) int { return s.Start - i })
 	if !ok && at > 0 && m.code[at-1].End > i {
 		at, ok = at-1, true
 	}
 	if !ok {
-		return kappa.Span{}, false
+		return corpus.Span{}, false
 	}
 	return m.code[at], true
 }
@@ -60,8 +60,8 @@ func (m *mask) markedAt(i int) bool {
 func (m *mask) italicAt(i int) bool { return spanAt(m.italic, i) }
 
 // spanAt reports whether i is inside one of the spans, which are in order.
-func spanAt(spans []kappa.Span, i int) bool {
-	at, ok := slices.BinarySearchFunc(spans, i, func(s kappa.Span, i int) int { return s.Start - i })
+func spanAt(spans []corpus.Span, i int) bool {
+	at, ok := slices.BinarySearchFunc(spans, i, func(s corpus.Span, i int) int { return s.Start - i })
 	return ok || at > 0 && spans[at-1].End > i
 }
 
@@ -135,7 +135,7 @@ func (m *mask) codeSpan(i, end int) int {
 		if k == n && j > from {
 			m.blank(i, from)
 			m.blank(j, j+k)
-			m.code = append(m.code, kappa.Span{Start: from, End: j})
+			m.code = append(m.code, corpus.Span{Start: from, End: j})
 			return j + k
 		}
 		j += k
@@ -195,7 +195,7 @@ func (m *mask) toggleStrong(from, i, n int) int {
 	if from < 0 {
 		return i + n
 	}
-	m.strong = append(m.strong, kappa.Span{Start: from, End: i})
+	m.strong = append(m.strong, corpus.Span{Start: from, End: i})
 	return -1
 }
 
@@ -214,7 +214,7 @@ func (m *mask) toggleItalic(from, i int) int {
 		return i + 1
 	}
 	if i-from <= markupReach {
-		m.italic = append(m.italic, kappa.Span{Start: from, End: i})
+		m.italic = append(m.italic, corpus.Span{Start: from, End: i})
 	}
 	return -1
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // maxNesting is how many block markers a line may open before the text is read
@@ -88,7 +88,7 @@ func appendLines(blocks []block, raw string, lines *text.Segments, k blockKind) 
 	table, header := false, false
 	for i := range lines.Len() {
 		line := lines.At(i)
-		s := trim(raw, kappa.Span{Start: line.Start, End: line.Stop})
+		s := trim(raw, corpus.Span{Start: line.Start, End: line.Stop})
 		str := raw[s.Start:s.End]
 		if !table && i+1 < lines.Len() && strings.Contains(str, "|") {
 			next := lines.At(i + 1)

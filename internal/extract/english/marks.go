@@ -5,7 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // maxStatementBytes bounds the quote of a relationship: it holds both ends.
@@ -13,13 +14,13 @@ const maxStatementBytes = 800
 
 // place is where a sentence speaks of a candidate: at tokens [first, last), or nowhere.
 type place struct {
-	kind        kappa.MarkKind
+	kind        knowledge.MarkKind
 	first, last int
 }
 
 // stateIn gives rel the words of a sentence that state it, and marks where its ends stand
 // in them. Of a very long sentence it takes the part that holds both.
-func (r *reading) stateIn(rel *kappa.ExtractedRelationship, index int, from, to *candidate) {
+func (r *reading) stateIn(rel *knowledge.ExtractedRelationship, index int, from, to *candidate) {
 	a, b := r.closest(index, from, to)
 	first, last := math.MaxInt, 0
 	for _, p := range []place{a, b} {
@@ -34,18 +35,18 @@ func (r *reading) stateIn(rel *kappa.ExtractedRelationship, index int, from, to 
 	if rel.Quote == "" {
 		return
 	}
-	rel.Marks = kappa.Marks{From: r.mark(index, rel.Span, a), To: r.mark(index, rel.Span, b)}
+	rel.Marks = knowledge.Marks{From: r.mark(index, rel.Span, a), To: r.mark(index, rel.Span, b)}
 	r.refersTo(rel, index, from, to)
 }
 
 // refersTo adds the sentence before to a quote that does not name both ends.
-func (r *reading) refersTo(rel *kappa.ExtractedRelationship, index int, from, to *candidate) {
+func (r *reading) refersTo(rel *knowledge.ExtractedRelationship, index int, from, to *candidate) {
 	m := &rel.Marks
 	for _, end := range []struct {
-		mark kappa.Mark
+		mark knowledge.Mark
 		of   *candidate
 	}{{m.From, from}, {m.To, to}} {
-		if m.Before == "" && (end.mark.Kind == kappa.MarkReference || end.mark.Kind == kappa.MarkBefore) {
+		if m.Before == "" && (end.mark.Kind == knowledge.MarkReference || end.mark.Kind == knowledge.MarkBefore) {
 			m.Before, m.BeforeSpan = r.namedBefore(index, end.of)
 		}
 	}
@@ -54,8 +55,8 @@ func (r *reading) refersTo(rel *kappa.ExtractedRelationship, index int, from, to
 // relateIn gives rel the words that its ends have in common: the sentence that names both
 // of them, or else the two nearest sentences that do, with what stands between. When these
 // are far apart it quotes the later one, and the other is the sentence before.
-func (r *reading) relateIn(rel *kappa.ExtractedRelationship, index int, from, to *candidate) {
-	if r.placesIn(index, from)[0].kind == kappa.MarkName && r.placesIn(index, to)[0].kind == kappa.MarkName {
+func (r *reading) relateIn(rel *knowledge.ExtractedRelationship, index int, from, to *candidate) {
+	if r.placesIn(index, from)[0].kind == knowledge.MarkName && r.placesIn(index, to)[0].kind == knowledge.MarkName {
 		r.stateIn(rel, index, from, to)
 		return
 	}
@@ -69,14 +70,14 @@ func (r *reading) relateIn(rel *kappa.ExtractedRelationship, index int, from, to
 		}
 	}
 	later := max(a.sentence, b.sentence)
-	span := kappa.Span{Start: r.sentences[min(a.sentence, b.sentence)].start, End: r.sentences[later].end}
+	span := corpus.Span{Start: r.sentences[min(a.sentence, b.sentence)].start, End: r.sentences[later].end}
 	if quote := r.mask.raw[span.Start:span.End]; distance == 0 || len(quote) > maxQuoteBytes || !utf8.ValidString(quote) {
 		r.stateIn(rel, later, from, to)
 		return
 	}
 	rel.Quote, rel.Span = r.mask.raw[span.Start:span.End], span
-	rel.Marks = kappa.Marks{
-		From: r.mark(a.sentence, span, place{kappa.MarkName, a.first, a.last}), To: r.mark(b.sentence, span, place{kappa.MarkName, b.first, b.last}),
+	rel.Marks = knowledge.Marks{
+		From: r.mark(a.sentence, span, place{knowledge.MarkName, a.first, a.last}), To: r.mark(b.sentence, span, place{knowledge.MarkName, b.first, b.last}),
 	}
 }
 
@@ -104,7 +105,7 @@ func (r *reading) placesIn(index int, c *candidate) []place {
 	var out []place
 	for _, m := range c.mentions {
 		if m.sentence == index {
-			out = append(out, place{kappa.MarkName, m.first, m.last})
+			out = append(out, place{knowledge.MarkName, m.first, m.last})
 		}
 	}
 	if len(out) > 0 {
@@ -112,49 +113,49 @@ func (r *reading) placesIn(index int, c *candidate) []place {
 	}
 	for _, p := range r.phrases[index] {
 		if p.stands && r.found.find(p.key) == c {
-			out = append(out, place{kappa.MarkReference, p.first, p.last})
+			out = append(out, place{knowledge.MarkReference, p.first, p.last})
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, place{kind: kappa.MarkBefore})
+		out = append(out, place{kind: knowledge.MarkBefore})
 	}
 	return out
 }
 
 // mark returns a place in a sentence as a mark in a quote of it.
-func (r *reading) mark(index int, quote kappa.Span, p place) kappa.Mark {
+func (r *reading) mark(index int, quote corpus.Span, p place) knowledge.Mark {
 	if !p.kind.InQuote() {
-		return kappa.Mark{Kind: p.kind}
+		return knowledge.Mark{Kind: p.kind}
 	}
 	tokens := r.sentences[index].tokens
-	span := kappa.Span{Start: tokens[p.first].start - quote.Start, End: tokens[p.last-1].end - quote.Start}
+	span := corpus.Span{Start: tokens[p.first].start - quote.Start, End: tokens[p.last-1].end - quote.Start}
 	if span.Start < 0 || span.End > quote.End-quote.Start {
-		return kappa.Mark{} // it has no room in the quote
+		return knowledge.Mark{} // it has no room in the quote
 	}
-	return kappa.Mark{Kind: p.kind, Span: span}
+	return knowledge.Mark{Kind: p.kind, Span: span}
 }
 
 // namedBefore returns the last sentence before one that names c.
-func (r *reading) namedBefore(index int, c *candidate) (string, kappa.Span) {
+func (r *reading) namedBefore(index int, c *candidate) (string, corpus.Span) {
 	for _, m := range slices.Backward(c.mentions) {
 		if m.sentence < index {
 			return r.stating(m.sentence, m.first, m.last)
 		}
 	}
-	return "", kappa.Span{}
+	return "", corpus.Span{}
 }
 
 // stating is quote for a part that may be longer, since it holds both ends of a
 // relationship.
-func (r *reading) stating(index, first, last int) (string, kappa.Span) {
+func (r *reading) stating(index, first, last int) (string, corpus.Span) {
 	if quote, span := r.quote(index, first, last); quote != "" {
 		return quote, span
 	}
 	s := r.sentences[index]
-	span := kappa.Span{Start: s.tokens[first].start, End: s.tokens[last-1].end}
+	span := corpus.Span{Start: s.tokens[first].start, End: s.tokens[last-1].end}
 	quote := r.mask.raw[span.Start:span.End]
 	if len(quote) > maxStatementBytes || !utf8.ValidString(quote) {
-		return "", kappa.Span{}
+		return "", corpus.Span{}
 	}
 	return quote, span
 }

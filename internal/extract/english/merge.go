@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // absorb makes other a part of c.
@@ -57,7 +57,7 @@ func (c *candidates) joinSpellings() {
 // spelling maps spellings of one word to the same string: spaces, British and
 // American endings, and doubled letters make no difference.
 func spelling(key string) string {
-	if folded := kappa.FoldLetters(key); folded != key {
+	if folded := naming.FoldLetters(key); folded != key {
 		words := strings.Fields(folded)
 		for i, w := range words {
 			words[i] = inflected(w)

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestSpellings(t *testing.T) {
@@ -37,7 +38,7 @@ func TestSpellings(t *testing.T) {
 func labelsOf(t *testing.T, text string) []string {
 	t.Helper()
 	var out []string
-	for _, c := range extractFrom(t, newExtractor(t), text, kappa.ContentPlain).Concepts {
+	for _, c := range extractFrom(t, newExtractor(t), text, corpus.ContentPlain).Concepts {
 		label := c.Label
 		if len(c.SearchTerms) > 0 {
 			label += " (" + strings.Join(c.SearchTerms, ", ") + ")"
@@ -109,7 +110,7 @@ func TestInflectionsAreOne(t *testing.T) {
 		{"a flag", "The flag `--job` names a job.", []string{"--job", "job"}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: c.text, ContentType: kappa.ContentMarkdown})
+			e, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: c.text, ContentType: corpus.ContentMarkdown})
 			if err != nil {
 				t.Fatal(err)
 			}

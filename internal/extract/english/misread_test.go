@@ -3,7 +3,8 @@ package english
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // TestMisreadObjects wants no statement of what only looks like the object of a verb.
@@ -73,7 +74,7 @@ func TestClausesOfSomethingElse(t *testing.T) {
 
 // TestWhatHasNoPart wants what somebody has, and is no part, left out.
 func TestWhatHasNoPart(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"one of several", "A turbine has exactly one of a brake and a clutch.", ""},
 		{"some of its own", "The canal has `share` (0.6) of its locks in Ostrava.", ""},
 		{"a rate", "A turbine has 20 rotations a second.", ""},
@@ -110,7 +111,7 @@ func TestListsOfParts(t *testing.T) {
 // TestFields wants the names of fields that records repeat apart from terms.
 func TestFields(t *testing.T) {
 	record := "- **Undo**: an archive of the graph that was made before.\n- **Lane**: a corridor for vessels.\n\n"
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"a term that is explained", "- **Undo**: an archive of the graph that was made before.\n", "Undo INSTANTIATES archive"},
 		{"a field of three records", "- **Undo**: an archive that was made before.\n- **Cost**: a minute of work.\n\n# Second\n\n- **Undo**: none.\n- **Cost**: none.\n\n# Third\n\n- **Undo**: none.\n- **Cost**: none.\n", ""},
 		{"two records are few", record + "# Second\n\n- **Undo**: none.\n", "lane SPECIALIZES corridor; Undo INSTANTIATES archive"},
@@ -120,7 +121,7 @@ func TestFields(t *testing.T) {
 // TestRowsOfTables wants empty cells to keep their columns, and identifiers to be
 // instances of few heads.
 func TestRowsOfTables(t *testing.T) {
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"an empty cell", "| setting | flag | default |\n|---|---|---|\n| `KG_LANES` | | `leader` |\n", ""},
 		{"a flag", "| setting | flag |\n|---|---|\n| `KG_IDLE` | `--max-idle` |\n", "--max-idle INSTANTIATES flag"},
 		{"a flag that is a word", "| setting | flag |\n|---|---|\n| `KG_LANES` | `--lanes` |\n", "--lanes INSTANTIATES flag"},
@@ -200,7 +201,7 @@ func TestWhatIsNotMade(t *testing.T) {
 		{"works on", "The sexton works on the registers.", ""},
 		{"what it runs on", "The kiln works on charcoal.", "kiln USES charcoal"},
 	})
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"an example of what it may be", "The gate takes a password in the field `Gate-Key`, a riddle for example.", ""},
 		{"the form of something", "A riddle has the form `who: what: why`.", ""},
 	})
@@ -209,7 +210,7 @@ func TestWhatIsNotMade(t *testing.T) {
 // TestSomeAreLessSure wants what is said of some of a kind stored with less confidence.
 func TestSomeAreLessSure(t *testing.T) {
 	for text, want := range map[string]float64{"Badgers consume moss.": confidenceStated, "Some badgers consume moss.": confidenceHedged, "Several badgers consume moss.": confidenceHedged} {
-		e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: text})
+		e, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}

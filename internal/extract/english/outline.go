@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Limits of an outline.
@@ -22,8 +23,8 @@ const (
 // repeats, what its headings name, the abbreviations that it explains and its boilerplate. The same text
 // gives the same outline. It holds at most 2,000 phrases, and costs about a tenth of the
 // time of Extract.
-func (e *Extractor) Outline(text string, ct kappa.ContentType) *kappa.Outline {
-	o := outliner{words: e.words, stems: newCandidates(e.words), counts: map[string]int{}, lines: map[string]int{}, out: &kappa.Outline{
+func (e *Extractor) Outline(text string, ct corpus.ContentType) *knowledge.Outline {
+	o := outliner{words: e.words, stems: newCandidates(e.words), counts: map[string]int{}, lines: map[string]int{}, out: &knowledge.Outline{
 		Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}, Boilerplate: map[string]bool{},
 	}}
 	for len(text) > 0 {
@@ -59,7 +60,7 @@ type outliner struct {
 	counts map[string]int
 	lines  map[string]int // how often a line stands that may be boilerplate
 	seen   int            // lines of paragraphs
-	out    *kappa.Outline
+	out    *knowledge.Outline
 }
 
 // block counts the phrases of one block.
@@ -134,7 +135,7 @@ func (o *outliner) finish() {
 }
 
 // hashOutline returns the hash of what an outline says.
-func hashOutline(o *kappa.Outline) string {
+func hashOutline(o *knowledge.Outline) string {
 	h := fnv.New64a()
 	for _, term := range slices.Sorted(maps.Keys(o.Terms)) {
 		_, _ = h.Write([]byte(term + " " + strconv.Itoa(o.Terms[term]) + "\n"))
@@ -154,13 +155,13 @@ func hashOutline(o *kappa.Outline) string {
 // Narrow returns what of an outline a passage can use: phrases and headings all of whose
 // words stand in it, and abbreviations and boilerplate that do. So a small part of the outline of a long
 // document travels with each of its passages.
-func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
+func (e *Extractor) Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline {
 	if o == nil {
 		return nil
 	}
 	m := newMask(p.Text)
 	t, stems, has := tokenizer{words: e.words, mask: m}, newCandidates(e.words), map[string]bool{}
-	part := &kappa.Outline{Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}, Boilerplate: map[string]bool{}}
+	part := &knowledge.Outline{Terms: map[string]int{}, Headings: map[string]bool{}, Long: map[string]string{}, Boilerplate: map[string]bool{}}
 	for _, b := range blocksOf(m, p.ContentType) {
 		for _, s := range b.segments {
 			t.segment(s.Start, s.End)
@@ -201,7 +202,7 @@ func (e *Extractor) Narrow(o *kappa.Outline, p kappa.Passage) *kappa.Outline {
 
 // outlined marks the candidates that the outline of the document names, and gives
 // abbreviations their long forms.
-func (r *reading) outlined(o *kappa.Outline) {
+func (r *reading) outlined(o *knowledge.Outline) {
 	if o == nil {
 		return
 	}

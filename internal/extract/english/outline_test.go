@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const everyday = "# Knowledge graphs\n\nA knowledge graph holds facts. People make a knowledge graph by hand. " +
 	"The deformed wing virus (DWV) is read from a knowledge graph.\n"
 
 func TestOutline(t *testing.T) {
-	o := newExtractor(t).Outline(everyday, kappa.ContentMarkdown)
+	o := newExtractor(t).Outline(everyday, corpus.ContentMarkdown)
 	if got := o.Terms["knowledge graph"]; got != 4 {
 		t.Errorf("the document has the phrase %d times, want 4: %v", got, o.Terms)
 	}
@@ -23,11 +24,11 @@ func TestOutline(t *testing.T) {
 	if got := o.Long["DWV"]; got != "deformed wing virus" {
 		t.Errorf("DWV stands for %q", got)
 	}
-	again := newExtractor(t).Outline(everyday, kappa.ContentMarkdown)
+	again := newExtractor(t).Outline(everyday, corpus.ContentMarkdown)
 	if !reflect.DeepEqual(o, again) || o.Hash == "" {
 		t.Errorf("two outlines of one text differ: %+v and %+v", o, again)
 	}
-	if other := newExtractor(t).Outline(everyday+"A knowledge graph.", kappa.ContentMarkdown); other.Hash == o.Hash {
+	if other := newExtractor(t).Outline(everyday+"A knowledge graph.", corpus.ContentMarkdown); other.Hash == o.Hash {
 		t.Error("outlines that differ have one hash")
 	}
 }
@@ -51,8 +52,8 @@ func TestMainTermsOfADocument(t *testing.T) {
 	chunk := "Thermophilic archaea inhabit hydrothermal vents near Iceland. Hyperthermophile metabolism consumes hydrogen sulfide. " +
 		"Chemolithotrophic bacteria oxidise ferrous iron. Methanogenic archaea reduce carbon dioxide. Every week ends at home. " +
 		"The halophilic archaea need salterns. Photosynthetic cyanobacteria excrete polysaccharides. DWV spreads.\n"
-	labels := func(o *kappa.Outline) []string {
-		x, err := e.Extract(t.Context(), kappa.Passage{Text: chunk, Outline: o})
+	labels := func(o *knowledge.Outline) []string {
+		x, err := e.Extract(t.Context(), knowledge.Passage{Text: chunk, Outline: o})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestMainTermsOfADocument(t *testing.T) {
 		}
 		return out
 	}
-	o := e.Outline(strings.Repeat("Halophilic archaea live. ", 5)+"The deformed wing virus (DWV) is new. The week is a title.\n\n# Week\n", kappa.ContentMarkdown)
+	o := e.Outline(strings.Repeat("Halophilic archaea live. ", 5)+"The deformed wing virus (DWV) is new. The week is a title.\n\n# Week\n", corpus.ContentMarkdown)
 	o.Headings["home"] = true
 	with, without := labels(o), labels(nil)
 	for _, want := range []string{"home", "deformed wing virus"} {
@@ -84,7 +85,7 @@ func BenchmarkOutline(b *testing.B) {
 	text := strings.Repeat(waggle, 12)
 	words := len(strings.Fields(text))
 	for b.Loop() {
-		l.Outline(text, kappa.ContentMarkdown)
+		l.Outline(text, corpus.ContentMarkdown)
 	}
 	b.ReportMetric(float64(b.N*words)/b.Elapsed().Seconds(), "words/s")
 }
@@ -93,8 +94,8 @@ func BenchmarkOutline(b *testing.B) {
 // what it gives with all of it, and that part to be small.
 func TestNarrow(t *testing.T) {
 	e := newExtractor(t)
-	o := e.Outline(strings.Repeat(everyday, 3)+strings.Repeat("Sea ice melts. The ice sheet is old. ", 4), kappa.ContentMarkdown)
-	p := kappa.Passage{Text: "The DWV spreads. A knowledge graph of bees is small. Sea levels rise.", ContentType: kappa.ContentMarkdown, Outline: o}
+	o := e.Outline(strings.Repeat(everyday, 3)+strings.Repeat("Sea ice melts. The ice sheet is old. ", 4), corpus.ContentMarkdown)
+	p := knowledge.Passage{Text: "The DWV spreads. A knowledge graph of bees is small. Sea levels rise.", ContentType: corpus.ContentMarkdown, Outline: o}
 	whole, err := e.Extract(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -108,11 +109,11 @@ func TestNarrow(t *testing.T) {
 	if part.Terms["knowledge graph"] != o.Terms["knowledge graph"] || part.Terms["sea ice"] != 0 || !part.Headings["knowledge graph"] || part.Long["DWV"] == "" {
 		t.Errorf("the part is %+v of %+v", part, o)
 	}
-	more := e.Outline(strings.Repeat(everyday, 3)+strings.Repeat("Sea ice melts. The ice sheet is old. ", 9), kappa.ContentMarkdown)
+	more := e.Outline(strings.Repeat(everyday, 3)+strings.Repeat("Sea ice melts. The ice sheet is old. ", 9), corpus.ContentMarkdown)
 	if more.Hash == o.Hash || e.Narrow(more, p).Hash != part.Hash {
 		t.Error("the part has another hash when something else of the document changes")
 	}
-	if more := e.Outline(strings.Repeat(everyday, 4), kappa.ContentMarkdown); e.Narrow(more, p).Hash == part.Hash {
+	if more := e.Outline(strings.Repeat(everyday, 4), corpus.ContentMarkdown); e.Narrow(more, p).Hash == part.Hash {
 		t.Error("parts that differ have one hash")
 	}
 	if e.Narrow(nil, p) != nil {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // plainBlocks finds the prose of plain text: paragraphs between blank lines,
@@ -19,7 +19,7 @@ func plainBlocks(raw string) []block {
 		if n := strings.IndexByte(raw[start:], '\n'); n >= 0 {
 			end = start + n + 1
 		}
-		s := trim(raw, kappa.Span{Start: start, End: end})
+		s := trim(raw, corpus.Span{Start: start, End: end})
 		line := raw[s.Start:s.End]
 		if line == "" {
 			p.paragraph()
@@ -74,7 +74,7 @@ func (p *plainReader) flush() {
 }
 
 // line adds one trimmed line.
-func (p *plainReader) line(line string, s kappa.Span) {
+func (p *plainReader) line(line string, s corpus.Span) {
 	if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 1 {
 		p.flush()
 		if r, ok := row(p.raw, s.Start, s.End); ok && !isRule(line) {

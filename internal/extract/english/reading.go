@@ -6,7 +6,7 @@ import (
 
 	"github.com/jdkato/prose/v3/tag"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // reading is the state of reading one piece of text, from its sentences to the
@@ -24,7 +24,7 @@ type reading struct {
 }
 
 // newReading finds the sentences of a passage.
-func newReading(e *Extractor, p kappa.Passage) *reading {
+func newReading(e *Extractor, p knowledge.Passage) *reading {
 	r := &reading{extractor: e, mask: newMask(p.Text), found: newCandidates(e.words)}
 	r.found.languages = namesLanguages(p.Text)
 	r.tagging = tagging{languages: r.found.languages, words: e.words, tagger: e.tagger, cases: map[string]caseCount{}, buffer: make([]tag.Token, 0, maxSentenceTokens)}

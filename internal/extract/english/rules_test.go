@@ -6,7 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // theExtractor is made once: the rules of most tests are rows of a table.
@@ -24,9 +25,9 @@ func newExtractor(tb testing.TB) *Extractor {
 
 // statements returns the typed relationships that sentences state, as "from TYPE
 // to", sorted, whatever is chosen of the concepts.
-func statements(t *testing.T, text string, ct kappa.ContentType) []string {
+func statements(t *testing.T, text string, ct corpus.ContentType) []string {
 	t.Helper()
-	r := newReading(newExtractor(t), kappa.Passage{Text: text, ContentType: ct})
+	r := newReading(newExtractor(t), knowledge.Passage{Text: text, ContentType: ct})
 	for _, err := range []error{r.tag(t.Context()), r.state(t.Context())} {
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +51,7 @@ type example struct {
 }
 
 // checkExamples reads the sentence of each rule.
-func checkExamples(t *testing.T, ct kappa.ContentType, examples []example) {
+func checkExamples(t *testing.T, ct corpus.ContentType, examples []example) {
 	t.Helper()
 	for _, x := range examples {
 		t.Run(x.rule, func(t *testing.T) {
@@ -64,9 +65,9 @@ func checkExamples(t *testing.T, ct kappa.ContentType, examples []example) {
 }
 
 // describes returns the description that a text gives of a label.
-func describes(t *testing.T, text string, ct kappa.ContentType, label string) string {
+func describes(t *testing.T, text string, ct corpus.ContentType, label string) string {
 	t.Helper()
-	e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: text, ContentType: ct})
+	e, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: text, ContentType: ct})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func describes(t *testing.T, text string, ct kappa.ContentType, label string) st
 // readingOf returns the first sentence of a text with its tags and phrases.
 func readingOf(t *testing.T, text string) (*reading, sentence) {
 	t.Helper()
-	r := newReading(newExtractor(t), kappa.Passage{Text: text})
+	r := newReading(newExtractor(t), knowledge.Passage{Text: text})
 	if err := r.tag(t.Context()); err != nil {
 		t.Fatal(err)
 	}

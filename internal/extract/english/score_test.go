@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // weightsOf returns the weight of each concept of a text.
-func weightsOf(t *testing.T, text string, ct kappa.ContentType) map[string]float64 {
+func weightsOf(t *testing.T, text string, ct corpus.ContentType) map[string]float64 {
 	t.Helper()
 	weights := map[string]float64{}
 	for _, c := range extractFrom(t, newExtractor(t), text, ct).Concepts {
@@ -30,7 +30,7 @@ func TestWeights(t *testing.T) {
 		{"a name", "The old lathe was in Turin.", "Turin", "lathe"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			weights := weightsOf(t, c.text, kappa.ContentMarkdown)
+			weights := weightsOf(t, c.text, corpus.ContentMarkdown)
 			if weights[c.more] <= weights[c.less] {
 				t.Errorf("%s: %q weighs %v and %q %v", c.text, c.more, weights[c.more], c.less, weights[c.less])
 			}
@@ -70,7 +70,7 @@ func TestHowManyConcepts(t *testing.T) {
 		for _, noun := range nouns[:n] {
 			text.WriteString("The " + noun + " is in the shed. ")
 		}
-		got := len(weightsOf(t, text.String(), kappa.ContentPlain))
+		got := len(weightsOf(t, text.String(), corpus.ContentPlain))
 		if got <= last || got > n+1 { // the shed
 			t.Errorf("%d concepts of %d nouns, after %d", got, n, last)
 		}

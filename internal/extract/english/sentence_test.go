@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // sentenceTexts returns the sentences of a text as they stand in it.
-func sentenceTexts(t *testing.T, text string, ct kappa.ContentType) []string {
+func sentenceTexts(t *testing.T, text string, ct corpus.ContentType) []string {
 	t.Helper()
-	r := newReading(newExtractor(t), kappa.Passage{Text: text, ContentType: ct})
+	r := newReading(newExtractor(t), knowledge.Passage{Text: text, ContentType: ct})
 	var out []string
 	for _, s := range r.sentences {
 		out = append(out, text[s.start:s.end])
@@ -22,7 +23,7 @@ func sentenceTexts(t *testing.T, text string, ct kappa.ContentType) []string {
 func TestSentences(t *testing.T) {
 	for _, tt := range []struct {
 		behaviour, text string
-		ct              kappa.ContentType
+		ct              corpus.ContentType
 		want            []string
 	}{
 		{"full stops", "One lane. Two lanes! Three?", "", []string{"One lane.", "Two lanes!", "Three?"}},
@@ -36,26 +37,26 @@ func TestSentences(t *testing.T) {
 		{"wrapped lines", "A lane claims\na job. It ends.", "", []string{"A lane claims\na job.", "It ends."}},
 		{"Chinese stops", "知识图谱。概念 x。", "", []string{"概念 x。"}},
 		{
-			"headings, items and paragraphs", "# Lanes\n\n- first item\n- second item\n\nText.", kappa.ContentMarkdown,
+			"headings, items and paragraphs", "# Lanes\n\n- first item\n- second item\n\nText.", corpus.ContentMarkdown,
 			[]string{"Lanes", "first item", "second item", "Text."},
 		},
 		{
-			"code, HTML and front matter are no prose", "---\ntitle: x\n---\n\nText.\n\n```go\nfunc main() {}\n```\n\n    indented code\n\n<div>html</div>\n", kappa.ContentMarkdown,
+			"code, HTML and front matter are no prose", "---\ntitle: x\n---\n\nText.\n\n```go\nfunc main() {}\n```\n\n    indented code\n\n<div>html</div>\n", corpus.ContentMarkdown,
 			[]string{"Text."},
 		},
 		{
-			"quotes keep the markup inside them", "**Lanes** use `slots` and [links](http://x.org/a).", kappa.ContentMarkdown,
+			"quotes keep the markup inside them", "**Lanes** use `slots` and [links](http://x.org/a).", corpus.ContentMarkdown,
 			[]string{"**Lanes** use `slots` and [links](http://x.org/a)."},
 		},
 		{
-			"rows of a table", "| a lane | b slot |\n|---|---|\n| c job | d queue |\n", kappa.ContentMarkdown,
+			"rows of a table", "| a lane | b slot |\n|---|---|\n| c job | d queue |\n", corpus.ContentMarkdown,
 			[]string{"a lane | b slot", "c job | d queue"},
 		},
 		{
-			"a table that lost its head", "| c job | d queue |\n| e job | f queue |\n", kappa.ContentMarkdown,
+			"a table that lost its head", "| c job | d queue |\n| e job | f queue |\n", corpus.ContentMarkdown,
 			[]string{"c job | d queue", "e job | f queue"},
 		},
-		{"text that starts inside a fence", "x := 1\n```\n\nProse here.\n\n```go\ny\n```\n", kappa.ContentMarkdown, []string{"Prose here."}},
+		{"text that starts inside a fence", "x := 1\n```\n\nProse here.\n\n```go\ny\n```\n", corpus.ContentMarkdown, []string{"Prose here."}},
 		{
 			"statements in plain text are no prose", "A lane runs.\n\nSELECT a FROM b;\nUPDATE c SET d = 1;\nwhere it is\n\nIt ends.", "",
 			[]string{"A lane runs.", "It ends."},
@@ -68,7 +69,7 @@ func TestSentences(t *testing.T) {
 		})
 	}
 	t.Run("without a full stop a sentence is cut", func(t *testing.T) {
-		r := newReading(newExtractor(t), kappa.Passage{Text: strings.Repeat("lane ", 5*maxSentenceTokens)})
+		r := newReading(newExtractor(t), knowledge.Passage{Text: strings.Repeat("lane ", 5*maxSentenceTokens)})
 		if len(r.sentences) != 5 {
 			t.Errorf("%d sentences, want 5", len(r.sentences))
 		}
@@ -78,7 +79,7 @@ func TestSentences(t *testing.T) {
 func TestLabels(t *testing.T) {
 	text := `Worker Lanes. Many worker lanes share several important slots. The worker lane of Marie Curie uses PostgreSQL.
 Curie ran 25 worker-lanes in 2021 at https://example.org on Monday. Analyses of mice and volcanoes need colour models; color models help.`
-	e := extractFrom(t, newExtractor(t), text, kappa.ContentPlain)
+	e := extractFrom(t, newExtractor(t), text, corpus.ContentPlain)
 	var labels []string
 	for _, c := range e.Concepts {
 		labels = append(labels, c.Label)

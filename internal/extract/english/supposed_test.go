@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestDeniedAndSupposed(t *testing.T) {
@@ -49,7 +50,7 @@ func TestDeniedAndSupposed(t *testing.T) {
 // of labels.
 func TestStressIsNoLabel(t *testing.T) {
 	text := "The server MUST NOT send a cookie. Clients SHALL NOT use compression. A proxy MAY include a header."
-	e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: text})
+	e, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func TestTopics(t *testing.T) {
 		{"it is what follows", "The company sells a pump. It is a blunder to use oil.", "company PRODUCES pump"},
 		{"another paragraph", "The heart is a muscle.\n\nIt consists of chambers.", "heart SPECIALIZES muscle"},
 	})
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"under a heading", "# Kappa\n\nIt uses PostgreSQL.\n", "Kappa USES PostgreSQL"},
 		{"a definition under a heading", "# Circuit breaker\n\nA pattern that stops calls to a service.\n", "circuit breaker SPECIALIZES pattern"},
 		{"a sentence under a heading", "# Circuit breaker\n\nA pattern stops calls to a service.\n", ""},
@@ -139,7 +140,7 @@ func TestNamesInOnePiece(t *testing.T) {
 		{"a quoted sentence is no title", "The \"garbage collector\" frees memory.", "garbage collector"},
 	} {
 		t.Run(x.rule, func(t *testing.T) {
-			e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: x.text, ContentType: kappa.ContentMarkdown})
+			e, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: x.text, ContentType: corpus.ContentMarkdown})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +161,7 @@ func TestAliases(t *testing.T) {
 		{"Istanbul, formerly Constantinople, is a city.", "Istanbul", "Constantinople"},
 		{"DWV stands for deformed wing virus.", "deformed wing virus", "DWV"},
 	} {
-		e, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: x.text})
+		e, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: x.text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestOddClauses(t *testing.T) {
 		", aspirin, is a drug.", "however, aspirin, also known as ASA, is a drug.", "(which) is, was, has.", "that, if, it is a", "because of",
 		"types of: a, b", "There is a scan in", "X replaces with Y", "It", "This is", "is used for", "is called a", "the physicist", "because of, due to rust",
 	} {
-		if _, err := newExtractor(t).Extract(t.Context(), kappa.Passage{Text: text, ContentType: kappa.ContentMarkdown}); err != nil {
+		if _, err := newExtractor(t).Extract(t.Context(), knowledge.Passage{Text: text, ContentType: corpus.ContentMarkdown}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -221,7 +222,7 @@ func TestPlaces(t *testing.T) {
 		{"through", "The letters are sent through the network Borrowly.", "letter USES Borrowly; Borrowly INSTANTIATES network"},
 		{"for making", "The ash was used for making glass.", "ash PRODUCES glass"},
 	})
-	checkExamples(t, kappa.ContentMarkdown, []example{
+	checkExamples(t, corpus.ContentMarkdown, []example{
 		{"a fragment", "- Memory leak in the connection pool\n", "memory leak LOCATED_IN connection pool"},
 	})
 }

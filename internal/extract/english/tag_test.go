@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // posNames are how the examples call the parts of speech.
@@ -170,7 +170,7 @@ func TestItemVerbs(t *testing.T) {
 		"- claims a job": posThird,
 		"- claims of a":  posNouns,
 	} {
-		r := newReading(newExtractor(t), kappa.Passage{Text: text})
+		r := newReading(newExtractor(t), knowledge.Passage{Text: text})
 		if err := r.tag(t.Context()); err != nil {
 			t.Fatal(err)
 		}

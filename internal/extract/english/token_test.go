@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // cut returns the tokens of a text, and each that is no word with its kind.
-func cut(t *testing.T, text string, ct kappa.ContentType) []string {
+func cut(t *testing.T, text string, ct corpus.ContentType) []string {
 	t.Helper()
 	kinds := [...]string{kindWord: "", kindNumber: "#", kindCode: "code:", kindPunct: "", kindBreak: "cell:", kindJunk: "junk:"}
 	m := newMask(text)
@@ -49,7 +49,7 @@ func TestTokens(t *testing.T) {
 		},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			if got := cut(t, c.text, kappa.ContentPlain); !slices.Equal(got, strings.Fields(c.want)) {
+			if got := cut(t, c.text, corpus.ContentPlain); !slices.Equal(got, strings.Fields(c.want)) {
 				t.Errorf("%s\n got %q\nwant %q", c.text, got, strings.Fields(c.want))
 			}
 		})
@@ -60,7 +60,7 @@ func TestTokens(t *testing.T) {
 		{"markup is no token", "They **claim** a *job* [there](http://x.org)", "They claim a job there"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			got := cut(t, c.text, kappa.ContentMarkdown)
+			got := cut(t, c.text, corpus.ContentMarkdown)
 			for i := range got {
 				got[i] = strings.ReplaceAll(got[i], " ", "_")
 			}
@@ -84,11 +84,11 @@ func TestURLs(t *testing.T) {
 // TestMarksWithoutLetters has marks that no letter can bear: they are one token, however many
 // they are.
 func TestMarksWithoutLetters(t *testing.T) {
-	got := cut(t, "Ice melts "+strings.Repeat("\u0301", 5000)+" and goes", kappa.ContentPlain)
+	got := cut(t, "Ice melts "+strings.Repeat("\u0301", 5000)+" and goes", corpus.ContentPlain)
 	if len(got) != 5 || !strings.HasPrefix(got[2], "junk:\u0301") {
 		t.Errorf("got %d tokens", len(got))
 	}
-	if got := cut(t, "a"+strings.Repeat("\u0301", 5000), kappa.ContentPlain); len(got) > 2 {
+	if got := cut(t, "a"+strings.Repeat("\u0301", 5000), corpus.ContentPlain); len(got) > 2 {
 		t.Errorf("marks on a letter are %d tokens", len(got))
 	}
 }

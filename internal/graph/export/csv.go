@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // csvWriter writes a zip archive of nodes.csv, edges.csv and about.json. The sentences that
@@ -18,15 +19,15 @@ type csvWriter struct {
 	archive *zip.Writer
 	table   *csv.Writer
 	edges   bool // the table is that of the edges
-	about   kappa.Completeness
+	about   questions.Completeness
 
 	sentences int // columns for them: three for each
 }
 
-func newCSV(w *bufio.Writer, about kappa.Completeness, evidence bool) (Writer, error) {
+func newCSV(w *bufio.Writer, about questions.Completeness, evidence bool) (Writer, error) {
 	c := &csvWriter{below: w, archive: zip.NewWriter(w), about: about}
 	if evidence {
-		c.sentences = kappa.SampleEdgeEvidence
+		c.sentences = knowledge.SampleEdgeEvidence
 	}
 	return c, c.begin("nodes.csv", "concept_id", "label", "description", "degree", "confidence_level", "confidence_score", "grounding_strength")
 }
@@ -52,7 +53,7 @@ func (c *csvWriter) end() error {
 	return c.table.Error()
 }
 
-func (c *csvWriter) Node(n kappa.GraphNode) error {
+func (c *csvWriter) Node(n questions.GraphNode) error {
 	properties := map[string]string{}
 	for _, p := range nodeProperties(n) {
 		properties[p.name] = p.value
@@ -63,7 +64,7 @@ func (c *csvWriter) Node(n kappa.GraphNode) error {
 	})
 }
 
-func (c *csvWriter) Edge(e kappa.SubgraphEdge) error {
+func (c *csvWriter) Edge(e questions.SubgraphEdge) error {
 	if err := c.beginEdges(); err != nil {
 		return err
 	}

@@ -5,19 +5,19 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // dot writes the language of Graphviz.
 type dot struct{ text }
 
-func newDOT(w *bufio.Writer, about kappa.Completeness) Writer {
+func newDOT(w *bufio.Writer, about questions.Completeness) Writer {
 	d := dot{text{w}}
 	d.put("digraph kappa {\n  graph [complete=", strconv.FormatBool(about.Complete), ", missing=", quoted(about.Missing), "];\n")
 	return d
 }
 
-func (d dot) Node(n kappa.GraphNode) error {
+func (d dot) Node(n questions.GraphNode) error {
 	d.put("  ", quoted(n.ConceptID), " [label=", quoted(n.Label))
 	if n.Description != nil {
 		d.put(", tooltip=", quoted(*n.Description))
@@ -26,7 +26,7 @@ func (d dot) Node(n kappa.GraphNode) error {
 	return d.failed()
 }
 
-func (d dot) Edge(e kappa.SubgraphEdge) error {
+func (d dot) Edge(e questions.SubgraphEdge) error {
 	d.put("  ", quoted(e.FromID), " -> ", quoted(e.ToID), " [label=", quoted(e.Type), ", weight=", number(e.Confidence), "];\n")
 	return d.failed()
 }

@@ -14,7 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // hostile are labels that mean something to one of the formats.
@@ -24,25 +26,25 @@ var hostile = []string{
 }
 
 // sample is a graph of a node for each hostile label, in a chain.
-func sample() (nodes []kappa.GraphNode, edges []kappa.SubgraphEdge) {
+func sample() (nodes []questions.GraphNode, edges []questions.SubgraphEdge) {
 	for i, label := range hostile {
-		n := kappa.GraphNode{ConceptID: "c_" + strconv.Itoa(i), Label: label, Degree: i, Grounding: kappa.Support{Sources: 1}.Grounding(nil)}
+		n := questions.GraphNode{ConceptID: "c_" + strconv.Itoa(i), Label: label, Degree: i, Grounding: knowledge.Support{Sources: 1}.Grounding(nil)}
 		if i%2 == 1 {
 			n.Description = &hostile[i]
 			n.Strength = new(-0.25)
 		}
 		nodes = append(nodes, n)
 		if i > 0 {
-			edges = append(edges, kappa.SubgraphEdge{FromID: "c_" + strconv.Itoa(i), ToID: "c_" + strconv.Itoa(i-1), Type: "PART_OF", Confidence: 0.35})
+			edges = append(edges, questions.SubgraphEdge{FromID: "c_" + strconv.Itoa(i), ToID: "c_" + strconv.Itoa(i-1), Type: "PART_OF", Confidence: 0.35})
 		}
 	}
 	return nodes, edges
 }
 
-func written(t *testing.T, format kappa.ExportFormat, nodes []kappa.GraphNode, edges []kappa.SubgraphEdge) []byte {
+func written(t *testing.T, format questions.ExportFormat, nodes []questions.GraphNode, edges []questions.SubgraphEdge) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := New(&b, format, kappa.Completeness{Truncated: true, Missing: `<more> "concepts"`}, len(edges) > 0 && edges[0].Evidence != nil)
+	w, err := New(&b, format, questions.Completeness{Truncated: true, Missing: `<more> "concepts"`}, len(edges) > 0 && edges[0].Evidence != nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +78,11 @@ func readable(s string) string {
 func TestJSON(t *testing.T) {
 	nodes, edges := sample()
 	var got struct {
-		kappa.Completeness
-		Nodes []kappa.GraphNode
-		Edges []kappa.SubgraphEdge
+		questions.Completeness
+		Nodes []questions.GraphNode
+		Edges []questions.SubgraphEdge
 	}
-	if err := json.Unmarshal(written(t, kappa.ExportJSON, nodes, edges), &got); err != nil {
+	if err := json.Unmarshal(written(t, questions.ExportJSON, nodes, edges), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Complete || !got.Truncated || got.Missing != `<more> "concepts"` || len(got.Nodes) != len(nodes) || !reflect.DeepEqual(got.Edges, edges) {
@@ -119,7 +121,7 @@ func TestGraphML(t *testing.T) {
 			} `xml:"edge"`
 		} `xml:"graph"`
 	}
-	if err := xml.Unmarshal(written(t, kappa.ExportGraphML, nodes, edges), &got); err != nil {
+	if err := xml.Unmarshal(written(t, questions.ExportGraphML, nodes, edges), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.XMLName.Space != "http://graphml.graphdrawing.org/xmlns" || got.Graph.Directed != "directed" || len(got.Graph.Nodes) != len(nodes) || len(got.Graph.Edges) != len(edges) {
@@ -176,7 +178,7 @@ func TestGEXF(t *testing.T) {
 			Weight float64 `xml:"weight,attr"`
 		} `xml:"graph>edges>edge"`
 	}
-	if err := xml.Unmarshal(written(t, kappa.ExportGEXF, nodes, edges), &got); err != nil {
+	if err := xml.Unmarshal(written(t, questions.ExportGEXF, nodes, edges), &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.XMLName.Space != "http://gexf.net/1.3" || got.About != `incomplete: <more> "concepts"` || len(got.Nodes) != len(nodes) || len(got.Edges) != len(edges) {
@@ -196,7 +198,7 @@ func TestGEXF(t *testing.T) {
 
 func TestDOT(t *testing.T) {
 	nodes, edges := sample()
-	lines := strings.Split(strings.TrimSuffix(string(written(t, kappa.ExportDOT, nodes, edges)), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(string(written(t, questions.ExportDOT, nodes, edges)), "\n"), "\n")
 	if len(lines) != len(nodes)+len(edges)+3 || lines[0] != "digraph kappa {" || lines[len(lines)-1] != "}" {
 		t.Fatalf("%d lines: %q", len(lines), lines)
 	}
@@ -242,7 +244,7 @@ func unquoted(t *testing.T, s string) (value, rest string) {
 
 func TestCSV(t *testing.T) {
 	nodes, edges := sample()
-	body := written(t, kappa.ExportCSV, nodes, edges)
+	body := written(t, questions.ExportCSV, nodes, edges)
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		t.Fatal(err)
@@ -280,7 +282,7 @@ func TestCSV(t *testing.T) {
 			t.Errorf("row %d: %q, want %q", i, row, want)
 		}
 	}
-	var about kappa.Completeness
+	var about questions.Completeness
 	if err := json.Unmarshal(read("about.json"), &about); err != nil || !about.Truncated {
 		t.Errorf("about %+v, %v", about, err)
 	}
@@ -291,18 +293,18 @@ func TestCSV(t *testing.T) {
 func TestEvidence(t *testing.T) {
 	nodes, edges := sample()
 	for i := range edges {
-		edges[i].Evidence = []kappa.EdgeEvidence{}
+		edges[i].Evidence = []knowledge.EdgeEvidence{}
 		for n := range 1 + i%3 {
-			edges[i].Evidence = append(edges[i].Evidence, kappa.EdgeEvidence{
-				Evidence: kappa.Evidence{Quote: hostile[i], Document: "ops", DocumentID: "sha256:1", Filename: new("a.md"), Span: kappa.Span{Start: n, End: n + 9}},
-				Before:   &kappa.SentenceBefore{Quote: "before"}, Confidence: 0.5,
+			edges[i].Evidence = append(edges[i].Evidence, knowledge.EdgeEvidence{
+				Evidence: knowledge.Evidence{Quote: hostile[i], Document: "ops", DocumentID: "sha256:1", Filename: new("a.md"), Span: corpus.Span{Start: n, End: n + 9}},
+				Before:   &knowledge.SentenceBefore{Quote: "before"}, Confidence: 0.5,
 			})
 		}
 	}
 	legible := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 	t.Run("json", func(t *testing.T) {
-		var got struct{ Edges []kappa.SubgraphEdge }
-		if err := json.Unmarshal(written(t, kappa.ExportJSON, nodes, edges), &got); err != nil {
+		var got struct{ Edges []questions.SubgraphEdge }
+		if err := json.Unmarshal(written(t, questions.ExportJSON, nodes, edges), &got); err != nil {
 			t.Fatal(err)
 		}
 		for i, e := range got.Edges {
@@ -320,7 +322,7 @@ func TestEvidence(t *testing.T) {
 				} `xml:"data"`
 			} `xml:"graph>edge"`
 		}
-		if err := xml.Unmarshal(written(t, kappa.ExportGraphML, nodes, edges), &got); err != nil {
+		if err := xml.Unmarshal(written(t, questions.ExportGraphML, nodes, edges), &got); err != nil {
 			t.Fatal(err)
 		}
 		for i, e := range got.Edges {
@@ -331,7 +333,7 @@ func TestEvidence(t *testing.T) {
 		}
 	})
 	t.Run("csv", func(t *testing.T) {
-		body := written(t, kappa.ExportCSV, nodes, edges)
+		body := written(t, questions.ExportCSV, nodes, edges)
 		archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 		if err != nil {
 			t.Fatal(err)
@@ -356,7 +358,7 @@ func TestEvidence(t *testing.T) {
 			}
 		}
 	})
-	for _, format := range []kappa.ExportFormat{kappa.ExportGEXF, kappa.ExportDOT} {
+	for _, format := range []questions.ExportFormat{questions.ExportGEXF, questions.ExportDOT} {
 		if body := written(t, format, nodes, edges); strings.Contains(string(body), "sha256:1") {
 			t.Errorf("%s has quotes", format)
 		}
@@ -376,15 +378,15 @@ func (b *broken) Write(p []byte) (int, error) {
 }
 
 func TestEveryFormat(t *testing.T) {
-	for _, format := range kappa.ExportFormats() {
+	for _, format := range questions.ExportFormats() {
 		t.Run(string(format)+": a graph of nothing is one too", func(t *testing.T) {
 			body := written(t, format, nil, nil)
 			switch format {
-			case kappa.ExportGraphML, kappa.ExportGEXF:
+			case questions.ExportGraphML, questions.ExportGEXF:
 				if err := xml.Unmarshal(body, new(struct{})); err != nil {
 					t.Error(err)
 				}
-			case kappa.ExportJSON:
+			case questions.ExportJSON:
 				if !json.Valid(body) || !strings.Contains(string(body), `"nodes":[`) {
 					t.Errorf("%s", body)
 				}
@@ -395,8 +397,8 @@ func TestEveryFormat(t *testing.T) {
 			}
 		})
 		t.Run(string(format)+": what cannot be written is reported", func(t *testing.T) {
-			w, err := New(&broken{left: 100_000}, format, kappa.Completeness{}, false)
-			long := kappa.GraphNode{ConceptID: "c_1", Label: strings.Repeat("long ", 100)}
+			w, err := New(&broken{left: 100_000}, format, questions.Completeness{}, false)
+			long := questions.GraphNode{ConceptID: "c_1", Label: strings.Repeat("long ", 100)}
 			for i := 0; err == nil && i < 100_000; i++ {
 				long.Label = strconv.Itoa(i*7919) + long.Label[:200]
 				err = w.Node(long)
@@ -406,7 +408,7 @@ func TestEveryFormat(t *testing.T) {
 			}
 		})
 	}
-	if _, err := New(io.Discard, "xls", kappa.Completeness{}, false); err == nil {
+	if _, err := New(io.Discard, "xls", questions.Completeness{}, false); err == nil {
 		t.Error("an unknown format is no error")
 	}
 }

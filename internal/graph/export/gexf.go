@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // gexf writes GEXF 1.3, the format of Gephi.
@@ -14,7 +14,7 @@ type gexf struct {
 	began bool // the edges have
 }
 
-func newGEXF(w *bufio.Writer, about kappa.Completeness) Writer {
+func newGEXF(w *bufio.Writer, about questions.Completeness) Writer {
 	g := &gexf{text: text{w}}
 	said := "complete"
 	if !about.Complete {
@@ -34,7 +34,7 @@ func newGEXF(w *bufio.Writer, about kappa.Completeness) Writer {
 	return g
 }
 
-func (g *gexf) Node(n kappa.GraphNode) error {
+func (g *gexf) Node(n questions.GraphNode) error {
 	g.put(`<node id="`, escaped(n.ConceptID), `" label="`, escaped(n.Label), `"><attvalues>`)
 	for _, p := range nodeProperties(n) {
 		g.put(`<attvalue for="`, p.name, `" value="`, escaped(p.value), `"/>`)
@@ -43,7 +43,7 @@ func (g *gexf) Node(n kappa.GraphNode) error {
 	return g.failed()
 }
 
-func (g *gexf) Edge(e kappa.SubgraphEdge) error {
+func (g *gexf) Edge(e questions.SubgraphEdge) error {
 	g.beginEdges()
 	g.put(`<edge id="`, strconv.Itoa(g.edges), `" source="`, escaped(e.FromID), `" target="`, escaped(e.ToID),
 		`" kind="`, escaped(e.Type), `" label="`, escaped(e.Type), `" weight="`, number(e.Confidence), `"/>`, "\n")

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // graphML writes GraphML 1.0.
@@ -14,7 +14,7 @@ type graphML struct {
 	evidence bool // relationships have their sentences, as JSON
 }
 
-func newGraphML(w *bufio.Writer, about kappa.Completeness, evidence bool) Writer {
+func newGraphML(w *bufio.Writer, about questions.Completeness, evidence bool) Writer {
 	g := graphML{text{w}, evidence}
 	g.put(xmlHead, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">`, "\n")
 	g.key("complete", "graph", "boolean")
@@ -42,7 +42,7 @@ func (g graphML) data(key, value string) {
 	g.put(`<data key="`, key, `">`, escaped(value), `</data>`)
 }
 
-func (g graphML) Node(n kappa.GraphNode) error {
+func (g graphML) Node(n questions.GraphNode) error {
 	g.put("\n", `<node id="`, escaped(n.ConceptID), `">`)
 	g.data("label", n.Label)
 	for _, p := range nodeProperties(n) {
@@ -52,7 +52,7 @@ func (g graphML) Node(n kappa.GraphNode) error {
 	return g.failed()
 }
 
-func (g graphML) Edge(e kappa.SubgraphEdge) error {
+func (g graphML) Edge(e questions.SubgraphEdge) error {
 	g.put("\n", `<edge source="`, escaped(e.FromID), `" target="`, escaped(e.ToID), `">`)
 	g.data("relationship_type", e.Type)
 	g.data("confidence", number(e.Confidence))

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // jsonWriter writes one object: the completeness, nodes and edges.
@@ -15,7 +15,7 @@ type jsonWriter struct {
 	first bool // of its list
 }
 
-func newJSON(w *bufio.Writer, about kappa.Completeness) (Writer, error) {
+func newJSON(w *bufio.Writer, about questions.Completeness) (Writer, error) {
 	head, err := json.Marshal(about)
 	if err != nil {
 		return nil, err
@@ -25,9 +25,9 @@ func newJSON(w *bufio.Writer, about kappa.Completeness) (Writer, error) {
 	return j, nil
 }
 
-func (j *jsonWriter) Node(n kappa.GraphNode) error { return j.item(n) }
+func (j *jsonWriter) Node(n questions.GraphNode) error { return j.item(n) }
 
-func (j *jsonWriter) Edge(e kappa.SubgraphEdge) error {
+func (j *jsonWriter) Edge(e questions.SubgraphEdge) error {
 	j.beginEdges()
 	return j.item(e)
 }

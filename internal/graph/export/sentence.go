@@ -1,6 +1,10 @@
 package export
 
-import "github.com/kappagraph/kappa"
+import (
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+)
 
 // sentence is what formats for other programs have of a sentence that states a
 // relationship. Span counts bytes of the document.
@@ -12,10 +16,10 @@ type sentence struct {
 	Ontology   string  `json:"ontology"`
 	Place      string  `json:"place,omitempty"` // page and section
 	Confidence float64 `json:"confidence"`
-	kappa.Span
+	corpus.Span
 }
 
-func sentenceOf(e kappa.EdgeEvidence) sentence {
+func sentenceOf(e knowledge.EdgeEvidence) sentence {
 	s := sentence{Quote: e.Quote, DocumentID: e.DocumentID, Ontology: e.Document, Place: e.Place(), Confidence: e.Confidence, Span: e.Span}
 	if e.Filename != nil {
 		s.Document = *e.Filename
@@ -26,7 +30,7 @@ func sentenceOf(e kappa.EdgeEvidence) sentence {
 	return s
 }
 
-func sentencesOf(e kappa.SubgraphEdge) []sentence {
+func sentencesOf(e questions.SubgraphEdge) []sentence {
 	list := make([]sentence, len(e.Evidence))
 	for i, v := range e.Evidence {
 		list[i] = sentenceOf(v)

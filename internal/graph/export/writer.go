@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const bufferBytes = 64 << 10
@@ -13,8 +13,8 @@ const bufferBytes = 64 << 10
 // Writer writes one graph. Every node comes before the first edge. An error is that of
 // the writer below; nothing can be written after it.
 type Writer interface {
-	Node(n kappa.GraphNode) error
-	Edge(e kappa.SubgraphEdge) error
+	Node(n questions.GraphNode) error
+	Edge(e questions.SubgraphEdge) error
 	// Close writes the end. It does not close what is below.
 	Close() error
 }
@@ -22,18 +22,18 @@ type Writer interface {
 // New begins a graph on w. about says whether the graph holds all that was asked for,
 // which every format can tell. Evidence says that relationships come with the sentences
 // that state them, which GEXF and DOT leave out.
-func New(w io.Writer, format kappa.ExportFormat, about kappa.Completeness, evidence bool) (Writer, error) {
+func New(w io.Writer, format questions.ExportFormat, about questions.Completeness, evidence bool) (Writer, error) {
 	buffered := bufio.NewWriterSize(w, bufferBytes)
 	switch format {
-	case kappa.ExportJSON:
+	case questions.ExportJSON:
 		return newJSON(buffered, about)
-	case kappa.ExportGraphML:
+	case questions.ExportGraphML:
 		return newGraphML(buffered, about, evidence), nil
-	case kappa.ExportGEXF:
+	case questions.ExportGEXF:
 		return newGEXF(buffered, about), nil
-	case kappa.ExportDOT:
+	case questions.ExportDOT:
 		return newDOT(buffered, about), nil
-	case kappa.ExportCSV:
+	case questions.ExportCSV:
 		return newCSV(buffered, about, evidence)
 	}
 	return nil, fmt.Errorf("export: unknown format %q", format)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const xmlHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
@@ -22,7 +22,7 @@ type property struct{ name, kind, value string }
 
 // nodeProperties returns what a format for other programs says of a concept besides
 // its id and its label. What is not known is left out.
-func nodeProperties(n kappa.GraphNode) []property {
+func nodeProperties(n questions.GraphNode) []property {
 	list := []property{{"degree", "int", strconv.Itoa(n.Degree)}}
 	if n.Description != nil {
 		list = append(list, property{"description", "string", *n.Description})

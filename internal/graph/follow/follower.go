@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
@@ -27,13 +28,13 @@ const (
 // store is the graph in the database; see postgres.GraphStore.
 type store interface {
 	// LoadGraph gives all of it to a sink, whose error it returns as it is.
-	LoadGraph(ctx context.Context, sink kappa.GraphSink) (kappa.GraphMark, error)
-	// GraphChanges returns an error that wraps kappa.ErrGraphReload when there is no
+	LoadGraph(ctx context.Context, sink knowledge.GraphSink) (knowledge.GraphMark, error)
+	// GraphChanges returns an error that wraps knowledge.ErrGraphReload when there is no
 	// list of all that has changed.
-	GraphChanges(ctx context.Context, since kappa.GraphMark, most int) (kappa.GraphChanges, error)
-	GraphTypes(ctx context.Context) ([]kappa.GraphType, error)
+	GraphChanges(ctx context.Context, since knowledge.GraphMark, most int) (knowledge.GraphChanges, error)
+	GraphTypes(ctx context.Context) ([]knowledge.GraphType, error)
 	// GraphBehind counts the transactions since a moment.
-	GraphBehind(ctx context.Context, since kappa.GraphMark, most int) (int, error)
+	GraphBehind(ctx context.Context, since knowledge.GraphMark, most int) (int, error)
 }
 
 // Config is what a Follower needs.
@@ -53,22 +54,22 @@ type Follower struct {
 
 	mu      sync.Mutex    // guards what follows
 	changed chan struct{} // closed at the next read that has brought something
-	status  kappa.GraphStatus
+	status  knowledge.GraphStatus
 }
 
 // reading is the graph as it was read last.
 type reading struct {
 	graph *adjacency.Graph
-	mark  kappa.GraphMark
+	mark  knowledge.GraphMark
 	at    time.Time // when the read began
 }
 
 // New returns a Follower; Run makes it load.
 func New(cfg Config) *Follower {
 	f := &Follower{cfg: cfg, wake: make(chan struct{}, 1), changed: make(chan struct{})}
-	f.status = kappa.GraphStatus{State: kappa.GraphLoading, Limit: cfg.Limit}
+	f.status = knowledge.GraphStatus{State: knowledge.GraphLoading, Limit: cfg.Limit}
 	if cfg.Limit == 0 {
-		f.status.State, f.status.Reason = kappa.GraphOff, "KG_GRAPH_MEMORY is 0"
+		f.status.State, f.status.Reason = knowledge.GraphOff, "KG_GRAPH_MEMORY is 0"
 	}
 	return f
 }
@@ -115,7 +116,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	defer f.drop(kappa.GraphOff, "the server stops")
+	defer f.drop(knowledge.GraphOff, "the server stops")
 	for ctx.Err() == nil {
 		err := f.load(ctx)
 		if err == nil {
@@ -132,12 +133,12 @@ func (f *Follower) Run(ctx context.Context) error {
 // failed lets go of the graph, records why, and returns when to load the next one:
 // two would exceed the limit.
 func (f *Follower) failed(ctx context.Context, err error) time.Duration {
-	wait, state := loadRetry, kappa.GraphLoading
+	wait, state := loadRetry, knowledge.GraphLoading
 	switch {
 	case errors.Is(err, adjacency.ErrMemory):
-		wait, state = sizeRetry, kappa.GraphTooLarge
+		wait, state = sizeRetry, knowledge.GraphTooLarge
 		f.cfg.Log.WarnContext(ctx, "graph not kept in memory: queries read the tables; raise KG_GRAPH_MEMORY, or set it to 0", "err", err, "retry_in", wait)
-	case errors.Is(err, kappa.ErrGraphReload):
+	case errors.Is(err, knowledge.ErrGraphReload):
 		f.cfg.Log.InfoContext(ctx, "loading the graph anew", "reason", err, "in", wait)
 	default:
 		f.cfg.Log.WarnContext(ctx, "graph not loaded: queries read the tables", "err", err, "retry_in", wait)
@@ -148,14 +149,14 @@ func (f *Follower) failed(ctx context.Context, err error) time.Duration {
 
 // reason is an error as an operator is shown it.
 func reason(err error) string {
-	if errors.Is(err, kappa.ErrGraphReload) || errors.Is(err, adjacency.ErrMemory) {
+	if errors.Is(err, knowledge.ErrGraphReload) || errors.Is(err, adjacency.ErrMemory) {
 		return err.Error()
 	}
 	return kappa.ErrorMessage(err)
 }
 
 // drop lets go of the graph, if there is one, and records why there is none.
-func (f *Follower) drop(state kappa.GraphState, reason string) {
+func (f *Follower) drop(state knowledge.GraphState, reason string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now.Store(nil)
@@ -163,11 +164,11 @@ func (f *Follower) drop(state kappa.GraphState, reason string) {
 }
 
 // took records that the graph was read, and wakes those who wait for that.
-func (f *Follower) took(r *reading, change func(s *kappa.GraphStatus)) {
+func (f *Follower) took(r *reading, change func(s *knowledge.GraphStatus)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now.Store(r)
-	f.status.State, f.status.Reason = kappa.GraphReady, ""
+	f.status.State, f.status.Reason = knowledge.GraphReady, ""
 	change(&f.status)
 	close(f.changed)
 	f.changed = make(chan struct{})

@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fakeStore struct {
 	mu       sync.Mutex
 	concepts int32
-	log      []kappa.GraphChange
+	log      []knowledge.GraphChange
 	epoch    int64
 	err      error // what everything fails with, if set
 	reload   bool  // at the next read
@@ -33,44 +33,44 @@ type fakeStore struct {
 	stall    time.Duration // how long the next read takes
 }
 
-func (s *fakeStore) LoadGraph(ctx context.Context, sink kappa.GraphSink) (kappa.GraphMark, error) {
+func (s *fakeStore) LoadGraph(ctx context.Context, sink knowledge.GraphSink) (knowledge.GraphMark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loads++
 	if s.hang {
 		<-ctx.Done()
-		return kappa.GraphMark{}, ctx.Err()
+		return knowledge.GraphMark{}, ctx.Err()
 	}
 	if s.err != nil {
-		return kappa.GraphMark{}, s.err
+		return knowledge.GraphMark{}, s.err
 	}
-	if err := sink.AddType(kappa.GraphType{Number: 1, Name: "TYPE_1"}); err != nil {
-		return kappa.GraphMark{}, err
+	if err := sink.AddType(knowledge.GraphType{Number: 1, Name: "TYPE_1"}); err != nil {
+		return knowledge.GraphMark{}, err
 	}
 	for n := range s.concepts {
-		if err := sink.AddConcept(kappa.GraphConcept{Number: n + 1, ID: fmt.Sprint("c_", n+1)}); err != nil {
-			return kappa.GraphMark{}, err
+		if err := sink.AddConcept(knowledge.GraphConcept{Number: n + 1, ID: fmt.Sprint("c_", n+1)}); err != nil {
+			return knowledge.GraphMark{}, err
 		}
 		if n > 0 {
-			if err := sink.AddEdge(kappa.GraphEdge{Src: n, Dst: n + 1, Type: 1, Confidence: 0.5}); err != nil {
-				return kappa.GraphMark{}, err
+			if err := sink.AddEdge(knowledge.GraphEdge{Src: n, Dst: n + 1, Type: 1, Confidence: 0.5}); err != nil {
+				return knowledge.GraphMark{}, err
 			}
 		}
 	}
 	return s.mark(), nil
 }
 
-func (s *fakeStore) mark() kappa.GraphMark {
-	return kappa.GraphMark{Epoch: s.epoch, Snapshot: fmt.Sprint(len(s.log))}
+func (s *fakeStore) mark() knowledge.GraphMark {
+	return knowledge.GraphMark{Epoch: s.epoch, Snapshot: fmt.Sprint(len(s.log))}
 }
 
-func (s *fakeStore) since(mark kappa.GraphMark) []kappa.GraphChange {
+func (s *fakeStore) since(mark knowledge.GraphMark) []knowledge.GraphChange {
 	var known int
 	_, _ = fmt.Sscan(mark.Snapshot, &known)
 	return s.log[known:]
 }
 
-func (s *fakeStore) GraphChanges(_ context.Context, since kappa.GraphMark, _ int) (kappa.GraphChanges, error) {
+func (s *fakeStore) GraphChanges(_ context.Context, since knowledge.GraphMark, _ int) (knowledge.GraphChanges, error) {
 	s.mu.Lock()
 	stall := s.stall
 	s.stall = 0
@@ -81,24 +81,24 @@ func (s *fakeStore) GraphChanges(_ context.Context, since kappa.GraphMark, _ int
 	s.reads++
 	if s.reload {
 		s.reload = false
-		return kappa.GraphChanges{}, fmt.Errorf("%w: for the test", kappa.ErrGraphReload)
+		return knowledge.GraphChanges{}, fmt.Errorf("%w: for the test", knowledge.ErrGraphReload)
 	}
 	list := s.since(since)
-	return kappa.GraphChanges{Until: s.mark(), Changes: list, Transactions: len(list)}, s.err
+	return knowledge.GraphChanges{Until: s.mark(), Changes: list, Transactions: len(list)}, s.err
 }
 
-func (s *fakeStore) GraphTypes(context.Context) ([]kappa.GraphType, error) {
-	return []kappa.GraphType{{Number: s.types, Name: fmt.Sprint("TYPE_", s.types)}}, nil
+func (s *fakeStore) GraphTypes(context.Context) ([]knowledge.GraphType, error) {
+	return []knowledge.GraphType{{Number: s.types, Name: fmt.Sprint("TYPE_", s.types)}}, nil
 }
 
-func (s *fakeStore) GraphBehind(_ context.Context, since kappa.GraphMark, _ int) (int, error) {
+func (s *fakeStore) GraphBehind(_ context.Context, since knowledge.GraphMark, _ int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.since(since)), s.err
 }
 
 // commit has changes committed, at the next epoch.
-func (s *fakeStore) commit(changes ...kappa.GraphChange) {
+func (s *fakeStore) commit(changes ...knowledge.GraphChange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, changes...)
@@ -114,12 +114,12 @@ func (s *fakeStore) set(change func()) {
 	change()
 }
 
-func edge(src, dst int32) kappa.GraphChange {
-	return kappa.GraphChange{Op: kappa.OpSetEdge, Edge: kappa.GraphEdge{Src: src, Dst: dst, Type: 1, Confidence: 0.5}}
+func edge(src, dst int32) knowledge.GraphChange {
+	return knowledge.GraphChange{Op: knowledge.OpSetEdge, Edge: knowledge.GraphEdge{Src: src, Dst: dst, Type: 1, Confidence: 0.5}}
 }
 
-func concept(op kappa.GraphOp, n int32) kappa.GraphChange {
-	return kappa.GraphChange{Op: op, Concept: kappa.GraphConcept{Number: n, ID: fmt.Sprint("c_", n)}}
+func concept(op knowledge.GraphOp, n int32) knowledge.GraphChange {
+	return knowledge.GraphChange{Op: op, Concept: knowledge.GraphConcept{Number: n, ID: fmt.Sprint("c_", n)}}
 }
 
 // run has a Follower of a store run, in time that passes at once.
@@ -136,7 +136,7 @@ func run(t *testing.T, s *fakeStore, limit int64, test func(t *testing.T, f *Fol
 		if err := <-ended; err != nil {
 			t.Errorf("Run returned %v", err)
 		}
-		if got := f.Figures(); f.View() != nil || got.State != kappa.GraphOff || got.Reason == "" {
+		if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphOff || got.Reason == "" {
 			t.Errorf("after the end: %+v", got)
 		}
 	})
@@ -157,13 +157,13 @@ func TestFollower(t *testing.T) {
 			if d := f.View().Degree(1); d != 2 {
 				t.Errorf("after the notification the degree is %d", d)
 			}
-			s.commit(kappa.GraphChange{Op: kappa.OpRemoveEdge, Edge: kappa.GraphEdge{Src: 3, Dst: 1, Type: 1}})
+			s.commit(knowledge.GraphChange{Op: knowledge.OpRemoveEdge, Edge: knowledge.GraphEdge{Src: 3, Dst: 1, Type: 1}})
 			time.Sleep(pollEvery + readAtMost)
 			synctest.Wait()
 			if v := f.View(); v.Degree(1) != 1 || v.Epoch() != 2 {
 				t.Errorf("after a second the degree is %d, the epoch %d", v.Degree(1), v.Epoch())
 			}
-			if got := f.Figures(); got.Changes != 2 || got.Transactions != 2 || got.Loads != 1 || got.State != kappa.GraphReady {
+			if got := f.Figures(); got.Changes != 2 || got.Transactions != 2 || got.Loads != 1 || got.State != knowledge.GraphReady {
 				t.Errorf("figures %+v", got)
 			}
 		})
@@ -185,8 +185,8 @@ func TestFollower(t *testing.T) {
 	t.Run("of what happened to a concept the last counts", func(t *testing.T) {
 		s := &fakeStore{concepts: 3}
 		run(t, s, enough, func(t *testing.T, f *Follower) {
-			s.commit(concept(kappa.OpAddConcept, 4), concept(kappa.OpRemoveConcept, 4),
-				concept(kappa.OpRemoveConcept, 3), concept(kappa.OpAddConcept, 3), concept(kappa.OpAddConcept, 5))
+			s.commit(concept(knowledge.OpAddConcept, 4), concept(knowledge.OpRemoveConcept, 4),
+				concept(knowledge.OpRemoveConcept, 3), concept(knowledge.OpAddConcept, 3), concept(knowledge.OpAddConcept, 5))
 			f.Wake()
 			synctest.Wait()
 			for n, want := range map[int32]string{3: "c_3", 4: "", 5: "c_5"} {
@@ -215,7 +215,7 @@ func TestFollower(t *testing.T) {
 			s.set(func() { s.concepts, s.reload = 5, true })
 			f.Wake()
 			synctest.Wait()
-			if f.View() != nil || f.Figures().State != kappa.GraphLoading {
+			if f.View() != nil || f.Figures().State != knowledge.GraphLoading {
 				t.Errorf("an old graph is used: %+v", f.Figures())
 			}
 			time.Sleep(loadRetry)
@@ -227,14 +227,14 @@ func TestFollower(t *testing.T) {
 	})
 	t.Run("none is used without memory for it", func(t *testing.T) {
 		run(t, &fakeStore{concepts: 3}, 0, func(t *testing.T, f *Follower) {
-			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphOff {
+			if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphOff {
 				t.Errorf("%+v", got)
 			}
 		})
 	})
 	t.Run("a load that is under way ends with Run", func(t *testing.T) {
 		run(t, &fakeStore{hang: true}, enough, func(t *testing.T, f *Follower) {
-			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphLoading {
+			if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphLoading {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -253,7 +253,7 @@ func TestFollowerFaults(t *testing.T) {
 				t.Error("a short outage takes the graph away")
 			}
 			time.Sleep(4 * time.Second)
-			if got := f.Status(t.Context()); f.View() != nil || got.State != kappa.GraphBehind || got.Behind != nil || *got.Lag < usableFor.Seconds() {
+			if got := f.Status(t.Context()); f.View() != nil || got.State != knowledge.GraphBehind || got.Behind != nil || *got.Lag < usableFor.Seconds() {
 				t.Errorf("after the bound: %+v", got)
 			}
 			s.fail(nil)
@@ -271,12 +271,12 @@ func TestFollowerFaults(t *testing.T) {
 			s.set(func() { s.stall = usableFor + time.Second }) // as when the process itself is stopped
 			f.Wake()
 			time.Sleep(usableFor + time.Second/2)
-			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphBehind {
+			if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphBehind {
 				t.Errorf("during the stall: %+v", got)
 			}
 			time.Sleep(time.Second/2 + 2*readAtMost)
 			synctest.Wait()
-			if got := f.Figures(); f.View() == nil || got.State != kappa.GraphReady || got.Loads != 1 {
+			if got := f.Figures(); f.View() == nil || got.State != knowledge.GraphReady || got.Loads != 1 {
 				t.Errorf("after it: %+v", got)
 			}
 		})
@@ -284,13 +284,13 @@ func TestFollowerFaults(t *testing.T) {
 	t.Run("a load that fails is tried again", func(t *testing.T) {
 		s := &fakeStore{concepts: 3, err: errAway}
 		run(t, s, enough, func(t *testing.T, f *Follower) {
-			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphLoading || got.Reason == "" {
+			if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphLoading || got.Reason == "" {
 				t.Errorf("%+v", got)
 			}
 			s.fail(nil)
 			time.Sleep(loadRetry)
 			synctest.Wait()
-			if got := f.Figures(); f.View() == nil || got.State != kappa.GraphReady || got.Reason != "" {
+			if got := f.Figures(); f.View() == nil || got.State != knowledge.GraphReady || got.Reason != "" {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -298,7 +298,7 @@ func TestFollowerFaults(t *testing.T) {
 	t.Run("a graph that is too large is given up, and tried again much later", func(t *testing.T) {
 		s := &fakeStore{concepts: 100_000}
 		run(t, s, 1<<20, func(t *testing.T, f *Follower) {
-			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphTooLarge || got.Reason == "" {
+			if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphTooLarge || got.Reason == "" {
 				t.Errorf("%+v", got)
 			}
 			time.Sleep(sizeRetry - time.Second)
@@ -318,7 +318,7 @@ func TestFollowerFaults(t *testing.T) {
 	t.Run("one that grows too large is given up", func(t *testing.T) {
 		s := &fakeStore{concepts: 100}
 		run(t, s, 1<<20, func(t *testing.T, f *Follower) {
-			var many []kappa.GraphChange
+			var many []knowledge.GraphChange
 			for n := int32(1); n < 100; n++ {
 				for m := int32(1); m < 2000; m++ {
 					many = append(many, edge(n, 1000+m))
@@ -327,7 +327,7 @@ func TestFollowerFaults(t *testing.T) {
 			s.commit(many...)
 			f.Wake()
 			synctest.Wait()
-			if got := f.Figures(); f.View() != nil || got.State != kappa.GraphTooLarge {
+			if got := f.Figures(); f.View() != nil || got.State != knowledge.GraphTooLarge {
 				t.Errorf("%+v", got)
 			}
 		})

@@ -4,23 +4,23 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // sink gives what is loaded to a Builder.
 type sink struct{ *adjacency.Builder }
 
-func (s sink) AddType(t kappa.GraphType) error {
+func (s sink) AddType(t knowledge.GraphType) error {
 	s.Builder.AddType(adjacency.Type(t))
 	return nil
 }
 
-func (s sink) AddConcept(c kappa.GraphConcept) error {
+func (s sink) AddConcept(c knowledge.GraphConcept) error {
 	return s.Builder.AddConcept(adjacency.Concept(c))
 }
 
-func (s sink) AddEdge(e kappa.GraphEdge) error { return s.Builder.AddEdge(adjacency.Edge(e)) }
+func (s sink) AddEdge(e knowledge.GraphEdge) error { return s.Builder.AddEdge(adjacency.Edge(e)) }
 
 // load loads the whole graph, and what has changed meanwhile.
 func (f *Follower) load(ctx context.Context) error {
@@ -42,7 +42,7 @@ func (f *Follower) load(ctx context.Context) error {
 		return err
 	}
 	took := time.Since(began)
-	f.took(r, func(s *kappa.GraphStatus) {
+	f.took(r, func(s *knowledge.GraphStatus) {
 		s.Loads++
 		s.LoadSeconds = took.Seconds()
 		count(s, changes)
@@ -53,7 +53,7 @@ func (f *Follower) load(ctx context.Context) error {
 }
 
 // count adds changes that were applied.
-func count(s *kappa.GraphStatus, c kappa.GraphChanges) {
+func count(s *knowledge.GraphStatus, c knowledge.GraphChanges) {
 	s.Changes += int64(len(c.Changes))
 	s.Transactions += int64(c.Transactions)
 }

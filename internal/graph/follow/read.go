@@ -9,10 +9,11 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // errApply is why a graph that cannot take a change is loaded anew.
-var errApply = fmt.Errorf("%w: a change does not fit to it", kappa.ErrGraphReload)
+var errApply = fmt.Errorf("%w: a change does not fit to it", knowledge.ErrGraphReload)
 
 // follow reads what has changed, again and again, until ctx ends or the graph must
 // be loaded anew.
@@ -34,7 +35,7 @@ func (f *Follower) follow(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, kappa.ErrGraphReload), errors.Is(err, adjacency.ErrMemory):
+		case errors.Is(err, knowledge.ErrGraphReload), errors.Is(err, adjacency.ErrMemory):
 			return err
 		case err != nil && !away:
 			f.cfg.Log.WarnContext(ctx, "changes of the graph not read: the graph in memory gets old", "err", err, "used_for", usableFor)
@@ -65,12 +66,12 @@ func (f *Follower) read(ctx context.Context) error {
 		f.now.Store(&r) // nobody waits for this
 		return nil
 	}
-	f.took(&r, func(s *kappa.GraphStatus) { count(s, changes) })
+	f.took(&r, func(s *knowledge.GraphStatus) { count(s, changes) })
 	return nil
 }
 
 // catchUp brings a reading up to now.
-func (f *Follower) catchUp(ctx context.Context, r *reading) (kappa.GraphChanges, error) {
+func (f *Follower) catchUp(ctx context.Context, r *reading) (knowledge.GraphChanges, error) {
 	began := time.Now()
 	changes, err := f.cfg.Store.GraphChanges(ctx, r.mark, max(mostChanges, r.graph.View().Stats().Edges/4))
 	if err != nil {
@@ -93,21 +94,21 @@ func (f *Follower) catchUp(ctx context.Context, r *reading) (kappa.GraphChanges,
 
 // delta puts changes into the words of package adjacency. Of what happened to one
 // concept the last counts.
-func delta(changes kappa.GraphChanges) adjacency.Delta {
+func delta(changes knowledge.GraphChanges) adjacency.Delta {
 	d := adjacency.Delta{Epoch: changes.Until.Epoch}
-	last := map[int32]kappa.GraphChange{}
+	last := map[int32]knowledge.GraphChange{}
 	for _, c := range changes.Changes {
 		switch c.Op {
-		case kappa.OpSetEdge:
+		case knowledge.OpSetEdge:
 			d.Changes = append(d.Changes, adjacency.Change{Op: adjacency.Put, Edge: adjacency.Edge(c.Edge)})
-		case kappa.OpRemoveEdge:
+		case knowledge.OpRemoveEdge:
 			d.Changes = append(d.Changes, adjacency.Change{Op: adjacency.Delete, Edge: adjacency.Edge(c.Edge)})
-		case kappa.OpAddConcept, kappa.OpRemoveConcept:
+		case knowledge.OpAddConcept, knowledge.OpRemoveConcept:
 			last[c.Concept.Number] = c
 		}
 	}
 	for number, c := range last {
-		if c.Op == kappa.OpAddConcept {
+		if c.Op == knowledge.OpAddConcept {
 			d.New = append(d.New, adjacency.Concept(c.Concept))
 		} else {
 			d.Gone = append(d.Gone, number)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
@@ -13,7 +13,7 @@ const (
 )
 
 // Figures returns the status without asking the database; Behind is nil.
-func (f *Follower) Figures() kappa.GraphStatus {
+func (f *Follower) Figures() knowledge.GraphStatus {
 	f.mu.Lock()
 	s, r := f.status, f.now.Load()
 	f.mu.Unlock()
@@ -26,13 +26,13 @@ func (f *Follower) Figures() kappa.GraphStatus {
 	seconds := lag.Seconds()
 	s.Lag = &seconds
 	if lag > usableFor {
-		s.State, s.Reason = kappa.GraphBehind, "the database could not be asked what has changed for more than "+usableFor.String()
+		s.State, s.Reason = knowledge.GraphBehind, "the database could not be asked what has changed for more than "+usableFor.String()
 	}
 	return s
 }
 
 // Status returns the status, and asks the database how far behind the graph is.
-func (f *Follower) Status(ctx context.Context) kappa.GraphStatus {
+func (f *Follower) Status(ctx context.Context) knowledge.GraphStatus {
 	s := f.Figures()
 	r := f.now.Load()
 	if r == nil {

@@ -10,12 +10,12 @@ import (
 	reference "gonum.org/v1/gonum/graph/network"
 	"gonum.org/v1/gonum/graph/simple"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // random is a graph with planted groups: most relationships stay in a group, and no two
 // join the same concepts in the same direction.
-func random(seed uint64, concepts, groups, edges int) (numbers []int, list []kappa.Edge) {
+func random(seed uint64, concepts, groups, edges int) (numbers []int, list []knowledge.Edge) {
 	r := rand.New(rand.NewPCG(seed, 8))
 	for c := range concepts {
 		numbers = append(numbers, c)
@@ -27,7 +27,7 @@ func random(seed uint64, concepts, groups, edges int) (numbers []int, list []kap
 			continue
 		}
 		seen[[2]int{from, to}] = true
-		list = append(list, kappa.Edge{From: from, To: to, Confidence: float64(1+r.IntN(10)) / 10})
+		list = append(list, knowledge.Edge{From: from, To: to, Confidence: float64(1+r.IntN(10)) / 10})
 	}
 	return numbers, list
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // Network is some concepts and the relationships among them, in rows: the neighbours
@@ -31,7 +31,7 @@ func (a adjacency) of(place int) ([]int32, []float64) {
 // New returns the network of relationships as they point: From to To.
 // Several between the same two concepts are one with the sum of their confidences,
 // and those whose end is no concept of the list are left out.
-func New(concepts []int, edges []kappa.Edge) *Network {
+func New(concepts []int, edges []knowledge.Edge) *Network {
 	n := &Network{numbers: slices.Clone(concepts)}
 	slices.Sort(n.numbers)
 	n.numbers = slices.Compact(n.numbers)

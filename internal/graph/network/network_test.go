@@ -7,16 +7,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
-func edge(from, to int) kappa.Edge { return kappa.Edge{From: from, To: to, Confidence: 1} }
+func edge(from, to int) knowledge.Edge { return knowledge.Edge{From: from, To: to, Confidence: 1} }
 
 // cliques are groups of five concepts, all of a group related with each other, and one
 // relationship from each group to the next.
 func cliques(groups int) *Network {
 	var concepts []int
-	var edges []kappa.Edge
+	var edges []knowledge.Edge
 	for g := range groups {
 		for i := range 5 {
 			concepts = append(concepts, 5*g+i)
@@ -33,10 +33,10 @@ func TestCentrality(t *testing.T) {
 	t.Run("what a random walk visits most comes first", func(t *testing.T) {
 		random := rand.New(rand.NewPCG(5, 6))
 		const concepts = 12
-		var edges []kappa.Edge
+		var edges []knowledge.Edge
 		matrix := [concepts][concepts]float64{} // [from][to]
 		for range 30 {
-			e := kappa.Edge{From: random.IntN(concepts - 1), To: random.IntN(concepts), Confidence: random.Float64()} // the last one leads nowhere
+			e := knowledge.Edge{From: random.IntN(concepts - 1), To: random.IntN(concepts), Confidence: random.Float64()} // the last one leads nowhere
 			if e.From != e.To {
 				edges = append(edges, e)
 				matrix[e.From][e.To] += e.Confidence
@@ -63,7 +63,7 @@ func TestCentrality(t *testing.T) {
 		}
 	})
 	t.Run("degrees count concepts, and ends outside are left out", func(t *testing.T) {
-		got, err := New([]int{7, 3, 9, 3}, []kappa.Edge{edge(3, 7), edge(3, 7), edge(9, 7), edge(7, 8), edge(9, 9)}).Centrality(t.Context())
+		got, err := New([]int{7, 3, 9, 3}, []knowledge.Edge{edge(3, 7), edge(3, 7), edge(9, 7), edge(7, 8), edge(9, 9)}).Centrality(t.Context())
 		if err != nil || got[0].Concept != 7 || got[0].In != 2 || got[0].Out != 0 || len(got) != 3 {
 			t.Errorf("%+v, %v", got, err)
 		}

@@ -3,17 +3,18 @@ package signatures
 import (
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
 	bandBits  = 12
-	bandCount = kappa.SignatureBits / bandBits
+	bandCount = models.SignatureBits / bandBits
 	bandKeys  = 1 << bandBits
 )
 
 // bands are the positions by each band of their signatures (see
-// kappa.Signature.Bands).
+// models.Signature.Bands).
 type bands struct {
 	starts    [bandCount][bandKeys + 1]uint32 // where the positions of a key begin
 	positions [bandCount][]uint32
@@ -59,7 +60,7 @@ func (b *bands) bytes() int64 {
 // Close returns the numbers of the concepts that share a band of their signatures with
 // q's, those that differ least first, then by number. It finds nearly all concepts with
 // a cosine of 0.8 and above, and fewer the lower it is.
-func (x *Index) Close(q kappa.NearQuery) []int {
+func (x *Index) Close(q knowledge.NearQuery) []int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	space := spaces.Get().(*scratch)
@@ -70,7 +71,7 @@ func (x *Index) Close(q kappa.NearQuery) []int {
 
 // collect finds the positions that share a band with a signature, each once. What they
 // are is asked afterwards: the loop over them then waits for the memory less.
-func (s *scratch) collect(x *Index, signature *kappa.Signature) {
+func (s *scratch) collect(x *Index, signature *models.Signature) {
 	s.found = s.found[:0]
 	s.seen.reset(len(x.rows.numbers))
 	for _, at := range x.moved.list {
@@ -96,7 +97,7 @@ func (s *scratch) collect(x *Index, signature *kappa.Signature) {
 // distance within which there are so many. The signatures lie all over the memory: those
 // of a batch are touched first, so that the processor fetches them at the same time and
 // not one after the other, which takes three times as long.
-func (s *scratch) within(r *rows, signature *kappa.Signature, filter []bool, most int) []near {
+func (s *scratch) within(r *rows, signature *models.Signature, filter []bool, most int) []near {
 	var count [excluded + 1]int
 	for batch := range slices.Chunk(s.found, touchAtOnce) {
 		touched := uint64(0)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -30,14 +32,14 @@ const (
 // store reads what the tables hold.
 type store interface {
 	// GraphMark returns the present moment of the log.
-	GraphMark(ctx context.Context) (kappa.GraphMark, error)
+	GraphMark(ctx context.Context) (knowledge.GraphMark, error)
 	// GraphChanges returns what has changed since a moment, or an error that wraps
-	// kappa.ErrGraphReload.
-	GraphChanges(ctx context.Context, since kappa.GraphMark, most int) (kappa.GraphChanges, error)
+	// knowledge.ErrGraphReload.
+	GraphChanges(ctx context.Context, since knowledge.GraphMark, most int) (knowledge.GraphChanges, error)
 	// SearchPage returns the entries of the first concepts after a number.
-	SearchPage(ctx context.Context, model string, after, most int) ([]kappa.SearchEntry, error)
+	SearchPage(ctx context.Context, model string, after, most int) ([]questions.SearchEntry, error)
 	// SearchEntries returns the entries of those concepts that there are.
-	SearchEntries(ctx context.Context, model string, ids []int) ([]kappa.SearchEntry, error)
+	SearchEntries(ctx context.Context, model string, ids []int) ([]questions.SearchEntry, error)
 	// OntologyNumbers returns the numbers of the ontologies by their names.
 	OntologyNumbers(ctx context.Context) (map[string]int, error)
 }
@@ -82,9 +84,9 @@ type State struct {
 }
 
 // Status returns how the follower is, as an operator is shown it.
-func (f *Follower) Status() kappa.SearchIndexStatus {
+func (f *Follower) Status() knowledge.SearchIndexStatus {
 	s := f.State()
-	status := kappa.SearchIndexStatus{
+	status := knowledge.SearchIndexStatus{
 		Ready: s.Ready, Reason: s.Reason, Concepts: s.Concepts, Embeddings: s.Vectors,
 		Bytes: s.Bytes, Limit: max(0, f.cfg.Memory), Loads: f.loads.Load(),
 	}
@@ -182,12 +184,12 @@ func (f *Follower) Run(ctx context.Context) error {
 		}
 		if errors.Is(err, errTooLarge) {
 			f.cfg.Log.WarnContext(ctx, "search reads the tables: raise KG_SEARCH_MEMORY", "err", err, "limit", f.cfg.Memory)
-			f.unready(kappa.SearchIndexTooLarge)
+			f.unready(knowledge.SearchIndexTooLarge)
 			kappa.Sleep(ctx, retryLarge)
 			continue
 		}
 		f.unready("loading")
-		if errors.Is(err, kappa.ErrGraphReload) {
+		if errors.Is(err, knowledge.ErrGraphReload) {
 			f.cfg.Log.InfoContext(ctx, "index of the search is loaded anew", "reason", err)
 			continue
 		}
@@ -220,7 +222,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		heard := f.heard.Load()
 		read := time.Now()
 		if model := f.cfg.ModelNow(); model != x.model {
-			return fmt.Errorf("%w: %s embeds in place of %s", kappa.ErrGraphReload, model, x.model)
+			return fmt.Errorf("%w: %s embeds in place of %s", knowledge.ErrGraphReload, model, x.model)
 		}
 		changes, err := f.cfg.Store.GraphChanges(ctx, mark, mostChanges)
 		if err != nil {
@@ -228,7 +230,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		}
 		concepts, all := touched(changes.Changes)
 		if all {
-			return fmt.Errorf("%w: ontologies or documents were renamed or moved", kappa.ErrGraphReload)
+			return fmt.Errorf("%w: ontologies or documents were renamed or moved", knowledge.ErrGraphReload)
 		}
 		if concepts, err = f.show(ctx, x, changes.Changes, concepts); err != nil {
 			return err
@@ -274,10 +276,10 @@ func (f *Follower) rest(ctx context.Context, read time.Time) bool {
 
 // touched returns the concepts that changes name, each once; all says that it may be
 // any.
-func touched(changes []kappa.GraphChange) (concepts []int, all bool) {
+func touched(changes []knowledge.GraphChange) (concepts []int, all bool) {
 	for _, c := range changes {
 		switch c.Op {
-		case kappa.OpAddConcept, kappa.OpRemoveConcept, kappa.OpTouchConcept:
+		case knowledge.OpAddConcept, knowledge.OpRemoveConcept, questions.OpTouchConcept:
 			if c.Concept.Number == 0 {
 				return nil, true
 			}
@@ -290,9 +292,9 @@ func touched(changes []kappa.GraphChange) (concepts []int, all bool) {
 
 // show adds the ontologies that show a concept, and returns the concepts that are to be
 // read: those of anew, for which it does not matter, and the ones that x does not have.
-func (f *Follower) show(ctx context.Context, x *Index, changes []kappa.GraphChange, anew []int) ([]int, error) {
+func (f *Follower) show(ctx context.Context, x *Index, changes []knowledge.GraphChange, anew []int) ([]int, error) {
 	for _, c := range changes {
-		if c.Op != kappa.OpShowConcept {
+		if c.Op != questions.OpShowConcept {
 			continue
 		}
 		if !x.knows(c.Ontology) {
@@ -373,7 +375,7 @@ func (f *Follower) apply(ctx context.Context, x *Index, ids []int) error {
 	return nil
 }
 
-func (f *Follower) put(ctx context.Context, x *Index, entries []kappa.SearchEntry) error {
+func (f *Follower) put(ctx context.Context, x *Index, entries []questions.SearchEntry) error {
 	unknown := false
 	for _, e := range entries {
 		if len(e.Embedding) > math.MaxUint16 {

@@ -13,14 +13,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // shelf is a store whose log is a list of changes; a mark is a place in it.
 type shelf struct {
 	mu      sync.Mutex
-	entries map[int]kappa.SearchEntry
-	log     []kappa.GraphChange
+	entries map[int]questions.SearchEntry
+	log     []knowledge.GraphChange
 	names   map[string]int
 	pages   int
 	takes   time.Duration // to read the log
@@ -30,7 +32,7 @@ type shelf struct {
 }
 
 func newShelf(concepts int) *shelf {
-	s := &shelf{entries: map[int]kappa.SearchEntry{}, names: map[string]int{"one": 1, "two": 2, "three": 3}}
+	s := &shelf{entries: map[int]questions.SearchEntry{}, names: map[string]int{"one": 1, "two": 2, "three": 3}}
 	r := rand.New(rand.NewPCG(5, 5))
 	for id := 1; id <= concepts; id++ {
 		s.entries[id] = randomEntry(r, id)
@@ -39,7 +41,7 @@ func newShelf(concepts int) *shelf {
 }
 
 // change stores an entry, or removes a concept when it has no name, and logs it.
-func (s *shelf) change(op kappa.GraphOp, e kappa.SearchEntry) {
+func (s *shelf) change(op knowledge.GraphOp, e questions.SearchEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e.ConceptID == "" {
@@ -47,7 +49,7 @@ func (s *shelf) change(op kappa.GraphOp, e kappa.SearchEntry) {
 	} else {
 		s.entries[e.ID] = e
 	}
-	s.log = append(s.log, kappa.GraphChange{Op: op, Concept: kappa.GraphConcept{Number: int32(e.ID)}})
+	s.log = append(s.log, knowledge.GraphChange{Op: op, Concept: knowledge.GraphConcept{Number: int32(e.ID)}})
 }
 
 func (s *shelf) fail(err error) {
@@ -56,38 +58,38 @@ func (s *shelf) fail(err error) {
 	s.err = err
 }
 
-func (s *shelf) GraphMark(context.Context) (kappa.GraphMark, error) {
+func (s *shelf) GraphMark(context.Context) (knowledge.GraphMark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return kappa.GraphMark{Epoch: int64(len(s.log))}, nil
+	return knowledge.GraphMark{Epoch: int64(len(s.log))}, nil
 }
 
-func (s *shelf) GraphChanges(_ context.Context, since kappa.GraphMark, _ int) (kappa.GraphChanges, error) {
+func (s *shelf) GraphChanges(_ context.Context, since knowledge.GraphMark, _ int) (knowledge.GraphChanges, error) {
 	time.Sleep(s.takes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
 	if err := s.err; err != nil {
 		s.err = nil
-		return kappa.GraphChanges{}, err
+		return knowledge.GraphChanges{}, err
 	}
-	return kappa.GraphChanges{Until: kappa.GraphMark{Epoch: int64(len(s.log))}, Changes: slices.Clone(s.log[since.Epoch:])}, nil
+	return knowledge.GraphChanges{Until: knowledge.GraphMark{Epoch: int64(len(s.log))}, Changes: slices.Clone(s.log[since.Epoch:])}, nil
 }
 
-func (s *shelf) SearchPage(_ context.Context, _ string, after, most int) ([]kappa.SearchEntry, error) {
+func (s *shelf) SearchPage(_ context.Context, _ string, after, most int) ([]questions.SearchEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages++
-	list := slices.SortedFunc(maps.Values(s.entries), func(a, b kappa.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
-	list = slices.DeleteFunc(list, func(e kappa.SearchEntry) bool { return e.ID <= after })
+	list := slices.SortedFunc(maps.Values(s.entries), func(a, b questions.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
+	list = slices.DeleteFunc(list, func(e questions.SearchEntry) bool { return e.ID <= after })
 	return list[:min(most, len(list))], nil
 }
 
-func (s *shelf) SearchEntries(_ context.Context, _ string, ids []int) ([]kappa.SearchEntry, error) {
+func (s *shelf) SearchEntries(_ context.Context, _ string, ids []int) ([]questions.SearchEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read = append(s.read, ids...)
-	var list []kappa.SearchEntry
+	var list []questions.SearchEntry
 	for _, id := range ids {
 		if e, ok := s.entries[id]; ok {
 			list = append(list, e)
@@ -111,7 +113,7 @@ func (s *shelf) show(id, ontology int) {
 		e.Ontologies = append(slices.Clone(e.Ontologies), ontology)
 	}
 	s.entries[id] = e
-	s.log = append(s.log, kappa.GraphChange{Op: kappa.OpShowConcept, Concept: kappa.GraphConcept{Number: int32(id)}, Ontology: ontology})
+	s.log = append(s.log, knowledge.GraphChange{Op: questions.OpShowConcept, Concept: knowledge.GraphConcept{Number: int32(id)}, Ontology: ontology})
 }
 
 // start runs a follower of the shelf until the test ends.
@@ -143,8 +145,8 @@ func (s *shelf) wantCurrent(t *testing.T, f *Follower) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := kappa.NearQuery{Limit: 100_000}
-	want := naive{s.entries}.near(q, nil, func(kappa.Signature) bool { return true })
+	q := knowledge.NearQuery{Limit: 100_000}
+	want := naive{s.entries}.near(q, nil, func(models.Signature) bool { return true })
 	if got := x.Nearest(q); !slices.Equal(got, want) || x.Len() != len(s.entries) {
 		t.Errorf("%d concepts, %d with embeddings, want %d and %d", x.Len(), len(got), len(s.entries), len(want))
 	}
@@ -169,14 +171,14 @@ func TestFollower(t *testing.T) {
 			if f.Index("other") != nil {
 				t.Error("it answers for another model")
 			}
-			s.change(kappa.OpAddConcept, randomEntry(r, 9000))
-			s.change(kappa.OpTouchConcept, randomEntry(r, 17))
-			s.change(kappa.OpRemoveConcept, kappa.SearchEntry{ID: 18})
+			s.change(knowledge.OpAddConcept, randomEntry(r, 9000))
+			s.change(questions.OpTouchConcept, randomEntry(r, 17))
+			s.change(knowledge.OpRemoveConcept, questions.SearchEntry{ID: 18})
 			f.Wake()
 			time.Sleep(leastPause)
 			synctest.Wait()
 			s.wantCurrent(t, f)
-			s.change(kappa.OpTouchConcept, randomEntry(r, 19))
+			s.change(questions.OpTouchConcept, randomEntry(r, 19))
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			s.wantCurrent(t, f)
@@ -192,7 +194,7 @@ func TestFollower(t *testing.T) {
 			s.names = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4}
 			e := randomEntry(r, 5)
 			e.Ontologies = []int{4}
-			s.change(kappa.OpAddConcept, e)
+			s.change(knowledge.OpAddConcept, e)
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			if hits := f.Index("model").TermHits([]string{e.LabelKey}, new("four"), 10); len(hits) != 1 || hits[0].ID != 5 {
@@ -213,12 +215,12 @@ func TestFollower(t *testing.T) {
 				t.Errorf("concepts %v were read", s.read)
 			}
 			e := randomEntry(r, 21)
-			s.change(kappa.OpAddConcept, e)
+			s.change(knowledge.OpAddConcept, e)
 			s.show(21, 3)
 			s.show(5, 3)
 			removed := s.entries[5]
 			removed.Ontologies = []int{1}
-			s.change(kappa.OpTouchConcept, removed) // it is not shown there any more
+			s.change(questions.OpTouchConcept, removed) // it is not shown there any more
 			s.mu.Lock()
 			s.names = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4}
 			s.entries[22] = randomEntry(r, 22) // as if it had been missed
@@ -234,7 +236,7 @@ func TestFollower(t *testing.T) {
 			if hits := f.Index("model").TermHits(term, new("four"), 10); len(hits) != 1 || hits[0].ID != 6 {
 				t.Errorf("the new ontology shows %+v", hits)
 			}
-			if hits := f.Index("model").TermHits([]string{s.entries[5].LabelKey}, new("three"), 10); slices.ContainsFunc(hits, func(h kappa.TermHit) bool { return h.ID == 5 }) {
+			if hits := f.Index("model").TermHits([]string{s.entries[5].LabelKey}, new("three"), 10); slices.ContainsFunc(hits, func(h knowledge.TermHit) bool { return h.ID == 5 }) {
 				t.Errorf("what was removed is shown: %+v", hits)
 			}
 		})
@@ -276,7 +278,7 @@ func TestFollower(t *testing.T) {
 				t.Errorf("waited %s for nothing", took)
 			}
 			for id := 2; id < 9; id++ {
-				s.change(kappa.OpAddConcept, randomEntry(r, id))
+				s.change(knowledge.OpAddConcept, randomEntry(r, id))
 				f.Wake()
 				if took := fresh(); took > leastPause+2*s.takes || f.Index("model").Len() != id {
 					t.Errorf("%d concepts after %s, want %d", f.Index("model").Len(), took, id)
@@ -294,14 +296,14 @@ func TestFollower(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShelf(10)
 			f := s.start(t, enough)
-			s.change(kappa.OpTouchConcept, kappa.SearchEntry{}) // all concepts
+			s.change(questions.OpTouchConcept, questions.SearchEntry{}) // all concepts
 			time.Sleep(2 * time.Second)
 			synctest.Wait()
 			s.wantCurrent(t, f)
 			if s.pages != 2 {
 				t.Errorf("%d pages, want two loads", s.pages)
 			}
-			for i, err := range []error{kappa.ErrGraphReload, errors.New("connection refused")} {
+			for i, err := range []error{knowledge.ErrGraphReload, errors.New("connection refused")} {
 				s.fail(err)
 				time.Sleep(4 * time.Second)
 				synctest.Wait()

@@ -3,7 +3,7 @@ package signatures
 import (
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // tailShare is the share of the concepts that may have changed before the index of
@@ -91,7 +91,7 @@ func (x *Index) knows(ontologies ...int) bool {
 }
 
 // Put adds concepts, or replaces what is known of them.
-func (x *Index) Put(entries []kappa.SearchEntry) {
+func (x *Index) Put(entries []questions.SearchEntry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, e := range entries {

@@ -10,7 +10,9 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -18,21 +20,21 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const dimensions = 48
 
 // naive is what an index is compared with: it compares everything with everything.
-type naive struct{ entries map[int]kappa.SearchEntry }
+type naive struct{ entries map[int]questions.SearchEntry }
 
-func (n naive) all(ontology *int) (list []kappa.SearchEntry) {
+func (n naive) all(ontology *int) (list []questions.SearchEntry) {
 	for _, e := range n.entries {
 		if ontology == nil || slices.Contains(e.Ontologies, *ontology) {
 			list = append(list, e)
 		}
 	}
-	slices.SortFunc(list, func(a, b kappa.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, func(a, b questions.SearchEntry) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }
 
-func (n naive) near(q kappa.NearQuery, ontology *int, keep func(kappa.Signature) bool) []int {
-	list := slices.DeleteFunc(n.all(ontology), func(e kappa.SearchEntry) bool { return len(e.Embedding) == 0 || !keep(e.Signature) })
-	slices.SortStableFunc(list, func(a, b kappa.SearchEntry) int {
+func (n naive) near(q knowledge.NearQuery, ontology *int, keep func(models.Signature) bool) []int {
+	list := slices.DeleteFunc(n.all(ontology), func(e questions.SearchEntry) bool { return len(e.Embedding) == 0 || !keep(e.Signature) })
+	slices.SortStableFunc(list, func(a, b questions.SearchEntry) int {
 		return cmp.Compare(a.Signature.Distance(q.Signature), b.Signature.Distance(q.Signature))
 	})
 	ids := []int{}
@@ -42,13 +44,13 @@ func (n naive) near(q kappa.NearQuery, ontology *int, keep func(kappa.Signature)
 	return ids
 }
 
-func (n naive) named(terms []string, ontology *int, most int) (hits []kappa.TermHit) {
+func (n naive) named(terms []string, ontology *int, most int) (hits []knowledge.TermHit) {
 	concepts := 0
 	for _, e := range n.all(ontology) {
 		found := false
 		for _, term := range terms {
 			if slices.Contains(e.Terms, term) {
-				hits = append(hits, kappa.TermHit{ID: e.ID, ConceptID: e.ConceptID, Term: term, IsLabel: term == e.LabelKey})
+				hits = append(hits, knowledge.TermHit{ID: e.ID, ConceptID: e.ConceptID, Term: term, IsLabel: term == e.LabelKey})
 				found = true
 			}
 		}
@@ -63,12 +65,12 @@ func (n naive) named(terms []string, ontology *int, most int) (hits []kappa.Term
 
 // randomVector draws a vector near one of a few centres, with zeros, so that bands are
 // shared and distances equal.
-func randomVector(r *rand.Rand) kappa.Embedding {
+func randomVector(r *rand.Rand) models.Embedding {
 	if r.IntN(8) == 0 {
 		return nil
 	}
 	centre := rand.New(rand.NewPCG(9, uint64(r.IntN(5))))
-	v := make(kappa.Embedding, dimensions)
+	v := make(models.Embedding, dimensions)
 	for i := range v {
 		if x := float32(centre.NormFloat64()); i%3 > 0 {
 			v[i] = x
@@ -80,8 +82,8 @@ func randomVector(r *rand.Rand) kappa.Embedding {
 	return v
 }
 
-func randomEntry(r *rand.Rand, id int) kappa.SearchEntry {
-	e := kappa.SearchEntry{ID: id, ConceptID: fmt.Sprintf("c_%d_%d", id, r.IntN(3)), LabelKey: fmt.Sprintf("term %d", r.IntN(12))}
+func randomEntry(r *rand.Rand, id int) questions.SearchEntry {
+	e := questions.SearchEntry{ID: id, ConceptID: fmt.Sprintf("c_%d_%d", id, r.IntN(3)), LabelKey: fmt.Sprintf("term %d", r.IntN(12))}
 	e.Terms = []string{e.LabelKey}
 	if other := fmt.Sprintf("term %d", r.IntN(12)); other != e.LabelKey {
 		e.Terms = append(e.Terms, other)
@@ -102,7 +104,7 @@ func TestAsNaive(t *testing.T) {
 	names := map[string]int{"one": 1, "two": 2, "three": 3}
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		x, n := NewIndex(true), naive{map[int]kappa.SearchEntry{}}
+		x, n := NewIndex(true), naive{map[int]questions.SearchEntry{}}
 		x.SetOntologies(names)
 		for step := range rapid.IntRange(1, 12).Draw(t, "steps") {
 			switch r.IntN(4) {
@@ -118,7 +120,7 @@ func TestAsNaive(t *testing.T) {
 					delete(n.entries, id)
 				}
 			default:
-				var list []kappa.SearchEntry
+				var list []questions.SearchEntry
 				for range r.IntN(40) {
 					e := randomEntry(r, 1+r.IntN(60))
 					list = append(list, e)
@@ -134,9 +136,9 @@ func TestAsNaive(t *testing.T) {
 func compareWithNaive(t *rapid.T, step string, x *Index, n naive, r *rand.Rand) {
 	e := randomVector(r)
 	if e == nil {
-		e = make(kappa.Embedding, dimensions)
+		e = make(models.Embedding, dimensions)
 	}
-	q := kappa.NearQuery{Signature: e.Signature(), Limit: 1 + r.IntN(30)}
+	q := knowledge.NearQuery{Signature: e.Signature(), Limit: 1 + r.IntN(30)}
 	var ontology *int
 	switch o := r.IntN(6); o {
 	case 1, 2, 3:
@@ -147,11 +149,11 @@ func compareWithNaive(t *rapid.T, step string, x *Index, n naive, r *rand.Rand) 
 	if x.Len() != len(n.entries) {
 		t.Fatalf("%s: %d concepts, want %d", step, x.Len(), len(n.entries))
 	}
-	got, want := x.Nearest(q), n.near(q, ontology, func(kappa.Signature) bool { return true })
+	got, want := x.Nearest(q), n.near(q, ontology, func(models.Signature) bool { return true })
 	if !slices.Equal(got, want) {
 		t.Fatalf("%s: nearest %v, want %v", step, got, want)
 	}
-	share := func(s kappa.Signature) bool {
+	share := func(s models.Signature) bool {
 		for i, band := range s.Bands() {
 			if band == q.Signature.Bands()[i] {
 				return true
@@ -181,18 +183,18 @@ func compareWithNaive(t *rapid.T, step string, x *Index, n naive, r *rand.Rand) 
 func TestVectorsAreCompacted(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	x := NewIndex(true)
-	entry := func(id int) kappa.SearchEntry {
-		e := make(kappa.Embedding, 1000)
+	entry := func(id int) questions.SearchEntry {
+		e := make(models.Embedding, 1000)
 		for i := range e {
 			e[i] = float32(r.NormFloat64())
 		}
-		return kappa.SearchEntry{ID: id, ConceptID: "c", Embedding: e, Signature: e.Signature()}
+		return questions.SearchEntry{ID: id, ConceptID: "c", Embedding: e, Signature: e.Signature()}
 	}
-	var last kappa.SearchEntry
+	var last questions.SearchEntry
 	for range 10 {
 		for id := 1; id <= 70; id++ {
 			last = entry(id)
-			x.Put([]kappa.SearchEntry{last})
+			x.Put([]questions.SearchEntry{last})
 		}
 	}
 	before := x.Bytes()
@@ -216,15 +218,15 @@ func TestVectorsAreCompacted(t *testing.T) {
 func BenchmarkIndex(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 3))
 	x := NewIndex(false)
-	centres := make([]kappa.Signature, 2000)
+	centres := make([]models.Signature, 2000)
 	for c := range centres {
 		for i := range centres[c] {
 			centres[c][i] = r.Uint64()
 		}
 	}
-	var list []kappa.SearchEntry
+	var list []questions.SearchEntry
 	for id := 1; id <= 100_000; id++ {
-		e := kappa.SearchEntry{ID: id, Embedding: kappa.Embedding{1}, Signature: centres[r.IntN(len(centres))]}
+		e := questions.SearchEntry{ID: id, Embedding: models.Embedding{1}, Signature: centres[r.IntN(len(centres))]}
 		for i := range e.Signature {
 			e.Signature[i] ^= r.Uint64() & r.Uint64() & r.Uint64()
 		}
@@ -232,15 +234,15 @@ func BenchmarkIndex(b *testing.B) {
 	}
 	x.Put(list)
 	x.Tidy(true)
-	ask := func(b *testing.B, question func(q kappa.NearQuery)) {
+	ask := func(b *testing.B, question func(q knowledge.NearQuery)) {
 		i := 0
 		for b.Loop() {
-			question(kappa.NearQuery{Signature: list[i%len(list)].Signature, Limit: 300})
+			question(knowledge.NearQuery{Signature: list[i%len(list)].Signature, Limit: 300})
 			i += 7919
 		}
 	}
-	b.Run("nearest", func(b *testing.B) { ask(b, func(q kappa.NearQuery) { x.Nearest(q) }) })
-	b.Run("close", func(b *testing.B) { ask(b, func(q kappa.NearQuery) { x.Close(q) }) })
+	b.Run("nearest", func(b *testing.B) { ask(b, func(q knowledge.NearQuery) { x.Nearest(q) }) })
+	b.Run("close", func(b *testing.B) { ask(b, func(q knowledge.NearQuery) { x.Close(q) }) })
 	b.Run("tidy", func(b *testing.B) {
 		for b.Loop() {
 			x.Tidy(true)

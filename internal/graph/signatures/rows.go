@@ -3,7 +3,8 @@ package signatures
 import (
 	"math/bits"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // rows are the concepts, one a position. Positions of removed concepts are used again.
@@ -12,7 +13,7 @@ type rows struct {
 	free       []uint32
 	numbers    []int32 // of the concept; 0 = the position is free
 	ids        []string
-	signatures []kappa.Signature
+	signatures []models.Signature
 	embedded   []bool // the concept has an embedding
 	set        []uint32
 	vectors    vectors
@@ -20,7 +21,7 @@ type rows struct {
 
 // place stores an entry, and returns its position. The set of its ontologies is the
 // caller's to store.
-func (r *rows) place(e kappa.SearchEntry) uint32 {
+func (r *rows) place(e questions.SearchEntry) uint32 {
 	if r.byNumber == nil {
 		r.byNumber = map[int32]uint32{}
 	}
@@ -44,7 +45,7 @@ func (r *rows) newPosition() uint32 {
 	}
 	at := uint32(len(r.numbers))
 	r.numbers, r.ids = append(r.numbers, 0), append(r.ids, "")
-	r.signatures = append(r.signatures, kappa.Signature{})
+	r.signatures = append(r.signatures, models.Signature{})
 	r.embedded, r.set = append(r.embedded, false), append(r.set, 0)
 	return at
 }
@@ -65,14 +66,14 @@ func (r *rows) remove(id int) (at uint32, known bool) {
 // bytes is about what the rows take.
 func (r *rows) bytes() int64 {
 	const (
-		fixed = kappa.SignatureBits/8 + 4 + 16 + 32 + 1 + 4 // signature, number, id with its text, embedded, set
-		entry = 24                                          // of byNumber
+		fixed = models.SignatureBits/8 + 4 + 16 + 32 + 1 + 4 // signature, number, id with its text, embedded, set
+		entry = 24                                           // of byNumber
 	)
 	return int64(len(r.numbers))*fixed + int64(len(r.byNumber))*entry + r.vectors.bytes()
 }
 
-// distance is kappa.Signature.Distance without its loop: the scan is nothing else.
-func distance(a, b *kappa.Signature) int {
+// distance is models.Signature.Distance without its loop: the scan is nothing else.
+func distance(a, b *models.Signature) int {
 	return bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1]) + bits.OnesCount64(a[2]^b[2]) +
 		bits.OnesCount64(a[3]^b[3]) + bits.OnesCount64(a[4]^b[4]) + bits.OnesCount64(a[5]^b[5]) +
 		bits.OnesCount64(a[6]^b[6]) + bits.OnesCount64(a[7]^b[7]) + bits.OnesCount64(a[8]^b[8]) +

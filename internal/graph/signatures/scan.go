@@ -5,12 +5,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
-	excluded    = kappa.SignatureBits + 1 // the distance of what no search finds
-	touchAtOnce = 64                      // what is all over the memory
+	excluded    = models.SignatureBits + 1 // the distance of what no search finds
+	touchAtOnce = 64                       // what is all over the memory
 )
 
 // scratch is the working space of a question.
@@ -33,7 +34,7 @@ var spaces = sync.Pool{New: func() any { return new(scratch) }}
 // Nearest returns the numbers of the concepts whose signatures differ least from q's,
 // nearest first, then by number. It compares every concept. The model of q is the
 // caller's to check.
-func (x *Index) Nearest(q kappa.NearQuery) []int {
+func (x *Index) Nearest(q knowledge.NearQuery) []int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	space := spaces.Get().(*scratch)
@@ -44,7 +45,7 @@ func (x *Index) Nearest(q kappa.NearQuery) []int {
 }
 
 // scan computes the distance of every concept, and counts them.
-func (s *scratch) scan(r *rows, signature *kappa.Signature, filter []bool) {
+func (s *scratch) scan(r *rows, signature *models.Signature, filter []bool) {
 	if cap(s.distances) < len(r.signatures) {
 		s.distances = make([]uint16, len(r.signatures)+len(r.signatures)/8)
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // term is one name of a concept. Of the name it has the hash: that two names have the
@@ -24,7 +25,7 @@ type terms struct{ list []term }
 var seed = maphash.MakeSeed()
 
 // add adds the names of an entry, at the end.
-func (t *terms) add(e kappa.SearchEntry, at uint32) {
+func (t *terms) add(e questions.SearchEntry, at uint32) {
 	for _, text := range e.Terms {
 		t.list = append(t.list, term{hash: maphash.String(seed, text), at: at, label: text == e.LabelKey})
 	}
@@ -62,19 +63,19 @@ func (t terms) named(hash uint64) []term {
 func (t terms) bytes() int64 { return int64(len(t.list)) * 16 }
 
 // TermHits returns the concepts that bear one of the terms by name; terms are in the
-// form of kappa.LabelKey. A concept that bears several is returned for each. ontology,
+// form of naming.LabelKey. A concept that bears several is returned for each. ontology,
 // when not nil, keeps only concepts with a source in it. At most most concepts are
 // returned, the oldest.
-func (x *Index) TermHits(wanted []string, ontology *string, most int) []kappa.TermHit {
+func (x *Index) TermHits(wanted []string, ontology *string, most int) []knowledge.TermHit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	filter := x.filter(ontology)
-	var hits []kappa.TermHit
+	var hits []knowledge.TermHit
 	for _, text := range wanted {
 		hash := maphash.String(seed, text)
 		take := func(n term) {
 			if x.rows.allows(filter, n.at) {
-				hits = append(hits, kappa.TermHit{ID: int(x.rows.numbers[n.at]), ConceptID: x.rows.ids[n.at], Term: text, IsLabel: n.label})
+				hits = append(hits, knowledge.TermHit{ID: int(x.rows.numbers[n.at]), ConceptID: x.rows.ids[n.at], Term: text, IsLabel: n.label})
 			}
 		}
 		for _, n := range x.base.terms.named(hash) {
@@ -88,13 +89,13 @@ func (x *Index) TermHits(wanted []string, ontology *string, most int) []kappa.Te
 			}
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b kappa.TermHit) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(hits, func(a, b knowledge.TermHit) int { return cmp.Compare(a.ID, b.ID) })
 	return firstConcepts(hits, most)
 }
 
 // firstConcepts cuts hits, which are in the order of the concepts, after so many
 // concepts.
-func firstConcepts(hits []kappa.TermHit, most int) []kappa.TermHit {
+func firstConcepts(hits []knowledge.TermHit, most int) []knowledge.TermHit {
 	concepts := 0
 	for i, h := range hits {
 		if i == 0 || h.ID != hits[i-1].ID {

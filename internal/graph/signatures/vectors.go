@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // blockSize is how many coordinates a block of vectors has room for.
@@ -36,7 +37,7 @@ type block struct {
 }
 
 // put stores the vector of a position. The room of the one before is not used again.
-func (v *vectors) put(at uint32, e kappa.Embedding) {
+func (v *vectors) put(at uint32, e models.Embedding) {
 	if !v.held {
 		return
 	}
@@ -88,8 +89,8 @@ func (v *vectors) room(n int) *block {
 }
 
 // cosine returns the similarity of e, whose length has that square, with the vector of a
-// position; see kappa.Embedding.Cosine.
-func (v *vectors) cosine(e kappa.Embedding, square float64, at uint32) float64 {
+// position; see models.Embedding.Cosine.
+func (v *vectors) cosine(e models.Embedding, square float64, at uint32) float64 {
 	ref := v.refs[at]
 	if int(ref.dimensions) != len(e) || square == 0 || ref.square == 0 {
 		return 0
@@ -110,7 +111,7 @@ func (v *vectors) bytes() int64 {
 
 // Similar returns how similar the embeddings of concepts are to e. A concept that has
 // none, or that is not known, is left out. held is false when the index has no vectors.
-func (x *Index) Similar(e kappa.Embedding, ids []int) (similar []kappa.SimilarConcept, held bool) {
+func (x *Index) Similar(e models.Embedding, ids []int) (similar []questions.SimilarConcept, held bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if !x.rows.vectors.held {
@@ -120,10 +121,10 @@ func (x *Index) Similar(e kappa.Embedding, ids []int) (similar []kappa.SimilarCo
 	for _, c := range e {
 		square += float64(c) * float64(c)
 	}
-	similar = make([]kappa.SimilarConcept, 0, len(ids))
+	similar = make([]questions.SimilarConcept, 0, len(ids))
 	for _, id := range ids {
 		if at, known := x.rows.byNumber[int32(id)]; known && x.rows.embedded[at] {
-			similar = append(similar, kappa.SimilarConcept{ID: id, ConceptID: x.rows.ids[at], Cosine: x.rows.vectors.cosine(e, square, at)})
+			similar = append(similar, questions.SimilarConcept{ID: id, ConceptID: x.rows.ids[at], Cosine: x.rows.vectors.cosine(e, square, at)})
 		}
 	}
 	return similar, true

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -23,8 +24,8 @@ type fake struct {
 	groups
 	err    error
 	did    []string
-	filter kappa.AuditFilter
-	log    []kappa.AuditEntry
+	filter access.AuditFilter
+	log    []access.AuditEntry
 }
 
 func (f *fake) do(format string, values ...any) error {
@@ -32,103 +33,103 @@ func (f *fake) do(format string, values ...any) error {
 	return f.err
 }
 
-func (f *fake) Users(_ context.Context, u kappa.UserFilter) ([]kappa.User, int, error) {
+func (f *fake) Users(_ context.Context, u access.UserFilter) ([]access.User, int, error) {
 	return nil, 3, f.do("users %+v", u)
 }
 
-func (f *fake) CreateUser(_ context.Context, p kappa.Principal, n kappa.NewUser) (kappa.User, error) {
-	return kappa.User{ID: 7, Username: n.Username, Role: n.Role}, f.do("%s makes %s a %s", p.User.Username, n.Username, n.Role)
+func (f *fake) CreateUser(_ context.Context, p access.Principal, n access.NewUser) (access.User, error) {
+	return access.User{ID: 7, Username: n.Username, Role: n.Role}, f.do("%s makes %s a %s", p.User.Username, n.Username, n.Role)
 }
 
-func (f *fake) Register(_ context.Context, address string, n kappa.NewUser) (kappa.User, error) {
-	return kappa.User{ID: 7, Username: n.Username}, f.do("%s registers from %s", n.Username, address)
+func (f *fake) Register(_ context.Context, address string, n access.NewUser) (access.User, error) {
+	return access.User{ID: 7, Username: n.Username}, f.do("%s registers from %s", n.Username, address)
 }
 
-func (f *fake) UpdateUser(_ context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error) {
-	return kappa.User{ID: id}, f.do("%s changes %d: password %t, role %t, disabled %t, proof %t", p.User.Username, id, u.Password != nil, u.Role != nil, u.Disabled != nil, u.CurrentPassword != nil)
+func (f *fake) UpdateUser(_ context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
+	return access.User{ID: id}, f.do("%s changes %d: password %t, role %t, disabled %t, proof %t", p.User.Username, id, u.Password != nil, u.Role != nil, u.Disabled != nil, u.CurrentPassword != nil)
 }
 
-func (f *fake) UpdateSelf(_ context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error) {
+func (f *fake) UpdateSelf(_ context.Context, p access.Principal, u access.UserUpdate) (access.User, error) {
 	return p.User, f.do("%s changes itself: name %t, password %t, proof %t", p.User.Username, u.Username != nil, u.Password != nil, u.CurrentPassword != nil)
 }
 
-func (f *fake) DeleteUser(_ context.Context, _ kappa.Principal, id int) error {
+func (f *fake) DeleteUser(_ context.Context, _ access.Principal, id int) error {
 	return f.do("delete user %d", id)
 }
 
-func (f *fake) Roles(_ context.Context, all bool) ([]kappa.Role, error) {
+func (f *fake) Roles(_ context.Context, all bool) ([]access.Role, error) {
 	return nil, f.do("roles, all %t", all)
 }
 
-func (f *fake) CreateRole(_ context.Context, _ kappa.Principal, n kappa.NewRole) (kappa.Role, error) {
-	return kappa.Role{Name: n.Name}, f.do("make role %s%s", n.Name, n.Metadata)
+func (f *fake) CreateRole(_ context.Context, _ access.Principal, n access.NewRole) (access.Role, error) {
+	return access.Role{Name: n.Name}, f.do("make role %s%s", n.Name, n.Metadata)
 }
 
 func (f *fake) DeleteRole(_ context.Context, name string) error { return f.do("delete role %s", name) }
 
-func (f *fake) AddGrant(_ context.Context, _ kappa.Principal, n kappa.NewRoleGrant) (kappa.RoleGrant, error) {
-	return kappa.RoleGrant{ID: 1, Role: n.Role}, f.do("grant %s %s:%s", n.Role, n.Resource, n.Action)
+func (f *fake) AddGrant(_ context.Context, _ access.Principal, n access.NewRoleGrant) (access.RoleGrant, error) {
+	return access.RoleGrant{ID: 1, Role: n.Role}, f.do("grant %s %s:%s", n.Role, n.Resource, n.Action)
 }
 
-func (f *fake) RemoveGrant(_ context.Context, _ kappa.Principal, id int) error {
+func (f *fake) RemoveGrant(_ context.Context, _ access.Principal, id int) error {
 	return f.do("revoke %d", id)
 }
 
-func (f *fake) Check(_ context.Context, p kappa.Principal, q kappa.PermissionQuestion) (kappa.PermissionAnswer, error) {
-	return kappa.PermissionAnswer{Allowed: true}, f.do("%s asks whether %d may %s:%s", p.User.Username, q.UserID, q.Resource, q.Action)
+func (f *fake) Check(_ context.Context, p access.Principal, q access.PermissionQuestion) (access.PermissionAnswer, error) {
+	return access.PermissionAnswer{Allowed: true}, f.do("%s asks whether %d may %s:%s", p.User.Username, q.UserID, q.Resource, q.Action)
 }
 
-func (f *fake) Held(kappa.Principal) []kappa.PermissionHeld { return nil }
+func (f *fake) Held(access.Principal) []access.PermissionHeld { return nil }
 
-func (f *fake) NewAPIKey(_ context.Context, _ kappa.Principal, n kappa.NewAPIKey) (kappa.APIKey, string, error) {
-	return kappa.APIKey{ID: "kgk_1", Name: n.Name}, "kgk_1_secret", f.do("make key %s", n.Name)
+func (f *fake) NewAPIKey(_ context.Context, _ access.Principal, n access.NewAPIKey) (access.APIKey, string, error) {
+	return access.APIKey{ID: "kgk_1", Name: n.Name}, "kgk_1_secret", f.do("make key %s", n.Name)
 }
 
-func (f *fake) APIKeys(_ context.Context, _ kappa.Principal, all bool) ([]kappa.APIKey, error) {
+func (f *fake) APIKeys(_ context.Context, _ access.Principal, all bool) ([]access.APIKey, error) {
 	return nil, f.do("keys, all %t", all)
 }
 
-func (f *fake) DeleteAPIKey(_ context.Context, _ kappa.Principal, id string) error {
+func (f *fake) DeleteAPIKey(_ context.Context, _ access.Principal, id string) error {
 	return f.do("delete key %s", id)
 }
 
-func (f *fake) Groups(context.Context, kappa.Principal) ([]kappa.Group, error) {
-	return []kappa.Group{{ID: 1, Name: "public", System: true, Members: new(0)}, {ID: 1000, Name: "reviewers", Members: new(3)}}, f.do("groups")
+func (f *fake) Groups(context.Context, access.Principal) ([]access.Group, error) {
+	return []access.Group{{ID: 1, Name: "public", System: true, Members: new(0)}, {ID: 1000, Name: "reviewers", Members: new(3)}}, f.do("groups")
 }
 
-func (f *fake) CreateGroup(_ context.Context, n kappa.NewGroup) (kappa.Group, error) {
-	return kappa.Group{ID: 1000, Name: n.Name}, f.do("make group %s", n.Name)
+func (f *fake) CreateGroup(_ context.Context, n access.NewGroup) (access.Group, error) {
+	return access.Group{ID: 1000, Name: n.Name}, f.do("make group %s", n.Name)
 }
 
-func (f *fake) DeleteGroup(_ context.Context, p kappa.Principal, id int) error {
+func (f *fake) DeleteGroup(_ context.Context, p access.Principal, id int) error {
 	return f.do("%s deletes group %d", p.User.Username, id)
 }
 
-func (f *fake) Members(_ context.Context, _ kappa.Principal, id int) (kappa.GroupMembers, error) {
-	return kappa.GroupMembers{GroupID: id}, f.do("members of %d", id)
+func (f *fake) Members(_ context.Context, _ access.Principal, id int) (access.GroupMembers, error) {
+	return access.GroupMembers{GroupID: id}, f.do("members of %d", id)
 }
 
-func (f *fake) AddMember(_ context.Context, p kappa.Principal, group, user int) (kappa.GroupMember, error) {
-	return kappa.GroupMember{UserID: user}, f.do("%s adds %d to %d", p.User.Username, user, group)
+func (f *fake) AddMember(_ context.Context, p access.Principal, group, user int) (access.GroupMember, error) {
+	return access.GroupMember{UserID: user}, f.do("%s adds %d to %d", p.User.Username, user, group)
 }
 
-func (f *fake) RemoveMember(_ context.Context, _ kappa.Principal, group, user int) error {
+func (f *fake) RemoveMember(_ context.Context, _ access.Principal, group, user int) error {
 	return f.do("take %d out of %d", user, group)
 }
 
-func (f *fake) ResourceGrants(_ context.Context, _ kappa.Principal, resource, id string) ([]kappa.ResourceGrant, error) {
+func (f *fake) ResourceGrants(_ context.Context, _ access.Principal, resource, id string) ([]access.ResourceGrant, error) {
 	return nil, f.do("grants of %s %s", resource, id)
 }
 
-func (f *fake) AddResourceGrant(_ context.Context, _ kappa.Principal, n kappa.NewResourceGrant) (kappa.ResourceGrant, error) {
-	return kappa.ResourceGrant{ID: 5}, f.do("grant %s %s to %s %d: %s", n.ResourceType, n.ResourceID, n.PrincipalType, n.PrincipalID, n.Permission)
+func (f *fake) AddResourceGrant(_ context.Context, _ access.Principal, n access.NewResourceGrant) (access.ResourceGrant, error) {
+	return access.ResourceGrant{ID: 5}, f.do("grant %s %s to %s %d: %s", n.ResourceType, n.ResourceID, n.PrincipalType, n.PrincipalID, n.Permission)
 }
 
-func (f *fake) RemoveResourceGrant(_ context.Context, _ kappa.Principal, id int) error {
+func (f *fake) RemoveResourceGrant(_ context.Context, _ access.Principal, id int) error {
 	return f.do("revoke grant %d", id)
 }
 
-func (f *fake) Entries(_ context.Context, filter kappa.AuditFilter) ([]kappa.AuditEntry, error) {
+func (f *fake) Entries(_ context.Context, filter access.AuditFilter) ([]access.AuditEntry, error) {
 	f.filter = filter
 	return f.log, f.err
 }
@@ -208,7 +209,7 @@ func TestAccessRights(t *testing.T) {
 		{Method: "DELETE", Path: "/groups/1000/members/7"},
 	} {
 		f, who := &fake{}, apitest.NewAccounts()
-		who.InRole(kappa.RoleCurator)
+		who.InRole(access.RoleCurator)
 		resp, body := apitest.Call(t, serve(t, f, who), r)
 		apitest.WantProblem(t, resp, body, 403)
 		if len(f.did) > 0 {
@@ -220,7 +221,7 @@ func TestAccessRights(t *testing.T) {
 // TestOwnAudit: who is no administrator is shown what concerns the own account, as that its
 // password was changed.
 func TestOwnAudit(t *testing.T) {
-	for role, own := range map[string]bool{kappa.RoleReadOnly: true, kappa.RoleCurator: true, kappa.RoleAdmin: false} {
+	for role, own := range map[string]bool{access.RoleReadOnly: true, access.RoleCurator: true, access.RoleAdmin: false} {
 		f, who := &fake{}, apitest.NewAccounts()
 		who.InRole(role)
 		resp, body := apitest.Call(t, serve(t, f, who), apitest.Request{Method: "GET", Path: "/admin/audit?action=user.password"})
@@ -232,7 +233,7 @@ func TestOwnAudit(t *testing.T) {
 
 // TestAudit selects entries and pages through them.
 func TestAudit(t *testing.T) {
-	f := &fake{log: []kappa.AuditEntry{{ID: 9}, {ID: 8}}}
+	f := &fake{log: []access.AuditEntry{{ID: 9}, {ID: 8}}}
 	s := serve(t, f, apitest.NewAccounts())
 	_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/audit?user=ada&action=job&since=2026-01-31T08:00:00Z&limit=2"})
 	next := kappa.Cursor{List: kappa.ListAudit, Keys: []int64{8}}.String()

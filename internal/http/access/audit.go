@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // audit keeps who did what.
 type audit interface {
-	Entries(ctx context.Context, f kappa.AuditFilter) ([]kappa.AuditEntry, error)
+	Entries(ctx context.Context, f access.AuditFilter) ([]access.AuditEntry, error)
 }
 
 type auditInput struct {
@@ -25,17 +26,17 @@ type auditInput struct {
 }
 
 type auditList struct {
-	Entries      []kappa.AuditEntry `json:"entries" doc:"Newest first"`
-	Next         *string            `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-	NextBeforeID *int64             `json:"next_before_id" doc:"before_id of the next page; null when there is none"`
+	Entries      []access.AuditEntry `json:"entries" doc:"Newest first"`
+	Next         *string             `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	NextBeforeID *int64              `json:"next_before_id" doc:"before_id of the next page; null when there is none"`
 }
 
 func (a *API) registerAudit(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/audit", Permission: kappa.AuditRead, ID: "audit.list", Summary: "Who did what, when, and what that changed: of others only to administrators"}, a.listAudit)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/audit", Permission: access.AuditRead, ID: "audit.list", Summary: "Who did what, when, and what that changed: of others only to administrators"}, a.listAudit)
 }
 
 func (a *API) listAudit(ctx context.Context, in *auditInput) (auditList, error) {
-	f := kappa.AuditFilter{User: in.User, Action: in.Action, Object: in.Object, ObjectID: in.ObjectID, BeforeID: in.BeforeID, Limit: in.Limit, Cursor: in.Cursor}
+	f := access.AuditFilter{User: in.User, Action: in.Action, Object: in.Object, ObjectID: in.ObjectID, BeforeID: in.BeforeID, Limit: in.Limit, Cursor: in.Cursor}
 	since, sinceErr := instant("since", in.Since)
 	until, untilErr := instant("until", in.Until)
 	if err := kappa.JoinInvalid(sinceErr, untilErr, f.Validate()); err != nil {
@@ -45,12 +46,12 @@ func (a *API) listAudit(ctx context.Context, in *auditInput) (auditList, error) 
 	if err := f.Validate(); err != nil {
 		return auditList{}, err
 	}
-	if p := http.PrincipalOf(ctx); p.Reach(kappa.AuditRead) != kappa.ReachAll {
+	if p := http.PrincipalOf(ctx); p.Reach(access.AuditRead) != access.ReachAll {
 		f.Of = p.User.ID
 	}
 	entries, err := a.cfg.Audit.Entries(ctx, f)
 	out := auditList{Entries: http.NotNil(entries)}
-	out.Next = http.NextCursor(entries, f.Limit, func(e kappa.AuditEntry) kappa.Cursor {
+	out.Next = http.NextCursor(entries, f.Limit, func(e access.AuditEntry) kappa.Cursor {
 		return kappa.Cursor{List: kappa.ListAudit, Keys: []int64{e.ID}}
 	})
 	if len(entries) == f.Limit {

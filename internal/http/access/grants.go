@@ -3,7 +3,7 @@ package access
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -15,7 +15,7 @@ type grantListInput struct {
 type newGrantInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewRoleGrant
+		access.NewRoleGrant
 	}
 }
 
@@ -26,42 +26,42 @@ type idInput struct {
 type newAssignmentInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewRoleAssignment
+		access.NewRoleAssignment
 	}
 }
 
 type questionInput struct {
-	Body kappa.PermissionQuestion
+	Body access.PermissionQuestion
 }
 
 type heldAnswer struct {
-	Role        string                 `json:"role"`
-	Permissions []kappa.PermissionHeld `json:"permissions"`
+	Role        string                  `json:"role"`
+	Permissions []access.PermissionHeld `json:"permissions"`
 }
 
 func (a *API) registerGrants(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/rbac/permissions", Permission: kappa.RBACRead, ID: "rbac.permissions", Summary: "List what roles are granted and denied"},
-		func(ctx context.Context, in *grantListInput) ([]kappa.RoleGrant, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/rbac/permissions", Permission: access.RBACRead, ID: "rbac.permissions", Summary: "List what roles are granted and denied"},
+		func(ctx context.Context, in *grantListInput) ([]access.RoleGrant, error) {
 			if in.Role != "" && !http.Storable(in.Role) {
 				return nil, errNoRole(in.Role)
 			}
 			list, err := a.cfg.Roles.Grants(ctx, in.Role, in.Resource)
 			return http.NotNil(list), err
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/rbac/permissions", Permission: kappa.RBACWrite, ID: "rbac.grant", Summary: "Grant a custom role a permission, or deny it", Status: 201},
-		func(ctx context.Context, in *newGrantInput) (kappa.RoleGrant, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/rbac/permissions", Permission: access.RBACWrite, ID: "rbac.grant", Summary: "Grant a custom role a permission, or deny it", Status: 201},
+		func(ctx context.Context, in *newGrantInput) (access.RoleGrant, error) {
 			return a.cfg.Roles.AddGrant(ctx, http.PrincipalOf(ctx), in.Body.NewRoleGrant)
 		})
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/rbac/permissions/{id}", Permission: kappa.RBACDelete, ID: "rbac.revoke", Summary: "Take a permission, or its denial, from a custom role"},
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/rbac/permissions/{id}", Permission: access.RBACDelete, ID: "rbac.revoke", Summary: "Take a permission, or its denial, from a custom role"},
 		func(ctx context.Context, in *idInput) error {
 			return a.cfg.Roles.RemoveGrant(ctx, http.PrincipalOf(ctx), in.ID)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/rbac/check-permission", Permission: kappa.AnyUser, ID: "rbac.check", Summary: "Whether a user may do something: oneself, or with rbac:read anybody"},
-		func(ctx context.Context, in *questionInput) (kappa.PermissionAnswer, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/rbac/check-permission", Permission: access.AnyUser, ID: "rbac.check", Summary: "Whether a user may do something: oneself, or with rbac:read anybody"},
+		func(ctx context.Context, in *questionInput) (access.PermissionAnswer, error) {
 			in.Body.Context = http.NotNull(in.Body.Context)
 			return a.cfg.Roles.Check(ctx, http.PrincipalOf(ctx), in.Body)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/users/me/permissions", Permission: kappa.AnyUser, ID: "users.my-permissions", Summary: "What the token allows"},
+	http.Register(r, http.Route{Method: "GET", Path: "/users/me/permissions", Permission: access.AnyUser, ID: "users.my-permissions", Summary: "What the token allows"},
 		func(ctx context.Context, _ *struct{}) (heldAnswer, error) {
 			p := http.PrincipalOf(ctx)
 			return heldAnswer{Role: p.User.Role, Permissions: http.NotNil(a.cfg.Roles.Held(p))}, nil
@@ -69,16 +69,16 @@ func (a *API) registerGrants(r *http.Router) {
 }
 
 func (a *API) registerAssignments(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/rbac/user-roles/{id}", Permission: kappa.RBACRead, ID: "rbac.user-roles", Summary: "List the roles that a user has besides that of the account; the id is the user's"},
-		func(ctx context.Context, in *idInput) ([]kappa.RoleAssignment, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/rbac/user-roles/{id}", Permission: access.RBACRead, ID: "rbac.user-roles", Summary: "List the roles that a user has besides that of the account; the id is the user's"},
+		func(ctx context.Context, in *idInput) ([]access.RoleAssignment, error) {
 			list, err := a.cfg.Roles.Assignments(ctx, in.ID)
 			return http.NotNil(list), err
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/rbac/user-roles", Permission: kappa.RBACWrite, ID: "rbac.assign", Summary: "Give a user a role besides that of the account", Status: 201},
-		func(ctx context.Context, in *newAssignmentInput) (kappa.RoleAssignment, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/rbac/user-roles", Permission: access.RBACWrite, ID: "rbac.assign", Summary: "Give a user a role besides that of the account", Status: 201},
+		func(ctx context.Context, in *newAssignmentInput) (access.RoleAssignment, error) {
 			return a.cfg.Roles.Assign(ctx, http.PrincipalOf(ctx), in.Body.NewRoleAssignment)
 		})
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/rbac/user-roles/{id}", Permission: kappa.RBACDelete, ID: "rbac.unassign", Summary: "Take such a role away; the id is the assignment's"},
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/rbac/user-roles/{id}", Permission: access.RBACDelete, ID: "rbac.unassign", Summary: "Take such a role away; the id is the assignment's"},
 		func(ctx context.Context, in *idInput) error {
 			return a.cfg.Roles.Unassign(ctx, http.PrincipalOf(ctx), in.ID)
 		})

@@ -4,22 +4,23 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // keys keeps API keys, and says what a principal may do with them.
 type keys interface {
-	NewAPIKey(ctx context.Context, p kappa.Principal, n kappa.NewAPIKey) (key kappa.APIKey, text string, err error)
-	APIKeys(ctx context.Context, p kappa.Principal, all bool) ([]kappa.APIKey, error)
-	DeleteAPIKey(ctx context.Context, p kappa.Principal, id string) error
+	NewAPIKey(ctx context.Context, p access.Principal, n access.NewAPIKey) (key access.APIKey, text string, err error)
+	APIKeys(ctx context.Context, p access.Principal, all bool) ([]access.APIKey, error)
+	DeleteAPIKey(ctx context.Context, p access.Principal, id string) error
 }
 
 type keyList struct {
-	Keys []kappa.APIKey `json:"keys"`
+	Keys []access.APIKey `json:"keys"`
 }
 
 type keyCreated struct {
-	kappa.APIKey
+	access.APIKey
 	Key string `json:"key" doc:"Shown this once; a bearer by itself"`
 }
 
@@ -30,7 +31,7 @@ type keyListInput struct {
 type newKeyInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewAPIKey
+		access.NewAPIKey
 	}
 }
 
@@ -39,17 +40,17 @@ type keyInput struct {
 }
 
 func (a *API) registerKeys(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/auth/keys", Permission: kappa.AnyUser, ID: "auth.keys", Summary: "List one's own API keys"},
+	http.Register(r, http.Route{Method: "GET", Path: "/auth/keys", Permission: access.AnyUser, ID: "auth.keys", Summary: "List one's own API keys"},
 		func(ctx context.Context, in *keyListInput) (keyList, error) {
 			list, err := a.cfg.Keys.APIKeys(ctx, http.PrincipalOf(ctx), in.All.On())
 			return keyList{Keys: http.NotNil(list)}, err
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/auth/keys", Permission: kappa.AnyUser, ID: "auth.new-key", Summary: "Make an API key", Status: 201},
+	http.Register(r, http.Route{Method: "POST", Path: "/auth/keys", Permission: access.AnyUser, ID: "auth.new-key", Summary: "Make an API key", Status: 201},
 		func(ctx context.Context, in *newKeyInput) (keyCreated, error) {
 			key, text, err := a.cfg.Keys.NewAPIKey(ctx, http.PrincipalOf(ctx), in.Body.NewAPIKey)
 			return keyCreated{APIKey: key, Key: text}, err
 		})
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/keys/{key_id}", Permission: kappa.AnyUser, ID: "auth.delete-key", Summary: "Delete an API key, which is void at once"},
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/keys/{key_id}", Permission: access.AnyUser, ID: "auth.delete-key", Summary: "Delete an API key, which is void at once"},
 		func(ctx context.Context, in *keyInput) error {
 			if !http.Storable(in.ID) {
 				return kappa.NewError(kappa.CodeNotFound, "API key not found: "+http.Printable(in.ID))

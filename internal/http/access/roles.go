@@ -4,27 +4,28 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // roles keeps the roles, what they are granted, and who has which. Unknown names and ids
 // are CodeNotFound, built-in roles that are to be changed are CodeForbidden.
 type roles interface { //nolint:interfacebloat // a route each
-	Roles(ctx context.Context, all bool) ([]kappa.Role, error)
-	Role(ctx context.Context, name string) (kappa.Role, error)
-	CreateRole(ctx context.Context, p kappa.Principal, n kappa.NewRole) (kappa.Role, error)
-	UpdateRole(ctx context.Context, p kappa.Principal, name string, u kappa.RoleUpdate) (kappa.Role, error)
+	Roles(ctx context.Context, all bool) ([]access.Role, error)
+	Role(ctx context.Context, name string) (access.Role, error)
+	CreateRole(ctx context.Context, p access.Principal, n access.NewRole) (access.Role, error)
+	UpdateRole(ctx context.Context, p access.Principal, name string, u access.RoleUpdate) (access.Role, error)
 	DeleteRole(ctx context.Context, name string) error
-	Grants(ctx context.Context, role, resource string) ([]kappa.RoleGrant, error)
-	AddGrant(ctx context.Context, p kappa.Principal, n kappa.NewRoleGrant) (kappa.RoleGrant, error)
-	RemoveGrant(ctx context.Context, p kappa.Principal, id int) error
-	Assignments(ctx context.Context, userID int) ([]kappa.RoleAssignment, error)
-	Assign(ctx context.Context, p kappa.Principal, n kappa.NewRoleAssignment) (kappa.RoleAssignment, error)
-	Unassign(ctx context.Context, p kappa.Principal, id int) error
-	ResourceTypes(ctx context.Context) ([]kappa.ResourceType, error)
-	AddResourceType(ctx context.Context, n kappa.NewResourceType) (kappa.ResourceType, error)
-	Held(p kappa.Principal) []kappa.PermissionHeld
-	Check(ctx context.Context, p kappa.Principal, q kappa.PermissionQuestion) (kappa.PermissionAnswer, error)
+	Grants(ctx context.Context, role, resource string) ([]access.RoleGrant, error)
+	AddGrant(ctx context.Context, p access.Principal, n access.NewRoleGrant) (access.RoleGrant, error)
+	RemoveGrant(ctx context.Context, p access.Principal, id int) error
+	Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error)
+	Assign(ctx context.Context, p access.Principal, n access.NewRoleAssignment) (access.RoleAssignment, error)
+	Unassign(ctx context.Context, p access.Principal, id int) error
+	ResourceTypes(ctx context.Context) ([]access.ResourceType, error)
+	AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error)
+	Held(p access.Principal) []access.PermissionHeld
+	Check(ctx context.Context, p access.Principal, q access.PermissionQuestion) (access.PermissionAnswer, error)
 }
 
 type roleListInput struct {
@@ -38,7 +39,7 @@ type roleInput struct {
 type newRoleInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewRole
+		access.NewRole
 	}
 }
 
@@ -46,51 +47,51 @@ type roleUpdateInput struct {
 	Role string `path:"role"`
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.RoleUpdate
+		access.RoleUpdate
 	}
 }
 
 type newResourceInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewResourceType
+		access.NewResourceType
 	}
 }
 
 func (a *API) registerRoles(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/rbac/resources", Permission: kappa.ResourcesRead, ID: "rbac.resources", Summary: "List the kinds of things that permissions are about"},
-		func(ctx context.Context, _ *struct{}) ([]kappa.ResourceType, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/rbac/resources", Permission: access.ResourcesRead, ID: "rbac.resources", Summary: "List the kinds of things that permissions are about"},
+		func(ctx context.Context, _ *struct{}) ([]access.ResourceType, error) {
 			list, err := a.cfg.Roles.ResourceTypes(ctx)
 			return http.NotNil(list), err
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/rbac/resources", Permission: kappa.RBACCreate, ID: "rbac.add-resource", Summary: "Register a kind of things of another program", Status: 201},
-		func(ctx context.Context, in *newResourceInput) (kappa.ResourceType, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/rbac/resources", Permission: access.RBACCreate, ID: "rbac.add-resource", Summary: "Register a kind of things of another program", Status: 201},
+		func(ctx context.Context, in *newResourceInput) (access.ResourceType, error) {
 			return a.cfg.Roles.AddResourceType(ctx, in.Body.NewResourceType)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/rbac/roles", Permission: kappa.RolesRead, ID: "rbac.roles", Summary: "List the roles"},
-		func(ctx context.Context, in *roleListInput) ([]kappa.Role, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/rbac/roles", Permission: access.RolesRead, ID: "rbac.roles", Summary: "List the roles"},
+		func(ctx context.Context, in *roleListInput) ([]access.Role, error) {
 			list, err := a.cfg.Roles.Roles(ctx, in.All.On())
 			return http.NotNil(list), err
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/rbac/roles/{role}", Permission: kappa.RolesRead, ID: "rbac.role", Summary: "Show a role"},
-		func(ctx context.Context, in *roleInput) (kappa.Role, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/rbac/roles/{role}", Permission: access.RolesRead, ID: "rbac.role", Summary: "Show a role"},
+		func(ctx context.Context, in *roleInput) (access.Role, error) {
 			if !http.Storable(in.Role) {
-				return kappa.Role{}, errNoRole(in.Role)
+				return access.Role{}, errNoRole(in.Role)
 			}
 			return a.cfg.Roles.Role(ctx, in.Role)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/rbac/roles", Permission: kappa.RBACCreate, ID: "rbac.create-role", Summary: "Make a custom role", Status: 201},
-		func(ctx context.Context, in *newRoleInput) (kappa.Role, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/rbac/roles", Permission: access.RBACCreate, ID: "rbac.create-role", Summary: "Make a custom role", Status: 201},
+		func(ctx context.Context, in *newRoleInput) (access.Role, error) {
 			return a.cfg.Roles.CreateRole(ctx, http.PrincipalOf(ctx), in.Body.NewRole)
 		})
-	http.Register(r, http.Route{Method: "PUT", Path: "/rbac/roles/{role}", Permission: kappa.RBACWrite, ID: "rbac.update-role", Summary: "Change a custom role; it counts from the next request on"},
-		func(ctx context.Context, in *roleUpdateInput) (kappa.Role, error) {
+	http.Register(r, http.Route{Method: "PUT", Path: "/rbac/roles/{role}", Permission: access.RBACWrite, ID: "rbac.update-role", Summary: "Change a custom role; it counts from the next request on"},
+		func(ctx context.Context, in *roleUpdateInput) (access.Role, error) {
 			if !http.Storable(in.Role) {
-				return kappa.Role{}, errNoRole(in.Role)
+				return access.Role{}, errNoRole(in.Role)
 			}
 			return a.cfg.Roles.UpdateRole(ctx, http.PrincipalOf(ctx), in.Role, in.Body.RoleUpdate)
 		})
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/rbac/roles/{role}", Permission: kappa.RBACDelete, ID: "rbac.delete-role", Summary: "Delete a custom role that nobody has"},
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/rbac/roles/{role}", Permission: access.RBACDelete, ID: "rbac.delete-role", Summary: "Delete a custom role that nobody has"},
 		func(ctx context.Context, in *roleInput) error {
 			if !http.Storable(in.Role) {
 				return errNoRole(in.Role)

@@ -8,26 +8,27 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // users keeps the accounts, and says what a principal may do with them. Unknown ids are
 // CodeNotFound, what the principal may not is CodeForbidden.
 type users interface {
-	Users(ctx context.Context, f kappa.UserFilter) ([]kappa.User, int, error)
-	User(ctx context.Context, p kappa.Principal, id int) (kappa.User, error)
-	CreateUser(ctx context.Context, p kappa.Principal, n kappa.NewUser) (kappa.User, error)
-	Register(ctx context.Context, address string, n kappa.NewUser) (kappa.User, error)
-	UpdateSelf(ctx context.Context, p kappa.Principal, u kappa.UserUpdate) (kappa.User, error)
-	UpdateUser(ctx context.Context, p kappa.Principal, id int, u kappa.UserUpdate) (kappa.User, error)
-	DeleteUser(ctx context.Context, p kappa.Principal, id int) error
+	Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error)
+	User(ctx context.Context, p access.Principal, id int) (access.User, error)
+	CreateUser(ctx context.Context, p access.Principal, n access.NewUser) (access.User, error)
+	Register(ctx context.Context, address string, n access.NewUser) (access.User, error)
+	UpdateSelf(ctx context.Context, p access.Principal, u access.UserUpdate) (access.User, error)
+	UpdateUser(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error)
+	DeleteUser(ctx context.Context, p access.Principal, id int) error
 }
 
 type userList struct {
-	Users []kappa.User `json:"users"`
-	Total int          `json:"total" doc:"Before paging"`
-	Skip  int          `json:"skip"`
-	Limit int          `json:"limit"`
+	Users []access.User `json:"users"`
+	Total int           `json:"total" doc:"Before paging"`
+	Skip  int           `json:"skip"`
+	Limit int           `json:"limit"`
 }
 
 type userListInput struct {
@@ -44,7 +45,7 @@ type userInput struct {
 type newUserInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewUser
+		access.NewUser
 	}
 }
 
@@ -90,28 +91,28 @@ type done struct {
 }
 
 func (a *API) registerUsers(r *http.Router) {
-	http.Register(r, http.Route{Method: "PUT", Path: "/auth/me", Permission: kappa.AnyUser, ID: "auth.update-me", Summary: "Change one's own name or password"}, a.updateSelf)
-	http.Register(r, http.Route{Method: "POST", Path: "/auth/register", Permission: kappa.Public, ID: "auth.register", Summary: "Make oneself an account, where that is allowed", Status: 201}, a.registerSelf)
-	http.Register(r, http.Route{Method: "GET", Path: "/users", Permission: kappa.UsersRead, ID: "users.list", Summary: "List the accounts"}, a.listUsers)
-	http.Register(r, http.Route{Method: "POST", Path: "/users", Permission: kappa.UsersCreate, ID: "users.create", Summary: "Make an account", Status: 201}, a.createUser)
-	http.Register(r, http.Route{Method: "GET", Path: "/users/{id}", Permission: kappa.AnyUser, ID: "users.show", Summary: "Show an account: one's own, or with users:read any"},
-		func(ctx context.Context, in *userInput) (kappa.User, error) {
+	http.Register(r, http.Route{Method: "PUT", Path: "/auth/me", Permission: access.AnyUser, ID: "auth.update-me", Summary: "Change one's own name or password"}, a.updateSelf)
+	http.Register(r, http.Route{Method: "POST", Path: "/auth/register", Permission: access.Public, ID: "auth.register", Summary: "Make oneself an account, where that is allowed", Status: 201}, a.registerSelf)
+	http.Register(r, http.Route{Method: "GET", Path: "/users", Permission: access.UsersRead, ID: "users.list", Summary: "List the accounts"}, a.listUsers)
+	http.Register(r, http.Route{Method: "POST", Path: "/users", Permission: access.UsersCreate, ID: "users.create", Summary: "Make an account", Status: 201}, a.createUser)
+	http.Register(r, http.Route{Method: "GET", Path: "/users/{id}", Permission: access.AnyUser, ID: "users.show", Summary: "Show an account: one's own, or with users:read any"},
+		func(ctx context.Context, in *userInput) (access.User, error) {
 			return a.cfg.Users.User(ctx, http.PrincipalOf(ctx), in.ID)
 		})
-	http.Register(r, http.Route{Method: "PUT", Path: "/users/{id}", Permission: kappa.AnyUser, ID: "users.update", Summary: "Change an account: one's own password, or with users:write any"}, a.updateUser)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/users/{id}", Permission: kappa.UsersDelete, ID: "users.delete", Summary: "Delete an account; its jobs stay"},
+	http.Register(r, http.Route{Method: "PUT", Path: "/users/{id}", Permission: access.AnyUser, ID: "users.update", Summary: "Change an account: one's own password, or with users:write any"}, a.updateUser)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/users/{id}", Permission: access.UsersDelete, ID: "users.delete", Summary: "Delete an account; its jobs stay"},
 		func(ctx context.Context, in *userInput) error {
 			return a.cfg.Users.DeleteUser(ctx, http.PrincipalOf(ctx), in.ID)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/users/{id}/reset-password", Permission: kappa.UsersWrite, ID: "users.reset-password", Summary: "Give another account a new password; all that acts for it ends"}, a.resetPassword)
+	http.Register(r, http.Route{Method: "POST", Path: "/users/{id}/reset-password", Permission: access.UsersWrite, ID: "users.reset-password", Summary: "Give another account a new password; all that acts for it ends"}, a.resetPassword)
 }
 
 func (a *API) listUsers(ctx context.Context, in *userListInput) (userList, error) {
-	list, total, err := a.cfg.Users.Users(ctx, kappa.UserFilter{Role: in.Role, Username: in.Name, Skip: in.Skip, Limit: in.Limit})
+	list, total, err := a.cfg.Users.Users(ctx, access.UserFilter{Role: in.Role, Username: in.Name, Skip: in.Skip, Limit: in.Limit})
 	return userList{Users: http.NotNil(list), Total: total, Skip: in.Skip, Limit: in.Limit}, err
 }
 
-func (a *API) createUser(ctx context.Context, in *newUserInput) (kappa.User, error) {
+func (a *API) createUser(ctx context.Context, in *newUserInput) (access.User, error) {
 	user, err := a.cfg.Users.CreateUser(ctx, http.PrincipalOf(ctx), in.Body.NewUser)
 	return user, asMalformed(err, kappa.CodeInvalid)
 }
@@ -125,18 +126,18 @@ func asMalformed(err error, codes ...kappa.Code) error {
 	return err
 }
 
-func (a *API) updateSelf(ctx context.Context, in *selfInput) (kappa.User, error) {
-	var u kappa.UserUpdate
+func (a *API) updateSelf(ctx context.Context, in *selfInput) (access.User, error) {
+	var u access.UserUpdate
 	if in.Body != nil {
-		u = kappa.UserUpdate{Username: in.Body.Username, Password: in.Body.Password, CurrentPassword: in.Body.CurrentPassword}
+		u = access.UserUpdate{Username: in.Body.Username, Password: in.Body.Password, CurrentPassword: in.Body.CurrentPassword}
 	}
 	return a.cfg.Users.UpdateSelf(ctx, http.PrincipalOf(ctx), u)
 }
 
-func (a *API) updateUser(ctx context.Context, in *userUpdateInput) (kappa.User, error) {
-	var u kappa.UserUpdate
+func (a *API) updateUser(ctx context.Context, in *userUpdateInput) (access.User, error) {
+	var u access.UserUpdate
 	if in.Body != nil {
-		u = kappa.UserUpdate{Password: in.Body.Password, Role: in.Body.Role, Disabled: in.Body.Disabled, CurrentPassword: in.Body.CurrentPassword}
+		u = access.UserUpdate{Password: in.Body.Password, Role: in.Body.Role, Disabled: in.Body.Disabled, CurrentPassword: in.Body.CurrentPassword}
 	}
 	user, err := a.cfg.Users.UpdateUser(ctx, http.PrincipalOf(ctx), in.ID, u)
 	return user, asMalformed(err, kappa.CodeInvalid, kappa.CodeConflict)
@@ -147,7 +148,7 @@ func (a *API) resetPassword(ctx context.Context, in *passwordInput) (done, error
 	if in.ID == p.User.ID {
 		return done{}, kappa.NewError(kappa.CodeMalformed, "Change your own password with PUT /auth/me")
 	}
-	_, err := a.cfg.Users.UpdateUser(ctx, p, in.ID, kappa.UserUpdate{Password: &in.Body.NewPassword})
+	_, err := a.cfg.Users.UpdateUser(ctx, p, in.ID, access.UserUpdate{Password: &in.Body.NewPassword})
 	return done{Success: true, Message: "Password changed. All that acted for the account has ended."}, err
 }
 
@@ -166,6 +167,6 @@ func (i *registerInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-func (a *API) registerSelf(ctx context.Context, in *registerInput) (kappa.User, error) {
-	return a.cfg.Users.Register(ctx, in.address, kappa.NewUser{Username: in.Body.Username, Password: in.Body.Password})
+func (a *API) registerSelf(ctx context.Context, in *registerInput) (access.User, error) {
+	return a.cfg.Users.Register(ctx, in.address, access.NewUser{Username: in.Body.Username, Password: in.Body.Password})
 }

@@ -6,24 +6,25 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // clients keeps the personal clients of users, and their tokens. A refusal
 // of Token has a method OAuthError that returns its name.
 type clients interface {
-	Login(ctx context.Context, in kappa.Login) (client kappa.OAuthClient, secret string, err error)
-	Token(ctx context.Context, in kappa.TokenRequest) (kappa.Token, error)
+	Login(ctx context.Context, in access.Login) (client access.OAuthClient, secret string, err error)
+	Token(ctx context.Context, in access.TokenRequest) (access.Token, error)
 	Revoke(ctx context.Context, token string) error
-	Clients(ctx context.Context, userID int) ([]kappa.OAuthClient, error)
-	NewClient(ctx context.Context, p kappa.Principal, name, scopes string) (client kappa.OAuthClient, secret string, err error)
-	DeleteClient(ctx context.Context, p kappa.Principal, clientID string) error
-	RotateSecret(ctx context.Context, p kappa.Principal, clientID string) (client kappa.OAuthClient, secret string, rotatedAt kappa.Time, err error)
+	Clients(ctx context.Context, userID int) ([]access.OAuthClient, error)
+	NewClient(ctx context.Context, p access.Principal, name, scopes string) (client access.OAuthClient, secret string, err error)
+	DeleteClient(ctx context.Context, p access.Principal, clientID string) error
+	RotateSecret(ctx context.Context, p access.Principal, clientID string) (client access.OAuthClient, secret string, rotatedAt kappa.Time, err error)
 }
 
 type clientList struct {
-	Clients []kappa.OAuthClient `json:"clients"`
-	Total   int                 `json:"total"`
+	Clients []access.OAuthClient `json:"clients"`
+	Total   int                  `json:"total"`
 }
 
 type secretRotated struct {
@@ -44,18 +45,18 @@ type clientIDInput struct {
 
 func (a *API) registerClients(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/auth/oauth/clients/personal/new", Permission: kappa.AnyUser, ID: "auth.new-client", Summary: "Create another client",
+		Method: "POST", Path: "/auth/oauth/clients/personal/new", Permission: access.AnyUser, ID: "auth.new-client", Summary: "Create another client",
 		Document: documentForm[newClientForm, clientCreated](r, "201"),
 	}, a.newClient)
-	http.Register(r, http.Route{Method: "GET", Path: "/auth/oauth/clients/personal", Permission: kappa.AnyUser, ID: "auth.clients", Summary: "List one's own clients"}, a.listClients)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/oauth/clients/personal/{client_id}", Permission: kappa.AnyUser, ID: "auth.delete-client", Summary: "Delete a client; its tokens are void at once"},
+	http.Register(r, http.Route{Method: "GET", Path: "/auth/oauth/clients/personal", Permission: access.AnyUser, ID: "auth.clients", Summary: "List one's own clients"}, a.listClients)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/oauth/clients/personal/{client_id}", Permission: access.AnyUser, ID: "auth.delete-client", Summary: "Delete a client; its tokens are void at once"},
 		func(ctx context.Context, in *clientIDInput) error {
 			if !http.Storable(in.ID) {
 				return errNoClient(in.ID)
 			}
 			return a.cfg.Clients.DeleteClient(ctx, http.PrincipalOf(ctx), in.ID)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/auth/oauth/clients/personal/{client_id}/rotate-secret", Permission: kappa.AnyUser, ID: "auth.rotate-secret", Summary: "Give a client a new secret"}, a.rotateSecret)
+	http.Register(r, http.Route{Method: "POST", Path: "/auth/oauth/clients/personal/{client_id}/rotate-secret", Permission: access.AnyUser, ID: "auth.rotate-secret", Summary: "Give a client a new secret"}, a.rotateSecret)
 }
 
 func (a *API) newClient(c *gin.Context) error {

@@ -7,6 +7,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake keeps no clients, but answers as if it did.
 type fake struct {
 	err    error // what everything fails with, if set
-	logins []kappa.Login
+	logins []access.Login
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
@@ -24,12 +25,12 @@ func newServer(t testing.TB, f *fake) *http.Server {
 	return apitest.Serve(t, New(Config{Clients: f}))
 }
 
-func (f *fake) Login(_ context.Context, in kappa.Login) (kappa.OAuthClient, string, error) {
+func (f *fake) Login(_ context.Context, in access.Login) (access.OAuthClient, string, error) {
 	f.logins = append(f.logins, in)
 	if in.Password != "right" {
-		return kappa.OAuthClient{}, "", kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
+		return access.OAuthClient{}, "", kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
 	}
-	return kappa.OAuthClient{ClientID: "kg-cli-admin-00000000", Scopes: []string{"read:*"}, UserID: kappa.AdminUserID}, "secret", nil
+	return access.OAuthClient{ClientID: "kg-cli-admin-00000000", Scopes: []string{"read:*"}, UserID: access.AdminUserID}, "secret", nil
 }
 
 // refusal is an error with a name in OAuth.
@@ -44,33 +45,33 @@ func (r refusal) Unwrap() error {
 	return kappa.NewError(kappa.CodeMalformed, "grant_type must be client_credentials")
 }
 
-func (f *fake) Token(_ context.Context, in kappa.TokenRequest) (kappa.Token, error) {
+func (f *fake) Token(_ context.Context, in access.TokenRequest) (access.Token, error) {
 	switch {
 	case in.GrantType != "client_credentials":
-		return kappa.Token{}, refusal{"unsupported_grant_type"}
+		return access.Token{}, refusal{"unsupported_grant_type"}
 	case in.ClientSecret != "secret":
-		return kappa.Token{}, refusal{"invalid_client"}
+		return access.Token{}, refusal{"invalid_client"}
 	}
-	return kappa.Token{AccessToken: apitest.Good, ExpiresIn: 3600, Scope: "read:* write:*"}, f.err
+	return access.Token{AccessToken: apitest.Good, ExpiresIn: 3600, Scope: "read:* write:*"}, f.err
 }
 
 func (f *fake) Revoke(context.Context, string) error { return f.err }
 
-func (f *fake) Clients(context.Context, int) ([]kappa.OAuthClient, error) { return nil, f.err }
+func (f *fake) Clients(context.Context, int) ([]access.OAuthClient, error) { return nil, f.err }
 
-func (f *fake) NewClient(context.Context, kappa.Principal, string, string) (kappa.OAuthClient, string, error) {
-	return kappa.OAuthClient{}, "secret", f.err
+func (f *fake) NewClient(context.Context, access.Principal, string, string) (access.OAuthClient, string, error) {
+	return access.OAuthClient{}, "secret", f.err
 }
 
-func (f *fake) DeleteClient(_ context.Context, _ kappa.Principal, id string) error {
+func (f *fake) DeleteClient(_ context.Context, _ access.Principal, id string) error {
 	if id == "unknown" {
 		return errNoClient(id)
 	}
 	return f.err
 }
 
-func (f *fake) RotateSecret(context.Context, kappa.Principal, string) (kappa.OAuthClient, string, kappa.Time, error) {
-	return kappa.OAuthClient{}, "secret", kappa.Time{}, f.err
+func (f *fake) RotateSecret(context.Context, access.Principal, string) (access.OAuthClient, string, kappa.Time, error) {
+	return access.OAuthClient{}, "secret", kappa.Time{}, f.err
 }
 
 // strict is a fake that no request reaches that breaks a rule.
@@ -85,12 +86,12 @@ func newStrict(t testing.TB) *strict {
 	return s
 }
 
-func (s *strict) DeleteClient(_ context.Context, _ kappa.Principal, id string) error {
+func (s *strict) DeleteClient(_ context.Context, _ access.Principal, id string) error {
 	s.Allow(s.NameInPath(id), id)
 	return nil
 }
 
-func (s *strict) RotateSecret(_ context.Context, _ kappa.Principal, id string) (kappa.OAuthClient, string, kappa.Time, error) {
+func (s *strict) RotateSecret(_ context.Context, _ access.Principal, id string) (access.OAuthClient, string, kappa.Time, error) {
 	s.Allow(s.NameInPath(id), id)
-	return kappa.OAuthClient{ClientID: id}, "secret", kappa.Time{}, nil
+	return access.OAuthClient{ClientID: id}, "secret", kappa.Time{}, nil
 }

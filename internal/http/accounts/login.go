@@ -4,13 +4,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // clientCreated is a new client. Its secret is shown this once.
 type clientCreated struct {
-	kappa.OAuthClient
+	access.OAuthClient
 	Secret       string         `json:"client_secret" doc:"Shown this once"`
 	RedirectURIs []string       `json:"redirect_uris"`
 	Metadata     clientMetadata `json:"metadata"`
@@ -42,8 +42,8 @@ func (a *API) login(c *gin.Context) error {
 	if err := f.Invalid(); err != nil {
 		return err
 	}
-	ctx := kappa.WithActor(c.Request.Context(), kappa.Actor{RequestID: http.RequestID(c.Request.Context())})
-	client, secret, err := a.cfg.Clients.Login(ctx, kappa.Login{
+	ctx := access.WithActor(c.Request.Context(), access.Actor{RequestID: http.RequestID(c.Request.Context())})
+	client, secret, err := a.cfg.Clients.Login(ctx, access.Login{
 		Username: f.Text("username"), Password: f.Text("password"), Address: c.RemoteIP(),
 		ClientName: f.Text("client_name"), Scopes: f.Text("scope"),
 	})
@@ -54,7 +54,7 @@ func (a *API) login(c *gin.Context) error {
 	return nil
 }
 
-func created(client kappa.OAuthClient, secret, username string) clientCreated {
+func created(client access.OAuthClient, secret, username string) clientCreated {
 	return clientCreated{
 		OAuthClient: client, Secret: secret,
 		Metadata: clientMetadata{Personal: true, UserID: client.UserID, Username: username},

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -36,15 +37,15 @@ type revokeAnswer struct{}
 // does with its secret or a token.
 func (a *API) registerTokens(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/auth/oauth/clients/personal", Permission: kappa.Public, ID: "auth.login", Summary: "Log in: create a personal client",
+		Method: "POST", Path: "/auth/oauth/clients/personal", Permission: access.Public, ID: "auth.login", Summary: "Log in: create a personal client",
 		Document: documentForm[loginForm, clientCreated](r, "201"),
 	}, a.login)
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/auth/oauth/token", Permission: kappa.Public, ID: "auth.token", Summary: "Exchange a client's secret for an access token",
+		Method: "POST", Path: "/auth/oauth/token", Permission: access.Public, ID: "auth.token", Summary: "Exchange a client's secret for an access token",
 		Document: documentForm[tokenForm, tokenAnswer](r, "200"),
 	}, a.token)
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/auth/oauth/revoke", Permission: kappa.Public, ID: "auth.revoke", Summary: "Make an access token void",
+		Method: "POST", Path: "/auth/oauth/revoke", Permission: access.Public, ID: "auth.revoke", Summary: "Make an access token void",
 		Document: documentForm[revokeForm, revokeAnswer](r, "200"),
 	}, a.revoke)
 }
@@ -56,7 +57,7 @@ func (a *API) token(c *gin.Context) error {
 	if err != nil {
 		return tokenError{error: err}
 	}
-	in := kappa.TokenRequest{GrantType: f.Text("grant_type"), ClientID: f.Text("client_id"), ClientSecret: f.Text("client_secret"), Scope: f.Text("scope")}
+	in := access.TokenRequest{GrantType: f.Text("grant_type"), ClientID: f.Text("client_id"), ClientSecret: f.Text("client_secret"), Scope: f.Text("scope")}
 	basic, err := takeBasic(&in, c.Request)
 	if err != nil {
 		return tokenError{error: err}
@@ -73,7 +74,7 @@ func (a *API) token(c *gin.Context) error {
 // Authorization: Basic and reports whether there is one. In it both are encoded
 // as in a form (RFC 6749, section 2.3.1), which must not have a secret then, nor
 // the id of another client.
-func takeBasic(in *kappa.TokenRequest, r *nethttp.Request) (bool, error) {
+func takeBasic(in *access.TokenRequest, r *nethttp.Request) (bool, error) {
 	id, secret, ok := r.BasicAuth()
 	if !ok {
 		return false, nil

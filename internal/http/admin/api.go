@@ -5,26 +5,28 @@ package admin
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Config is what an API needs. Sources, Graph and MaxLaneSlots may be left out.
 type Config struct {
 	Lanes         lanes
-	MaxLaneSlots  int // ceiling of a lane's max_slots; default kappa.DefaultMaxLaneSlots
+	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules
-	Sources       func() []kappa.EventSource                  // how this server hears of events; nil = not reported
-	Graph         func(ctx context.Context) kappa.GraphStatus // nil = there is none in memory
+	Sources       func() []work.EventSource                       // how this server hears of events; nil = not reported
+	Graph         func(ctx context.Context) knowledge.GraphStatus // nil = there is none in memory
 	Threshold     threshold
 	GraphSettings graphSettings
 	Database      database
 	Inventory     inventory
 	Counters      counters
 	Checks        checks
-	Resources     func() *kappa.Resources                       // how busy the machine is; nil = not reported
-	Reading       func(ctx context.Context) kappa.ReadingStatus // how documents are read; nil = not reported
+	Resources     func() *work.Resources                         // how busy the machine is; nil = not reported
+	Reading       func(ctx context.Context) corpus.ReadingStatus // how documents are read; nil = not reported
 	Keys          func() Keys
 }
 
@@ -33,7 +35,7 @@ type API struct{ cfg Config }
 
 // New returns the resource.
 func New(cfg Config) *API {
-	http.Fill(&cfg.MaxLaneSlots, kappa.DefaultMaxLaneSlots)
+	http.Fill(&cfg.MaxLaneSlots, work.DefaultMaxLaneSlots)
 	return &API{cfg: cfg}
 }
 

@@ -5,21 +5,22 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // counters count what the graph holds.
 type counters interface {
 	// Counters returns how many there are, and how many more than at the last Refresh.
-	Counters(ctx context.Context) (kappa.GraphCounters, error)
+	Counters(ctx context.Context) (knowledge.GraphCounters, error)
 	// Refresh remembers what there is now, and returns what has changed.
-	Refresh(ctx context.Context) ([]kappa.CounterChange, error)
+	Refresh(ctx context.Context) ([]knowledge.CounterChange, error)
 }
 
 type countersAnswer struct {
-	Counters kappa.GraphCounters `json:"counters"`
-	Now      countersSnapshot    `json:"current_snapshot"`
+	Counters knowledge.GraphCounters `json:"counters"`
+	Now      countersSnapshot        `json:"current_snapshot"`
 }
 
 type countersSnapshot struct {
@@ -31,15 +32,15 @@ type countersSnapshot struct {
 }
 
 type countersRefreshed struct {
-	Success bool                  `json:"success"`
-	Message string                `json:"message"`
-	Count   int                   `json:"changed_count"`
-	Changes []kappa.CounterChange `json:"changes" doc:"Every counter"`
+	Success bool                      `json:"success"`
+	Message string                    `json:"message"`
+	Count   int                       `json:"changed_count"`
+	Changes []knowledge.CounterChange `json:"changes" doc:"Every counter"`
 }
 
 func (a *API) registerCounters(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/database/counters", Permission: kappa.DatabaseRead, ID: "graph.counters", Summary: "Show the counters, and how much they have changed"}, a.counters)
-	http.Register(r, http.Route{Method: "POST", Path: "/database/counters/refresh", Permission: kappa.DatabaseExecute, ID: "graph.refresh-counters", Summary: "Have the counters say what changes from now on"}, a.refreshCounters)
+	http.Register(r, http.Route{Method: "GET", Path: "/database/counters", Permission: access.DatabaseRead, ID: "graph.counters", Summary: "Show the counters, and how much they have changed"}, a.counters)
+	http.Register(r, http.Route{Method: "POST", Path: "/database/counters/refresh", Permission: access.DatabaseExecute, ID: "graph.refresh-counters", Summary: "Have the counters say what changes from now on"}, a.refreshCounters)
 }
 
 func (a *API) counters(ctx context.Context, _ *struct{}) (countersAnswer, error) {
@@ -47,13 +48,13 @@ func (a *API) counters(ctx context.Context, _ *struct{}) (countersAnswer, error)
 	out := countersAnswer{Counters: counters}
 	for _, c := range counters.Snapshot {
 		switch c.Name {
-		case kappa.CounterConcepts:
+		case knowledge.CounterConcepts:
 			out.Now.Concepts = c.Value
-		case kappa.CounterEdges:
+		case knowledge.CounterEdges:
 			out.Now.Edges = c.Value
-		case kappa.CounterSources:
+		case knowledge.CounterSources:
 			out.Now.Sources = c.Value
-		case kappa.CounterTypes:
+		case knowledge.CounterTypes:
 			out.Now.Types = c.Value
 		}
 	}

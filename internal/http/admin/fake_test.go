@@ -12,6 +12,9 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,9 +24,9 @@ type fake struct {
 	err      error // what everything fails with, if set
 	noLeader bool
 	did      []string
-	updates  []kappa.LaneUpdate
-	sources  []kappa.EventSource
-	graph    kappa.GraphStatus
+	updates  []work.LaneUpdate
+	sources  []work.EventSource
+	graph    knowledge.GraphStatus
 
 	threshold *float64 // of searches
 	down      bool     // the database does not answer
@@ -32,8 +35,8 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []kappa.EventSource { return f.sources },
-		Graph: func(context.Context) kappa.GraphStatus { return f.graph },
+		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
+		Graph: func(context.Context) knowledge.GraphStatus { return f.graph },
 	}))
 }
 
@@ -42,81 +45,81 @@ func (f *fake) do(format string, values ...any) error {
 	return f.err
 }
 
-func (f *fake) Counters(context.Context) (kappa.GraphCounters, error) {
-	return kappa.GraphCounters{
-		Snapshot: []kappa.GraphCounter{{Name: kappa.CounterConcepts, Value: 5}, {Name: kappa.CounterEdges, Value: 3}, {Name: kappa.CounterDocuments, Value: 9}},
-		Activity: []kappa.GraphCounter{}, Legacy: []kappa.GraphCounter{},
+func (f *fake) Counters(context.Context) (knowledge.GraphCounters, error) {
+	return knowledge.GraphCounters{
+		Snapshot: []knowledge.GraphCounter{{Name: knowledge.CounterConcepts, Value: 5}, {Name: knowledge.CounterEdges, Value: 3}, {Name: knowledge.CounterDocuments, Value: 9}},
+		Activity: []knowledge.GraphCounter{}, Legacy: []knowledge.GraphCounter{},
 	}, f.err
 }
 
-func (f *fake) Refresh(context.Context) ([]kappa.CounterChange, error) {
-	return []kappa.CounterChange{{Name: "a", Old: 1, New: 2, Changed: true}, {Name: "b", Old: 1, New: 1}}, f.do("refresh")
+func (f *fake) Refresh(context.Context) ([]knowledge.CounterChange, error) {
+	return []knowledge.CounterChange{{Name: "a", Old: 1, New: 2, Changed: true}, {Name: "b", Old: 1, New: 1}}, f.do("refresh")
 }
 
-func (f *fake) LaneUsage(context.Context) ([]kappa.LaneUsage, error) { return nil, f.err }
+func (f *fake) LaneUsage(context.Context) ([]work.LaneUsage, error) { return nil, f.err }
 
-func (f *fake) UpdateLane(_ context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
+func (f *fake) UpdateLane(_ context.Context, name string, u work.LaneUpdate) (work.LaneChange, error) {
 	f.updates = append(f.updates, u)
-	return kappa.LaneChange{Lane: kappa.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, f.err
+	return work.LaneChange{Lane: work.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, f.err
 }
 
-func (f *fake) Settings(context.Context) (kappa.GraphSettings, error) {
-	return kappa.DefaultGraphSettings(), f.err
+func (f *fake) Settings(context.Context) (knowledge.GraphSettings, error) {
+	return knowledge.DefaultGraphSettings(), f.err
 }
 
-func (f *fake) UpdateSettings(_ context.Context, u kappa.GraphSettingsUpdate) (kappa.GraphSettingsChange, error) {
+func (f *fake) UpdateSettings(_ context.Context, u knowledge.GraphSettingsUpdate) (knowledge.GraphSettingsChange, error) {
 	text, _ := json.Marshal(u)
-	return u.Apply(kappa.DefaultGraphSettings()), f.do("graph settings %s", text)
+	return u.Apply(knowledge.DefaultGraphSettings()), f.do("graph settings %s", text)
 }
 
-func (f *fake) WorkerStatus(context.Context) (kappa.WorkerStatus, error) {
-	return kappa.WorkerStatus{}, f.err
+func (f *fake) WorkerStatus(context.Context) (work.WorkerStatus, error) {
+	return work.WorkerStatus{}, f.err
 }
 
-func (f *fake) Status(context.Context) (kappa.SchedulerStatus, error) {
-	return kappa.SchedulerStatus{
-		Running: true, Config: kappa.SchedulerConfig{CleanupInterval: 3600, ApprovalTimeout: 24, CompletedRetention: 48, FailedRetention: 168},
-		Stats: kappa.SchedulerStats{JobsByStatus: kappa.AllStatuses(map[kappa.Status]int{kappa.StatusFailed: 2})},
+func (f *fake) Status(context.Context) (work.SchedulerStatus, error) {
+	return work.SchedulerStatus{
+		Running: true, Config: work.SchedulerConfig{CleanupInterval: 3600, ApprovalTimeout: 24, CompletedRetention: 48, FailedRetention: 168},
+		Stats: work.SchedulerStats{JobsByStatus: work.AllStatuses(map[work.Status]int{work.StatusFailed: 2})},
 	}, f.err
 }
 
-func (f *fake) Clean(context.Context) (kappa.Cleanup, error) {
+func (f *fake) Clean(context.Context) (work.Cleanup, error) {
 	if f.noLeader {
-		return kappa.Cleanup{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the scheduler is not running: no server leads", RetryAfter: time.Second}
+		return work.Cleanup{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the scheduler is not running: no server leads", RetryAfter: time.Second}
 	}
-	return kappa.Cleanup{Expired: 1, Jobs: 7}, f.do("clean")
+	return work.Cleanup{Expired: 1, Jobs: 7}, f.do("clean")
 }
 
-func (f *fake) Schedules(context.Context) ([]kappa.Schedule, error) { return nil, f.err }
+func (f *fake) Schedules(context.Context) ([]work.Schedule, error) { return nil, f.err }
 
-func (f *fake) ScheduleRuns(_ context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+func (f *fake) ScheduleRuns(_ context.Context, name string, limit int) ([]work.ScheduleRun, error) {
 	return nil, f.do("runs of %s, %d", name, limit)
 }
 
-func (f *fake) AddSchedule(_ context.Context, n kappa.NewSchedule) (kappa.Schedule, error) {
+func (f *fake) AddSchedule(_ context.Context, n work.NewSchedule) (work.Schedule, error) {
 	text, _ := json.Marshal(n)
 	return n.Schedule(), f.do("add %s", text)
 }
 
-func (f *fake) UpdateSchedule(_ context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {
+func (f *fake) UpdateSchedule(_ context.Context, name string, u work.ScheduleUpdate) (work.Schedule, error) {
 	text, _ := json.Marshal(u)
-	return kappa.Schedule{Name: name}, f.do("update %s %s", name, text)
+	return work.Schedule{Name: name}, f.do("update %s %s", name, text)
 }
 
 func (f *fake) RemoveSchedule(_ context.Context, name string) error { return f.do("remove %s", name) }
 
-func (f *fake) RunSchedule(_ context.Context, name, by string) (kappa.Job, error) {
-	return apitest.Job(kappa.StatusApproved), f.do("run %s by %s", name, by)
+func (f *fake) RunSchedule(_ context.Context, name, by string) (work.Job, error) {
+	return apitest.Job(work.StatusApproved), f.do("run %s by %s", name, by)
 }
 
-func (f *fake) Show(context.Context) (kappa.SearchThreshold, error) {
-	return kappa.SearchThreshold{Key: kappa.SearchThresholdKey, Threshold: f.threshold, Fallback: 0.6}, f.err
+func (f *fake) Show(context.Context) (questions.SearchThreshold, error) {
+	return questions.SearchThreshold{Key: questions.SearchThresholdKey, Threshold: f.threshold, Fallback: 0.6}, f.err
 }
 
-func (f *fake) Set(ctx context.Context, threshold float64) (kappa.SearchThreshold, error) {
+func (f *fake) Set(ctx context.Context, threshold float64) (questions.SearchThreshold, error) {
 	f.threshold = &threshold
 	if err := f.do("threshold %v", threshold); err != nil {
-		return kappa.SearchThreshold{}, err
+		return questions.SearchThreshold{}, err
 	}
 	return f.Show(ctx)
 }
@@ -133,22 +136,22 @@ func newStrict(t testing.TB) *strict {
 	return s
 }
 
-func (s *strict) UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error) {
+func (s *strict) UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error) {
 	s.Allow(s.NameInPath(name), name)
 	return s.fake.UpdateLane(ctx, name, u)
 }
 
-func (s *strict) ScheduleRuns(_ context.Context, name string, limit int) ([]kappa.ScheduleRun, error) {
+func (s *strict) ScheduleRuns(_ context.Context, name string, limit int) ([]work.ScheduleRun, error) {
 	s.Allow(apitest.Within(limit, 1, 500) && s.NameInPath(name), name)
 	return nil, nil
 }
 
-func (s *strict) Set(ctx context.Context, threshold float64) (kappa.SearchThreshold, error) {
+func (s *strict) Set(ctx context.Context, threshold float64) (questions.SearchThreshold, error) {
 	s.Allow(threshold >= 0 && threshold <= 1, threshold)
 	return s.fake.Set(ctx, threshold)
 }
 
-func (s *strict) UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error) {
+func (s *strict) UpdateSchedule(ctx context.Context, name string, u work.ScheduleUpdate) (work.Schedule, error) {
 	s.Allow(s.NameInPath(name), name)
 	return s.fake.UpdateSchedule(ctx, name, u)
 }
@@ -158,7 +161,7 @@ func (s *strict) RemoveSchedule(_ context.Context, name string) error {
 	return nil
 }
 
-func (s *strict) RunSchedule(ctx context.Context, name, by string) (kappa.Job, error) {
+func (s *strict) RunSchedule(ctx context.Context, name, by string) (work.Job, error) {
 	s.Allow(s.NameInPath(name), name)
 	return s.fake.RunSchedule(ctx, name, by)
 }

@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
-func (f *fake) CheckGraph(_ context.Context, name string) (kappa.GraphChecked, error) {
-	check, err := kappa.FindGraphCheck(name)
-	return kappa.GraphChecked{GraphCheck: check, Broken: 2, Examples: []string{"a_1 CAUSES b_2"}}, err
+func (f *fake) CheckGraph(_ context.Context, name string) (knowledge.GraphChecked, error) {
+	check, err := knowledge.FindGraphCheck(name)
+	return knowledge.GraphChecked{GraphCheck: check, Broken: 2, Examples: []string{"a_1 CAUSES b_2"}}, err
 }
 
-func (f *fake) RepairGraph(_ context.Context, name string) (kappa.GraphRepaired, error) {
-	return kappa.GraphRepaired{Name: name, Repaired: 2}, f.do("repair %s", name)
+func (f *fake) RepairGraph(_ context.Context, name string) (knowledge.GraphRepaired, error) {
+	return knowledge.GraphRepaired{Name: name, Repaired: 2}, f.do("repair %s", name)
 }
 
 func TestGraphChecks(t *testing.T) {

@@ -4,20 +4,22 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lanes keeps the lanes and knows what runs in them. An unknown name is
 // CodeNotFound.
 type lanes interface {
-	LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error)
+	LaneUsage(ctx context.Context) ([]work.LaneUsage, error)
 	// UpdateLane returns CodePrecondition when u.Match does not fit the lane.
-	UpdateLane(ctx context.Context, name string, u kappa.LaneUpdate) (kappa.LaneChange, error)
-	WorkerStatus(ctx context.Context) (kappa.WorkerStatus, error)
+	UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error)
+	WorkerStatus(ctx context.Context) (work.WorkerStatus, error)
 }
 
 type laneList struct {
-	Lanes []kappa.LaneUsage `json:"lanes"`
+	Lanes []work.LaneUsage `json:"lanes"`
 }
 
 type laneNameInput struct {
@@ -34,12 +36,12 @@ type laneInput struct {
 // would otherwise be lost without a word.
 type laneSettings struct {
 	_ struct{} `additionalProperties:"false"`
-	kappa.LaneUpdate
+	work.LaneUpdate
 }
 
 func (a *API) registerLanes(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/status", Permission: kappa.WorkersView, ID: "workers.status", Summary: "Who runs what, and what waits"},
-		func(ctx context.Context, _ *struct{}) (kappa.WorkerStatus, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/status", Permission: access.WorkersView, ID: "workers.status", Summary: "Who runs what, and what waits"},
+		func(ctx context.Context, _ *struct{}) (work.WorkerStatus, error) {
 			w, err := a.cfg.Lanes.WorkerStatus(ctx)
 			w.RunningJobs, w.QueuedByType, w.Lanes = http.NotNil(w.RunningJobs), http.NotNil(w.QueuedByType), http.NotNil(w.Lanes)
 			w.Unclaimed, w.Workers, w.EventSources, w.Orphans = http.NotNil(w.Unclaimed), http.NotNil(w.Workers), a.eventSources(), http.NotNil(w.Orphans)
@@ -47,17 +49,17 @@ func (a *API) registerLanes(r *http.Router) {
 			w.RemoteWorkers, w.Remote.Waiting, w.Remote.Unserved = http.NotNil(w.RemoteWorkers), http.NotNil(w.Remote.Waiting), http.NotNil(w.Remote.Unserved)
 			return w, err
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes", Permission: kappa.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes", Permission: access.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
 		func(ctx context.Context, _ *struct{}) (laneList, error) {
 			usage, err := a.lanes(ctx)
 			return laneList{Lanes: http.NotNil(usage)}, err
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersView, ID: "workers.lane", Summary: "Show a lane; its ETag is for If-Match"}, a.showLane)
-	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: kappa.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, a.updateLane)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersView, ID: "workers.lane", Summary: "Show a lane; its ETag is for If-Match"}, a.showLane)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, a.updateLane)
 }
 
 // lanes returns the lanes with their ETags.
-func (a *API) lanes(ctx context.Context) ([]kappa.LaneUsage, error) {
+func (a *API) lanes(ctx context.Context) ([]work.LaneUsage, error) {
 	usage, err := a.cfg.Lanes.LaneUsage(ctx)
 	for i := range usage {
 		usage[i].Version = usage[i].ETag()
@@ -65,10 +67,10 @@ func (a *API) lanes(ctx context.Context) ([]kappa.LaneUsage, error) {
 	return usage, err
 }
 
-func (a *API) showLane(ctx context.Context, in *laneNameInput) (kappa.LaneUsage, error) {
+func (a *API) showLane(ctx context.Context, in *laneNameInput) (work.LaneUsage, error) {
 	usage, err := a.lanes(ctx)
 	if err != nil {
-		return kappa.LaneUsage{}, err
+		return work.LaneUsage{}, err
 	}
 	for _, lane := range usage {
 		if lane.Name == in.Name {
@@ -76,7 +78,7 @@ func (a *API) showLane(ctx context.Context, in *laneNameInput) (kappa.LaneUsage,
 			return lane, nil
 		}
 	}
-	return kappa.LaneUsage{}, errNoLane(in.Name)
+	return work.LaneUsage{}, errNoLane(in.Name)
 }
 
 func errNoLane(name string) error {
@@ -84,24 +86,24 @@ func errNoLane(name string) error {
 }
 
 // eventSources returns how this server hears of events.
-func (a *API) eventSources() []kappa.EventSource {
+func (a *API) eventSources() []work.EventSource {
 	if a.cfg.Sources == nil {
-		return []kappa.EventSource{}
+		return []work.EventSource{}
 	}
 	return http.NotNil(a.cfg.Sources())
 }
 
-func (a *API) updateLane(ctx context.Context, in *laneInput) (kappa.LaneChange, error) {
+func (a *API) updateLane(ctx context.Context, in *laneInput) (work.LaneChange, error) {
 	if !http.Storable(in.Name) {
-		return kappa.LaneChange{}, errNoLane(in.Name)
+		return work.LaneChange{}, errNoLane(in.Name)
 	}
-	var update kappa.LaneUpdate
+	var update work.LaneUpdate
 	if in.Body != nil {
 		update = in.Body.LaneUpdate
 	}
 	update.Match = in.Match
 	if err := update.Validate(a.cfg.MaxLaneSlots); err != nil {
-		return kappa.LaneChange{}, err
+		return work.LaneChange{}, err
 	}
 	change, err := a.cfg.Lanes.UpdateLane(ctx, in.Name, update)
 	if err == nil {

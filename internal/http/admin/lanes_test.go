@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestReading(t *testing.T) {
@@ -28,7 +29,7 @@ func TestReading(t *testing.T) {
 		}
 	})
 	t.Run("the status names the sources of events", func(t *testing.T) {
-		s := newServer(t, &fake{sources: []kappa.EventSource{{Name: "wal", Active: true}}})
+		s := newServer(t, &fake{sources: []work.EventSource{{Name: "wal", Active: true}}})
 		if _, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/workers/status"}); !strings.Contains(body, `"event_sources":[{"name":"wal"`) {
 			t.Errorf("status %s", body)
 		}

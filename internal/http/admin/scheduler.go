@@ -4,30 +4,31 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // scheduler keeps house, on whichever server leads.
 type scheduler interface {
-	Status(ctx context.Context) (kappa.SchedulerStatus, error)
+	Status(ctx context.Context) (work.SchedulerStatus, error)
 	// Clean runs one pass now; without a leader it returns CodeUnavailable.
-	Clean(ctx context.Context) (kappa.Cleanup, error)
+	Clean(ctx context.Context) (work.Cleanup, error)
 }
 
 type cleanupAnswer struct {
 	Success bool   `json:"success" doc:"Always true"`
 	Message string `json:"message"`
 	Note    string `json:"note" doc:"What was done, in words"`
-	kappa.Cleanup
+	work.Cleanup
 }
 
 func (a *API) registerScheduler(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/scheduler/status", Permission: kappa.AdminStatus, ID: "scheduler.status", Summary: "Show how the scheduler is set and when it cleans up"},
-		func(ctx context.Context, _ *struct{}) (kappa.SchedulerStatus, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/scheduler/status", Permission: access.AdminStatus, ID: "scheduler.status", Summary: "Show how the scheduler is set and when it cleans up"},
+		func(ctx context.Context, _ *struct{}) (work.SchedulerStatus, error) {
 			return a.cfg.Scheduler.Status(ctx)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/scheduler/cleanup", Permission: kappa.WorkersManage, ID: "scheduler.cleanup", Summary: "Clean up now: expired, stuck and old jobs"}, a.cleanUp)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/scheduler/cleanup", Permission: access.WorkersManage, ID: "scheduler.cleanup", Summary: "Clean up now: expired, stuck and old jobs"}, a.cleanUp)
 }
 
 func (a *API) cleanUp(ctx context.Context, _ *struct{}) (cleanupAnswer, error) {

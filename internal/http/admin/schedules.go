@@ -5,26 +5,28 @@ import (
 	"encoding/json"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // schedules keeps the scheduled jobs. An unknown name is CodeNotFound, a value
 // that breaks a rule is CodeInvalid, a name that is taken is CodeConflict.
 type schedules interface {
-	Schedules(ctx context.Context) ([]kappa.Schedule, error)
-	ScheduleRuns(ctx context.Context, name string, limit int) ([]kappa.ScheduleRun, error)
-	AddSchedule(ctx context.Context, n kappa.NewSchedule) (kappa.Schedule, error)
-	UpdateSchedule(ctx context.Context, name string, u kappa.ScheduleUpdate) (kappa.Schedule, error)
+	Schedules(ctx context.Context) ([]work.Schedule, error)
+	ScheduleRuns(ctx context.Context, name string, limit int) ([]work.ScheduleRun, error)
+	AddSchedule(ctx context.Context, n work.NewSchedule) (work.Schedule, error)
+	UpdateSchedule(ctx context.Context, name string, u work.ScheduleUpdate) (work.Schedule, error)
 	RemoveSchedule(ctx context.Context, name string) error
-	RunSchedule(ctx context.Context, name, by string) (kappa.Job, error)
+	RunSchedule(ctx context.Context, name, by string) (work.Job, error)
 }
 
 type scheduleList struct {
-	Schedules []kappa.Schedule `json:"schedules"`
+	Schedules []work.Schedule `json:"schedules"`
 }
 
 type scheduleRunList struct {
-	Runs []kappa.ScheduleRun `json:"runs"`
+	Runs []work.ScheduleRun `json:"runs"`
 }
 
 type newScheduleInput struct{ Body scheduleRequest }
@@ -60,41 +62,41 @@ type scheduleUpdateInput struct {
 // scheduleSettings is a ScheduleUpdate that refuses what is no setting.
 type scheduleSettings struct {
 	_ struct{} `additionalProperties:"false"`
-	kappa.ScheduleUpdate
+	work.ScheduleUpdate
 }
 
 func (a *API) registerSchedules(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules", Permission: kappa.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules", Permission: access.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
 		func(ctx context.Context, _ *struct{}) (scheduleList, error) {
 			list, err := a.cfg.Schedules.Schedules(ctx)
 			return scheduleList{Schedules: http.NotNil(list)}, err
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Submits: true, Permission: kappa.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
-	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, a.updateSchedule)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/admin/schedules/{name}", Permission: kappa.WorkersManage, ID: "scheduler.remove-schedule", Summary: "Remove a scheduled job; the jobs it submitted stay"}, a.removeSchedule)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules/{name}/run", Submits: true, Permission: kappa.WorkersManage, ID: "scheduler.run-schedule", Summary: "Submit a scheduled job now"}, a.runSchedule)
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules/{name}/runs", Permission: kappa.WorkersView, ID: "scheduler.schedule-runs", Summary: "How the last due instants of a scheduled job were answered, newest first"}, a.scheduleRuns)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Submits: true, Permission: access.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: access.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, a.updateSchedule)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/admin/schedules/{name}", Permission: access.WorkersManage, ID: "scheduler.remove-schedule", Summary: "Remove a scheduled job; the jobs it submitted stay"}, a.removeSchedule)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules/{name}/run", Submits: true, Permission: access.WorkersManage, ID: "scheduler.run-schedule", Summary: "Submit a scheduled job now"}, a.runSchedule)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules/{name}/runs", Permission: access.WorkersView, ID: "scheduler.schedule-runs", Summary: "How the last due instants of a scheduled job were answered, newest first"}, a.scheduleRuns)
 }
 
-func (a *API) addSchedule(ctx context.Context, in *newScheduleInput) (kappa.Schedule, error) {
+func (a *API) addSchedule(ctx context.Context, in *newScheduleInput) (work.Schedule, error) {
 	r := in.Body
-	return a.cfg.Schedules.AddSchedule(ctx, kappa.NewSchedule{
+	return a.cfg.Schedules.AddSchedule(ctx, work.NewSchedule{
 		Name: r.Name, JobType: r.JobType, Cron: r.Cron, TimeZone: http.Or(r.TimeZone, ""), Enabled: r.Enabled,
-		Condition: http.Or(r.Condition, ""), Data: http.NotNull(r.Data), Priority: http.Or(r.Priority, kappa.PriorityScheduled),
+		Condition: http.Or(r.Condition, ""), Data: http.NotNull(r.Data), Priority: http.Or(r.Priority, work.PriorityScheduled),
 	})
 }
 
-func (a *API) updateSchedule(ctx context.Context, in *scheduleUpdateInput) (kappa.Schedule, error) {
+func (a *API) updateSchedule(ctx context.Context, in *scheduleUpdateInput) (work.Schedule, error) {
 	if !http.Storable(in.Name) {
-		return kappa.Schedule{}, errNoSchedule(in.Name)
+		return work.Schedule{}, errNoSchedule(in.Name)
 	}
-	var update kappa.ScheduleUpdate
+	var update work.ScheduleUpdate
 	if in.Body != nil {
 		update = in.Body.ScheduleUpdate
 		update.Data = http.NotNull(update.Data)
 	}
-	if _, err := update.Apply(kappa.Schedule{}); err != nil {
-		return kappa.Schedule{}, err
+	if _, err := update.Apply(work.Schedule{}); err != nil {
+		return work.Schedule{}, err
 	}
 	return a.cfg.Schedules.UpdateSchedule(ctx, in.Name, update)
 }
@@ -121,7 +123,7 @@ func (a *API) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (schedule
 	if !http.Storable(in.Name) {
 		return scheduleRunList{}, errNoSchedule(in.Name)
 	}
-	if err := (kappa.JobFilter{Limit: in.Limit}).Validate(); err != nil { // the same range
+	if err := (work.JobFilter{Limit: in.Limit}).Validate(); err != nil { // the same range
 		return scheduleRunList{}, err
 	}
 	runs, err := a.cfg.Schedules.ScheduleRuns(ctx, in.Name, in.Limit)

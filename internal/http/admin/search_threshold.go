@@ -3,14 +3,15 @@ package admin
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // threshold is the similarity from which on searches show concepts.
 type threshold interface {
-	Show(ctx context.Context) (kappa.SearchThreshold, error)
-	Set(ctx context.Context, threshold float64) (kappa.SearchThreshold, error)
+	Show(ctx context.Context) (questions.SearchThreshold, error)
+	Set(ctx context.Context, threshold float64) (questions.SearchThreshold, error)
 }
 
 type thresholdInput struct{ Body thresholdRequest }
@@ -26,15 +27,15 @@ type thresholdAnswer struct {
 }
 
 func (a *API) registerThreshold(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/config/search-threshold", Permission: kappa.SearchConfigRead, ID: "query.threshold", Summary: "Show from which similarity on searches show concepts"},
-		func(ctx context.Context, _ *struct{}) (kappa.SearchThreshold, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/config/search-threshold", Permission: access.SearchConfigRead, ID: "query.threshold", Summary: "Show from which similarity on searches show concepts"},
+		func(ctx context.Context, _ *struct{}) (questions.SearchThreshold, error) {
 			return a.cfg.Threshold.Show(ctx)
 		})
-	http.Register(r, http.Route{Method: "PUT", Path: "/admin/config/search-threshold", Permission: kappa.SearchConfigWrite, ID: "query.set_threshold", Summary: "Set from which similarity on searches show concepts"}, a.setThreshold)
+	http.Register(r, http.Route{Method: "PUT", Path: "/admin/config/search-threshold", Permission: access.SearchConfigWrite, ID: "query.set_threshold", Summary: "Set from which similarity on searches show concepts"}, a.setThreshold)
 }
 
 func (a *API) setThreshold(ctx context.Context, in *thresholdInput) (thresholdAnswer, error) {
-	if err := kappa.CheckSearchThreshold(in.Body.Threshold); err != nil {
+	if err := questions.CheckSearchThreshold(in.Body.Threshold); err != nil {
 		return thresholdAnswer{}, err
 	}
 	set, err := a.cfg.Threshold.Set(ctx, in.Body.Threshold)

@@ -3,33 +3,37 @@ package admin
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // database says which one this is, and what the graph in it holds.
 type database interface {
-	Info(ctx context.Context) kappa.DatabaseInfo
+	Info(ctx context.Context) storage.DatabaseInfo
 }
 
 // inventory counts what the graph holds.
 type inventory interface {
-	Stats(ctx context.Context) (kappa.GraphStats, error)
+	Stats(ctx context.Context) (ontologies.GraphStats, error)
 }
 
 // systemGlance has the members that clients of another service read of it too: what there
 // is a container or a Python environment there, is not here.
 type systemGlance struct {
-	Docker        containerGlance     `json:"docker" doc:"The database; Kappa has no container of its own"`
-	Connection    connectionGlance    `json:"database_connection"`
-	Stats         *graphGlance        `json:"database_stats" doc:"null when the database does not answer"`
-	Python        pythonGlance        `json:"python_env" doc:"Kappa needs none"`
-	Configuration configurationGlance `json:"configuration"`
-	Scheduler     schedulerGlance     `json:"scheduler"`
-	Resources     *kappa.Resources    `json:"resources" doc:"Of the machine of this server; null where it does not say"`
-	Reading       kappa.ReadingStatus `json:"reading" doc:"How this server reads documents, and behind which walls"`
-	Browser       *string             `json:"neo4j_browser_url" doc:"Always null"`
-	Bolt          *string             `json:"bolt_url" doc:"Always null"`
+	Docker        containerGlance      `json:"docker" doc:"The database; Kappa has no container of its own"`
+	Connection    connectionGlance     `json:"database_connection"`
+	Stats         *graphGlance         `json:"database_stats" doc:"null when the database does not answer"`
+	Python        pythonGlance         `json:"python_env" doc:"Kappa needs none"`
+	Configuration configurationGlance  `json:"configuration"`
+	Scheduler     schedulerGlance      `json:"scheduler"`
+	Resources     *work.Resources      `json:"resources" doc:"Of the machine of this server; null where it does not say"`
+	Reading       corpus.ReadingStatus `json:"reading" doc:"How this server reads documents, and behind which walls"`
+	Browser       *string              `json:"neo4j_browser_url" doc:"Always null"`
+	Bolt          *string              `json:"bolt_url" doc:"Always null"`
 }
 
 type containerGlance struct {
@@ -70,9 +74,9 @@ type schedulerGlance struct {
 }
 
 func (a *API) registerStatus(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/status", Permission: kappa.AdminStatus, ID: "health.admin", Summary: "The database, the graph, the keys and the scheduler at a glance"}, a.status)
-	http.Register(r, http.Route{Method: "GET", Path: "/database/info", Permission: kappa.DatabaseRead, ID: "graph.database-info", Summary: "Which database this is"},
-		func(ctx context.Context, _ *struct{}) (kappa.DatabaseInfo, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/status", Permission: access.AdminStatus, ID: "health.admin", Summary: "The database, the graph, the keys and the scheduler at a glance"}, a.status)
+	http.Register(r, http.Route{Method: "GET", Path: "/database/info", Permission: access.DatabaseRead, ID: "graph.database-info", Summary: "Which database this is"},
+		func(ctx context.Context, _ *struct{}) (storage.DatabaseInfo, error) {
 			return a.cfg.Database.Info(ctx), nil
 		})
 }
@@ -91,7 +95,7 @@ func (a *API) status(ctx context.Context, _ *struct{}) (systemGlance, error) {
 	if a.cfg.Resources != nil {
 		out.Resources = a.cfg.Resources()
 	}
-	out.Reading = kappa.ReadingStatus{InForce: []string{}, NotInForce: []string{}}
+	out.Reading = corpus.ReadingStatus{InForce: []string{}, NotInForce: []string{}}
 	if a.cfg.Reading != nil {
 		out.Reading = a.cfg.Reading(ctx)
 	}
@@ -111,8 +115,8 @@ func (a *API) status(ctx context.Context, _ *struct{}) (systemGlance, error) {
 	}
 	jobs := scheduler.Stats.JobsByStatus
 	out.Scheduler = schedulerGlance{
-		Running: scheduler.Running, Active: jobs[kappa.StatusProcessing],
-		Pending: jobs[kappa.StatusPending] + jobs[kappa.StatusAwaitingApproval] + jobs[kappa.StatusApproved],
+		Running: scheduler.Running, Active: jobs[work.StatusProcessing],
+		Pending: jobs[work.StatusPending] + jobs[work.StatusAwaitingApproval] + jobs[work.StatusApproved],
 	}
 	return out, nil
 }

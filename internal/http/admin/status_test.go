@@ -5,21 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/storage"
 )
 
-func (f *fake) Info(context.Context) kappa.DatabaseInfo {
+func (f *fake) Info(context.Context) storage.DatabaseInfo {
 	message := "the database cannot be reached"
-	info := kappa.DatabaseInfo{URI: "postgresql://kg@db/kg", User: "kg", Database: "kg", GraphName: "kg_api", Connected: !f.down}
+	info := storage.DatabaseInfo{URI: "postgresql://kg@db/kg", User: "kg", Database: "kg", GraphName: "kg_api", Connected: !f.down}
 	if f.down {
 		info.Error = &message
 	}
 	return info
 }
 
-func (f *fake) Stats(context.Context) (kappa.GraphStats, error) {
-	return kappa.GraphStats{Nodes: kappa.NodeStats{Concepts: 7, Sources: 3, Instances: 9}, Relationships: kappa.RelationshipStats{Total: 4}}, f.err
+func (f *fake) Stats(context.Context) (ontologies.GraphStats, error) {
+	return ontologies.GraphStats{Nodes: ontologies.NodeStats{Concepts: 7, Sources: 3, Instances: 9}, Relationships: ontologies.RelationshipStats{Total: 4}}, f.err
 }
 
 func TestStatus(t *testing.T) {

@@ -7,13 +7,15 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/work"
 )
 
 // awaiter waits for the end of jobs; see http.Awaiter.
 type awaiter interface {
-	Await(ctx context.Context, id string) (kappa.Job, error)
+	Await(ctx context.Context, id string) (work.Job, error)
 }
 
 // annealInput takes some of the settings in the query too, where another client sends them.
@@ -38,12 +40,12 @@ type annealRequest struct {
 
 // settings returns what is asked for. Who sets in the query how many relationships a concept
 // has at least means that alone: the share of the other concepts does not count then.
-func (in *annealInput) settings() (o kappa.Annealing, wait bool) {
+func (in *annealInput) settings() (o curation.Annealing, wait bool) {
 	b := annealRequest{}
 	if in.Body != nil {
 		b = *in.Body
 	}
-	o = kappa.NewAnnealing()
+	o = curation.NewAnnealing()
 	if in.PromotionMinDegree.Given() {
 		o.PromotionCentrality = 0
 	}
@@ -60,8 +62,8 @@ func (in *annealInput) settings() (o kappa.Annealing, wait bool) {
 // annealed is the job, and what it has found when that was awaited.
 type annealed struct {
 	http.DecisionAnswer
-	*kappa.AnnealingOutcome
-	Status kappa.Status `json:"status" doc:"Of the job"`
+	*curation.AnnealingOutcome
+	Status work.Status `json:"status" doc:"Of the job"`
 }
 
 // TransformSchema completes the description of the answer.
@@ -75,11 +77,11 @@ func (a *API) anneal(ctx context.Context, in *annealInput) (annealed, error) {
 		return annealed{}, err
 	}
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.JobsWrite); err != nil {
+	if err := p.Permit(access.JobsWrite); err != nil {
 		return annealed{}, err
 	}
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeAnnealing, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(o), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: curation.TypeAnnealing, Queue: work.DefaultQueue, Data: http.EncodeJSON(o), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
 		return annealed{}, err
@@ -91,7 +93,7 @@ func (a *API) anneal(ctx context.Context, in *annealInput) (annealed, error) {
 	if job, err = a.cfg.Ends.Await(ctx, job.ID); err != nil {
 		return annealed{}, err
 	}
-	found := new(kappa.AnnealingOutcome)
+	found := new(curation.AnnealingOutcome)
 	if err := json.Unmarshal(job.Result, found); err != nil {
 		return annealed{}, fmt.Errorf("decode the result of %s: %w", job.ID, err)
 	}

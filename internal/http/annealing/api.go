@@ -5,49 +5,52 @@ package annealing
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 // scorer measures ontologies. An unknown one is CodeNotFound.
 type scorer interface {
 	// Score scores one ontology, or for "" all, and keeps the scores.
-	Score(ctx context.Context, name string, each func(done, of int) error) ([]kappa.OntologyScores, error)
+	Score(ctx context.Context, name string, each func(done, of int) error) ([]curation.Scores, error)
 	// Scores returns the scores that are kept.
-	Scores(ctx context.Context, name string) ([]kappa.OntologyScores, error)
-	Candidates(ctx context.Context, name string, most int) ([]kappa.ConceptDegree, error)
-	Affinity(ctx context.Context, name string, most int) ([]kappa.OntologyAffinity, error)
-	Edges(ctx context.Context, name string) ([]kappa.OntologyEdge, error)
+	Scores(ctx context.Context, name string) ([]curation.Scores, error)
+	Candidates(ctx context.Context, name string, most int) ([]curation.ConceptDegree, error)
+	Affinity(ctx context.Context, name string, most int) ([]curation.Affinity, error)
+	Edges(ctx context.Context, name string) ([]curation.Edge, error)
 	// Epoch is that of the graph.
 	Epoch(ctx context.Context) (int64, error)
 }
 
 // proposals are changes that were proposed. An unknown one is CodeNotFound.
 type proposals interface {
-	Proposals(ctx context.Context, f kappa.ProposalFilter) ([]kappa.OntologyProposal, error)
-	Proposal(ctx context.Context, id int) (kappa.OntologyProposal, error)
-	UndoProposal(ctx context.Context, id int, by string) (kappa.OntologyProposal, error)
+	Proposals(ctx context.Context, f curation.ProposalFilter) ([]curation.Proposal, error)
+	Proposal(ctx context.Context, id int) (curation.Proposal, error)
+	UndoProposal(ctx context.Context, id int, by string) (curation.Proposal, error)
 }
 
 // reviewer decides about proposals; see annealing.Reviewer.
 type reviewer interface {
-	Review(ctx context.Context, v kappa.ProposalReview, userID int) (kappa.OntologyProposal, error)
+	Review(ctx context.Context, v curation.ProposalReview, userID int) (curation.Proposal, error)
 }
 
 // mover moves chunks between ontologies at once.
 type mover interface {
 	// Reassign returns the number of the proposal that undoes it, 0 for a dry run.
-	Reassign(ctx context.Context, r kappa.Reassignment) (step kappa.ProposalStep, proposal int, err error)
+	Reassign(ctx context.Context, r curation.Reassignment) (step curation.ProposalStep, proposal int, err error)
 }
 
 // nodes finds ontologies by their names.
 type nodes interface {
-	OntologyNode(ctx context.Context, name string) (kappa.OntologyNode, error)
+	OntologyNode(ctx context.Context, name string) (ontologies.Node, error)
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -70,10 +73,10 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	read := func(path, id, summary string) http.Route {
-		return http.Route{Method: "GET", Path: path, Permission: kappa.OntologiesRead, ID: "ontologies." + id, Summary: summary}
+		return http.Route{Method: "GET", Path: path, Permission: access.OntologiesRead, ID: "ontologies." + id, Summary: summary}
 	}
 	write := func(path, id, summary string, submits bool) http.Route {
-		return http.Route{Method: "POST", Path: path, Permission: kappa.OntologiesWrite, ID: "ontologies." + id, Summary: summary, Submits: submits}
+		return http.Route{Method: "POST", Path: path, Permission: access.OntologiesWrite, ID: "ontologies." + id, Summary: summary, Submits: submits}
 	}
 	ofRow := func(route http.Route) http.Route {
 		route.ByRow = true

@@ -10,8 +10,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -29,84 +33,84 @@ func (f *fake) known(name string) error {
 	return nil
 }
 
-func (f *fake) OntologyNode(_ context.Context, name string) (kappa.OntologyNode, error) {
-	return kappa.OntologyNode{ID: map[string]string{"a/b": "7", "new": "8"}[name], Name: name}, f.known(name)
+func (f *fake) OntologyNode(_ context.Context, name string) (ontologies.Node, error) {
+	return ontologies.Node{ID: map[string]string{"a/b": "7", "new": "8"}[name], Name: name}, f.known(name)
 }
 
-func (f *fake) Score(_ context.Context, name string, each func(done, of int) error) ([]kappa.OntologyScores, error) {
+func (f *fake) Score(_ context.Context, name string, each func(done, of int) error) ([]curation.Scores, error) {
 	if err := f.known(name); err != nil {
 		return nil, err
 	}
 	f.do("score %s", name)
-	return []kappa.OntologyScores{{OntologyMeasures: kappa.OntologyMeasures{Name: "a/b"}, Mass: 0.5}}, each(1, 1)
+	return []curation.Scores{{Measures: curation.Measures{Name: "a/b"}, Mass: 0.5}}, each(1, 1)
 }
 
-func (f *fake) Scores(_ context.Context, name string) ([]kappa.OntologyScores, error) {
+func (f *fake) Scores(_ context.Context, name string) ([]curation.Scores, error) {
 	if name == "new" || f.known(name) != nil {
 		return nil, f.known(name)
 	}
-	return []kappa.OntologyScores{{OntologyMeasures: kappa.OntologyMeasures{Name: "a/b"}, Mass: 0.25}}, nil
+	return []curation.Scores{{Measures: curation.Measures{Name: "a/b"}, Mass: 0.25}}, nil
 }
 
-func (f *fake) Candidates(_ context.Context, name string, most int) ([]kappa.ConceptDegree, error) {
-	return []kappa.ConceptDegree{{ConceptID: "c_1", Degree: most}}, f.known(name)
+func (f *fake) Candidates(_ context.Context, name string, most int) ([]curation.ConceptDegree, error) {
+	return []curation.ConceptDegree{{ConceptID: "c_1", Degree: most}}, f.known(name)
 }
 
-func (f *fake) Affinity(_ context.Context, name string, most int) ([]kappa.OntologyAffinity, error) {
-	return []kappa.OntologyAffinity{{OtherName: "c", Shared: most}}, f.known(name)
+func (f *fake) Affinity(_ context.Context, name string, most int) ([]curation.Affinity, error) {
+	return []curation.Affinity{{OtherName: "c", Shared: most}}, f.known(name)
 }
 
-func (f *fake) Edges(_ context.Context, name string) ([]kappa.OntologyEdge, error) {
+func (f *fake) Edges(_ context.Context, name string) ([]curation.Edge, error) {
 	return nil, f.known(name)
 }
 
-func (f *fake) Proposals(_ context.Context, p kappa.ProposalFilter) ([]kappa.OntologyProposal, error) {
+func (f *fake) Proposals(_ context.Context, p curation.ProposalFilter) ([]curation.Proposal, error) {
 	f.do("list %s %s %s %d", p.Status, p.Kind, p.Ontology, p.Limit)
 	return nil, nil
 }
 
-func (f *fake) Proposal(_ context.Context, id int) (kappa.OntologyProposal, error) {
+func (f *fake) Proposal(_ context.Context, id int) (curation.Proposal, error) {
 	if id != 3 {
-		return kappa.OntologyProposal{}, kappa.NewError(kappa.CodeNotFound, "Proposal not found: "+fmt.Sprint(id))
+		return curation.Proposal{}, kappa.NewError(kappa.CodeNotFound, "Proposal not found: "+fmt.Sprint(id))
 	}
-	return kappa.OntologyProposal{ID: 3, Kind: kappa.ProposalMerge, Status: kappa.ProposalPending, Result: json.RawMessage("null")}, nil
+	return curation.Proposal{ID: 3, Kind: curation.ProposalMerge, Status: curation.ProposalPending, Result: json.RawMessage("null")}, nil
 }
 
-func (f *fake) UndoProposal(ctx context.Context, id int, by string) (kappa.OntologyProposal, error) {
+func (f *fake) UndoProposal(ctx context.Context, id int, by string) (curation.Proposal, error) {
 	f.do("undo %d by %s", id, by)
 	return f.Proposal(ctx, id)
 }
 
-func (f *fake) Review(ctx context.Context, v kappa.ProposalReview, _ int) (kappa.OntologyProposal, error) {
+func (f *fake) Review(ctx context.Context, v curation.ProposalReview, _ int) (curation.Proposal, error) {
 	if err := v.Validate(); err != nil {
-		return kappa.OntologyProposal{}, err
+		return curation.Proposal{}, err
 	}
 	f.do("%s %d by %s: %s", v.Status, v.ID, v.By, v.Notes)
 	return f.Proposal(ctx, v.ID)
 }
 
-func (f *fake) Reassign(_ context.Context, r kappa.Reassignment) (kappa.ProposalStep, int, error) {
+func (f *fake) Reassign(_ context.Context, r curation.Reassignment) (curation.ProposalStep, int, error) {
 	if err := f.known(r.From); err != nil {
-		return kappa.ProposalStep{}, 0, err
+		return curation.ProposalStep{}, 0, err
 	}
 	f.do("move %q of %s to %s by %s, dry %v", r.SourceIDs, r.From, r.To, r.By, r.DryRun)
-	return kappa.ProposalStep{From: r.From, To: r.To, Moved: 2, Removed: r.SourceIDs == nil}, 7, nil
+	return curation.ProposalStep{From: r.From, To: r.To, Moved: 2, Removed: r.SourceIDs == nil}, 7, nil
 }
 
 func (f *fake) Epoch(context.Context) (int64, error) { return 42, nil }
 
-func (f *fake) Await(_ context.Context, id string) (kappa.Job, error) {
+func (f *fake) Await(_ context.Context, id string) (work.Job, error) {
 	result := `{"status":"completed","proposals_generated":1,"demotion_candidates":1,"candidates":{"demotions":[{"ontology":"a/b","protection":0.1,"target_ontology":null}],"promotions":[],"merges":[]},"proposals":[]}`
-	return kappa.Job{ID: id, Status: kappa.StatusCompleted, Result: json.RawMessage(result)}, nil
+	return work.Job{ID: id, Status: work.StatusCompleted, Result: json.RawMessage(result)}, nil
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.do("job %s %s", j.Type, j.Data)
-	return kappa.Job{ID: "job_1"}, nil
+	return work.Job{ID: "job_1"}, nil
 }
 
 func TestAnnealing(t *testing.T) {
-	const reader, contributor, curator = kappa.RoleReadOnly, kappa.RoleContributor, kappa.RoleCurator
+	const reader, contributor, curator = access.RoleReadOnly, access.RoleContributor, access.RoleCurator
 	for name, c := range map[string]struct {
 		role, method, path, body string
 		status                   int
@@ -176,8 +180,8 @@ func TestAnnealing(t *testing.T) {
 func TestGrantedOntologies(t *testing.T) {
 	f := &fake{}
 	accounts := apitest.NewAccounts()
-	one := kappa.RowSet{IDs: []string{"7"}}
-	accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{kappa.OntologiesRead: one, kappa.OntologiesWrite: one})
+	one := access.RowSet{IDs: []string{"7"}}
+	accounts.GrantRows(map[access.Permission]access.Reach{}, map[access.Permission]access.RowSet{access.OntologiesRead: one, access.OntologiesWrite: one})
 	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Scorer: f, Proposals: f, Reviewer: f, Mover: f, Jobs: f, Ends: f, Nodes: f}))
 	for request, status := range map[string]int{
 		"GET /ontology/a%2Fb/scores": 200, "POST /ontology/a%2Fb/scores": 200, "GET /ontology/a%2Fb/candidates": 200,

@@ -3,8 +3,8 @@ package annealing
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 type reassignInput struct {
@@ -30,14 +30,14 @@ type reassignAnswer struct {
 
 func (a *API) reassign(ctx context.Context, in *reassignInput) (reassignAnswer, error) {
 	b := in.Body
-	step, id, err := a.move(ctx, kappa.Reassignment{From: in.Name, To: b.Target, SourceIDs: http.NotNil(b.SourceIDs), DryRun: *b.DryRun})
+	step, id, err := a.move(ctx, curation.Reassignment{From: in.Name, To: b.Target, SourceIDs: http.NotNil(b.SourceIDs), DryRun: *b.DryRun})
 	return reassignAnswer{From: step.From, To: step.To, Reassigned: step.Moved, Success: true, ProposalID: id, DryRun: *b.DryRun}, err
 }
 
-func (a *API) move(ctx context.Context, r kappa.Reassignment) (kappa.ProposalStep, int, error) {
+func (a *API) move(ctx context.Context, r curation.Reassignment) (curation.ProposalStep, int, error) {
 	r.By = http.PrincipalOf(ctx).User.Username
 	if err := r.Validate(); err != nil {
-		return kappa.ProposalStep{}, 0, err
+		return curation.ProposalStep{}, 0, err
 	}
 	return a.cfg.Mover.Reassign(ctx, r)
 }
@@ -65,7 +65,7 @@ type dissolveAnswer struct {
 
 func (a *API) dissolve(ctx context.Context, in *dissolveInput) (dissolveAnswer, error) {
 	dry := *in.Body.DryRun
-	step, id, err := a.move(ctx, kappa.Reassignment{From: in.Name, To: in.Body.Target, DryRun: dry})
+	step, id, err := a.move(ctx, curation.Reassignment{From: in.Name, To: in.Body.Target, DryRun: dry})
 	return dissolveAnswer{
 		Dissolved: step.From, Reassigned: step.Moved, Deleted: step.Removed && !dry, Targets: []string{step.To}, Success: true, ProposalID: id, DryRun: dry,
 	}, err

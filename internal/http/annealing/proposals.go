@@ -3,8 +3,9 @@ package annealing
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 type proposalsInput struct {
@@ -15,12 +16,12 @@ type proposalsInput struct {
 }
 
 type ontologyProposalList struct {
-	Proposals []kappa.OntologyProposal `json:"proposals"`
-	Count     int                      `json:"count"`
+	Proposals []curation.Proposal `json:"proposals"`
+	Count     int                 `json:"count"`
 }
 
 func (a *API) listProposals(ctx context.Context, in *proposalsInput) (ontologyProposalList, error) {
-	f := kappa.ProposalFilter{Status: in.Status, Kind: in.Kind, Ontology: in.Ontology, Limit: in.Limit}
+	f := curation.ProposalFilter{Status: in.Status, Kind: in.Kind, Ontology: in.Ontology, Limit: in.Limit}
 	if err := f.Validate(); err != nil {
 		return ontologyProposalList{}, err
 	}
@@ -32,7 +33,7 @@ type proposalInput struct {
 	ID int32 `path:"id"`
 }
 
-func (a *API) proposal(ctx context.Context, in *proposalInput) (kappa.OntologyProposal, error) {
+func (a *API) proposal(ctx context.Context, in *proposalInput) (curation.Proposal, error) {
 	return a.cfg.Proposals.Proposal(ctx, int(in.ID))
 }
 
@@ -46,17 +47,17 @@ type proposalReviewRequest struct {
 	Notes  *string `json:"notes,omitempty" doc:"Why, up to 2,000 characters"`
 }
 
-func (a *API) review(ctx context.Context, in *proposalReviewInput) (kappa.OntologyProposal, error) {
+func (a *API) review(ctx context.Context, in *proposalReviewInput) (curation.Proposal, error) {
 	p := http.PrincipalOf(ctx)
-	v := kappa.ProposalReview{ID: int(in.ID), Status: in.Body.Status, Notes: http.Or(in.Body.Notes, ""), By: p.User.Username}
-	if v.Status == kappa.ProposalApproved {
-		if err := p.Permit(kappa.JobsWrite); err != nil {
-			return kappa.OntologyProposal{}, err
+	v := curation.ProposalReview{ID: int(in.ID), Status: in.Body.Status, Notes: http.Or(in.Body.Notes, ""), By: p.User.Username}
+	if v.Status == curation.ProposalApproved {
+		if err := p.Permit(access.JobsWrite); err != nil {
+			return curation.Proposal{}, err
 		}
 	}
 	return a.cfg.Reviewer.Review(ctx, v, p.User.ID)
 }
 
-func (a *API) undo(ctx context.Context, in *proposalInput) (kappa.OntologyProposal, error) {
+func (a *API) undo(ctx context.Context, in *proposalInput) (curation.Proposal, error) {
 	return a.cfg.Proposals.UndoProposal(ctx, int(in.ID), http.PrincipalOf(ctx).User.Username)
 }

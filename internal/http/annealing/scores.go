@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
 // maxListed is how many concepts or ontologies one answer lists at most.
@@ -16,15 +19,15 @@ type ontologyInput struct {
 
 // permit returns a CodeForbidden Error unless the principal of the request has a permission
 // for the ontology.
-func (a *API) permit(ctx context.Context, permission kappa.Permission, name string) error {
+func (a *API) permit(ctx context.Context, permission access.Permission, name string) error {
 	_, err := http.PermittedOntology(ctx, permission, name, a.cfg.Nodes.OntologyNode)
 	return err
 }
 
 type ontologyScoreList struct {
-	Count  int                    `json:"count"`
-	Epoch  int64                  `json:"global_epoch" doc:"Of the graph; scores of an earlier one may have changed since"`
-	Scores []kappa.OntologyScores `json:"scores" doc:"The best protected first"`
+	Count  int               `json:"count"`
+	Epoch  int64             `json:"global_epoch" doc:"Of the graph; scores of an earlier one may have changed since"`
+	Scores []curation.Scores `json:"scores" doc:"The best protected first"`
 }
 
 func (a *API) listScores(ctx context.Context, _ *struct{}) (ontologyScoreList, error) {
@@ -43,7 +46,7 @@ func (a *API) scoreAll(ctx context.Context, _ *struct{}) (ontologyScoreList, err
 	return a.scored(ctx, list)
 }
 
-func (a *API) scored(ctx context.Context, list []kappa.OntologyScores) (ontologyScoreList, error) {
+func (a *API) scored(ctx context.Context, list []curation.Scores) (ontologyScoreList, error) {
 	epoch, err := a.cfg.Scorer.Epoch(ctx)
 	return ontologyScoreList{len(list), epoch, http.NotNil(list)}, err
 }
@@ -51,9 +54,9 @@ func (a *API) scored(ctx context.Context, list []kappa.OntologyScores) (ontology
 // every goes on after each ontology: the context ends it.
 func every(int, int) error { return nil }
 
-func (a *API) scores(ctx context.Context, in *ontologyInput) (kappa.OntologyScores, error) {
-	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
-		return kappa.OntologyScores{}, err
+func (a *API) scores(ctx context.Context, in *ontologyInput) (curation.Scores, error) {
+	if err := a.permit(ctx, access.OntologiesRead, in.Name); err != nil {
+		return curation.Scores{}, err
 	}
 	list, err := a.cfg.Scorer.Scores(ctx, in.Name)
 	if err == nil && len(list) == 0 {
@@ -62,17 +65,17 @@ func (a *API) scores(ctx context.Context, in *ontologyInput) (kappa.OntologyScor
 	return first(list), err
 }
 
-func (a *API) score(ctx context.Context, in *ontologyInput) (kappa.OntologyScores, error) {
-	if err := a.permit(ctx, kappa.OntologiesWrite, in.Name); err != nil {
-		return kappa.OntologyScores{}, err
+func (a *API) score(ctx context.Context, in *ontologyInput) (curation.Scores, error) {
+	if err := a.permit(ctx, access.OntologiesWrite, in.Name); err != nil {
+		return curation.Scores{}, err
 	}
 	list, err := a.cfg.Scorer.Score(ctx, in.Name, every)
 	return first(list), err
 }
 
-func first(list []kappa.OntologyScores) kappa.OntologyScores {
+func first(list []curation.Scores) curation.Scores {
 	if len(list) == 0 {
-		return kappa.OntologyScores{}
+		return curation.Scores{}
 	}
 	return list[0]
 }
@@ -83,16 +86,16 @@ type candidatesInput struct {
 }
 
 type candidateList struct {
-	Ontology string                `json:"ontology"`
-	Count    int                   `json:"count"`
-	Concepts []kappa.ConceptDegree `json:"concepts" doc:"Those with the most relationships within it first"`
+	Ontology string                   `json:"ontology"`
+	Count    int                      `json:"count"`
+	Concepts []curation.ConceptDegree `json:"concepts" doc:"Those with the most relationships within it first"`
 }
 
 func (a *API) candidates(ctx context.Context, in *candidatesInput) (candidateList, error) {
-	if err := kappa.CheckLimit(in.Limit, maxListed); err != nil {
+	if err := check.Limit(in.Limit, maxListed); err != nil {
 		return candidateList{}, err
 	}
-	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
+	if err := a.permit(ctx, access.OntologiesRead, in.Name); err != nil {
 		return candidateList{}, err
 	}
 	list, err := a.cfg.Scorer.Candidates(ctx, in.Name, in.Limit)
@@ -105,13 +108,13 @@ type affinityInput struct {
 }
 
 type affinityList struct {
-	Ontology   string                   `json:"ontology"`
-	Count      int                      `json:"count"`
-	Affinities []kappa.OntologyAffinity `json:"affinities" doc:"The ontologies that share the most first"`
+	Ontology   string              `json:"ontology"`
+	Count      int                 `json:"count"`
+	Affinities []curation.Affinity `json:"affinities" doc:"The ontologies that share the most first"`
 }
 
 func (a *API) affinity(ctx context.Context, in *affinityInput) (affinityList, error) {
-	if err := kappa.CheckLimit(in.Limit, maxListed); err != nil {
+	if err := check.Limit(in.Limit, maxListed); err != nil {
 		return affinityList{}, err
 	}
 	list, err := a.cfg.Scorer.Affinity(ctx, in.Name, in.Limit)
@@ -119,9 +122,9 @@ func (a *API) affinity(ctx context.Context, in *affinityInput) (affinityList, er
 }
 
 type ontologyEdgeList struct {
-	Ontology string               `json:"ontology"`
-	Count    int                  `json:"count"`
-	Edges    []kappa.OntologyEdge `json:"edges" doc:"As of the last annealing"`
+	Ontology string          `json:"ontology"`
+	Count    int             `json:"count"`
+	Edges    []curation.Edge `json:"edges" doc:"As of the last annealing"`
 }
 
 func (a *API) edges(ctx context.Context, in *ontologyInput) (ontologyEdgeList, error) {

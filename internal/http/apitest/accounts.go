@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 // The tokens that Accounts knows. What begins with Good is good too.
@@ -19,9 +20,9 @@ const (
 // Accounts authenticates every good token as one user, whom a test may change.
 type Accounts struct {
 	mu         sync.Mutex
-	user       kappa.User
-	grants     map[kappa.Permission]kappa.Reach
-	rows       map[kappa.Permission]kappa.RowSet
+	user       access.User
+	grants     map[access.Permission]access.Reach
+	rows       map[access.Permission]access.RowSet
 	expires    kappa.Time
 	reexamined error
 	examined   int
@@ -29,11 +30,11 @@ type Accounts struct {
 
 // NewAccounts returns accounts whose user is the administrator.
 func NewAccounts() *Accounts {
-	return &Accounts{user: kappa.User{ID: kappa.AdminUserID, Username: kappa.AdminUsername, Role: kappa.RolePlatformAdmin}}
+	return &Accounts{user: access.User{ID: access.AdminUserID, Username: access.AdminUsername, Role: access.RolePlatformAdmin}}
 }
 
 // As has every token act for a user from now on.
-func (a *Accounts) As(user kappa.User) {
+func (a *Accounts) As(user access.User) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.user = user
@@ -41,12 +42,12 @@ func (a *Accounts) As(user kappa.User) {
 
 // InRole has every token act for user 1001, who has a role, from now on.
 func (a *Accounts) InRole(role string) {
-	a.As(kappa.User{ID: 1001, Username: "eve", Role: role})
+	a.As(access.User{ID: 1001, Username: "eve", Role: role})
 }
 
 // Grant has every token act for user 1001 from now on, whose role is not built-in and
 // reaches what is given.
-func (a *Accounts) Grant(grants map[kappa.Permission]kappa.Reach) {
+func (a *Accounts) Grant(grants map[access.Permission]access.Reach) {
 	a.InRole("made-up")
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -55,7 +56,7 @@ func (a *Accounts) Grant(grants map[kappa.Permission]kappa.Reach) {
 
 // GrantRows has every token act for user 1001 from now on, whose role is not built-in,
 // reaches what is given, and has rows besides.
-func (a *Accounts) GrantRows(grants map[kappa.Permission]kappa.Reach, rows map[kappa.Permission]kappa.RowSet) {
+func (a *Accounts) GrantRows(grants map[access.Permission]access.Reach, rows map[access.Permission]access.RowSet) {
 	a.Grant(grants)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,25 +86,25 @@ func (a *Accounts) Examined() int {
 
 // Authenticate returns the user of a good token. Its TokenID is "id of " and the
 // token.
-func (a *Accounts) Authenticate(_ context.Context, bearer string) (kappa.Principal, error) {
+func (a *Accounts) Authenticate(_ context.Context, bearer string) (access.Principal, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	scopes := []string{kappa.ScopeRead, kappa.ScopeWrite}
+	scopes := []string{access.ScopeRead, access.ScopeWrite}
 	switch {
 	case bearer == Disabled:
-		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, "User account is disabled")
+		return access.Principal{}, kappa.NewError(kappa.CodeForbidden, "User account is disabled")
 	case bearer == ReadOnly:
 		scopes = scopes[:1]
 	case !strings.HasPrefix(bearer, Good):
-		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
+		return access.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
-	return kappa.Principal{
+	return access.Principal{
 		User: a.user, ClientID: "kg-cli-admin-00000000", Scopes: scopes, Grants: a.grants, Rows: a.rows, TokenID: "id of " + bearer, ExpiresAt: a.expires,
 	}, nil
 }
 
 // Reexamine returns the error of Refuse.
-func (a *Accounts) Reexamine(context.Context, kappa.Principal) error {
+func (a *Accounts) Reexamine(context.Context, access.Principal) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.examined++

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 // KnownJob is the id of the job that fakes know at first.
@@ -15,8 +17,8 @@ const KnownJob = "job_0123456789ab"
 var JobID = regexp.MustCompile(`\Ajob_[0-9a-f]{12}\z`)
 
 // Job returns the known job in a status. It is the administrator's.
-func Job(status kappa.Status) kappa.Job {
-	j := kappa.Job{ID: KnownJob, Type: "ingestion", Status: status, UserID: kappa.AdminUserID}
+func Job(status work.Status) work.Job {
+	j := work.Job{ID: KnownJob, Type: "ingestion", Status: status, UserID: access.AdminUserID}
 	j.CreatedAt = kappa.At(time.Date(2026, 1, 31, 8, 0, 0, 123e6, time.UTC))
 	j.EventSeq = 2
 	return j

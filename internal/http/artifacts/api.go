@@ -1,6 +1,6 @@
 // Package artifacts is the part of the HTTP API that keeps results: an analysis, a
 // drawing, a report. Every route that touches an artifact asks
-// kappa.Principal.PermitRow for its owner; one without is its administrators'.
+// access.Principal.PermitRow for its owner; one without is its administrators'.
 package artifacts
 
 import (
@@ -9,37 +9,40 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // artifacts are kept; unknown and expired ones are CodeNotFound.
-type artifacts interface {
-	AddArtifact(ctx context.Context, a kappa.NewArtifact) (kappa.Artifact, error)
-	Artifact(ctx context.Context, id int) (kappa.Artifact, error)
+type artifactStore interface {
+	AddArtifact(ctx context.Context, a artifacts.NewArtifact) (artifacts.Artifact, error)
+	Artifact(ctx context.Context, id int) (artifacts.Artifact, error)
 	ArtifactPayload(ctx context.Context, id int) (json.RawMessage, error)
 	// ListArtifacts returns what f selects, and how many there are in all.
-	ListArtifacts(ctx context.Context, f kappa.ArtifactFilter) (list []kappa.Artifact, total int, err error)
+	ListArtifacts(ctx context.Context, f artifacts.Filter) (list []artifacts.Artifact, total int, err error)
 	RemoveArtifact(ctx context.Context, id int) error
 }
 
 // files are the files of artifacts, which are read in pieces.
 type files interface {
 	// ArtifactFile returns CodeNotFound for an artifact without a file.
-	ArtifactFile(ctx context.Context, id int) (kappa.ArtifactFile, error)
+	ArtifactFile(ctx context.Context, id int) (artifacts.File, error)
 	ReadArtifactPiece(ctx context.Context, file int64, n int) ([]byte, error)
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Config is what an API needs. Every field is required.
 type Config struct {
-	Artifacts artifacts
+	Artifacts artifactStore
 	Files     files
 	Jobs      submitter
-	Types     *kappa.JobTypes // that artifacts are computed by
+	Types     *work.JobTypes // that artifacts are computed by
 }
 
 // API keeps artifacts.
@@ -50,12 +53,12 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/artifacts", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.list", Summary: "List the kept results"}, a.list)
-	http.Register(r, http.Route{Method: "POST", Path: "/artifacts", Submits: true, Permission: kappa.ArtifactsWrite, ID: "artifacts.create", Summary: "Keep a result", Status: 201}, a.create)
-	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.show", Summary: "Show a kept result without its payload"}, a.show)
-	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}/payload", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.payload", Summary: "Show a kept result with its payload"}, a.payload)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/artifacts/{id}", Permission: kappa.ArtifactsDelete, ByRow: true, ID: "artifacts.delete", Summary: "Delete a kept result"}, a.remove)
-	http.Register(r, http.Route{Method: "POST", Path: "/artifacts/{id}/regenerate", Submits: true, Permission: kappa.ArtifactsWrite, ByRow: true, ID: "artifacts.regenerate", Summary: "Compute a kept result again, in a job"}, a.regenerate)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts", Permission: access.ArtifactsRead, ByRow: true, ID: "artifacts.list", Summary: "List the kept results"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/artifacts", Submits: true, Permission: access.ArtifactsWrite, ID: "artifacts.create", Summary: "Keep a result", Status: 201}, a.create)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}", Permission: access.ArtifactsRead, ByRow: true, ID: "artifacts.show", Summary: "Show a kept result without its payload"}, a.show)
+	http.Register(r, http.Route{Method: "GET", Path: "/artifacts/{id}/payload", Permission: access.ArtifactsRead, ByRow: true, ID: "artifacts.payload", Summary: "Show a kept result with its payload"}, a.payload)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/artifacts/{id}", Permission: access.ArtifactsDelete, ByRow: true, ID: "artifacts.delete", Summary: "Delete a kept result"}, a.remove)
+	http.Register(r, http.Route{Method: "POST", Path: "/artifacts/{id}/regenerate", Submits: true, Permission: access.ArtifactsWrite, ByRow: true, ID: "artifacts.regenerate", Summary: "Compute a kept result again, in a job"}, a.regenerate)
 	a.registerDownload(r)
 	return http.CheckConfig("http/artifacts", a.cfg)
 }
@@ -66,37 +69,37 @@ type idInput struct {
 
 // permitted returns an artifact when whoever makes the request has a permission for it. One
 // that may not be read does not exist.
-func (a *API) permitted(ctx context.Context, permission kappa.Permission, text string) (kappa.Artifact, error) {
+func (a *API) permitted(ctx context.Context, permission access.Permission, text string) (artifacts.Artifact, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 {
-		return kappa.Artifact{}, kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+http.Printable(text))
+		return artifacts.Artifact{}, kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+http.Printable(text))
 	}
 	artifact, err := a.cfg.Artifacts.Artifact(ctx, int(id))
 	if err != nil {
-		return kappa.Artifact{}, err
+		return artifacts.Artifact{}, err
 	}
 	missing := kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+strconv.Itoa(int(id)))
 	if err := http.PrincipalOf(ctx).PermitFound(permission, artifact.Row(), missing); err != nil {
-		return kappa.Artifact{}, err
+		return artifacts.Artifact{}, err
 	}
 	return artifact, nil
 }
 
 type artifactWithPayload struct {
-	kappa.Artifact
+	artifacts.Artifact
 	Payload json.RawMessage `json:"payload"`
 }
 
-func (a *API) show(ctx context.Context, in *idInput) (kappa.Artifact, error) {
-	artifact, err := a.permitted(ctx, kappa.ArtifactsRead, in.ID)
+func (a *API) show(ctx context.Context, in *idInput) (artifacts.Artifact, error) {
+	artifact, err := a.permitted(ctx, access.ArtifactsRead, in.ID)
 	if err != nil {
-		return kappa.Artifact{}, err
+		return artifacts.Artifact{}, err
 	}
 	return artifact, nil
 }
 
 func (a *API) payload(ctx context.Context, in *idInput) (artifactWithPayload, error) {
-	artifact, err := a.permitted(ctx, kappa.ArtifactsRead, in.ID)
+	artifact, err := a.permitted(ctx, access.ArtifactsRead, in.ID)
 	if err != nil {
 		return artifactWithPayload{}, err
 	}
@@ -105,7 +108,7 @@ func (a *API) payload(ctx context.Context, in *idInput) (artifactWithPayload, er
 }
 
 func (a *API) remove(ctx context.Context, in *idInput) error {
-	artifact, err := a.permitted(ctx, kappa.ArtifactsDelete, in.ID)
+	artifact, err := a.permitted(ctx, access.ArtifactsDelete, in.ID)
 	if err != nil {
 		return err
 	}
@@ -123,28 +126,28 @@ type listInput struct {
 }
 
 type artifactList struct {
-	Artifacts []kappa.Artifact `json:"artifacts"`
-	Total     int              `json:"total" doc:"How many there are in all"`
-	Limit     int              `json:"limit"`
-	Offset    int              `json:"offset"`
-	Next      *string          `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Artifacts []artifacts.Artifact `json:"artifacts"`
+	Total     int                  `json:"total" doc:"How many there are in all"`
+	Limit     int                  `json:"limit"`
+	Offset    int                  `json:"offset"`
+	Next      *string              `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 // list shows what the caller may read of what is selected.
 func (a *API) list(ctx context.Context, in *listInput) (artifactList, error) {
-	f := kappa.ArtifactFilter{Type: given(in.Type), Representation: given(in.Representation), Ontology: given(in.Ontology), OwnerID: given(in.OwnerID), Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
+	f := artifacts.Filter{Type: given(in.Type), Representation: given(in.Representation), Ontology: given(in.Ontology), OwnerID: given(in.OwnerID), Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if err := f.Validate(); err != nil {
 		return artifactList{}, err
 	}
-	answer := artifactList{Artifacts: []kappa.Artifact{}, Limit: in.Limit, Offset: in.Offset}
+	answer := artifactList{Artifacts: []artifacts.Artifact{}, Limit: in.Limit, Offset: in.Offset}
 	p := http.PrincipalOf(ctx)
-	f, some := p.NarrowArtifacts(f)
+	f, some := f.Narrow(p)
 	if !some {
 		return answer, nil
 	}
 	list, total, err := a.cfg.Artifacts.ListArtifacts(ctx, f)
 	answer.Artifacts, answer.Total = http.NotNil(list), total
-	answer.Next = http.NextCursor(list, in.Limit, func(a kappa.Artifact) kappa.Cursor {
+	answer.Next = http.NextCursor(list, in.Limit, func(a artifacts.Artifact) kappa.Cursor {
 		return kappa.Cursor{List: kappa.ListArtifacts, Keys: []int64{int64(a.ID)}}
 	})
 	return answer, err

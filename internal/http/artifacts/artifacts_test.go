@@ -10,36 +10,40 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake keeps one artifact, of the number 7, and what was done.
 type fake struct {
-	artifact  kappa.Artifact
-	filter    kappa.ArtifactFilter // of the last list
-	added     []kappa.NewArtifact
-	submitted []kappa.NewJob
+	artifact  artifacts.Artifact
+	filter    artifacts.Filter // of the last list
+	added     []artifacts.NewArtifact
+	submitted []work.NewJob
 	removed   int
 	pieces    []string // of its file; nil without one
 }
 
 func newFake(owner *int) *fake {
-	return &fake{artifact: kappa.Artifact{ID: 7, OwnerID: owner, ArtifactLabel: kappa.ArtifactLabel{
-		Type: kappa.ArtifactPolarity, Representation: "cli", Parameters: json.RawMessage(`{"positive_pole_id":"a_1","create_artifact":false}`),
+	return &fake{artifact: artifacts.Artifact{ID: 7, OwnerID: owner, Label: artifacts.Label{
+		Type: artifacts.Polarity, Representation: "cli", Parameters: json.RawMessage(`{"positive_pole_id":"a_1","create_artifact":false}`),
 	}}}
 }
 
-func (f *fake) AddArtifact(_ context.Context, a kappa.NewArtifact) (kappa.Artifact, error) {
+func (f *fake) AddArtifact(_ context.Context, a artifacts.NewArtifact) (artifacts.Artifact, error) {
 	f.added = append(f.added, a)
-	return kappa.Artifact{ID: 8, GraphEpoch: 3, OwnerID: &a.OwnerID, ArtifactLabel: a.ArtifactLabel}, nil
+	return artifacts.Artifact{ID: 8, GraphEpoch: 3, OwnerID: &a.OwnerID, Label: a.Label}, nil
 }
 
-func (f *fake) Artifact(_ context.Context, id int) (kappa.Artifact, error) {
+func (f *fake) Artifact(_ context.Context, id int) (artifacts.Artifact, error) {
 	if id != f.artifact.ID {
-		return kappa.Artifact{}, kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("Artifact not found: %d", id))
+		return artifacts.Artifact{}, kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("Artifact not found: %d", id))
 	}
 	return f.artifact, nil
 }
@@ -48,23 +52,23 @@ func (f *fake) ArtifactPayload(context.Context, int) (json.RawMessage, error) {
 	return json.RawMessage(`{"a":1e400}`), nil
 }
 
-func (f *fake) ListArtifacts(_ context.Context, filter kappa.ArtifactFilter) ([]kappa.Artifact, int, error) {
+func (f *fake) ListArtifacts(_ context.Context, filter artifacts.Filter) ([]artifacts.Artifact, int, error) {
 	f.filter = filter
 	return nil, 4, nil
 }
 
 func (f *fake) RemoveArtifact(context.Context, int) error { f.removed++; return nil }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.submitted = append(f.submitted, j)
-	return kappa.Job{ID: apitest.KnownJob, Status: kappa.StatusApproved}, nil
+	return work.Job{ID: apitest.KnownJob, Status: work.StatusApproved}, nil
 }
 
-func (f *fake) ArtifactFile(_ context.Context, id int) (kappa.ArtifactFile, error) {
+func (f *fake) ArtifactFile(_ context.Context, id int) (artifacts.File, error) {
 	if f.pieces == nil {
-		return kappa.ArtifactFile{}, kappa.NewError(kappa.CodeNotFound, "no file")
+		return artifacts.File{}, kappa.NewError(kappa.CodeNotFound, "no file")
 	}
-	return kappa.ArtifactFile{ID: 9, ContentType: "text/csv; charset=utf-8", Bytes: 5}, nil
+	return artifacts.File{ID: 9, ContentType: "text/csv; charset=utf-8", Bytes: 5}, nil
 }
 
 func (f *fake) ReadArtifactPiece(_ context.Context, file int64, n int) ([]byte, error) {
@@ -86,8 +90,8 @@ func serve(t testing.TB, f *fake, role string) *http.Server {
 
 func serveAs(t testing.TB, f *fake, accounts *apitest.Accounts) *http.Server {
 	t.Helper()
-	types, err := kappa.NewJobTypes(kappa.JobType{
-		Name: kappa.TypePolarity, Lane: "l", Handler: func(context.Context, kappa.Claim) (json.RawMessage, error) { return nil, nil },
+	types, err := work.NewJobTypes(work.JobType{
+		Name: questions.TypePolarity, Lane: "l", Handler: func(context.Context, work.Claim) (json.RawMessage, error) { return nil, nil },
 		Check: func(data json.RawMessage) error {
 			if !strings.Contains(string(data), "a_1") {
 				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.positive_pole_id", Rule: "must not be empty"})
@@ -104,27 +108,27 @@ func serveAs(t testing.TB, f *fake, accounts *apitest.Accounts) *http.Server {
 // rowRequests is every request about one artifact, with what it demands.
 var rowRequests = []struct {
 	method, path string
-	permission   kappa.Permission
+	permission   access.Permission
 }{
-	{"GET", "/artifacts/7", kappa.ArtifactsRead},
-	{"GET", "/artifacts/7/payload", kappa.ArtifactsRead},
-	{"GET", "/artifacts/7/download", kappa.ArtifactsRead},
-	{"DELETE", "/artifacts/7", kappa.ArtifactsDelete},
-	{"POST", "/artifacts/7/regenerate", kappa.ArtifactsWrite},
+	{"GET", "/artifacts/7", access.ArtifactsRead},
+	{"GET", "/artifacts/7/payload", access.ArtifactsRead},
+	{"GET", "/artifacts/7/download", access.ArtifactsRead},
+	{"DELETE", "/artifacts/7", access.ArtifactsDelete},
+	{"POST", "/artifacts/7/regenerate", access.ArtifactsWrite},
 }
 
 // TestRowRights sends every request about an artifact, in every built-in role, for one
 // of one's own, of somebody else and of nobody.
 func TestRowRights(t *testing.T) {
 	for _, c := range rowRequests {
-		for _, role := range kappa.BuiltinRoles() {
+		for _, role := range access.BuiltinRoles() {
 			for whose, owner := range map[string]*int{"one's own": new(1001), "a foreign one": new(1000), "nobody's": nil} {
 				t.Run(fmt.Sprintf("%s %s of %s as %s", c.method, c.path, whose, role), func(t *testing.T) {
 					f := newFake(owner)
 					f.pieces = []string{"abc", "de"}
-					p := kappa.Principal{User: kappa.User{ID: 1001, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
+					p := access.Principal{User: access.User{ID: 1001, Role: role}, Scopes: []string{access.ScopeRead, access.ScopeWrite}}
 					allowed, status := p.PermitRow(c.permission, f.artifact.Row()) == nil, 403
-					if p.PermitSome(c.permission) == nil && p.PermitRow(kappa.ArtifactsRead, f.artifact.Row()) != nil {
+					if p.PermitSome(c.permission) == nil && p.PermitRow(access.ArtifactsRead, f.artifact.Row()) != nil {
 						status = 404 // to whoever may not see it
 					}
 					resp, body := apitest.Call(t, serve(t, f, role), apitest.Request{Method: c.method, Path: c.path})
@@ -141,11 +145,11 @@ func TestRowRights(t *testing.T) {
 // was granted that one, those of its ontology, another one, or none, with a token of each
 // scope.
 func TestGrantedRows(t *testing.T) {
-	for name, set := range map[string]kappa.RowSet{
+	for name, set := range map[string]access.RowSet{
 		"this one":         {IDs: []string{"7"}},
-		"its ontology":     {Filters: []kappa.RowFilter{{"ontology": "notes"}}},
+		"its ontology":     {Filters: []access.RowFilter{{"ontology": "notes"}}},
 		"another one":      {IDs: []string{"8", "77", ""}},
-		"another ontology": {Filters: []kappa.RowFilter{{"ontology": "letters"}}},
+		"another ontology": {Filters: []access.RowFilter{{"ontology": "letters"}}},
 		"none":             {},
 	} {
 		for _, c := range rowRequests {
@@ -153,7 +157,7 @@ func TestGrantedRows(t *testing.T) {
 				f := newFake(new(1000))
 				f.pieces, f.artifact.Ontology = []string{"abc", "de"}, new("notes")
 				accounts := apitest.NewAccounts()
-				accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.JobsWrite: kappa.ReachOwn}, map[kappa.Permission]kappa.RowSet{c.permission: set})
+				accounts.GrantRows(map[access.Permission]access.Reach{access.JobsWrite: access.ReachOwn}, map[access.Permission]access.RowSet{c.permission: set})
 				s := serveAs(t, f, accounts)
 				inScope := token == apitest.Good || c.permission.Reads()
 				allowed, status := (name == "this one" || name == "its ontology") && inScope, 403
@@ -180,28 +184,28 @@ func TestList(t *testing.T) {
 		return f, body
 	}
 	t.Run("an administrator sees all, or those of a user", func(t *testing.T) {
-		f, body := get(t, kappa.RoleAdmin, "?artifact_type=report&representation=cli&ontology=o&limit=3&offset=2")
+		f, body := get(t, access.RoleAdmin, "?artifact_type=report&representation=cli&ontology=o&limit=3&offset=2")
 		if body != `{"artifacts":[],"total":4,"limit":3,"offset":2,"next_cursor":null}`+"\n" || f.filter.OwnerID != nil || *f.filter.Type != "report" || *f.filter.Ontology != "o" {
 			t.Errorf("%s for %+v", body, f.filter)
 		}
-		if f, _ := get(t, kappa.RoleAdmin, "?owner_id=5"); *f.filter.OwnerID != 5 {
+		if f, _ := get(t, access.RoleAdmin, "?owner_id=5"); *f.filter.OwnerID != 5 {
 			t.Errorf("got %+v", f.filter)
 		}
 	})
 	t.Run("who was granted some sees those and their own", func(t *testing.T) {
 		f := newFake(nil)
 		accounts := apitest.NewAccounts()
-		accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.ArtifactsRead: kappa.ReachOwn}, map[kappa.Permission]kappa.RowSet{kappa.ArtifactsRead: {IDs: []string{"7"}}})
+		accounts.GrantRows(map[access.Permission]access.Reach{access.ArtifactsRead: access.ReachOwn}, map[access.Permission]access.RowSet{access.ArtifactsRead: {IDs: []string{"7"}}})
 		s := serveAs(t, f, accounts)
 		if resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/artifacts"}); resp.StatusCode != 200 || f.filter.Visible == nil || f.filter.Visible.Owner != 1001 || f.filter.Visible.IDs[0] != "7" {
 			t.Errorf("%d %s for %+v", resp.StatusCode, body, f.filter)
 		}
 	})
 	t.Run("others see their own, and never those of others", func(t *testing.T) {
-		if f, _ := get(t, kappa.RoleCurator, ""); *f.filter.OwnerID != 1001 {
+		if f, _ := get(t, access.RoleCurator, ""); *f.filter.OwnerID != 1001 {
 			t.Errorf("got %+v", f.filter)
 		}
-		if f, body := get(t, kappa.RoleCurator, "?owner_id=5"); f.filter.Limit != 0 || !strings.Contains(body, `"total":0`) {
+		if f, body := get(t, access.RoleCurator, "?owner_id=5"); f.filter.Limit != 0 || !strings.Contains(body, `"total":0`) {
 			t.Errorf("%s for %+v", body, f.filter)
 		}
 	})
@@ -210,7 +214,7 @@ func TestList(t *testing.T) {
 func TestCreate(t *testing.T) {
 	f := newFake(nil)
 	body := `{"artifact_type":"report","representation":"cli","parameters":{},"payload":{"b":1,"a":1e400},"expires_at":"2030-01-01T00:00:00Z"}`
-	resp, answer := apitest.Call(t, serve(t, f, kappa.RoleContributor), apitest.Request{Method: "POST", Path: "/artifacts", Body: strings.ReplaceAll(body, "1e400", "2")})
+	resp, answer := apitest.Call(t, serve(t, f, access.RoleContributor), apitest.Request{Method: "POST", Path: "/artifacts", Body: strings.ReplaceAll(body, "1e400", "2")})
 	if resp.StatusCode != 201 || !strings.Contains(answer, `{"id":8,"artifact_type":"report"`) || !strings.Contains(answer, `"storage_location":"inline","garage_key":null`) {
 		t.Errorf("%d %s", resp.StatusCode, answer)
 	}
@@ -223,26 +227,26 @@ func TestRegenerate(t *testing.T) {
 	regenerate := apitest.Request{Method: "POST", Path: "/artifacts/7/regenerate"}
 	t.Run("is a job with the same parameters, which keeps its answer", func(t *testing.T) {
 		f := newFake(new(1001))
-		resp, body := apitest.Call(t, serve(t, f, kappa.RoleContributor), regenerate)
+		resp, body := apitest.Call(t, serve(t, f, access.RoleContributor), regenerate)
 		if resp.StatusCode != 200 || !strings.Contains(body, `"status":"approved"`) {
 			t.Fatalf("%d %s", resp.StatusCode, body)
 		}
 		j := f.submitted[0]
-		if j.Type != kappa.TypePolarity || j.UserID != 1001 || !j.AutoApprove || strings.TrimSpace(string(j.Data)) != `{"create_artifact":true,"positive_pole_id":"a_1"}` {
+		if j.Type != questions.TypePolarity || j.UserID != 1001 || !j.AutoApprove || strings.TrimSpace(string(j.Data)) != `{"create_artifact":true,"positive_pole_id":"a_1"}` {
 			t.Errorf("submitted %+v with %s", j, j.Data)
 		}
 	})
 	for name, c := range map[string]struct {
-		change func(a *kappa.Artifact)
+		change func(a *artifacts.Artifact)
 		detail string
 	}{
-		"a type that nothing computes": {func(a *kappa.Artifact) { a.Type = "report" }, "of the type report cannot be computed again"},
-		"parameters that are refused":  {func(a *kappa.Artifact) { a.Parameters = json.RawMessage(`{}`) }, "data.positive_pole_id: must not be empty"},
+		"a type that nothing computes": {func(a *artifacts.Artifact) { a.Type = "report" }, "of the type report cannot be computed again"},
+		"parameters that are refused":  {func(a *artifacts.Artifact) { a.Parameters = json.RawMessage(`{}`) }, "data.positive_pole_id: must not be empty"},
 	} {
 		t.Run(name+" cannot be regenerated", func(t *testing.T) {
 			f := newFake(new(1001))
 			c.change(&f.artifact)
-			resp, body := apitest.Call(t, serve(t, f, kappa.RoleContributor), regenerate)
+			resp, body := apitest.Call(t, serve(t, f, access.RoleContributor), regenerate)
 			if p := apitest.WantProblem(t, resp, body, 400); !strings.Contains(p.Detail, c.detail) || f.did() > 0 {
 				t.Errorf("%s, %d done", p.Detail, f.did())
 			}
@@ -259,8 +263,8 @@ func TestBadInput(t *testing.T) {
 		return post(`{"artifact_type":"report","representation":"cli","parameters":{},` + more + `}`)
 	}
 	get := func(path string) apitest.Request { return apitest.Request{Method: "GET", Path: path} }
-	large := `"payload":{"a":"` + strings.Repeat("x", kappa.MaxArtifactPayload) + `"}`
-	apitest.Refuses(t, serve(t, f, kappa.RoleAdmin), map[string]apitest.Refusal{
+	large := `"payload":{"a":"` + strings.Repeat("x", artifacts.MaxPayload) + `"}`
+	apitest.Refuses(t, serve(t, f, access.RoleAdmin), map[string]apitest.Refusal{
 		"an unknown type":           apitest.Refused(post(`{"artifact_type":"song","representation":"cli","parameters":{},"payload":{}}`), 400, "artifact_type: must be one of polarity_analysis,", ""),
 		"an unknown representation": apitest.Refused(post(`{"artifact_type":"report","representation":"tv","parameters":{},"payload":{}}`), 400, "representation: must be one of cli,", ""),
 		"no payload":                apitest.Refused(with(`"name":"n"`), 422, "payload: is required", "body.payload"),
@@ -285,7 +289,7 @@ type strict struct {
 func newStrict(t testing.TB) *strict {
 	t.Helper()
 	s := &strict{fake: newFake(nil)}
-	types, err := kappa.NewJobTypes()
+	types, err := work.NewJobTypes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,12 +297,12 @@ func newStrict(t testing.TB) *strict {
 	return s
 }
 
-func (s *strict) AddArtifact(_ context.Context, a kappa.NewArtifact) (kappa.Artifact, error) {
+func (s *strict) AddArtifact(_ context.Context, a artifacts.NewArtifact) (artifacts.Artifact, error) {
 	s.Allow(json.Valid(a.Payload) && len(a.Payload) <= 768<<10 && (a.Name == nil || apitest.Sentence(*a.Name, 200)), a)
-	return kappa.Artifact{}, nil
+	return artifacts.Artifact{}, nil
 }
 
-func (s *strict) ListArtifacts(_ context.Context, f kappa.ArtifactFilter) ([]kappa.Artifact, int, error) {
+func (s *strict) ListArtifacts(_ context.Context, f artifacts.Filter) ([]artifacts.Artifact, int, error) {
 	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && (f.Ontology == nil || apitest.Sentence(*f.Ontology, 200)), f)
 	return nil, 0, nil
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // downloadWithin is how long a download may take: the largest file at 512 KiB a second.
@@ -18,7 +19,7 @@ const downloadWithin = 35 * time.Minute
 
 func (a *API) registerDownload(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/artifacts/{id}/download", Permission: kappa.ArtifactsRead, ByRow: true, ID: "artifacts.download",
+		Method: "GET", Path: "/artifacts/{id}/download", Permission: access.ArtifactsRead, ByRow: true, ID: "artifacts.download",
 		Summary: "Download the file of a kept result", AnswerWithin: downloadWithin, Document: func(op *huma.Operation) {
 			op.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Description: "The number of an artifact", Schema: &huma.Schema{Type: huma.TypeString}}}
 			http.Respond(op, "200", "application/octet-stream", "The file, Parquet or CSV", &huma.Schema{Type: huma.TypeString, Format: "binary"})
@@ -30,7 +31,7 @@ func (a *API) registerDownload(r *http.Router) {
 // before the length that was announced.
 func (a *API) download(c *gin.Context) error {
 	ctx := c.Request.Context()
-	artifact, err := a.permitted(ctx, kappa.ArtifactsRead, c.Param("id"))
+	artifact, err := a.permitted(ctx, access.ArtifactsRead, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (a *API) download(c *gin.Context) error {
 }
 
 // announce writes the header of a download.
-func announce(c *gin.Context, id int, file kappa.ArtifactFile) {
+func announce(c *gin.Context, id int, file artifacts.File) {
 	name := "artifact-" + strconv.Itoa(id) + ".parquet"
 	if strings.HasPrefix(file.ContentType, "text/csv") {
 		name = "artifact-" + strconv.Itoa(id) + ".csv"

@@ -5,7 +5,12 @@ import (
 	"encoding/json"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 type createInput struct{ Body artifactRequest }
@@ -37,8 +42,8 @@ type keptArtifact struct {
 
 func (a *API) create(ctx context.Context, in *createInput) (keptArtifact, error) {
 	b := in.Body
-	artifact := kappa.NewArtifact{
-		ArtifactLabel: kappa.ArtifactLabel{
+	artifact := artifacts.NewArtifact{
+		Label: artifacts.Label{
 			Type: b.Type, Representation: b.Representation, Name: b.Name, Parameters: b.Parameters, Metadata: http.NotNull(b.Metadata),
 			Ontology: b.Ontology, ConceptIDs: b.ConceptIDs, ExpiresAt: b.ExpiresAt, QueryDefinitionID: b.QueryDefinitionID,
 		},
@@ -60,10 +65,10 @@ func (a *API) create(ctx context.Context, in *createInput) (keptArtifact, error)
 // computedBy returns the job type that computes artifacts of a type, "" when none does.
 func computedBy(artifactType string) string {
 	switch artifactType {
-	case kappa.ArtifactPolarity:
-		return kappa.TypePolarity
-	case kappa.ArtifactProjection:
-		return kappa.TypeProjection
+	case artifacts.Polarity:
+		return questions.TypePolarity
+	case artifacts.Projection:
+		return projection.TypeProjection
 	}
 	return ""
 }
@@ -72,23 +77,23 @@ func computedBy(artifactType string) string {
 // artifact, of whoever asks for it; the old one stays.
 func (a *API) regenerate(ctx context.Context, in *idInput) (http.DecisionAnswer, error) {
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.JobsWrite); err != nil {
+	if err := p.Permit(access.JobsWrite); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	artifact, err := a.permitted(ctx, kappa.ArtifactsWrite, in.ID)
+	artifact, err := a.permitted(ctx, access.ArtifactsWrite, in.ID)
 	if err != nil {
 		return http.DecisionAnswer{}, err
 	}
 	jobType := computedBy(artifact.Type)
 	if jobType == "" {
-		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeMalformed, "An artifact of the type "+artifact.Type+" cannot be computed again; those of the types "+kappa.ArtifactPolarity+" and "+kappa.ArtifactProjection+" can")
+		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeMalformed, "An artifact of the type "+artifact.Type+" cannot be computed again; those of the types "+artifacts.Polarity+" and "+artifacts.Projection+" can")
 	}
 	data, err := a.jobData(jobType, artifact.Parameters)
 	if err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: jobType, Queue: kappa.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: jobType, Queue: work.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
 		return http.DecisionAnswer{}, err

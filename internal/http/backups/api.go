@@ -12,7 +12,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // within is how long an archive may be sent or received.
@@ -20,12 +24,12 @@ const within = 2 * time.Hour
 
 // reader reads the graph as it is at one moment.
 type reader interface {
-	ReadBackup(ctx context.Context, ontology string, begin func(kappa.BackupHeader) (func(kappa.BackupRow) error, error)) error
+	ReadBackup(ctx context.Context, ontology string, begin func(storage.BackupHeader) (func(storage.BackupRow) error, error)) error
 }
 
 // writer writes an archive.
 type writer interface {
-	Add(row kappa.BackupRow) error
+	Add(row storage.BackupRow) error
 	Close() error
 	Abandon()
 }
@@ -36,12 +40,12 @@ type files interface {
 	AddArtifactPiece(ctx context.Context, file int64, n int, piece []byte) error
 	CloseArtifactFile(ctx context.Context, file, bytes int64) error
 	DropFile(ctx context.Context, file int64) (bool, error)
-	WaitingFiles(ctx context.Context, contentType string) ([]kappa.WaitingFile, error)
+	WaitingFiles(ctx context.Context, contentType string) ([]artifacts.WaitingFile, error)
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Limits bound uploads. Zero values stand for the defaults.
@@ -56,14 +60,14 @@ type Config struct {
 	Graph  reader
 	Files  files
 	Jobs   submitter
-	Write  func(w io.Writer, h kappa.BackupHeader) (writer, error)
-	Verify func(r io.Reader) (kappa.BackupSummary, error)
+	Write  func(w io.Writer, h storage.BackupHeader) (writer, error)
+	Verify func(r io.Reader) (storage.BackupSummary, error)
 	Limits Limits
 }
 
 // Writer makes a Config's Write of a function that returns something that writes.
-func Writer[W writer](f func(io.Writer, kappa.BackupHeader) (W, error)) func(io.Writer, kappa.BackupHeader) (writer, error) {
-	return func(w io.Writer, h kappa.BackupHeader) (writer, error) { return f(w, h) }
+func Writer[W writer](f func(io.Writer, storage.BackupHeader) (W, error)) func(io.Writer, storage.BackupHeader) (writer, error) {
+	return func(w io.Writer, h storage.BackupHeader) (writer, error) { return f(w, h) }
 }
 
 // API writes, checks and restores archives.
@@ -90,29 +94,29 @@ func New(cfg Config) *API {
 func (a *API) Register(r *http.Router) error {
 	a.router = r
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/admin/backup", Permission: kappa.BackupsCreate, ID: "backups.create", AnswerWithin: within,
+		Method: "POST", Path: "/admin/backup", Permission: access.BackupsCreate, ID: "backups.create", AnswerWithin: within,
 		Summary: "Download an archive of the graph, or of one ontology", Document: func(op *huma.Operation) {
 			op.Parameters = []*huma.Param{{Name: "ontology", In: "query", Description: "Only this ontology", Schema: &huma.Schema{Type: huma.TypeString}}}
-			http.Respond(op, "200", kappa.BackupType, "The archive", &huma.Schema{Type: huma.TypeString, Format: "binary"})
+			http.Respond(op, "200", storage.BackupType, "The archive", &huma.Schema{Type: huma.TypeString, Format: "binary"})
 		},
 	}, a.create)
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/admin/backup/verify", Permission: kappa.BackupsRead, ID: "backups.verify", AnswerWithin: within,
+		Method: "POST", Path: "/admin/backup/verify", Permission: access.BackupsRead, ID: "backups.verify", AnswerWithin: within,
 		Summary: "Check that an archive is whole", Document: func(op *huma.Operation) {
 			http.FormSchema[backupVerifyForm](r, http.MultipartType)(op)
 			http.Respond(op, "200", "application/json", "What it holds, or what is wrong with it", http.SchemaOf[backupVerifyAnswer](r))
 		},
 	}, a.verify)
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/admin/restore", Submits: true, Permission: kappa.BackupsRestore, ID: "backups.restore", AnswerWithin: within,
+		Method: "POST", Path: "/admin/restore", Submits: true, Permission: access.BackupsRestore, ID: "backups.restore", AnswerWithin: within,
 		Summary: "Have a job restore an archive", Document: func(op *huma.Operation) {
 			http.FormSchema[restoreForm](r, http.MultipartType)(op)
-			op.Parameters = []*huma.Param{{Name: "mode", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{kappa.RestoreMerge, kappa.RestoreReplace}}}, {Name: "dry_run", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeBoolean}}}
+			op.Parameters = []*huma.Param{{Name: "mode", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{storage.RestoreMerge, storage.RestoreReplace}}}, {Name: "dry_run", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeBoolean}}}
 			http.Respond(op, "200", "application/json", "The job", http.SchemaOf[restoreAnswer](r))
 		},
 	}, a.restore)
 	http.Register(r, http.Route{
-		Method: "GET", Path: "/admin/backups", Permission: kappa.BackupsRead, ID: "backups.list",
+		Method: "GET", Path: "/admin/backups", Permission: access.BackupsRead, ID: "backups.list",
 		Summary: "List the archives that were uploaded and are not restored yet",
 	}, a.list)
 	return http.CheckConfig("http/backups", a.cfg)
@@ -130,26 +134,26 @@ type restoreForm struct {
 }
 
 type backupVerifyAnswer struct {
-	Valid   bool                 `json:"valid"`
-	Error   *string              `json:"error"`
-	Archive *kappa.BackupSummary `json:"archive"` // null when it is not whole
+	Valid   bool                   `json:"valid"`
+	Error   *string                `json:"error"`
+	Archive *storage.BackupSummary `json:"archive"` // null when it is not whole
 }
 
 type restoreAnswer struct {
-	JobID    string              `json:"job_id"`
-	Status   kappa.Status        `json:"status"`
-	Message  string              `json:"message"`
-	Stats    kappa.BackupSummary `json:"backup_stats"`
-	Warnings []string            `json:"integrity_warnings"` // always empty: an archive with a fault is refused
+	JobID    string                `json:"job_id"`
+	Status   work.Status           `json:"status"`
+	Message  string                `json:"message"`
+	Stats    storage.BackupSummary `json:"backup_stats"`
+	Warnings []string              `json:"integrity_warnings"` // always empty: an archive with a fault is refused
 }
 
 type backupsAnswer struct {
-	Backups []kappa.WaitingFile `json:"backups"`
-	Count   int                 `json:"count"`
+	Backups []artifacts.WaitingFile `json:"backups"`
+	Count   int                     `json:"count"`
 }
 
 func (a *API) list(ctx context.Context, _ *struct{}) (backupsAnswer, error) {
-	all, err := a.cfg.Files.WaitingFiles(ctx, kappa.BackupType)
+	all, err := a.cfg.Files.WaitingFiles(ctx, storage.BackupType)
 	return backupsAnswer{http.NotNil(all), len(all)}, err
 }
 
@@ -158,8 +162,8 @@ func (a *API) list(ctx context.Context, _ *struct{}) (backupsAnswer, error) {
 func (a *API) create(c *gin.Context) error {
 	ontology := c.Query("ontology")
 	var out writer
-	err := a.cfg.Graph.ReadBackup(c.Request.Context(), ontology, func(h kappa.BackupHeader) (func(kappa.BackupRow) error, error) {
-		c.Header("Content-Type", kappa.BackupType)
+	err := a.cfg.Graph.ReadBackup(c.Request.Context(), ontology, func(h storage.BackupHeader) (func(storage.BackupRow) error, error) {
+		c.Header("Content-Type", storage.BackupType)
 		c.Header("Content-Disposition", `attachment; filename="kappa-`+h.CreatedAt.UTC().Format("20060102-150405")+`.jsonl.zst"`)
 		c.Header("Cache-Control", "no-store")
 		var err error

@@ -13,6 +13,9 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,23 +26,23 @@ type fake struct {
 	pieces    map[int]string
 	closed    int64
 	dropped   int
-	submitted []kappa.NewJob
+	submitted []work.NewJob
 }
 
-func (f *fake) ReadBackup(_ context.Context, ontology string, begin func(kappa.BackupHeader) (func(kappa.BackupRow) error, error)) error {
+func (f *fake) ReadBackup(_ context.Context, ontology string, begin func(storage.BackupHeader) (func(storage.BackupRow) error, error)) error {
 	if f.err != nil {
 		return f.err
 	}
-	add, err := begin(kappa.BackupHeader{Ontology: &ontology})
+	add, err := begin(storage.BackupHeader{Ontology: &ontology})
 	if err != nil {
 		return err
 	}
-	return add(kappa.BackupRow{Table: "concepts", Row: []byte(ontology)})
+	return add(storage.BackupRow{Table: "concepts", Row: []byte(ontology)})
 }
 
 type plain struct{ w io.Writer }
 
-func (p plain) Add(r kappa.BackupRow) error {
+func (p plain) Add(r storage.BackupRow) error {
 	_, err := p.w.Write(append([]byte(r.Table+" "), r.Row...))
 	return err
 }
@@ -47,15 +50,15 @@ func (p plain) Close() error { _, err := p.w.Write([]byte(" end")); return err }
 func (plain) Abandon()       {}
 
 // verify takes what begins with "good".
-func verify(r io.Reader) (kappa.BackupSummary, error) {
+func verify(r io.Reader) (storage.BackupSummary, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
-		return kappa.BackupSummary{}, err
+		return storage.BackupSummary{}, err
 	}
 	if !strings.HasPrefix(string(all), "good") {
-		return kappa.BackupSummary{}, errNoArchive()
+		return storage.BackupSummary{}, errNoArchive()
 	}
-	return kappa.BackupSummary{Bytes: int64(len(all)), Rows: map[string]int64{"concepts": 1}}, nil
+	return storage.BackupSummary{Bytes: int64(len(all)), Rows: map[string]int64{"concepts": 1}}, nil
 }
 
 func (f *fake) BeginArtifactFile(context.Context, string) (int64, error) {
@@ -64,7 +67,7 @@ func (f *fake) BeginArtifactFile(context.Context, string) (int64, error) {
 }
 
 func (f *fake) AddArtifactPiece(_ context.Context, file int64, n int, piece []byte) error {
-	if file != 7 || len(piece) > kappa.ArtifactPiece {
+	if file != 7 || len(piece) > artifacts.Piece {
 		return errors.New("not such a piece")
 	}
 	f.pieces[n] = string(piece)
@@ -81,19 +84,19 @@ func (f *fake) DropFile(context.Context, int64) (bool, error) {
 	return true, nil
 }
 
-func (f *fake) WaitingFiles(context.Context, string) ([]kappa.WaitingFile, error) {
+func (f *fake) WaitingFiles(context.Context, string) ([]artifacts.WaitingFile, error) {
 	return nil, f.err
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.submitted = append(f.submitted, j)
-	return kappa.Job{ID: "job_0123456789ab", Status: kappa.StatusApproved}, nil
+	return work.Job{ID: "job_0123456789ab", Status: work.StatusApproved}, nil
 }
 
 func serve(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Graph: f, Files: f, Jobs: f, Verify: verify, Write: Writer(func(w io.Writer, _ kappa.BackupHeader) (plain, error) { return plain{w}, nil }),
+		Graph: f, Files: f, Jobs: f, Verify: verify, Write: Writer(func(w io.Writer, _ storage.BackupHeader) (plain, error) { return plain{w}, nil }),
 	}))
 }
 
@@ -107,7 +110,7 @@ func send(t *testing.T, f *fake, path string, fields map[string]string, archive 
 
 func TestCreate(t *testing.T) {
 	resp, body := apitest.Call(t, serve(t, &fake{}), apitest.Request{Method: "POST", Path: "/admin/backup?ontology=" + url.QueryEscape("a/b c")})
-	if resp.StatusCode != 200 || body != "concepts a/b c end" || resp.Header.Get("Content-Type") != kappa.BackupType || !strings.Contains(resp.Header.Get("Content-Disposition"), "kappa-") {
+	if resp.StatusCode != 200 || body != "concepts a/b c end" || resp.Header.Get("Content-Type") != storage.BackupType || !strings.Contains(resp.Header.Get("Content-Disposition"), "kappa-") {
 		t.Errorf("%d %q %v", resp.StatusCode, body, resp.Header)
 	}
 	resp, body = apitest.Call(t, serve(t, &fake{err: kappa.NewError(kappa.CodeNotFound, "no such ontology")}), apitest.Request{Method: "POST", Path: "/admin/backup"})
@@ -128,7 +131,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	large := "good" + strings.Repeat("x", 2*kappa.ArtifactPiece)
+	large := "good" + strings.Repeat("x", 2*artifacts.Piece)
 	for name, c := range map[string]struct {
 		path   string
 		fields map[string]string

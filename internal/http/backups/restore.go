@@ -16,6 +16,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const (
@@ -28,7 +31,7 @@ const (
 func (a *API) restore(c *gin.Context) error {
 	ctx := c.Request.Context()
 	if mode := c.Query("mode"); mode != "" {
-		if err := kappa.ValidateRestoreMode("query", mode); err != nil {
+		if err := storage.ValidateRestoreMode("query", mode); err != nil {
 			return err
 		}
 	}
@@ -39,7 +42,7 @@ func (a *API) restore(c *gin.Context) error {
 			_, _ = a.cfg.Files.DropFile(context.WithoutCancel(ctx), u.file) // else it goes within a day
 		}
 	}()
-	var summary kappa.BackupSummary
+	var summary storage.BackupSummary
 	var refused error
 	fields, err := a.readForm(c, func(file io.Reader) error {
 		if u.file != 0 {
@@ -69,7 +72,7 @@ func (a *API) restore(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	order := kappa.RestoreJob{File: u.file, Mode: cmp.Or(c.Query("mode"), fields["mode"], modeOf(fields["overwrite"]))}
+	order := storage.RestoreJob{File: u.file, Mode: cmp.Or(c.Query("mode"), fields["mode"], modeOf(fields["overwrite"]))}
 	if order.DryRun, err = dryRun(cmp.Or(c.Query("dry_run"), fields["dry_run"])); err != nil {
 		return err
 	}
@@ -88,9 +91,9 @@ func (a *API) restore(c *gin.Context) error {
 // modeOf returns the mode for the word that an earlier client sends.
 func modeOf(overwrite string) string {
 	if strings.EqualFold(overwrite, "true") {
-		return kappa.RestoreReplace
+		return storage.RestoreReplace
 	}
-	return kappa.RestoreMerge
+	return storage.RestoreMerge
 }
 
 // dryRun returns what a flag of the query or the form says.
@@ -105,13 +108,13 @@ func dryRun(word string) (bool, error) {
 	return flag.On(), nil
 }
 
-func (a *API) submit(ctx context.Context, order kappa.RestoreJob) (kappa.Job, error) {
-	if err := kappa.ValidateRestoreMode("form", order.Mode); err != nil {
-		return kappa.Job{}, err
+func (a *API) submit(ctx context.Context, order storage.RestoreJob) (work.Job, error) {
+	if err := storage.ValidateRestoreMode("form", order.Mode); err != nil {
+		return work.Job{}, err
 	}
-	return a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeRestore, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(order), AutoApprove: true,
-		MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
+	return a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: storage.TypeRestore, Queue: work.DefaultQueue, Data: http.EncodeJSON(order), AutoApprove: true,
+		MaxRetries: work.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
 	})
 }
 
@@ -175,8 +178,8 @@ type upload struct {
 }
 
 func (u *upload) begin(source io.Reader) (err error) {
-	u.source, u.piece = source, make([]byte, 0, kappa.ArtifactPiece)
-	u.file, err = u.files.BeginArtifactFile(u.ctx, kappa.BackupType)
+	u.source, u.piece = source, make([]byte, 0, artifacts.Piece)
+	u.file, err = u.files.BeginArtifactFile(u.ctx, storage.BackupType)
 	return err
 }
 

@@ -5,14 +5,15 @@ package catalog
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // tree is what was ingested. An unknown node is CodeNotFound.
 type tree interface {
-	CatalogNode(ctx context.Context, id, kind, ontology string) (kappa.CatalogNode, error)
-	CatalogChildren(ctx context.Context, q kappa.CatalogQuery) (kappa.CatalogPage, error)
+	CatalogNode(ctx context.Context, id, kind, ontology string) (questions.CatalogNode, error)
+	CatalogChildren(ctx context.Context, q questions.CatalogQuery) (questions.CatalogPage, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -28,8 +29,8 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/catalog/children", Permission: kappa.CatalogRead, ID: "catalog.children", Summary: "List what is below a node of the catalogue, or all ontologies"}, a.children)
-	http.Register(r, http.Route{Method: "GET", Path: "/catalog/node/{id}", Permission: kappa.CatalogRead, ID: "catalog.node", Summary: "Show a node of the catalogue"}, a.node)
+	http.Register(r, http.Route{Method: "GET", Path: "/catalog/children", Permission: access.CatalogRead, ID: "catalog.children", Summary: "List what is below a node of the catalogue, or all ontologies"}, a.children)
+	http.Register(r, http.Route{Method: "GET", Path: "/catalog/node/{id}", Permission: access.CatalogRead, ID: "catalog.node", Summary: "Show a node of the catalogue"}, a.node)
 	return http.CheckConfig("http/catalog", a.cfg)
 }
 
@@ -44,15 +45,15 @@ type childrenInput struct {
 	Offset   int    `query:"offset" default:"0"`
 }
 
-func (a *API) children(ctx context.Context, in *childrenInput) (kappa.CatalogPage, error) {
+func (a *API) children(ctx context.Context, in *childrenInput) (questions.CatalogPage, error) {
 	if in.Parent == "" {
 		in.Parent = in.Path
 	}
-	q := kappa.CatalogQuery{
+	q := questions.CatalogQuery{
 		Parent: in.Parent, Kind: in.Kind, Ontology: in.Ontology, Fragment: in.Fragment, Sort: in.Sort, Limit: in.Limit, Offset: in.Offset,
 	}
 	if err := q.Validate(); err != nil {
-		return kappa.CatalogPage{}, err
+		return questions.CatalogPage{}, err
 	}
 	return a.cfg.Tree.CatalogChildren(ctx, q)
 }
@@ -63,9 +64,9 @@ type nodeInput struct {
 	Ontology string `query:"ontology" doc:"Of a document that is in several; default: the one that took it last"`
 }
 
-func (a *API) node(ctx context.Context, in *nodeInput) (kappa.CatalogNode, error) {
-	if err := kappa.CheckCatalogNode(in.ID, in.Kind, in.Ontology); err != nil {
-		return kappa.CatalogNode{}, err
+func (a *API) node(ctx context.Context, in *nodeInput) (questions.CatalogNode, error) {
+	if err := questions.CheckCatalogNode(in.ID, in.Kind, in.Ontology); err != nil {
+		return questions.CatalogNode{}, err
 	}
 	return a.cfg.Tree.CatalogNode(ctx, in.ID, in.Kind, in.Ontology)
 }

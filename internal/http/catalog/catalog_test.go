@@ -10,27 +10,28 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake is a catalogue that remembers what it was asked.
 type fake struct {
-	asked []kappa.CatalogQuery
+	asked []questions.CatalogQuery
 	node  [3]string // id, kind, ontology
 }
 
-func (f *fake) CatalogNode(_ context.Context, id, kind, ontology string) (kappa.CatalogNode, error) {
+func (f *fake) CatalogNode(_ context.Context, id, kind, ontology string) (questions.CatalogNode, error) {
 	f.node = [3]string{id, kind, ontology}
 	if id == "none" {
-		return kappa.CatalogNode{}, kappa.NewError(kappa.CodeNotFound, "Catalog node not found: none")
+		return questions.CatalogNode{}, kappa.NewError(kappa.CodeNotFound, "Catalog node not found: none")
 	}
-	return kappa.CatalogNode{ID: id, Properties: map[string]any{}}, nil
+	return questions.CatalogNode{ID: id, Properties: map[string]any{}}, nil
 }
 
-func (f *fake) CatalogChildren(_ context.Context, q kappa.CatalogQuery) (kappa.CatalogPage, error) {
+func (f *fake) CatalogChildren(_ context.Context, q questions.CatalogQuery) (questions.CatalogPage, error) {
 	f.asked = append(f.asked, q)
-	return kappa.CatalogPage{Nodes: []kappa.CatalogNode{}}, nil
+	return questions.CatalogPage{Nodes: []questions.CatalogNode{}}, nil
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
@@ -43,13 +44,13 @@ func TestCatalog(t *testing.T) {
 	s := newServer(t, f)
 	t.Run("without a parent the ontologies are listed", func(t *testing.T) {
 		apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/catalog/children"})
-		if want := (kappa.CatalogQuery{Sort: "name", Limit: 100}); len(f.asked) != 1 || f.asked[0] != want {
+		if want := (questions.CatalogQuery{Sort: "name", Limit: 100}); len(f.asked) != 1 || f.asked[0] != want {
 			t.Errorf("asked %+v, want %+v", f.asked, want)
 		}
 	})
 	t.Run("everything that clients send arrives", func(t *testing.T) {
 		apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/catalog/children?path=a%2Fb&parent_kind=ontology&q=x&sort=created&limit=5&offset=2&ontology=o"})
-		want := kappa.CatalogQuery{Parent: "a/b", Kind: "ontology", Fragment: "x", Sort: "created", Limit: 5, Offset: 2, Ontology: "o"}
+		want := questions.CatalogQuery{Parent: "a/b", Kind: "ontology", Fragment: "x", Sort: "created", Limit: 5, Offset: 2, Ontology: "o"}
 		if got := f.asked[len(f.asked)-1]; got != want {
 			t.Errorf("asked %+v, want %+v", got, want)
 		}

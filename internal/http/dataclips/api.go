@@ -13,22 +13,24 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const (
 	uploads = 4 // at once, each of which is in memory
 	grace   = 20 * time.Second
 	pace    = 64 << 10 // bytes a second
-	within  = grace + kappa.MaxDataclip/pace*time.Second
+	within  = grace + artifacts.MaxDataclip/pace*time.Second
 )
 
 // clips are kept for each account.
 type clips interface {
 	// UploadDataclip returns CodeTooLarge when the clips of the account would have more
 	// than quota bytes.
-	UploadDataclip(ctx context.Context, userID int, body []byte, quota int64) (kappa.Dataclip, error)
-	Dataclips(ctx context.Context, userID, limit, offset int) (kappa.DataclipList, error)
+	UploadDataclip(ctx context.Context, userID int, body []byte, quota int64) (artifacts.Dataclip, error)
+	Dataclips(ctx context.Context, userID, limit, offset int) (artifacts.DataclipList, error)
 	// DeleteDataclip returns CodeNotFound for a clip that the account does not have, and
 	// CodeConflict for one that a job refers to.
 	DeleteDataclip(ctx context.Context, userID int, id string) error
@@ -52,14 +54,14 @@ func New(cfg Config) *API { return &API{cfg: cfg, uploads: make(chan struct{}, u
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/dataclips", Permission: kappa.JobsWrite, ID: "dataclips.upload", AnswerWithin: within, Status: 201,
+		Method: "POST", Path: "/dataclips", Permission: access.JobsWrite, ID: "dataclips.upload", AnswerWithin: within, Status: 201,
 		Summary: "Upload a dataclip, which the data of a job may refer to", Document: func(op *huma.Operation) {
 			op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Description: "Up to 10 MiB"}}}}
-			http.Respond(op, "201", "application/json", "The dataclip", http.SchemaOf[kappa.Dataclip](r))
+			http.Respond(op, "201", "application/json", "The dataclip", http.SchemaOf[artifacts.Dataclip](r))
 		},
 	}, a.upload)
-	http.Register(r, http.Route{Method: "GET", Path: "/dataclips", Permission: kappa.JobsRead, ID: "dataclips.list", Summary: "List one's own dataclips, and what room they take"}, a.list)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/dataclips/{id}", Permission: kappa.JobsWrite, ID: "dataclips.delete", Summary: "Delete a dataclip that no job refers to"}, a.remove)
+	http.Register(r, http.Route{Method: "GET", Path: "/dataclips", Permission: access.JobsRead, ID: "dataclips.list", Summary: "List one's own dataclips, and what room they take"}, a.list)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/dataclips/{id}", Permission: access.JobsWrite, ID: "dataclips.delete", Summary: "Delete a dataclip that no job refers to"}, a.remove)
 	return http.CheckConfig("http/dataclips", a.cfg)
 }
 
@@ -74,7 +76,7 @@ func (a *API) upload(c *gin.Context) error {
 	default:
 		return &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many dataclips are being uploaded; try again in a few seconds", RetryAfter: 2 * time.Second}
 	}
-	body, err := http.LimitPace(c, kappa.MaxDataclip, http.Pace{Grace: grace, Bytes: pace, Most: within})
+	body, err := http.LimitPace(c, artifacts.MaxDataclip, http.Pace{Grace: grace, Bytes: pace, Most: within})
 	if err != nil {
 		return err
 	}
@@ -108,9 +110,9 @@ type listInput struct {
 	Offset int `query:"offset" default:"0"`
 }
 
-func (a *API) list(ctx context.Context, in *listInput) (kappa.DataclipList, error) {
-	if err := kappa.DataclipPage(*in).Validate(); err != nil {
-		return kappa.DataclipList{}, err
+func (a *API) list(ctx context.Context, in *listInput) (artifacts.DataclipList, error) {
+	if err := artifacts.DataclipPage(*in).Validate(); err != nil {
+		return artifacts.DataclipList{}, err
 	}
 	list, err := a.cfg.Clips.Dataclips(ctx, http.PrincipalOf(ctx).User.ID, in.Limit, in.Offset)
 	list.Dataclips, list.QuotaBytes = http.NotNil(list.Dataclips), a.cfg.Quota
@@ -122,7 +124,7 @@ type idInput struct {
 }
 
 func (a *API) remove(ctx context.Context, in *idInput) error {
-	if !kappa.IsDataclipID(in.ID) {
+	if !artifacts.IsDataclipID(in.ID) {
 		return kappa.NewError(kappa.CodeNotFound, "Dataclip not found: "+http.Printable(in.ID))
 	}
 	return a.cfg.Clips.DeleteDataclip(ctx, http.PrincipalOf(ctx).User.ID, in.ID)

@@ -7,9 +7,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
-var known = kappa.NewDataclipID()
+var known = artifacts.NewDataclipID()
 
 // fake takes what it is given, and keeps one clip, to which a job refers.
 type fake struct {
@@ -18,14 +19,14 @@ type fake struct {
 	page   [2]int
 }
 
-func (f *fake) UploadDataclip(_ context.Context, _ int, body []byte, quota int64) (kappa.Dataclip, error) {
+func (f *fake) UploadDataclip(_ context.Context, _ int, body []byte, quota int64) (artifacts.Dataclip, error) {
 	f.bodies, f.quota = append(f.bodies, string(body)), quota
-	return kappa.Dataclip{ID: known, Bytes: len(body)}, nil
+	return artifacts.Dataclip{ID: known, Bytes: len(body)}, nil
 }
 
-func (f *fake) Dataclips(_ context.Context, _, limit, offset int) (kappa.DataclipList, error) {
+func (f *fake) Dataclips(_ context.Context, _, limit, offset int) (artifacts.DataclipList, error) {
 	f.page = [2]int{limit, offset}
-	return kappa.DataclipList{Total: 3, TotalBytes: 12}, nil
+	return artifacts.DataclipList{Total: 3, TotalBytes: 12}, nil
 }
 
 func (*fake) DeleteDataclip(_ context.Context, _ int, id string) error {
@@ -49,8 +50,8 @@ func TestDataclips(t *testing.T) {
 		{"null", apitest.Request{Method: "POST", Path: "/dataclips", Body: `null`}, 422, "must be an object"},
 		{"cut off", apitest.Request{Method: "POST", Path: "/dataclips", Body: `{"n":1`}, 422, "must be an object"},
 		{"two", apitest.Request{Method: "POST", Path: "/dataclips", Body: `{} {}`}, 422, "must be an object"},
-		{"the largest", apitest.Request{Method: "POST", Path: "/dataclips", Body: `{"n":"` + strings.Repeat("a", kappa.MaxDataclip-8) + `"}`}, 201, `"size_bytes":10485760`},
-		{"larger", apitest.Request{Method: "POST", Path: "/dataclips", Body: `{"n":"` + strings.Repeat("a", kappa.MaxDataclip-7) + `"}`}, 413, "10.0 MB"},
+		{"the largest", apitest.Request{Method: "POST", Path: "/dataclips", Body: `{"n":"` + strings.Repeat("a", artifacts.MaxDataclip-8) + `"}`}, 201, `"size_bytes":10485760`},
+		{"larger", apitest.Request{Method: "POST", Path: "/dataclips", Body: `{"n":"` + strings.Repeat("a", artifacts.MaxDataclip-7) + `"}`}, 413, "10.0 MB"},
 		{"the list", apitest.Request{Method: "GET", Path: "/dataclips?limit=2&offset=1"}, 200, `"dataclips":[],"total":3,"total_bytes":12,"quota_bytes":1000`},
 		{"too many", apitest.Request{Method: "GET", Path: "/dataclips?limit=1001"}, 422, "limit"},
 		{"one of a job", apitest.Request{Method: "DELETE", Path: "/dataclips/" + known}, 409, "belongs to a job"},

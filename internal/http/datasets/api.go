@@ -10,8 +10,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // answerMargin is how much longer than a question its answer may take.
@@ -19,15 +21,15 @@ const answerMargin = 15 * time.Second
 
 // service answers questions; see dataset.Service. Its failures are kappa.DatasetErrors.
 type service interface {
-	Validate(ctx context.Context, url string) (kappa.DatasetValidity, error)
-	Schema(ctx context.Context, url string) (kappa.DatasetSchema, error)
-	Query(ctx context.Context, q kappa.DatasetQuery) (Answer, error)
+	Validate(ctx context.Context, url string) (datasets.Validity, error)
+	Schema(ctx context.Context, url string) (datasets.Schema, error)
+	Query(ctx context.Context, q datasets.Query) (Answer, error)
 	// Upload stores a file until it is released. Meanwhile the address stands for it where
 	// a URL would.
 	Upload(ctx context.Context, content io.Reader) (address string, release func(), err error)
 }
 
-// Answer is the answer to a question: a kappa.DatasetRows, which writes itself, once, until
+// Answer is the answer to a question: a datasets.Rows, which writes itself, once, until
 // it is closed.
 type Answer interface {
 	http.JSONWriter
@@ -37,16 +39,16 @@ type Answer interface {
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Config is what an API needs. Service and Jobs are required.
 type Config struct {
 	Service service
 	Jobs    submitter
-	Status  func(ctx context.Context) kappa.DatasetStatus
-	Figures func() kappa.DatasetFigures // for the metrics; nil = not reported
-	Within  time.Duration               // that a question may take
+	Status  func(ctx context.Context) datasets.Status
+	Figures func() datasets.Figures // for the metrics; nil = not reported
+	Within  time.Duration           // that a question may take
 	Limits  Limits
 }
 
@@ -82,23 +84,23 @@ func New(cfg Config) *API {
 func (a *API) Register(r *http.Router) error {
 	within := a.cfg.Within + answerMargin
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/datasets/validate", Permission: kappa.DatasetsQuery, ID: "datasets.validate",
+		Method: "POST", Path: "/datasets/validate", Permission: access.DatasetsQuery, ID: "datasets.validate",
 		Summary: "Say whether a URL leads to a Parquet file", AnswerWithin: within,
 	}, a.validate)
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/datasets/schema", Permission: kappa.DatasetsQuery, ID: "datasets.schema",
+		Method: "POST", Path: "/datasets/schema", Permission: access.DatasetsQuery, ID: "datasets.schema",
 		Summary: "Show the columns and the size of a Parquet file", AnswerWithin: within,
 	}, a.schema)
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/datasets/query", Permission: kappa.DatasetsQuery, ID: "datasets.query",
+		Method: "POST", Path: "/datasets/query", Permission: access.DatasetsQuery, ID: "datasets.query",
 		Summary: "Ask a question in SQL to Parquet files", AnswerWithin: within,
 	}, a.query)
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/datasets/jobs", Submits: true, Permission: kappa.DatasetsQuery, ID: "datasets.job",
+		Method: "POST", Path: "/datasets/jobs", Submits: true, Permission: access.DatasetsQuery, ID: "datasets.job",
 		Summary: "Ask a question to Parquet files in a job, and keep its whole answer as a file",
 	}, a.submit)
 	http.Register(r, http.Route{
-		Method: "GET", Path: "/datasets/status", Permission: kappa.WorkersView, ID: "datasets.status", Summary: "Show what dataset workers are protected by",
+		Method: "GET", Path: "/datasets/status", Permission: access.WorkersView, ID: "datasets.status", Summary: "Show what dataset workers are protected by",
 	}, a.status)
 	a.registerUploads(r, within)
 	a.registerMetrics(r.Metrics())
@@ -114,14 +116,14 @@ type datasetURLRequest struct {
 
 // asked returns a context of work for who makes the request.
 func asked(ctx context.Context) context.Context {
-	return kappa.WithAsker(ctx, kappa.Asker{UserID: http.PrincipalOf(ctx).User.ID})
+	return datasets.WithAsker(ctx, datasets.Asker{UserID: http.PrincipalOf(ctx).User.ID})
 }
 
-func (a *API) validate(ctx context.Context, in *urlInput) (kappa.DatasetValidity, error) {
+func (a *API) validate(ctx context.Context, in *urlInput) (datasets.Validity, error) {
 	return a.cfg.Service.Validate(asked(ctx), in.Body.URL)
 }
 
-func (a *API) schema(ctx context.Context, in *urlInput) (kappa.DatasetSchema, error) {
+func (a *API) schema(ctx context.Context, in *urlInput) (datasets.Schema, error) {
 	found, err := a.cfg.Service.Schema(asked(ctx), in.Body.URL)
 	found.Columns = http.NotNil(found.Columns)
 	return found, err
@@ -129,16 +131,16 @@ func (a *API) schema(ctx context.Context, in *urlInput) (kappa.DatasetSchema, er
 
 type queryInput struct{ Body datasetQueryRequest }
 
-// datasetQueryRequest is a kappa.DatasetQuery of which less is required.
+// datasetQueryRequest is a datasets.Query of which less is required.
 type datasetQueryRequest struct {
-	_        struct{}        `additionalProperties:"false"`
-	SQL      string          `json:"sql" doc:"One SELECT of DuckDB"`
-	Datasets []kappa.Dataset `json:"datasets,omitempty" doc:"At most 16"`
-	Limit    *int            `json:"limit,omitempty" default:"1000" doc:"Rows of the answer, 1 to 1000"`
+	_        struct{}           `additionalProperties:"false"`
+	SQL      string             `json:"sql" doc:"One SELECT of DuckDB"`
+	Datasets []datasets.Dataset `json:"datasets,omitempty" doc:"At most 16"`
+	Limit    *int               `json:"limit,omitempty" default:"1000" doc:"Rows of the answer, 1 to 1000"`
 }
 
-func (q datasetQueryRequest) query() kappa.DatasetQuery {
-	return kappa.DatasetQuery{SQL: q.SQL, Datasets: q.Datasets, Limit: http.Or(q.Limit, kappa.MaxDatasetRows)}
+func (q datasetQueryRequest) query() datasets.Query {
+	return datasets.Query{SQL: q.SQL, Datasets: q.Datasets, Limit: http.Or(q.Limit, datasets.MaxRows)}
 }
 
 func (a *API) query(ctx context.Context, in *queryInput) (datasetRows, error) {
@@ -148,13 +150,13 @@ func (a *API) query(ctx context.Context, in *queryInput) (datasetRows, error) {
 // datasetRows is an Answer that is described as what it writes.
 type datasetRows struct{ Answer }
 
-// Schema describes a kappa.DatasetRows.
+// Schema describes a datasets.Rows.
 func (datasetRows) Schema(r huma.Registry) *huma.Schema {
-	return r.Schema(reflect.TypeFor[kappa.DatasetRows](), true, "")
+	return r.Schema(reflect.TypeFor[datasets.Rows](), true, "")
 }
 
 // ask asks a question. The answer is closed when the request has ended, however it does.
-func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (datasetRows, error) {
+func (a *API) ask(ctx context.Context, q datasets.Query) (datasetRows, error) {
 	answer, err := a.cfg.Service.Query(asked(ctx), q)
 	if err != nil {
 		return datasetRows{}, err
@@ -167,24 +169,24 @@ func (a *API) ask(ctx context.Context, q kappa.DatasetQuery) (datasetRows, error
 type jobInput struct{ Body datasetJobRequest }
 
 type datasetJobRequest struct {
-	_        struct{}        `additionalProperties:"false"`
-	SQL      string          `json:"sql" doc:"One SELECT of DuckDB"`
-	Datasets []kappa.Dataset `json:"datasets,omitempty" doc:"At most 16"`
-	Format   *string         `json:"format,omitempty" default:"parquet" enum:"parquet,csv" doc:"Of the result"`
+	_        struct{}           `additionalProperties:"false"`
+	SQL      string             `json:"sql" doc:"One SELECT of DuckDB"`
+	Datasets []datasets.Dataset `json:"datasets,omitempty" doc:"At most 16"`
+	Format   *string            `json:"format,omitempty" default:"parquet" enum:"parquet,csv" doc:"Of the result"`
 }
 
 func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.JobsWrite); err != nil {
+	if err := p.Permit(access.JobsWrite); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	job := kappa.DatasetJob{SQL: in.Body.SQL, Datasets: http.NotNil(in.Body.Datasets), Format: http.Or(in.Body.Format, kappa.FormatParquet)}
+	job := datasets.Job{SQL: in.Body.SQL, Datasets: http.NotNil(in.Body.Datasets), Format: http.Or(in.Body.Format, datasets.FormatParquet)}
 	if err := job.Validate(); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	submitted, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeDatasetQuery, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
-		MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	submitted, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: datasets.TypeQuery, Queue: work.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
+		MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
 		return http.DecisionAnswer{}, err
@@ -192,7 +194,7 @@ func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, er
 	return http.Approved(submitted), nil
 }
 
-func (a *API) status(ctx context.Context, _ *struct{}) (kappa.DatasetStatus, error) {
+func (a *API) status(ctx context.Context, _ *struct{}) (datasets.Status, error) {
 	status := a.cfg.Status(ctx)
 	status.InForce, status.NotInForce = http.NotNil(status.InForce), http.NotNil(status.NotInForce)
 	return status, nil

@@ -12,6 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -38,7 +40,7 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%d %s, asked %+v", resp.StatusCode, body, f.asked)
 		}
 		apitest.Call(t, s, post("/datasets/query", `{"sql":"SELECT 2","limit":5,"datasets":[{"url":"http://x/a","table_name":"a"}]}`))
-		if q := f.asked[1]; q.SQL != "SELECT 2" || q.Limit != 5 || len(q.Datasets) != 1 || q.Datasets[0] != (kappa.Dataset{URL: "http://x/a", TableName: "a"}) {
+		if q := f.asked[1]; q.SQL != "SELECT 2" || q.Limit != 5 || len(q.Datasets) != 1 || q.Datasets[0] != (datasets.Dataset{URL: "http://x/a", TableName: "a"}) {
 			t.Errorf("asked %+v", q)
 		}
 		apitest.Call(t, s, post("/datasets/query", `{"sql":"SELECT 3","limit":0}`)) // is not "none given"
@@ -94,22 +96,22 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestEachClassHasItsStatus(t *testing.T) {
-	for class, status := range map[kappa.DatasetErrorType]int{
-		kappa.DatasetValidation: 422, kappa.DatasetNetwork: 502, kappa.DatasetSQL: 422, kappa.DatasetTimeout: 504, kappa.DatasetMemory: 507, kappa.DatasetInternal: 500,
+	for class, status := range map[datasets.ErrorType]int{
+		datasets.ErrValidation: 422, datasets.ErrNetwork: 502, datasets.ErrSQL: 422, datasets.ErrTimeout: 504, datasets.ErrMemory: 507, datasets.ErrInternal: 500,
 	} {
-		f := &fake{err: &kappa.DatasetError{Type: class, Message: "it failed", Details: new("LINE 1")}}
+		f := &fake{err: &datasets.Error{Type: class, Message: "it failed", Details: new("LINE 1")}}
 		s, _ := serve(t, f, Limits{})
 		for _, r := range []apitest.Request{post("/datasets/query", `{"sql":"SELECT 1"}`), post("/datasets/schema", `{"url":"http://x/a"}`)} {
 			resp, body := apitest.Call(t, s, r)
 			apitest.WantProblem(t, resp, body, status)
-			var got kappa.DatasetError
-			if err := json.Unmarshal([]byte(body), &got); err != nil || got.Type != class || (got.Message == "it failed") == (class == kappa.DatasetInternal) {
+			var got datasets.Error
+			if err := json.Unmarshal([]byte(body), &got); err != nil || got.Type != class || (got.Message == "it failed") == (class == datasets.ErrInternal) {
 				t.Errorf("%s: %s", class, body)
 			}
 		}
 	}
 	t.Run("a file that is too large", func(t *testing.T) {
-		f := &fake{err: &kappa.DatasetError{Type: kappa.DatasetMemory, Code: kappa.CodeTooLarge, Message: "the file is too large"}}
+		f := &fake{err: &datasets.Error{Type: datasets.ErrMemory, Code: kappa.CodeTooLarge, Message: "the file is too large"}}
 		s, _ := serve(t, f, Limits{})
 		resp, body := apitest.Call(t, s, post("/datasets/query", `{"sql":"SELECT 1"}`))
 		apitest.WantProblem(t, resp, body, 413)
@@ -134,7 +136,7 @@ func TestRights(t *testing.T) {
 		post("/datasets/validate", `{"url":"http://x/a"}`), post("/datasets/schema", `{"url":"http://x/a"}`), post("/datasets/query", `{"sql":"SELECT 1"}`), post("/datasets/jobs", `{"sql":"SELECT 1"}`),
 		post("/datasets/upload/query", "x"), post("/datasets/upload/schema", "x"), post("/datasets/upload/validate", "x"),
 	}
-	accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.JobsWrite: kappa.ReachAll})
+	accounts.Grant(map[access.Permission]access.Reach{access.JobsWrite: access.ReachAll})
 	for _, r := range questions {
 		resp, body := apitest.Call(t, s, r)
 		apitest.WantProblem(t, resp, body, 403)
@@ -142,7 +144,7 @@ func TestRights(t *testing.T) {
 		resp, body = apitest.Call(t, s, r)
 		apitest.WantProblem(t, resp, body, 401)
 	}
-	accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.DatasetsQuery: kappa.ReachAll})
+	accounts.Grant(map[access.Permission]access.Reach{access.DatasetsQuery: access.ReachAll})
 	if resp, body := apitest.Call(t, s, questions[0]); resp.StatusCode != 200 {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
@@ -156,13 +158,13 @@ func TestRights(t *testing.T) {
 func TestSubmit(t *testing.T) {
 	f := &fake{}
 	s, accounts := serve(t, f, Limits{})
-	accounts.InRole(kappa.RoleContributor)
+	accounts.InRole(access.RoleContributor)
 	resp, body := apitest.Call(t, s, post("/datasets/jobs", `{"sql":"SELECT 1"}`))
 	if resp.StatusCode != 200 || !strings.Contains(body, `"job_id":"job_0123456789ab"`) {
 		t.Fatalf("%d %s", resp.StatusCode, body)
 	}
 	j := f.submitted[0]
-	if j.Type != kappa.TypeDatasetQuery || !j.AutoApprove || j.UserID != 1001 || j.Validate() != nil || strings.TrimSpace(string(j.Data)) != `{"sql":"SELECT 1","datasets":[],"format":"parquet"}` {
+	if j.Type != datasets.TypeQuery || !j.AutoApprove || j.UserID != 1001 || j.Validate() != nil || strings.TrimSpace(string(j.Data)) != `{"sql":"SELECT 1","datasets":[],"format":"parquet"}` {
 		t.Errorf("submitted %+v, %s, %v", j, j.Data, j.Validate())
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -22,26 +23,26 @@ type fake struct {
 	err       error // of every question
 	uploadErr error
 	urls      []string
-	asked     []kappa.DatasetQuery
+	asked     []datasets.Query
 	uploads   []string // what was sent
 	released  int
-	submitted []kappa.NewJob
+	submitted []work.NewJob
 	closed    atomic.Int64  // answers
 	breaksOff bool          // an answer does, after its first bytes
 	hold      chan struct{} // an upload waits for two values from it; nil = none does
 }
 
-func (f *fake) Validate(_ context.Context, url string) (kappa.DatasetValidity, error) {
+func (f *fake) Validate(_ context.Context, url string) (datasets.Validity, error) {
 	f.urls = append(f.urls, url)
-	return kappa.DatasetValidity{Valid: true}, f.err
+	return datasets.Validity{Valid: true}, f.err
 }
 
-func (f *fake) Schema(_ context.Context, url string) (kappa.DatasetSchema, error) {
+func (f *fake) Schema(_ context.Context, url string) (datasets.Schema, error) {
 	f.urls = append(f.urls, url)
-	return kappa.DatasetSchema{RowCount: 7, SizeBytes: 100}, f.err
+	return datasets.Schema{RowCount: 7, SizeBytes: 100}, f.err
 }
 
-func (f *fake) Query(_ context.Context, q kappa.DatasetQuery) (Answer, error) {
+func (f *fake) Query(_ context.Context, q datasets.Query) (Answer, error) {
 	f.asked = append(f.asked, q)
 	return f, f.err
 }
@@ -78,17 +79,17 @@ func (f *fake) Upload(_ context.Context, content io.Reader) (string, func(), err
 	}, nil
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.submitted = append(f.submitted, j)
-	return kappa.Job{ID: "job_0123456789ab", Status: kappa.StatusApproved}, f.err
+	return work.Job{ID: "job_0123456789ab", Status: work.StatusApproved}, f.err
 }
 
-func (f *fake) status(context.Context) kappa.DatasetStatus {
-	return kappa.DatasetStatus{Workers: 4, Version: "v1", DatasetFigures: f.figures()}
+func (f *fake) status(context.Context) datasets.Status {
+	return datasets.Status{Workers: 4, Version: "v1", Figures: f.figures()}
 }
 
-func (f *fake) figures() kappa.DatasetFigures {
-	return kappa.DatasetFigures{Alive: 1, Busy: 2, Tasks: 3, Started: 4, Killed: 5, Crashed: 6, Retired: 7, DiskBytes: 8}
+func (f *fake) figures() datasets.Figures {
+	return datasets.Figures{Alive: 1, Busy: 2, Tasks: 3, Started: 4, Killed: 5, Crashed: 6, Retired: 7, DiskBytes: 8}
 }
 
 func (f *fake) calls() int { return len(f.urls) + len(f.asked) + len(f.submitted) }

@@ -12,6 +12,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -19,7 +21,7 @@ const (
 	formOverhead  = 1 << 20  // bytes of what is around the files of a form
 	maxQueryBytes = 1 << 20  // of the part query
 	largePace     = 64 << 10 // bytes a second: the time for the largest files
-	maxParts      = 2 * kappa.MaxDatasets
+	maxParts      = 2 * datasets.MaxDatasets
 )
 
 type datasetUploadForm struct {
@@ -40,24 +42,24 @@ func (a *API) registerUploads(r *http.Router, within time.Duration) {
 	}
 	file, query := http.FormSchema[datasetUploadForm](r, http.MultipartType), http.FormSchema[datasetQueryForm](r, http.MultipartType)
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/datasets/upload/validate", Permission: kappa.DatasetsQuery, ID: "datasets.upload-validate",
-		Summary: "Say whether a file is a Parquet file", AnswerWithin: within, Document: document(file, http.SchemaOf[kappa.DatasetValidity](r)),
+		Method: "POST", Path: "/datasets/upload/validate", Permission: access.DatasetsQuery, ID: "datasets.upload-validate",
+		Summary: "Say whether a file is a Parquet file", AnswerWithin: within, Document: document(file, http.SchemaOf[datasets.Validity](r)),
 	}, a.upload(a.validateUpload))
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/datasets/upload/schema", Permission: kappa.DatasetsQuery, ID: "datasets.upload-schema",
-		Summary: "Show the columns and the size of a Parquet file that is sent", AnswerWithin: within, Document: document(file, http.SchemaOf[kappa.DatasetSchema](r)),
+		Method: "POST", Path: "/datasets/upload/schema", Permission: access.DatasetsQuery, ID: "datasets.upload-schema",
+		Summary: "Show the columns and the size of a Parquet file that is sent", AnswerWithin: within, Document: document(file, http.SchemaOf[datasets.Schema](r)),
 	}, a.upload(a.schemaOfUpload))
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/datasets/upload/query", Permission: kappa.DatasetsQuery, ID: "datasets.upload-query",
-		Summary: "Ask a question in SQL to Parquet files that are sent", AnswerWithin: within, Document: document(query, http.SchemaOf[kappa.DatasetRows](r)),
+		Method: "POST", Path: "/datasets/upload/query", Permission: access.DatasetsQuery, ID: "datasets.upload-query",
+		Summary: "Ask a question in SQL to Parquet files that are sent", AnswerWithin: within, Document: document(query, http.SchemaOf[datasets.Rows](r)),
 	}, a.upload(a.queryUploads))
 }
 
 // received is a form that was read.
 type received struct {
-	query    []byte          // the part query; nil without it
-	datasets []kappa.Dataset // the files, by the names of their parts
-	err      error           // why a file was refused; the form was read all the same
+	query    []byte             // the part query; nil without it
+	datasets []datasets.Dataset // the files, by the names of their parts
+	err      error              // why a file was refused; the form was read all the same
 	release  []func()
 }
 
@@ -130,21 +132,21 @@ func (a *API) readPart(c *gin.Context, part *multipart.Part, form *received) err
 		form.query = query
 		return err //nolint:wrapcheck // the caller says what it is
 	}
-	if len(form.datasets) >= kappa.MaxDatasets || form.err != nil {
+	if len(form.datasets) >= datasets.MaxDatasets || form.err != nil {
 		_, err := io.Copy(io.Discard, part)
 		return err //nolint:wrapcheck // the caller says what it is
 	}
 	address, release, err := a.cfg.Service.Upload(c.Request.Context(), part)
-	if known, ok := errors.AsType[*kappa.DatasetError](err); ok && known.Type != kappa.DatasetInternal {
+	if known, ok := errors.AsType[*datasets.Error](err); ok && known.Type != datasets.ErrInternal {
 		form.err = known // a client that sends on hears it
-		form.datasets = append(form.datasets, kappa.Dataset{TableName: name})
+		form.datasets = append(form.datasets, datasets.Dataset{TableName: name})
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	form.release = append(form.release, release)
-	form.datasets = append(form.datasets, kappa.Dataset{URL: address, TableName: name})
+	form.datasets = append(form.datasets, datasets.Dataset{URL: address, TableName: name})
 	return nil
 }
 
@@ -161,8 +163,8 @@ func (f *received) one() (string, error) {
 
 func (a *API) validateUpload(c *gin.Context, form *received) (any, error) {
 	address, err := form.one()
-	if known, ok := errors.AsType[*kappa.DatasetError](err); ok {
-		return kappa.DatasetValidity{Error: known}, nil
+	if known, ok := errors.AsType[*datasets.Error](err); ok {
+		return datasets.Validity{Error: known}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -92,7 +92,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		t.Errorf("%d of %d files were released", f.released, len(f.uploads))
 	}
 	t.Run("a file that is no Parquet file", func(t *testing.T) {
-		f := &fake{uploadErr: &kappa.DatasetError{Type: kappa.DatasetValidation, Message: "it does not begin with PAR1"}}
+		f := &fake{uploadErr: &datasets.Error{Type: datasets.ErrValidation, Message: "it does not begin with PAR1"}}
 		s, _ := serve(t, f, Limits{})
 		resp, body := apitest.Call(t, s, form(t, uploadQuery, file, askBoth)) // a query behind it is read still
 		if apitest.WantProblem(t, resp, body, 422); !strings.Contains(body, `"error_type":"validation"`) {

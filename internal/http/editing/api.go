@@ -6,18 +6,20 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // editor writes into the graph. Unknown concepts and relationships are CodeNotFound, a
 // frozen ontology is CodeForbidden.
 type editor interface {
-	Write(ctx context.Context, n kappa.Note) (kappa.WrittenNote, error)
-	Concept(ctx context.Context, id string) (kappa.WrittenConcept, error)
-	EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error)
-	RemoveConcept(ctx context.Context, id string, dry bool) (kappa.RemovedConcept, error)
-	EditEdge(ctx context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error)
-	RemoveEdge(ctx context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error)
+	Write(ctx context.Context, n knowledge.Note) (knowledge.WrittenNote, error)
+	Concept(ctx context.Context, id string) (knowledge.WrittenConcept, error)
+	EditConcept(ctx context.Context, id string, e knowledge.ConceptEdit) (knowledge.WrittenConcept, error)
+	RemoveConcept(ctx context.Context, id string, dry bool) (knowledge.RemovedConcept, error)
+	EditEdge(ctx context.Context, e knowledge.WrittenEdge) (knowledge.WrittenEdge, error)
+	RemoveEdge(ctx context.Context, e knowledge.WrittenEdge, dry bool) (knowledge.RemovedEdge, error)
 }
 
 // Config is what an API needs.
@@ -44,7 +46,7 @@ type Origin struct {
 
 type newConceptInput struct {
 	Body struct {
-		kappa.NewConcept
+		knowledge.NewConcept
 		Ontology   string `json:"ontology" doc:"Where it is kept; made when it is new"`
 		Provenance string `json:"provenance,omitempty" doc:"human (the default) or agent"`
 		Method     string `json:"creation_method,omitempty" doc:"How a client came to make it; mcp stands for the provenance agent when that is left out, and nothing else counts"`
@@ -65,7 +67,7 @@ type conceptEditInput struct {
 	ID   string `path:"id"`
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.ConceptEdit
+		knowledge.ConceptEdit
 	}
 }
 
@@ -79,7 +81,7 @@ type evidenceInput struct {
 
 type newEdgeInput struct {
 	Body struct {
-		kappa.NewEdge
+		knowledge.NewEdge
 		Origin
 		Source string `json:"source,omitempty" doc:"How a client came to make it; taken and not kept"`
 	}
@@ -110,103 +112,103 @@ type edgeEditInput struct {
 
 type batchInput struct {
 	Body struct {
-		Ontology   string             `json:"ontology" doc:"Where it is kept; made when it is new"`
-		Provenance string             `json:"provenance,omitempty" doc:"human (the default) or agent"`
-		Concepts   []kappa.NewConcept `json:"concepts,omitempty"`
-		Edges      []kappa.NewEdge    `json:"edges,omitempty"`
+		Ontology   string                 `json:"ontology" doc:"Where it is kept; made when it is new"`
+		Provenance string                 `json:"provenance,omitempty" doc:"human (the default) or agent"`
+		Concepts   []knowledge.NewConcept `json:"concepts,omitempty"`
+		Edges      []knowledge.NewEdge    `json:"edges,omitempty"`
 	}
 }
 
 type edgeCreated struct {
 	EdgeID string `json:"edge_id" doc:"from_concept_id/relationship_type/to_concept_id, as in the path of the relationship"`
-	kappa.WrittenEdge
+	knowledge.WrittenEdge
 	Created    bool   `json:"created" doc:"It was not there before"`
 	DocumentID string `json:"document_id" doc:"The note that shows it"`
 }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.create-concept", Summary: "Make a concept, or find the one that is the same", Status: 201}, a.createConcept)
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}", Permission: kappa.ConceptsRead, ID: "graph.written-concept", Summary: "Show a concept as it can be edited"},
-		func(ctx context.Context, in *conceptInput) (kappa.WrittenConcept, error) {
-			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
-				return kappa.WrittenConcept{}, err
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts", Submits: true, Permission: access.ConceptsWrite, ID: "graph.create-concept", Summary: "Make a concept, or find the one that is the same", Status: 201}, a.createConcept)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}", Permission: access.ConceptsRead, ID: "graph.written-concept", Summary: "Show a concept as it can be edited"},
+		func(ctx context.Context, in *conceptInput) (knowledge.WrittenConcept, error) {
+			if err := knowledge.CheckConceptID("path", "id", in.ID); err != nil {
+				return knowledge.WrittenConcept{}, err
 			}
 			return a.cfg.Editor.Concept(ctx, in.ID)
 		})
-	http.Register(r, http.Route{Method: "PATCH", Path: "/concepts/{id}", Permission: kappa.ConceptsWrite, ID: "graph.edit-concept", Summary: "Change the label, the description or the other names of a concept"},
-		func(ctx context.Context, in *conceptEditInput) (kappa.WrittenConcept, error) {
-			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
-				return kappa.WrittenConcept{}, err
+	http.Register(r, http.Route{Method: "PATCH", Path: "/concepts/{id}", Permission: access.ConceptsWrite, ID: "graph.edit-concept", Summary: "Change the label, the description or the other names of a concept"},
+		func(ctx context.Context, in *conceptEditInput) (knowledge.WrittenConcept, error) {
+			if err := knowledge.CheckConceptID("path", "id", in.ID); err != nil {
+				return knowledge.WrittenConcept{}, err
 			}
 			return a.cfg.Editor.EditConcept(ctx, in.ID, in.Body.ConceptEdit)
 		})
-	http.RegisterChange(r, http.Route{Method: "DELETE", Path: "/concepts/{id}", Permission: kappa.ConceptsDelete, ID: "graph.delete-concept", Summary: "Delete a concept with its quotes and relationships", Status: 204},
-		func(ctx context.Context, in *conceptDeletion) (kappa.RemovedConcept, error) {
-			if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
-				return kappa.RemovedConcept{}, err
+	http.RegisterChange(r, http.Route{Method: "DELETE", Path: "/concepts/{id}", Permission: access.ConceptsDelete, ID: "graph.delete-concept", Summary: "Delete a concept with its quotes and relationships", Status: 204},
+		func(ctx context.Context, in *conceptDeletion) (knowledge.RemovedConcept, error) {
+			if err := knowledge.CheckConceptID("path", "id", in.ID); err != nil {
+				return knowledge.RemovedConcept{}, err
 			}
 			if in.Cascade.On() {
-				return kappa.RemovedConcept{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "cascade", Rule: "must be false: the note that shows the concept is a document of its own; delete it with DELETE /documents/{id}"})
+				return knowledge.RemovedConcept{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "cascade", Rule: "must be false: the note that shows the concept is a document of its own; delete it with DELETE /documents/{id}"})
 			}
 			return a.cfg.Editor.RemoveConcept(ctx, in.ID, in.DryRun.On())
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts/{id}/evidence", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.add-evidence", Summary: "Add a quote that shows a concept", Status: 201}, a.addEvidence)
-	http.Register(r, http.Route{Method: "POST", Path: "/edges", Submits: true, Permission: kappa.GraphCreate, ID: "graph.create-edge", Summary: "Make a relationship", Status: 201}, a.createEdge)
-	http.Register(r, http.Route{Method: "PATCH", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphWrite, ID: "graph.edit-edge", Summary: "Set the confidence of a relationship"}, a.editEdge)
-	http.RegisterChange(r, http.Route{Method: "DELETE", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphDelete, ID: "graph.delete-edge", Summary: "Delete a relationship", Status: 204},
-		func(ctx context.Context, in *edgeDeletion) (kappa.RemovedEdge, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts/{id}/evidence", Submits: true, Permission: access.ConceptsWrite, ID: "graph.add-evidence", Summary: "Add a quote that shows a concept", Status: 201}, a.addEvidence)
+	http.Register(r, http.Route{Method: "POST", Path: "/edges", Submits: true, Permission: access.GraphCreate, ID: "graph.create-edge", Summary: "Make a relationship", Status: 201}, a.createEdge)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/edges/{from}/{type}/{to}", Permission: access.GraphWrite, ID: "graph.edit-edge", Summary: "Set the confidence of a relationship"}, a.editEdge)
+	http.RegisterChange(r, http.Route{Method: "DELETE", Path: "/edges/{from}/{type}/{to}", Permission: access.GraphDelete, ID: "graph.delete-edge", Summary: "Delete a relationship", Status: 204},
+		func(ctx context.Context, in *edgeDeletion) (knowledge.RemovedEdge, error) {
 			path := edgeInput{From: in.From, Type: in.Type, To: in.To}
 			e, err := path.edge()
 			if err != nil {
-				return kappa.RemovedEdge{}, err
+				return knowledge.RemovedEdge{}, err
 			}
 			return a.cfg.Editor.RemoveEdge(ctx, e, in.DryRun.On())
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/graph/batch", Submits: true, Permission: kappa.GraphCreate, ID: "graph.batch", Summary: "Make concepts and relationships, all of them or none", Status: 201}, a.writeBatch)
+	http.Register(r, http.Route{Method: "POST", Path: "/graph/batch", Submits: true, Permission: access.GraphCreate, ID: "graph.batch", Summary: "Make concepts and relationships, all of them or none", Status: 201}, a.writeBatch)
 	return http.CheckConfig("http/editing", a.cfg)
 }
 
 // note returns an empty note of whoever makes the request.
-func note(ctx context.Context, ontology, provenance string) kappa.Note {
+func note(ctx context.Context, ontology, provenance string) knowledge.Note {
 	p := http.PrincipalOf(ctx)
-	http.Fill(&provenance, kappa.CreatedByHuman)
-	return kappa.Note{Ontology: ontology, Provenance: provenance, UserID: p.User.ID, Username: p.User.Username}
+	http.Fill(&provenance, knowledge.CreatedByHuman)
+	return knowledge.Note{Ontology: ontology, Provenance: provenance, UserID: p.User.ID, Username: p.User.Username}
 }
 
-func (a *API) createConcept(ctx context.Context, in *newConceptInput) (kappa.WrittenConcept, error) {
+func (a *API) createConcept(ctx context.Context, in *newConceptInput) (knowledge.WrittenConcept, error) {
 	provenance := in.Body.Provenance
 	if in.Body.Method == methodOfAgents {
-		http.Fill(&provenance, kappa.CreatedByAgent)
+		http.Fill(&provenance, knowledge.CreatedByAgent)
 	}
 	n := note(ctx, in.Body.Ontology, provenance)
-	n.Concepts = []kappa.NewConcept{in.Body.NewConcept}
+	n.Concepts = []knowledge.NewConcept{in.Body.NewConcept}
 	written, err := a.cfg.Editor.Write(ctx, n)
 	if err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
 	return written.Concepts[0], nil
 }
 
-func (a *API) addEvidence(ctx context.Context, in *evidenceInput) (kappa.WrittenConcept, error) {
-	if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
-		return kappa.WrittenConcept{}, err
+func (a *API) addEvidence(ctx context.Context, in *evidenceInput) (knowledge.WrittenConcept, error) {
+	if err := knowledge.CheckConceptID("path", "id", in.ID); err != nil {
+		return knowledge.WrittenConcept{}, err
 	}
 	ontology, err := a.ontologyOf(ctx, in.Body.Ontology, in.ID)
 	if err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
 	n := note(ctx, ontology, in.Body.Provenance)
-	n.Evidence = []kappa.NewEvidence{{ConceptID: in.ID, Text: in.Body.Text}}
+	n.Evidence = []knowledge.NewEvidence{{ConceptID: in.ID, Text: in.Body.Text}}
 	if _, err := a.cfg.Editor.Write(ctx, n); err != nil {
-		return kappa.WrittenConcept{}, err
+		return knowledge.WrittenConcept{}, err
 	}
 	return a.cfg.Editor.Concept(ctx, in.ID)
 }
 
 // ontologyOf returns the ontology that was asked for, or else the first one of a concept.
 func (a *API) ontologyOf(ctx context.Context, asked, conceptID string) (string, error) {
-	if asked != "" || conceptID == "" || kappa.CheckConceptID("body", "from_concept_id", conceptID) != nil {
+	if asked != "" || conceptID == "" || knowledge.CheckConceptID("body", "from_concept_id", conceptID) != nil {
 		http.Fill(&asked, defaultOntology)
 		return asked, nil //nolint:nilerr // what is no id is refused where it is used
 	}
@@ -220,7 +222,7 @@ func (a *API) createEdge(ctx context.Context, in *newEdgeInput) (edgeCreated, er
 		return edgeCreated{}, err
 	}
 	n := note(ctx, ontology, in.Body.Provenance)
-	n.Edges = []kappa.NewEdge{in.Body.NewEdge}
+	n.Edges = []knowledge.NewEdge{in.Body.NewEdge}
 	written, err := a.cfg.Editor.Write(ctx, n)
 	if err != nil {
 		return edgeCreated{}, err
@@ -230,16 +232,16 @@ func (a *API) createEdge(ctx context.Context, in *newEdgeInput) (edgeCreated, er
 }
 
 // edge returns the relationship that the path names.
-func (in *edgeInput) edge() (kappa.WrittenEdge, error) {
+func (in *edgeInput) edge() (knowledge.WrittenEdge, error) {
 	var typeErr error
-	if rule := kappa.CheckTypeName(in.Type); rule != "" {
+	if rule := knowledge.CheckTypeName(in.Type); rule != "" {
 		typeErr = kappa.Invalid(kappa.FieldError{In: "path", Name: "type", Rule: rule})
 	}
-	err := kappa.JoinInvalid(kappa.CheckConceptID("path", "from", in.From), typeErr, kappa.CheckConceptID("path", "to", in.To))
-	return kappa.WrittenEdge{FromID: in.From, Type: in.Type, ToID: in.To}, err
+	err := kappa.JoinInvalid(knowledge.CheckConceptID("path", "from", in.From), typeErr, knowledge.CheckConceptID("path", "to", in.To))
+	return knowledge.WrittenEdge{FromID: in.From, Type: in.Type, ToID: in.To}, err
 }
 
-func (a *API) editEdge(ctx context.Context, in *edgeEditInput) (kappa.WrittenEdge, error) {
+func (a *API) editEdge(ctx context.Context, in *edgeEditInput) (knowledge.WrittenEdge, error) {
 	path := edgeInput{From: in.From, Type: in.Type, To: in.To}
 	e, err := path.edge()
 	if err != nil {
@@ -253,9 +255,9 @@ func (a *API) editEdge(ctx context.Context, in *edgeEditInput) (kappa.WrittenEdg
 }
 
 // writeBatch takes the permission to write concepts besides that of the route.
-func (a *API) writeBatch(ctx context.Context, in *batchInput) (kappa.WrittenNote, error) {
-	if err := http.PrincipalOf(ctx).Permit(kappa.ConceptsWrite); err != nil {
-		return kappa.WrittenNote{}, err
+func (a *API) writeBatch(ctx context.Context, in *batchInput) (knowledge.WrittenNote, error) {
+	if err := http.PrincipalOf(ctx).Permit(access.ConceptsWrite); err != nil {
+		return knowledge.WrittenNote{}, err
 	}
 	n := note(ctx, in.Body.Ontology, in.Body.Provenance)
 	n.Concepts, n.Edges = in.Body.Concepts, in.Body.Edges

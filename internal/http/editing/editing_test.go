@@ -9,8 +9,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,44 +23,44 @@ type fake struct {
 	did []string
 }
 
-func (f *fake) Write(_ context.Context, n kappa.Note) (kappa.WrittenNote, error) {
+func (f *fake) Write(_ context.Context, n knowledge.Note) (knowledge.WrittenNote, error) {
 	f.did = append(f.did, fmt.Sprintf("write %d concepts, %d edges, %d texts into %s as %s of %s", len(n.Concepts), len(n.Edges), len(n.Evidence), n.Ontology, n.Provenance, n.Username))
-	edges := make([]kappa.WrittenEdge, len(n.Edges))
+	edges := make([]knowledge.WrittenEdge, len(n.Edges))
 	for i, e := range n.Edges {
-		edges[i] = kappa.WrittenEdge{FromID: e.FromID, Type: e.Type, ToID: e.ToID}
+		edges[i] = knowledge.WrittenEdge{FromID: e.FromID, Type: e.Type, ToID: e.ToID}
 	}
-	return kappa.WrittenNote{
-		Concepts: make([]kappa.WrittenConcept, len(n.Concepts)), Edges: edges, EdgesCreated: 1, DocumentID: "sha256:0",
+	return knowledge.WrittenNote{
+		Concepts: make([]knowledge.WrittenConcept, len(n.Concepts)), Edges: edges, EdgesCreated: 1, DocumentID: "sha256:0",
 	}, f.err
 }
 
-func (f *fake) Concept(_ context.Context, id string) (kappa.WrittenConcept, error) {
+func (f *fake) Concept(_ context.Context, id string) (knowledge.WrittenConcept, error) {
 	if id == "lost_1" {
-		return kappa.WrittenConcept{}, kappa.NewError(kappa.CodeNotFound, "Concept 'lost_1' not found")
+		return knowledge.WrittenConcept{}, kappa.NewError(kappa.CodeNotFound, "Concept 'lost_1' not found")
 	}
 	home := "home"
-	return kappa.WrittenConcept{ConceptID: id, Ontology: &home, SearchTerms: []string{}, Ontologies: []string{home}}, nil
+	return knowledge.WrittenConcept{ConceptID: id, Ontology: &home, SearchTerms: []string{}, Ontologies: []string{home}}, nil
 }
 
-func (f *fake) EditConcept(ctx context.Context, id string, e kappa.ConceptEdit) (kappa.WrittenConcept, error) {
+func (f *fake) EditConcept(ctx context.Context, id string, e knowledge.ConceptEdit) (knowledge.WrittenConcept, error) {
 	f.did = append(f.did, "edit "+id)
 	c, _ := f.Concept(ctx, id)
 	return c, f.err
 }
 
-func (f *fake) RemoveConcept(_ context.Context, id string, dry bool) (kappa.RemovedConcept, error) {
+func (f *fake) RemoveConcept(_ context.Context, id string, dry bool) (knowledge.RemovedConcept, error) {
 	f.did = append(f.did, fmt.Sprintf("remove %s, dry %t", id, dry))
-	return kappa.RemovedConcept{ConceptID: id, Deleted: !dry, InstancesDeleted: 4}, f.err
+	return knowledge.RemovedConcept{ConceptID: id, Deleted: !dry, InstancesDeleted: 4}, f.err
 }
 
-func (f *fake) EditEdge(_ context.Context, e kappa.WrittenEdge) (kappa.WrittenEdge, error) {
+func (f *fake) EditEdge(_ context.Context, e knowledge.WrittenEdge) (knowledge.WrittenEdge, error) {
 	f.did = append(f.did, fmt.Sprintf("edit %s %s %s to %v", e.FromID, e.Type, e.ToID, e.Confidence))
 	return e, f.err
 }
 
-func (f *fake) RemoveEdge(_ context.Context, e kappa.WrittenEdge, dry bool) (kappa.RemovedEdge, error) {
+func (f *fake) RemoveEdge(_ context.Context, e knowledge.WrittenEdge, dry bool) (knowledge.RemovedEdge, error) {
 	f.did = append(f.did, fmt.Sprintf("remove %s %s %s, dry %t", e.FromID, e.Type, e.ToID, dry))
-	return kappa.RemovedEdge{WrittenEdge: e, Deleted: !dry, EvidenceDeleted: 2}, f.err
+	return knowledge.RemovedEdge{WrittenEdge: e, Deleted: !dry, EvidenceDeleted: 2}, f.err
 }
 
 // TestEditing sends each request, and checks what is written and what is answered.
@@ -130,7 +132,7 @@ func TestFailures(t *testing.T) {
 
 // TestRights checks who may write what.
 func TestRights(t *testing.T) {
-	for role, want := range map[string]string{kappa.RoleReadOnly: "403 403 403 403", kappa.RoleContributor: "201 201 403 403", kappa.RoleAdmin: "201 201 204 204"} {
+	for role, want := range map[string]string{access.RoleReadOnly: "403 403 403 403", access.RoleContributor: "201 201 403 403", access.RoleAdmin: "201 201 204 204"} {
 		who := apitest.NewAccounts()
 		who.InRole(role)
 		s := apitest.ServeWith(t, http.Config{Auth: who}, New(Config{Editor: &fake{}}))
@@ -149,7 +151,7 @@ func TestRights(t *testing.T) {
 		}
 	}
 	who := apitest.NewAccounts()
-	who.Grant(map[kappa.Permission]kappa.Reach{kappa.GraphCreate: kappa.ReachAll})
+	who.Grant(map[access.Permission]access.Reach{access.GraphCreate: access.ReachAll})
 	resp, body := apitest.Call(t, apitest.ServeWith(t, http.Config{Auth: who}, New(Config{Editor: &fake{}})), apitest.Request{Method: "POST", Path: "/graph/batch", Body: `{"ontology":"o"}`})
 	apitest.WantProblem(t, resp, body, 403)
 }

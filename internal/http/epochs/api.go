@@ -6,14 +6,16 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // history knows the epochs of the graph. Unknown epochs and concepts are CodeNotFound.
 type history interface {
-	ListEpochs(ctx context.Context, f kappa.EpochFilter) ([]kappa.Epoch, error)
-	FindEpoch(ctx context.Context, number int64) (kappa.Epoch, error)
-	ConceptLifetime(ctx context.Context, id string, limit, offset int) (kappa.ConceptLifetime, error)
+	ListEpochs(ctx context.Context, f knowledge.EpochFilter) ([]knowledge.Epoch, error)
+	FindEpoch(ctx context.Context, number int64) (knowledge.Epoch, error)
+	ConceptLifetime(ctx context.Context, id string, limit, offset int) (knowledge.ConceptLifetime, error)
 }
 
 // Config is what an API needs.
@@ -46,25 +48,25 @@ type lifetimeInput struct {
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/epochs", Permission: kappa.GraphRead, ID: "graph.epochs", Summary: "List what has changed the graph, newest first"}, a.list)
-	http.Register(r, http.Route{Method: "GET", Path: "/epochs/{epoch}", Permission: kappa.GraphRead, ID: "graph.show-epoch", Summary: "Show one change of the graph"},
-		func(ctx context.Context, in *epochInput) (kappa.Epoch, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/epochs", Permission: access.GraphRead, ID: "graph.epochs", Summary: "List what has changed the graph, newest first"}, a.list)
+	http.Register(r, http.Route{Method: "GET", Path: "/epochs/{epoch}", Permission: access.GraphRead, ID: "graph.show-epoch", Summary: "Show one change of the graph"},
+		func(ctx context.Context, in *epochInput) (knowledge.Epoch, error) {
 			return a.cfg.History.FindEpoch(ctx, in.Epoch)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/lifetime", Permission: kappa.GraphRead, ID: "graph.lifetime", Summary: "Show how a concept came about, what has shown it since, and what was done to it"}, a.lifetime)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/lifetime", Permission: access.GraphRead, ID: "graph.lifetime", Summary: "Show how a concept came about, what has shown it since, and what was done to it"}, a.lifetime)
 	return http.CheckConfig("http/epochs", a.cfg)
 }
 
-func (a *API) list(ctx context.Context, in *listInput) (kappa.EpochPage, error) {
-	f := kappa.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: in.Limit}
+func (a *API) list(ctx context.Context, in *listInput) (knowledge.EpochPage, error) {
+	f := knowledge.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: in.Limit}
 	var since, until error
 	f.Since, since = instant("since", in.Since)
 	f.Until, until = instant("until", in.Until)
 	if err := kappa.JoinInvalid(since, until, f.Validate()); err != nil {
-		return kappa.EpochPage{}, err
+		return knowledge.EpochPage{}, err
 	}
 	list, err := a.cfg.History.ListEpochs(ctx, f)
-	page := kappa.EpochPage{Events: http.NotNil(list), Limit: in.Limit}
+	page := knowledge.EpochPage{Events: http.NotNil(list), Limit: in.Limit}
 	if len(list) == in.Limit {
 		page.Next = &list[len(list)-1].Number
 	}
@@ -83,12 +85,12 @@ func instant(name, text string) (*kappa.Time, error) {
 	return &t, nil
 }
 
-func (a *API) lifetime(ctx context.Context, in *lifetimeInput) (kappa.ConceptLifetime, error) {
-	if err := kappa.CheckLifetimePage(in.Limit, in.Offset); err != nil {
-		return kappa.ConceptLifetime{}, err
+func (a *API) lifetime(ctx context.Context, in *lifetimeInput) (knowledge.ConceptLifetime, error) {
+	if err := knowledge.CheckLifetimePage(in.Limit, in.Offset); err != nil {
+		return knowledge.ConceptLifetime{}, err
 	}
 	if !http.Storable(in.ID) {
-		return kappa.ConceptLifetime{}, kappa.NewError(kappa.CodeNotFound, "Concept not found: "+http.Printable(in.ID))
+		return knowledge.ConceptLifetime{}, kappa.NewError(kappa.CodeNotFound, "Concept not found: "+http.Printable(in.ID))
 	}
 	return a.cfg.History.ConceptLifetime(ctx, in.ID, in.Limit, in.Offset)
 }

@@ -6,7 +6,7 @@ import "github.com/kappagraph/kappa/internal/http"
 
 // Config is what an API needs. Every field is required.
 type Config struct {
-	Questions questions
+	Questions answerer
 	Explorer  explorer
 	Inventory inventory
 	Surveyor  surveyor

@@ -3,8 +3,9 @@ package graph
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 type aroundInput struct{ Body aroundRequest }
@@ -23,17 +24,17 @@ type aroundRequest struct {
 	GroundingOptions
 }
 
-func (a *API) around(ctx context.Context, in *aroundInput) (kappa.Around, error) {
+func (a *API) around(ctx context.Context, in *aroundInput) (questions.Around, error) {
 	b := in.Body
-	q := kappa.AroundQuery{
+	q := questions.AroundQuery{
 		SeedIDs: b.SeedIDs, MaxHops: *b.MaxHops, Limit: *b.Limit, Offset: *b.Offset, Ontology: http.Or(b.Ontology, ""), MinEpoch: b.MinEpoch, IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil {
-		return kappa.Around{}, err
+		return questions.Around{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.Around{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.Around{}, err
 	}
 	found, err := a.cfg.Explorer.Around(ctx, q)
 	found.SeedIDs, found.PerHop, found.Results = http.NotNil(found.SeedIDs), http.NotNil(found.PerHop), http.NotNil(found.Results)

@@ -6,18 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
-func (f *fake) Around(_ context.Context, q kappa.AroundQuery) (kappa.Around, error) {
+func (f *fake) Around(_ context.Context, q questions.AroundQuery) (questions.Around, error) {
 	f.within = append(f.within, q)
-	return kappa.Around{MaxHops: q.MaxHops}, f.err
+	return questions.Around{MaxHops: q.MaxHops}, f.err
 }
 
-func (s *strict) Around(_ context.Context, q kappa.AroundQuery) (kappa.Around, error) {
+func (s *strict) Around(_ context.Context, q questions.AroundQuery) (questions.Around, error) {
 	s.Allow(q.Validate() == nil, q)
-	return kappa.Around{}, nil
+	return questions.Around{}, nil
 }
 
 func TestAround(t *testing.T) {

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func TestEdge(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "GET", Path: "/edges/a_1/CAUSES/b_2?limit=2&offset=1"})
-	if want := (kappa.EdgeEvidenceQuery{FromID: "a_1", Type: "CAUSES", ToID: "b_2", Limit: 2, Offset: 1}); resp.StatusCode != http.StatusOK || f.edge != want {
+	if want := (questions.EdgeEvidenceQuery{FromID: "a_1", Type: "CAUSES", ToID: "b_2", Limit: 2, Offset: 1}); resp.StatusCode != http.StatusOK || f.edge != want {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.edge, want)
 	}
 	for _, member := range []string{`"from_concept_id":"a_1"`, `"relationship_type":"CAUSES"`, `"to_concept_id":"b_2"`, `"evidence":[]`, `"total":4`, `"offset":1`, `"limit":2`} {

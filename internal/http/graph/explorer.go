@@ -6,23 +6,25 @@ import (
 	"io"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // explorer shows parts of the graph. Unknown concepts are CodeNotFound.
 type explorer interface {
-	ConnectBySearch(ctx context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error)
-	EnrichedPath(ctx context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error)
-	Neighborhood(ctx context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error)
-	Around(ctx context.Context, q kappa.AroundQuery) (kappa.Around, error)
+	ConnectBySearch(ctx context.Context, q questions.ConnectBySearchQuery) (questions.ConnectBySearchResult, error)
+	EnrichedPath(ctx context.Context, q questions.EnrichedPathQuery) (questions.EnrichedPath, error)
+	Neighborhood(ctx context.Context, q questions.NeighborhoodQuery) (questions.Neighborhood, error)
+	Around(ctx context.Context, q questions.AroundQuery) (questions.Around, error)
 	// ListEdges returns the relationships that f selects, and how many there are
 	// in all.
-	ListEdges(ctx context.Context, f kappa.EdgeFilter) (edges []kappa.ListedEdge, total int, err error)
+	ListEdges(ctx context.Context, f questions.EdgeFilter) (edges []questions.ListedEdge, total int, err error)
 	// Edge returns a relationship with a page of the sentences that state it.
-	Edge(ctx context.Context, q kappa.EdgeEvidenceQuery) (kappa.EdgeDetails, error)
+	Edge(ctx context.Context, q questions.EdgeEvidenceQuery) (questions.EdgeDetails, error)
 	// Export writes a graph to what begin returns. Before it calls that, its error can
 	// still be answered.
-	Export(ctx context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error
+	Export(ctx context.Context, q questions.ExportQuery, begin func(questions.Completeness) io.Writer) error
 }
 
 type connectBySearchInput struct{ Body connectBySearchRequest }
@@ -100,63 +102,63 @@ type edgeInput struct {
 }
 
 type edgeList struct {
-	Edges  []kappa.ListedEdge `json:"edges"`
-	Total  int                `json:"total" doc:"How many there are in all"`
-	Offset int                `json:"offset"`
-	Limit  int                `json:"limit"`
-	Next   *string            `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Edges  []questions.ListedEdge `json:"edges"`
+	Total  int                    `json:"total" doc:"How many there are in all"`
+	Offset int                    `json:"offset"`
+	Limit  int                    `json:"limit"`
+	Next   *string                `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) registerExplorer(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: kappa.GraphRead, ByRow: true, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: kappa.GraphRead, ByRow: true, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: kappa.GraphRead, ByRow: true, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/within", Permission: kappa.GraphRead, ByRow: true, ID: "query.within", Summary: "Find the concepts within some relationships of any of several"}, a.around)
-	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: kappa.GraphRead, ByRow: true, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
-	http.Register(r, http.Route{Method: "GET", Path: "/edges/{from}/{type}/{to}", Permission: kappa.GraphRead, ByRow: true, ID: "graph.edge", Summary: "Show a relationship with the sentences that state it"}, a.edge)
-	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: kappa.GraphRead, ByRow: true, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: access.GraphRead, ByRow: true, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: access.GraphRead, ByRow: true, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/neighborhood", Permission: access.GraphRead, ByRow: true, ID: "query.neighborhood", Summary: "Show the graph around a concept"}, a.neighborhood)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/within", Permission: access.GraphRead, ByRow: true, ID: "query.within", Summary: "Find the concepts within some relationships of any of several"}, a.around)
+	http.Register(r, http.Route{Method: "GET", Path: "/edges", Permission: access.GraphRead, ByRow: true, ID: "graph.edges", Summary: "List the relationships"}, a.listEdges)
+	http.Register(r, http.Route{Method: "GET", Path: "/edges/{from}/{type}/{to}", Permission: access.GraphRead, ByRow: true, ID: "graph.edge", Summary: "Show a relationship with the sentences that state it"}, a.edge)
+	r.RegisterRaw(http.Route{Method: "GET", Path: "/graph/export", Permission: access.GraphRead, ByRow: true, ID: "graph.export", Summary: "Export a part of the graph as a file", Document: documentExport}, a.export)
 }
 
-func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (kappa.ConnectBySearchResult, error) {
+func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (questions.ConnectBySearchResult, error) {
 	b := in.Body
-	q := kappa.ConnectBySearchQuery{
+	q := questions.ConnectBySearchQuery{
 		FromQuery: b.FromQuery, ToQuery: b.ToQuery, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
 		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
-		return kappa.ConnectBySearchResult{}, err
+		return questions.ConnectBySearchResult{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.ConnectBySearchResult{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.ConnectBySearchResult{}, err
 	}
 	found, err := a.cfg.Explorer.ConnectBySearch(ctx, q)
 	found.Paths = http.NotNil(found.Paths)
 	return found, err
 }
 
-func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (kappa.EnrichedPath, error) {
+func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (questions.EnrichedPath, error) {
 	b := in.Body
-	q := kappa.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, Depth: *b.Depth, PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
+	q := questions.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, Depth: *b.Depth, PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
 	if err := cmp.Or(notZero("limit", b.Limit), notZero("depth", b.Depth), q.Validate()); err != nil || http.OnlyChecks(ctx) {
-		return kappa.EnrichedPath{}, err
+		return questions.EnrichedPath{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.EnrichedPath{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.EnrichedPath{}, err
 	}
 	found, err := a.cfg.Explorer.EnrichedPath(ctx, q)
 	found.Paths, found.Surroundings = http.NotNil(found.Paths), http.NotNil(found.Surroundings)
 	return found, err
 }
 
-func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Neighborhood, error) {
+func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (questions.Neighborhood, error) {
 	b := in.Body
-	q := kappa.NeighborhoodQuery{ConceptID: b.ConceptID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, IncludeStatistics: *b.IncludeStatistics, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
+	q := questions.NeighborhoodQuery{ConceptID: b.ConceptID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, IncludeStatistics: *b.IncludeStatistics, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
-		return kappa.Neighborhood{}, err
+		return questions.Neighborhood{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.Neighborhood{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.Neighborhood{}, err
 	}
 	found, err := a.cfg.Explorer.Neighborhood(ctx, q)
 	found.Nodes, found.Edges = http.NotNil(found.Nodes), http.NotNil(found.Edges)
@@ -164,27 +166,27 @@ func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (kappa.Ne
 }
 
 func (a *API) listEdges(ctx context.Context, in *edgeListInput) (edgeList, error) {
-	filter := kappa.EdgeFilter{
+	filter := questions.EdgeFilter{
 		FromID: in.FromID, ToID: in.ToID, Type: in.Type, Ontology: in.Ontology, MinConfidence: in.MinConfidence, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
 		IncludeEvidence: in.IncludeEvidence.On(),
 	}
 	if err := filter.Validate(); err != nil {
 		return edgeList{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &filter.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.GraphRead, &filter.Ontology); err != nil {
 		return edgeList{}, err
 	}
 	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
-	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e kappa.ListedEdge) kappa.Cursor { return e.Place })}, err
+	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e questions.ListedEdge) kappa.Cursor { return e.Place })}, err
 }
 
-func (a *API) edge(ctx context.Context, in *edgeInput) (kappa.EdgeDetails, error) {
-	q := kappa.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
+func (a *API) edge(ctx context.Context, in *edgeInput) (questions.EdgeDetails, error) {
+	q := questions.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
 	if err := q.Validate(); err != nil {
-		return kappa.EdgeDetails{}, err
+		return questions.EdgeDetails{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.EdgeDetails{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.EdgeDetails{}, err
 	}
 	found, err := a.cfg.Explorer.Edge(ctx, q)
 	found.Evidence = http.NotNil(found.Evidence)

@@ -9,65 +9,67 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
-func (f *fake) ConnectBySearch(_ context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error) {
+func (f *fake) ConnectBySearch(_ context.Context, q questions.ConnectBySearchQuery) (questions.ConnectBySearchResult, error) {
 	f.phrases = q
 	if q.FromQuery == "zzz" {
-		return kappa.ConnectBySearchResult{}, kappa.NewError(kappa.CodeNotFound, "No concepts found matching 'zzz' at 50% similarity")
+		return questions.ConnectBySearchResult{}, kappa.NewError(kappa.CodeNotFound, "No concepts found matching 'zzz' at 50% similarity")
 	}
-	return kappa.ConnectBySearchResult{FromQuery: q.FromQuery, ToQuery: q.ToQuery, PathsFound: kappa.PathsFound{MaxHops: q.MaxHops}}, f.err
+	return questions.ConnectBySearchResult{FromQuery: q.FromQuery, ToQuery: q.ToQuery, PathsFound: questions.PathsFound{MaxHops: q.MaxHops}}, f.err
 }
 
-func (s *strict) ConnectBySearch(_ context.Context, q kappa.ConnectBySearchQuery) (kappa.ConnectBySearchResult, error) {
+func (s *strict) ConnectBySearch(_ context.Context, q questions.ConnectBySearchQuery) (questions.ConnectBySearchResult, error) {
 	s.Allow(apitest.Sentence(q.FromQuery, 2000) && apitest.Sentence(q.ToQuery, 2000) && apitest.Within(q.MaxHops, 1, 10) && q.Threshold >= 0 && q.Threshold <= 1, q)
-	return kappa.ConnectBySearchResult{}, nil
+	return questions.ConnectBySearchResult{}, nil
 }
 
-func (f *fake) EnrichedPath(_ context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
+func (f *fake) EnrichedPath(_ context.Context, q questions.EnrichedPathQuery) (questions.EnrichedPath, error) {
 	f.enriched = q
-	return kappa.EnrichedPath{FromID: q.FromID}, f.err
+	return questions.EnrichedPath{FromID: q.FromID}, f.err
 }
 
-func (s *strict) EnrichedPath(_ context.Context, q kappa.EnrichedPathQuery) (kappa.EnrichedPath, error) {
-	s.Allow(kappa.CheckConceptID("", "", q.FromID) == nil && kappa.CheckConceptID("", "", q.ToID) == nil &&
+func (s *strict) EnrichedPath(_ context.Context, q questions.EnrichedPathQuery) (questions.EnrichedPath, error) {
+	s.Allow(knowledge.CheckConceptID("", "", q.FromID) == nil && knowledge.CheckConceptID("", "", q.ToID) == nil &&
 		apitest.Within(q.MaxHops, 1, 10) && apitest.Within(q.PerNode, 1, 50), q)
-	return kappa.EnrichedPath{}, nil
+	return questions.EnrichedPath{}, nil
 }
 
-func (f *fake) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
+func (f *fake) Neighborhood(_ context.Context, q questions.NeighborhoodQuery) (questions.Neighborhood, error) {
 	f.around = q
-	return kappa.Neighborhood{ConceptID: q.ConceptID}, f.err
+	return questions.Neighborhood{ConceptID: q.ConceptID}, f.err
 }
 
-func (s *strict) Neighborhood(_ context.Context, q kappa.NeighborhoodQuery) (kappa.Neighborhood, error) {
+func (s *strict) Neighborhood(_ context.Context, q questions.NeighborhoodQuery) (questions.Neighborhood, error) {
 	named := !slices.ContainsFunc(q.Types, func(t string) bool { return !apitest.Sentence(t, 100) })
-	s.Allow(kappa.CheckConceptID("", "", q.ConceptID) == nil && apitest.Within(q.MaxHops, 1, 5) && apitest.Within(q.Limit, 1, 1000) && len(q.Types) <= 100 && named, q)
-	return kappa.Neighborhood{}, nil
+	s.Allow(knowledge.CheckConceptID("", "", q.ConceptID) == nil && apitest.Within(q.MaxHops, 1, 5) && apitest.Within(q.Limit, 1, 1000) && len(q.Types) <= 100 && named, q)
+	return questions.Neighborhood{}, nil
 }
 
-func (f *fake) ListEdges(_ context.Context, q kappa.EdgeFilter) ([]kappa.ListedEdge, int, error) {
+func (f *fake) ListEdges(_ context.Context, q questions.EdgeFilter) ([]questions.ListedEdge, int, error) {
 	f.edges = q
-	return []kappa.ListedEdge{{SubgraphEdge: kappa.SubgraphEdge{FromID: "a_1", ToID: "b_2", Type: "CAUSES", Confidence: 0.5}, FromLabel: "a", ToLabel: "b", Category: "causation", Sources: 3, Documents: 2}}, 7, f.err
+	return []questions.ListedEdge{{SubgraphEdge: questions.SubgraphEdge{FromID: "a_1", ToID: "b_2", Type: "CAUSES", Confidence: 0.5}, FromLabel: "a", ToLabel: "b", Category: "causation", Sources: 3, Documents: 2}}, 7, f.err
 }
 
-func (s *strict) ListEdges(_ context.Context, q kappa.EdgeFilter) ([]kappa.ListedEdge, int, error) {
-	id := func(id string) bool { return id == "" || kappa.CheckConceptID("", "", id) == nil }
+func (s *strict) ListEdges(_ context.Context, q questions.EdgeFilter) ([]questions.ListedEdge, int, error) {
+	id := func(id string) bool { return id == "" || knowledge.CheckConceptID("", "", id) == nil }
 	s.Allow(id(q.FromID) && id(q.ToID) && apitest.SentenceOrNone(q.Type, 100) && apitest.SentenceOrNone(q.Ontology, 200) &&
 		q.MinConfidence >= 0 && q.MinConfidence <= 1 && apitest.Within(q.Limit, 1, 500) && apitest.Within(q.Offset, 0, 1_000_000), q)
 	return nil, 0, nil
 }
 
 // usualMeasures are those of a query that says nothing of them.
-func usualMeasures() kappa.Measures {
-	return kappa.Measures{DiversityHops: new(kappa.DefaultDiversityHops)}
+func usualMeasures() questions.Measures {
+	return questions.Measures{DiversityHops: new(questions.DefaultDiversityHops)}
 }
 
 func TestConnectBySearch(t *testing.T) {
 	f := &fake{}
 	s := newServer(t, f)
 	resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/connect-by-search", Body: `{"from_query":"a","to_query":"b"}`})
-	want := kappa.ConnectBySearchQuery{FromQuery: "a", ToQuery: "b", MaxHops: 5, Threshold: 0.5, PathPage: kappa.PathPage{Limit: 5}, Measures: usualMeasures()}
+	want := questions.ConnectBySearchQuery{FromQuery: "a", ToQuery: "b", MaxHops: 5, Threshold: 0.5, PathPage: questions.PathPage{Limit: 5}, Measures: usualMeasures()}
 	if resp.StatusCode != 200 || !reflect.DeepEqual(f.phrases, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.phrases, want)
 	}
@@ -98,7 +100,7 @@ func TestConnectBySearch(t *testing.T) {
 func TestEnrichedPath(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/enriched-path", Body: `{"from_id":"a_1","to_id":"b_2","max_hops":3,"per_node":9}`})
-	want := kappa.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", MaxHops: 3, PerNode: 9, Depth: 1, PathPage: kappa.PathPage{Limit: 5}, Measures: usualMeasures()}
+	want := questions.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", MaxHops: 3, PerNode: 9, Depth: 1, PathPage: questions.PathPage{Limit: 5}, Measures: usualMeasures()}
 	if resp.StatusCode != 200 || !reflect.DeepEqual(f.enriched, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.enriched, want)
 	}
@@ -121,7 +123,7 @@ func TestEnrichedPath(t *testing.T) {
 func TestNeighborhood(t *testing.T) {
 	f := &fake{}
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "POST", Path: "/query/neighborhood", Body: `{"concept_id":"a_1","relationship_types":["CAUSES"]}`})
-	if want := (kappa.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, RelationshipFilter: kappa.RelationshipFilter{Types: []string{"CAUSES"}}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
+	if want := (questions.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 2, RelationshipFilter: questions.RelationshipFilter{Types: []string{"CAUSES"}}, Limit: 50, Measures: usualMeasures()}); resp.StatusCode != 200 || !reflect.DeepEqual(f.around, want) {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.around, want)
 	}
 	for _, member := range []string{`"nodes":[]`, `"edges":[]`, `"node_count":0`, `"edge_count":0`, `"complete":false`} {
@@ -145,7 +147,7 @@ func TestEdgeList(t *testing.T) {
 	f := &fake{}
 	query := "?from_concept_id=a_1&to_concept_id=b_2&relationship_type=causes&ontology=energy&min_confidence=0.5&limit=500&offset=3"
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "GET", Path: "/edges" + query})
-	want := kappa.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "causes", Ontology: "energy", MinConfidence: 0.5, Limit: 500, Offset: 3}
+	want := questions.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "causes", Ontology: "energy", MinConfidence: 0.5, Limit: 500, Offset: 3}
 	if resp.StatusCode != 200 || f.edges != want {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.edges, want)
 	}

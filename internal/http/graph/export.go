@@ -12,7 +12,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // exportPause is how long a reader of an export may take none of it.
@@ -38,8 +40,8 @@ func documentExport(op *huma.Operation) {
 		{Name: "include_evidence", In: "query", Description: "true: with the sentences that state each relationship, up to three of each; not in gexf and dot", Schema: &huma.Schema{Type: huma.TypeBoolean}},
 		{Name: "limit", In: "query", Description: "Concepts at most, 1 to 50000: the nearest, or without concept_id those with the most relationships. By default 1000 around concepts, and otherwise all", Schema: number},
 	}
-	http.Respond(op, "200", kappa.ExportJSON.MediaType(), "The graph", &huma.Schema{})
-	for _, format := range kappa.ExportFormats() {
+	http.Respond(op, "200", questions.ExportJSON.MediaType(), "The graph", &huma.Schema{})
+	for _, format := range questions.ExportFormats() {
 		op.Responses["200"].Content[format.MediaType()] = &huma.MediaType{Schema: &huma.Schema{}}
 	}
 }
@@ -50,14 +52,14 @@ func (a *API) export(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := http.Narrow(c.Request.Context(), kappa.GraphRead, &q.Ontology); err != nil {
+	if err := http.Narrow(c.Request.Context(), access.GraphRead, &q.Ontology); err != nil {
 		return err
 	}
 	if err := q.Validate(); err != nil { // an ontology and concepts do not go together
 		return err
 	}
 	begun := false
-	err = a.cfg.Explorer.Export(c.Request.Context(), q, func(about kappa.Completeness) io.Writer {
+	err = a.cfg.Explorer.Export(c.Request.Context(), q, func(about questions.Completeness) io.Writer {
 		begun = true
 		http.AnswerBegins(c.Request.Context())
 		c.Header("Content-Type", q.Format.MediaType())
@@ -72,13 +74,13 @@ func (a *API) export(c *gin.Context) error {
 }
 
 // exportQuery reads the parameters.
-func exportQuery(values url.Values) (kappa.ExportQuery, error) {
-	q := kappa.ExportQuery{
-		Format: kappa.ExportJSON, Seeds: values["concept_id"], MaxHops: defaultExportHops,
+func exportQuery(values url.Values) (questions.ExportQuery, error) {
+	q := questions.ExportQuery{
+		Format: questions.ExportJSON, Seeds: values["concept_id"], MaxHops: defaultExportHops,
 		Ontology: values.Get("ontology"), Types: values["relationship_type"],
 	}
 	if format := values.Get("format"); format != "" {
-		q.Format = kappa.ExportFormat(strings.ToLower(format))
+		q.Format = questions.ExportFormat(strings.ToLower(format))
 	}
 	var broken []kappa.FieldError
 	if values.Has("include_evidence") {

@@ -11,16 +11,18 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Export writes what it was asked for, and fails for the seeds "no_such" at once, and
 // "breaks_1" in the middle.
-func (f *fake) Export(_ context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error {
+func (f *fake) Export(_ context.Context, q questions.ExportQuery, begin func(questions.Completeness) io.Writer) error {
 	f.export = q
 	if slices.Contains(q.Seeds, "no_such") {
 		return kappa.NewError(kappa.CodeNotFound, "Concept 'no_such' not found")
 	}
-	w := begin(kappa.Completeness{Complete: q.Limit == 0})
+	w := begin(questions.Completeness{Complete: q.Limit == 0})
 	_, _ = io.WriteString(w, `{"half": `)
 	if slices.Contains(q.Seeds, "breaks_1") {
 		return errors.New("the database is gone")
@@ -29,12 +31,12 @@ func (f *fake) Export(_ context.Context, q kappa.ExportQuery, begin func(kappa.C
 	return err
 }
 
-func (s *strict) Export(_ context.Context, q kappa.ExportQuery, begin func(kappa.Completeness) io.Writer) error {
-	bad := func(id string) bool { return kappa.CheckConceptID("", "", id) != nil }
+func (s *strict) Export(_ context.Context, q questions.ExportQuery, begin func(questions.Completeness) io.Writer) error {
+	bad := func(id string) bool { return knowledge.CheckConceptID("", "", id) != nil }
 	named := !slices.ContainsFunc(q.Types, func(t string) bool { return !apitest.Sentence(t, 100) })
-	s.Allow(slices.Contains(kappa.ExportFormats(), q.Format) && len(q.Seeds) <= 100 && !slices.ContainsFunc(q.Seeds, bad) && apitest.Within(q.MaxHops, 1, 5) &&
+	s.Allow(slices.Contains(questions.ExportFormats(), q.Format) && len(q.Seeds) <= 100 && !slices.ContainsFunc(q.Seeds, bad) && apitest.Within(q.MaxHops, 1, 5) &&
 		apitest.Within(q.Limit, 0, 50_000) && apitest.SentenceOrNone(q.Ontology, 200) && len(q.Types) <= 100 && named, q)
-	_, err := io.WriteString(begin(kappa.Completeness{}), "{}")
+	_, err := io.WriteString(begin(questions.Completeness{}), "{}")
 	return err
 }
 
@@ -45,14 +47,14 @@ func TestExport(t *testing.T) {
 		return apitest.Request{Method: "GET", Path: "/graph/export?" + query}
 	}
 	resp, body := apitest.Call(t, s, get(""))
-	if want := (kappa.ExportQuery{Format: "json", MaxHops: 2}); !reflect.DeepEqual(f.export, want) || resp.StatusCode != 200 || body != `{"half": "a graph"}` {
+	if want := (questions.ExportQuery{Format: "json", MaxHops: 2}); !reflect.DeepEqual(f.export, want) || resp.StatusCode != 200 || body != `{"half": "a graph"}` {
 		t.Errorf("%d %s, asked for %+v, want %+v", resp.StatusCode, body, f.export, want)
 	}
 	if h := resp.Header; h.Get("Content-Type") != "application/json; charset=utf-8" || h.Get("Content-Disposition") != `attachment; filename="graph.json"` || h.Get("Kappa-Complete") != "true" {
 		t.Errorf("header %v", h)
 	}
 	resp, _ = apitest.Call(t, s, get("format=CSV&concept_id=a_1&concept_id=b_2&max_hops=3&relationship_type=A&relationship_type=B&limit=9"))
-	want := kappa.ExportQuery{Format: "csv", Seeds: []string{"a_1", "b_2"}, MaxHops: 3, Types: []string{"A", "B"}, Limit: 9}
+	want := questions.ExportQuery{Format: "csv", Seeds: []string{"a_1", "b_2"}, MaxHops: 3, Types: []string{"A", "B"}, Limit: 9}
 	if !reflect.DeepEqual(f.export, want) || resp.Header.Get("Content-Type") != "application/zip" || resp.Header.Get("Kappa-Complete") != "false" {
 		t.Errorf("asked for %+v, want %+v; header %v", f.export, want, resp.Header)
 	}

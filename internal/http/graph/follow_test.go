@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestFollowing asks every question for relationships in one direction, with a limit a hop and for
@@ -30,7 +30,7 @@ func TestFollowing(t *testing.T) {
 			path + " with too much a hop":           apitest.Refused(ask(path, `{`+ends+`,"limit_per_hop":1001}`), 422, "limit_per_hop: must be at most 1000, got 1001", "body.limit_per_hop"),
 		}, func() int { return 0 })
 	}
-	follow := kappa.RelationshipFilter{Direction: kappa.HeadingIn, PerHop: 7}
+	follow := questions.RelationshipFilter{Direction: questions.HeadingIn, PerHop: 7}
 	if !reflect.DeepEqual(f.around.RelationshipFilter, follow) || !reflect.DeepEqual(f.phrases.RelationshipFilter, follow) || !f.around.IncludeStatistics || !f.phrases.IncludeStatistics {
 		t.Errorf("asked for %+v and %+v", f.around, f.phrases)
 	}

@@ -5,8 +5,12 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func TestReadingRoutes(t *testing.T) {
@@ -34,10 +38,10 @@ func TestReadingRoutes(t *testing.T) {
 	})
 	t.Run("who may read some ontologies is shown those", func(t *testing.T) {
 		accounts := apitest.NewAccounts()
-		accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{
-			kappa.OntologiesRead: {IDs: []string{"2"}, Filters: []kappa.RowFilter{{"ontology": "notes"}}},
+		accounts.GrantRows(map[access.Permission]access.Reach{}, map[access.Permission]access.RowSet{
+			access.OntologiesRead: {IDs: []string{"2"}, Filters: []access.RowFilter{{"ontology": "notes"}}},
 		})
-		f := &fake{ontologies: []kappa.Ontology{{ID: "1", Name: "secrets"}, {ID: "2", Name: "letters"}, {ID: "3", Name: "notes"}}}
+		f := &fake{ontologies: []ontologies.Ontology{{ID: "1", Name: "secrets"}, {ID: "2", Name: "letters"}, {ID: "3", Name: "notes"}}}
 		s := apitest.ServeWith(t, http.Config{Auth: accounts}, apiOf(f))
 		_, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/ontology/"})
 		if strings.Contains(body, "secrets") || !strings.Contains(body, `"count":2`) || !strings.Contains(body, "letters") || !strings.Contains(body, "notes") {
@@ -68,13 +72,13 @@ func TestReadingRoutes(t *testing.T) {
 // TestConceptList holds what clients read of a list of concepts, and what they ask for.
 func TestConceptList(t *testing.T) {
 	ontology := "energy"
-	f := &fake{listed: []kappa.ListedConcept{{
-		ConceptHit:  kappa.ConceptHit{ConceptID: "battery_1", Label: "battery", Documents: []string{ontology}},
-		SearchTerms: []string{}, Ontology: &ontology, CreationMethod: kappa.CreatedByIngestion, HasEmbedding: true,
+	f := &fake{listed: []questions.ListedConcept{{
+		ConceptHit:  questions.ConceptHit{ConceptID: "battery_1", Label: "battery", Documents: []string{ontology}},
+		SearchTerms: []string{}, Ontology: &ontology, CreationMethod: knowledge.CreatedByIngestion, HasEmbedding: true,
 	}}}
 	query := "?ontology=energy&label_contains=bat&creation_method=llm_extraction&offset=3&limit=500"
 	resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "GET", Path: "/concepts" + query})
-	if want := (kappa.ConceptFilter{Ontology: ontology, LabelContains: "bat", CreationMethod: "llm_extraction", Limit: 500, Offset: 3}); resp.StatusCode != 200 || f.filter != want {
+	if want := (questions.ConceptFilter{Ontology: ontology, LabelContains: "bat", CreationMethod: "llm_extraction", Limit: 500, Offset: 3}); resp.StatusCode != 200 || f.filter != want {
 		t.Errorf("%d, asked for %+v, want %+v", resp.StatusCode, f.filter, want)
 	}
 	for _, want := range []string{

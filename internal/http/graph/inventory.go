@@ -5,24 +5,29 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/storage"
 )
 
 // inventory tells what the graph holds.
 type inventory interface {
-	Ontologies(ctx context.Context) ([]kappa.Ontology, error)
-	Stats(ctx context.Context) (kappa.GraphStats, error)
+	Ontologies(ctx context.Context) ([]ontologies.Ontology, error)
+	Stats(ctx context.Context) (ontologies.GraphStats, error)
 	Epoch(ctx context.Context) (int64, error)
 	// SinceMeasurement says how much has changed since the vocabulary was measured.
-	SinceMeasurement(ctx context.Context) (kappa.GraphMetrics, error)
+	SinceMeasurement(ctx context.Context) (knowledge.GraphMetrics, error)
 	// ListConcepts returns the concepts that f selects, and how many there
 	// are in all.
-	ListConcepts(ctx context.Context, f kappa.ConceptFilter) (concepts []kappa.ListedConcept, total int, err error)
+	ListConcepts(ctx context.Context, f questions.ConceptFilter) (concepts []questions.ListedConcept, total int, err error)
 }
 
 type ontologyList struct {
-	Count      int              `json:"count"`
-	Ontologies []kappa.Ontology `json:"ontologies"`
+	Count      int                   `json:"count"`
+	Ontologies []ontologies.Ontology `json:"ontologies"`
 }
 
 type epochReport struct {
@@ -32,15 +37,15 @@ type epochReport struct {
 // statsAnswer counts what the graph holds; the counts besides are those that agents of
 // another service read.
 type statsAnswer struct {
-	kappa.GraphStats
-	Metrics    kappa.GraphMetrics `json:"metrics"`
-	GraphName  string             `json:"graph_name"`
-	Concepts   int                `json:"concept_count"`
-	Sources    int                `json:"source_count"`
-	Instances  int                `json:"instance_count"`
-	TotalNodes int                `json:"total_node_count" doc:"Concepts, chunks and quotes"`
-	TotalEdges int                `json:"total_edge_count"`
-	Ontologies []ontologyStats    `json:"ontologies"`
+	ontologies.GraphStats
+	Metrics    knowledge.GraphMetrics `json:"metrics"`
+	GraphName  string                 `json:"graph_name"`
+	Concepts   int                    `json:"concept_count"`
+	Sources    int                    `json:"source_count"`
+	Instances  int                    `json:"instance_count"`
+	TotalNodes int                    `json:"total_node_count" doc:"Concepts, chunks and quotes"`
+	TotalEdges int                    `json:"total_edge_count"`
+	Ontologies []ontologyStats        `json:"ontologies"`
 }
 
 type ontologyStats struct {
@@ -59,25 +64,25 @@ type conceptListInput struct {
 }
 
 type conceptList struct {
-	Concepts []kappa.ListedConcept `json:"concepts"`
-	Total    int                   `json:"total" doc:"How many there are in all"`
-	Offset   int                   `json:"offset"`
-	Limit    int                   `json:"limit"`
-	Next     *string               `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Concepts []questions.ListedConcept `json:"concepts"`
+	Total    int                       `json:"total" doc:"How many there are in all"`
+	Offset   int                       `json:"offset"`
+	Limit    int                       `json:"limit"`
+	Next     *string                   `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) registerInventory(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/", Permission: kappa.OntologiesRead, ByRow: true, ID: "graph.ontologies", Summary: "List the ontologies"},
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/", Permission: access.OntologiesRead, ByRow: true, ID: "graph.ontologies", Summary: "List the ontologies"},
 		func(ctx context.Context, _ *struct{}) (ontologyList, error) {
 			list, err := a.cfg.Inventory.Ontologies(ctx)
 			p := http.PrincipalOf(ctx)
-			list = slices.DeleteFunc(list, func(o kappa.Ontology) bool { return p.PermitRow(kappa.OntologiesRead, o.Row()) != nil })
+			list = slices.DeleteFunc(list, func(o ontologies.Ontology) bool { return p.PermitRow(access.OntologiesRead, o.Row()) != nil })
 			return ontologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: kappa.GraphRead, ByRow: true, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
-	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: kappa.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: access.GraphRead, ByRow: true, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: access.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
 		func(ctx context.Context, _ *struct{}) (statsAnswer, error) { return a.stats(ctx) })
-	http.Register(r, http.Route{Method: "GET", Path: "/database/epoch", Permission: kappa.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
+	http.Register(r, http.Route{Method: "GET", Path: "/database/epoch", Permission: access.AnyUser, ID: "graph.epoch", Summary: "Show how often the graph has changed"},
 		func(ctx context.Context, _ *struct{}) (epochReport, error) {
 			epoch, err := a.cfg.Inventory.Epoch(ctx)
 			return epochReport{Epoch: epoch}, err
@@ -97,7 +102,7 @@ func (a *API) stats(ctx context.Context) (statsAnswer, error) {
 	stats.Relationships.ByType = http.NotNil(stats.Relationships.ByType)
 	n := stats.Nodes
 	out := statsAnswer{
-		GraphStats: stats, Metrics: metrics, GraphName: kappa.GraphName, Concepts: n.Concepts, Sources: n.Sources, Instances: n.Instances,
+		GraphStats: stats, Metrics: metrics, GraphName: storage.GraphName, Concepts: n.Concepts, Sources: n.Sources, Instances: n.Instances,
 		TotalNodes: n.Concepts + n.Sources + n.Instances, TotalEdges: stats.Relationships.Total, Ontologies: make([]ontologyStats, len(ontologies)),
 	}
 	for i, o := range ontologies {
@@ -107,7 +112,7 @@ func (a *API) stats(ctx context.Context) (statsAnswer, error) {
 }
 
 func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {
-	filter := kappa.ConceptFilter{
+	filter := questions.ConceptFilter{
 		Ontology: in.Ontology, LabelContains: in.LabelContains, CreationMethod: in.CreationMethod, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
 	}
 	if err := filter.Validate(); err != nil {
@@ -116,9 +121,9 @@ func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptLi
 	if in.Sort != "evidence" {
 		return conceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &filter.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.GraphRead, &filter.Ontology); err != nil {
 		return conceptList{}, err
 	}
 	concepts, total, err := a.cfg.Inventory.ListConcepts(ctx, filter)
-	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c kappa.ListedConcept) kappa.Cursor { return c.Place })}, err
+	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c questions.ListedConcept) kappa.Cursor { return c.Place })}, err
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // TestSearchFallsBackToTexts shows passages when, and only when, no concept is found.
@@ -28,7 +28,7 @@ func TestSearchFallsBackToTexts(t *testing.T) {
 	if got := ask(`{"query":"no such thing"}`); strings.Contains(got, "passages") {
 		t.Errorf("passages without any: %s", got)
 	}
-	f.hits = []kappa.ConceptHit{{ConceptID: "pipe_1"}}
+	f.hits = []questions.ConceptHit{{ConceptID: "pipe_1"}}
 	if got := ask(`{"query":"frozen pipe"}`); strings.Contains(got, "passages") || len(f.texts) != 2 {
 		t.Errorf("texts are searched beside a concept: %s", got)
 	}

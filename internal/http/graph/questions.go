@@ -5,20 +5,23 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // questions answers questions. Unknown concepts are CodeNotFound.
-type questions interface {
-	Search(ctx context.Context, q kappa.SearchQuery) (kappa.SearchResult, error)
-	Concept(ctx context.Context, q kappa.ConceptQuery) (kappa.ConceptDetails, error)
-	Related(ctx context.Context, q kappa.RelatedQuery) (kappa.RelatedResult, error)
-	Connect(ctx context.Context, q kappa.ConnectQuery) (kappa.ConnectResult, error)
+type answerer interface {
+	Search(ctx context.Context, q questions.SearchQuery) (questions.SearchResult, error)
+	Concept(ctx context.Context, q questions.ConceptQuery) (questions.ConceptDetails, error)
+	Related(ctx context.Context, q questions.RelatedQuery) (questions.RelatedResult, error)
+	Connect(ctx context.Context, q questions.ConnectQuery) (questions.ConnectResult, error)
 }
 
 // texts finds the chunks of documents that a phrase is about.
 type texts interface {
-	SearchSources(ctx context.Context, q kappa.SourceQuery, withConcepts, withText bool) ([]kappa.SourceHit, error)
+	SearchSources(ctx context.Context, q corpus.SourceQuery, withConcepts, withText bool) ([]corpus.SourceHit, error)
 }
 
 // A search that finds no concept shows up to so many passages that have all of its words.
@@ -36,8 +39,8 @@ type GroundingOptions struct {
 }
 
 // measures returns what o asks for.
-func (o GroundingOptions) measures() kappa.Measures {
-	return kappa.Measures{NoGrounding: !*o.IncludeGrounding, Diversity: *o.IncludeDiversity, DiversityHops: o.DiversityMaxHops}
+func (o GroundingOptions) measures() questions.Measures {
+	return questions.Measures{NoGrounding: !*o.IncludeGrounding, Diversity: *o.IncludeDiversity, DiversityHops: o.DiversityMaxHops}
 }
 
 // EpistemicFilters narrow relationships by the status of their type and by how weak they are. Exported
@@ -49,8 +52,8 @@ type EpistemicFilters struct {
 	IncludeWeak *bool `json:"include_weak,omitempty" default:"false" doc:"Also relationships of the type RELATED_TO with a confidence below 0.35"`
 }
 
-func (f EpistemicFilters) filter() kappa.EpistemicFilter {
-	return kappa.EpistemicFilter{Include: f.Include, Exclude: f.Exclude, IncludeWeak: *f.IncludeWeak}
+func (f EpistemicFilters) filter() questions.EpistemicFilter {
+	return questions.EpistemicFilter{Include: f.Include, Exclude: f.Exclude, IncludeWeak: *f.IncludeWeak}
 }
 
 // RelationshipFilters narrow the relationships that are followed. Exported like
@@ -62,8 +65,8 @@ type RelationshipFilters struct {
 	PerHop        *int     `json:"limit_per_hop,omitempty" doc:"Concepts that are taken of those that a hop leads to, 1 to 1000: the ones with the paths that say most; 0, the default, takes all"`
 }
 
-func (f RelationshipFilters) relationships() kappa.RelationshipFilter {
-	return kappa.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence, Direction: kappa.Heading(http.Or(f.Direction, "")), PerHop: http.Or(f.PerHop, 0)}
+func (f RelationshipFilters) relationships() questions.RelationshipFilter {
+	return questions.RelationshipFilter{Types: f.Types, MinConfidence: *f.MinConfidence, Direction: questions.Heading(http.Or(f.Direction, "")), PerHop: http.Or(f.PerHop, 0)}
 }
 
 // notZero refuses a number that is given as 0, which inside stands for the default.
@@ -80,8 +83,8 @@ type PathPages struct {
 	Offset *int `json:"offset,omitempty" default:"0" doc:"Paths before the page, 0 to 200"`
 }
 
-func (p PathPages) page() kappa.PathPage {
-	return kappa.PathPage{Limit: *p.Limit, Offset: *p.Offset}
+func (p PathPages) page() questions.PathPage {
+	return questions.PathPage{Limit: *p.Limit, Offset: *p.Offset}
 }
 
 // StatisticsOption asks for what was read of the graph. Exported like GroundingOptions.
@@ -144,24 +147,24 @@ type connectRequest struct {
 }
 
 func (a *API) registerQuestions(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, a.search)
-	http.Register(r, http.Route{Method: "GET", Path: "/query/concept/{id}", Permission: kappa.GraphRead, ByRow: true, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, a.concept)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/related", Permission: kappa.GraphRead, ByRow: true, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, a.related)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/connect", Permission: kappa.GraphRead, ByRow: true, ID: "query.connect", Summary: "Find paths between two concepts"}, a.connect)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: access.GraphRead, ByRow: true, ID: "query.search", Summary: "Find the concepts nearest to a phrase"}, a.search)
+	http.Register(r, http.Route{Method: "GET", Path: "/query/concept/{id}", Permission: access.GraphRead, ByRow: true, ID: "query.concept", Summary: "Show a concept with its quotes and relationships"}, a.concept)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/related", Permission: access.GraphRead, ByRow: true, ID: "query.related", Summary: "Show the neighbourhood of a concept"}, a.related)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/connect", Permission: access.GraphRead, ByRow: true, ID: "query.connect", Summary: "Find paths between two concepts"}, a.connect)
 }
 
-func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, error) {
+func (a *API) search(ctx context.Context, in *searchInput) (questions.SearchResult, error) {
 	b := in.Body
-	q := kappa.SearchQuery{
+	q := questions.SearchQuery{
 		Query: b.Query, Limit: *b.Limit, Offset: *b.Offset, MinSimilarity: b.MinSimilarity,
 		Ontology: b.Ontology, IncludeEvidence: *b.IncludeEvidence, Measures: b.measures(),
 	}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
-		return kappa.SearchResult{}, err
+		return questions.SearchResult{}, err
 	}
 	within := http.Or(q.Ontology, "")
-	if err := http.Narrow(ctx, kappa.GraphRead, &within); err != nil {
-		return kappa.SearchResult{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &within); err != nil {
+		return questions.SearchResult{}, err
 	}
 	if within != "" {
 		q.Ontology = &within
@@ -171,7 +174,7 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 	if err != nil || found.Count > 0 || q.Offset > 0 {
 		return found, err
 	}
-	texts := kappa.SourceQuery{Query: q.Query, Limit: min(q.Limit, mostPassages), MinSimilarity: new(allWords)}
+	texts := corpus.SourceQuery{Query: q.Query, Limit: min(q.Limit, mostPassages), MinSimilarity: new(allWords)}
 	if q.Ontology != nil {
 		texts.Ontology = *q.Ontology
 	}
@@ -179,16 +182,16 @@ func (a *API) search(ctx context.Context, in *searchInput) (kappa.SearchResult, 
 	return found, err
 }
 
-func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetails, error) {
-	q := kappa.ConceptQuery{
+func (a *API) concept(ctx context.Context, in *conceptInput) (questions.ConceptDetails, error) {
+	q := questions.ConceptQuery{
 		ConceptID: in.ID, IncludeEvidence: in.IncludeEvidence.On(), Ontology: in.Ontology,
-		Measures: kappa.Measures{NoGrounding: !in.IncludeGrounding.On(), Diversity: in.IncludeDiversity.On(), DiversityHops: &in.DiversityMaxHops},
+		Measures: questions.Measures{NoGrounding: !in.IncludeGrounding.On(), Diversity: in.IncludeDiversity.On(), DiversityHops: &in.DiversityMaxHops},
 	}
 	if err := q.Validate(); err != nil {
-		return kappa.ConceptDetails{}, err
+		return questions.ConceptDetails{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.ConceptDetails{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.ConceptDetails{}, err
 	}
 	d, err := a.cfg.Questions.Concept(ctx, q)
 	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
@@ -196,34 +199,34 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (kappa.ConceptDetai
 	return d, err
 }
 
-func (a *API) related(ctx context.Context, in *relatedInput) (kappa.RelatedResult, error) {
-	q := kappa.RelatedQuery{
+func (a *API) related(ctx context.Context, in *relatedInput) (questions.RelatedResult, error) {
+	q := questions.RelatedQuery{
 		ConceptID: in.Body.ConceptID, Limit: *in.Body.Limit, Offset: *in.Body.Offset, IncludeStatistics: *in.Body.IncludeStatistics, Ontology: http.Or(in.Body.Ontology, ""), MaxDepth: *in.Body.MaxDepth, MinEpoch: in.Body.MinEpoch, IncludeEvidence: *in.Body.IncludeEvidence,
 		EpistemicFilter: in.Body.filter(), RelationshipFilter: in.Body.relationships(), Measures: in.Body.measures(),
 	}
 	if err := cmp.Or(notZero("limit", in.Body.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
-		return kappa.RelatedResult{}, err
+		return questions.RelatedResult{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.RelatedResult{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.RelatedResult{}, err
 	}
 	found, err := a.cfg.Questions.Related(ctx, q)
 	found.Results = http.NotNil(found.Results)
 	return found, err
 }
 
-func (a *API) connect(ctx context.Context, in *connectInput) (kappa.ConnectResult, error) {
+func (a *API) connect(ctx context.Context, in *connectInput) (questions.ConnectResult, error) {
 	b := in.Body
-	q := kappa.ConnectQuery{
+	q := questions.ConnectQuery{
 		FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
 		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
 		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
-		return kappa.ConnectResult{}, err
+		return questions.ConnectResult{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.ConnectResult{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.ConnectResult{}, err
 	}
 	found, err := a.cfg.Questions.Connect(ctx, q)
 	found.Paths = http.NotNil(found.Paths)

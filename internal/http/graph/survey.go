@@ -4,14 +4,16 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // surveyor analyses the graph, or an ontology, as a whole. An unknown ontology is
 // CodeNotFound.
 type surveyor interface {
-	Centrality(ctx context.Context, q kappa.CentralityQuery) (kappa.Centrality, error)
-	Communities(ctx context.Context, q kappa.CommunitiesQuery) (kappa.Communities, error)
+	Centrality(ctx context.Context, q questions.CentralityQuery) (questions.Centrality, error)
+	Communities(ctx context.Context, q questions.CommunitiesQuery) (questions.Communities, error)
 }
 
 type centralityInput struct {
@@ -43,44 +45,44 @@ const (
 )
 
 func (a *API) registerSurvey(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/graph/centrality", Permission: kappa.GraphRead, ByRow: true, ID: "graph.centrality", Summary: "Rank the concepts by how much in the centre they are"}, a.centrality)
-	http.Register(r, http.Route{Method: "POST", Path: "/graph/communities", Permission: kappa.GraphRead, ByRow: true, ID: "graph.communities", Summary: "Find the concepts that belong together"}, a.communities)
-	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/about", Permission: kappa.GraphRead, ByRow: true, ID: "graph.about", Summary: "Say what an ontology is about"}, a.about)
+	http.Register(r, http.Route{Method: "POST", Path: "/graph/centrality", Permission: access.GraphRead, ByRow: true, ID: "graph.centrality", Summary: "Rank the concepts by how much in the centre they are"}, a.centrality)
+	http.Register(r, http.Route{Method: "POST", Path: "/graph/communities", Permission: access.GraphRead, ByRow: true, ID: "graph.communities", Summary: "Find the concepts that belong together"}, a.communities)
+	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/about", Permission: access.GraphRead, ByRow: true, ID: "graph.about", Summary: "Say what an ontology is about"}, a.about)
 }
 
-func (a *API) centrality(ctx context.Context, in *centralityInput) (kappa.Centrality, error) {
-	q := kappa.CentralityQuery{Ontology: http.Or(in.Body.Ontology, ""), Limit: *in.Body.Limit}
+func (a *API) centrality(ctx context.Context, in *centralityInput) (questions.Centrality, error) {
+	q := questions.CentralityQuery{Ontology: http.Or(in.Body.Ontology, ""), Limit: *in.Body.Limit}
 	if err := q.Validate(); err != nil {
-		return kappa.Centrality{}, err
+		return questions.Centrality{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.Centrality{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.Centrality{}, err
 	}
 	found, err := a.cfg.Surveyor.Centrality(ctx, q)
 	found.Results = http.NotNil(found.Results)
 	return found, err
 }
 
-func (a *API) communities(ctx context.Context, in *communitiesInput) (kappa.Communities, error) {
+func (a *API) communities(ctx context.Context, in *communitiesInput) (questions.Communities, error) {
 	b := in.Body
-	q := kappa.CommunitiesQuery{Ontology: http.Or(b.Ontology, ""), Resolution: *b.Resolution, Limit: *b.Limit, PerGroup: *b.PerGroup}
+	q := questions.CommunitiesQuery{Ontology: http.Or(b.Ontology, ""), Resolution: *b.Resolution, Limit: *b.Limit, PerGroup: *b.PerGroup}
 	if err := q.Validate(); err != nil {
-		return kappa.Communities{}, err
+		return questions.Communities{}, err
 	}
 	return a.group(ctx, q)
 }
 
-func (a *API) about(ctx context.Context, in *aboutInput) (kappa.Communities, error) {
-	q := kappa.CommunitiesQuery{Ontology: in.Name, Resolution: 1, Limit: aboutCommunities, PerGroup: aboutConcepts}
+func (a *API) about(ctx context.Context, in *aboutInput) (questions.Communities, error) {
+	q := questions.CommunitiesQuery{Ontology: in.Name, Resolution: 1, Limit: aboutCommunities, PerGroup: aboutConcepts}
 	if !http.Storable(in.Name) || in.Name == "" || q.Validate() != nil {
-		return kappa.Communities{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(in.Name)+"' does not exist")
+		return questions.Communities{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(in.Name)+"' does not exist")
 	}
 	return a.group(ctx, q)
 }
 
-func (a *API) group(ctx context.Context, q kappa.CommunitiesQuery) (kappa.Communities, error) {
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.Communities{}, err
+func (a *API) group(ctx context.Context, q questions.CommunitiesQuery) (questions.Communities, error) {
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.Communities{}, err
 	}
 	found, err := a.cfg.Surveyor.Communities(ctx, q)
 	found.Communities = http.NotNil(found.Communities)

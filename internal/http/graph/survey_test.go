@@ -8,17 +8,18 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
-func (s *strict) Centrality(_ context.Context, q kappa.CentralityQuery) (kappa.Centrality, error) {
+func (s *strict) Centrality(_ context.Context, q questions.CentralityQuery) (questions.Centrality, error) {
 	s.Allow(apitest.SentenceOrNone(q.Ontology, 200) && apitest.Within(q.Limit, 1, 1000), q)
-	return kappa.Centrality{}, nil
+	return questions.Centrality{}, nil
 }
 
-func (s *strict) Communities(_ context.Context, q kappa.CommunitiesQuery) (kappa.Communities, error) {
+func (s *strict) Communities(_ context.Context, q questions.CommunitiesQuery) (questions.Communities, error) {
 	s.Allow(apitest.SentenceOrNone(q.Ontology, 200) && apitest.Within(q.Limit, 1, 1000) && apitest.Within(q.PerGroup, 1, 100) &&
 		q.Resolution >= 0.01 && q.Resolution <= 100, q)
-	return kappa.Communities{}, nil
+	return questions.Communities{}, nil
 }
 
 func TestSurvey(t *testing.T) {
@@ -27,15 +28,15 @@ func TestSurvey(t *testing.T) {
 		asked              any
 		lists              string // what is never null
 	}{
-		{"POST", "/graph/centrality", `{}`, kappa.CentralityQuery{Limit: 20}, `"results":[]`},
-		{"POST", "/graph/centrality", `{"ontology":"a b","limit":1000}`, kappa.CentralityQuery{Ontology: "a b", Limit: 1000}, `"ontology":null`},
-		{"POST", "/graph/communities", `{"ontology":null}`, kappa.CommunitiesQuery{Resolution: 1, Limit: 20, PerGroup: 5}, `"communities":[]`},
+		{"POST", "/graph/centrality", `{}`, questions.CentralityQuery{Limit: 20}, `"results":[]`},
+		{"POST", "/graph/centrality", `{"ontology":"a b","limit":1000}`, questions.CentralityQuery{Ontology: "a b", Limit: 1000}, `"ontology":null`},
+		{"POST", "/graph/communities", `{"ontology":null}`, questions.CommunitiesQuery{Resolution: 1, Limit: 20, PerGroup: 5}, `"communities":[]`},
 		{
 			"POST", "/graph/communities", `{"ontology":"x","resolution":0.5,"limit":3,"per_community":100}`,
-			kappa.CommunitiesQuery{Ontology: "x", Resolution: 0.5, Limit: 3, PerGroup: 100},
+			questions.CommunitiesQuery{Ontology: "x", Resolution: 0.5, Limit: 3, PerGroup: 100},
 			`"modularity":0`,
 		},
-		{"GET", "/ontology/a%20b/about", "", kappa.CommunitiesQuery{Ontology: "a b", Resolution: 1, Limit: 10, PerGroup: 5}, `"communities":[]`},
+		{"GET", "/ontology/a%20b/about", "", questions.CommunitiesQuery{Ontology: "a b", Resolution: 1, Limit: 10, PerGroup: 5}, `"communities":[]`},
 	} {
 		f := &fake{}
 		resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: c.method, Path: c.path, Body: c.body})

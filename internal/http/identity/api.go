@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -32,9 +33,9 @@ type answer struct {
 // Register adds the route. It returns no error.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{
-		Method: "GET", Path: "/.well-known/kappa-server", Permission: kappa.Public, ID: "health.identity", Summary: "Which server this is",
+		Method: "GET", Path: "/.well-known/kappa-server", Permission: access.Public, ID: "health.identity", Summary: "Which server this is",
 	}, func(_ context.Context, in *input) (answer, error) {
-		if !kappa.IsNonce(in.Nonce) {
+		if !access.IsNonce(in.Nonce) {
 			return answer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "nonce", Rule: "must have 32 to 128 letters and digits"})
 		}
 		return answer{Proof: a.cfg.Proof(in.Nonce)}, nil

@@ -4,7 +4,7 @@ package ingestion
 import (
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -22,14 +22,14 @@ type Config struct {
 
 // Limits bound what uploads may cost. The zero value of a field takes its default.
 type Limits struct {
-	DocumentBytes int64         // one document; default kappa.DefaultMaxDocumentBytes
+	DocumentBytes int64         // one document; default corpus.DefaultMaxDocumentBytes
 	UploadBytes   int64         // all documents being uploaded at once; default four of the largest
 	Pace          int64         // bytes a second that a document must arrive at; default 16 KiB
 	Grace         time.Duration // a document may pause so long; default 30 s
 }
 
 func (l Limits) withDefaults() Limits {
-	http.Fill(&l.DocumentBytes, kappa.DefaultMaxDocumentBytes)
+	http.Fill(&l.DocumentBytes, corpus.DefaultMaxDocumentBytes)
 	http.Fill(&l.UploadBytes, 4*l.DocumentBytes)
 	http.Fill(&l.Pace, 16<<10)
 	http.Fill(&l.Grace, 30*time.Second)

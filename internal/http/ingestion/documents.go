@@ -13,15 +13,19 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // documents takes documents in. It checks what is in them; the form's fields are
 // checked here.
 type documents interface {
-	Submit(ctx context.Context, in kappa.Submission) (kappa.Submitted, error)
+	Submit(ctx context.Context, in work.Submission) (work.Submitted, error)
 	// ImageModel returns the model that describes images; ok is false when there is none.
-	ImageModel() (model kappa.Model, ok bool)
+	ImageModel() (model models.Model, ok bool)
 }
 
 // IngestFields documents the fields that both routes know. It is exported
@@ -55,20 +59,20 @@ type ingestTextForm struct {
 
 // submittedAnswer is the answer to a document that became a job.
 type submittedAnswer struct {
-	JobID       string       `json:"job_id"`
-	Status      kappa.Status `json:"status"`
-	ContentHash string       `json:"content_hash"`
-	Position    *int         `json:"position" doc:"1-based place in the queue"`
-	Message     string       `json:"message"`
-	Earlier     int          `json:"earlier_versions,omitempty" doc:"Documents from the same place that stay in the ontology beside this one; see replace"`
-	Fetched     *fetched     `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
+	JobID       string      `json:"job_id"`
+	Status      work.Status `json:"status"`
+	ContentHash string      `json:"content_hash"`
+	Position    *int        `json:"position" doc:"1-based place in the queue"`
+	Message     string      `json:"message"`
+	Earlier     int         `json:"earlier_versions,omitempty" doc:"Documents from the same place that stay in the ontology beside this one; see replace"`
+	Fetched     *fetched    `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
 // duplicateAnswer is the answer to a document that is known already.
 type duplicateAnswer struct {
 	Duplicate   bool            `json:"duplicate" doc:"Always true"`
 	JobID       string          `json:"existing_job_id" doc:"Empty when the caller may not read the job"`
-	Status      kappa.Status    `json:"status"`
+	Status      work.Status     `json:"status"`
 	CreatedAt   kappa.Time      `json:"created_at"`
 	CompletedAt *kappa.Time     `json:"completed_at"`
 	Result      json.RawMessage `json:"result"`
@@ -83,7 +87,7 @@ type duplicateAnswer struct {
 type upload struct {
 	part, filename string
 	image          bool // it must be an image
-	load           func(ctx context.Context, in *kappa.Submission, reserve func(bytes int64) error) (*fetched, error)
+	load           func(ctx context.Context, in *work.Submission, reserve func(bytes int64) error) (*fetched, error)
 }
 
 func (a *API) registerDocuments(r *http.Router) {
@@ -95,23 +99,23 @@ func (a *API) registerDocuments(r *http.Router) {
 		}
 	}
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/ingest", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
+		Method: "POST", Path: "/ingest", Submits: true, Permission: access.IngestCreate, ID: "ingest.file", Summary: "Submit a document as a file",
 		Document: document(http.FormSchema[ingestForm](r, http.MultipartType)),
-	}, a.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename}))
+	}, a.ingest(upload{part: "file", filename: corpus.DefaultDocumentFilename}))
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/ingest/text", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
+		Method: "POST", Path: "/ingest/text", Submits: true, Permission: access.IngestCreate, ID: "ingest.text", Summary: "Submit a document as text",
 		Document: document(http.FormSchema[ingestTextForm](r, http.MultipartType, http.URLEncodedType)),
-	}, a.ingest(upload{part: "text", filename: kappa.DefaultTextInputFilename}))
+	}, a.ingest(upload{part: "text", filename: corpus.DefaultTextInputFilename}))
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/ingest/url", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.url", Summary: "Submit a document that a server on the web has",
+		Method: "POST", Path: "/ingest/url", Submits: true, Permission: access.IngestCreate, ID: "ingest.url", Summary: "Submit a document that a server on the web has",
 		Document: document(http.FormSchema[ingestURLForm](r, http.MultipartType, http.URLEncodedType)), AnswerWithin: answerURLWithin,
-	}, a.ingest(upload{part: "url", filename: kappa.DefaultDocumentFilename, load: a.load}))
+	}, a.ingest(upload{part: "url", filename: corpus.DefaultDocumentFilename, load: a.load}))
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/ingest/image", Submits: true, Permission: kappa.IngestCreate, ID: "ingest.image", Summary: "Submit an image, which a model describes",
+		Method: "POST", Path: "/ingest/image", Submits: true, Permission: access.IngestCreate, ID: "ingest.image", Summary: "Submit an image, which a model describes",
 		Document: document(http.FormSchema[ingestImageForm](r, http.MultipartType)),
-	}, a.ingest(upload{part: "file", filename: kappa.DefaultDocumentFilename, image: true}))
+	}, a.ingest(upload{part: "file", filename: corpus.DefaultDocumentFilename, image: true}))
 	http.Register(r, http.Route{
-		Method: "GET", Path: "/ingest/image/health", Permission: kappa.AdminStatus, ID: "ingest.image-health", Summary: "Show which model describes images",
+		Method: "GET", Path: "/ingest/image/health", Permission: access.AdminStatus, ID: "ingest.image-health", Summary: "Show which model describes images",
 	}, a.imageHealth)
 }
 
@@ -140,14 +144,14 @@ func (a *API) ingest(u upload) func(*gin.Context) error {
 }
 
 // content is what a form asks for, however it was sent.
-func content(in kappa.Submission) []byte {
+func content(in work.Submission) []byte {
 	sum := sha256.Sum256(in.Body)
 	in.Body = sum[:]
 	return http.EncodeJSON(in)
 }
 
 // submit submits a document, and answers with what became of it.
-func (a *API) submit(c *gin.Context, u upload, in kappa.Submission, reserve func(bytes int64) error) (err error) {
+func (a *API) submit(c *gin.Context, u upload, in work.Submission, reserve func(bytes int64) error) (err error) {
 	var from *fetched
 	if u.load != nil {
 		if from, err = u.load(c.Request.Context(), &in, reserve); err != nil {
@@ -167,16 +171,16 @@ func (a *API) submit(c *gin.Context, u upload, in kappa.Submission, reserve func
 }
 
 // seesJob reports whether p may read a job, or has submitted it.
-func seesJob(p kappa.Principal, job kappa.Row) bool {
-	return job.Owner == p.User.ID || p.PermitRow(kappa.JobsRead, job) == nil
+func seesJob(p access.Principal, job access.Row) bool {
+	return job.Owner == p.User.ID || p.PermitRow(access.JobsRead, job) == nil
 }
 
-func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (kappa.Submission, error) {
+func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve func(bytes int64) error) (work.Submission, error) {
 	most := a.cfg.Limits.DocumentBytes
 	f, err := http.ReadForm(body, c.GetHeader("Content-Type"), http.FormLimits{Document: u.part, Bytes: most, Size: c.Request.ContentLength, Reserve: reserve})
 	http.BodyRead(c)
 	if err != nil {
-		return kappa.Submission{}, err
+		return work.Submission{}, err
 	}
 	in, err := submission(f, u)
 	if err == nil && in.AutoApprove {
@@ -184,21 +188,21 @@ func (a *API) readSubmission(c *gin.Context, body io.Reader, u upload, reserve f
 	}
 	p := http.PrincipalOf(c.Request.Context())
 	in.UserID = p.User.ID
-	if in.Replace != kappa.ReplaceNone && p.Reach(kappa.SourcesDelete) == kappa.ReachAll {
-		in.Replace = kappa.ReplaceAll
+	if in.Replace != corpus.ReplaceNone && p.Reach(access.SourcesDelete) == access.ReachAll {
+		in.Replace = corpus.ReplaceAll
 	}
 	return in, err
 }
 
 // submission returns what the form asks for, or every rule that it breaks.
-func submission(f *http.Form, u upload) (kappa.Submission, error) {
-	chunking, reduced, chunkErr := kappa.ChunkRequest{
+func submission(f *http.Form, u upload) (work.Submission, error) {
+	chunking, reduced, chunkErr := corpus.ChunkRequest{
 		TargetWords: f.Number("target_words"), MinWords: f.Number("min_words"),
 		MaxWords: f.Number("max_words"), OverlapWords: f.Number("overlap_words"),
 	}.Options()
-	in := kappa.Submission{
+	in := work.Submission{
 		Ontology: f.Text("ontology"), Force: f.Boolean("force"), AutoApprove: f.Boolean("auto_approve"),
-		ProcessingMode: http.Or(f.Optional("processing_mode"), kappa.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
+		ProcessingMode: http.Or(f.Optional("processing_mode"), work.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
 		SourceType: f.Optional("source_type"), SourcePath: f.Optional("source_path"), SourceHostname: f.Optional("source_hostname"),
 		Filename: u.filename,
 	}
@@ -215,7 +219,7 @@ func submission(f *http.Form, u upload) (kappa.Submission, error) {
 	}
 	in.Filename = http.Or(f.Optional("filename"), in.Filename)
 	if text := f.Optional("budget"); text != nil {
-		b, err := kappa.ParseBudget(*text)
+		b, err := corpus.ParseBudget(*text)
 		if err != nil {
 			f.Break("budget", err.Error())
 		}
@@ -223,7 +227,7 @@ func submission(f *http.Form, u upload) (kappa.Submission, error) {
 	}
 	in.ContentType = contentTypeOf(in.Filename)
 	if f.Boolean("replace") {
-		in.Replace = kappa.ReplaceOwn
+		in.Replace = corpus.ReplaceOwn
 		if in.SourcePath == nil && u.load == nil {
 			f.Break("replace", "needs source_path: earlier versions of a file are known by where they came from")
 		}
@@ -235,16 +239,16 @@ func submission(f *http.Form, u upload) (kappa.Submission, error) {
 }
 
 // contentTypeOf is what a name says about a document.
-func contentTypeOf(filename string) kappa.ContentType {
+func contentTypeOf(filename string) corpus.ContentType {
 	switch strings.ToLower(filepath.Ext(filename)) {
 	case ".md", ".markdown":
-		return kappa.ContentMarkdown
+		return corpus.ContentMarkdown
 	}
-	return kappa.ContentPlain
+	return corpus.ContentPlain
 }
 
 // answerTo tells a client what became of its document.
-func answerTo(in kappa.Submitted, from *fetched) any {
+func answerTo(in work.Submitted, from *fetched) any {
 	if !in.Duplicate {
 		return submittedAnswer{
 			JobID: in.JobID, Status: in.Status, ContentHash: in.ContentHash, Position: in.Position,
@@ -257,11 +261,11 @@ func answerTo(in kappa.Submitted, from *fetched) any {
 		Fetched: from,
 	}
 	switch in.Status {
-	case kappa.StatusProcessing:
+	case work.StatusProcessing:
 		out.Message = "This document is currently being processed (job " + in.JobID + "). Check job status for progress."
-	case kappa.StatusAwaitingApproval:
+	case work.StatusAwaitingApproval:
 		out.Message = "This document is waiting for approval (job " + in.JobID + "). Approve it with: kg job approve " + in.JobID
-	case kappa.StatusPending, kappa.StatusApproved:
+	case work.StatusPending, work.StatusApproved:
 		out.Message = "This document is queued for ingestion (job " + in.JobID + "). It will be processed soon."
 	default:
 		out.Message, out.UseForce = "This document was already ingested (job "+in.JobID+"). "+useForce, new(useForce)
@@ -273,14 +277,14 @@ const useForce = "Use force=true to re-ingest."
 
 // hiddenDuplicate answers as answerTo does when the document is known by a job that the
 // client may not read: nothing is said of that job but how far the document is.
-func hiddenDuplicate(in kappa.Submitted, from *fetched) duplicateAnswer {
+func hiddenDuplicate(in work.Submitted, from *fetched) duplicateAnswer {
 	out := duplicateAnswer{Duplicate: true, Status: in.Status, CreatedAt: in.CreatedAt, CompletedAt: in.CompletedAt, Fetched: from}
 	switch in.Status {
-	case kappa.StatusProcessing:
+	case work.StatusProcessing:
 		out.Message = "This document is currently being processed by a job of another user."
-	case kappa.StatusAwaitingApproval:
+	case work.StatusAwaitingApproval:
 		out.Message = "This document is waiting for approval: another user has submitted it."
-	case kappa.StatusPending, kappa.StatusApproved:
+	case work.StatusPending, work.StatusApproved:
 		out.Message = "This document is queued for ingestion by another user. It will be processed soon."
 	default:
 		out.Message, out.UseForce = "This document was already ingested by another user. "+useForce, new(useForce)

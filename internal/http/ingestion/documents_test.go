@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func ingestFile(t testing.TB, s *http.Server, fields map[string]string, file *apitest.File) (int, string) {
@@ -31,12 +34,12 @@ func TestIngest(t *testing.T) {
 			t.Fatalf("%d %s", status, body)
 		}
 		file, path, host := "file", "/home/a b.txt", "host"
-		want := kappa.Submission{
-			Body: []byte("# Title\n"), ContentType: kappa.ContentMarkdown, Ontology: "Über/alles", Filename: "notes.md",
-			Force: true, Replace: kappa.ReplaceAll, AutoApprove: true, ProcessingMode: "parallel",
-			Chunking:   kappa.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
-			SourceType: &file, SourcePath: &path, SourceHostname: &host, UserID: kappa.AdminUserID,
-			Budget: &kappa.Budget{USD: new(2.0), Tokens: new(int64(100))},
+		want := work.Submission{
+			Body: []byte("# Title\n"), ContentType: corpus.ContentMarkdown, Ontology: "Über/alles", Filename: "notes.md",
+			Force: true, Replace: corpus.ReplaceAll, AutoApprove: true, ProcessingMode: "parallel",
+			Chunking:   corpus.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
+			SourceType: &file, SourcePath: &path, SourceHostname: &host, UserID: access.AdminUserID,
+			Budget: &corpus.Budget{USD: new(2.0), Tokens: new(int64(100))},
 		}
 		if got := f.submitted[0]; !reflect.DeepEqual(got, want) {
 			t.Errorf("submission %+v, want %+v", got, want)
@@ -47,7 +50,7 @@ func TestIngest(t *testing.T) {
 		ingestFile(t, newServer(t, f), map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "", Body: "text"})
 		got := f.submitted[0]
 		if got.Filename != "uploaded_document" || got.ProcessingMode != "serial" || got.Force || got.AutoApprove || got.SourceType != nil ||
-			got.ContentType != kappa.ContentPlain || got.Chunking != (kappa.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}) {
+			got.ContentType != corpus.ContentPlain || got.Chunking != (corpus.ChunkOptions{TargetWords: 1000, MinWords: 800, MaxWords: 1500, OverlapWords: 200}) {
 			t.Errorf("submission %+v", got)
 		}
 	})
@@ -63,7 +66,7 @@ func TestIngest(t *testing.T) {
 		s := newServer(t, f)
 		ingestFile(t, s, map[string]string{"ontology": "o", "filename": "mine.markdown"}, &apitest.File{Part: "file", Name: "theirs.txt", Body: "text"})
 		ingestFile(t, s, map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "../../etc/passwd", Body: "text"})
-		if got := f.submitted[0]; got.Filename != "mine.markdown" || got.ContentType != kappa.ContentMarkdown {
+		if got := f.submitted[0]; got.Filename != "mine.markdown" || got.ContentType != corpus.ContentMarkdown {
 			t.Errorf("submission %+v", got)
 		}
 		if got := f.submitted[1].Filename; got != "passwd" {
@@ -179,33 +182,33 @@ func TestIngestBadForms(t *testing.T) {
 
 func TestIngestAnswers(t *testing.T) {
 	two := 2
-	done := kappa.At(apitest.Job(kappa.StatusCompleted).CreatedAt.Time)
+	done := kappa.At(apitest.Job(work.StatusCompleted).CreatedAt.Time)
 	for name, tt := range map[string]struct {
-		answer kappa.Submitted
+		answer work.Submitted
 		want   []string
 	}{
 		"a new job": {
-			kappa.Submitted{JobID: apitest.KnownJob, Status: kappa.StatusPending, ContentHash: "sha256:ab", Position: &two},
+			work.Submitted{JobID: apitest.KnownJob, Status: work.StatusPending, ContentHash: "sha256:ab", Position: &two},
 			[]string{
 				`"job_id":"` + apitest.KnownJob, `"status":"pending"`, `"content_hash":"sha256:ab"`, `"position":2`,
 				`"message":"Job queued. Analysis running. Poll /jobs/` + apitest.KnownJob + ` for status and cost estimates."`,
 			},
 		},
 		"completed": {
-			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusCompleted, CreatedAt: done, CompletedAt: &done, Result: []byte(`{"status":"completed"}`)},
+			work.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: work.StatusCompleted, CreatedAt: done, CompletedAt: &done, Result: []byte(`{"status":"completed"}`)},
 			[]string{
 				`"duplicate":true`, `"existing_job_id":"` + apitest.KnownJob, `"result":{"status":"completed"}`, `"completed_at":"2026-01-31T08:00:00.123Z"`,
 				`"message":"This document was already ingested (job ` + apitest.KnownJob + `). Use force=true to re-ingest."`, `"use_force":"Use force=true to re-ingest."`,
 			},
 		},
 		"processing": {
-			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusProcessing},
+			work.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: work.StatusProcessing},
 			[]string{`"result":null`, `"use_force":null`, `"This document is currently being processed (job ` + apitest.KnownJob + `). Check job status for progress."`},
 		},
-		"pending":  {kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusPending}, []string{`"This document is queued for ingestion (job ` + apitest.KnownJob + `). It will be processed soon."`}},
-		"approved": {kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusApproved}, []string{`is queued for ingestion`}},
+		"pending":  {work.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: work.StatusPending}, []string{`"This document is queued for ingestion (job ` + apitest.KnownJob + `). It will be processed soon."`}},
+		"approved": {work.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: work.StatusApproved}, []string{`is queued for ingestion`}},
 		"awaiting approval": {
-			kappa.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: kappa.StatusAwaitingApproval},
+			work.Submitted{Duplicate: true, JobID: apitest.KnownJob, Status: work.StatusAwaitingApproval},
 			[]string{`"This document is waiting for approval (job ` + apitest.KnownJob + `). Approve it with: kg job approve ` + apitest.KnownJob + `"`},
 		},
 	} {
@@ -228,16 +231,16 @@ func TestIngestHidesJobs(t *testing.T) {
 	const own, other = 1001, 1002
 	for _, c := range []struct {
 		owner int
-		read  kappa.Reach
+		read  access.Reach
 		seen  bool
 	}{
-		{other, kappa.ReachOwn, false}, {other, kappa.ReachNone, false}, {other, kappa.ReachAll, true}, {own, kappa.ReachOwn, true}, {own, kappa.ReachNone, true},
+		{other, access.ReachOwn, false}, {other, access.ReachNone, false}, {other, access.ReachAll, true}, {own, access.ReachOwn, true}, {own, access.ReachNone, true},
 	} {
-		for _, status := range []kappa.Status{kappa.StatusPending, kappa.StatusAwaitingApproval, kappa.StatusApproved, kappa.StatusProcessing, kappa.StatusCompleted} {
+		for _, status := range []work.Status{work.StatusPending, work.StatusAwaitingApproval, work.StatusApproved, work.StatusProcessing, work.StatusCompleted} {
 			f, accounts := newFake(), apitest.NewAccounts()
-			accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.IngestCreate: kappa.ReachAll, kappa.JobsRead: c.read})
-			f.answer = kappa.Submitted{
-				Duplicate: true, JobID: apitest.KnownJob, Row: kappa.Row{Owner: c.owner, ID: apitest.KnownJob, Type: "ingestion", Ontology: "o"},
+			accounts.Grant(map[access.Permission]access.Reach{access.IngestCreate: access.ReachAll, access.JobsRead: c.read})
+			f.answer = work.Submitted{
+				Duplicate: true, JobID: apitest.KnownJob, Row: access.Row{Owner: c.owner, ID: apitest.KnownJob, Type: "ingestion", Ontology: "o"},
 				Status: status, Result: []byte(`{"status":"secret"}`),
 			}
 			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
@@ -246,7 +249,7 @@ func TestIngestHidesJobs(t *testing.T) {
 			if resp.StatusCode != 200 || told != c.seen || !strings.Contains(body, `"status":"`+string(status)) || !strings.Contains(body, `"duplicate":true`) {
 				t.Errorf("the job of %d with reach %v: %d %s", c.owner, c.read, resp.StatusCode, body)
 			}
-			if again := status == kappa.StatusCompleted; again != strings.Contains(body, `"use_force":"Use`) {
+			if again := status == work.StatusCompleted; again != strings.Contains(body, `"use_force":"Use`) {
 				t.Errorf("%s: %s", status, body)
 			}
 		}
@@ -257,14 +260,14 @@ func TestIngestHidesJobs(t *testing.T) {
 // jobs and not approve them.
 func TestAutoApproveTakesTheRightToApprove(t *testing.T) {
 	for _, c := range []struct {
-		approve kappa.Reach
+		approve access.Reach
 		auto    string
 		status  int
 	}{
-		{kappa.ReachNone, "true", 403}, {kappa.ReachNone, "false", 200}, {kappa.ReachOwn, "true", 200}, {kappa.ReachAll, "true", 200},
+		{access.ReachNone, "true", 403}, {access.ReachNone, "false", 200}, {access.ReachOwn, "true", 200}, {access.ReachAll, "true", 200},
 	} {
 		f, accounts := newFake(), apitest.NewAccounts()
-		accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.IngestCreate: kappa.ReachAll, kappa.JobsApprove: c.approve})
+		accounts.Grant(map[access.Permission]access.Reach{access.IngestCreate: access.ReachAll, access.JobsApprove: c.approve})
 		s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
 		resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/ingest/text", Body: "text=a&ontology=o&auto_approve=" + c.auto, ContentType: http.URLEncodedType})
 		if resp.StatusCode != c.status || (c.status == 200) != (f.taken() == 1) {
@@ -284,13 +287,13 @@ func TestIngestReplacesOwn(t *testing.T) {
 	f, accounts := newFake(), apitest.NewAccounts()
 	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}}))
 	fields := map[string]string{"ontology": "o", "source_path": "/a", "replace": "true"}
-	for _, role := range []string{kappa.RoleContributor, kappa.RolePlatformAdmin} {
+	for _, role := range []string{access.RoleContributor, access.RolePlatformAdmin} {
 		accounts.InRole(role)
 		if status, body := ingestFile(t, s, fields, &apitest.File{Part: "file", Name: "a.md", Body: "text"}); status != 200 {
 			t.Fatalf("%s: %d %s", role, status, body)
 		}
 	}
-	if own, all := f.submitted[0].Replace, f.submitted[1].Replace; own != kappa.ReplaceOwn || all != kappa.ReplaceAll {
+	if own, all := f.submitted[0].Replace, f.submitted[1].Replace; own != corpus.ReplaceOwn || all != corpus.ReplaceAll {
 		t.Errorf("a contributor replaces %q, an administrator %q", own, all)
 	}
 }

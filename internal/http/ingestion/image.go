@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // visionProviders are the words that a client may name a provider of vision by. Which one
@@ -29,7 +30,7 @@ type imageHealth struct {
 }
 
 // readVision reads the fields that only images have.
-func readVision(f *http.Form, in *kappa.Submission) {
+func readVision(f *http.Form, in *work.Submission) {
 	in.OnlyImage = true
 	if provider := f.Optional("vision_provider"); provider != nil && !slices.Contains(visionProviders, *provider) {
 		f.Break("vision_provider", fmt.Sprintf("must be one of %s, got %q", strings.Join(visionProviders, ", "), *provider))

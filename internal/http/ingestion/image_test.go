@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -33,7 +33,7 @@ func TestIngestImage(t *testing.T) {
 	if status, body := ask(); status != 503 || !strings.Contains(body, "KG_VISION") {
 		t.Errorf("without a model: %d %s", status, body)
 	}
-	f.vision = kappa.Model{Name: "openai/sees", Provider: "openai"}
+	f.vision = models.Model{Name: "openai/sees", Provider: "openai"}
 	if status, body := ask(); status != 200 || !strings.Contains(body, `"provider":"openai","model":"openai/sees"`) {
 		t.Errorf("with a model: %d %s", status, body)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -29,10 +29,10 @@ type plainInput struct {
 }
 
 func (plain) Register(r *http.Router) error {
-	http.RegisterEmpty(r, http.Route{Method: "POST", Path: "/plain", Permission: kappa.GraphRead, ID: "graph.plain", Summary: "Take JSON"},
+	http.RegisterEmpty(r, http.Route{Method: "POST", Path: "/plain", Permission: access.GraphRead, ID: "graph.plain", Summary: "Take JSON"},
 		func(context.Context, *plainInput) error { return nil })
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/plain/form", Permission: kappa.GraphRead, ID: "graph.plain-form", Summary: "Take a form",
+		Method: "POST", Path: "/plain/form", Permission: access.GraphRead, ID: "graph.plain-form", Summary: "Take a form",
 		Document: http.FormSchema[struct{}](r, http.MultipartType),
 	}, func(c *gin.Context) error {
 		_, err := r.SmallForm(c)

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // web gets what users name by URL, and reaches nothing that they must not reach.
@@ -47,7 +49,7 @@ type fetched struct {
 
 // load puts what is at a URL in the place of the URL. Its name is that of the form, or
 // else that of the path.
-func (a *API) load(ctx context.Context, in *kappa.Submission, reserve func(bytes int64) error) (*fetched, error) {
+func (a *API) load(ctx context.Context, in *work.Submission, reserve func(bytes int64) error) (*fetched, error) {
 	named := strings.TrimSpace(string(in.Body))
 	header := nethttp.Header{"Accept": {"text/html, application/xhtml+xml, application/pdf, text/*;q=0.9, */*;q=0.5"}}
 	answer, err := a.cfg.Web.Get(ctx, named, header)
@@ -63,11 +65,11 @@ func (a *API) load(ctx context.Context, in *kappa.Submission, reserve func(bytes
 		return nil, err
 	}
 	from := &fetched{URL: answer.Request.URL.String(), Redirects: redirects(answer.Request), ContentType: answer.Header.Get("Content-Type"), Bytes: len(in.Body)}
-	if in.Filename == kappa.DefaultDocumentFilename {
+	if in.Filename == corpus.DefaultDocumentFilename {
 		in.Filename = nameOf(answer.Request.URL)
 	}
 	if kind, _, err := mime.ParseMediaType(from.ContentType); err == nil {
-		in.ContentType = kappa.ContentType(kind)
+		in.ContentType = corpus.ContentType(kind)
 	}
 	in.SourceType, in.SourcePath = new(sourceURL), &from.URL
 	return from, nil
@@ -159,7 +161,7 @@ func nameOf(u *url.URL) string {
 		name = string(runes[:most])
 	}
 	if strings.TrimSpace(name) == "" {
-		return kappa.DefaultDocumentFilename
+		return corpus.DefaultDocumentFilename
 	}
 	return name
 }

@@ -1,5 +1,5 @@
 // Package jobs is the part of the HTTP API that submits, shows, decides on and
-// deletes jobs. Every route that touches a job asks kappa.Principal.PermitRow for its
+// deletes jobs. Every route that touches a job asks access.Principal.PermitRow for its
 // owner, who never changes, before it does.
 package jobs
 
@@ -7,14 +7,16 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Jobs     jobs
 	Operator operator
-	Types    *kappa.JobTypes // that may be submitted
+	Types    *work.JobTypes // that may be submitted
 }
 
 // API keeps the jobs.
@@ -33,12 +35,12 @@ func (a *API) Register(r *http.Router) error {
 // permit returns an error unless whoever makes the request has a permission for a
 // job; see http.PermittedJob. Who has it for all jobs needs no owner, and the job may
 // be unknown.
-func (a *API) permit(ctx context.Context, permission kappa.Permission, id string) error {
+func (a *API) permit(ctx context.Context, permission access.Permission, id string) error {
 	p := http.PrincipalOf(ctx)
 	if err := p.PermitSome(permission); err != nil {
 		return err
 	}
-	if p.Reach(permission) == kappa.ReachAll && kappa.IsJobID(id) {
+	if p.Reach(permission) == access.ReachAll && kappa.IsJobID(id) {
 		return nil
 	}
 	_, err := http.PermittedJob(ctx, permission, id, a.cfg.Jobs.Job)

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestBadInput lists what callers get wrong.
 func TestBadInput(t *testing.T) {
 	const priority = "/admin/workers/jobs/" + apitest.KnownJob + "/priority"
-	f := newFake(kappa.StatusAwaitingApproval)
+	f := newFake(work.StatusAwaitingApproval)
 	apitest.Refuses(t, newServer(t, f), map[string]apitest.Refusal{
 		"an unknown status":                       apitest.Refused(apitest.Request{Method: "GET", Path: "/jobs?status=doing"}, 422, "status: must be one of", "query.status"),
 		"a limit of text":                         apitest.Refused(apitest.Request{Method: "GET", Path: "/jobs?limit=many"}, 422, "limit: must be a whole number", "query.limit"),

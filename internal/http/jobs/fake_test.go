@@ -14,42 +14,44 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake keeps jobs in memory, and what was asked for.
 type fake struct {
-	jobs   map[string]kappa.Job
+	jobs   map[string]work.Job
 	err    error          // what everything fails with, if set
-	added  []kappa.NewJob // submitted
+	added  []work.NewJob  // submitted
 	by     string         // who approved the last one
-	budget *kappa.Budget  // that it was given then
+	budget *corpus.Budget // that it was given then
 	did    []string       // what operators had done, in words
 }
 
 // newFake returns a fake with the known job in a status.
-func newFake(status kappa.Status) *fake {
-	return &fake{jobs: map[string]kappa.Job{apitest.KnownJob: apitest.Job(status)}}
+func newFake(status work.Status) *fake {
+	return &fake{jobs: map[string]work.Job{apitest.KnownJob: apitest.Job(status)}}
 }
 
 // types are noop, sleep, which takes ms, one of its own priority that is not tried
 // again, and ingestion.
-func types(t testing.TB) *kappa.JobTypes {
+func types(t testing.TB) *work.JobTypes {
 	t.Helper()
-	work := func(context.Context, kappa.Claim) (json.RawMessage, error) { return nil, nil }
-	list, err := kappa.NewJobTypes(
-		kappa.JobType{Name: kappa.TypeNoop, Lane: "l", Retryable: true, Handler: work},
-		kappa.JobType{Name: kappa.TypeSleep, Lane: "l", Retryable: true, Handler: work, Check: func(data json.RawMessage) error {
+	handle := func(context.Context, work.Claim) (json.RawMessage, error) { return nil, nil }
+	list, err := work.NewJobTypes(
+		work.JobType{Name: work.TypeNoop, Lane: "l", Retryable: true, Handler: handle},
+		work.JobType{Name: work.TypeSleep, Lane: "l", Retryable: true, Handler: handle, Check: func(data json.RawMessage) error {
 			if strings.Contains(string(data), "long") {
 				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.ms", Rule: "must be a whole number"})
 			}
 			return nil
 		}},
-		kappa.JobType{Name: "once", Lane: "l", Priority: 7, Handler: work},
-		kappa.JobType{Name: "ingestion", Lane: "l", NeedsDocument: true, Retryable: true, Handler: work},
+		work.JobType{Name: "once", Lane: "l", Priority: 7, Handler: handle},
+		work.JobType{Name: "ingestion", Lane: "l", NeedsDocument: true, Retryable: true, Handler: handle},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -74,23 +76,23 @@ func (f *fake) operate(format string, values ...any) error {
 	return f.err
 }
 
-func (f *fake) Job(_ context.Context, id string) (kappa.Job, error) {
+func (f *fake) Job(_ context.Context, id string) (work.Job, error) {
 	if f.err != nil {
-		return kappa.Job{}, f.err
+		return work.Job{}, f.err
 	}
 	if !apitest.JobID.MatchString(id) {
-		return kappa.Job{}, errors.New("asked for what is no job id")
+		return work.Job{}, errors.New("asked for what is no job id")
 	}
 	j, ok := f.jobs[id]
 	if !ok {
-		return kappa.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
+		return work.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
 	}
 	return j, nil
 }
 
 // Jobs does not filter by user: what it returns too much must be dropped.
-func (f *fake) Jobs(_ context.Context, filter kappa.JobFilter) ([]kappa.Job, error) {
-	var list []kappa.Job
+func (f *fake) Jobs(_ context.Context, filter work.JobFilter) ([]work.Job, error) {
+	var list []work.Job
 	for _, j := range f.jobs {
 		if filter.Status == "" || filter.Status == j.Status {
 			list = append(list, j)
@@ -99,22 +101,22 @@ func (f *fake) Jobs(_ context.Context, filter kappa.JobFilter) ([]kappa.Job, err
 	return list, f.err
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.added = append(f.added, j)
-	out := apitest.Job(kappa.StatusAwaitingApproval)
+	out := apitest.Job(work.StatusAwaitingApproval)
 	if j.AutoApprove {
-		out.Status = kappa.StatusApproved
+		out.Status = work.StatusApproved
 	}
 	return out, f.err
 }
 
-func (f *fake) ApproveWithin(ctx context.Context, id, by string, budget *kappa.Budget) error {
+func (f *fake) ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error {
 	f.budget = budget
 	j, err := f.Job(ctx, id)
 	if err != nil {
 		return err
 	}
-	if j.Status != kappa.StatusAwaitingApproval {
+	if j.Status != work.StatusAwaitingApproval {
 		return kappa.NewError(kappa.CodeConflict, "Job not awaiting approval (status: "+string(j.Status)+")")
 	}
 	f.by = by
@@ -129,7 +131,7 @@ func (f *fake) Cancel(ctx context.Context, id string) (bool, error) {
 	if j.Status.Terminal() {
 		return false, kappa.NewError(kappa.CodeConflict, "Cannot cancel job in status: "+string(j.Status))
 	}
-	return j.Status == kappa.StatusProcessing, nil
+	return j.Status == work.StatusProcessing, nil
 }
 
 func (f *fake) CancelRunning(ctx context.Context, id string) error {
@@ -137,7 +139,7 @@ func (f *fake) CancelRunning(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if j.Status != kappa.StatusProcessing {
+	if j.Status != work.StatusProcessing {
 		return kappa.NewError(kappa.CodeConflict, "Job not running (status: "+string(j.Status)+"). Use DELETE /jobs/"+id+" for queued jobs.")
 	}
 	return f.operate("cancel running %s", id)
@@ -148,7 +150,7 @@ func (f *fake) Reprioritize(ctx context.Context, id string, priority int) (int, 
 	if err != nil {
 		return 0, 0, err
 	}
-	if j.Status != kappa.StatusApproved {
+	if j.Status != work.StatusApproved {
 		return 0, 0, kappa.NewError(kappa.CodeConflict, "Can only reprioritize approved jobs (status: "+string(j.Status)+")")
 	}
 	return j.Priority, priority, f.operate("reprioritize %s %d", id, priority)
@@ -159,30 +161,30 @@ func (f *fake) Purge(ctx context.Context, id string, force bool) error {
 	if err != nil {
 		return err
 	}
-	if j.Status == kappa.StatusProcessing && !force {
+	if j.Status == work.StatusProcessing && !force {
 		return kappa.NewError(kappa.CodeConflict, "Cannot delete job in status: processing. Use force=true to override.")
 	}
 	return f.operate("purge %s force %v", id, force)
 }
 
-func (f *fake) BulkDelete(_ context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+func (f *fake) BulkDelete(_ context.Context, sel work.JobSelection, dryRun bool) (work.JobDeletion, error) {
 	err := f.operate("delete %+v dry %v", sel, dryRun)
-	d := kappa.JobDeletion{Count: 3, Running: 1}
+	d := work.JobDeletion{Count: 3, Running: 1}
 	if dryRun && sel.Type != "none" {
-		d.Jobs = []kappa.DeletedJob{{JobID: apitest.KnownJob, JobType: "noop", Status: kappa.StatusFailed, CreatedAt: apitest.Job(kappa.StatusFailed).CreatedAt}}
+		d.Jobs = []work.DeletedJob{{JobID: apitest.KnownJob, JobType: "noop", Status: work.StatusFailed, CreatedAt: apitest.Job(work.StatusFailed).CreatedAt}}
 	}
 	return d, err
 }
 
-func (f *fake) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+func (f *fake) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) {
 	j, err := f.Job(ctx, r.JobID)
 	if err != nil {
 		return j, err
 	}
-	if j.Status != kappa.StatusFailed && j.Status != kappa.StatusCancelled {
+	if j.Status != work.StatusFailed && j.Status != work.StatusCancelled {
 		return j, kappa.NewError(kappa.CodeConflict, "Can only retry failed or cancelled jobs (status: "+string(j.Status)+")")
 	}
-	return kappa.Job{ID: "job_00000000000a", Status: kappa.StatusApproved}, f.operate("retry %s by %d%s", r.JobID, r.UserID, r.Key)
+	return work.Job{ID: "job_00000000000a", Status: work.StatusApproved}, f.operate("retry %s by %d%s", r.JobID, r.UserID, r.Key)
 }
 
 // strict is a fake that nothing reaches that breaks a rule.
@@ -192,31 +194,31 @@ type strict struct {
 }
 
 func newStrict(t testing.TB) *strict {
-	s := &strict{fake: newFake(kappa.StatusFailed)}
+	s := &strict{fake: newFake(work.StatusFailed)}
 	s.Begin(t, New(Config{Jobs: s, Operator: s, Types: types(t)}))
 	return s
 }
 
-func (s *strict) SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error) {
-	s.Allow(slices.Contains([]string{kappa.TypeNoop, kappa.TypeSleep, "once"}, j.Type) && apitest.Sentence(j.Queue, 100) && apitest.Within(j.Priority, -100, 100) &&
+func (s *strict) SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error) {
+	s.Allow(slices.Contains([]string{work.TypeNoop, work.TypeSleep, "once"}, j.Type) && apitest.Sentence(j.Queue, 100) && apitest.Within(j.Priority, -100, 100) &&
 		apitest.Within(j.MaxRetries, 0, 100) && len(j.Data) <= 65536 && (j.Data == nil || json.Valid(j.Data)) && s.KeyAsSent(j.Key), j)
 	return s.fake.SubmitJob(ctx, j)
 }
 
-func (s *strict) RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error) {
+func (s *strict) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) {
 	s.Allow(s.KeyAsSent(r.Key), r)
 	return s.fake.RetryJob(ctx, r)
 }
 
-func (s *strict) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
-	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && (f.Status == "" || slices.Contains(kappa.Statuses(), f.Status)) &&
+func (s *strict) Jobs(_ context.Context, f work.JobFilter) ([]work.Job, error) {
+	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && (f.Status == "" || slices.Contains(work.Statuses(), f.Status)) &&
 		apitest.SentenceOrNone(f.Ontology, 200) && apitest.SentenceOrNone(f.Type, 100) && apitest.SentenceOrNone(f.User, 100) && (f.Parent == "" || kappa.IsJobID(f.Parent)), f)
 	return nil, nil
 }
 
 // BulkDelete wants each word of the query understood: one that is lost would
 // delete more than was asked for.
-func (s *strict) BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error) {
+func (s *strict) BulkDelete(ctx context.Context, sel work.JobSelection, dryRun bool) (work.JobDeletion, error) {
 	words, err := url.ParseQuery(s.Request.Query)
 	ok := err == nil && apitest.SentenceOrNone(sel.Type, 100) && (dryRun || yes(words.Get("confirm"))) && dryRun == yes(words.Get("dry_run")) &&
 		words.Has("status") == (sel.Status != "") && words.Has("older_than") == (sel.OlderThan != 0) && words.Get("job_type") == sel.Type &&

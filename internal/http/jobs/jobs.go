@@ -5,16 +5,19 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // jobs keeps the jobs. Unknown ids are CodeNotFound, a state that does not allow
 // what was asked is CodeConflict.
 type jobs interface {
-	Job(ctx context.Context, id string) (kappa.Job, error)
-	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
-	ApproveWithin(ctx context.Context, id, by string, budget *kappa.Budget) error
+	Job(ctx context.Context, id string) (work.Job, error)
+	Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
+	ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error
 	Cancel(ctx context.Context, id string) (running bool, err error)
 }
 
@@ -51,20 +54,20 @@ type cancelAnswer struct {
 }
 
 func (a *API) registerJobs(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Submits: true, Permission: kappa.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.show", Summary: "Show a job"},
-		func(ctx context.Context, in *jobInput) (kappa.Job, error) {
-			return http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: access.JobsRead, ByRow: true, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Submits: true, Permission: access.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: access.JobsRead, ByRow: true, ID: "jobs.show", Summary: "Show a job"},
+		func(ctx context.Context, in *jobInput) (work.Job, error) {
+			return http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: kappa.JobsApprove, ByRow: true, ID: "jobs.approve", Summary: "Approve a job that waits for it, or that has paused"}, a.approveJob)
-	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: kappa.JobsCancel, ByRow: true, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: access.JobsApprove, ByRow: true, ID: "jobs.approve", Summary: "Approve a job that waits for it, or that has paused"}, a.approveJob)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: access.JobsCancel, ByRow: true, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
 }
 
-func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, error) {
-	f := kappa.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Parent: in.Parent, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
+func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]work.Job, error) {
+	f := work.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Parent: in.Parent, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if in.Status != "" {
-		status, err := kappa.ParseStatus(in.Status)
+		status, err := work.ParseStatus(in.Status)
 		if err != nil {
 			return nil, err
 		}
@@ -74,26 +77,26 @@ func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]kappa.Job, erro
 		return nil, err
 	}
 	p := http.PrincipalOf(ctx)
-	f, some := p.NarrowJobs(f)
+	f, some := f.Narrow(p)
 	if !some {
-		return []kappa.Job{}, nil
+		return []work.Job{}, nil
 	}
 	list, err := a.cfg.Jobs.Jobs(ctx, f)
 	if len(list) > 0 && len(list) == f.Limit {
 		http.SetHeader(ctx, "X-Next-Cursor", list[len(list)-1].Place().String())
 	}
 	// A user's name may look like another one's id.
-	list = slices.DeleteFunc(list, func(j kappa.Job) bool { return p.PermitRow(kappa.JobsRead, j.Row()) != nil })
+	list = slices.DeleteFunc(list, func(j work.Job) bool { return p.PermitRow(access.JobsRead, j.Row()) != nil })
 	return http.NotNil(list), err
 }
 
 func (a *API) approveJob(ctx context.Context, in *approveInput) (http.DecisionAnswer, error) {
-	if err := a.permit(ctx, kappa.JobsApprove, in.ID); err != nil {
+	if err := a.permit(ctx, access.JobsApprove, in.ID); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	var budget *kappa.Budget
+	var budget *corpus.Budget
 	if in.Budget != "" {
-		b, err := kappa.ParseBudget(in.Budget)
+		b, err := corpus.ParseBudget(in.Budget)
 		if err != nil {
 			return http.DecisionAnswer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "budget", Rule: err.Error()})
 		}
@@ -102,7 +105,7 @@ func (a *API) approveJob(ctx context.Context, in *approveInput) (http.DecisionAn
 	if err := a.cfg.Jobs.ApproveWithin(ctx, in.ID, http.PrincipalOf(ctx).User.Username, budget); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	return http.DecisionAnswer{JobID: in.ID, Status: kappa.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
+	return http.DecisionAnswer{JobID: in.ID, Status: work.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
 }
 
 func (a *API) cancelJob(ctx context.Context, in *cancelInput) (out either[cancelAnswer, purgeAnswer], err error) {
@@ -110,7 +113,7 @@ func (a *API) cancelJob(ctx context.Context, in *cancelInput) (out either[cancel
 		out.second, err = a.purgeJob(ctx, in.ID, in.Force.On())
 		return out, err
 	}
-	if err := a.permit(ctx, kappa.JobsCancel, in.ID); err != nil {
+	if err := a.permit(ctx, access.JobsCancel, in.ID); err != nil {
 		return out, err
 	}
 	running, err := a.cfg.Jobs.Cancel(ctx, in.ID)

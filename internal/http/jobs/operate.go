@@ -8,7 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // operator changes jobs on behalf of whoever runs Kappa. Unknown ids are
@@ -17,8 +19,8 @@ type operator interface {
 	CancelRunning(ctx context.Context, id string) error
 	Reprioritize(ctx context.Context, id string, priority int) (was, is int, err error)
 	Purge(ctx context.Context, id string, force bool) error
-	BulkDelete(ctx context.Context, sel kappa.JobSelection, dryRun bool) (kappa.JobDeletion, error)
-	RetryJob(ctx context.Context, r kappa.Retry) (kappa.Job, error)
+	BulkDelete(ctx context.Context, sel work.JobSelection, dryRun bool) (work.JobDeletion, error)
+	RetryJob(ctx context.Context, r work.Retry) (work.Job, error)
 }
 
 type purgeAnswer struct {
@@ -45,10 +47,10 @@ type priorityAnswer struct {
 }
 
 func (a *API) registerOperate(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/retry", Submits: true, Permission: kappa.JobsWrite, ByRow: true, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, a.retryJob)
-	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs", Permission: kappa.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, a.deleteJobs)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/workers/jobs/{id}/cancel", Permission: kappa.WorkersManage, ID: "workers.cancel-job", Summary: "Stop a job that runs"}, a.cancelRunning)
-	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/jobs/{id}/priority", Permission: kappa.WorkersManage, ID: "workers.reprioritize-job", Summary: "Change the priority of a job that waits for a slot"}, a.reprioritize)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/retry", Submits: true, Permission: access.JobsWrite, ByRow: true, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, a.retryJob)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs", Permission: access.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, a.deleteJobs)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/workers/jobs/{id}/cancel", Permission: access.WorkersManage, ID: "workers.cancel-job", Summary: "Stop a job that runs"}, a.cancelRunning)
+	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/jobs/{id}/priority", Permission: access.WorkersManage, ID: "workers.reprioritize-job", Summary: "Change the priority of a job that waits for a slot"}, a.reprioritize)
 }
 
 type retryInput struct {
@@ -58,8 +60,8 @@ type retryInput struct {
 }
 
 func (a *API) retryJob(ctx context.Context, in *retryInput) (http.DecisionAnswer, error) {
-	retry := kappa.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key, Gaps: in.Gaps.On()}
-	old, err := http.PermittedJob(ctx, kappa.JobsWrite, in.ID, a.cfg.Jobs.Job)
+	retry := work.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key, Gaps: in.Gaps.On()}
+	old, err := http.PermittedJob(ctx, access.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
 		return http.DecisionAnswer{}, err
 	}
@@ -79,7 +81,7 @@ func (a *API) retryJob(ctx context.Context, in *retryInput) (http.DecisionAnswer
 // purgeJob removes a job for good. It takes a permission beyond that of the
 // route, which cancels.
 func (a *API) purgeJob(ctx context.Context, id string, force bool) (*purgeAnswer, error) {
-	if err := a.permit(ctx, kappa.JobsDelete, id); err != nil {
+	if err := a.permit(ctx, access.JobsDelete, id); err != nil {
 		return nil, err
 	}
 	if err := a.cfg.Operator.Purge(ctx, id, force); err != nil {
@@ -90,10 +92,10 @@ func (a *API) purgeJob(ctx context.Context, id string, force bool) (*purgeAnswer
 
 // cancelRunning takes the permission to cancel besides that of the route.
 func (a *API) cancelRunning(ctx context.Context, in *jobInput) (cancelAnswer, error) {
-	if err := a.permit(ctx, kappa.WorkersManage, in.ID); err != nil {
+	if err := a.permit(ctx, access.WorkersManage, in.ID); err != nil {
 		return cancelAnswer{}, err
 	}
-	if err := a.permit(ctx, kappa.JobsCancel, in.ID); err != nil {
+	if err := a.permit(ctx, access.JobsCancel, in.ID); err != nil {
 		return cancelAnswer{}, err
 	}
 	if err := a.cfg.Operator.CancelRunning(ctx, in.ID); err != nil {
@@ -113,10 +115,10 @@ func (a *API) reprioritize(ctx context.Context, in *priorityInput) (priorityAnsw
 	if priority == nil {
 		return priorityAnswer{}, kappa.Invalid(kappa.FieldError{In: place, Name: "priority", Rule: "is required"})
 	}
-	if err := kappa.CheckPriority(place, *priority); err != nil {
+	if err := work.CheckPriority(place, *priority); err != nil {
 		return priorityAnswer{}, err
 	}
-	if err := a.permit(ctx, kappa.WorkersManage, in.ID); err != nil {
+	if err := a.permit(ctx, access.WorkersManage, in.ID); err != nil {
 		return priorityAnswer{}, err
 	}
 	was, is, err := a.cfg.Operator.Reprioritize(ctx, in.ID, *priority)

@@ -5,83 +5,83 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestOperate lists what operators ask for and what they are answered.
 func TestOperate(t *testing.T) {
 	for name, tt := range map[string]struct {
 		apitest.Request
-		job    kappa.Status // of the known job
+		job    work.Status // of the known job
 		status int
 		answer string // the body, or the detail of a problem
 		does   string // what reaches what is behind the API; "" for nothing
 	}{
 		"a failed job is submitted again, as a new one": {
 			apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/retry", ContentType: http.URLEncodedType},
-			kappa.StatusFailed, 200,
+			work.StatusFailed, 200,
 			`{"job_id":"job_00000000000a","status":"approved","message":"Job approved. It starts as soon as a slot is free."}`, "retry " + apitest.KnownJob + " by 1000",
 		},
 		"a key goes with it": {
 			apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/retry", Header: map[string]string{"Idempotency-Key": "-k7"}},
-			kappa.StatusFailed, 200,
+			work.StatusFailed, 200,
 			`{"job_id":"job_00000000000a","status":"approved","message":"Job approved. It starts as soon as a slot is free."}`, "retry " + apitest.KnownJob + " by 1000-k7",
 		},
 		"a key that is none": {
 			apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/retry", Header: map[string]string{"Idempotency-Key": "a b"}},
-			kappa.StatusFailed, 422,
+			work.StatusFailed, 422,
 			"Idempotency-Key: must be printable ASCII without spaces", "",
 		},
 		"a completed job is not": {
 			apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/retry"},
-			kappa.StatusCompleted, 409,
+			work.StatusCompleted, 409,
 			"Can only retry failed or cancelled jobs (status: completed)", "",
 		},
 		"a running job is stopped": {
 			apitest.Request{Method: "POST", Path: "/admin/workers/jobs/" + apitest.KnownJob + "/cancel", ContentType: http.URLEncodedType},
-			kappa.StatusProcessing, 200,
+			work.StatusProcessing, 200,
 			`{"job_id":"` + apitest.KnownJob + `","cancelled":true,"message":"Cancellation flag set. Worker will stop at next yield point."}`, "cancel running " + apitest.KnownJob,
 		},
 		"a queued job is not stopped": {
 			apitest.Request{Method: "POST", Path: "/admin/workers/jobs/" + apitest.KnownJob + "/cancel"},
-			kappa.StatusApproved, 409,
+			work.StatusApproved, 409,
 			"Job not running (status: approved). Use DELETE /jobs/" + apitest.KnownJob + " for queued jobs.", "",
 		},
 		"a priority in the query": {
 			apitest.Request{Method: "PATCH", Path: "/admin/workers/jobs/" + apitest.KnownJob + "/priority?priority=-100"},
-			kappa.StatusApproved, 200,
+			work.StatusApproved, 200,
 			`{"job_id":"` + apitest.KnownJob + `","old_priority":0,"new_priority":-100}`, "reprioritize " + apitest.KnownJob + " -100",
 		},
 		"a priority in the body, and an empty one is a priority": {
 			apitest.Request{Method: "PATCH", Path: "/admin/workers/jobs/" + apitest.KnownJob + "/priority", Body: `{"priority":0}`},
-			kappa.StatusApproved, 200,
+			work.StatusApproved, 200,
 			`{"job_id":"` + apitest.KnownJob + `","old_priority":0,"new_priority":0}`, "reprioritize " + apitest.KnownJob + " 0",
 		},
 		"a running job keeps its priority": {
 			apitest.Request{Method: "PATCH", Path: "/admin/workers/jobs/" + apitest.KnownJob + "/priority?priority=1"},
-			kappa.StatusProcessing, 409,
+			work.StatusProcessing, 409,
 			"Can only reprioritize approved jobs (status: processing)", "",
 		},
 		"a job is deleted for good": {
 			apitest.Request{Method: "DELETE", Path: "/jobs/" + apitest.KnownJob + "?purge=Yes"},
-			kappa.StatusFailed, 200,
+			work.StatusFailed, 200,
 			`{"job_id":"` + apitest.KnownJob + `","deleted":true,"message":"Job permanently deleted"}`, "purge " + apitest.KnownJob + " force false",
 		},
 		"a running job is not": {
 			apitest.Request{Method: "DELETE", Path: "/jobs/" + apitest.KnownJob + "?purge=true"},
-			kappa.StatusProcessing, 409,
+			work.StatusProcessing, 409,
 			"Cannot delete job in status: processing. Use force=true to override.", "",
 		},
 		"unless by force": {
 			apitest.Request{Method: "DELETE", Path: "/jobs/" + apitest.KnownJob + "?purge=true&force=1"},
-			kappa.StatusProcessing, 200,
+			work.StatusProcessing, 200,
 			`{"job_id":"` + apitest.KnownJob + `","deleted":true,"message":"Job permanently deleted"}`, "purge " + apitest.KnownJob + " force true",
 		},
 		"force alone deletes nothing": {
 			apitest.Request{Method: "DELETE", Path: "/jobs/" + apitest.KnownJob + "?force=true"},
-			kappa.StatusApproved, 200,
+			work.StatusApproved, 200,
 			`{"job_id":"` + apitest.KnownJob + `","cancelled":true,"message":"Job cancelled successfully"}`, "",
 		},
 		"a preview of a bulk delete": {
@@ -131,7 +131,7 @@ func TestOperate(t *testing.T) {
 // type this server does not know.
 func TestRetryAsksTheType(t *testing.T) {
 	for jobType, want := range map[string]int{"once": 409, "ingestion": 200, "of-a-newer-server": 200} {
-		f := newFake(kappa.StatusFailed)
+		f := newFake(work.StatusFailed)
 		j := f.jobs[apitest.KnownJob]
 		j.Type = jobType
 		f.jobs[j.ID] = j

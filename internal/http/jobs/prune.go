@@ -9,7 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 type pruneInput struct {
@@ -44,23 +46,23 @@ func (in *pruneInput) Resolve(ctx huma.Context) []error {
 }
 
 // selection returns the jobs to delete.
-func (in *pruneInput) selection() (sel kappa.JobSelection, err error) {
+func (in *pruneInput) selection() (sel work.JobSelection, err error) {
 	var statusErr, ageErr error
 	sel.System, sel.Type = in.System.On(), in.Type
 	if in.Status != "" {
-		sel.Status, statusErr = kappa.ParseStatus(in.Status)
+		sel.Status, statusErr = work.ParseStatus(in.Status)
 	}
-	sel.OlderThan, ageErr = kappa.ParseAge(in.OlderThan)
-	typeErr := kappa.JobFilter{Type: in.Type, Limit: 1}.Validate()
+	sel.OlderThan, ageErr = work.ParseAge(in.OlderThan)
+	typeErr := work.JobFilter{Type: in.Type, Limit: 1}.Validate()
 	return sel, kappa.JoinInvalid(statusErr, ageErr, typeErr)
 }
 
 // prunePreview is what would be deleted.
 type prunePreview struct {
-	DryRun  bool               `json:"dry_run" doc:"Always true"`
-	Count   int                `json:"jobs_to_delete"`
-	Jobs    []kappa.DeletedJob `json:"jobs" doc:"The newest of them, at most 1000"`
-	Message string             `json:"message"`
+	DryRun  bool              `json:"dry_run" doc:"Always true"`
+	Count   int               `json:"jobs_to_delete"`
+	Jobs    []work.DeletedJob `json:"jobs" doc:"The newest of them, at most 1000"`
+	Message string            `json:"message"`
 }
 
 // pruneAnswer is what was deleted.
@@ -73,10 +75,10 @@ type pruneAnswer struct {
 
 // pruneFilters repeats what was asked for.
 type pruneFilters struct {
-	Status    *kappa.Status `json:"status"`
-	System    bool          `json:"system"`
-	OlderThan *string       `json:"older_than"`
-	Type      *string       `json:"job_type"`
+	Status    *work.Status `json:"status"`
+	System    bool         `json:"system"`
+	OlderThan *string      `json:"older_than"`
+	Type      *string      `json:"job_type"`
 }
 
 func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePreview, pruneAnswer], error) {
@@ -89,7 +91,7 @@ func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePrevi
 		return out, kappa.NewError(kappa.CodeMalformed, "Must set confirm=true to delete jobs (or use dry_run=true to preview)")
 	}
 	// Nobody's own jobs are selected by this: it takes the right to all rows.
-	if err := http.PrincipalOf(ctx).PermitRow(kappa.JobsDelete, kappa.Row{Owner: kappa.SystemUserID}); err != nil {
+	if err := http.PrincipalOf(ctx).PermitRow(access.JobsDelete, access.Row{Owner: access.SystemUserID}); err != nil {
 		return out, err
 	}
 	deletion, err := a.cfg.Operator.BulkDelete(ctx, sel, in.DryRun.On())

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // demand is a permission that a route takes, for the row or at all.
 type demand struct {
-	permission kappa.Permission
+	permission access.Permission
 	ofRow      bool
 }
 
@@ -23,27 +25,27 @@ const (
 var rowRequests = []struct {
 	method, path string
 	operation    string // that is tested by this
-	status       kappa.Status
+	status       work.Status
 	demands      []demand
 }{
-	{"GET", oneJob, "jobs.show", kappa.StatusFailed, []demand{{kappa.JobsRead, true}}},
-	{"POST", oneJob + "/approve", "jobs.approve", kappa.StatusAwaitingApproval, []demand{{kappa.JobsApprove, true}}},
-	{"POST", oneJob + "/retry", "jobs.retry", kappa.StatusFailed, []demand{{kappa.JobsWrite, true}}},
-	{"DELETE", oneJob, "jobs.cancel", kappa.StatusApproved, []demand{{kappa.JobsCancel, true}}},
-	{"DELETE", oneJob + "?purge=true", "jobs.cancel", kappa.StatusFailed, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
-	{"DELETE", oneJob + "?purge=true&force=true", "jobs.cancel", kappa.StatusProcessing, []demand{{kappa.JobsCancel, false}, {kappa.JobsDelete, true}}},
-	{"POST", operated + "/cancel", "workers.cancel-job", kappa.StatusProcessing, []demand{{kappa.WorkersManage, true}, {kappa.JobsCancel, true}}},
-	{"PATCH", operated + "/priority?priority=5", "workers.reprioritize-job", kappa.StatusApproved, []demand{{kappa.WorkersManage, true}}},
+	{"GET", oneJob, "jobs.show", work.StatusFailed, []demand{{access.JobsRead, true}}},
+	{"POST", oneJob + "/approve", "jobs.approve", work.StatusAwaitingApproval, []demand{{access.JobsApprove, true}}},
+	{"POST", oneJob + "/retry", "jobs.retry", work.StatusFailed, []demand{{access.JobsWrite, true}}},
+	{"DELETE", oneJob, "jobs.cancel", work.StatusApproved, []demand{{access.JobsCancel, true}}},
+	{"DELETE", oneJob + "?purge=true", "jobs.cancel", work.StatusFailed, []demand{{access.JobsCancel, false}, {access.JobsDelete, true}}},
+	{"DELETE", oneJob + "?purge=true&force=true", "jobs.cancel", work.StatusProcessing, []demand{{access.JobsCancel, false}, {access.JobsDelete, true}}},
+	{"POST", operated + "/cancel", "workers.cancel-job", work.StatusProcessing, []demand{{access.WorkersManage, true}, {access.JobsCancel, true}}},
+	{"PATCH", operated + "/priority?priority=5", "workers.reprioritize-job", work.StatusApproved, []demand{{access.WorkersManage, true}}},
 }
 
 // TestRowRights sends every request about a job, in every built-in role, for a job of
-// one's own, of somebody else and of the system: what kappa.Principal.PermitRow
+// one's own, of somebody else and of the system: what access.Principal.PermitRow
 // allows happens, and nothing else reaches what is behind the API.
 func TestRowRights(t *testing.T) {
 	const own = 1001
 	for _, c := range rowRequests {
-		for _, role := range append(kappa.BuiltinRoles(), "made-up") {
-			for whose, owner := range map[string]int{"one's own": own, "a foreign": kappa.AdminUserID, "the system's": kappa.SystemUserID} {
+		for _, role := range append(access.BuiltinRoles(), "made-up") {
+			for whose, owner := range map[string]int{"one's own": own, "a foreign": access.AdminUserID, "the system's": access.SystemUserID} {
 				t.Run(fmt.Sprintf("%s %s of %s job as %s", c.method, c.path, whose, role), func(t *testing.T) {
 					f := newFake(c.status)
 					j := f.jobs[apitest.KnownJob]
@@ -54,12 +56,12 @@ func TestRowRights(t *testing.T) {
 					var want error
 					status := 403
 					for _, d := range c.demands {
-						p := kappa.Principal{User: kappa.User{ID: own, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
+						p := access.Principal{User: access.User{ID: own, Role: role}, Scopes: []string{access.ScopeRead, access.ScopeWrite}}
 						err := p.Permit(d.permission)
 						if d.ofRow {
 							missing := kappa.NewError(kappa.CodeNotFound, "Job not found: "+apitest.KnownJob)
 							if err = p.PermitSome(d.permission); err == nil {
-								err = p.PermitFound(d.permission, kappa.Row{Owner: owner}, missing)
+								err = p.PermitFound(d.permission, access.Row{Owner: owner}, missing)
 							}
 						}
 						if want == nil && kappa.ErrorCode(err) == kappa.CodeNotFound {
@@ -90,7 +92,7 @@ func TestRowRights(t *testing.T) {
 		})
 	}
 	t.Run("no operation on one job is left out", func(t *testing.T) {
-		ofJobs := apitest.Operations(t, newServer(t, newFake(kappa.StatusFailed)), 6, func(op apitest.Operation) bool { return op.Takes("path", "id") })
+		ofJobs := apitest.Operations(t, newServer(t, newFake(work.StatusFailed)), 6, func(op apitest.Operation) bool { return op.Takes("path", "id") })
 		if len(ofJobs) != 6 {
 			t.Errorf("%d operations on one job, of which 6 are tested", len(ofJobs))
 		}
@@ -101,14 +103,14 @@ func TestRowRights(t *testing.T) {
 // that job alone, for those of its ontology, for another job, or not at all, with a token
 // of each scope: what is granted happens, and nothing else reaches what is behind the API.
 func TestGrantedRows(t *testing.T) {
-	sets := map[string]kappa.RowSet{
+	sets := map[string]access.RowSet{
 		"this job":               {IDs: []string{"job_000000000000", apitest.KnownJob}},
-		"its ontology":           {Filters: []kappa.RowFilter{{"ontology": "notes"}}},
-		"its ontology and type":  {Filters: []kappa.RowFilter{{"ontology": "notes", "job_type": "ingestion"}}},
+		"its ontology":           {Filters: []access.RowFilter{{"ontology": "notes"}}},
+		"its ontology and type":  {Filters: []access.RowFilter{{"ontology": "notes", "job_type": "ingestion"}}},
 		"another job":            {IDs: []string{"job_000000000000"}},
-		"another ontology":       {Filters: []kappa.RowFilter{{"ontology": "letters"}}},
-		"its ontology, no type":  {Filters: []kappa.RowFilter{{"ontology": "notes", "job_type": "noop"}}},
-		"a filter nobody stores": {Filters: []kappa.RowFilter{{"color": "red"}}},
+		"another ontology":       {Filters: []access.RowFilter{{"ontology": "letters"}}},
+		"its ontology, no type":  {Filters: []access.RowFilter{{"ontology": "notes", "job_type": "noop"}}},
+		"a filter nobody stores": {Filters: []access.RowFilter{{"color": "red"}}},
 		"nothing":                {},
 	}
 	granted := map[string]bool{"this job": true, "its ontology": true, "its ontology and type": true}
@@ -117,14 +119,14 @@ func TestGrantedRows(t *testing.T) {
 			for _, token := range []string{apitest.Good, apitest.ReadOnly} {
 				f := newFake(c.status)
 				j := f.jobs[apitest.KnownJob]
-				j.UserID, j.Ontology, j.Type = kappa.AdminUserID, new("notes"), "ingestion"
+				j.UserID, j.Ontology, j.Type = access.AdminUserID, new("notes"), "ingestion"
 				f.jobs[j.ID] = j
 				s, accounts := newServerAs(t, f)
-				reach, rows := map[kappa.Permission]kappa.Reach{}, map[kappa.Permission]kappa.RowSet{}
+				reach, rows := map[access.Permission]access.Reach{}, map[access.Permission]access.RowSet{}
 				allowed, inScope := granted[name], true
 				for _, d := range c.demands {
 					if d.permission.Resource() != "jobs" {
-						reach[d.permission] = kappa.ReachAll
+						reach[d.permission] = access.ReachAll
 					} else {
 						rows[d.permission] = set
 					}
@@ -156,16 +158,16 @@ func TestGrantedRows(t *testing.T) {
 
 // TestGrantedRowsAreListed lists what is one's own and what was granted, and no more.
 func TestGrantedRowsAreListed(t *testing.T) {
-	f := newFake(kappa.StatusFailed)
-	for i, owner := range []int{1001, kappa.AdminUserID, kappa.SystemUserID} {
-		j := apitest.Job(kappa.StatusFailed)
+	f := newFake(work.StatusFailed)
+	for i, owner := range []int{1001, access.AdminUserID, access.SystemUserID} {
+		j := apitest.Job(work.StatusFailed)
 		j.ID, j.UserID = fmt.Sprintf("job_%012x", i), owner
 		f.jobs[j.ID] = j
 	}
 	delete(f.jobs, apitest.KnownJob)
 	s, accounts := newServerAs(t, f)
-	for reach, want := range map[kappa.Reach]int{kappa.ReachNone: 1, kappa.ReachOwn: 2, kappa.ReachAll: 3} {
-		accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.JobsRead: reach}, map[kappa.Permission]kappa.RowSet{kappa.JobsRead: {IDs: []string{"job_000000000001"}}})
+	for reach, want := range map[access.Reach]int{access.ReachNone: 1, access.ReachOwn: 2, access.ReachAll: 3} {
+		accounts.GrantRows(map[access.Permission]access.Reach{access.JobsRead: reach}, map[access.Permission]access.RowSet{access.JobsRead: {IDs: []string{"job_000000000001"}}})
 		if got := len(listed(t, s, "")); got != want {
 			t.Errorf("reaching %v and one job: %d jobs, want %d", reach, got, want)
 		}
@@ -176,13 +178,13 @@ func TestGrantedRowsAreListed(t *testing.T) {
 // jobs of their own, which no built-in role may, gets past the route's permission and
 // deletes nothing.
 func TestBulkDeleteReachesAll(t *testing.T) {
-	for _, reach := range []kappa.Reach{kappa.ReachNone, kappa.ReachOwn, kappa.ReachAll} {
+	for _, reach := range []access.Reach{access.ReachNone, access.ReachOwn, access.ReachAll} {
 		for _, query := range []string{"?confirm=true", "?dry_run=true"} {
-			f := newFake(kappa.StatusFailed)
+			f := newFake(work.StatusFailed)
 			s, accounts := newServerAs(t, f)
-			accounts.Grant(map[kappa.Permission]kappa.Reach{kappa.JobsDelete: reach})
+			accounts.Grant(map[access.Permission]access.Reach{access.JobsDelete: reach})
 			resp, body := apitest.Call(t, s, apitest.Request{Method: "DELETE", Path: "/jobs" + query})
-			if reach == kappa.ReachAll {
+			if reach == access.ReachAll {
 				if resp.StatusCode != 200 || len(f.did) != 1 {
 					t.Errorf("%s reaching all: %d %s, did %q", query, resp.StatusCode, body, f.did)
 				}
@@ -199,21 +201,21 @@ func TestBulkDeleteReachesAll(t *testing.T) {
 // TestListsShowOnlyWhatMayBeRead has a store that returns the jobs of others too, as
 // when the name of one user is the id of another.
 func TestListsShowOnlyWhatMayBeRead(t *testing.T) {
-	for _, role := range kappa.BuiltinRoles() {
-		f := newFake(kappa.StatusFailed)
-		for i, owner := range []int{1001, kappa.AdminUserID, kappa.SystemUserID} {
-			j := apitest.Job(kappa.StatusFailed)
+	for _, role := range access.BuiltinRoles() {
+		f := newFake(work.StatusFailed)
+		for i, owner := range []int{1001, access.AdminUserID, access.SystemUserID} {
+			j := apitest.Job(work.StatusFailed)
 			j.ID, j.UserID = fmt.Sprintf("job_%012x", i), owner
 			f.jobs[j.ID] = j
 		}
 		delete(f.jobs, apitest.KnownJob)
 		s, accounts := newServerAs(t, f)
 		accounts.InRole(role)
-		want := map[kappa.Reach]int{kappa.ReachOwn: 1, kappa.ReachAll: 3}[kappa.RoleReach(role, kappa.JobsRead)]
+		want := map[access.Reach]int{access.ReachOwn: 1, access.ReachAll: 3}[access.RoleReach(role, access.JobsRead)]
 		if got := len(listed(t, s, "")); got != want {
 			t.Errorf("as %s: %d jobs, want %d", role, got, want)
 		}
-		want = map[kappa.Reach]int{kappa.ReachAll: 3}[kappa.RoleReach(role, kappa.JobsRead)]
+		want = map[access.Reach]int{access.ReachAll: 3}[access.RoleReach(role, access.JobsRead)]
 		if got := len(listed(t, s, "?client_id=admin")); got != want {
 			t.Errorf("as %s: %d jobs of somebody else, want %d", role, got, want)
 		}
@@ -227,16 +229,16 @@ func TestPriorityIsARight(t *testing.T) {
 		role, body string
 		want       int
 	}{
-		{kappa.RoleContributor, `{"job_type":"noop","priority":1}`, 403},
-		{kappa.RoleContributor, `{"job_type":"noop","priority":100}`, 403},
-		{kappa.RoleContributor, `{"job_type":"once","priority":8}`, 403},
-		{kappa.RoleContributor, `{"job_type":"once","priority":7}`, 200},
-		{kappa.RoleContributor, `{"job_type":"noop","priority":0}`, 200},
-		{kappa.RoleContributor, `{"job_type":"noop","priority":-100}`, 200},
-		{kappa.RoleCurator, `{"job_type":"noop","priority":1}`, 403},
-		{kappa.RoleAdmin, `{"job_type":"noop","priority":100}`, 200},
+		{access.RoleContributor, `{"job_type":"noop","priority":1}`, 403},
+		{access.RoleContributor, `{"job_type":"noop","priority":100}`, 403},
+		{access.RoleContributor, `{"job_type":"once","priority":8}`, 403},
+		{access.RoleContributor, `{"job_type":"once","priority":7}`, 200},
+		{access.RoleContributor, `{"job_type":"noop","priority":0}`, 200},
+		{access.RoleContributor, `{"job_type":"noop","priority":-100}`, 200},
+		{access.RoleCurator, `{"job_type":"noop","priority":1}`, 403},
+		{access.RoleAdmin, `{"job_type":"noop","priority":100}`, 200},
 	} {
-		b := newFake(kappa.StatusPending)
+		b := newFake(work.StatusPending)
 		s, accounts := newServerAs(t, b)
 		accounts.InRole(c.role)
 		resp, answer := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/jobs", Body: c.body})

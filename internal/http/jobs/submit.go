@@ -6,7 +6,10 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 type submitInput struct {
@@ -34,7 +37,7 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 	j := in.Body.newJob(t.Priority)
 	j.UserID, j.Key, j.Remote = p.User.ID, in.Key, t.Remote
 	if in.Body.Budget != "" {
-		b, err := kappa.ParseBudget(in.Body.Budget)
+		b, err := corpus.ParseBudget(in.Body.Budget)
 		if err != nil {
 			return http.DecisionAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "budget", Rule: err.Error()})
 		}
@@ -68,24 +71,24 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 
 // permitPriority returns a CodeForbidden Error unless p may submit a job of a priority:
 // whoever goes before others takes the right by which priorities are changed.
-func permitPriority(p kappa.Principal, priority, usual int) error {
+func permitPriority(p access.Principal, priority, usual int) error {
 	if priority <= max(usual, 0) {
 		return nil
 	}
-	if err := p.Permit(kappa.WorkersManage); err != nil {
+	if err := p.Permit(access.WorkersManage); err != nil {
 		return kappa.NewError(kappa.CodeForbidden, fmt.Sprintf("%s; without it a job has a priority of at most %d", kappa.ErrorMessage(err), max(usual, 0)))
 	}
 	return nil
 }
 
 // newJob returns the job that is asked for. priority is what it has when it names none.
-func (r jobRequest) newJob(priority int) kappa.NewJob {
-	j := kappa.NewJob{
+func (r jobRequest) newJob(priority int) work.NewJob {
+	j := work.NewJob{
 		Type: r.Type, Queue: r.Queue, Priority: http.Or(r.Priority, priority), Data: http.NotNull(r.Data), RunAt: r.RunAt,
-		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, kappa.DefaultMaxRetries), DeadlineMS: r.DeadlineMS,
+		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, work.DefaultMaxRetries), DeadlineMS: r.DeadlineMS,
 	}
 	if j.Queue == "" {
-		j.Queue = kappa.DefaultQueue
+		j.Queue = work.DefaultQueue
 	}
 	return j
 }

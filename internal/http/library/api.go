@@ -6,32 +6,32 @@ package library
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // documents were ingested. An unknown one is CodeNotFound; an empty ontology stands
 // for the one that took the document last.
 type documents interface {
-	ListDocuments(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedDocument, int, error)
-	FindDocument(ctx context.Context, id, ontology string) (kappa.DocumentRef, error)
-	DocumentChunks(ctx context.Context, id, ontology string) ([]kappa.DocumentChunk, error)
-	DocumentConcepts(ctx context.Context, id, ontology string) ([]kappa.DocumentConcept, error)
+	ListDocuments(ctx context.Context, p corpus.PageQuery) ([]corpus.ListedDocument, int, error)
+	FindDocument(ctx context.Context, id, ontology string) (corpus.DocumentRef, error)
+	DocumentChunks(ctx context.Context, id, ontology string) ([]corpus.DocumentChunk, error)
+	DocumentConcepts(ctx context.Context, id, ontology string) ([]corpus.DocumentConcept, error)
 	// Body returns the bytes of a document.
 	Body(ctx context.Context, id string) ([]byte, error)
 }
 
 // sources are the chunks of documents. An unknown one is CodeNotFound.
 type sources interface {
-	ListSources(ctx context.Context, p kappa.PageQuery) ([]kappa.ListedSource, int, error)
-	Source(ctx context.Context, id string) (kappa.Source, error)
+	ListSources(ctx context.Context, p corpus.PageQuery) ([]corpus.ListedSource, int, error)
+	Source(ctx context.Context, id string) (corpus.Source, error)
 }
 
 // searcher searches the texts.
 type searcher interface {
-	SearchSources(ctx context.Context, q kappa.SourceQuery, withConcepts, withText bool) ([]kappa.SourceHit, error)
+	SearchSources(ctx context.Context, q corpus.SourceQuery, withConcepts, withText bool) ([]corpus.SourceHit, error)
 	// SearchDocuments returns the hits, and how many there are in all.
-	SearchDocuments(ctx context.Context, q kappa.SourceQuery) ([]kappa.DocumentHit, int, error)
+	SearchDocuments(ctx context.Context, q corpus.SourceQuery) ([]corpus.DocumentHit, int, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -69,7 +69,7 @@ type pageInput struct {
 }
 
 // page returns what is asked for of a list with cursors of so many keys.
-func (in *pageInput) page(list string, keys int) (kappa.PageQuery, error) {
-	p := kappa.PageQuery{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
+func (in *pageInput) page(list string, keys int) (corpus.PageQuery, error) {
+	p := corpus.PageQuery{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	return p, p.Validate(list, keys)
 }

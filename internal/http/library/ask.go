@@ -5,30 +5,32 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // asker finds the passages that answer a question.
 type asker interface {
-	Ask(ctx context.Context, q kappa.Question) (kappa.AskAnswer, error)
+	Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error)
 }
 
 // Model answers questions from passages. The zero Model answers none.
 type Model struct {
 	// Offer says what an answer would take at most.
-	Offer func(question string, passages []kappa.AskPassage) kappa.AnswerOffer
+	Offer func(question string, passages []questions.AskPassage) questions.AnswerOffer
 	// Answer tells each sentence as soon as it is complete. An error of tell ends it.
-	Answer func(ctx context.Context, question string, passages []kappa.AskPassage, tell func(kappa.AnswerSentence) error) (kappa.AnswerEnd, error)
+	Answer func(ctx context.Context, question string, passages []questions.AskPassage, tell func(questions.AnswerSentence) error) (questions.AnswerEnd, error)
 }
 
 func (a *API) registerAsk(r *http.Router) {
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/query/ask", Permission: kappa.GraphRead, ByRow: true, ID: "query.ask",
+		Method: "POST", Path: "/query/ask", Permission: access.GraphRead, ByRow: true, ID: "query.ask",
 		Summary: "Find the passages that answer a question, and the concepts that connect them",
 	}, a.ask)
 	// A model costs money: the permission is that of those who may have documents read by one.
 	http.RegisterEvents(r, http.Route{
-		Method: "POST", Path: "/query/ask/answer", Permission: kappa.IngestCreate, ID: "query.answer", AnswerWithin: answerWithin,
+		Method: "POST", Path: "/query/ask/answer", Permission: access.IngestCreate, ID: "query.answer", AnswerWithin: answerWithin,
 		Summary: "Have a model answer a question from the passages that are found, sentence by sentence with its sources",
 	}, a.answer)
 }
@@ -47,13 +49,13 @@ type askRequest struct {
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 }
 
-func (a *API) ask(ctx context.Context, in *askInput) (kappa.AskAnswer, error) {
-	q := kappa.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
+func (a *API) ask(ctx context.Context, in *askInput) (questions.AskAnswer, error) {
+	q := questions.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
-		return kappa.AskAnswer{}, err
+		return questions.AskAnswer{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.AskAnswer{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.AskAnswer{}, err
 	}
 	return a.cfg.Asker.Ask(ctx, q)
 }
@@ -74,12 +76,12 @@ func (a *API) answer(ctx context.Context, in *askInput) (http.Events, error) {
 			return err
 		}
 		if len(found.Passages) == 0 {
-			return send("end", kappa.AnswerEnd{})
+			return send("end", questions.AnswerEnd{})
 		}
 		if err := send("offer", model.Offer(found.Question, found.Passages)); err != nil {
 			return err
 		}
-		end, err := model.Answer(ctx, found.Question, found.Passages, func(s kappa.AnswerSentence) error { return send("sentence", s) })
+		end, err := model.Answer(ctx, found.Question, found.Passages, func(s questions.AnswerSentence) error { return send("sentence", s) })
 		if err != nil {
 			return err
 		}

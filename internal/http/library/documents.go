@@ -12,15 +12,17 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 func (a *API) registerDocuments(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/documents", Permission: kappa.GraphRead, ByRow: true, ID: "documents.list", Summary: "List the documents that were ingested, newest first"}, a.listDocuments)
-	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/content", Permission: kappa.GraphRead, ByRow: true, ID: "documents.content", Summary: "Show a document with its chunks"}, a.content)
-	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/concepts", Permission: kappa.GraphRead, ByRow: true, ID: "documents.concepts", Summary: "List the concepts that a document shows"}, a.concepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents", Permission: access.GraphRead, ByRow: true, ID: "documents.list", Summary: "List the documents that were ingested, newest first"}, a.listDocuments)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/content", Permission: access.GraphRead, ByRow: true, ID: "documents.content", Summary: "Show a document with its chunks"}, a.content)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/concepts", Permission: access.GraphRead, ByRow: true, ID: "documents.concepts", Summary: "List the concepts that a document shows"}, a.concepts)
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/documents/{id}/download", Permission: kappa.GraphRead, ByRow: true, ID: "documents.download",
+		Method: "GET", Path: "/documents/{id}/download", Permission: access.GraphRead, ByRow: true, ID: "documents.download",
 		Summary: "Download a document as it was submitted", Document: func(op *huma.Operation) { documentBytes(op, "The id of a document") },
 	}, func(c *gin.Context) error {
 		d, err := a.find(c.Request.Context(), c.Param("id"), "")
@@ -32,9 +34,9 @@ func (a *API) registerDocuments(r *http.Router) {
 }
 
 // find returns a document in an ontology that may be read, of "" in the one that took it last.
-func (a *API) find(ctx context.Context, id, ontology string) (kappa.DocumentRef, error) {
-	if err := http.Narrow(ctx, kappa.GraphRead, &ontology); err != nil {
-		return kappa.DocumentRef{}, err
+func (a *API) find(ctx context.Context, id, ontology string) (corpus.DocumentRef, error) {
+	if err := http.Narrow(ctx, access.GraphRead, &ontology); err != nil {
+		return corpus.DocumentRef{}, err
 	}
 	return a.cfg.Documents.FindDocument(ctx, id, ontology)
 }
@@ -59,11 +61,11 @@ func (a *API) send(c *gin.Context, id, filename, contentType string) error {
 }
 
 type documentList struct {
-	Documents []kappa.ListedDocument `json:"documents"`
-	Total     int                    `json:"total" doc:"How many there are in all"`
-	Limit     int                    `json:"limit"`
-	Offset    int                    `json:"offset"`
-	Next      *string                `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Documents []corpus.ListedDocument `json:"documents"`
+	Total     int                     `json:"total" doc:"How many there are in all"`
+	Limit     int                     `json:"limit"`
+	Offset    int                     `json:"offset"`
+	Next      *string                 `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) listDocuments(ctx context.Context, in *pageInput) (documentList, error) {
@@ -71,11 +73,11 @@ func (a *API) listDocuments(ctx context.Context, in *pageInput) (documentList, e
 	if err != nil {
 		return documentList{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &p.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.GraphRead, &p.Ontology); err != nil {
 		return documentList{}, err
 	}
 	list, total, err := a.cfg.Documents.ListDocuments(ctx, p)
-	return documentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d kappa.ListedDocument) kappa.Cursor { return d.Place })}, err
+	return documentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
 }
 
 type documentInput struct {
@@ -84,13 +86,13 @@ type documentInput struct {
 }
 
 type documentContent struct {
-	DocumentID  string                `json:"document_id"`
-	Filename    string                `json:"filename"`
-	Ontology    string                `json:"ontology"`
-	ContentType string                `json:"content_type" doc:"document or image"`
-	MediaType   string                `json:"media_type"`
-	Content     contentBody           `json:"content"`
-	Chunks      []kappa.DocumentChunk `json:"chunks"`
+	DocumentID  string                 `json:"document_id"`
+	Filename    string                 `json:"filename"`
+	Ontology    string                 `json:"ontology"`
+	ContentType string                 `json:"content_type" doc:"document or image"`
+	MediaType   string                 `json:"media_type"`
+	Content     contentBody            `json:"content"`
+	Chunks      []corpus.DocumentChunk `json:"chunks"`
 }
 
 // contentBody is a document in JSON: as text when it is, else in base64.
@@ -131,11 +133,11 @@ func (a *API) content(ctx context.Context, in *documentInput) (documentContent, 
 }
 
 type documentConcepts struct {
-	DocumentID string                  `json:"document_id"`
-	Filename   string                  `json:"filename"`
-	Ontology   string                  `json:"ontology"`
-	Concepts   []kappa.DocumentConcept `json:"concepts"`
-	Total      int                     `json:"total"`
+	DocumentID string                   `json:"document_id"`
+	Filename   string                   `json:"filename"`
+	Ontology   string                   `json:"ontology"`
+	Concepts   []corpus.DocumentConcept `json:"concepts"`
+	Total      int                      `json:"total"`
 }
 
 func (a *API) concepts(ctx context.Context, in *documentInput) (documentConcepts, error) {

@@ -11,73 +11,77 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var known = kappa.ContentHash([]byte("a text"))
+var known = corpus.ContentHash([]byte("a text"))
 
 // fake has one document with one chunk.
 type fake struct {
 	body        string
 	filename    string // "" is an odd one
-	contentType kappa.ContentType
-	page        kappa.PageQuery
-	query       kappa.SourceQuery
-	removal     kappa.Removal
-	owner       int          // of every job
-	status      kappa.Status // of every job; "" is a job without a document
+	contentType corpus.ContentType
+	page        corpus.PageQuery
+	query       corpus.SourceQuery
+	removal     corpus.Removal
+	owner       int         // of every job
+	status      work.Status // of every job; "" is a job without a document
 }
 
-func (f *fake) ListDocuments(_ context.Context, p kappa.PageQuery) ([]kappa.ListedDocument, int, error) {
+func (f *fake) ListDocuments(_ context.Context, p corpus.PageQuery) ([]corpus.ListedDocument, int, error) {
 	f.page = p
 	return nil, 7, nil
 }
 
-func (f *fake) FindDocument(_ context.Context, id, ontology string) (kappa.DocumentRef, error) {
+func (f *fake) FindDocument(_ context.Context, id, ontology string) (corpus.DocumentRef, error) {
 	if id != known {
-		return kappa.DocumentRef{}, kappa.NewError(kappa.CodeNotFound, "Document not found: "+id)
+		return corpus.DocumentRef{}, kappa.NewError(kappa.CodeNotFound, "Document not found: "+id)
 	}
-	return kappa.DocumentRef{DocumentID: id, Ontology: ontology, Filename: cmp.Or(f.filename, "an \"odd\" näme.md"), ContentType: f.contentType}, nil
+	return corpus.DocumentRef{DocumentID: id, Ontology: ontology, Filename: cmp.Or(f.filename, "an \"odd\" näme.md"), ContentType: f.contentType}, nil
 }
 
-func (f *fake) DocumentChunks(context.Context, string, string) ([]kappa.DocumentChunk, error) {
-	return []kappa.DocumentChunk{{SourceID: "src_1", Paragraph: 1, FullText: "a text"}}, nil
+func (f *fake) DocumentChunks(context.Context, string, string) ([]corpus.DocumentChunk, error) {
+	return []corpus.DocumentChunk{{SourceID: "src_1", Paragraph: 1, FullText: "a text"}}, nil
 }
 
-func (f *fake) DocumentConcepts(context.Context, string, string) ([]kappa.DocumentConcept, error) {
-	return []kappa.DocumentConcept{{ConceptID: "a_1", Name: "a", SourceID: "src_1", InstanceCount: 2}}, nil
+func (f *fake) DocumentConcepts(context.Context, string, string) ([]corpus.DocumentConcept, error) {
+	return []corpus.DocumentConcept{{ConceptID: "a_1", Name: "a", SourceID: "src_1", InstanceCount: 2}}, nil
 }
 
 func (f *fake) Body(context.Context, string) ([]byte, error) { return []byte(f.body), nil }
 
-func (f *fake) ListSources(_ context.Context, p kappa.PageQuery) ([]kappa.ListedSource, int, error) {
+func (f *fake) ListSources(_ context.Context, p corpus.PageQuery) ([]corpus.ListedSource, int, error) {
 	f.page = p
-	return []kappa.ListedSource{{SourceID: "src_1"}}, 1, nil
+	return []corpus.ListedSource{{SourceID: "src_1"}}, 1, nil
 }
 
-func (f *fake) Source(_ context.Context, id string) (kappa.Source, error) {
+func (f *fake) Source(_ context.Context, id string) (corpus.Source, error) {
 	if id != "src_1" {
-		return kappa.Source{}, kappa.NewError(kappa.CodeNotFound, "Source not found: "+id)
+		return corpus.Source{}, kappa.NewError(kappa.CodeNotFound, "Source not found: "+id)
 	}
-	return kappa.Source{SourceID: id, DocumentID: known, Filename: "a.md", ContentType: string(f.contentType), FullText: "a text"}, nil
+	return corpus.Source{SourceID: id, DocumentID: known, Filename: "a.md", ContentType: string(f.contentType), FullText: "a text"}, nil
 }
 
-func (f *fake) SearchSources(_ context.Context, q kappa.SourceQuery, _, _ bool) ([]kappa.SourceHit, error) {
+func (f *fake) SearchSources(_ context.Context, q corpus.SourceQuery, _, _ bool) ([]corpus.SourceHit, error) {
 	f.query = q
 	return nil, nil
 }
 
-func (f *fake) SearchDocuments(_ context.Context, q kappa.SourceQuery) ([]kappa.DocumentHit, int, error) {
+func (f *fake) SearchDocuments(_ context.Context, q corpus.SourceQuery) ([]corpus.DocumentHit, int, error) {
 	f.query = q
 	return nil, 3, nil
 }
 
 func serve(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return serveAs(t, f, kappa.RoleReadOnly)
+	return serveAs(t, f, access.RoleReadOnly)
 }
 
 // serveAs serves a fake to user 1001, who has a role.
@@ -111,7 +115,7 @@ func TestShow(t *testing.T) {
 		"the image of a source without": {"/sources/src_1/image", 400, "is not an image"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &fake{body: "a text", contentType: kappa.ContentMarkdown}
+			f := &fake{body: "a text", contentType: corpus.ContentMarkdown}
 			resp, body := apitest.Call(t, serve(t, f), apitest.Request{Method: "GET", Path: c.path})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.contains) {
 				t.Errorf("%d %s", resp.StatusCode, body)
@@ -119,13 +123,13 @@ func TestShow(t *testing.T) {
 		})
 	}
 	t.Run("bytes are saved, and not shown by a browser", func(t *testing.T) {
-		resp, _ := apitest.Call(t, serve(t, &fake{body: "<script>", contentType: kappa.ContentHTML}), apitest.Request{Method: "GET", Path: "/documents/" + escaped + "/download"})
+		resp, _ := apitest.Call(t, serve(t, &fake{body: "<script>", contentType: corpus.ContentHTML}), apitest.Request{Method: "GET", Path: "/documents/" + escaped + "/download"})
 		if !strings.HasPrefix(resp.Header.Get("Content-Disposition"), "attachment") || resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Content-Type") != "text/html" {
 			t.Errorf("headers %v", resp.Header)
 		}
 	})
 	t.Run("what is no text is in base64", func(t *testing.T) {
-		_, body := apitest.Call(t, serve(t, &fake{body: "\xff\xfe", contentType: kappa.ContentPDF}), apitest.Request{Method: "GET", Path: "/documents/" + known + "/content"})
+		_, body := apitest.Call(t, serve(t, &fake{body: "\xff\xfe", contentType: corpus.ContentPDF}), apitest.Request{Method: "GET", Path: "/documents/" + known + "/content"})
 		if !strings.Contains(body, `"document":"//4="`) || !strings.Contains(body, `"encoding":"base64"`) {
 			t.Errorf("got %s", body)
 		}
@@ -157,50 +161,50 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-func (f *fake) RemoveDocument(_ context.Context, r kappa.Removal) (kappa.Removed, error) {
+func (f *fake) RemoveDocument(_ context.Context, r corpus.Removal) (corpus.Removed, error) {
 	f.removal = r
-	return kappa.Removed{DocumentID: r.DocumentID, Deleted: true, SourcesDeleted: 2}, nil
+	return corpus.Removed{DocumentID: r.DocumentID, Deleted: true, SourcesDeleted: 2}, nil
 }
 
-func (f *fake) Job(_ context.Context, id string) (kappa.Job, error) {
-	job := kappa.Job{ID: id, UserID: f.owner, Status: f.status}
+func (f *fake) Job(_ context.Context, id string) (work.Job, error) {
+	job := work.Job{ID: id, UserID: f.owner, Status: f.status}
 	job.ContentHash, job.Ontology = &known, new("o")
 	if f.status == "" {
-		job.Status, job.ContentHash = kappa.StatusCompleted, nil
+		job.Status, job.ContentHash = work.StatusCompleted, nil
 	}
 	return job, nil
 }
 
 func TestRemove(t *testing.T) {
 	t.Run("a document is taken out by those who may", func(t *testing.T) {
-		for role, allowed := range map[string]bool{kappa.RoleAdmin: true, kappa.RoleCurator: false} {
+		for role, allowed := range map[string]bool{access.RoleAdmin: true, access.RoleCurator: false} {
 			f := &fake{}
 			resp, body := apitest.Call(t, serveAs(t, f, role), apitest.Request{Method: "DELETE", Path: "/documents/" + known + "?ontology=o"})
 			if allowed != (resp.StatusCode == 200 && strings.Contains(body, `"sources_deleted":2`)) || !allowed && (resp.StatusCode != 403 || f.removal.DocumentID != "") {
 				t.Errorf("as %s: %d %s", role, resp.StatusCode, body)
 			}
-			if allowed && f.removal != (kappa.Removal{DocumentID: known, Ontology: "o"}) {
+			if allowed && f.removal != (corpus.Removal{DocumentID: known, Ontology: "o"}) {
 				t.Errorf("removed %+v", f.removal)
 			}
 		}
 		f := &fake{}
-		if resp, body := apitest.Call(t, serveAs(t, f, kappa.RoleAdmin), apitest.Request{Method: "DELETE", Path: "/documents/" + known + "?dry_run=true"}); resp.StatusCode != 200 || !f.removal.DryRun {
+		if resp, body := apitest.Call(t, serveAs(t, f, access.RoleAdmin), apitest.Request{Method: "DELETE", Path: "/documents/" + known + "?dry_run=true"}); resp.StatusCode != 200 || !f.removal.DryRun {
 			t.Errorf("a dry run: %d %s; removed %+v", resp.StatusCode, body, f.removal)
 		}
 	})
 	for name, c := range map[string]struct {
 		role   string
 		owner  int
-		job    kappa.Status
+		job    work.Status
 		status int
 	}{
-		"one's own":                    {kappa.RoleContributor, 1001, kappa.StatusCompleted, 200},
-		"one's own that failed":        {kappa.RoleContributor, 1001, kappa.StatusFailed, 200},
-		"a foreign one":                {kappa.RoleContributor, 1000, kappa.StatusCompleted, 404},
-		"a foreign one, as a curator":  {kappa.RoleCurator, 1000, kappa.StatusCompleted, 200},
-		"one's own, without the right": {kappa.RoleReadOnly, 1001, kappa.StatusCompleted, 403},
-		"one that runs":                {kappa.RoleCurator, 1000, kappa.StatusProcessing, 409},
-		"one that read no document":    {kappa.RoleCurator, 1000, "", 409},
+		"one's own":                    {access.RoleContributor, 1001, work.StatusCompleted, 200},
+		"one's own that failed":        {access.RoleContributor, 1001, work.StatusFailed, 200},
+		"a foreign one":                {access.RoleContributor, 1000, work.StatusCompleted, 404},
+		"a foreign one, as a curator":  {access.RoleCurator, 1000, work.StatusCompleted, 200},
+		"one's own, without the right": {access.RoleReadOnly, 1001, work.StatusCompleted, 403},
+		"one that runs":                {access.RoleCurator, 1000, work.StatusProcessing, 409},
+		"one that read no document":    {access.RoleCurator, 1000, "", 409},
 	} {
 		t.Run("undo of a job: "+name, func(t *testing.T) {
 			f := &fake{owner: c.owner, status: c.job}
@@ -213,14 +217,14 @@ func TestRemove(t *testing.T) {
 }
 
 // Ask answers with the question.
-func (f *fake) Ask(_ context.Context, q kappa.Question) (kappa.AskAnswer, error) {
-	return kappa.AskAnswer{Question: q.Text + "/" + q.Ontology, Passages: make([]kappa.AskPassage, q.Limit)}, q.Validate()
+func (f *fake) Ask(_ context.Context, q questions.Question) (questions.AskAnswer, error) {
+	return questions.AskAnswer{Question: q.Text + "/" + q.Ontology, Passages: make([]questions.AskPassage, q.Limit)}, q.Validate()
 }
 
 func TestAsk(t *testing.T) {
 	s := serve(t, &fake{})
 	resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask", Body: `{"question":"what is a lane?","ontology":"o"}`})
-	if resp.StatusCode != 200 || !strings.Contains(body, `"question":"what is a lane?/o"`) || strings.Count(body, `"source_id"`) != kappa.DefaultPassages {
+	if resp.StatusCode != 200 || !strings.Contains(body, `"question":"what is a lane?/o"`) || strings.Count(body, `"source_id"`) != questions.DefaultPassages {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 	for _, bad := range []string{`{}`, `{"question":""}`, `{"question":"x","limit":0}`, `{"question":"x","limit":21}`, `{"question":7}`} {
@@ -232,16 +236,16 @@ func TestAsk(t *testing.T) {
 // saying is a model that says two sentences, or fails after one.
 func saying(failure error) Model {
 	return Model{
-		Offer: func(string, []kappa.AskPassage) kappa.AnswerOffer {
-			return kappa.AnswerOffer{Model: "m", CostAtMost: 0.5}
+		Offer: func(string, []questions.AskPassage) questions.AnswerOffer {
+			return questions.AnswerOffer{Model: "m", CostAtMost: 0.5}
 		},
-		Answer: func(_ context.Context, _ string, passages []kappa.AskPassage, tell func(kappa.AnswerSentence) error) (kappa.AnswerEnd, error) {
+		Answer: func(_ context.Context, _ string, passages []questions.AskPassage, tell func(questions.AnswerSentence) error) (questions.AnswerEnd, error) {
 			for i := range passages[:2] {
-				if err := tell(kappa.AnswerSentence{Text: "So.", Passages: []int{i + 1}}); err != nil || failure != nil {
-					return kappa.AnswerEnd{}, failure
+				if err := tell(questions.AnswerSentence{Text: "So.", Passages: []int{i + 1}}); err != nil || failure != nil {
+					return questions.AnswerEnd{}, failure
 				}
 			}
-			return kappa.AnswerEnd{Answered: true, Cost: 0.25}, nil
+			return questions.AnswerEnd{Answered: true, Cost: 0.25}, nil
 		},
 	}
 }
@@ -254,11 +258,11 @@ func TestAnswer(t *testing.T) {
 		status   int
 		contains string
 	}{
-		"an answer":              {kappa.RoleContributor, saying(nil), `{"question":"so?","limit":3}`, 200, "event: offer\ndata: {\"model\":\"m\",\"input_tokens\":0,\"most_output_tokens\":0,\"cost_at_most_usd\":0.5}\n\nevent: sentence\ndata: {\"text\":\"So.\",\"passages\":[1]}\n\nevent: sentence\ndata: {\"text\":\"So.\",\"passages\":[2]}\n\nevent: end\ndata: {\"answered\":true,"},
-		"a model that fails":     {kappa.RoleContributor, saying(kappa.NewError(kappa.CodeUpstream, "the model refused")), `{"question":"so?"}`, 200, "\"passages\":[1]}\n\nevent: error\ndata: {\"type\":\"about:blank\",\"title\":\"Bad Gateway\",\"status\":502,\"detail\":\"the model refused\""},
-		"one who may only read":  {kappa.RoleReadOnly, saying(nil), `{"question":"so?"}`, 403, "create on ingest"},
-		"a question that is bad": {kappa.RoleContributor, saying(nil), `{"question":""}`, 422, "question"},
-		"without a model":        {kappa.RoleContributor, Model{}, `{"question":"so?"}`, 501, "KG_EXTRACTOR"},
+		"an answer":              {access.RoleContributor, saying(nil), `{"question":"so?","limit":3}`, 200, "event: offer\ndata: {\"model\":\"m\",\"input_tokens\":0,\"most_output_tokens\":0,\"cost_at_most_usd\":0.5}\n\nevent: sentence\ndata: {\"text\":\"So.\",\"passages\":[1]}\n\nevent: sentence\ndata: {\"text\":\"So.\",\"passages\":[2]}\n\nevent: end\ndata: {\"answered\":true,"},
+		"a model that fails":     {access.RoleContributor, saying(kappa.NewError(kappa.CodeUpstream, "the model refused")), `{"question":"so?"}`, 200, "\"passages\":[1]}\n\nevent: error\ndata: {\"type\":\"about:blank\",\"title\":\"Bad Gateway\",\"status\":502,\"detail\":\"the model refused\""},
+		"one who may only read":  {access.RoleReadOnly, saying(nil), `{"question":"so?"}`, 403, "create on ingest"},
+		"a question that is bad": {access.RoleContributor, saying(nil), `{"question":""}`, 422, "question"},
+		"without a model":        {access.RoleContributor, Model{}, `{"question":"so?"}`, 501, "KG_EXTRACTOR"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			accounts := apitest.NewAccounts()
@@ -283,7 +287,7 @@ func TestX08_NamesOpenNothing(t *testing.T) {
 		"../../etc/passwd", "/etc/passwd", `..\..\windows\win.ini`, "a\r\nX-Forged: yes\r\n\r\n<script>", "a\x00b", `a"; filename="evil.exe`, "\u202etxt.exe", "%2e%2e%2fx",
 		strings.Repeat("x", 5000),
 	} {
-		s := serve(t, &fake{body: "a text", filename: name, contentType: kappa.ContentPlain})
+		s := serve(t, &fake{body: "a text", filename: name, contentType: corpus.ContentPlain})
 		resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/documents/" + url.PathEscape(known) + "/download"})
 		if resp.StatusCode != 200 || body != "a text" {
 			t.Errorf("%q: %d %s", name, resp.StatusCode, body)

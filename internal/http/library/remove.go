@@ -4,22 +4,25 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // remover takes documents out of the graph, with all that no other document supports.
 type remover interface {
-	RemoveDocument(ctx context.Context, r kappa.Removal) (kappa.Removed, error)
+	RemoveDocument(ctx context.Context, r corpus.Removal) (corpus.Removed, error)
 }
 
 // jobs are asked whose document is taken back.
 type jobs interface {
-	Job(ctx context.Context, id string) (kappa.Job, error)
+	Job(ctx context.Context, id string) (work.Job, error)
 }
 
 func (a *API) registerRemove(r *http.Router) {
-	http.Register(r, http.Route{Method: "DELETE", Path: "/documents/{id}", Permission: kappa.SourcesDelete, ID: "documents.delete", Summary: "Take a document out of the graph, with all that no other document supports"}, a.removeDocument)
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/undo", Submits: true, ByRow: true, Permission: kappa.JobsWrite, ID: "jobs.undo", Summary: "Take the document of an ingestion out of the graph"}, a.undo)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/documents/{id}", Permission: access.SourcesDelete, ID: "documents.delete", Summary: "Take a document out of the graph, with all that no other document supports"}, a.removeDocument)
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/undo", Submits: true, ByRow: true, Permission: access.JobsWrite, ID: "jobs.undo", Summary: "Take the document of an ingestion out of the graph"}, a.undo)
 }
 
 type removeDocumentInput struct {
@@ -28,8 +31,8 @@ type removeDocumentInput struct {
 	DryRun   http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
 }
 
-func (a *API) removeDocument(ctx context.Context, in *removeDocumentInput) (kappa.Removed, error) {
-	return a.cfg.Remover.RemoveDocument(ctx, kappa.Removal{DocumentID: in.ID, Ontology: in.Ontology, DryRun: in.DryRun.On()})
+func (a *API) removeDocument(ctx context.Context, in *removeDocumentInput) (corpus.Removed, error) {
+	return a.cfg.Remover.RemoveDocument(ctx, corpus.Removal{DocumentID: in.ID, Ontology: in.Ontology, DryRun: in.DryRun.On()})
 }
 
 type undoInput struct {
@@ -40,12 +43,12 @@ type undoAnswer struct {
 	JobID   string `json:"job_id"`
 	Undone  bool   `json:"undone" doc:"Always true"`
 	Message string `json:"message"`
-	kappa.Removed
+	corpus.Removed
 }
 
 // undo takes back what a job has stored. Who may change a job may do so.
 func (a *API) undo(ctx context.Context, in *undoInput) (undoAnswer, error) {
-	job, err := http.PermittedJob(ctx, kappa.JobsWrite, in.ID, a.cfg.Jobs.Job)
+	job, err := http.PermittedJob(ctx, access.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
 		return undoAnswer{}, err
 	}
@@ -55,6 +58,6 @@ func (a *API) undo(ctx context.Context, in *undoInput) (undoAnswer, error) {
 	case !job.Status.Terminal():
 		return undoAnswer{}, kappa.NewError(kappa.CodeConflict, "Cannot undo job in status: "+string(job.Status)+". Cancel it first.")
 	}
-	removed, err := a.cfg.Remover.RemoveDocument(ctx, kappa.Removal{DocumentID: *job.ContentHash, Ontology: *job.Ontology, By: job.ID})
+	removed, err := a.cfg.Remover.RemoveDocument(ctx, corpus.Removal{DocumentID: *job.ContentHash, Ontology: *job.Ontology, By: job.ID})
 	return undoAnswer{JobID: job.ID, Undone: true, Message: "The document was taken out of the graph", Removed: removed}, err
 }

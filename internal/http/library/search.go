@@ -3,13 +3,14 @@ package library
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 func (a *API) registerSearch(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/query/sources/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.sources", Summary: "Find the chunks that a phrase is about, by their words and by their concepts"}, a.searchSources)
-	http.Register(r, http.Route{Method: "POST", Path: "/query/documents/search", Permission: kappa.GraphRead, ByRow: true, ID: "query.documents", Summary: "Find the documents that a phrase is about"}, a.searchDocuments)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/sources/search", Permission: access.GraphRead, ByRow: true, ID: "query.sources", Summary: "Find the chunks that a phrase is about, by their words and by their concepts"}, a.searchSources)
+	http.Register(r, http.Route{Method: "POST", Path: "/query/documents/search", Permission: access.GraphRead, ByRow: true, ID: "query.documents", Summary: "Find the documents that a phrase is about"}, a.searchDocuments)
 }
 
 type sourceSearchInput struct{ Body sourceSearch }
@@ -25,19 +26,19 @@ type sourceSearch struct {
 }
 
 type sourceHits struct {
-	Query     string            `json:"query"`
-	Count     int               `json:"count"`
-	Results   []kappa.SourceHit `json:"results"`
-	Threshold float64           `json:"threshold_used"`
+	Query     string             `json:"query"`
+	Count     int                `json:"count"`
+	Results   []corpus.SourceHit `json:"results"`
+	Threshold float64            `json:"threshold_used"`
 }
 
 func (a *API) searchSources(ctx context.Context, in *sourceSearchInput) (sourceHits, error) {
 	b := in.Body
-	q := kappa.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology), DocumentIDs: b.DocumentIDs}
+	q := corpus.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology), DocumentIDs: b.DocumentIDs}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return sourceHits{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return sourceHits{}, err
 	}
 	hits, err := a.cfg.Searcher.SearchSources(ctx, q, *b.IncludeConcepts, *b.IncludeFullText)
@@ -54,18 +55,18 @@ type documentSearch struct {
 }
 
 type documentHits struct {
-	Documents []kappa.DocumentHit `json:"documents"`
-	Returned  int                 `json:"returned"`
-	Total     int                 `json:"total_matches"`
+	Documents []corpus.DocumentHit `json:"documents"`
+	Returned  int                  `json:"returned"`
+	Total     int                  `json:"total_matches"`
 }
 
 func (a *API) searchDocuments(ctx context.Context, in *documentSearchInput) (documentHits, error) {
 	b := in.Body
-	q := kappa.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology)}
+	q := corpus.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology)}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return documentHits{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return documentHits{}, err
 	}
 	hits, total, err := a.cfg.Searcher.SearchDocuments(ctx, q)

@@ -8,28 +8,30 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 func (a *API) registerSources(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/sources", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.list", Summary: "List the chunks of the documents that were ingested"}, a.listSources)
-	http.Register(r, http.Route{Method: "GET", Path: "/sources/{id}", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.show", Summary: "Show a chunk and where it is from"}, a.source)
+	http.Register(r, http.Route{Method: "GET", Path: "/sources", Permission: access.SourcesRead, ByRow: true, ID: "sources.list", Summary: "List the chunks of the documents that were ingested"}, a.listSources)
+	http.Register(r, http.Route{Method: "GET", Path: "/sources/{id}", Permission: access.SourcesRead, ByRow: true, ID: "sources.show", Summary: "Show a chunk and where it is from"}, a.source)
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/sources/{id}/document", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.document",
+		Method: "GET", Path: "/sources/{id}/document", Permission: access.SourcesRead, ByRow: true, ID: "sources.document",
 		Summary: "Download the document of a chunk", Document: func(op *huma.Operation) { documentBytes(op, "The id of a source") },
 	}, func(c *gin.Context) error { return a.documentOf(c, false) })
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/sources/{id}/image", Permission: kappa.SourcesRead, ByRow: true, ID: "sources.image",
+		Method: "GET", Path: "/sources/{id}/image", Permission: access.SourcesRead, ByRow: true, ID: "sources.image",
 		Summary: "Download the image that a chunk describes", Document: func(op *huma.Operation) { documentBytes(op, "The id of a source") },
 	}, func(c *gin.Context) error { return a.documentOf(c, true) })
 }
 
 type sourceList struct {
-	Sources []kappa.ListedSource `json:"sources"`
-	Total   int                  `json:"total" doc:"How many there are in all"`
-	Limit   int                  `json:"limit"`
-	Offset  int                  `json:"offset"`
-	Next    *string              `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Sources []corpus.ListedSource `json:"sources"`
+	Total   int                   `json:"total" doc:"How many there are in all"`
+	Limit   int                   `json:"limit"`
+	Offset  int                   `json:"offset"`
+	Next    *string               `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) listSources(ctx context.Context, in *pageInput) (sourceList, error) {
@@ -37,30 +39,30 @@ func (a *API) listSources(ctx context.Context, in *pageInput) (sourceList, error
 	if err != nil {
 		return sourceList{}, err
 	}
-	if err := http.Narrow(ctx, kappa.SourcesRead, &p.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.SourcesRead, &p.Ontology); err != nil {
 		return sourceList{}, err
 	}
 	list, total, err := a.cfg.Sources.ListSources(ctx, p)
-	return sourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s kappa.ListedSource) kappa.Cursor { return s.Place })}, err
+	return sourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s corpus.ListedSource) kappa.Cursor { return s.Place })}, err
 }
 
 type sourceInput struct {
 	ID string `path:"id" doc:"src_ and hexadecimal digits"`
 }
 
-func (a *API) source(ctx context.Context, in *sourceInput) (kappa.Source, error) {
+func (a *API) source(ctx context.Context, in *sourceInput) (corpus.Source, error) {
 	return a.readable(ctx, in.ID)
 }
 
 // readable returns a chunk that may be read; of others it says what it says of none.
-func (a *API) readable(ctx context.Context, id string) (kappa.Source, error) {
+func (a *API) readable(ctx context.Context, id string) (corpus.Source, error) {
 	source, err := a.cfg.Sources.Source(ctx, id)
 	if err != nil {
-		return kappa.Source{}, err
+		return corpus.Source{}, err
 	}
 	missing := kappa.NewError(kappa.CodeNotFound, "Source not found: "+http.Printable(id))
-	if err := http.PrincipalOf(ctx).PermitFound(kappa.SourcesRead, kappa.Row{Ontology: source.Document}, missing); err != nil {
-		return kappa.Source{}, err
+	if err := http.PrincipalOf(ctx).PermitFound(access.SourcesRead, access.Row{Ontology: source.Document}, missing); err != nil {
+		return corpus.Source{}, err
 	}
 	return source, nil
 }

@@ -7,28 +7,31 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // merger keeps merges and blocks. Unknown concepts and merges are CodeNotFound, a merge
 // that cannot be undone is CodeConflict, a frozen ontology is CodeForbidden.
 type merger interface {
-	MergeConcepts(ctx context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error)
-	UnmergeConcepts(ctx context.Context, id int, block bool, by string) (kappa.ConceptMerge, error)
-	ConceptMerges(ctx context.Context, conceptID string, most int) ([]kappa.ConceptMerge, error)
-	ConceptMentions(ctx context.Context, conceptID string, most int) ([]kappa.ConceptMention, error)
+	MergeConcepts(ctx context.Context, m knowledge.NewConceptMerge) (knowledge.ConceptMerge, error)
+	UnmergeConcepts(ctx context.Context, id int, block bool, by string) (knowledge.ConceptMerge, error)
+	ConceptMerges(ctx context.Context, conceptID string, most int) ([]knowledge.ConceptMerge, error)
+	ConceptMentions(ctx context.Context, conceptID string, most int) ([]knowledge.ConceptMention, error)
 }
 
 // blocker keeps names apart.
 type blocker interface {
-	BlockNames(ctx context.Context, b kappa.NameBlock) error
-	UnblockNames(ctx context.Context, b kappa.NameBlock) error
-	BlockedNames(ctx context.Context, most int) ([]kappa.NameBlock, error)
+	BlockNames(ctx context.Context, b knowledge.NameBlock) error
+	UnblockNames(ctx context.Context, b knowledge.NameBlock) error
+	BlockedNames(ctx context.Context, most int) ([]knowledge.NameBlock, error)
 }
 
 // splitter parts concepts.
 type splitter interface {
-	SplitConcept(ctx context.Context, p kappa.NewConceptSplit) (kappa.ConceptSplit, error)
+	SplitConcept(ctx context.Context, p knowledge.NewConceptSplit) (knowledge.ConceptSplit, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -48,7 +51,7 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 type mergeInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewConceptMerge
+		knowledge.NewConceptMerge
 	}
 }
 
@@ -86,7 +89,7 @@ type splitInput struct {
 type blockInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NameBlock
+		knowledge.NameBlock
 	}
 }
 
@@ -96,15 +99,15 @@ type unblockInput struct {
 }
 
 type conceptMergesAnswer struct {
-	Merges []kappa.ConceptMerge `json:"merges" doc:"Newest first"`
+	Merges []knowledge.ConceptMerge `json:"merges" doc:"Newest first"`
 }
 
 type conceptMentionsAnswer struct {
-	Mentions []kappa.ConceptMention `json:"mentions" doc:"In the order in which they were read"`
+	Mentions []knowledge.ConceptMention `json:"mentions" doc:"In the order in which they were read"`
 }
 
 type conceptBlocksAnswer struct {
-	Blocks []kappa.NameBlock `json:"blocks" doc:"Newest first"`
+	Blocks []knowledge.NameBlock `json:"blocks" doc:"Newest first"`
 }
 
 // mostBlocks is how many blocked pairs are listed.
@@ -112,31 +115,31 @@ const mostBlocks = 1000
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.RegisterChange(r, http.Route{Method: "POST", Path: "/concepts/merges", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.merge-concepts", Summary: "Make two concepts one", Status: 201}, a.merge)
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts/merges", Permission: kappa.ConceptsRead, ID: "graph.concept-merges", Summary: "List merges of concepts"}, a.merges)
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts/merges/{id}/undo", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.unmerge-concepts", Summary: "Undo a merge of concepts"}, a.undo)
-	http.RegisterChange(r, http.Route{Method: "POST", Path: "/concepts/{id}/split", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.split-concept", Summary: "Make a concept of its own of what is said under some labels", Status: 201}, a.split)
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/mentions", Permission: kappa.ConceptsRead, ID: "graph.concept-mentions", Summary: "List what documents call a concept, and how that was found"}, a.mentions)
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts/blocks", Permission: kappa.ConceptsRead, ID: "graph.concept-blocks", Summary: "List names that are never one concept"}, a.blocks)
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts/blocks", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.block-concepts", Summary: "Have two names never be one concept", Status: 201}, a.block)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/blocks", Permission: kappa.ConceptsWrite, ID: "graph.unblock-concepts", Summary: "Let two names be one concept again"}, a.unblock)
+	http.RegisterChange(r, http.Route{Method: "POST", Path: "/concepts/merges", Submits: true, Permission: access.ConceptsWrite, ID: "graph.merge-concepts", Summary: "Make two concepts one", Status: 201}, a.merge)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/merges", Permission: access.ConceptsRead, ID: "graph.concept-merges", Summary: "List merges of concepts"}, a.merges)
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts/merges/{id}/undo", Submits: true, Permission: access.ConceptsWrite, ID: "graph.unmerge-concepts", Summary: "Undo a merge of concepts"}, a.undo)
+	http.RegisterChange(r, http.Route{Method: "POST", Path: "/concepts/{id}/split", Submits: true, Permission: access.ConceptsWrite, ID: "graph.split-concept", Summary: "Make a concept of its own of what is said under some labels", Status: 201}, a.split)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/mentions", Permission: access.ConceptsRead, ID: "graph.concept-mentions", Summary: "List what documents call a concept, and how that was found"}, a.mentions)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/blocks", Permission: access.ConceptsRead, ID: "graph.concept-blocks", Summary: "List names that are never one concept"}, a.blocks)
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts/blocks", Submits: true, Permission: access.ConceptsWrite, ID: "graph.block-concepts", Summary: "Have two names never be one concept", Status: 201}, a.block)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/blocks", Permission: access.ConceptsWrite, ID: "graph.unblock-concepts", Summary: "Let two names be one concept again"}, a.unblock)
 	a.registerNamesakes(r)
 	return http.CheckConfig("http/merging", a.cfg)
 }
 
-func (a *API) merge(ctx context.Context, in *mergeInput) (kappa.ConceptMerge, error) {
+func (a *API) merge(ctx context.Context, in *mergeInput) (knowledge.ConceptMerge, error) {
 	m := in.Body.NewConceptMerge
 	m.By = http.PrincipalOf(ctx).User.Username
 	if err := m.Validate(); err != nil {
-		return kappa.ConceptMerge{}, err
+		return knowledge.ConceptMerge{}, err
 	}
 	return a.cfg.Merger.MergeConcepts(ctx, m)
 }
 
-func (a *API) undo(ctx context.Context, in *undoInput) (kappa.ConceptMerge, error) {
+func (a *API) undo(ctx context.Context, in *undoInput) (knowledge.ConceptMerge, error) {
 	block := in.Body != nil && in.Body.Block
 	if in.ID < 1 || in.ID > 1<<31-1 {
-		return kappa.ConceptMerge{}, kappa.Invalid(kappa.FieldError{In: "path", Name: "id", Rule: "must be the number of a merge, see GET /concepts/merges"})
+		return knowledge.ConceptMerge{}, kappa.Invalid(kappa.FieldError{In: "path", Name: "id", Rule: "must be the number of a merge, see GET /concepts/merges"})
 	}
 	return a.cfg.Merger.UnmergeConcepts(ctx, in.ID, block, http.PrincipalOf(ctx).User.Username)
 }
@@ -146,28 +149,28 @@ const mostListed = 1000
 
 func (a *API) merges(ctx context.Context, in *listInput) (conceptMergesAnswer, error) {
 	if in.Concept != "" {
-		if err := kappa.CheckConceptID("query", "concept", in.Concept); err != nil {
+		if err := knowledge.CheckConceptID("query", "concept", in.Concept); err != nil {
 			return conceptMergesAnswer{}, err
 		}
 	}
-	if err := kappa.CheckLimit(in.Limit, mostListed); err != nil {
+	if err := check.Limit(in.Limit, mostListed); err != nil {
 		return conceptMergesAnswer{}, err
 	}
 	list, err := a.cfg.Merger.ConceptMerges(ctx, in.Concept, in.Limit)
 	return conceptMergesAnswer{http.NotNil(list)}, err
 }
 
-func (a *API) split(ctx context.Context, in *splitInput) (kappa.ConceptSplit, error) {
-	return a.cfg.Splitter.SplitConcept(ctx, kappa.NewConceptSplit{
+func (a *API) split(ctx context.Context, in *splitInput) (knowledge.ConceptSplit, error) {
+	return a.cfg.Splitter.SplitConcept(ctx, knowledge.NewConceptSplit{
 		ConceptID: in.ID, Labels: in.Body.Labels, Block: !in.Body.NoBlock, DryRun: in.Body.DryRun, Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username,
 	})
 }
 
 func (a *API) mentions(ctx context.Context, in *mentionsInput) (conceptMentionsAnswer, error) {
-	if err := kappa.CheckConceptID("path", "id", in.ID); err != nil {
+	if err := knowledge.CheckConceptID("path", "id", in.ID); err != nil {
 		return conceptMentionsAnswer{}, err
 	}
-	if err := kappa.CheckLimit(in.Limit, mostListed); err != nil {
+	if err := check.Limit(in.Limit, mostListed); err != nil {
 		return conceptMentionsAnswer{}, err
 	}
 	list, err := a.cfg.Merger.ConceptMentions(ctx, in.ID, in.Limit)
@@ -179,16 +182,16 @@ func (a *API) blocks(ctx context.Context, _ *struct{}) (conceptBlocksAnswer, err
 	return conceptBlocksAnswer{http.NotNil(list)}, err
 }
 
-func (a *API) block(ctx context.Context, in *blockInput) (kappa.NameBlock, error) {
-	b := kappa.NameBlock{A: in.Body.A, B: in.Body.B, Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username}
+func (a *API) block(ctx context.Context, in *blockInput) (knowledge.NameBlock, error) {
+	b := knowledge.NameBlock{A: in.Body.A, B: in.Body.B, Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username}
 	if err := b.Validate(); err != nil {
-		return kappa.NameBlock{}, err
+		return knowledge.NameBlock{}, err
 	}
 	return b, a.cfg.Blocker.BlockNames(ctx, b)
 }
 
 func (a *API) unblock(ctx context.Context, in *unblockInput) error {
-	b := kappa.NameBlock{A: in.A, B: in.B}
+	b := knowledge.NameBlock{A: in.A, B: in.B}
 	if err := b.Validate(); err != nil {
 		return err
 	}

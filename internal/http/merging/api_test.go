@@ -7,9 +7,10 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -17,52 +18,52 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake writes down what was asked for.
 type fake struct{ did string }
 
-func (f *fake) MergeConcepts(_ context.Context, m kappa.NewConceptMerge) (kappa.ConceptMerge, error) {
+func (f *fake) MergeConcepts(_ context.Context, m knowledge.NewConceptMerge) (knowledge.ConceptMerge, error) {
 	f.did = fmt.Sprintf("merge %s into %s by %s because %s", m.Merge, m.Keep, m.By, m.Reason)
-	return kappa.ConceptMerge{ID: 7, DryRun: m.DryRun}, nil
+	return knowledge.ConceptMerge{ID: 7, DryRun: m.DryRun}, nil
 }
 
-func (f *fake) UnmergeConcepts(_ context.Context, id int, block bool, by string) (kappa.ConceptMerge, error) {
+func (f *fake) UnmergeConcepts(_ context.Context, id int, block bool, by string) (knowledge.ConceptMerge, error) {
 	f.did = fmt.Sprintf("undo %d by %s, block %t", id, by, block)
-	return kappa.ConceptMerge{ID: id}, nil
+	return knowledge.ConceptMerge{ID: id}, nil
 }
 
-func (f *fake) ConceptMerges(_ context.Context, conceptID string, most int) ([]kappa.ConceptMerge, error) {
+func (f *fake) ConceptMerges(_ context.Context, conceptID string, most int) ([]knowledge.ConceptMerge, error) {
 	f.did = fmt.Sprintf("%d merges of %q", most, conceptID)
 	return nil, nil
 }
 
-func (f *fake) ConceptMentions(_ context.Context, conceptID string, most int) ([]kappa.ConceptMention, error) {
+func (f *fake) ConceptMentions(_ context.Context, conceptID string, most int) ([]knowledge.ConceptMention, error) {
 	f.did = fmt.Sprintf("%d mentions of %s", most, conceptID)
 	return nil, nil
 }
 
-func (f *fake) BlockNames(_ context.Context, b kappa.NameBlock) error {
+func (f *fake) BlockNames(_ context.Context, b knowledge.NameBlock) error {
 	f.did = fmt.Sprintf("block %q and %q by %s", b.A, b.B, b.By)
 	return nil
 }
 
-func (f *fake) UnblockNames(_ context.Context, b kappa.NameBlock) error {
+func (f *fake) UnblockNames(_ context.Context, b knowledge.NameBlock) error {
 	f.did = fmt.Sprintf("unblock %q and %q", b.A, b.B)
 	return nil
 }
 
-func (f *fake) BlockedNames(context.Context, int) ([]kappa.NameBlock, error) {
+func (f *fake) BlockedNames(context.Context, int) ([]knowledge.NameBlock, error) {
 	f.did = "blocks"
 	return nil, nil
 }
 
-func (f *fake) SplitConcept(_ context.Context, p kappa.NewConceptSplit) (kappa.ConceptSplit, error) {
+func (f *fake) SplitConcept(_ context.Context, p knowledge.NewConceptSplit) (knowledge.ConceptSplit, error) {
 	f.did = fmt.Sprintf("split %q off %s, block %t", p.Labels, p.ConceptID, p.Block)
-	return kappa.ConceptSplit{DryRun: p.DryRun}, p.Validate()
+	return knowledge.ConceptSplit{DryRun: p.DryRun}, p.Validate()
 }
 
-func (f *fake) Namesakes(_ context.Context, apart bool, most int) ([]kappa.Namesakes, error) {
+func (f *fake) Namesakes(_ context.Context, apart bool, most int) ([]knowledge.Namesakes, error) {
 	f.did = fmt.Sprintf("%d namesakes, apart %t", most, apart)
 	return nil, nil
 }
 
-func (f *fake) KeepApart(_ context.Context, k kappa.NewKeptApart) error {
+func (f *fake) KeepApart(_ context.Context, k knowledge.NewKeptApart) error {
 	f.did = fmt.Sprintf("keep %s and %s apart by %s because %s", k.A, k.B, k.By, k.Reason)
 	return nil
 }
@@ -116,8 +117,8 @@ func TestMerging(t *testing.T) {
 			t.Errorf("%s %s %s: %d, did %q, want %d and %q: %s", c.method, c.path, c.body, resp.StatusCode, f.did, c.status, c.did, body)
 		}
 	}
-	accounts.As(kappa.User{ID: 1002, Username: "reader"})
-	accounts.InRole(kappa.RoleReadOnly)
+	accounts.As(access.User{ID: 1002, Username: "reader"})
+	accounts.InRole(access.RoleReadOnly)
 	for path, body := range map[string]string{"/concepts/merges": `{"keep":"a_1","merge":"b_2"}`, "/concepts/merges/1/undo": "", "/concepts/a_1/split": `{"labels":["x"]}`, "/concepts/blocks": `{"a":"x","b":"y"}`, "/concepts/namesakes": `{"a":"gin_1","b":"gin_2"}`} {
 		f.did = ""
 		if resp, _ := apitest.Call(t, s, apitest.Request{Method: "POST", Path: path, Body: body}); resp.StatusCode != 403 || f.did != "" {

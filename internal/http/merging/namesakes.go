@@ -4,14 +4,17 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // namesaker finds concepts of one name, and remembers which of them stay two. Unknown
 // concepts are CodeNotFound.
 type namesaker interface {
-	Namesakes(ctx context.Context, apart bool, most int) ([]kappa.Namesakes, error)
-	KeepApart(ctx context.Context, k kappa.NewKeptApart) error
+	Namesakes(ctx context.Context, apart bool, most int) ([]knowledge.Namesakes, error)
+	KeepApart(ctx context.Context, k knowledge.NewKeptApart) error
 	OfferAgain(ctx context.Context, a, b string) error
 }
 
@@ -21,13 +24,13 @@ type namesakesInput struct {
 }
 
 type namesakesAnswer struct {
-	Namesakes []kappa.Namesakes `json:"namesakes" doc:"By their name"`
+	Namesakes []knowledge.Namesakes `json:"namesakes" doc:"By their name"`
 }
 
 type keepApartInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.NewKeptApart
+		knowledge.NewKeptApart
 	}
 }
 
@@ -38,30 +41,30 @@ type offerAgainInput struct {
 
 // registerNamesakes adds the routes of concepts of one name.
 func (a *API) registerNamesakes(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/concepts/namesakes", Permission: kappa.ConceptsRead, ID: "graph.namesakes", Summary: "List concepts that have one name and are two"}, a.namesakes)
-	http.Register(r, http.Route{Method: "POST", Path: "/concepts/namesakes", Submits: true, Permission: kappa.ConceptsWrite, ID: "graph.keep-apart", Summary: "Say that two concepts of one name stay two", Status: 201}, a.keepApart)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/namesakes", Permission: kappa.ConceptsWrite, ID: "graph.offer-again", Summary: "Take back that two concepts stay two"}, a.offerAgain)
+	http.Register(r, http.Route{Method: "GET", Path: "/concepts/namesakes", Permission: access.ConceptsRead, ID: "graph.namesakes", Summary: "List concepts that have one name and are two"}, a.namesakes)
+	http.Register(r, http.Route{Method: "POST", Path: "/concepts/namesakes", Submits: true, Permission: access.ConceptsWrite, ID: "graph.keep-apart", Summary: "Say that two concepts of one name stay two", Status: 201}, a.keepApart)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/namesakes", Permission: access.ConceptsWrite, ID: "graph.offer-again", Summary: "Take back that two concepts stay two"}, a.offerAgain)
 }
 
 func (a *API) namesakes(ctx context.Context, in *namesakesInput) (namesakesAnswer, error) {
-	if err := kappa.CheckLimit(in.Limit, kappa.MaxNamesakes); err != nil {
+	if err := check.Limit(in.Limit, knowledge.MaxNamesakes); err != nil {
 		return namesakesAnswer{}, err
 	}
 	list, err := a.cfg.Namesaker.Namesakes(ctx, in.Apart, in.Limit)
 	return namesakesAnswer{http.NotNil(list)}, err
 }
 
-func (a *API) keepApart(ctx context.Context, in *keepApartInput) (kappa.NewKeptApart, error) {
+func (a *API) keepApart(ctx context.Context, in *keepApartInput) (knowledge.NewKeptApart, error) {
 	k := in.Body.NewKeptApart
 	k.By = http.PrincipalOf(ctx).User.Username
 	if err := k.Validate(); err != nil {
-		return kappa.NewKeptApart{}, err
+		return knowledge.NewKeptApart{}, err
 	}
 	return k, a.cfg.Namesaker.KeepApart(ctx, k)
 }
 
 func (a *API) offerAgain(ctx context.Context, in *offerAgainInput) error {
-	if err := kappa.JoinInvalid(kappa.CheckConceptID("query", "a", in.A), kappa.CheckConceptID("query", "b", in.B)); err != nil {
+	if err := kappa.JoinInvalid(knowledge.CheckConceptID("query", "a", in.A), knowledge.CheckConceptID("query", "b", in.B)); err != nil {
 		return err
 	}
 	return a.cfg.Namesaker.OfferAgain(ctx, in.A, in.B)

@@ -7,21 +7,22 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // providers are the models of this server, and the APIs behind them.
 type providers interface {
 	// Status returns how every provider is, for all processes together.
-	Status(ctx context.Context) ([]kappa.ProviderStatus, error)
+	Status(ctx context.Context) ([]models.ProviderStatus, error)
 	// Check makes a small real call of every model that is used.
-	Check(ctx context.Context) []kappa.ProviderCheck
-	Extraction() kappa.ExtractionConfig
+	Check(ctx context.Context) []models.ProviderCheck
+	Extraction() models.ExtractionConfig
 	// MaxCalls returns how many calls to all providers together run at once.
 	MaxCalls() int
 	// Embedding returns what embeds, and what the graph was embedded with.
-	Embedding(ctx context.Context) (kappa.EmbeddingConfig, error)
+	Embedding(ctx context.Context) (models.EmbeddingConfig, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -34,11 +35,11 @@ type Config struct {
 	Jobs      submitter
 	Ends      awaiter
 	// Coverage counts what is embedded with the model that embeds.
-	Coverage func(ctx context.Context, ontology string) (kappa.EmbeddingCoverage, error)
+	Coverage func(ctx context.Context, ontology string) (models.EmbeddingCoverage, error)
 	// SlotProviders are those that can be chosen for a slot, and DefaultModel the models that
 	// they use unless another one is named.
-	SlotProviders func(slot kappa.ModelSlot) []string
-	DefaultModel  func(slot kappa.ModelSlot, provider string) string
+	SlotProviders func(slot models.Slot) []string
+	DefaultModel  func(slot models.Slot, provider string) string
 }
 
 // triedWithin is how long the answer of a route may take that tries models.
@@ -51,27 +52,27 @@ type API struct{ cfg Config }
 func New(cfg Config) *API { return &API{cfg: cfg} }
 
 type listAnswer struct {
-	Providers []kappa.ProviderStatus `json:"providers"`
-	MaxCalls  int                    `json:"max_calls" doc:"To all providers together, at once"`
-	InFlight  int                    `json:"in_flight"`
-	Waiting   int                    `json:"waiting"`
+	Providers []models.ProviderStatus `json:"providers"`
+	MaxCalls  int                     `json:"max_calls" doc:"To all providers together, at once"`
+	InFlight  int                     `json:"in_flight"`
+	Waiting   int                     `json:"waiting"`
 }
 
 type checkAnswer struct {
-	OK     bool                  `json:"ok" doc:"Every check passed"`
-	Checks []kappa.ProviderCheck `json:"checks"`
+	OK     bool                   `json:"ok" doc:"Every check passed"`
+	Checks []models.ProviderCheck `json:"checks"`
 }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/providers", Permission: kappa.AdminStatus, ID: "providers.list", Summary: "Show the providers of models, and the calls to them in all processes"}, a.list)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/providers/check", Permission: kappa.WorkersManage, ID: "providers.check", Summary: "Make a small real call of every model that is used"}, a.check)
-	http.Register(r, http.Route{Method: "GET", Path: "/extraction/config", Permission: kappa.GraphRead, ID: "extraction.config", Summary: "Show what reads documents"},
-		func(context.Context, *struct{}) (kappa.ExtractionConfig, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/providers", Permission: access.AdminStatus, ID: "providers.list", Summary: "Show the providers of models, and the calls to them in all processes"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/providers/check", Permission: access.WorkersManage, ID: "providers.check", Summary: "Make a small real call of every model that is used"}, a.check)
+	http.Register(r, http.Route{Method: "GET", Path: "/extraction/config", Permission: access.GraphRead, ID: "extraction.config", Summary: "Show what reads documents"},
+		func(context.Context, *struct{}) (models.ExtractionConfig, error) {
 			return a.cfg.Providers.Extraction(), nil
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/embedding/config", Permission: kappa.GraphRead, ID: "embedding.config", Summary: "Show what embeds concepts, and with what the graph was embedded"},
-		func(ctx context.Context, _ *struct{}) (kappa.EmbeddingConfig, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/embedding/config", Permission: access.GraphRead, ID: "embedding.config", Summary: "Show what embeds concepts, and with what the graph was embedded"},
+		func(ctx context.Context, _ *struct{}) (models.EmbeddingConfig, error) {
 			return a.cfg.Providers.Embedding(ctx)
 		})
 	a.registerSettings(r)
@@ -90,7 +91,7 @@ func (a *API) list(ctx context.Context, _ *struct{}) (listAnswer, error) {
 		out.Waiting += p.Waiting
 	}
 	if out.Providers == nil {
-		out.Providers = []kappa.ProviderStatus{}
+		out.Providers = []models.ProviderStatus{}
 	}
 	return out, err
 }
@@ -101,7 +102,7 @@ func (a *API) check(ctx context.Context, _ *struct{}) (checkAnswer, error) {
 		out.OK = out.OK && c.OK
 	}
 	if out.Checks == nil {
-		out.Checks = []kappa.ProviderCheck{}
+		out.Checks = []models.ProviderCheck{}
 	}
 	return out, nil
 }

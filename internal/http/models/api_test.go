@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // fake is what the resource shows. What its tests do not call is nil.
@@ -20,43 +21,45 @@ type fake struct {
 	checks int
 }
 
-func (*fake) Status(context.Context) ([]kappa.ProviderStatus, error) {
-	return []kappa.ProviderStatus{{Name: "openai", InFlight: 3, Waiting: 4}, {Name: "ollama", InFlight: 1}}, nil
+func (*fake) Status(context.Context) ([]models.ProviderStatus, error) {
+	return []models.ProviderStatus{{Name: "openai", InFlight: 3, Waiting: 4}, {Name: "ollama", InFlight: 1}}, nil
 }
 
-func (f *fake) Check(context.Context) []kappa.ProviderCheck {
+func (f *fake) Check(context.Context) []models.ProviderCheck {
 	f.checks++
-	return []kappa.ProviderCheck{{Provider: "openai", OK: true}, {Provider: "ollama", OK: !f.fails}}
+	return []models.ProviderCheck{{Provider: "openai", OK: true}, {Provider: "ollama", OK: !f.fails}}
 }
 
 func (*fake) MaxCalls() int { return 32 }
 
-func (*fake) Extraction() kappa.ExtractionConfig {
-	return kappa.ExtractionConfig{Provider: "openai", Model: "gpt"}
+func (*fake) Extraction() models.ExtractionConfig {
+	return models.ExtractionConfig{Provider: "openai", Model: "gpt"}
 }
 
-func (*fake) Embedding(context.Context) (kappa.EmbeddingConfig, error) {
-	return kappa.EmbeddingConfig{Model: "e", EmbeddingSpace: kappa.EmbeddingSpace{GraphModel: "f", GraphDimensions: 8}}, nil
+func (*fake) Embedding(context.Context) (models.EmbeddingConfig, error) {
+	return models.EmbeddingConfig{Model: "e", EmbeddingSpace: models.EmbeddingSpace{GraphModel: "f", GraphDimensions: 8}}, nil
 }
 
 func (f *fake) config() Config {
 	return Config{
 		Providers: f, Chooser: f, Profiles: f, Limiter: f, Keys: f, Jobs: jobs{}, Ends: jobs{},
-		Coverage:      func(context.Context, string) (kappa.EmbeddingCoverage, error) { return kappa.EmbeddingCoverage{}, nil },
-		SlotProviders: func(kappa.ModelSlot) []string { return []string{"openai", "off"} },
-		DefaultModel:  func(_ kappa.ModelSlot, provider string) string { return map[string]string{"openai": "seer"}[provider] },
+		Coverage: func(context.Context, string) (models.EmbeddingCoverage, error) {
+			return models.EmbeddingCoverage{}, nil
+		},
+		SlotProviders: func(models.Slot) []string { return []string{"openai", "off"} },
+		DefaultModel:  func(_ models.Slot, provider string) string { return map[string]string{"openai": "seer"}[provider] },
 	}
 }
 
 // jobs are done at once.
 type jobs struct{}
 
-func (jobs) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
-	return kappa.Job{ID: "job_" + j.Type}, nil
+func (jobs) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
+	return work.Job{ID: "job_" + j.Type}, nil
 }
 
-func (jobs) Await(_ context.Context, id string) (kappa.Job, error) {
-	return kappa.Job{ID: id, Result: []byte(`{"processed_count":2,"sources_embedded":1}`)}, nil
+func (jobs) Await(_ context.Context, id string) (work.Job, error) {
+	return work.Job{ID: id, Result: []byte(`{"processed_count":2,"sources_embedded":1}`)}, nil
 }
 
 func TestRoutes(t *testing.T) {

@@ -7,17 +7,22 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // submitter submits jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // awaiter waits for jobs to end.
 type awaiter interface {
-	Await(ctx context.Context, jobID string) (kappa.Job, error)
+	Await(ctx context.Context, jobID string) (work.Job, error)
 }
 
 type coverageInput struct {
@@ -34,10 +39,10 @@ type coverageSummary struct {
 
 type coverageAnswer struct {
 	Active     embeddingProfile `json:"active_config"`
-	Concepts   kappa.Coverage   `json:"concepts"`
-	Sources    kappa.Coverage   `json:"sources"`
-	Vocabulary kappa.Coverage   `json:"vocabulary"`
-	Images     kappa.Coverage   `json:"images"`
+	Concepts   models.Coverage  `json:"concepts"`
+	Sources    models.Coverage  `json:"sources"`
+	Vocabulary models.Coverage  `json:"vocabulary"`
+	Images     models.Coverage  `json:"images"`
 	Summary    coverageSummary  `json:"summary"`
 }
 
@@ -73,8 +78,8 @@ type embeddedAnewAnswer struct {
 }
 
 func (a *API) registerCoverage(r *http.Router) {
-	write := kappa.EmbeddingConfigWrite
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/embedding/status", Permission: kappa.EmbeddingConfigRead, ID: "embedding.status", Summary: "Show how much is embedded with the model that embeds"}, a.coverage)
+	write := access.EmbeddingConfigWrite
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/embedding/status", Permission: access.EmbeddingConfigRead, ID: "embedding.status", Summary: "Show how much is embedded with the model that embeds"}, a.coverage)
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/embedding/regenerate", Permission: write, ID: "embedding.regenerate", AnswerWithin: http.AwaitingWithin, Summary: "Embed what lacks it, or all texts anew, by jobs whose end is awaited"}, a.regenerate)
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/regenerate-concept-embeddings", Permission: write, ID: "embedding.regenerate-concepts", AnswerWithin: http.AwaitingWithin, Summary: "The same for concepts alone"},
 		func(ctx context.Context, in *struct {
@@ -94,9 +99,9 @@ func (a *API) coverage(ctx context.Context, in *coverageInput) (coverageAnswer, 
 		active.Dimensions, active.TextDimensions = new(0), new(0)
 	}
 	is, err := a.cfg.Coverage(ctx, in.Ontology)
-	out := coverageAnswer{Active: active, Concepts: is.Concepts, Sources: is.Sources, Vocabulary: is.Vocabulary, Images: kappa.NewCoverage(0, 0, 0, 0)}
+	out := coverageAnswer{Active: active, Concepts: is.Concepts, Sources: is.Sources, Vocabulary: is.Vocabulary, Images: models.NewCoverage(0, 0, 0, 0)}
 	out.Images.Note = "Images are described in words, which are embedded with the other texts"
-	all := kappa.NewCoverage(is.Concepts.Total+is.Sources.Total+is.Vocabulary.Total, is.Concepts.With+is.Sources.With+is.Vocabulary.With, is.Concepts.Other+is.Sources.Other+is.Vocabulary.Other, 0)
+	all := models.NewCoverage(is.Concepts.Total+is.Sources.Total+is.Vocabulary.Total, is.Concepts.With+is.Sources.With+is.Vocabulary.With, is.Concepts.Other+is.Sources.Other+is.Vocabulary.Other, 0)
 	out.Summary = coverageSummary{all.Total, all.With, all.Without, all.Other, all.Percentage}
 	return out, err
 }
@@ -109,9 +114,9 @@ func (a *API) regenerate(ctx context.Context, in *regenerateInput) (out embedded
 		data      any
 		part      **EmbeddedAnew
 	}{
-		{"concept", kappa.TypeReembed, struct{}{}, &out.Results.Concepts},
-		{"source", kappa.TypeSourceEmbedding, map[string]bool{"force": !missing}, &out.Results.Sources},
-		{"vocabulary", kappa.TypeVocabEmbedding, map[string]bool{"only_missing": missing}, &out.Results.Vocabulary},
+		{"concept", models.TypeReembed, struct{}{}, &out.Results.Concepts},
+		{"source", corpus.TypeSourceEmbedding, map[string]bool{"force": !missing}, &out.Results.Sources},
+		{"vocabulary", vocabulary.TypeEmbedding, map[string]bool{"only_missing": missing}, &out.Results.Vocabulary},
 	}
 	known := in.Type == "all"
 	for _, kind := range kinds {
@@ -145,8 +150,8 @@ func (r *EmbeddedAnew) add(part EmbeddedAnew) {
 // runJob submits a job, and waits for what it has done.
 func (a *API) runJob(ctx context.Context, jobType string, data any) (EmbeddedAnew, error) {
 	began := time.Now()
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: jobType, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
+	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: jobType, Queue: work.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
 	})
 	if err != nil {
 		return EmbeddedAnew{}, err
@@ -164,7 +169,7 @@ func (a *API) runJob(ctx context.Context, jobType string, data any) (EmbeddedAne
 	if err := json.Unmarshal(job.Result, &said); err != nil {
 		return EmbeddedAnew{}, fmt.Errorf("decode the result of %s: %w", id, err)
 	}
-	is := a.cfg.Chooser.InUse().Slots[kappa.SlotEmbedding]
+	is := a.cfg.Chooser.InUse().Slots[models.SlotEmbedding]
 	out := EmbeddedAnew{JobID: id, Processed: said.Processed + said.Sources, Failed: said.Failed, Duration: time.Since(began).Milliseconds(), Provider: is.Provider, Model: modelOf(is), Errors: []string{}}
 	out.Target = out.Processed + out.Failed
 	if said.Target != nil {

@@ -6,16 +6,18 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // profiles keeps the models that were chosen.
 type profiles interface {
-	Profiles(ctx context.Context, slot kappa.ModelSlot) ([]kappa.ModelProfile, error)
-	Profile(ctx context.Context, slot kappa.ModelSlot, id int) (kappa.ModelProfile, error)
-	Activate(ctx context.Context, slot kappa.ModelSlot, id int, reembed bool) (kappa.ChosenModel, error)
-	Protect(ctx context.Context, slot kappa.ModelSlot, id int, deletion, change *bool) (kappa.ModelProfile, error)
-	DeleteProfile(ctx context.Context, slot kappa.ModelSlot, id int) error
+	Profiles(ctx context.Context, slot models.Slot) ([]models.Profile, error)
+	Profile(ctx context.Context, slot models.Slot, id int) (models.Profile, error)
+	Activate(ctx context.Context, slot models.Slot, id int, reembed bool) (models.Chosen, error)
+	Protect(ctx context.Context, slot models.Slot, id int, deletion, change *bool) (models.Profile, error)
+	DeleteProfile(ctx context.Context, slot models.Slot, id int) error
 }
 
 const floatPrecision = "float32"
@@ -98,7 +100,7 @@ type modelDoneAnswer struct {
 }
 
 func (a *API) registerEmbedding(r *http.Router) {
-	read, write := kappa.EmbeddingConfigRead, kappa.EmbeddingConfigWrite
+	read, write := access.EmbeddingConfigRead, access.EmbeddingConfigWrite
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/embedding/config", Permission: read, ID: "embedding.detail", Summary: "Show the model that embeds, in full"}, a.activeEmbedding)
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/embedding/configs", Permission: read, ID: "embedding.list", Summary: "List the models that embed or may"}, a.embeddings)
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/embedding/config", Permission: write, ID: "embedding.create", Summary: "Store a model that may embed; activating it tries it"}, a.newEmbedding)
@@ -107,17 +109,17 @@ func (a *API) registerEmbedding(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/embedding/config/{id}/protect", Permission: write, ID: "embedding.protect", Summary: "Protect a stored model against being deleted or replaced, or no longer"}, a.protect)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/embedding/config/{id}", Permission: write, ID: "embedding.delete", Summary: "Delete a stored model that is neither active nor protected"},
 		func(ctx context.Context, in *profileInput) (modelDoneAnswer, error) {
-			return modelDoneAnswer{true, in.ID}, a.cfg.Profiles.DeleteProfile(ctx, kappa.SlotEmbedding, in.ID)
+			return modelDoneAnswer{true, in.ID}, a.cfg.Profiles.DeleteProfile(ctx, models.SlotEmbedding, in.ID)
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/embedding/export/{id}", Permission: read, ID: "embedding.export", Summary: "Show a stored model in the form that POST takes"}, a.export)
 	a.registerCoverage(r)
 }
 
 // shownEmbedding is a model as it is shown.
-func shownEmbedding(p kappa.ModelProfile) embeddingProfile {
+func shownEmbedding(p models.Profile) embeddingProfile {
 	e := embeddingProfile{
-		ID: p.ID, Name: cmp.Or(p.Name, modelOf(kappa.SlotInUse{Provider: p.Provider, Model: p.Model})), Provider: p.Provider, Model: p.Model,
-		VectorSpace: modelOf(kappa.SlotInUse{Provider: p.Provider, Model: p.Model}), TextProvider: p.Provider, TextModel: p.Model, Precision: floatPrecision, Loader: loaderOf(p.Provider),
+		ID: p.ID, Name: cmp.Or(p.Name, modelOf(models.SlotInUse{Provider: p.Provider, Model: p.Model})), Provider: p.Provider, Model: p.Model,
+		VectorSpace: modelOf(models.SlotInUse{Provider: p.Provider, Model: p.Model}), TextProvider: p.Provider, TextModel: p.Model, Precision: floatPrecision, Loader: loaderOf(p.Provider),
 		Active: p.Active, DeleteProtected: p.DeleteProtected, ChangeProtected: p.ChangeProtected, UpdatedBy: p.UpdatedBy,
 	}
 	if p.Dimensions > 0 {
@@ -138,31 +140,31 @@ func loaderOf(provider string) string {
 
 // begunEmbedding is the model that embeds when none was set.
 func (a *API) begunEmbedding(ctx context.Context) (embeddingProfile, error) {
-	is := a.cfg.Chooser.InUse().Slots[kappa.SlotEmbedding]
+	is := a.cfg.Chooser.InUse().Slots[models.SlotEmbedding]
 	config, err := a.cfg.Providers.Embedding(ctx)
 	by := "default"
 	if is.Fixed["provider"] != "" {
 		by = is.Fixed["provider"]
 	}
-	return shownEmbedding(kappa.ModelProfile{Provider: is.Provider, Model: cmp.Or(is.Model, config.Model), Dimensions: config.Dimensions, Active: true, UpdatedBy: by}), err
+	return shownEmbedding(models.Profile{Provider: is.Provider, Model: cmp.Or(is.Model, config.Model), Dimensions: config.Dimensions, Active: true, UpdatedBy: by}), err
 }
 
 func (a *API) activeEmbedding(ctx context.Context, _ *struct{}) (embeddingProfile, error) {
-	id := a.cfg.Chooser.InUse().Slots[kappa.SlotEmbedding].ConfigID
+	id := a.cfg.Chooser.InUse().Slots[models.SlotEmbedding].ConfigID
 	if id == 0 {
 		return a.begunEmbedding(ctx)
 	}
-	p, err := a.cfg.Profiles.Profile(ctx, kappa.SlotEmbedding, id)
+	p, err := a.cfg.Profiles.Profile(ctx, models.SlotEmbedding, id)
 	return shownEmbedding(p), err
 }
 
 func (a *API) embeddings(ctx context.Context, _ *struct{}) ([]embeddingProfile, error) {
-	list, err := a.cfg.Profiles.Profiles(ctx, kappa.SlotEmbedding)
+	list, err := a.cfg.Profiles.Profiles(ctx, models.SlotEmbedding)
 	if err != nil {
 		return nil, err
 	}
 	out := []embeddingProfile{}
-	if a.cfg.Chooser.InUse().Slots[kappa.SlotEmbedding].ConfigID == 0 {
+	if a.cfg.Chooser.InUse().Slots[models.SlotEmbedding].ConfigID == 0 {
 		begun, err := a.begunEmbedding(ctx)
 		if err != nil {
 			return nil, err
@@ -177,7 +179,7 @@ func (a *API) embeddings(ctx context.Context, _ *struct{}) ([]embeddingProfile, 
 
 func (a *API) newEmbedding(ctx context.Context, in *newEmbeddingInput) (modelStoredAnswer, error) {
 	b := in.Body
-	p := kappa.ModelProfile{Slot: kappa.SlotEmbedding, Provider: either(b.TextProvider, b.Provider), Model: either(b.TextModel, b.Model), Name: either(b.Name), Dimensions: either(b.TextDimensions, b.Dimensions)}
+	p := models.Profile{Slot: models.SlotEmbedding, Provider: either(b.TextProvider, b.Provider), Model: either(b.TextModel, b.Model), Name: either(b.Name), Dimensions: either(b.TextDimensions, b.Dimensions)}
 	var wrong []kappa.FieldError
 	for _, rule := range []struct {
 		broken     bool
@@ -195,13 +197,13 @@ func (a *API) newEmbedding(ctx context.Context, in *newEmbeddingInput) (modelSto
 			wrong = append(wrong, kappa.FieldError{In: "body", Name: rule.name, Rule: rule.rule})
 		}
 	}
-	if space := modelOf(kappa.SlotInUse{Provider: p.Provider, Model: p.Model}); b.VectorSpace != nil && *b.VectorSpace != space && p.Model != "" {
+	if space := modelOf(models.SlotInUse{Provider: p.Provider, Model: p.Model}); b.VectorSpace != nil && *b.VectorSpace != space && p.Model != "" {
 		wrong = append(wrong, kappa.FieldError{In: "body", Name: "vector_space", Rule: "must be " + space + " or left out: embeddings of two models are never comparable"})
 	}
 	if err := kappa.Invalid(wrong...); err != nil {
 		return modelStoredAnswer{}, err
 	}
-	chosen, err := a.cfg.Chooser.Choose(ctx, kappa.ModelChoice{ModelProfile: p})
+	chosen, err := a.cfg.Chooser.Choose(ctx, models.Choice{Profile: p})
 	id := chosen.Profile.ID
 	return modelStoredAnswer{Success: err == nil, ConfigID: id, Message: fmt.Sprintf("The model %d is stored and not used: POST /admin/embedding/config/%d/activate does", id, id)}, err
 }
@@ -217,7 +219,7 @@ func either[T any](values ...*T) (first T) {
 }
 
 func (a *API) activate(ctx context.Context, in *activateInput) (modelActiveAnswer, error) {
-	chosen, err := a.cfg.Profiles.Activate(ctx, kappa.SlotEmbedding, in.ID, in.Force.On())
+	chosen, err := a.cfg.Profiles.Activate(ctx, models.SlotEmbedding, in.ID, in.Force.On())
 	p := shownEmbedding(chosen.Profile)
 	out := modelActiveAnswer{Success: err == nil, ConfigID: p.ID, Previous: chosen.Previous, Provider: p.Provider, Model: p.Model, Dimensions: p.Dimensions, JobID: chosen.JobID, Message: p.VectorSpace + " embeds on every server"}
 	if out.JobID != "" {
@@ -239,7 +241,7 @@ func (a *API) protect(ctx context.Context, in *protectInput) (modelDoneAnswer, e
 	if deletion == nil && change == nil {
 		return modelDoneAnswer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "delete_protected", Rule: "must be given, or change_protected"})
 	}
-	_, err := a.cfg.Profiles.Protect(ctx, kappa.SlotEmbedding, in.ID, deletion, change)
+	_, err := a.cfg.Profiles.Protect(ctx, models.SlotEmbedding, in.ID, deletion, change)
 	return modelDoneAnswer{err == nil, in.ID}, err
 }
 
@@ -270,7 +272,7 @@ type modelExportAnswer struct {
 }
 
 func (a *API) export(ctx context.Context, in *exportInput) (modelExportAnswer, error) {
-	p, err := a.cfg.Profiles.Profile(ctx, kappa.SlotEmbedding, in.ID)
+	p, err := a.cfg.Profiles.Profile(ctx, models.SlotEmbedding, in.ID)
 	if err != nil {
 		return modelExportAnswer{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -49,13 +51,13 @@ type modelStoredAnswer struct {
 }
 
 func (a *API) registerExtraction(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/extraction/config", Permission: kappa.ExtractionConfigRead, ID: "extraction.detail", Summary: "Show what reads documents, in full"}, a.extraction)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/extraction/config", Permission: kappa.ExtractionConfigWrite, ID: "extraction.set", AnswerWithin: triedWithin, Summary: "Try a model and have it read documents, on every server"}, a.setExtraction)
-	http.Register(r, http.Route{Method: "PUT", Path: "/admin/extraction/config", Permission: kappa.ExtractionConfigWrite, ID: "extraction.put", AnswerWithin: triedWithin, Summary: "The same as POST"}, a.setExtraction)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/extraction/config", Permission: access.ExtractionConfigRead, ID: "extraction.detail", Summary: "Show what reads documents, in full"}, a.extraction)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/extraction/config", Permission: access.ExtractionConfigWrite, ID: "extraction.set", AnswerWithin: triedWithin, Summary: "Try a model and have it read documents, on every server"}, a.setExtraction)
+	http.Register(r, http.Route{Method: "PUT", Path: "/admin/extraction/config", Permission: access.ExtractionConfigWrite, ID: "extraction.put", AnswerWithin: triedWithin, Summary: "The same as POST"}, a.setExtraction)
 }
 
 func (a *API) extraction(ctx context.Context, _ *struct{}) (extractionDetail, error) {
-	is, slot := a.cfg.Providers.Extraction(), a.cfg.Chooser.InUse().Slots[kappa.SlotExtraction]
+	is, slot := a.cfg.Providers.Extraction(), a.cfg.Chooser.InUse().Slots[models.SlotExtraction]
 	d := extractionDetail{
 		ID: slot.ConfigID, Provider: is.Provider, Model: is.Model, Vision: is.Vision, JSONMode: is.JSONMode, MaxTokens: is.MaxTokens,
 		BaseURL: is.BaseURL, Calls: is.MaxCalls, Active: true, Fixed: slot.Fixed,
@@ -63,7 +65,7 @@ func (a *API) extraction(ctx context.Context, _ *struct{}) (extractionDetail, er
 	if slot.ConfigID == 0 {
 		return d, nil
 	}
-	p, err := a.cfg.Profiles.Profile(ctx, kappa.SlotExtraction, slot.ConfigID)
+	p, err := a.cfg.Profiles.Profile(ctx, models.SlotExtraction, slot.ConfigID)
 	d.CreatedAt, d.UpdatedAt, d.UpdatedBy = &p.CreatedAt, &p.UpdatedAt, p.UpdatedBy
 	return d, err
 }
@@ -75,7 +77,7 @@ func (a *API) setExtraction(ctx context.Context, in *extractionInput) (modelStor
 			return modelStoredAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: name, Rule: "must be true or left out: it is found out by itself, and cannot be switched off here; see /admin/vision/config for images"})
 		}
 	}
-	c := kappa.ModelChoice{ModelProfile: kappa.ModelProfile{Slot: kappa.SlotExtraction, Active: true}, URL: b.BaseURL, Calls: b.Calls}
+	c := models.Choice{Profile: models.Profile{Slot: models.SlotExtraction, Active: true}, URL: b.BaseURL, Calls: b.Calls}
 	if b.Provider != nil {
 		c.Provider = *b.Provider
 	}
@@ -86,12 +88,12 @@ func (a *API) setExtraction(ctx context.Context, in *extractionInput) (modelStor
 		c.MaxTokens = *b.MaxTokens
 	}
 	chosen, err := a.cfg.Chooser.Choose(ctx, c)
-	is := a.cfg.Chooser.InUse().Slots[kappa.SlotExtraction]
+	is := a.cfg.Chooser.InUse().Slots[models.SlotExtraction]
 	return modelStoredAnswer{Success: err == nil, Message: fmt.Sprintf("Documents are read by %s on every server", modelOf(is)), ConfigID: chosen.Profile.ID}, err
 }
 
 // modelOf names the model of a slot.
-func modelOf(is kappa.SlotInUse) string {
+func modelOf(is models.SlotInUse) string {
 	if is.Model == "" {
 		return cmp.Or(is.Provider, "nobody")
 	}

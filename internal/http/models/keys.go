@@ -11,6 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -22,8 +24,8 @@ const (
 
 // keys keeps the keys of providers.
 type keys interface {
-	KeyList() []kappa.KeyStatus
-	SetKey(ctx context.Context, provider, key string) (kappa.KeyStatus, error)
+	KeyList() []models.KeyStatus
+	SetKey(ctx context.Context, provider, key string) (models.KeyStatus, error)
 	DeleteKey(ctx context.Context, provider string) error
 	// RotateKeys encrypts all of them anew, or none.
 	RotateKeys(ctx context.Context) (int, error)
@@ -46,21 +48,21 @@ type rotatedKeysAnswer struct {
 }
 
 func (a *API) registerKeys(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys", Permission: kappa.APIKeysRead, ID: "provider-keys.list", Summary: "List for which providers there are keys; none is shown"},
-		func(context.Context, *struct{}) ([]kappa.KeyStatus, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys", Permission: access.APIKeysRead, ID: "provider-keys.list", Summary: "List for which providers there are keys; none is shown"},
+		func(context.Context, *struct{}) ([]models.KeyStatus, error) {
 			return http.NotNil(a.cfg.Keys.KeyList()), nil
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys/{provider}", Permission: kappa.APIKeysRead, ID: "provider-keys.show", Summary: "Show whether there is a key of a provider; it is not shown"},
-		func(_ context.Context, in *keyInput) (kappa.KeyStatus, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys/{provider}", Permission: access.APIKeysRead, ID: "provider-keys.show", Summary: "Show whether there is a key of a provider; it is not shown"},
+		func(_ context.Context, in *keyInput) (models.KeyStatus, error) {
 			for _, k := range a.cfg.Keys.KeyList() {
 				if k.Provider == in.Provider {
 					return k, nil
 				}
 			}
-			return kappa.KeyStatus{}, kappa.NewError(kappa.CodeNotFound, "There is no key of "+http.Printable(in.Provider))
+			return models.KeyStatus{}, kappa.NewError(kappa.CodeNotFound, "There is no key of "+http.Printable(in.Provider))
 		})
 	r.RegisterRaw(http.Route{
-		Method: "POST", Path: "/admin/keys/{provider}", Permission: kappa.APIKeysWrite, ID: "provider-keys.set", AnswerWithin: triedWithin,
+		Method: "POST", Path: "/admin/keys/{provider}", Permission: access.APIKeysWrite, ID: "provider-keys.set", AnswerWithin: triedWithin,
 		Summary: "Try the key of a provider and store it, encrypted, for every server", Document: func(op *huma.Operation) {
 			schema := &huma.Schema{Type: huma.TypeObject, Required: []string{keyTriedField}, Properties: map[string]*huma.Schema{keyTriedField: {Type: huma.TypeString, Description: "It cannot be read again"}}}
 			op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}, http.MultipartType: {Schema: schema}, http.URLEncodedType: {Schema: schema}}}
@@ -68,11 +70,11 @@ func (a *API) registerKeys(r *http.Router) {
 			http.Respond(op, "200", "application/json", "It is stored", http.SchemaOf[providerKeyAnswer](r))
 		},
 	}, func(c *gin.Context) error { return a.setKey(r, c) })
-	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/keys/{provider}", Permission: kappa.APIKeysDelete, ID: "provider-keys.delete", Summary: "Delete the stored key of a provider"},
+	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/keys/{provider}", Permission: access.APIKeysDelete, ID: "provider-keys.delete", Summary: "Delete the stored key of a provider"},
 		func(ctx context.Context, in *keyInput) (providerKeyAnswer, error) {
 			return providerKeyAnswer{Status: "success", Message: "The key of " + in.Provider + " is deleted; calls that need it wait", Provider: in.Provider}, a.cfg.Keys.DeleteKey(ctx, in.Provider)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/models/keys/rotate", Permission: kappa.APIKeysWrite, ID: "provider-keys.rotate", Summary: "Encrypt every stored key anew with another key, all of them or none"},
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/models/keys/rotate", Permission: access.APIKeysWrite, ID: "provider-keys.rotate", Summary: "Encrypt every stored key anew with another key, all of them or none"},
 		func(ctx context.Context, _ *struct{}) (rotatedKeysAnswer, error) {
 			n, err := a.cfg.Keys.RotateKeys(ctx)
 			return rotatedKeysAnswer{Rotated: n, Message: "The file with the key was replaced on this server; servers that do not share it need a copy"}, err

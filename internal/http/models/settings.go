@@ -4,24 +4,26 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 // chooser changes which models are used, on every server.
 type chooser interface {
-	InUse() kappa.ModelsInUse
-	Choose(ctx context.Context, c kappa.ModelChoice) (kappa.ChosenModel, error)
-	Reset(ctx context.Context, slot kappa.ModelSlot, reembed bool) (jobID string, err error)
-	Try(ctx context.Context, t kappa.ModelTrial) (kappa.ProviderCheck, error)
+	InUse() models.InUse
+	Choose(ctx context.Context, c models.Choice) (models.Chosen, error)
+	Reset(ctx context.Context, slot models.Slot, reembed bool) (jobID string, err error)
+	Try(ctx context.Context, t models.Trial) (models.ProviderCheck, error)
 	// Load reads the settings anew.
 	Load(ctx context.Context) error
 }
 
 // limiter changes how providers are reached, limited and priced, on every server.
 type limiter interface {
-	SetProvider(ctx context.Context, provider string, c kappa.ProviderChange) (kappa.ProviderInUse, error)
-	SetMaxCalls(ctx context.Context, most *int) (kappa.ModelsInUse, error)
-	SetPrice(ctx context.Context, p kappa.ModelPrice) error
+	SetProvider(ctx context.Context, provider string, c models.ProviderChange) (models.ProviderInUse, error)
+	SetMaxCalls(ctx context.Context, most *int) (models.InUse, error)
+	SetPrice(ctx context.Context, p models.Price) error
 	DeletePrice(ctx context.Context, provider, model string) error
 }
 
@@ -37,10 +39,10 @@ type slotInput struct {
 }
 
 type modelSlotAnswer struct {
-	Slot     kappa.ModelSlot `json:"slot"`
-	Previous int             `json:"previous_config_id"`
-	JobID    string          `json:"job_id,omitempty" doc:"That embeds the graph anew"`
-	kappa.SlotInUse
+	Slot     models.Slot `json:"slot"`
+	Previous int         `json:"previous_config_id"`
+	JobID    string      `json:"job_id,omitempty" doc:"That embeds the graph anew"`
+	models.SlotInUse
 }
 
 type resetInput struct {
@@ -51,7 +53,7 @@ type resetInput struct {
 type tryInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.ModelTrial
+		models.Trial
 
 		Key *string `json:"api_key,omitempty" doc:"Left out: the one that the server has, which is sent to no other address"`
 	}
@@ -61,7 +63,7 @@ type providerInput struct {
 	Provider string `path:"provider"`
 	Body     struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.ProviderChange
+		models.ProviderChange
 	}
 }
 
@@ -75,7 +77,7 @@ type limitsInput struct {
 type priceInput struct {
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
-		kappa.ModelPrice
+		models.Price
 	}
 }
 
@@ -85,28 +87,28 @@ type noPriceInput struct {
 }
 
 func (a *API) registerSettings(r *http.Router) {
-	read, write := kappa.ExtractionConfigRead, kappa.ExtractionConfigWrite
+	read, write := access.ExtractionConfigRead, access.ExtractionConfigWrite
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/models", Permission: read, ID: "models.show", Summary: "Show which models are used, how their providers are reached, and what the environment fixes"},
-		func(context.Context, *struct{}) (kappa.ModelsInUse, error) { return a.cfg.Chooser.InUse(), nil })
+		func(context.Context, *struct{}) (models.InUse, error) { return a.cfg.Chooser.InUse(), nil })
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/models/slots/{slot}", Permission: write, ID: "models.set", AnswerWithin: triedWithin, Summary: "Try a model and use it on every server, for reading, embedding or describing images"}, a.setSlot)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/models/slots/{slot}", Permission: write, ID: "models.reset", Summary: "Use what the environment of the servers says, or the default"}, a.resetSlot)
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/models/try", Permission: write, ID: "models.try", AnswerWithin: triedWithin, Summary: "Make one call of a model that need not be in use, and change nothing"},
-		func(ctx context.Context, in *tryInput) (kappa.ProviderCheck, error) {
-			t := in.Body.ModelTrial
+		func(ctx context.Context, in *tryInput) (models.ProviderCheck, error) {
+			t := in.Body.Trial
 			t.Key = in.Body.Key
 			return a.cfg.Chooser.Try(ctx, t)
 		})
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/models/providers/{provider}", Permission: write, ID: "models.set-provider", AnswerWithin: triedWithin, Summary: "Change how a provider is reached and limited, on every server; what is left out stays"},
-		func(ctx context.Context, in *providerInput) (kappa.ProviderInUse, error) {
+		func(ctx context.Context, in *providerInput) (models.ProviderInUse, error) {
 			return a.cfg.Limiter.SetProvider(ctx, in.Provider, in.Body.ProviderChange)
 		})
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/models/limits", Permission: write, ID: "models.set-limits", Summary: "Set how many calls to all providers run at once"},
-		func(ctx context.Context, in *limitsInput) (kappa.ModelsInUse, error) {
+		func(ctx context.Context, in *limitsInput) (models.InUse, error) {
 			return a.cfg.Limiter.SetMaxCalls(ctx, in.Body.MaxCalls)
 		})
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/models/prices", Permission: write, ID: "models.set-price", Summary: "Set what a model costs, on every server"},
-		func(ctx context.Context, in *priceInput) (kappa.ModelPrice, error) {
-			return in.Body.ModelPrice, a.cfg.Limiter.SetPrice(ctx, in.Body.ModelPrice)
+		func(ctx context.Context, in *priceInput) (models.Price, error) {
+			return in.Body.Price, a.cfg.Limiter.SetPrice(ctx, in.Body.Price)
 		})
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/admin/models/prices", Permission: write, ID: "models.delete-price", Summary: "Have a model cost what it did before a price was set"},
 		func(ctx context.Context, in *noPriceInput) error {
@@ -115,11 +117,11 @@ func (a *API) registerSettings(r *http.Router) {
 }
 
 func (a *API) setSlot(ctx context.Context, in *slotInput) (modelSlotAnswer, error) {
-	slot := kappa.ModelSlot(in.Slot)
+	slot := models.Slot(in.Slot)
 	if err := permitSlot(ctx, slot); err != nil {
 		return modelSlotAnswer{}, err
 	}
-	c := kappa.ModelChoice{ModelProfile: kappa.ModelProfile{Slot: slot, Provider: in.Body.Provider, Active: true}, Reembed: *in.Body.Reembed}
+	c := models.Choice{Profile: models.Profile{Slot: slot, Provider: in.Body.Provider, Active: true}, Reembed: *in.Body.Reembed}
 	if in.Body.Model != nil {
 		c.Model = *in.Body.Model
 	}
@@ -131,7 +133,7 @@ func (a *API) setSlot(ctx context.Context, in *slotInput) (modelSlotAnswer, erro
 }
 
 func (a *API) resetSlot(ctx context.Context, in *resetInput) (modelSlotAnswer, error) {
-	slot := kappa.ModelSlot(in.Slot)
+	slot := models.Slot(in.Slot)
 	if err := permitSlot(ctx, slot); err != nil {
 		return modelSlotAnswer{}, err
 	}
@@ -145,9 +147,9 @@ func (a *API) resetSlot(ctx context.Context, in *resetInput) (modelSlotAnswer, e
 
 // permitSlot returns an error for who may not choose the model of a slot: the one that
 // embeds has a permission of its own.
-func permitSlot(ctx context.Context, slot kappa.ModelSlot) error {
-	if slot == kappa.SlotEmbedding {
-		return http.PrincipalOf(ctx).Permit(kappa.EmbeddingConfigWrite)
+func permitSlot(ctx context.Context, slot models.Slot) error {
+	if slot == models.SlotEmbedding {
+		return http.PrincipalOf(ctx).Permit(access.EmbeddingConfigWrite)
 	}
 	return nil
 }

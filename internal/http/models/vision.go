@@ -3,7 +3,8 @@ package models
 import (
 	"context"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -15,9 +16,9 @@ type effectiveVision struct {
 }
 
 type visionDetail struct {
-	Config    *kappa.ModelProfile `json:"config" doc:"What was set; null: nothing"`
-	Effective effectiveVision     `json:"effective"`
-	Fixed     map[string]string   `json:"fixed"`
+	Config    *models.Profile   `json:"config" doc:"What was set; null: nothing"`
+	Effective effectiveVision   `json:"effective"`
+	Fixed     map[string]string `json:"fixed"`
 }
 
 type visionInput struct {
@@ -48,15 +49,15 @@ type visionProviders struct {
 }
 
 func (a *API) registerVision(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/vision/config", Permission: kappa.GraphRead, ID: "vision.config", Summary: "Show who describes images"},
+	http.Register(r, http.Route{Method: "GET", Path: "/vision/config", Permission: access.GraphRead, ID: "vision.config", Summary: "Show who describes images"},
 		func(context.Context, *struct{}) (effectiveVision, error) { return a.vision(), nil })
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/vision/config", Permission: kappa.ExtractionConfigRead, ID: "vision.detail", Summary: "Show who describes images, and what was set"}, a.visionDetail)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/vision/config", Permission: kappa.ExtractionConfigWrite, ID: "vision.set", AnswerWithin: triedWithin, Summary: "Try a model and have it describe images, on every server"}, a.setVision)
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/vision/providers", Permission: kappa.ExtractionConfigRead, ID: "vision.providers", Summary: "List who can describe images"},
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/vision/config", Permission: access.ExtractionConfigRead, ID: "vision.detail", Summary: "Show who describes images, and what was set"}, a.visionDetail)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/vision/config", Permission: access.ExtractionConfigWrite, ID: "vision.set", AnswerWithin: triedWithin, Summary: "Try a model and have it describe images, on every server"}, a.setVision)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/vision/providers", Permission: access.ExtractionConfigRead, ID: "vision.providers", Summary: "List who can describe images"},
 		func(context.Context, *struct{}) (visionProviders, error) {
 			out := visionProviders{Providers: []visionProvider{}}
-			for _, name := range a.cfg.SlotProviders(kappa.SlotVision) {
-				if model := a.cfg.DefaultModel(kappa.SlotVision, name); model != "" {
+			for _, name := range a.cfg.SlotProviders(models.SlotVision) {
+				if model := a.cfg.DefaultModel(models.SlotVision, name); model != "" {
 					out.Providers = append(out.Providers, visionProvider{Provider: name, Supports: true, Models: []string{model}})
 				}
 			}
@@ -66,7 +67,7 @@ func (a *API) registerVision(r *http.Router) {
 
 func (a *API) vision() effectiveVision {
 	in := a.cfg.Chooser.InUse()
-	is := in.Slots[kappa.SlotVision]
+	is := in.Slots[models.SlotVision]
 	switch {
 	case is.Provider == "":
 		return effectiveVision{Source: "unresolved"}
@@ -79,18 +80,18 @@ func (a *API) vision() effectiveVision {
 }
 
 func (a *API) visionDetail(ctx context.Context, _ *struct{}) (visionDetail, error) {
-	slot := a.cfg.Chooser.InUse().Slots[kappa.SlotVision]
+	slot := a.cfg.Chooser.InUse().Slots[models.SlotVision]
 	d := visionDetail{Effective: a.vision(), Fixed: slot.Fixed}
 	if slot.ConfigID == 0 {
 		return d, nil
 	}
-	p, err := a.cfg.Profiles.Profile(ctx, kappa.SlotVision, slot.ConfigID)
+	p, err := a.cfg.Profiles.Profile(ctx, models.SlotVision, slot.ConfigID)
 	d.Config = &p
 	return d, err
 }
 
 func (a *API) setVision(ctx context.Context, in *visionInput) (visionAnswer, error) {
-	c := kappa.ModelChoice{ModelProfile: kappa.ModelProfile{Slot: kappa.SlotVision, Provider: in.Body.Provider, Active: *in.Body.Active}}
+	c := models.Choice{Profile: models.Profile{Slot: models.SlotVision, Provider: in.Body.Provider, Active: *in.Body.Active}}
 	if in.Body.Model != nil {
 		c.Model = *in.Body.Model
 	}

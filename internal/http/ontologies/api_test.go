@@ -8,8 +8,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,24 +26,24 @@ func (f *fake) known(name string) error {
 	return nil
 }
 
-func (f *fake) OntologyNode(_ context.Context, name string) (kappa.OntologyNode, error) {
-	return kappa.OntologyNode{ID: "1", Name: name, SearchTerms: []string{}}, f.known(name)
+func (f *fake) OntologyNode(_ context.Context, name string) (ontologies.Node, error) {
+	return ontologies.Node{ID: "1", Name: name, SearchTerms: []string{}}, f.known(name)
 }
 
-func (f *fake) OntologyDetails(_ context.Context, name string, _ int) (kappa.OntologyDetails, error) {
-	return kappa.OntologyDetails{Ontology: name, Files: []string{}}, f.known(name)
+func (f *fake) OntologyDetails(_ context.Context, name string, _ int) (ontologies.Details, error) {
+	return ontologies.Details{Ontology: name, Files: []string{}}, f.known(name)
 }
 
-func (f *fake) OntologyFiles(_ context.Context, q kappa.FilesQuery) (files []kappa.OntologyFile, total int, err error) {
+func (f *fake) OntologyFiles(_ context.Context, q ontologies.FilesQuery) (files []ontologies.File, total int, err error) {
 	for n := range q.Limit {
-		files = append(files, kappa.OntologyFile{FilePath: "f", Place: kappa.Cursor{List: kappa.ListFiles, Keys: []int64{int64(n)}}})
+		files = append(files, ontologies.File{FilePath: "f", Place: kappa.Cursor{List: kappa.ListFiles, Keys: []int64{int64(n)}}})
 	}
 	return files, 3, f.known(q.Ontology)
 }
 
-func (f *fake) CreateOntology(_ context.Context, o kappa.NewOntology) (kappa.OntologyNode, error) {
+func (f *fake) CreateOntology(_ context.Context, o ontologies.NewOntology) (ontologies.Node, error) {
 	f.did = append(f.did, "create "+o.Name+" "+o.Description)
-	return kappa.OntologyNode{Name: o.Name, SearchTerms: []string{}}, nil
+	return ontologies.Node{Name: o.Name, SearchTerms: []string{}}, nil
 }
 
 func (f *fake) SetLifecycle(_ context.Context, name, state string) (string, error) {
@@ -54,22 +56,22 @@ func (f *fake) RenameOntology(_ context.Context, name, newName string) (int, err
 	return 3, nil
 }
 
-func (f *fake) Tombstones(context.Context) ([]kappa.OntologyTombstone, error) { return nil, nil }
+func (f *fake) Tombstones(context.Context) ([]ontologies.Tombstone, error) { return nil, nil }
 
 func (f *fake) ClearTombstones(_ context.Context, name string) ([]string, error) {
 	f.did = append(f.did, "clear "+name)
 	return []string{"x"}, nil
 }
 
-func (f *fake) RemoveOntology(_ context.Context, r kappa.OntologyRemoval) (kappa.RemovedOntology, error) {
+func (f *fake) RemoveOntology(_ context.Context, r ontologies.Removal) (ontologies.Removed, error) {
 	if r.DryRun {
-		return kappa.RemovedOntology{Ontology: r.Name, SourcesDeleted: 3}, nil
+		return ontologies.Removed{Ontology: r.Name, SourcesDeleted: 3}, nil
 	}
 	f.did = append(f.did, "remove "+r.Name)
 	if r.KeepTombstone {
 		f.did = append(f.did, "by "+r.RemovedBy)
 	}
-	return kappa.RemovedOntology{Ontology: r.Name, Deleted: true}, nil
+	return ontologies.Removed{Ontology: r.Name, Deleted: true}, nil
 }
 
 func TestOntologies(t *testing.T) {
@@ -78,30 +80,30 @@ func TestOntologies(t *testing.T) {
 		status                   int
 		contains, did            string
 	}{
-		"shown":                      {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb", "", 200, `"ontology":"a/b"`, ""},
-		"shown, alone":               {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/node", "", 200, `"search_terms":[]`, ""},
-		"its files":                  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files", "", 200, `{"ontology":"a/b","count":3,"files":[],"next_cursor":null}`, ""},
-		"a page of its files":        {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files?limit=2", "", 200, `"next_cursor":"` + kappa.Cursor{List: kappa.ListFiles, Keys: []int64{1}}.String() + `"`, ""},
-		"too large a page of them":   {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files?limit=1001", "", 422, "limit: must be", ""},
-		"from a place that is none":  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb/files?cursor=x", "", 422, "cursor: must be the next_cursor", ""},
-		"shown with too many files":  {kappa.RoleReadOnly, "GET", "/ontology/a%2Fb?limit=-1", "", 422, "limit: must be", ""},
-		"unknown":                    {kappa.RoleReadOnly, "GET", "/ontology/c", "", 404, "Ontology 'c' not found", ""},
-		"created":                    {kappa.RoleCurator, "POST", "/ontology/", `{"name":" c ","description":"d"}`, 201, `"name":"c"`, "create c d"},
-		"created without the right":  {kappa.RoleContributor, "POST", "/ontology/", `{"name":"c"}`, 403, "", ""},
-		"created without a name":     {kappa.RoleCurator, "POST", "/ontology/", `{"name":" "}`, 422, "name: must not be empty", ""},
-		"created as part of a route": {kappa.RoleCurator, "POST", "/ontology", `{"name":"tombstones"}`, 422, "a meaning of its own", ""},
-		"frozen":                     {kappa.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"frozen"}`, 200, `"previous_state":"active","new_state":"frozen"`, "a/b frozen"},
-		"in an unknown state":        {kappa.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"melted"}`, 422, "must be one of active, pinned, frozen", ""},
-		"renamed":                    {kappa.RoleCurator, "POST", "/ontology/a%2Fb/rename", `{"new_name":"c"}`, 200, `"sources_updated":3`, "a/b to c"},
-		"deleted":                    {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true", "", 200, `"deleted":true`, "remove a/b"},
-		"deleted with a tombstone":   {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true&keep_tombstone=true", "", 200, "", "remove a/b, by "},
-		"deleted in a dry run":       {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb?dry_run=true", "", 200, `"deleted":false,"sources_deleted":3`, ""},
-		"deleted without force":      {kappa.RoleAdmin, "DELETE", "/ontology/a%2Fb", "", 400, "force=true", ""},
-		"deleted without the right":  {kappa.RoleCurator, "DELETE", "/ontology/a%2Fb?force=true", "", 403, "", ""},
-		"tombstones":                 {kappa.RoleReadOnly, "GET", "/ontology/tombstones", "", 200, `{"tombstones":[],"count":0}`, ""},
-		"tombstones cleared":         {kappa.RoleAdmin, "DELETE", "/ontology/tombstones", "", 200, `{"flushed":1,"names":["x"]}`, "clear "},
-		"a tombstone cleared":        {kappa.RoleAdmin, "DELETE", "/ontology/tombstones/a%2Fb", "", 200, "", "clear a/b"},
-		"cleared without the right":  {kappa.RoleCurator, "DELETE", "/ontology/tombstones", "", 403, "", ""},
+		"shown":                      {access.RoleReadOnly, "GET", "/ontology/a%2Fb", "", 200, `"ontology":"a/b"`, ""},
+		"shown, alone":               {access.RoleReadOnly, "GET", "/ontology/a%2Fb/node", "", 200, `"search_terms":[]`, ""},
+		"its files":                  {access.RoleReadOnly, "GET", "/ontology/a%2Fb/files", "", 200, `{"ontology":"a/b","count":3,"files":[],"next_cursor":null}`, ""},
+		"a page of its files":        {access.RoleReadOnly, "GET", "/ontology/a%2Fb/files?limit=2", "", 200, `"next_cursor":"` + kappa.Cursor{List: kappa.ListFiles, Keys: []int64{1}}.String() + `"`, ""},
+		"too large a page of them":   {access.RoleReadOnly, "GET", "/ontology/a%2Fb/files?limit=1001", "", 422, "limit: must be", ""},
+		"from a place that is none":  {access.RoleReadOnly, "GET", "/ontology/a%2Fb/files?cursor=x", "", 422, "cursor: must be the next_cursor", ""},
+		"shown with too many files":  {access.RoleReadOnly, "GET", "/ontology/a%2Fb?limit=-1", "", 422, "limit: must be", ""},
+		"unknown":                    {access.RoleReadOnly, "GET", "/ontology/c", "", 404, "Ontology 'c' not found", ""},
+		"created":                    {access.RoleCurator, "POST", "/ontology/", `{"name":" c ","description":"d"}`, 201, `"name":"c"`, "create c d"},
+		"created without the right":  {access.RoleContributor, "POST", "/ontology/", `{"name":"c"}`, 403, "", ""},
+		"created without a name":     {access.RoleCurator, "POST", "/ontology/", `{"name":" "}`, 422, "name: must not be empty", ""},
+		"created as part of a route": {access.RoleCurator, "POST", "/ontology", `{"name":"tombstones"}`, 422, "a meaning of its own", ""},
+		"frozen":                     {access.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"frozen"}`, 200, `"previous_state":"active","new_state":"frozen"`, "a/b frozen"},
+		"in an unknown state":        {access.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"melted"}`, 422, "must be one of active, pinned, frozen", ""},
+		"renamed":                    {access.RoleCurator, "POST", "/ontology/a%2Fb/rename", `{"new_name":"c"}`, 200, `"sources_updated":3`, "a/b to c"},
+		"deleted":                    {access.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true", "", 200, `"deleted":true`, "remove a/b"},
+		"deleted with a tombstone":   {access.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true&keep_tombstone=true", "", 200, "", "remove a/b, by "},
+		"deleted in a dry run":       {access.RoleAdmin, "DELETE", "/ontology/a%2Fb?dry_run=true", "", 200, `"deleted":false,"sources_deleted":3`, ""},
+		"deleted without force":      {access.RoleAdmin, "DELETE", "/ontology/a%2Fb", "", 400, "force=true", ""},
+		"deleted without the right":  {access.RoleCurator, "DELETE", "/ontology/a%2Fb?force=true", "", 403, "", ""},
+		"tombstones":                 {access.RoleReadOnly, "GET", "/ontology/tombstones", "", 200, `{"tombstones":[],"count":0}`, ""},
+		"tombstones cleared":         {access.RoleAdmin, "DELETE", "/ontology/tombstones", "", 200, `{"flushed":1,"names":["x"]}`, "clear "},
+		"a tombstone cleared":        {access.RoleAdmin, "DELETE", "/ontology/tombstones/a%2Fb", "", 200, "", "clear a/b"},
+		"cleared without the right":  {access.RoleCurator, "DELETE", "/ontology/tombstones", "", 403, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fake{}
@@ -123,9 +125,9 @@ func TestOntologies(t *testing.T) {
 // TestGrantedOntologies has permissions for single ontologies, by their number and by their
 // name.
 func TestGrantedOntologies(t *testing.T) {
-	byID, byName := kappa.RowSet{IDs: []string{"1"}}, kappa.RowSet{Filters: []kappa.RowFilter{{"ontology": "a/b"}}}
+	byID, byName := access.RowSet{IDs: []string{"1"}}, access.RowSet{Filters: []access.RowFilter{{"ontology": "a/b"}}}
 	for name, c := range map[string]struct {
-		rows               kappa.RowSet
+		rows               access.RowSet
 		method, path, body string
 		status             int
 		did                string
@@ -147,15 +149,15 @@ func TestGrantedOntologies(t *testing.T) {
 			t.Run(name+also, func(t *testing.T) {
 				c := c
 				if foreign && c.status == 200 {
-					c.status, c.did, c.rows = 404, "", kappa.RowSet{IDs: []string{"2"}, Filters: []kappa.RowFilter{{"ontology": "a"}}}
+					c.status, c.did, c.rows = 404, "", access.RowSet{IDs: []string{"2"}, Filters: []access.RowFilter{{"ontology": "a"}}}
 				}
 				f := &fake{}
 				accounts := apitest.NewAccounts()
-				rows := map[kappa.Permission]kappa.RowSet{}
-				for _, p := range []kappa.Permission{kappa.OntologiesRead, kappa.OntologiesWrite, kappa.OntologiesDelete, kappa.OntologiesCreate} {
+				rows := map[access.Permission]access.RowSet{}
+				for _, p := range []access.Permission{access.OntologiesRead, access.OntologiesWrite, access.OntologiesDelete, access.OntologiesCreate} {
 					rows[p] = c.rows
 				}
-				accounts.GrantRows(map[kappa.Permission]kappa.Reach{}, rows)
+				accounts.GrantRows(map[access.Permission]access.Reach{}, rows)
 				s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Remover: f}))
 				resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Body: c.body})
 				if resp.StatusCode != c.status || !strings.HasPrefix(strings.Join(f.did, ", "), c.did) || c.did == "" && len(f.did) > 0 {

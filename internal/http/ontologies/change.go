@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 type createInput struct{ Body createRequest }
@@ -15,10 +17,10 @@ type createRequest struct {
 	Description *string `json:"description,omitempty"`
 }
 
-func (a *API) create(ctx context.Context, in *createInput) (kappa.OntologyNode, error) {
-	o := kappa.NewOntology{Name: strings.TrimSpace(in.Body.Name), Description: http.Or(in.Body.Description, ""), UserID: http.PrincipalOf(ctx).User.ID}
+func (a *API) create(ctx context.Context, in *createInput) (ontologies.Node, error) {
+	o := ontologies.NewOntology{Name: strings.TrimSpace(in.Body.Name), Description: http.Or(in.Body.Description, ""), UserID: http.PrincipalOf(ctx).User.ID}
 	if err := o.Validate(); err != nil {
-		return kappa.OntologyNode{}, err
+		return ontologies.Node{}, err
 	}
 	return a.cfg.Ontologies.CreateOntology(ctx, o)
 }
@@ -35,24 +37,24 @@ type filesInput struct {
 }
 
 type fileList struct {
-	Ontology string               `json:"ontology"`
-	Count    int                  `json:"count" doc:"How many there are in all"`
-	Files    []kappa.OntologyFile `json:"files"`
-	Next     *string              `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Ontology string            `json:"ontology"`
+	Count    int               `json:"count" doc:"How many there are in all"`
+	Files    []ontologies.File `json:"files"`
+	Next     *string           `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 func (a *API) files(ctx context.Context, in *filesInput) (fileList, error) {
-	q := kappa.FilesQuery{Ontology: in.Name, Limit: in.Limit, Cursor: in.Cursor}
+	q := ontologies.FilesQuery{Ontology: in.Name, Limit: in.Limit, Cursor: in.Cursor}
 	if err := q.Validate(); err != nil {
 		return fileList{}, err
 	}
-	if err := a.permit(ctx, kappa.OntologiesRead, in.Name); err != nil {
+	if err := a.permit(ctx, access.OntologiesRead, in.Name); err != nil {
 		return fileList{}, err
 	}
 	files, total, err := a.cfg.Ontologies.OntologyFiles(ctx, q)
 	list := fileList{Ontology: in.Name, Count: total, Files: http.NotNil(files)}
 	if in.Limit > 0 {
-		list.Next = http.NextCursor(files, in.Limit, func(f kappa.OntologyFile) kappa.Cursor { return f.Place })
+		list.Next = http.NextCursor(files, in.Limit, func(f ontologies.File) kappa.Cursor { return f.Place })
 	}
 	return list, err
 }
@@ -72,10 +74,10 @@ type lifecycleAnswer struct {
 }
 
 func (a *API) lifecycle(ctx context.Context, in *lifecycleInput) (lifecycleAnswer, error) {
-	if err := kappa.CheckLifecycle(in.Body.State); err != nil {
+	if err := ontologies.CheckLifecycle(in.Body.State); err != nil {
 		return lifecycleAnswer{}, err
 	}
-	if err := a.permit(ctx, kappa.OntologiesWrite, in.Name); err != nil {
+	if err := a.permit(ctx, access.OntologiesWrite, in.Name); err != nil {
 		return lifecycleAnswer{}, err
 	}
 	previous, err := a.cfg.Ontologies.SetLifecycle(ctx, in.Name, in.Body.State)
@@ -99,7 +101,7 @@ type renameAnswer struct {
 
 func (a *API) rename(ctx context.Context, in *renameInput) (renameAnswer, error) {
 	name := strings.TrimSpace(in.Body.NewName)
-	if err := kappa.CheckRename(name); err != nil {
+	if err := ontologies.CheckRename(name); err != nil {
 		return renameAnswer{}, err
 	}
 	if err := a.permitRename(ctx, in.Name, name); err != nil {
@@ -112,12 +114,12 @@ func (a *API) rename(ctx context.Context, in *renameInput) (renameAnswer, error)
 // permitRename returns a CodeForbidden Error unless the principal may change the ontology
 // under both of its names: a name says who may see it, and what was read into it.
 func (a *API) permitRename(ctx context.Context, name, newName string) error {
-	row, err := http.PermittedOntology(ctx, kappa.OntologiesWrite, name, a.cfg.Ontologies.OntologyNode)
+	row, err := http.PermittedOntology(ctx, access.OntologiesWrite, name, a.cfg.Ontologies.OntologyNode)
 	if err != nil {
 		return err
 	}
 	row.Ontology = newName
-	return http.PrincipalOf(ctx).PermitRow(kappa.OntologiesWrite, row)
+	return http.PrincipalOf(ctx).PermitRow(access.OntologiesWrite, row)
 }
 
 type removeInput struct {
@@ -127,21 +129,21 @@ type removeInput struct {
 	DryRun        http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go; force is not needed"`
 }
 
-func (a *API) remove(ctx context.Context, in *removeInput) (kappa.RemovedOntology, error) {
+func (a *API) remove(ctx context.Context, in *removeInput) (ontologies.Removed, error) {
 	if !in.Force.On() && !in.DryRun.On() {
-		return kappa.RemovedOntology{}, kappa.NewError(kappa.CodeMalformed, "Deleting an ontology removes its documents and what nothing else shows: set force=true")
+		return ontologies.Removed{}, kappa.NewError(kappa.CodeMalformed, "Deleting an ontology removes its documents and what nothing else shows: set force=true")
 	}
-	if err := a.permit(ctx, kappa.OntologiesDelete, in.Name); err != nil {
-		return kappa.RemovedOntology{}, err
+	if err := a.permit(ctx, access.OntologiesDelete, in.Name); err != nil {
+		return ontologies.Removed{}, err
 	}
-	return a.cfg.Remover.RemoveOntology(ctx, kappa.OntologyRemoval{
+	return a.cfg.Remover.RemoveOntology(ctx, ontologies.Removal{
 		Name: in.Name, KeepTombstone: in.KeepTombstone.On(), RemovedBy: http.PrincipalOf(ctx).User.Username, UserID: http.PrincipalOf(ctx).User.ID, DryRun: in.DryRun.On(),
 	})
 }
 
 type tombstoneList struct {
-	Tombstones []kappa.OntologyTombstone `json:"tombstones"`
-	Count      int                       `json:"count"`
+	Tombstones []ontologies.Tombstone `json:"tombstones"`
+	Count      int                    `json:"count"`
 }
 
 func (a *API) listTombstones(ctx context.Context, _ *struct{}) (tombstoneList, error) {

@@ -6,8 +6,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 // answerMargin is how much longer than the longest analysis its answer may take.
@@ -15,12 +17,12 @@ const answerMargin = 10 * time.Second
 
 // analyst places concepts; see graph.Graph.Polarity.
 type analyst interface {
-	Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(p kappa.Progress) error) (kappa.PolarityResult, error)
+	Polarity(ctx context.Context, q questions.PolarityQuery, yield func(p work.Progress) error) (questions.PolarityResult, error)
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -38,11 +40,11 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/query/polarity-axis", Permission: kappa.GraphRead, ByRow: true, ID: "query.polarity",
-		Summary: "Place concepts between two opposite ones", AnswerWithin: kappa.MaxPolaritySeconds*time.Second + answerMargin,
+		Method: "POST", Path: "/query/polarity-axis", Permission: access.GraphRead, ByRow: true, ID: "query.polarity",
+		Summary: "Place concepts between two opposite ones", AnswerWithin: questions.MaxPolaritySeconds*time.Second + answerMargin,
 	}, a.analyse)
 	http.Register(r, http.Route{
-		Method: "POST", Path: "/query/polarity-axis/jobs", Submits: true, Permission: kappa.JobsWrite, ID: "query.polarity-job",
+		Method: "POST", Path: "/query/polarity-axis/jobs", Submits: true, Permission: access.JobsWrite, ID: "query.polarity-job",
 		Summary: "Place concepts between two opposite ones in a job, and keep the answer",
 	}, a.submit)
 	return http.CheckConfig("http/polarity", a.cfg)
@@ -63,13 +65,13 @@ type polarityJobRequest struct {
 	CreateArtifact *bool `json:"create_artifact,omitempty" default:"true" doc:"Keep the answer as an artifact"`
 }
 
-func (a *API) analyse(ctx context.Context, in *axisInput) (kappa.PolarityResult, error) {
+func (a *API) analyse(ctx context.Context, in *axisInput) (questions.PolarityResult, error) {
 	q := in.Body.query(*in.Body.MaxHops)
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &q.Ontology); err != nil {
-		return kappa.PolarityResult{}, err
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return questions.PolarityResult{}, err
 	}
 	found, err := a.cfg.Analyst.Polarity(ctx, q, nil)
 	found.Projections, found.Skipped = http.NotNil(found.Projections), http.NotNil(found.Skipped)
@@ -78,16 +80,16 @@ func (a *API) analyse(ctx context.Context, in *axisInput) (kappa.PolarityResult,
 
 func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
 	p := http.PrincipalOf(ctx)
-	job := kappa.PolarityJob{PolarityQuery: in.Body.query(*in.Body.MaxHops), CreateArtifact: *in.Body.CreateArtifact}
+	job := questions.PolarityJob{PolarityQuery: in.Body.query(*in.Body.MaxHops), CreateArtifact: *in.Body.CreateArtifact}
 	if err := job.Validate(); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	if err := http.Narrow(ctx, kappa.GraphRead, &job.Ontology); err != nil {
+	if err := http.Narrow(ctx, access.GraphRead, &job.Ontology); err != nil {
 		return http.DecisionAnswer{}, err
 	}
-	submitted, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypePolarity, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
-		MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	submitted, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: questions.TypePolarity, Queue: work.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
+		MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
 		return http.DecisionAnswer{}, err

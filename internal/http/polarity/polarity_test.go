@@ -9,8 +9,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -18,21 +21,21 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake answers with nothing, and keeps what it was asked.
 type fake struct {
 	err       error
-	asked     []kappa.PolarityQuery
-	submitted []kappa.NewJob
+	asked     []questions.PolarityQuery
+	submitted []work.NewJob
 }
 
-func (f *fake) Polarity(_ context.Context, q kappa.PolarityQuery, _ func(kappa.Progress) error) (kappa.PolarityResult, error) {
+func (f *fake) Polarity(_ context.Context, q questions.PolarityQuery, _ func(work.Progress) error) (questions.PolarityResult, error) {
 	if err := q.Validate(); err != nil {
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
 	f.asked = append(f.asked, q)
-	return kappa.PolarityResult{Success: true}, f.err
+	return questions.PolarityResult{Success: true}, f.err
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.submitted = append(f.submitted, j)
-	return kappa.Job{ID: "job_0123456789ab", Status: kappa.StatusProcessing}, f.err
+	return work.Job{ID: "job_0123456789ab", Status: work.StatusProcessing}, f.err
 }
 
 func (f *fake) calls() int { return len(f.asked) + len(f.submitted) }
@@ -52,7 +55,7 @@ func TestAnalyse(t *testing.T) {
 	t.Run("the defaults, and lists that are never null", func(t *testing.T) {
 		f := &fake{}
 		resp, body := apitest.Call(t, serve(t, f), apitest.Request{Method: "POST", Path: route, Body: poles})
-		want := kappa.NewPolarityQuery("a_1", "b_1")
+		want := questions.NewPolarityQuery("a_1", "b_1")
 		if resp.StatusCode != 200 || f.asked[0].MaxHops != want.MaxHops || f.asked[0].TimeoutSeconds != 120 || f.asked[0].RandomShare != 0.2 || !f.asked[0].AutoDiscover {
 			t.Errorf("%d, asked for %+v", resp.StatusCode, f.asked)
 		}
@@ -81,17 +84,17 @@ func TestSubmit(t *testing.T) {
 	f := &fake{}
 	accounts := apitest.NewAccounts()
 	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Analyst: f, Jobs: f}))
-	accounts.InRole(kappa.RoleContributor)
+	accounts.InRole(access.RoleContributor)
 	resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: jobRoute, Body: poles})
 	if resp.StatusCode != 200 || !strings.Contains(body, `{"job_id":"job_0123456789ab","status":"approved"`) {
 		t.Fatalf("%d %s", resp.StatusCode, body)
 	}
 	j := f.submitted[0]
-	if j.Type != kappa.TypePolarity || !j.AutoApprove || j.UserID != 1001 || j.Validate() != nil ||
+	if j.Type != questions.TypePolarity || !j.AutoApprove || j.UserID != 1001 || j.Validate() != nil ||
 		!strings.Contains(string(j.Data), `"max_hops":1`) || !strings.Contains(string(j.Data), `"create_artifact":true`) {
 		t.Errorf("submitted %+v with %s", j, j.Data)
 	}
-	accounts.InRole(kappa.RoleReadOnly)
+	accounts.InRole(access.RoleReadOnly)
 	resp, body = apitest.Call(t, s, apitest.Request{Method: "POST", Path: jobRoute, Body: poles})
 	apitest.WantProblem(t, resp, body, 403)
 }
@@ -135,13 +138,13 @@ type strict struct {
 	apitest.Fuzzer
 }
 
-func (s *strict) Polarity(ctx context.Context, q kappa.PolarityQuery, yield func(kappa.Progress) error) (kappa.PolarityResult, error) {
+func (s *strict) Polarity(ctx context.Context, q questions.PolarityQuery, yield func(work.Progress) error) (questions.PolarityResult, error) {
 	if _, err := s.fake.Polarity(ctx, q, yield); err != nil {
-		return kappa.PolarityResult{}, err
+		return questions.PolarityResult{}, err
 	}
 	s.Allow(apitest.Sentence(q.PositivePole, 200) && q.PositivePole != q.NegativePole && apitest.Within(q.MaxHops, 1, 3) &&
 		apitest.Within(q.TimeoutSeconds, 1, 600) && len(q.Candidates) <= 100, q)
-	return kappa.PolarityResult{}, nil
+	return questions.PolarityResult{}, nil
 }
 
 // FuzzBodies sends any bytes as questions.

@@ -1,8 +1,8 @@
 package polarity
 
 import (
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Poles are what both routes take. The type is exported because the description of a
@@ -26,11 +26,11 @@ type Poles struct {
 }
 
 // query returns what is asked for.
-func (r Poles) query(maxHops int) kappa.PolarityQuery {
-	return kappa.PolarityQuery{
+func (r Poles) query(maxHops int) questions.PolarityQuery {
+	return questions.PolarityQuery{
 		PositivePole: r.PositivePole, NegativePole: r.NegativePole, Candidates: r.Candidates, AutoDiscover: *r.AutoDiscover, Ontology: http.Or(r.Ontology, ""),
 		MaxCandidates: *r.MaxCandidates, MaxHops: maxHops, RandomShare: *r.RandomShare,
-		RelationshipFilter: kappa.RelationshipFilter{Types: r.Types, MinConfidence: *r.MinConfidence, Direction: kappa.Heading(http.Or(r.Direction, "")), PerHop: http.Or(r.PerHop, 0)},
+		RelationshipFilter: questions.RelationshipFilter{Types: r.Types, MinConfidence: *r.MinConfidence, Direction: questions.Heading(http.Or(r.Direction, "")), PerHop: http.Or(r.PerHop, 0)},
 		UseParallel:        *r.UseParallel, MaxWorkers: *r.MaxWorkers, ChunkSize: *r.ChunkSize, TimeoutSeconds: *r.TimeoutSeconds,
 	}
 }

@@ -10,20 +10,23 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/work"
 )
 
 // projections are kept; what is unknown is CodeNotFound.
 type projections interface {
 	// State returns the changelist that a projection would have now, and of how many items.
-	State(ctx context.Context, q kappa.ProjectionQuery) (changelist string, items int, err error)
-	Kept(ctx context.Context, ontology, source string) (kappa.KeptProjection, error)
+	State(ctx context.Context, q projection.Query) (changelist string, items int, err error)
+	Kept(ctx context.Context, ontology, source string) (projection.Kept, error)
 	Remove(ctx context.Context, ontology, source string, dry bool) (int64, error)
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -40,11 +43,11 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/projection/algorithms", Permission: kappa.GraphRead, ID: "projection.algorithms", Summary: "List the algorithms of projections"}, a.algorithms)
-	http.Register(r, http.Route{Method: "POST", Path: "/projection/{ontology}/regenerate", Submits: true, Permission: kappa.GraphCreate, ID: "projection.regenerate", Summary: "Make a projection, in a job"}, a.regenerate)
-	http.Register(r, http.Route{Method: "DELETE", Path: "/projection/{ontology}", Permission: kappa.GraphDelete, ID: "projection.delete", Summary: "Delete the projections of an ontology"}, a.remove)
+	http.Register(r, http.Route{Method: "GET", Path: "/projection/algorithms", Permission: access.GraphRead, ID: "projection.algorithms", Summary: "List the algorithms of projections"}, a.algorithms)
+	http.Register(r, http.Route{Method: "POST", Path: "/projection/{ontology}/regenerate", Submits: true, Permission: access.GraphCreate, ID: "projection.regenerate", Summary: "Make a projection, in a job"}, a.regenerate)
+	http.Register(r, http.Route{Method: "DELETE", Path: "/projection/{ontology}", Permission: access.GraphDelete, ID: "projection.delete", Summary: "Delete the projections of an ontology"}, a.remove)
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/projection/{ontology}", Permission: kappa.GraphRead, ByRow: true, ID: "projection.show", Summary: "Show the projection of an ontology", Document: documentShow,
+		Method: "GET", Path: "/projection/{ontology}", Permission: access.GraphRead, ByRow: true, ID: "projection.show", Summary: "Show the projection of an ontology", Document: documentShow,
 	}, a.show)
 	return http.CheckConfig("http/projection", a.cfg)
 }
@@ -55,13 +58,13 @@ type algorithmList struct {
 }
 
 func (a *API) algorithms(context.Context, *struct{}) (algorithmList, error) {
-	return algorithmList{Available: kappa.ProjectionAlgorithms(), Default: kappa.AlgorithmTSNE}, nil
+	return algorithmList{Available: projection.Algorithms(), Default: projection.AlgorithmTSNE}, nil
 }
 
 func documentShow(op *huma.Operation) {
 	text := &huma.Schema{Type: huma.TypeString}
 	op.Parameters = []*huma.Param{
-		{Name: "ontology", In: "path", Required: true, Description: "Its name, or " + kappa.AllOntologies + " for all", Schema: text},
+		{Name: "ontology", In: "path", Required: true, Description: "Its name, or " + projection.AllOntologies + " for all", Schema: text},
 		{Name: "embedding_source", In: "query", Description: "What was projected: concepts (the default), sources, vocabulary or combined", Schema: text},
 		{Name: "If-None-Match", In: "header", Description: "The ETag of what one has: 304 when it is still the same", Schema: text},
 	}
@@ -74,14 +77,14 @@ const staleHeader = "Kappa-Stale"
 
 // show sends a projection as it is kept.
 func (a *API) show(c *gin.Context) error {
-	q := kappa.NewProjectionQuery(c.Param("ontology"))
+	q := projection.NewQuery(c.Param("ontology"))
 	if source, given := c.GetQuery("embedding_source"); given {
 		q.Source = source
 	}
 	if err := q.Validate("query", ""); err != nil {
 		return unknownUnless(q.Ontology, err)
 	}
-	if err := http.Narrow(c.Request.Context(), kappa.GraphRead, &q.Ontology); err != nil {
+	if err := http.Narrow(c.Request.Context(), access.GraphRead, &q.Ontology); err != nil {
 		return err
 	}
 	kept, err := a.cfg.Projections.Kept(c.Request.Context(), q.Ontology, q.Source)
@@ -108,7 +111,7 @@ func (a *API) show(c *gin.Context) error {
 // unknownUnless returns CodeNotFound for what cannot be the name of an ontology, and
 // otherwise err.
 func unknownUnless(ontology string, err error) error {
-	if named := kappa.NewProjectionQuery(ontology); !http.Storable(ontology) || named.Validate("path", "") != nil {
+	if named := projection.NewQuery(ontology); !http.Storable(ontology) || named.Validate("path", "") != nil {
 		return kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(ontology)+"' does not exist")
 	}
 	return err
@@ -128,7 +131,7 @@ type projectionsRemoved struct {
 }
 
 func (a *API) remove(ctx context.Context, in *removeInput) (projectionsRemoved, error) {
-	q := kappa.NewProjectionQuery(in.Ontology)
+	q := projection.NewQuery(in.Ontology)
 	if in.Source != "" {
 		q.Source = in.Source
 	}

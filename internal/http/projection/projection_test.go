@@ -9,8 +9,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -20,12 +23,12 @@ type fake struct {
 	items     int
 	kept      string // its changelist; "" for none
 	stale     bool
-	asked     []kappa.ProjectionQuery
-	submitted []kappa.NewJob
+	asked     []projection.Query
+	submitted []work.NewJob
 	removed   []string
 }
 
-func (f *fake) State(_ context.Context, q kappa.ProjectionQuery) (string, int, error) {
+func (f *fake) State(_ context.Context, q projection.Query) (string, int, error) {
 	f.asked = append(f.asked, q)
 	if q.Ontology == "nowhere" {
 		return "", 0, kappa.NewError(kappa.CodeNotFound, "Ontology 'nowhere' does not exist")
@@ -33,11 +36,11 @@ func (f *fake) State(_ context.Context, q kappa.ProjectionQuery) (string, int, e
 	return "cl_1", f.items, nil
 }
 
-func (f *fake) Kept(_ context.Context, ontology, source string) (kappa.KeptProjection, error) {
+func (f *fake) Kept(_ context.Context, ontology, source string) (projection.Kept, error) {
 	if f.kept == "" {
-		return kappa.KeptProjection{}, kappa.NewError(kappa.CodeNotFound, "No projection of "+source+" of "+ontology)
+		return projection.Kept{}, kappa.NewError(kappa.CodeNotFound, "No projection of "+source+" of "+ontology)
 	}
-	return kappa.KeptProjection{Changelist: f.kept, Stale: f.stale, Body: json.RawMessage(`{"ontology":"a/b"}`)}, nil
+	return projection.Kept{Changelist: f.kept, Stale: f.stale, Body: json.RawMessage(`{"ontology":"a/b"}`)}, nil
 }
 
 func (f *fake) Remove(_ context.Context, ontology, source string, dry bool) (int64, error) {
@@ -55,16 +58,16 @@ func TestRemove(t *testing.T) {
 		"/projection/o":              `{"message":"Projection of 'o' deleted","deleted":true,"projections_deleted":3}`,
 	} {
 		f.removed = nil
-		_, body := apitest.Call(t, serve(t, f, kappa.RoleAdmin), apitest.Request{Method: "DELETE", Path: path})
+		_, body := apitest.Call(t, serve(t, f, access.RoleAdmin), apitest.Request{Method: "DELETE", Path: path})
 		if dry := strings.Contains(path, "dry"); body != want+"\n" || dry != (len(f.removed) == 0) {
 			t.Errorf("%s: %s, removed %v", path, body, f.removed)
 		}
 	}
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.submitted = append(f.submitted, j)
-	return kappa.Job{ID: apitest.KnownJob, Status: kappa.StatusApproved}, nil
+	return work.Job{ID: apitest.KnownJob, Status: work.StatusApproved}, nil
 }
 
 func serve(t testing.TB, f *fake, role string) *http.Server {
@@ -80,7 +83,7 @@ func post(path, body string) apitest.Request {
 
 func TestShow(t *testing.T) {
 	f := &fake{kept: "cl_1", stale: true}
-	s := serve(t, f, kappa.RoleReadOnly)
+	s := serve(t, f, access.RoleReadOnly)
 	show := apitest.Request{Method: "GET", Path: "/projection/a%2Fb"}
 	resp, body := apitest.Call(t, s, show)
 	if resp.StatusCode != 200 || !strings.Contains(body, `"ontology":"a/b"`) || resp.Header.Get("ETag") != `"cl_1"` || resp.Header.Get("Kappa-Stale") != "true" {
@@ -102,7 +105,7 @@ func TestShow(t *testing.T) {
 func TestRegenerate(t *testing.T) {
 	regenerate := func(t *testing.T, f *fake, body string) string {
 		t.Helper()
-		resp, answer := apitest.Call(t, serve(t, f, kappa.RoleContributor), post("/projection/__all__/regenerate", body))
+		resp, answer := apitest.Call(t, serve(t, f, access.RoleContributor), post("/projection/__all__/regenerate", body))
 		if resp.StatusCode != 200 {
 			t.Fatalf("%d %s", resp.StatusCode, answer)
 		}
@@ -114,8 +117,8 @@ func TestRegenerate(t *testing.T) {
 		if !strings.Contains(answer, `"status":"queued","job_id":"`+apitest.KnownJob+`"`) || !strings.Contains(answer, `"changelist_id":"cl_1","artifact_id":null`) {
 			t.Errorf("got %s", answer)
 		}
-		var q kappa.ProjectionQuery
-		if err := json.Unmarshal(f.submitted[0].Data, &q); err != nil || q != kappa.NewProjectionQuery("__all__") || f.submitted[0].UserID != 1001 || !f.submitted[0].AutoApprove {
+		var q projection.Query
+		if err := json.Unmarshal(f.submitted[0].Data, &q); err != nil || q != projection.NewQuery("__all__") || f.submitted[0].UserID != 1001 || !f.submitted[0].AutoApprove {
 			t.Errorf("submitted %+v with %s", f.submitted[0], f.submitted[0].Data)
 		}
 	})
@@ -138,10 +141,10 @@ func TestRights(t *testing.T) {
 		method, path, role string
 		status             int
 	}{
-		{"POST", "/projection/o/regenerate", kappa.RoleReadOnly, 403},
-		{"POST", "/projection/o/regenerate", kappa.RoleContributor, 200},
-		{"DELETE", "/projection/o?embedding_source=sources", kappa.RoleCurator, 403},
-		{"DELETE", "/projection/o?embedding_source=sources", kappa.RoleAdmin, 200},
+		{"POST", "/projection/o/regenerate", access.RoleReadOnly, 403},
+		{"POST", "/projection/o/regenerate", access.RoleContributor, 200},
+		{"DELETE", "/projection/o?embedding_source=sources", access.RoleCurator, 403},
+		{"DELETE", "/projection/o?embedding_source=sources", access.RoleAdmin, 200},
 	} {
 		f := &fake{items: 9}
 		resp, body := apitest.Call(t, serve(t, f, c.role), apitest.Request{Method: c.method, Path: c.path, Body: "{}"})
@@ -157,7 +160,7 @@ func TestRights(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	const path = "/projection/o/regenerate"
 	f := &fake{items: 2}
-	apitest.Refuses(t, serve(t, f, kappa.RoleAdmin), map[string]apitest.Refusal{
+	apitest.Refuses(t, serve(t, f, access.RoleAdmin), map[string]apitest.Refusal{
 		"an unknown algorithm":  apitest.Refused(post(path, `{"algorithm":"umap"}`), 422, "algorithm: must be one of tsne, pca", "body.algorithm"),
 		"four dimensions":       apitest.Refused(post(path, `{"n_components":4}`), 422, "n_components: must be at most 3, got 4", "body.n_components"),
 		"no perplexity":         apitest.Refused(post(path, `{"perplexity":1}`), 422, "perplexity: must be between 2 and 100, got 1", "body.perplexity"),

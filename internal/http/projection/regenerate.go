@@ -5,7 +5,10 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/projection"
+	"github.com/kappagraph/kappa/work"
 )
 
 type regenerateInput struct {
@@ -32,10 +35,10 @@ type regenerateProjectionRequest struct {
 	CreateArtifact   *bool    `json:"create_artifact,omitempty" default:"false" doc:"Keep the projection as an artifact too"`
 }
 
-func (r regenerateProjectionRequest) query(ontology string) kappa.ProjectionQuery {
-	return kappa.ProjectionQuery{
+func (r regenerateProjectionRequest) query(ontology string) projection.Query {
+	return projection.Query{
 		Ontology: ontology, Source: *r.Source,
-		ProjectionParameters: kappa.ProjectionParameters{
+		Parameters: projection.Parameters{
 			Algorithm: *r.Algorithm, Components: *r.Components, Perplexity: *r.Perplexity, Neighbors: *r.Neighbors,
 			MinDist: *r.MinDist, Spread: *r.Spread, Metric: *r.Metric, NormalizeL2: *r.NormalizeL2, Center: *r.Center,
 		},
@@ -55,7 +58,7 @@ type regenerated struct {
 // regenerate has a projection made, unless the one that is kept is of the same input.
 func (a *API) regenerate(ctx context.Context, in *regenerateInput) (regenerated, error) {
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.JobsWrite); err != nil {
+	if err := p.Permit(access.JobsWrite); err != nil {
 		return regenerated{}, err
 	}
 	q := in.Body.query(in.Ontology)
@@ -68,8 +71,8 @@ func (a *API) regenerate(ctx context.Context, in *regenerateInput) (regenerated,
 		return regenerated{}, err
 	case items == 0:
 		return regenerated{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+q.Ontology+"' has no "+q.Source+" with an embedding")
-	case items < kappa.MinProjectionItems:
-		return regenerated{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "embedding_source", Rule: fmt.Sprintf("must have at least %d items to project, got %d", kappa.MinProjectionItems, items)})
+	case items < projection.MinItems:
+		return regenerated{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "embedding_source", Rule: fmt.Sprintf("must have at least %d items to project, got %d", projection.MinItems, items)})
 	}
 	if !q.Force && !q.CreateArtifact {
 		kept, err := a.cfg.Projections.Kept(ctx, q.Ontology, q.Source)
@@ -80,8 +83,8 @@ func (a *API) regenerate(ctx context.Context, in *regenerateInput) (regenerated,
 			return regenerated{}, err
 		}
 	}
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeProjection, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(q), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: projection.TypeProjection, Queue: work.DefaultQueue, Data: http.EncodeJSON(q), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
 		return regenerated{}, err

@@ -9,18 +9,20 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 // store keeps queries; unknown ones are CodeNotFound.
 type store interface {
-	AddQuery(ctx context.Context, n kappa.NewSavedQuery) (kappa.SavedQuery, error)
-	Query(ctx context.Context, id int) (kappa.SavedQuery, error)
+	AddQuery(ctx context.Context, n programs.NewSavedQuery) (programs.SavedQuery, error)
+	Query(ctx context.Context, id int) (programs.SavedQuery, error)
 	// ChangeQuery returns CodePrecondition for a query that was changed since it was read.
-	ChangeQuery(ctx context.Context, read kappa.SavedQuery, c kappa.SavedQueryChange) (kappa.SavedQuery, error)
+	ChangeQuery(ctx context.Context, read programs.SavedQuery, c programs.SavedQueryChange) (programs.SavedQuery, error)
 	RemoveQuery(ctx context.Context, id int) error
 	// ListQueries returns what f selects, and how many there are in all.
-	ListQueries(ctx context.Context, f kappa.SavedQueryFilter) (list []kappa.SavedQuery, total int, err error)
+	ListQueries(ctx context.Context, f programs.SavedQueryFilter) (list []programs.SavedQuery, total int, err error)
 }
 
 // Asker asks a question of a route of this server, as whoever makes the request of ctx.
@@ -31,11 +33,11 @@ type Config struct {
 	Queries store
 	// Run runs the programs of a deck one after the other. within narrows a question to what the
 	// caller may read.
-	Run func(ctx context.Context, deck []kappa.ProgramRun, ask Asker, within func(ontology string) (string, error)) (kappa.ProgramChain, error)
+	Run func(ctx context.Context, deck []programs.Run, ask Asker, within func(ontology string) (string, error)) (programs.Chain, error)
 }
 
 // questions asks the routes of this server.
-type questions interface {
+type asker interface {
 	Ask(ctx context.Context, method, path string, body any) (json.RawMessage, error)
 	CheckQuestion(ctx context.Context, path string, body json.RawMessage, examples []string) error
 }
@@ -43,7 +45,7 @@ type questions interface {
 // API keeps queries and runs programs.
 type API struct {
 	cfg    Config
-	routes questions
+	routes asker
 	runs   chan struct{} // a place for each run that is under way
 }
 
@@ -56,13 +58,13 @@ func New(cfg Config) *API { return &API{cfg: cfg, runs: make(chan struct{}, most
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	a.routes = r
-	http.Register(r, http.Route{Method: "GET", Path: "/query-definitions", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.list", Summary: "List the saved queries"}, a.list)
-	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions", Submits: true, Permission: kappa.QueriesWrite, ID: "queries.create", Summary: "Save a query", Status: 201}, a.create)
-	http.Register(r, http.Route{Method: "GET", Path: "/query-definitions/{id}", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.show", Summary: "Show a saved query"}, a.show)
-	http.Register(r, http.Route{Method: "PUT", Path: "/query-definitions/{id}", Permission: kappa.QueriesWrite, ByRow: true, ID: "queries.change", Summary: "Change a saved query"}, a.change)
-	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/query-definitions/{id}", Permission: kappa.QueriesDelete, ByRow: true, ID: "queries.delete", Summary: "Delete a saved query"}, a.remove)
-	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions/{id}/run", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.run", Summary: "Ask a saved query", AnswerWithin: runWithin}, a.run)
-	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions/run", Permission: kappa.QueriesRead, ByRow: true, ID: "queries.run-by-name", Summary: "Ask a saved query by its name", AnswerWithin: runWithin}, a.runByName)
+	http.Register(r, http.Route{Method: "GET", Path: "/query-definitions", Permission: access.QueriesRead, ByRow: true, ID: "queries.list", Summary: "List the saved queries"}, a.list)
+	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions", Submits: true, Permission: access.QueriesWrite, ID: "queries.create", Summary: "Save a query", Status: 201}, a.create)
+	http.Register(r, http.Route{Method: "GET", Path: "/query-definitions/{id}", Permission: access.QueriesRead, ByRow: true, ID: "queries.show", Summary: "Show a saved query"}, a.show)
+	http.Register(r, http.Route{Method: "PUT", Path: "/query-definitions/{id}", Permission: access.QueriesWrite, ByRow: true, ID: "queries.change", Summary: "Change a saved query"}, a.change)
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/query-definitions/{id}", Permission: access.QueriesDelete, ByRow: true, ID: "queries.delete", Summary: "Delete a saved query"}, a.remove)
+	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions/{id}/run", Permission: access.QueriesRead, ByRow: true, ID: "queries.run", Summary: "Ask a saved query", AnswerWithin: runWithin}, a.run)
+	http.Register(r, http.Route{Method: "POST", Path: "/query-definitions/run", Permission: access.QueriesRead, ByRow: true, ID: "queries.run-by-name", Summary: "Ask a saved query by its name", AnswerWithin: runWithin}, a.runByName)
 	a.registerPrograms(r)
 	return http.CheckConfig("http/queries", a.cfg)
 }
@@ -73,28 +75,28 @@ type idInput struct {
 
 // permitted returns a query when whoever makes the request has a permission for it. One that
 // may not be read does not exist.
-func (a *API) permitted(ctx context.Context, permission kappa.Permission, text string) (kappa.SavedQuery, error) {
+func (a *API) permitted(ctx context.Context, permission access.Permission, text string) (programs.SavedQuery, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 {
-		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(text))
+		return programs.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(text))
 	}
 	q, err := a.cfg.Queries.Query(ctx, int(id))
 	if err != nil {
-		return kappa.SavedQuery{}, err
+		return programs.SavedQuery{}, err
 	}
 	missing := kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+strconv.Itoa(int(id)))
 	if err := http.PrincipalOf(ctx).PermitFound(permission, q.Row(), missing); err != nil {
-		return kappa.SavedQuery{}, err
+		return programs.SavedQuery{}, err
 	}
 	return q, nil
 }
 
-func (a *API) show(ctx context.Context, in *idInput) (kappa.SavedQuery, error) {
-	return a.permitted(ctx, kappa.QueriesRead, in.ID)
+func (a *API) show(ctx context.Context, in *idInput) (programs.SavedQuery, error) {
+	return a.permitted(ctx, access.QueriesRead, in.ID)
 }
 
 func (a *API) remove(ctx context.Context, in *idInput) error {
-	q, err := a.permitted(ctx, kappa.QueriesDelete, in.ID)
+	q, err := a.permitted(ctx, access.QueriesDelete, in.ID)
 	if err != nil {
 		return err
 	}
@@ -112,16 +114,16 @@ type listInput struct {
 }
 
 type queryList struct {
-	Definitions []kappa.SavedQuery `json:"definitions" doc:"The newest first"`
-	Total       int                `json:"total" doc:"How many there are in all"`
-	Limit       int                `json:"limit"`
-	Offset      int                `json:"offset"`
-	Next        *string            `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+	Definitions []programs.SavedQuery `json:"definitions" doc:"The newest first"`
+	Total       int                   `json:"total" doc:"How many there are in all"`
+	Limit       int                   `json:"limit"`
+	Offset      int                   `json:"offset"`
+	Next        *string               `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
 // list shows what the caller may read of what is selected.
 func (a *API) list(ctx context.Context, in *listInput) (queryList, error) {
-	f := kappa.SavedQueryFilter{Type: in.Type, Name: in.Name, Search: in.Search, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
+	f := programs.SavedQueryFilter{Type: in.Type, Name: in.Name, Search: in.Search, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if in.OwnerID != 0 {
 		f.OwnerID = &in.OwnerID
 	}
@@ -129,16 +131,16 @@ func (a *API) list(ctx context.Context, in *listInput) (queryList, error) {
 	return queryList{Definitions: http.NotNil(found), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(found, in.Limit, placeOf)}, err
 }
 
-func placeOf(q kappa.SavedQuery) kappa.Cursor {
+func placeOf(q programs.SavedQuery) kappa.Cursor {
 	return kappa.Cursor{List: kappa.ListSavedQueries, Keys: []int64{int64(q.ID)}}
 }
 
 // visible returns what the caller may read of what f selects.
-func (a *API) visible(ctx context.Context, f kappa.SavedQueryFilter) ([]kappa.SavedQuery, int, error) {
+func (a *API) visible(ctx context.Context, f programs.SavedQueryFilter) ([]programs.SavedQuery, int, error) {
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
-	f, some := http.PrincipalOf(ctx).NarrowSavedQueries(f)
+	f, some := f.Narrow(http.PrincipalOf(ctx))
 	if !some {
 		return nil, 0, nil
 	}

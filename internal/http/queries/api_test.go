@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 func TestSave(t *testing.T) {
@@ -36,7 +37,7 @@ func TestSave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fake{}
-			resp, body := apitest.Call(t, serve(t, f, inRole(kappa.RoleContributor)), apitest.Request{Method: "POST", Path: "/query-definitions", Body: c.body})
+			resp, body := apitest.Call(t, serve(t, f, inRole(access.RoleContributor)), apitest.Request{Method: "POST", Path: "/query-definitions", Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.want) || (len(f.did) > 0) != (c.status == 201) {
 				t.Errorf("%d %s, did %v", resp.StatusCode, body, f.did)
 			}
@@ -64,8 +65,8 @@ func TestChange(t *testing.T) {
 		"parameters that are one": {`{"parameters":{"name":"q"}}`, 422, "parameters"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &fake{queries: []kappa.SavedQuery{saved(7, "ice", new(1001))}}
-			resp, body := apitest.Call(t, serve(t, f, inRole(kappa.RoleContributor)), apitest.Request{Method: "PUT", Path: "/query-definitions/7", Body: c.body})
+			f := &fake{queries: []programs.SavedQuery{saved(7, "ice", new(1001))}}
+			resp, body := apitest.Call(t, serve(t, f, inRole(access.RoleContributor)), apitest.Request{Method: "PUT", Path: "/query-definitions/7", Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.want) || (len(f.did) > 0) != (c.status == 200) || len(f.asked) > 0 {
 				t.Errorf("%d %s, did %v, asked %v", resp.StatusCode, body, f.did, f.asked)
 			}
@@ -76,16 +77,16 @@ func TestChange(t *testing.T) {
 // rowRequests is every request about one query, with what it demands of the query.
 var rowRequests = []struct {
 	method, path, body string
-	permission         kappa.Permission
+	permission         access.Permission
 }{
-	{"GET", "/query-definitions/7", "", kappa.QueriesRead},
-	{"PUT", "/query-definitions/7", `{"name":"x"}`, kappa.QueriesWrite},
-	{"DELETE", "/query-definitions/7", "", kappa.QueriesDelete},
-	{"POST", "/query-definitions/7/run", `{"parameters":{"q":"x"}}`, kappa.QueriesRead},
-	{"GET", "/programs/7", "", kappa.QueriesRead},
-	{"DELETE", "/programs/7", "", kappa.QueriesDelete},
-	{"POST", "/programs/execute", `{"program_id":7,"params":{"q":"x"}}`, kappa.QueriesRead},
-	{"POST", "/programs/chain", `{"deck":[{"program_id":7,"params":{"q":"x"}}]}`, kappa.QueriesRead},
+	{"GET", "/query-definitions/7", "", access.QueriesRead},
+	{"PUT", "/query-definitions/7", `{"name":"x"}`, access.QueriesWrite},
+	{"DELETE", "/query-definitions/7", "", access.QueriesDelete},
+	{"POST", "/query-definitions/7/run", `{"parameters":{"q":"x"}}`, access.QueriesRead},
+	{"GET", "/programs/7", "", access.QueriesRead},
+	{"DELETE", "/programs/7", "", access.QueriesDelete},
+	{"POST", "/programs/execute", `{"program_id":7,"params":{"q":"x"}}`, access.QueriesRead},
+	{"POST", "/programs/chain", `{"deck":[{"program_id":7,"params":{"q":"x"}}]}`, access.QueriesRead},
 }
 
 // TestRowRights sends every request about a query, in every built-in role, for one of one's
@@ -93,13 +94,13 @@ var rowRequests = []struct {
 // not exist.
 func TestRowRights(t *testing.T) {
 	for _, c := range rowRequests {
-		for _, role := range kappa.BuiltinRoles() {
+		for _, role := range access.BuiltinRoles() {
 			for whose, owner := range map[string]*int{"one's own": new(1001), "a foreign one": new(1000), "nobody's": nil} {
 				t.Run(fmt.Sprintf("%s %s of %s as %s", c.method, c.path, whose, role), func(t *testing.T) {
-					f := &fake{queries: []kappa.SavedQuery{program(7, owner)}}
-					p := kappa.Principal{User: kappa.User{ID: 1001, Role: role}, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
+					f := &fake{queries: []programs.SavedQuery{program(7, owner)}}
+					p := access.Principal{User: access.User{ID: 1001, Role: role}, Scopes: []string{access.ScopeRead, access.ScopeWrite}}
 					allowed, status := p.PermitRow(c.permission, f.queries[0].Row()) == nil, 403
-					if p.PermitSome(c.permission) == nil && p.PermitRow(kappa.QueriesRead, f.queries[0].Row()) != nil {
+					if p.PermitSome(c.permission) == nil && p.PermitRow(access.QueriesRead, f.queries[0].Row()) != nil {
 						status = 404
 					}
 					request := apitest.Request{Method: c.method, Path: c.path, Body: c.body}
@@ -124,17 +125,17 @@ func TestRowRights(t *testing.T) {
 // TestGrantedRows sends every request about a query of somebody else as somebody who was
 // granted that one, those of its type, another one, or none.
 func TestGrantedRows(t *testing.T) {
-	for name, set := range map[string]kappa.RowSet{
+	for name, set := range map[string]access.RowSet{
 		"this one":     {IDs: []string{"7"}},
-		"its type":     {Filters: []kappa.RowFilter{{"definition_type": "program"}}},
+		"its type":     {Filters: []access.RowFilter{{"definition_type": "program"}}},
 		"another one":  {IDs: []string{"8", "77", ""}},
-		"another type": {Filters: []kappa.RowFilter{{"definition_type": "search"}}},
+		"another type": {Filters: []access.RowFilter{{"definition_type": "search"}}},
 		"none":         {},
 	} {
 		for _, c := range rowRequests {
-			f := &fake{queries: []kappa.SavedQuery{program(7, new(1000))}}
+			f := &fake{queries: []programs.SavedQuery{program(7, new(1000))}}
 			accounts := apitest.NewAccounts()
-			accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.GraphRead: kappa.ReachAll}, map[kappa.Permission]kappa.RowSet{c.permission: set})
+			accounts.GrantRows(map[access.Permission]access.Reach{access.GraphRead: access.ReachAll}, map[access.Permission]access.RowSet{c.permission: set})
 			allowed, status := name == "this one" || name == "its type", 404
 			if name == "none" {
 				status = 403
@@ -151,12 +152,12 @@ func TestGrantedRows(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	connection := kappa.SavedQuery{ID: 9, Name: "path", Type: kappa.QueryConnection, Definition: []byte(`{"from_query":"a","to_query":"b"}`), OwnerID: new(1001)}
-	ids := kappa.SavedQuery{ID: 10, Name: "ids", Type: kappa.QueryConnection, Definition: []byte(`{"from_id":"a","to_id":"b"}`), OwnerID: new(1001)}
-	f := &fake{queries: []kappa.SavedQuery{
+	connection := programs.SavedQuery{ID: 9, Name: "path", Type: programs.QueryConnection, Definition: []byte(`{"from_query":"a","to_query":"b"}`), OwnerID: new(1001)}
+	ids := programs.SavedQuery{ID: 10, Name: "ids", Type: programs.QueryConnection, Definition: []byte(`{"from_id":"a","to_id":"b"}`), OwnerID: new(1001)}
+	f := &fake{queries: []programs.SavedQuery{
 		saved(7, "ice", new(1001)), saved(8, "ice", new(1000)), connection, ids, program(11, new(1001)), saved(12, "twice", new(1000)), saved(13, "twice", new(1002)), saved(14, "once", new(1000)),
 	}}
-	s := serve(t, f, inRole(kappa.RoleAdmin))
+	s := serve(t, f, inRole(access.RoleAdmin))
 	for name, c := range map[string]struct {
 		path, body string
 		status     int
@@ -201,9 +202,9 @@ func TestRunWithoutRights(t *testing.T) {
 		{"/programs/execute", `{"program":` + aProgram + `,"params":{"q":"x"}}`},
 		{"/programs/chain", `{"deck":[{"program_id":11,"params":{"q":"x"}}]}`},
 	} {
-		f := &fake{queries: []kappa.SavedQuery{saved(7, "ice", new(1000)), program(11, new(1000))}}
+		f := &fake{queries: []programs.SavedQuery{saved(7, "ice", new(1000)), program(11, new(1000))}}
 		accounts := apitest.NewAccounts()
-		accounts.GrantRows(map[kappa.Permission]kappa.Reach{kappa.JobsRead: kappa.ReachOwn}, map[kappa.Permission]kappa.RowSet{kappa.QueriesRead: {IDs: []string{"7", "11"}}})
+		accounts.GrantRows(map[access.Permission]access.Reach{access.JobsRead: access.ReachOwn}, map[access.Permission]access.RowSet{access.QueriesRead: {IDs: []string{"7", "11"}}})
 		resp, body := apitest.Call(t, serve(t, f, accounts), apitest.Request{Method: "POST", Path: c.path, Body: c.body})
 		if resp.StatusCode != 403 || len(f.asked) > 0 {
 			t.Errorf("%s: %d %s, asked %v", c.path, resp.StatusCode, body, f.asked)
@@ -212,23 +213,23 @@ func TestRunWithoutRights(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	f := &fake{queries: []kappa.SavedQuery{saved(9, "c", new(1001)), program(8, new(1001)), saved(7, "a", new(1000))}}
+	f := &fake{queries: []programs.SavedQuery{saved(9, "c", new(1001)), program(8, new(1001)), saved(7, "a", new(1000))}}
 	for name, c := range map[string]struct {
 		role, path string
 		status     int
 		want       string
 	}{
-		"one's own":            {kappa.RoleReadOnly, "/query-definitions", 200, `"total":2`},
-		"an administrator's":   {kappa.RoleAdmin, "/query-definitions", 200, `"total":3`},
-		"of a type":            {kappa.RoleReadOnly, "/query-definitions?definition_type=program", 200, `"total":1`},
-		"of a type of others":  {kappa.RoleReadOnly, "/query-definitions?definition_type=cypher", 200, `"definitions":[],"total":0`},
-		"of no type":           {kappa.RoleReadOnly, "/query-definitions?definition_type=x", 422, "definition_type"},
-		"another page":         {kappa.RoleReadOnly, "/query-definitions?limit=1", 200, `"next_cursor":"`},
-		"of somebody else":     {kappa.RoleReadOnly, "/query-definitions?owner_id=1000", 200, `"definitions":[],"total":0`},
-		"too many":             {kappa.RoleReadOnly, "/query-definitions?limit=501", 422, "limit"},
-		"a cursor of no list":  {kappa.RoleReadOnly, "/query-definitions?cursor=x", 422, "cursor"},
-		"programs":             {kappa.RoleReadOnly, "/programs", 200, `[{"id":8,"name":"find","description":null,"statement_count":1`},
-		"programs, and no one": {kappa.RoleReadOnly, "/programs?limit=0", 422, "limit"},
+		"one's own":            {access.RoleReadOnly, "/query-definitions", 200, `"total":2`},
+		"an administrator's":   {access.RoleAdmin, "/query-definitions", 200, `"total":3`},
+		"of a type":            {access.RoleReadOnly, "/query-definitions?definition_type=program", 200, `"total":1`},
+		"of a type of others":  {access.RoleReadOnly, "/query-definitions?definition_type=cypher", 200, `"definitions":[],"total":0`},
+		"of no type":           {access.RoleReadOnly, "/query-definitions?definition_type=x", 422, "definition_type"},
+		"another page":         {access.RoleReadOnly, "/query-definitions?limit=1", 200, `"next_cursor":"`},
+		"of somebody else":     {access.RoleReadOnly, "/query-definitions?owner_id=1000", 200, `"definitions":[],"total":0`},
+		"too many":             {access.RoleReadOnly, "/query-definitions?limit=501", 422, "limit"},
+		"a cursor of no list":  {access.RoleReadOnly, "/query-definitions?cursor=x", 422, "cursor"},
+		"programs":             {access.RoleReadOnly, "/programs", 200, `[{"id":8,"name":"find","description":null,"statement_count":1`},
+		"programs, and no one": {access.RoleReadOnly, "/programs?limit=0", 422, "limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resp, body := apitest.Call(t, serve(t, f, inRole(c.role)), apitest.Request{Method: "GET", Path: c.path})
@@ -266,8 +267,8 @@ func TestExecute(t *testing.T) {
 		"a chain with a fault":   {"/programs/chain", `{"deck":[{"program_id":7,"params":{"q":"x"}},{"program":{"version":2,"statements":[]}}]}`, 422, "deck[1].program.version: must be 1", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &fake{queries: []kappa.SavedQuery{program(7, new(1001)), saved(8, "ice", new(1001))}}
-			resp, body := apitest.Call(t, serve(t, f, inRole(kappa.RoleReadOnly)), apitest.Request{Method: "POST", Path: c.path, Body: c.body})
+			f := &fake{queries: []programs.SavedQuery{program(7, new(1001)), saved(8, "ice", new(1001))}}
+			resp, body := apitest.Call(t, serve(t, f, inRole(access.RoleReadOnly)), apitest.Request{Method: "POST", Path: c.path, Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.want) || len(f.deck) != c.runs {
 				t.Errorf("%d %s, ran %d", resp.StatusCode, body, len(f.deck))
 			}
@@ -277,7 +278,7 @@ func TestExecute(t *testing.T) {
 
 func TestPrograms(t *testing.T) {
 	f := &fake{}
-	s := serve(t, f, inRole(kappa.RoleContributor))
+	s := serve(t, f, inRole(access.RoleContributor))
 	broken := `{"program":{"version":1,"statements":[{"op":"+","operation":{"type":"api","endpoint":"/search/concepts","params":{"query":"a"}}},{"op":"+","operation":{"type":"cypher","query":"MATCH (n) RETURN n"}}]}}`
 	for _, c := range []struct {
 		path, body string

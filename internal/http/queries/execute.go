@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
 type executeInput struct{ Body executeRequest }
@@ -34,8 +36,8 @@ type chainRequest struct {
 }
 
 type executeAnswer struct {
-	kappa.ProgramResult
-	Programs []kappa.ProgramResult `json:"programs,omitempty" doc:"Of a deck: what each has built"`
+	programs.Result
+	Programs []programs.Result `json:"programs,omitempty" doc:"Of a deck: what each has built"`
 }
 
 func (a *API) executeProgram(ctx context.Context, in *executeInput) (executeAnswer, error) {
@@ -45,33 +47,33 @@ func (a *API) executeProgram(ctx context.Context, in *executeInput) (executeAnsw
 			return executeAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: "must not come with program or program_id"})
 		}
 		chain, err := a.chain(ctx, *b.Deck)
-		return executeAnswer{ProgramResult: kappa.ProgramResult{Result: chain.Result, Log: []kappa.ProgramStep{}, Aborted: chain.Aborted}, Programs: chain.Programs}, err
+		return executeAnswer{Result: programs.Result{Result: chain.Result, Log: []programs.Step{}, Aborted: chain.Aborted}, Programs: chain.Programs}, err
 	}
 	run, err := a.chosen(ctx, b.ProgramChoice, "")
 	if err != nil {
 		return executeAnswer{}, err
 	}
-	chain, err := a.runDeck(ctx, []kappa.ProgramRun{run})
+	chain, err := a.runDeck(ctx, []programs.Run{run})
 	if err != nil {
 		return executeAnswer{}, err
 	}
-	return executeAnswer{ProgramResult: chain.Programs[0]}, nil
+	return executeAnswer{Result: chain.Programs[0]}, nil
 }
 
-func (a *API) chainPrograms(ctx context.Context, in *chainInput) (kappa.ProgramChain, error) {
+func (a *API) chainPrograms(ctx context.Context, in *chainInput) (programs.Chain, error) {
 	return a.chain(ctx, in.Body.Deck)
 }
 
 // chain checks all programs of a deck before it runs the first one.
-func (a *API) chain(ctx context.Context, choices []ProgramChoice) (kappa.ProgramChain, error) {
-	if len(choices) < 1 || len(choices) > kappa.MaxProgramDeck {
-		return kappa.ProgramChain{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: fmt.Sprintf("must have 1 to %d programs, got %d", kappa.MaxProgramDeck, len(choices))})
+func (a *API) chain(ctx context.Context, choices []ProgramChoice) (programs.Chain, error) {
+	if len(choices) < 1 || len(choices) > programs.MaxDeck {
+		return programs.Chain{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: fmt.Sprintf("must have 1 to %d programs, got %d", programs.MaxDeck, len(choices))})
 	}
-	deck := make([]kappa.ProgramRun, len(choices))
+	deck := make([]programs.Run, len(choices))
 	for i, c := range choices {
 		run, err := a.chosen(ctx, c, "deck["+strconv.Itoa(i)+"].")
 		if err != nil {
-			return kappa.ProgramChain{}, err
+			return programs.Chain{}, err
 		}
 		deck[i] = run
 	}
@@ -79,15 +81,15 @@ func (a *API) chain(ctx context.Context, choices []ProgramChoice) (kappa.Program
 }
 
 // chosen returns the program that c names or holds, which is at a place of the request.
-func (a *API) chosen(ctx context.Context, c ProgramChoice, at string) (kappa.ProgramRun, error) {
+func (a *API) chosen(ctx context.Context, c ProgramChoice, at string) (programs.Run, error) {
 	has := len(c.Program) > 0 && string(c.Program) != "null"
 	switch {
 	case has == (c.ProgramID != nil):
-		return kappa.ProgramRun{}, kappa.Invalid(kappa.FieldError{In: "body", Name: at + "program", Rule: "must be given, or program_id, and not both"})
+		return programs.Run{}, kappa.Invalid(kappa.FieldError{In: "body", Name: at + "program", Rule: "must be given, or program_id, and not both"})
 	case !has:
-		q, err := a.program(ctx, kappa.QueriesRead, strconv.Itoa(*c.ProgramID))
+		q, err := a.program(ctx, access.QueriesRead, strconv.Itoa(*c.ProgramID))
 		if err != nil {
-			return kappa.ProgramRun{}, err
+			return programs.Run{}, err
 		}
 		c.Program = q.Definition
 	}
@@ -96,13 +98,13 @@ func (a *API) chosen(ctx context.Context, c ProgramChoice, at string) (kappa.Pro
 }
 
 // programRun reads a program and binds its parameters.
-func programRun(text json.RawMessage, values map[string]json.RawMessage) (kappa.ProgramRun, error) {
-	p, report := kappa.ReadProgram(text)
+func programRun(text json.RawMessage, values map[string]json.RawMessage) (programs.Run, error) {
+	p, report := programs.Read(text)
 	if err := report.Err(); err != nil {
-		return kappa.ProgramRun{}, err
+		return programs.Run{}, err
 	}
-	bound, err := kappa.BindParameters(p.Parameters, values)
-	return kappa.ProgramRun{Program: p, Values: bound}, err
+	bound, err := programs.BindParameters(p.Parameters, values)
+	return programs.Run{Program: p, Values: bound}, err
 }
 
 // within says where in the request the fields of an error are.
@@ -119,14 +121,14 @@ func within(at string, err error) error {
 }
 
 // runDeck runs programs, when not too many run.
-func (a *API) runDeck(ctx context.Context, deck []kappa.ProgramRun) (kappa.ProgramChain, error) {
+func (a *API) runDeck(ctx context.Context, deck []programs.Run) (programs.Chain, error) {
 	select {
 	case a.runs <- struct{}{}:
 		defer func() { <-a.runs }()
 	default:
-		return kappa.ProgramChain{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many programs are running; try again in a few seconds", RetryAfter: 2 * time.Second}
+		return programs.Chain{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "Too many programs are running; try again in a few seconds", RetryAfter: 2 * time.Second}
 	}
 	return a.cfg.Run(ctx, deck, a.routes.Ask, func(ontology string) (string, error) {
-		return ontology, http.Narrow(ctx, kappa.GraphRead, &ontology)
+		return ontology, http.Narrow(ctx, access.GraphRead, &ontology)
 	})
 }

@@ -10,39 +10,42 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake keeps queries, and says what was done.
 type fake struct {
-	queries []kappa.SavedQuery
-	filter  kappa.SavedQueryFilter // of the last list
+	queries []programs.SavedQuery
+	filter  programs.SavedQueryFilter // of the last list
 	did     []string
-	deck    []kappa.ProgramRun
+	deck    []programs.Run
 	asked   []string // questions that were answered
 	checked int      // questions that were only checked
 }
 
-func (f *fake) AddQuery(_ context.Context, n kappa.NewSavedQuery) (kappa.SavedQuery, error) {
+func (f *fake) AddQuery(_ context.Context, n programs.NewSavedQuery) (programs.SavedQuery, error) {
 	f.did = append(f.did, "add "+n.Name)
-	q := kappa.SavedQuery{ID: 100 + len(f.queries), Name: n.Name, Type: n.Type, Definition: n.Definition, Parameters: n.Parameters, Metadata: n.Metadata, OwnerID: &n.OwnerID}
+	q := programs.SavedQuery{ID: 100 + len(f.queries), Name: n.Name, Type: n.Type, Definition: n.Definition, Parameters: n.Parameters, Metadata: n.Metadata, OwnerID: &n.OwnerID}
 	f.queries = append(f.queries, q)
 	return q, nil
 }
 
-func (f *fake) Query(_ context.Context, id int) (kappa.SavedQuery, error) {
+func (f *fake) Query(_ context.Context, id int) (programs.SavedQuery, error) {
 	for _, q := range f.queries {
 		if q.ID == id {
 			return q, nil
 		}
 	}
-	return kappa.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("Saved query not found: %d", id))
+	return programs.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, fmt.Sprintf("Saved query not found: %d", id))
 }
 
-func (f *fake) ChangeQuery(_ context.Context, read kappa.SavedQuery, c kappa.SavedQueryChange) (kappa.SavedQuery, error) {
+func (f *fake) ChangeQuery(_ context.Context, read programs.SavedQuery, c programs.SavedQueryChange) (programs.SavedQuery, error) {
 	f.did = append(f.did, fmt.Sprintf("change %d", read.ID))
 	return c.Apply(read)
 }
@@ -53,7 +56,7 @@ func (f *fake) RemoveQuery(_ context.Context, id int) error {
 }
 
 // ListQueries narrows as the store does, by owner, name and visible rows.
-func (f *fake) ListQueries(_ context.Context, filter kappa.SavedQueryFilter) (list []kappa.SavedQuery, total int, err error) {
+func (f *fake) ListQueries(_ context.Context, filter programs.SavedQueryFilter) (list []programs.SavedQuery, total int, err error) {
 	f.filter = filter
 	for _, q := range f.queries {
 		v := filter.Visible
@@ -67,14 +70,14 @@ func (f *fake) ListQueries(_ context.Context, filter kappa.SavedQueryFilter) (li
 	return list[:min(len(list), filter.Limit)], len(list), nil
 }
 
-func (f *fake) run(ctx context.Context, deck []kappa.ProgramRun, ask Asker, _ func(string) (string, error)) (kappa.ProgramChain, error) {
+func (f *fake) run(ctx context.Context, deck []programs.Run, ask Asker, _ func(string) (string, error)) (programs.Chain, error) {
 	f.deck = deck
 	if _, err := ask(ctx, "POST", "/query/search", map[string]any{"query": "ice"}); err != nil {
-		return kappa.ProgramChain{}, err
+		return programs.Chain{}, err
 	}
-	chain := kappa.ProgramChain{Result: kappa.ProgramGraph{Nodes: []kappa.ProgramNode{}, Links: []kappa.ProgramLink{}}}
+	chain := programs.Chain{Result: programs.Graph{Nodes: []programs.Node{}, Links: []programs.Link{}}}
 	for range deck {
-		chain.Programs = append(chain.Programs, kappa.ProgramResult{Result: chain.Result, Log: []kappa.ProgramStep{}})
+		chain.Programs = append(chain.Programs, programs.Result{Result: chain.Result, Log: []programs.Step{}})
 	}
 	return chain, nil
 }
@@ -91,8 +94,8 @@ func (f *fake) Register(r *http.Router) error {
 		Query string `json:"query"`
 		Limit int    `json:"limit"`
 	}
-	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: kappa.GraphRead, ID: "query.search", Summary: "Search"}, func(ctx context.Context, in *search) (echo, error) {
-		q := kappa.SearchQuery{Query: in.Body.Query, Limit: *in.Body.Limit}
+	http.Register(r, http.Route{Method: "POST", Path: "/query/search", Permission: access.GraphRead, ID: "query.search", Summary: "Search"}, func(ctx context.Context, in *search) (echo, error) {
+		q := questions.SearchQuery{Query: in.Body.Query, Limit: *in.Body.Limit}
 		if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 			f.checked++
 			return echo{}, err
@@ -101,7 +104,7 @@ func (f *fake) Register(r *http.Router) error {
 		return echo{q.Query, q.Limit}, nil
 	})
 	for _, path := range []string{"/query/connect", "/query/connect-by-search"} {
-		http.Register(r, http.Route{Method: "POST", Path: path, Permission: kappa.GraphRead, ID: "query" + path, Summary: "Connect"}, func(context.Context, *struct{ Body map[string]any }) (echo, error) {
+		http.Register(r, http.Route{Method: "POST", Path: path, Permission: access.GraphRead, ID: "query" + path, Summary: "Connect"}, func(context.Context, *struct{ Body map[string]any }) (echo, error) {
 			f.asked = append(f.asked, path)
 			return echo{}, nil
 		})
@@ -110,17 +113,17 @@ func (f *fake) Register(r *http.Router) error {
 }
 
 // saved returns a search of an owner, with a parameter.
-func saved(id int, name string, owner *int) kappa.SavedQuery {
-	return kappa.SavedQuery{
-		ID: id, Name: name, Type: kappa.QuerySearch, Definition: json.RawMessage(`{"query":"$q","limit":3}`), OwnerID: owner,
-		Parameters: []kappa.QueryParameter{{Name: "q", Type: kappa.ParameterString, Default: json.RawMessage(`"ice"`)}},
+func saved(id int, name string, owner *int) programs.SavedQuery {
+	return programs.SavedQuery{
+		ID: id, Name: name, Type: programs.QuerySearch, Definition: json.RawMessage(`{"query":"$q","limit":3}`), OwnerID: owner,
+		Parameters: []programs.QueryParameter{{Name: "q", Type: programs.ParameterString, Default: json.RawMessage(`"ice"`)}},
 	}
 }
 
 const aProgram = `{"version":1,"params":[{"name":"q","type":"string"}],"statements":[{"op":"+","operation":{"type":"api","endpoint":"/search/concepts","params":{"query":"$q"}}}]}`
 
-func program(id int, owner *int) kappa.SavedQuery {
-	return kappa.SavedQuery{ID: id, Name: "find", Type: kappa.QueryProgram, Definition: json.RawMessage(aProgram), OwnerID: owner, Parameters: []kappa.QueryParameter{{Name: "q", Type: kappa.ParameterString}}}
+func program(id int, owner *int) programs.SavedQuery {
+	return programs.SavedQuery{ID: id, Name: "find", Type: programs.QueryProgram, Definition: json.RawMessage(aProgram), OwnerID: owner, Parameters: []programs.QueryParameter{{Name: "q", Type: programs.ParameterString}}}
 }
 
 // serve serves a fake to user 1001.

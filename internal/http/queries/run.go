@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/programs"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // runWithin is as long as the longest question, an analysis of polarity, takes at most.
-const runWithin = kappa.MaxPolaritySeconds*time.Second + 20*time.Second
+const runWithin = questions.MaxPolaritySeconds*time.Second + 20*time.Second
 
 type runInput struct {
 	ID   string `path:"id" doc:"The number of a saved query"`
@@ -43,7 +46,7 @@ type runAnswer struct {
 }
 
 func (a *API) run(ctx context.Context, in *runInput) (runAnswer, error) {
-	q, err := a.permitted(ctx, kappa.QueriesRead, in.ID)
+	q, err := a.permitted(ctx, access.QueriesRead, in.ID)
 	if err != nil {
 		return runAnswer{}, err
 	}
@@ -59,14 +62,14 @@ func (a *API) runByName(ctx context.Context, in *runByNameInput) (runAnswer, err
 }
 
 // answer asks a query.
-func (a *API) answer(ctx context.Context, q kappa.SavedQuery, values map[string]json.RawMessage) (runAnswer, error) {
+func (a *API) answer(ctx context.Context, q programs.SavedQuery, values map[string]json.RawMessage) (runAnswer, error) {
 	out := runAnswer{ID: q.ID, Name: q.Name, Type: q.Type, Request: json.RawMessage("null")}
-	if q.Type == kappa.QueryProgram {
+	if q.Type == programs.QueryProgram {
 		p, err := programRun(q.Definition, values)
 		if err != nil {
 			return out, err
 		}
-		chain, err := a.runDeck(ctx, []kappa.ProgramRun{p})
+		chain, err := a.runDeck(ctx, []programs.Run{p})
 		if err == nil {
 			out.Answer = http.EncodeJSON(chain.Programs[0])
 		}
@@ -83,34 +86,34 @@ func (a *API) answer(ctx context.Context, q kappa.SavedQuery, values map[string]
 
 // named returns the query of a name that the caller means: one's own, or the only one that
 // was shared.
-func (a *API) named(ctx context.Context, name string) (kappa.SavedQuery, error) {
+func (a *API) named(ctx context.Context, name string) (programs.SavedQuery, error) {
 	if name == "" {
-		return kappa.SavedQuery{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "name", Rule: "must not be empty"})
+		return programs.SavedQuery{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "name", Rule: "must not be empty"})
 	}
 	const shown = 20
 	me := http.PrincipalOf(ctx).User.ID
-	own, _, err := a.visible(ctx, kappa.SavedQueryFilter{Name: name, OwnerID: &me, Limit: 1})
+	own, _, err := a.visible(ctx, programs.SavedQueryFilter{Name: name, OwnerID: &me, Limit: 1})
 	if err != nil || len(own) == 1 {
 		return first(own), err
 	}
-	found, _, err := a.visible(ctx, kappa.SavedQueryFilter{Name: name, Limit: shown})
+	found, _, err := a.visible(ctx, programs.SavedQueryFilter{Name: name, Limit: shown})
 	switch {
 	case err != nil:
-		return kappa.SavedQuery{}, err
+		return programs.SavedQuery{}, err
 	case len(found) == 0:
-		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(name))
+		return programs.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(name))
 	case len(found) > 1:
 		ids := make([]string, len(found))
 		for i, q := range found {
 			ids[i] = strconv.Itoa(q.ID)
 		}
 		slices.Reverse(ids)
-		return kappa.SavedQuery{}, kappa.NewError(kappa.CodeConflict, fmt.Sprintf("%d saved queries are called %s: run one by its number, %s", len(found), http.Printable(name), strings.Join(ids, ", ")))
+		return programs.SavedQuery{}, kappa.NewError(kappa.CodeConflict, fmt.Sprintf("%d saved queries are called %s: run one by its number, %s", len(found), http.Printable(name), strings.Join(ids, ", ")))
 	}
 	return found[0], nil
 }
 
-func first(list []kappa.SavedQuery) (q kappa.SavedQuery) {
+func first(list []programs.SavedQuery) (q programs.SavedQuery) {
 	if len(list) > 0 {
 		q = list[0]
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -31,7 +31,7 @@ var page = template.Must(template.New("page").Parse(pageText))
 func (a *API) Register(r *http.Router) error {
 	text := sync.OnceValues(func() ([]byte, error) { return render(r.OpenAPI()) })
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/docs", Permission: kappa.Public, ID: "health.docs", Summary: "Read this document as a page",
+		Method: "GET", Path: "/docs", Permission: access.Public, ID: "health.docs", Summary: "Read this document as a page",
 		Document: func(op *huma.Operation) {
 			http.Respond(op, "200", "text/html", "A page without scripts", &huma.Schema{Type: huma.TypeString})
 		},

@@ -8,26 +8,30 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // stored is what the database holds. An unknown key is CodeNotFound.
 type stored interface {
-	StorageUse(ctx context.Context) (kappa.StorageUse, error)
-	StoredObjects(ctx context.Context, p kappa.StoredObjectPage) ([]kappa.StoredObject, error)
-	StoredObject(ctx context.Context, key string) (kappa.StoredObjectDetails, error)
-	StorageReferences(ctx context.Context, ontology string) (kappa.StorageReferences, error)
-	CleanupPreview(ctx context.Context, keep kappa.RetentionSettings) (map[string]int64, error)
+	StorageUse(ctx context.Context) (storage.Use, error)
+	StoredObjects(ctx context.Context, p storage.StoredObjectPage) ([]storage.StoredObject, error)
+	StoredObject(ctx context.Context, key string) (storage.StoredObjectDetails, error)
+	StorageReferences(ctx context.Context, ontology string) (storage.References, error)
+	CleanupPreview(ctx context.Context, keep storage.RetentionSettings) (map[string]int64, error)
 }
 
 // jobs takes jobs in.
 type jobs interface {
-	SubmitJob(ctx context.Context, n kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, n work.NewJob) (work.Job, error)
 }
 
 // scheduler knows when the next cleanup is.
 type scheduler interface {
-	Status(ctx context.Context) (kappa.SchedulerStatus, error)
+	Status(ctx context.Context) (work.SchedulerStatus, error)
 }
 
 // Config is what an API needs. Every field is required.
@@ -35,7 +39,7 @@ type Config struct {
 	Stored    stored
 	Jobs      jobs
 	Scheduler scheduler
-	Keep      kappa.RetentionSettings
+	Keep      storage.RetentionSettings
 }
 
 // API shows what is stored.
@@ -58,11 +62,11 @@ type objectsInput struct {
 }
 
 type objectList struct {
-	Objects []kappa.StoredObject `json:"objects"`
-	Total   int                  `json:"total" doc:"About how many there are in all"`
-	Prefix  string               `json:"prefix"`
-	Limit   int                  `json:"limit"`
-	Offset  int                  `json:"offset"`
+	Objects []storage.StoredObject `json:"objects"`
+	Total   int                    `json:"total" doc:"About how many there are in all"`
+	Prefix  string                 `json:"prefix"`
+	Limit   int                    `json:"limit"`
+	Offset  int                    `json:"offset"`
 }
 
 type objectInput struct {
@@ -84,27 +88,27 @@ type storageCheckRequest struct {
 }
 
 type submittedCheck struct {
-	JobID   string       `json:"job_id"`
-	Status  kappa.Status `json:"status"`
-	Message string       `json:"message"`
+	JobID   string      `json:"job_id"`
+	Status  work.Status `json:"status"`
+	Message string      `json:"message"`
 }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/health", Permission: kappa.StorageRead, ID: "storage.health", Summary: "Whether what is stored can be read"}, a.health)
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/stats", Permission: kappa.StorageRead, ID: "storage.stats", Summary: "Show what the database holds, by kind"},
-		func(ctx context.Context, _ *struct{}) (kappa.StorageUse, error) { return a.cfg.Stored.StorageUse(ctx) })
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/objects", Permission: kappa.StorageRead, ID: "storage.objects", Summary: "List the stored documents"}, a.objects)
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/objects/metadata", Permission: kappa.StorageRead, ID: "storage.object", Summary: "Show a stored document without its content"},
-		func(ctx context.Context, in *objectInput) (kappa.StoredObjectDetails, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/health", Permission: access.StorageRead, ID: "storage.health", Summary: "Whether what is stored can be read"}, a.health)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/stats", Permission: access.StorageRead, ID: "storage.stats", Summary: "Show what the database holds, by kind"},
+		func(ctx context.Context, _ *struct{}) (storage.Use, error) { return a.cfg.Stored.StorageUse(ctx) })
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/objects", Permission: access.StorageRead, ID: "storage.objects", Summary: "List the stored documents"}, a.objects)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/objects/metadata", Permission: access.StorageRead, ID: "storage.object", Summary: "Show a stored document without its content"},
+		func(ctx context.Context, in *objectInput) (storage.StoredObjectDetails, error) {
 			if !http.Storable(in.Key) {
-				return kappa.StoredObjectDetails{}, kappa.NewError(kappa.CodeNotFound, "Object not found: "+http.Printable(in.Key))
+				return storage.StoredObjectDetails{}, kappa.NewError(kappa.CodeNotFound, "Object not found: "+http.Printable(in.Key))
 			}
 			return a.cfg.Stored.StoredObject(ctx, in.Key)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/integrity", Permission: kappa.StorageRead, ID: "storage.references", Summary: "Compare the documents of the graph with those that are stored"}, a.references)
-	http.Register(r, http.Route{Method: "POST", Path: "/admin/storage/check", Permission: kappa.StorageRead, ID: "storage.check", Summary: "Have a job check every hash and every offset of what is stored", Status: 202}, a.check)
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/retention", Permission: kappa.StorageRead, ID: "storage.retention", Summary: "Show what is kept for how long, and what the next cleanup would remove"}, a.retention)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/integrity", Permission: access.StorageRead, ID: "storage.references", Summary: "Compare the documents of the graph with those that are stored"}, a.references)
+	http.Register(r, http.Route{Method: "POST", Path: "/admin/storage/check", Permission: access.StorageRead, ID: "storage.check", Summary: "Have a job check every hash and every offset of what is stored", Status: 202}, a.check)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/storage/retention", Permission: access.StorageRead, ID: "storage.retention", Summary: "Show what is kept for how long, and what the next cleanup would remove"}, a.retention)
 	return http.CheckConfig("http/storage", a.cfg)
 }
 
@@ -117,7 +121,7 @@ func (a *API) health(ctx context.Context, _ *struct{}) (health, error) {
 }
 
 func (a *API) objects(ctx context.Context, in *objectsInput) (objectList, error) {
-	page := kappa.StoredObjectPage{Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
+	page := storage.StoredObjectPage{Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
 	if err := page.Validate(); err != nil {
 		return objectList{}, err
 	}
@@ -131,18 +135,18 @@ func (a *API) objects(ctx context.Context, in *objectsInput) (objectList, error)
 	}
 	out.Total++
 	use, err := a.cfg.Stored.StorageUse(ctx)
-	if strings.HasPrefix(kappa.ObjectPrefix, in.Prefix) {
+	if strings.HasPrefix(storage.ObjectPrefix, in.Prefix) {
 		out.Total = max(out.Total, int(use.ByCategory["documents"].Count))
 	}
 	return out, err
 }
 
-func (a *API) references(ctx context.Context, in *referencesInput) (kappa.StorageReferences, error) {
+func (a *API) references(ctx context.Context, in *referencesInput) (storage.References, error) {
 	if in.Category != "sources" && in.Category != "images" {
-		return kappa.StorageReferences{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "category", Rule: "must be sources or images"})
+		return storage.References{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "category", Rule: "must be sources or images"})
 	}
 	if in.Ontology != "" && !http.Storable(in.Ontology) {
-		return kappa.StorageReferences{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(in.Ontology)+"' not found")
+		return storage.References{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+http.Printable(in.Ontology)+"' not found")
 	}
 	out, err := a.cfg.Stored.StorageReferences(ctx, in.Ontology)
 	out.Category = in.Category
@@ -154,11 +158,11 @@ func (a *API) check(ctx context.Context, in *checkInput) (submittedCheck, error)
 	if in.Body != nil {
 		data = *in.Body
 	}
-	if err := kappa.CheckStorageParts("body", "parts", data.Parts); err != nil {
+	if err := storage.CheckParts("body", "parts", data.Parts); err != nil {
 		return submittedCheck{}, err
 	}
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: kappa.TypeStorageCheck, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
+	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: storage.TypeCheck, Queue: work.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: http.PrincipalOf(ctx).User.ID,
 	})
 	if err != nil {
 		return submittedCheck{}, err
@@ -166,16 +170,16 @@ func (a *API) check(ctx context.Context, in *checkInput) (submittedCheck, error)
 	return submittedCheck{JobID: job.ID, Status: job.Status, Message: "Everything that is stored is being checked. GET /jobs/" + job.ID + " shows how far, and its result what is wrong"}, nil
 }
 
-func (a *API) retention(ctx context.Context, _ *struct{}) (kappa.StorageRetention, error) {
+func (a *API) retention(ctx context.Context, _ *struct{}) (storage.Retention, error) {
 	due, err := a.cfg.Stored.CleanupPreview(ctx, a.cfg.Keep)
 	if err != nil {
-		return kappa.StorageRetention{}, err
+		return storage.Retention{}, err
 	}
 	keep := a.cfg.Keep
-	policy := func(name, keep, setting string) kappa.RetentionPolicy {
-		return kappa.RetentionPolicy{Keep: keep, Setting: setting, DueNow: due[name]}
+	policy := func(name, keep, setting string) storage.RetentionPolicy {
+		return storage.RetentionPolicy{Keep: keep, Setting: setting, DueNow: due[name]}
 	}
-	out := kappa.StorageRetention{Policies: map[string]kappa.RetentionPolicy{
+	out := storage.Retention{Policies: map[string]storage.RetentionPolicy{
 		"documents":      {Keep: "until they are deleted"},
 		"completed_jobs": policy("completed_jobs", keep.Jobs.Completed.String(), "KG_RETENTION_COMPLETED_HOURS"),
 		"failed_jobs":    policy("failed_jobs", keep.Jobs.Failed.String(), "KG_RETENTION_FAILED_HOURS"),
@@ -185,7 +189,7 @@ func (a *API) retention(ctx context.Context, _ *struct{}) (kappa.StorageRetentio
 		"submissions":    policy("submissions", keep.Keys.String(), "KG_IDEMPOTENCY_HOURS"),
 		"artifacts":      policy("artifacts", "until they expire", ""),
 		"files":          policy("files", (24 * time.Hour).String(), ""),
-		"dataclips":      policy("dataclips", "as long as a job refers to them, unused "+kappa.DataclipUnusedKept.String(), ""),
+		"dataclips":      policy("dataclips", "as long as a job refers to them, unused "+artifacts.DataclipUnusedKept.String(), ""),
 		"epochs":         {Keep: "for ever"},
 	}}
 	status, err := a.cfg.Scheduler.Status(ctx)

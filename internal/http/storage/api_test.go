@@ -11,6 +11,8 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -18,36 +20,36 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake has one stored document.
 type fake struct {
 	err error
-	job kappa.NewJob
+	job work.NewJob
 }
 
-func (f *fake) StorageUse(context.Context) (kappa.StorageUse, error) {
-	return kappa.NewStorageUse("kappa", 9, []kappa.StorageTable{{Name: "contents", Rows: 7, TableBytes: 5}, {Name: "documents", Rows: 8, IndexBytes: 1}}), f.err
+func (f *fake) StorageUse(context.Context) (storage.Use, error) {
+	return storage.NewUse("kappa", 9, []storage.Table{{Name: "contents", Rows: 7, TableBytes: 5}, {Name: "documents", Rows: 8, IndexBytes: 1}}), f.err
 }
 
-func (f *fake) StoredObjects(_ context.Context, p kappa.StoredObjectPage) ([]kappa.StoredObject, error) {
-	return make([]kappa.StoredObject, min(p.Limit, max(0, 7-p.Offset))), f.err
+func (f *fake) StoredObjects(_ context.Context, p storage.StoredObjectPage) ([]storage.StoredObject, error) {
+	return make([]storage.StoredObject, min(p.Limit, max(0, 7-p.Offset))), f.err
 }
 
-func (f *fake) StoredObject(_ context.Context, key string) (kappa.StoredObjectDetails, error) {
-	return kappa.StoredObjectDetails{StoredObject: kappa.StoredObject{Key: key}, Metadata: map[string]string{}}, f.err
+func (f *fake) StoredObject(_ context.Context, key string) (storage.StoredObjectDetails, error) {
+	return storage.StoredObjectDetails{StoredObject: storage.StoredObject{Key: key}, Metadata: map[string]string{}}, f.err
 }
 
-func (f *fake) StorageReferences(_ context.Context, ontology string) (kappa.StorageReferences, error) {
-	return kappa.StorageReferences{Ontology: &ontology, Consistent: true}, f.err
+func (f *fake) StorageReferences(_ context.Context, ontology string) (storage.References, error) {
+	return storage.References{Ontology: &ontology, Consistent: true}, f.err
 }
 
-func (f *fake) CleanupPreview(_ context.Context, keep kappa.RetentionSettings) (map[string]int64, error) {
+func (f *fake) CleanupPreview(_ context.Context, keep storage.RetentionSettings) (map[string]int64, error) {
 	return map[string]int64{"failed_jobs": int64(keep.Jobs.Failed / time.Hour)}, f.err
 }
 
-func (f *fake) SubmitJob(_ context.Context, n kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, n work.NewJob) (work.Job, error) {
 	f.job = n
-	return kappa.Job{ID: "job_1", Status: kappa.StatusApproved}, f.err
+	return work.Job{ID: "job_1", Status: work.StatusApproved}, f.err
 }
 
-func (f *fake) Status(context.Context) (kappa.SchedulerStatus, error) {
-	return kappa.SchedulerStatus{}, f.err
+func (f *fake) Status(context.Context) (work.SchedulerStatus, error) {
+	return work.SchedulerStatus{}, f.err
 }
 
 func TestStorage(t *testing.T) {
@@ -73,13 +75,13 @@ func TestStorage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fake{err: c.err}
-			keep := kappa.RetentionSettings{Jobs: kappa.Retention{Completed: time.Hour, Failed: 2 * time.Hour}}
+			keep := storage.RetentionSettings{Jobs: work.Retention{Completed: time.Hour, Failed: 2 * time.Hour}}
 			s := apitest.ServeWith(t, http.Config{Auth: apitest.NewAccounts()}, New(Config{Stored: f, Jobs: f, Scheduler: f, Keep: keep}))
 			resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.says) {
 				t.Errorf("%d %s; want %d %s", resp.StatusCode, body, c.status, c.says)
 			}
-			if c.status == 202 && (f.job.Type != kappa.TypeStorageCheck || !f.job.AutoApprove) {
+			if c.status == 202 && (f.job.Type != storage.TypeCheck || !f.job.AutoApprove) {
 				t.Errorf("submitted %+v", f.job)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 )
 
 const (
@@ -17,19 +18,19 @@ const (
 )
 
 // access knows whether rights were taken.
-type access interface {
+type rights interface {
 	// Epoch returns a number that grows whenever a right is taken from anybody.
 	Epoch(ctx context.Context) (int64, error)
 	// Reexamine returns CodeUnauthenticated or CodeForbidden when p's token would
 	// be refused now, and another error when that cannot be known.
-	Reexamine(ctx context.Context, p kappa.Principal) error
+	Reexamine(ctx context.Context, p access.Principal) error
 }
 
 // accessWatch ends the streams whose right to go on was taken, and confirms the
 // others; see openStream.mayShow. It asks for one number, however many streams
 // there are, and nothing while there are none.
 type accessWatch struct {
-	access  access
+	access  rights
 	streams *streams
 	every   time.Duration
 	log     *slog.Logger

@@ -11,12 +11,14 @@ import (
 	nethttp "net/http"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // principalWith returns who a token is for.
-func principalWith(token string, userID int) kappa.Principal {
-	return kappa.Principal{User: kappa.User{ID: userID, Role: kappa.RolePlatformAdmin}, TokenID: token, Scopes: []string{"read:*"}}
+func principalWith(token string, userID int) access.Principal {
+	return access.Principal{User: access.User{ID: userID, Role: access.RolePlatformAdmin}, TokenID: token, Scopes: []string{"read:*"}}
 }
 
 func TestAccessWatch(t *testing.T) {
@@ -29,8 +31,8 @@ func TestAccessWatch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	user := kappa.User{ID: 7, Role: kappa.RolePlatformAdmin}
-	open := func(token string, demands ...kappa.Permission) *openStream {
+	user := access.User{ID: 7, Role: access.RolePlatformAdmin}
+	open := func(token string, demands ...access.Permission) *openStream {
 		t.Helper()
 		p := principalWith(token, 7)
 		p.User = user
@@ -44,7 +46,7 @@ func TestAccessWatch(t *testing.T) {
 	if len(b.queries) != 0 {
 		t.Errorf("queries without a stream: %v", b.queries)
 	}
-	first, second, other := open("a"), open("a"), open("b", kappa.JobsRead)
+	first, second, other := open("a"), open("a"), open("b", access.JobsRead)
 	check()
 	check()
 	if b.counted("access epoch") != 2 || b.counted("reexamine a") != 1 || b.counted("reexamine b") != 1 {
@@ -78,7 +80,7 @@ func TestAccessWatch(t *testing.T) {
 		timed := func(token string, end time.Duration) *openStream {
 			p := principalWith(token, 7)
 			p.RightsEnd = time.Now().Add(end)
-			o, err := s.streams.add(p, time.Now(), kappa.JobsRead)
+			o, err := s.streams.add(p, time.Now(), access.JobsRead)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,8 +95,8 @@ func TestAccessWatch(t *testing.T) {
 		}
 	})
 	t.Run("a permission that it lacks ends it", func(t *testing.T) {
-		user = kappa.User{ID: 7, Role: kappa.RoleReadOnly}
-		reader, looker := open("c", kappa.JobsRead), open("c", kappa.JobsRead, kappa.WorkersView)
+		user = access.User{ID: 7, Role: access.RoleReadOnly}
+		reader, looker := open("c", access.JobsRead), open("c", access.JobsRead, access.WorkersView)
 		b.set(func() { b.accessEpoch++ })
 		check()
 		if reader.revoked.Load() || !looker.revoked.Load() {
@@ -105,7 +107,7 @@ func TestAccessWatch(t *testing.T) {
 
 // TestRevokedStreamsEnd takes a right away while streams use it (S09).
 func TestRevokedStreamsEnd(t *testing.T) {
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
 	cfg.Limits.Recheck = 10 * time.Millisecond
 	addr, stop := run(t, cfg)
@@ -121,7 +123,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 		}
 		w.wantEnd()
 	}
-	b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+	b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 	stays.want("3 progress")
 	if err := stop(); err != nil {
 		t.Error(err)
@@ -134,7 +136,7 @@ type slowLists struct {
 	asked, free chan struct{}
 }
 
-func (s slowLists) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+func (s slowLists) Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error) {
 	select {
 	case s.asked <- struct{}{}:
 	default:
@@ -147,7 +149,7 @@ func (s slowLists) Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, er
 // find what it is to show first, and after it was examined for another's sake: it
 // shows nothing (S09).
 func TestRevokedBeforeTheFirstFrame(t *testing.T) {
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
 	cfg.Limits.Recheck = 10 * time.Millisecond
 	lists := slowLists{b, make(chan struct{}, 1), make(chan struct{})}
@@ -180,7 +182,7 @@ func TestRevokedBeforeTheFirstFrame(t *testing.T) {
 
 // TestStreamsEndWithTheirToken has a token expire while a stream uses it (S09).
 func TestStreamsEndWithTheirToken(t *testing.T) {
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	b.expires = kappa.At(time.Now().Add(300 * time.Millisecond))
 	w := openWatch(t, listen(t, testConfig(b)), "")
 	w.want("2 snapshot")
@@ -210,7 +212,7 @@ func TestStreamsAreLimited(t *testing.T) {
 		t.Errorf("after one has gone: %v", err)
 	}
 
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
 	cfg.Limits.OfUser = 1
 	url := listen(t, cfg)
@@ -230,7 +232,7 @@ func TestStreamsAreLimited(t *testing.T) {
 // slowAccess takes a second to examine somebody.
 type slowAccess struct{ accessBackend }
 
-func (a slowAccess) Reexamine(ctx context.Context, p kappa.Principal) error {
+func (a slowAccess) Reexamine(ctx context.Context, p access.Principal) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

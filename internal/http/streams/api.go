@@ -23,8 +23,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Config is what an API needs. Every field but Now and Limits is required.
@@ -33,7 +33,7 @@ type Config struct {
 	Events  history
 	Hub     hub
 	Lanes   lanes
-	Access  access
+	Access  rights
 	Tickets tickets
 
 	Now    func() time.Time // the clock by which tokens end; nil is this machine's
@@ -48,8 +48,8 @@ type Limits struct {
 	Recheck     time.Duration // how often it is asked whether rights were taken; default 2.5 s
 	Unconfirmed time.Duration // a stream falls silent when its right was last confirmed so long ago; default http.DefaultUnconfirmed
 	Write       time.Duration // a write may take so long; default 10 s
-	Open        int           // streams; default kappa.DefaultMaxStreams
-	OfUser      int           // of them, those of one user; default kappa.DefaultMaxUserStreams
+	Open        int           // streams; default work.DefaultMaxStreams
+	OfUser      int           // of them, those of one user; default work.DefaultMaxUserStreams
 }
 
 func (l Limits) withDefaults() Limits {
@@ -58,8 +58,8 @@ func (l Limits) withDefaults() Limits {
 	http.Fill(&l.Recheck, 2500*time.Millisecond) // so that a stream without rights ends within 5 s
 	http.Fill(&l.Unconfirmed, http.DefaultUnconfirmed)
 	http.Fill(&l.Write, 10*time.Second)
-	http.Fill(&l.Open, kappa.DefaultMaxStreams)
-	http.Fill(&l.OfUser, kappa.DefaultMaxUserStreams)
+	http.Fill(&l.Open, work.DefaultMaxStreams)
+	http.Fill(&l.OfUser, work.DefaultMaxUserStreams)
 	return l
 }
 

@@ -7,14 +7,15 @@ import (
 
 	nethttp "net/http"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestUnconfirmedStreams(t *testing.T) {
 	const unconfirmed = 200 * time.Millisecond
 	start := func(t *testing.T) (*backend, string) {
 		t.Helper()
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
 		cfg.Limits.Recheck, cfg.Limits.Unconfirmed, cfg.Limits.Keepalive = 10*time.Millisecond, unconfirmed, unconfirmed
 		return b, listen(t, cfg)
@@ -27,7 +28,7 @@ func TestUnconfirmedStreams(t *testing.T) {
 		b.set(func() { b.err = errors.New("down") })
 		w.want("keepalive", "keepalive") // silence of its double: the confirmation is too old
 		console.want("keepalive", "keepalive")
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 		w.want("keepalive")
 		console.want("keepalive")
 		b.set(func() { b.err = nil })
@@ -40,14 +41,14 @@ func TestUnconfirmedStreams(t *testing.T) {
 		w.want("2 snapshot")
 		b.set(func() { b.err = errors.New("down") })
 		w.want("keepalive", "keepalive")
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 		b.void("id of good")
 		b.set(func() { b.err = nil })
 		w.want("error")
 		w.wantEnd()
 	})
 	t.Run("what was read while the confirmation ended is not shown", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
 		cfg.Limits.Recheck, cfg.Limits.Unconfirmed = time.Hour, unconfirmed
 		b.onJob = func() { <-time.After(2 * unconfirmed) }
@@ -109,7 +110,7 @@ func TestStreamsOfOneTokenInTwoRoles(t *testing.T) {
 	}
 	var before, after []*openStream
 	for range 8 { // in whatever order they are read
-		before = append(before, open(kappa.RolePlatformAdmin))
+		before = append(before, open(access.RolePlatformAdmin))
 	}
 	b.set(func() { b.role, b.accessEpoch = "contributor", 2 })
 	for range 8 {

@@ -4,8 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestCredentials says in what places a credential counts.
@@ -34,7 +35,7 @@ func TestCredentials(t *testing.T) {
 
 // TestAStopEndsStreams has the server stop: the streams end without a terminal event.
 func TestAStopEndsStreams(t *testing.T) {
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
 	cfg.Limits.Spread = 50 * time.Millisecond
 	addr, stop := run(t, cfg)
@@ -56,17 +57,17 @@ func TestAStopEndsStreams(t *testing.T) {
 // TestRowRights opens streams and asks for tickets in every built-in role, for a job
 // of one's own, of somebody else and of the system.
 func TestRowRights(t *testing.T) {
-	for _, role := range kappa.BuiltinRoles() {
-		for whose, owner := range map[string]int{"one's own": 1001, "a foreign": kappa.AdminUserID, "the system's": kappa.SystemUserID} {
-			b := withHistory(2, kappa.StatusCompleted)
+	for _, role := range access.BuiltinRoles() {
+		for whose, owner := range map[string]int{"one's own": 1001, "a foreign": access.AdminUserID, "the system's": access.SystemUserID} {
+			b := withHistory(2, work.StatusCompleted)
 			j := b.jobs[knownJob]
 			j.UserID = owner
 			b.jobs[knownJob] = j
-			b.user = kappa.User{ID: 1001, Username: "eve", Role: role}
+			b.user = access.User{ID: 1001, Username: "eve", Role: role}
 			s := newTestServer(t, testConfig(b))
 			want := 200
-			p := kappa.Principal{User: b.user, Scopes: []string{kappa.ScopeRead, kappa.ScopeWrite}}
-			if p.PermitRow(kappa.JobsRead, kappa.Row{Owner: owner}) != nil {
+			p := access.Principal{User: b.user, Scopes: []string{access.ScopeRead, access.ScopeWrite}}
+			if p.PermitRow(access.JobsRead, access.Row{Owner: owner}) != nil {
 				want = 404
 			}
 			for _, r := range []apitest.Request{
@@ -89,12 +90,12 @@ func TestRowRights(t *testing.T) {
 // one was.
 func TestGrantedRows(t *testing.T) {
 	for id, want := range map[string]int{knownJob: 200, "job_ffffffffffff": 404} {
-		b := withHistory(2, kappa.StatusCompleted)
+		b := withHistory(2, work.StatusCompleted)
 		j := b.jobs[knownJob]
-		j.UserID = kappa.AdminUserID
+		j.UserID = access.AdminUserID
 		b.jobs[knownJob] = j
-		b.user = kappa.User{ID: 1001, Username: "eve", Role: "unknown"}
-		b.rows = map[kappa.Permission]kappa.RowSet{kappa.JobsRead: {IDs: []string{id}}}
+		b.user = access.User{ID: 1001, Username: "eve", Role: "unknown"}
+		b.rows = map[access.Permission]access.RowSet{access.JobsRead: {IDs: []string{id}}}
 		s := newTestServer(t, testConfig(b))
 		for _, r := range []apitest.Request{
 			{Method: "GET", Path: "/jobs/" + knownJob + "/stream"}, {Method: "POST", Path: "/jobs/" + knownJob + "/stream-ticket"},

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // openRaw asks for the stream of the job over a bare connection.
@@ -48,10 +48,10 @@ func readSnapshot(t *testing.T, conn net.Conn) []byte {
 
 func TestDetachedStream(t *testing.T) {
 	t.Run("ends its answer in good order and closes the connection", func(t *testing.T) {
-		b := withHistory(1, kappa.StatusProcessing)
+		b := withHistory(1, work.StatusProcessing)
 		conn := openRaw(t, listen(t, testConfig(b)), "")
 		readSnapshot(t, conn)
-		b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+		b.deliver(b.commit(knownJob, work.EventCompleted, `{}`))
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		all, err := io.ReadAll(conn)
 		if err != nil {
@@ -62,11 +62,11 @@ func TestDetachedStream(t *testing.T) {
 		}
 	})
 	t.Run("is not disturbed by a client that goes on talking", func(t *testing.T) {
-		b := withHistory(1, kappa.StatusProcessing)
+		b := withHistory(1, work.StatusProcessing)
 		conn := openRaw(t, listen(t, testConfig(b)), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		all := bytes.NewBuffer(readSnapshot(t, conn))
 		_, _ = conn.Write(bytes.Repeat([]byte("x"), 1000))
-		b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+		b.deliver(b.commit(knownJob, work.EventCompleted, `{}`))
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		_, _ = all.ReadFrom(conn) // what it sent was not read, so the end may be a reset
 		if strings.Count(all.String(), "HTTP/1.1 200") != 1 || !strings.Contains(all.String(), "event: completed") {
@@ -74,14 +74,14 @@ func TestDetachedStream(t *testing.T) {
 		}
 	})
 	t.Run("ends when its client goes", func(t *testing.T) {
-		b := withHistory(1, kappa.StatusProcessing)
+		b := withHistory(1, work.StatusProcessing)
 		conn := openRaw(t, listen(t, testConfig(b)), "")
 		apitest.Eventually(t, "the stream is subscribed", func() bool { return b.openStreams() == 1 })
 		_ = conn.Close()
 		apitest.Eventually(t, "nothing is left of the stream", func() bool { return b.openStreams() == 0 })
 	})
 	t.Run("that panics ends alone and is logged", func(t *testing.T) {
-		b := withHistory(1, kappa.StatusProcessing)
+		b := withHistory(1, work.StatusProcessing)
 		var logs apitest.Log
 		cfg := testConfig(b)
 		cfg.Log = slog.New(slog.NewTextHandler(&logs, nil))
@@ -89,7 +89,7 @@ func TestDetachedStream(t *testing.T) {
 		conn := openRaw(t, url, "")
 		readSnapshot(t, conn)
 		b.panics.Store(true)
-		b.deliver(b.commit(knownJob, kappa.EventStatus, `{}`))
+		b.deliver(b.commit(knownJob, work.EventStatus, `{}`))
 		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 		if _, err := io.ReadAll(conn); err != nil {
 			t.Errorf("the connection ends with %v", err)
@@ -106,7 +106,7 @@ func TestDetachedStream(t *testing.T) {
 // within its request keeps the deep one of net/http and gin, 16 kB.
 func TestDetachedStreamIsSmall(t *testing.T) {
 	const streams, most = 300, 12 << 10 // bytes of stacks for each, with the client's share
-	b := withHistory(1, kappa.StatusProcessing)
+	b := withHistory(1, work.StatusProcessing)
 	url := listen(t, testConfig(b))
 	before := stackBytes()
 	for range streams {

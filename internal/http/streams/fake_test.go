@@ -16,8 +16,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,24 +32,24 @@ const (
 // backend is everything behind the streams, in memory.
 type backend struct {
 	mu     sync.Mutex
-	jobs   map[string]kappa.Job
-	events map[string][]kappa.Event
+	jobs   map[string]work.Job
+	events map[string][]work.Event
 	subs   []*mailbox
 	panics atomic.Bool // taking from a mailbox panics
 	closed int         // subscriptions that were closed
 
 	queries     map[string]int // how often something was asked for
-	filters     []kappa.JobFilter
+	filters     []work.JobFilter
 	accessEpoch int64
 	voidTokens  map[string]bool
 	unsure      bool          // whether tokens are void cannot be known
 	slow        time.Duration // an answer may be so old when it arrives
 	role        string        // that every user has now; "" = the one it was authenticated with
 	onJob       func()        // called when a job is read, if set
-	tickets     map[string]kappa.Principal
-	lanes       []kappa.LaneUsage
-	user        kappa.User // who every token is for
-	rows        map[kappa.Permission]kappa.RowSet
+	tickets     map[string]access.Principal
+	lanes       []work.LaneUsage
+	user        access.User // who every token is for
+	rows        map[access.Permission]access.RowSet
 	expires     kappa.Time // when every token is void
 
 	pruned  int64 // events up to this number are not kept
@@ -57,32 +59,32 @@ type backend struct {
 
 func newBackend() *backend {
 	b := &backend{
-		jobs: map[string]kappa.Job{}, events: map[string][]kappa.Event{}, queries: map[string]int{},
-		voidTokens: map[string]bool{}, tickets: map[string]kappa.Principal{}, accessEpoch: 1,
-		user: kappa.User{ID: kappa.AdminUserID, Username: "admin", Role: kappa.RolePlatformAdmin},
+		jobs: map[string]work.Job{}, events: map[string][]work.Event{}, queries: map[string]int{},
+		voidTokens: map[string]bool{}, tickets: map[string]access.Principal{}, accessEpoch: 1,
+		user: access.User{ID: access.AdminUserID, Username: "admin", Role: access.RolePlatformAdmin},
 	}
-	b.jobs[knownJob] = job(kappa.StatusAwaitingApproval)
+	b.jobs[knownJob] = job(work.StatusAwaitingApproval)
 	return b
 }
 
-func job(status kappa.Status) kappa.Job { return apitest.Job(status) }
+func job(status work.Status) work.Job { return apitest.Job(status) }
 
-func (b *backend) Authenticate(_ context.Context, bearer string) (kappa.Principal, error) {
+func (b *backend) Authenticate(_ context.Context, bearer string) (access.Principal, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	scopes := []string{"read:*", "write:*"}
 	switch {
 	case bearer == "disabled":
-		return kappa.Principal{}, kappa.NewError(kappa.CodeForbidden, "User account is disabled")
+		return access.Principal{}, kappa.NewError(kappa.CodeForbidden, "User account is disabled")
 	case bearer == apitest.ReadOnly:
 		scopes = scopes[:1]
 	case !strings.HasPrefix(bearer, goodToken) || b.revoked:
-		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
+		return access.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
-	return kappa.Principal{User: b.user, Rows: b.rows, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: b.expires}, nil
+	return access.Principal{User: b.user, Rows: b.rows, ClientID: "kg-cli-admin-00000000", Scopes: scopes, TokenID: "id of " + bearer, ExpiresAt: b.expires}, nil
 }
 
-func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
+func (b *backend) Job(_ context.Context, id string) (work.Job, error) {
 	b.count("job")
 	defer b.pause()
 	if b.onJob != nil {
@@ -92,22 +94,22 @@ func (b *backend) Job(_ context.Context, id string) (kappa.Job, error) {
 	defer b.mu.Unlock()
 	j, ok := b.jobs[id]
 	if b.err != nil {
-		return kappa.Job{}, b.err
+		return work.Job{}, b.err
 	}
 	if !apitest.JobID.MatchString(id) {
-		return kappa.Job{}, errors.New("asked for what is no job id")
+		return work.Job{}, errors.New("asked for what is no job id")
 	}
 	if !ok {
-		return kappa.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
+		return work.Job{}, kappa.NewError(kappa.CodeNotFound, "Job not found: "+id)
 	}
 	return j, nil
 }
 
-func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int) ([]kappa.Event, error) {
+func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int) ([]work.Event, error) {
 	b.count("events after")
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out []kappa.Event
+	var out []work.Event
 	for _, e := range b.events[id] {
 		if e.Seq > max(seq, b.pruned) && len(out) < limit {
 			out = append(out, e)
@@ -117,16 +119,16 @@ func (b *backend) EventsAfter(_ context.Context, id string, seq int64, limit int
 }
 
 // commit stores the next event of a job without a notification, and returns it.
-func (b *backend) commit(id string, kind kappa.EventKind, payload string) kappa.Event {
+func (b *backend) commit(id string, kind work.EventKind, payload string) work.Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	j := b.jobs[id]
 	j.EventSeq++
 	if kind.Terminal() {
-		j.Status = kappa.Status(kind)
+		j.Status = work.Status(kind)
 	}
 	b.jobs[id] = j
-	e := kappa.Event{JobID: id, Seq: j.EventSeq, Kind: kind, Payload: json.RawMessage(payload)}
+	e := work.Event{JobID: id, Seq: j.EventSeq, Kind: kind, Payload: json.RawMessage(payload)}
 	b.events[id] = append(b.events[id], e)
 	return e
 }
@@ -146,8 +148,8 @@ type server struct {
 
 // authenticator is what the backend is besides, for the router.
 type authenticator interface {
-	Authenticate(ctx context.Context, bearer string) (kappa.Principal, error)
-	Reexamine(ctx context.Context, p kappa.Principal) error
+	Authenticate(ctx context.Context, bearer string) (access.Principal, error)
+	Reexamine(ctx context.Context, p access.Principal) error
 }
 
 func newTestServer(t testing.TB, cfg Config) server {
@@ -167,7 +169,7 @@ func newServerWith(t testing.TB, web http.Config, cfg Config) server {
 type other struct{}
 
 func (other) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/other/{name}", Permission: kappa.GraphRead, ID: "graph.other", Summary: "Panic"},
+	http.Register(r, http.Route{Method: "GET", Path: "/other/{name}", Permission: access.GraphRead, ID: "graph.other", Summary: "Panic"},
 		func(_ context.Context, in *struct {
 			Name string `path:"name"`
 		},

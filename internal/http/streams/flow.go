@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -37,7 +38,7 @@ type show interface {
 
 // newFlow counts a stream in, until done. It returns CodeRateLimited when there
 // are too many.
-func (a *API) newFlow(c *gin.Context, demands ...kappa.Permission) (flow, error) {
+func (a *API) newFlow(c *gin.Context, demands ...access.Permission) (flow, error) {
 	ctx := c.Request.Context()
 	http.AnswerBegins(ctx)
 	if conn, ok := http.ConnectionOf(ctx); ok {

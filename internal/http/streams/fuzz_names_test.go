@@ -3,14 +3,14 @@ package streams
 import (
 	"testing"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // FuzzPathsAndKeys follows any job: it is queried by what can be its id only.
 func FuzzPathsAndKeys(f *testing.F) {
 	var fuzzer apitest.Fuzzer
-	fuzzer.Begin(f, New(testConfig(withHistory(3, kappa.StatusFailed))))
+	fuzzer.Begin(f, New(testConfig(withHistory(3, work.StatusFailed))))
 	fuzzer.Names(f, 2)
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // parsed is an event as an EventSource dispatches it.
@@ -99,7 +100,7 @@ func FuzzLastEventID(f *testing.F) {
 		f.Add(id, "")
 		f.Add("", id)
 	}
-	b := withHistory(3, kappa.StatusCompleted)
+	b := withHistory(3, work.StatusCompleted)
 	s := newTestServer(f, testConfig(b))
 	f.Fuzz(func(t *testing.T, header, query string) {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/jobs/"+knownJob+"/stream?last_event_id="+url.QueryEscape(query), nil)

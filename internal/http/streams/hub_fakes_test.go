@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/work"
 )
 
-// mailbox is a kappa.Subscription that keeps its contract: what a backend
+// mailbox is a work.Subscription that keeps its contract: what a backend
 // delivers is notified in order and once, and of progress that follows progress only
 // the last.
 type mailbox struct {
@@ -24,13 +26,13 @@ type mailbox struct {
 
 	mu      sync.Mutex
 	watched map[string]int64 // of each job, the number of the last event that was put in
-	d       kappa.Delivery
+	d       work.Delivery
 }
 
-func (b *backend) Subscribe() (kappa.Subscription, error)    { return b.subscribe(false) }
-func (b *backend) SubscribeAll() (kappa.Subscription, error) { return b.subscribe(true) }
+func (b *backend) Subscribe() (work.Subscription, error)    { return b.subscribe(false) }
+func (b *backend) SubscribeAll() (work.Subscription, error) { return b.subscribe(true) }
 
-func (b *backend) subscribe(all bool) (kappa.Subscription, error) {
+func (b *backend) subscribe(all bool) (work.Subscription, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
@@ -83,14 +85,14 @@ func (m *mailbox) watches() []string {
 
 func (m *mailbox) Ready() <-chan struct{} { return m.ready }
 
-func (m *mailbox) Take() kappa.Delivery {
+func (m *mailbox) Take() work.Delivery {
 	if m.b.panics.Load() {
 		panic("taken by surprise")
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.d
-	m.d = kappa.Delivery{Ended: d.Ended}
+	m.d = work.Delivery{Ended: d.Ended}
 	return d
 }
 
@@ -117,7 +119,7 @@ func (m *mailbox) wakeLocked() {
 	}
 }
 
-func (m *mailbox) putLocked(e *kappa.Event) {
+func (m *mailbox) putLocked(e *work.Event) {
 	last, watched := m.watched[e.JobID]
 	if !watched {
 		if m.all {
@@ -130,7 +132,7 @@ func (m *mailbox) putLocked(e *kappa.Event) {
 		return
 	}
 	m.watched[e.JobID] = e.Seq
-	if n := len(m.d.Events); n > 0 && m.d.Events[n-1].JobID == e.JobID && m.d.Events[n-1].Kind == kappa.EventProgress && e.Kind == kappa.EventProgress {
+	if n := len(m.d.Events); n > 0 && m.d.Events[n-1].JobID == e.JobID && m.d.Events[n-1].Kind == work.EventProgress && e.Kind == work.EventProgress {
 		m.d.Events = m.d.Events[:n-1]
 	}
 	m.d.Events = append(m.d.Events, e)
@@ -145,7 +147,7 @@ func (b *backend) mailboxes() []*mailbox {
 }
 
 // deliver notifies of events, and of those before them that were not notified.
-func (b *backend) deliver(events ...kappa.Event) {
+func (b *backend) deliver(events ...work.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range b.subs {
@@ -159,16 +161,16 @@ func (b *backend) deliver(events ...kappa.Event) {
 	}
 }
 
-func (b *backend) untilLocked(e kappa.Event) []kappa.Event {
-	n, found := slices.BinarySearchFunc(b.events[e.JobID], e.Seq, func(e kappa.Event, seq int64) int { return cmp.Compare(e.Seq, seq) })
+func (b *backend) untilLocked(e work.Event) []work.Event {
+	n, found := slices.BinarySearchFunc(b.events[e.JobID], e.Seq, func(e work.Event, seq int64) int { return cmp.Compare(e.Seq, seq) })
 	if !found {
-		return []kappa.Event{e}
+		return []work.Event{e}
 	}
 	return b.events[e.JobID][:n+1]
 }
 
 // notify changes what waits in every mailbox.
-func (b *backend) notify(change func(d *kappa.Delivery)) {
+func (b *backend) notify(change func(d *work.Delivery)) {
 	for _, m := range b.mailboxes() {
 		m.update(func() { change(&m.d) })
 	}
@@ -193,12 +195,12 @@ func (b *backend) counted(name string) int {
 	return b.queries[name]
 }
 
-func (b *backend) JobsByIDs(_ context.Context, ids []string) ([]kappa.Job, error) {
+func (b *backend) JobsByIDs(_ context.Context, ids []string) ([]work.Job, error) {
 	b.count("jobs by ids")
 	defer b.pause()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out []kappa.Job
+	var out []work.Job
 	for _, id := range ids {
 		if j, ok := b.jobs[id]; ok {
 			out = append(out, j)
@@ -207,13 +209,13 @@ func (b *backend) JobsByIDs(_ context.Context, ids []string) ([]kappa.Job, error
 	return out, b.err
 }
 
-func (b *backend) Jobs(_ context.Context, f kappa.JobFilter) ([]kappa.Job, error) {
+func (b *backend) Jobs(_ context.Context, f work.JobFilter) ([]work.Job, error) {
 	b.count("jobs")
 	defer b.pause()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.filters = append(b.filters, f)
-	var out []kappa.Job
+	var out []work.Job
 	for _, j := range b.jobs {
 		if (f.Status == "" || f.Status == j.Status) && (f.Ontology == "" || j.Ontology != nil && *j.Ontology == f.Ontology) {
 			out = append(out, j)
@@ -233,7 +235,7 @@ func (a accessBackend) Epoch(context.Context) (int64, error) {
 	return a.accessEpoch, a.err
 }
 
-func (a accessBackend) Reexamine(_ context.Context, p kappa.Principal) error {
+func (a accessBackend) Reexamine(_ context.Context, p access.Principal) error {
 	a.count("reexamine " + p.TokenID)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -263,26 +265,26 @@ func (b *backend) set(change func()) {
 	change()
 }
 
-func (b *backend) IssueTicket(_ context.Context, p kappa.Principal, topic string) (kappa.StreamTicket, error) {
+func (b *backend) IssueTicket(_ context.Context, p access.Principal, topic string) (access.StreamTicket, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	ticket := "ticket-" + topic
 	b.tickets[ticket] = p
-	return kappa.StreamTicket{Ticket: ticket, ExpiresIn: kappa.TicketSeconds}, b.err
+	return access.StreamTicket{Ticket: ticket, ExpiresIn: access.TicketSeconds}, b.err
 }
 
-func (b *backend) RedeemTicket(_ context.Context, ticket, topic string) (kappa.Principal, error) {
+func (b *backend) RedeemTicket(_ context.Context, ticket, topic string) (access.Principal, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p, ok := b.tickets[ticket]
 	if !ok || ticket != "ticket-"+topic {
-		return kappa.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
+		return access.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials")
 	}
 	delete(b.tickets, ticket)
 	return p, b.err
 }
 
-func (b *backend) LaneUsage(context.Context) ([]kappa.LaneUsage, error) {
+func (b *backend) LaneUsage(context.Context) ([]work.LaneUsage, error) {
 	b.count("lanes")
 	b.mu.Lock()
 	defer b.mu.Unlock()

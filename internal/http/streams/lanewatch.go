@@ -11,11 +11,12 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lanes are what streams show besides jobs.
 type lanes interface {
-	LaneUsage(ctx context.Context) ([]kappa.LaneUsage, error)
+	LaneUsage(ctx context.Context) ([]work.LaneUsage, error)
 }
 
 const (
@@ -37,7 +38,7 @@ type laneWatch struct {
 // laneView is one stream's part of it.
 type laneView struct {
 	sel    selection
-	latest atomic.Pointer[[]kappa.LaneUsage] // not taken yet; nil for none
+	latest atomic.Pointer[[]work.LaneUsage] // not taken yet; nil for none
 	wake   func()
 	sent   map[string]string // of each lane, what the client has
 }
@@ -116,7 +117,7 @@ type removedLane struct {
 // news returns the data of an event for each selected lane that differs from
 // what the client has, in the order of usage and then of the names. How long the
 // oldest job has waited is no difference: that grows all the time.
-func (v *laneView) news(usage []kappa.LaneUsage) [][]byte {
+func (v *laneView) news(usage []work.LaneUsage) [][]byte {
 	var out [][]byte
 	there := map[string]bool{}
 	for _, lane := range usage {
@@ -148,7 +149,7 @@ func (o *overview) firstLanes(ctx context.Context) error {
 		return err
 	}
 	for _, name := range o.sel.lanes {
-		if !slices.ContainsFunc(usage, func(l kappa.LaneUsage) bool { return l.Name == name }) {
+		if !slices.ContainsFunc(usage, func(l work.LaneUsage) bool { return l.Name == name }) {
 			return kappa.NewError(kappa.CodeNotFound, "Lane not found: "+http.Printable(name))
 		}
 	}
@@ -166,7 +167,7 @@ func (o *overview) addLanes() {
 	}
 }
 
-func (o *overview) tellLanes(usage []kappa.LaneUsage) {
+func (o *overview) tellLanes(usage []work.LaneUsage) {
 	for _, data := range o.lanes.news(usage) {
 		o.out.add(frame{event: "lane", data: data})
 	}

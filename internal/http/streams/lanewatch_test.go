@@ -8,12 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
-func lane(name string, running, queued int) kappa.LaneUsage {
-	return kappa.LaneUsage{Lane: kappa.Lane{Name: name, MaxSlots: 4, Enabled: true}, RunningJobs: running, QueuedJobs: queued, SlotsAvailable: 4 - running}
+func lane(name string, running, queued int) work.LaneUsage {
+	return work.LaneUsage{Lane: work.Lane{Name: name, MaxSlots: 4, Enabled: true}, RunningJobs: running, QueuedJobs: queued, SlotsAvailable: 4 - running}
 }
 
 // laneNames returns the lanes of events in short.
@@ -34,16 +34,16 @@ func TestLaneNews(t *testing.T) {
 	disabled.Enabled = false
 	for _, tt := range []struct {
 		name  string
-		usage []kappa.LaneUsage
+		usage []work.LaneUsage
 		want  string
 	}{
-		{"all selected lanes at first", []kappa.LaneUsage{lane("a", 0, 0), lane("b", 0, 1), lane("c", 0, 0)}, "a b"},
-		{"nothing that is the same", []kappa.LaneUsage{lane("b", 0, 1), lane("a", 0, 0), lane("c", 2, 0)}, ""},
-		{"a slot in use", []kappa.LaneUsage{lane("a", 1, 0), lane("b", 0, 1)}, "a"},
-		{"not a longer wait", []kappa.LaneUsage{lane("a", 1, 0), older}, ""},
-		{"a setting", []kappa.LaneUsage{lane("a", 1, 0), disabled}, "b"},
-		{"a lane that was removed", []kappa.LaneUsage{disabled}, "a"},
-		{"and that is there again", []kappa.LaneUsage{lane("a", 1, 0), disabled}, "a"},
+		{"all selected lanes at first", []work.LaneUsage{lane("a", 0, 0), lane("b", 0, 1), lane("c", 0, 0)}, "a b"},
+		{"nothing that is the same", []work.LaneUsage{lane("b", 0, 1), lane("a", 0, 0), lane("c", 2, 0)}, ""},
+		{"a slot in use", []work.LaneUsage{lane("a", 1, 0), lane("b", 0, 1)}, "a"},
+		{"not a longer wait", []work.LaneUsage{lane("a", 1, 0), older}, ""},
+		{"a setting", []work.LaneUsage{lane("a", 1, 0), disabled}, "b"},
+		{"a lane that was removed", []work.LaneUsage{disabled}, "a"},
+		{"and that is there again", []work.LaneUsage{lane("a", 1, 0), disabled}, "a"},
 	} {
 		if got := laneNames(v.news(tt.usage)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
@@ -96,8 +96,8 @@ func TestLaneWatch(t *testing.T) {
 }
 
 func TestOverviewOfLanes(t *testing.T) {
-	b := withJobs(kappa.StatusProcessing)
-	b.lanes = []kappa.LaneUsage{lane("fast", 1, 0), lane("slow", 0, 0)}
+	b := withJobs(work.StatusProcessing)
+	b.lanes = []work.LaneUsage{lane("fast", 1, 0), lane("slow", 0, 0)}
 	addr, stop := run(t, testConfig(b))
 	both := consoleOf(t, "http://"+addr, "")
 	both.sees("ready", "snapshot 1 1", "lane", "lane")
@@ -105,8 +105,8 @@ func TestOverviewOfLanes(t *testing.T) {
 	if f := one.sees("ready", "lane"); !strings.HasPrefix(string(f[1].data), `{"name":"slow",`) {
 		t.Errorf("data %s", f[1].data)
 	}
-	b.set(func() { b.lanes = []kappa.LaneUsage{lane("fast", 0, 0), lane("slow", 1, 0)} })
-	b.happen(1, kappa.EventStatus, `{}`)
+	b.set(func() { b.lanes = []work.LaneUsage{lane("fast", 0, 0), lane("slow", 1, 0)} })
+	b.happen(1, work.EventStatus, `{}`)
 	both.sees("status 1 2", "lane", "lane")
 	if f := one.sees("lane"); !strings.Contains(string(f[0].data), `"running_jobs":1`) {
 		t.Errorf("data %s", f[0].data)
@@ -118,13 +118,13 @@ func TestOverviewOfLanes(t *testing.T) {
 
 func TestLanesChanged(t *testing.T) {
 	b := withJobs()
-	b.lanes = []kappa.LaneUsage{lane("fast", 1, 0)}
+	b.lanes = []work.LaneUsage{lane("fast", 1, 0)}
 	cfg := testConfig(b)
 	s := newTestServer(t, cfg)
 	addr, stop := apitest.Run(t, s.web)
 	w := consoleOf(t, "http://"+addr, "?lanes=*")
 	w.sees("ready", "lane")
-	b.set(func() { b.lanes = []kappa.LaneUsage{lane("fast", 0, 3)} })
+	b.set(func() { b.lanes = []work.LaneUsage{lane("fast", 0, 3)} })
 	s.LanesChanged()
 	w.sees("lane")
 	if err := stop(); err != nil {

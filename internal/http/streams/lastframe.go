@@ -3,7 +3,7 @@ package streams
 import (
 	"sync/atomic"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lastFrame keeps the text of the last event that a stream of its job sent.
@@ -14,12 +14,12 @@ type lastFrame struct {
 }
 
 type eventText struct {
-	event *kappa.Event
+	event *work.Event
 	text  []byte
 }
 
 // of returns an event as the streams of its job show it. Nobody may change it.
-func (l *lastFrame) of(e *kappa.Event) []byte {
+func (l *lastFrame) of(e *work.Event) []byte {
 	if last := l.last.Load(); last != nil && last.event == e {
 		return last.text
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // total returns how many events of a kind were sent.
@@ -15,7 +15,7 @@ func (m *streamMetrics) total(event string) int {
 }
 
 func TestMetrics(t *testing.T) {
-	s := newTestServer(t, testConfig(withHistory(3, kappa.StatusCompleted)))
+	s := newTestServer(t, testConfig(withHistory(3, work.StatusCompleted)))
 	call(t, s, apitest.Request{Method: "GET", Path: "/api/jobs/" + knownJob + "/stream/"})
 	for _, event := range []string{"snapshot", "completed"} {
 		if n := s.counts.total(event); n != 1 {

@@ -11,7 +11,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // overview shows many jobs, and lanes, to one client. Each change of a job that
@@ -20,7 +22,7 @@ import (
 type overview struct {
 	flow
 	sel   selection
-	sub   kappa.Subscription
+	sub   work.Subscription
 	lanes *laneView // nil when no lanes are shown
 
 	since   time.Time
@@ -78,12 +80,12 @@ func (o *overview) first(ctx context.Context) error {
 		return err
 	}
 	for _, id := range o.sel.jobs {
-		if !slices.ContainsFunc(jobs, func(j kappa.Job) bool { return j.ID == id }) {
+		if !slices.ContainsFunc(jobs, func(j work.Job) bool { return j.ID == id }) {
 			return http.JobNotFound(id) // deleted a moment ago
 		}
 	}
 	for _, job := range jobs {
-		if err := o.open.principal.PermitFound(kappa.JobsRead, job.Row(), http.JobNotFound(job.ID)); err != nil {
+		if err := o.open.principal.PermitFound(access.JobsRead, job.Row(), http.JobNotFound(job.ID)); err != nil {
 			return err
 		}
 	}
@@ -106,7 +108,7 @@ func (o *overview) opening(truncated bool) {
 
 // show adds a job as it is, which is not shown yet. One that is over is watched
 // no more.
-func (o *overview) show(job kappa.Job) {
+func (o *overview) show(job work.Job) {
 	o.add("snapshot", job.ID, job.EventSeq, http.EncodeJSON(job))
 	o.shown[job.ID] = job.EventSeq
 	if job.Status.Terminal() {
@@ -153,8 +155,8 @@ func (o *overview) take(ctx context.Context) error {
 
 // forward adds a live event that the client does not have. A job that is
 // watched and not shown yet will be shown as it is then.
-func (o *overview) forward(e *kappa.Event) {
-	if o.lanes != nil && e.Kind != kappa.EventProgress {
+func (o *overview) forward(e *work.Event) {
+	if o.lanes != nil && e.Kind != work.EventProgress {
 		o.api.lanes.changed.Wake()
 	}
 	last, shown := o.shown[e.JobID]
@@ -212,7 +214,7 @@ func (o *overview) watch(ctx context.Context, ids []string) error {
 }
 
 // read returns the jobs among ids, the newest first.
-func (o *overview) read(ctx context.Context, ids []string) ([]kappa.Job, error) {
+func (o *overview) read(ctx context.Context, ids []string) ([]work.Job, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -221,8 +223,8 @@ func (o *overview) read(ctx context.Context, ids []string) ([]kappa.Job, error) 
 	return jobs, err
 }
 
-func newestFirst(jobs []kappa.Job) {
-	slices.SortFunc(jobs, func(a, b kappa.Job) int {
+func newestFirst(jobs []work.Job) {
+	slices.SortFunc(jobs, func(a, b work.Job) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt.Time), cmp.Compare(a.ID, b.ID))
 	})
 }

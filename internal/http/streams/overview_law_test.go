@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestOverviewLaw lets many jobs run their course at once while the database
@@ -48,24 +48,24 @@ func runJobs(b *backend, r *rand.Rand, jobs int) {
 		switch n := r.IntN(12); {
 		case begun < jobs && (n == 0 || len(open) == 0):
 			begun++
-			b.addJob(begun, kappa.StatusPending, "")
+			b.addJob(begun, work.StatusPending, "")
 			open = append(open, begun)
-			b.happen(begun, kappa.EventStatus, `{}`)
+			b.happen(begun, work.EventStatus, `{}`)
 		case n == 1 && begun > jobs/2:
 			i := r.IntN(len(open))
-			b.happen(open[i], kappa.EventStatus, `{}`)
-			b.happen(open[i], kappa.EventFailed, `{}`)
+			b.happen(open[i], work.EventStatus, `{}`)
+			b.happen(open[i], work.EventFailed, `{}`)
 			open = append(open[:i], open[i+1:]...)
 		case n == 2:
 			b.set(func() { b.err = errors.New("down") })
 			<-time.After(time.Duration(r.IntN(1000)) * time.Microsecond)
 			b.set(func() { b.err = nil })
 		case n == 3:
-			b.notify(func(d *kappa.Delivery) { d.Changed, d.Resync = append(d.Changed, jobNumber(1+r.IntN(begun))), true })
+			b.notify(func(d *work.Delivery) { d.Changed, d.Resync = append(d.Changed, jobNumber(1+r.IntN(begun))), true })
 		case n < 6:
-			b.happen(open[r.IntN(len(open))], kappa.EventStatus, `{}`)
+			b.happen(open[r.IntN(len(open))], work.EventStatus, `{}`)
 		case n < 11:
-			b.happen(open[r.IntN(len(open))], kappa.EventProgress, `{}`)
+			b.happen(open[r.IntN(len(open))], work.EventProgress, `{}`)
 		default:
 			<-time.After(time.Duration(r.IntN(20)) * time.Millisecond)
 		}
@@ -96,13 +96,13 @@ func seeAllToTheEnd(w *watch, b *backend, jobs int) error {
 			return fmt.Errorf("job %s: %s %d after %d leaves something out", e.JobID, f.event, e.Seq, before)
 		}
 		last[e.JobID] = e.Seq
-		var job struct{ Status kappa.Status }
+		var job struct{ Status work.Status }
 		if f.event == "snapshot" {
 			if err := json.Unmarshal(e.Data, &job); err != nil {
 				return err
 			}
 		}
-		over[e.JobID] = over[e.JobID] || kappa.EventKind(f.event).Terminal() || job.Status.Terminal()
+		over[e.JobID] = over[e.JobID] || work.EventKind(f.event).Terminal() || job.Status.Terminal()
 		if !over[e.JobID] {
 			delete(over, e.JobID)
 		}

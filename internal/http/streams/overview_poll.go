@@ -6,8 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // How a stream of many jobs finds the jobs that concern it.
@@ -42,7 +43,7 @@ func (m *memory) has(id string) bool {
 // listActive returns the newest of the selected jobs that are not over, and
 // whether there are more. Named jobs are not among them.
 func (o *overview) listActive(ctx context.Context) (ids []string, truncated bool, err error) {
-	jobs, err := o.list(ctx, kappa.StatusPending, kappa.StatusAwaitingApproval, kappa.StatusApproved, kappa.StatusProcessing)
+	jobs, err := o.list(ctx, work.StatusPending, work.StatusAwaitingApproval, work.StatusApproved, work.StatusProcessing)
 	if len(jobs) > maxListed {
 		jobs, truncated = jobs[:maxListed], true
 	}
@@ -66,11 +67,11 @@ func (o *overview) listEnded(ctx context.Context) (ids []string, err error) {
 
 // list returns the newest of the selected jobs of each status, the newest first,
 // and one more than are shown if there is one.
-func (o *overview) list(ctx context.Context, statuses ...kappa.Status) ([]kappa.Job, error) {
-	var found []kappa.Job
+func (o *overview) list(ctx context.Context, statuses ...work.Status) ([]work.Job, error) {
+	var found []work.Job
 	for _, ontology := range o.ontologies() {
 		for _, status := range statuses {
-			filter, _ := o.open.principal.NarrowJobs(kappa.JobFilter{Status: status, Ontology: ontology, Limit: maxListed + 1})
+			filter, _ := work.JobFilter{Status: status, Ontology: ontology, Limit: maxListed + 1}.Narrow(o.open.principal)
 			jobs, err := o.api.cfg.Jobs.Jobs(ctx, filter)
 			if err != nil {
 				return nil, err
@@ -80,7 +81,7 @@ func (o *overview) list(ctx context.Context, statuses ...kappa.Status) ([]kappa.
 	}
 	newestFirst(found)
 	// A job may have changed its status in between and be there twice.
-	return slices.CompactFunc(found, func(a, b kappa.Job) bool { return a.ID == b.ID }), nil
+	return slices.CompactFunc(found, func(a, b work.Job) bool { return a.ID == b.ID }), nil
 }
 
 // ontologies returns the ontologies to list, "" for all.
@@ -92,7 +93,7 @@ func (o *overview) ontologies() []string {
 }
 
 // collect records which jobs are to be read.
-func (o *overview) collect(d kappa.Delivery) {
+func (o *overview) collect(d work.Delivery) {
 	if o.lanes != nil && (d.Resync || len(d.Changed) > 0) {
 		o.api.lanes.changed.Wake()
 	}
@@ -155,7 +156,7 @@ func (o *overview) stopAlarm() {
 	}
 }
 
-// pollNow lists the jobs if messages were lost, and reads up to kappa.MaxJobList of
+// pollNow lists the jobs if messages were lost, and reads up to work.MaxJobList of
 // those that were collected. It may be repeated after a failure.
 func (o *overview) pollNow(ctx context.Context) error {
 	if err := o.listJobs(ctx); err != nil {
@@ -163,7 +164,7 @@ func (o *overview) pollNow(ctx context.Context) error {
 	}
 	var batch []string
 	for id := range o.pending {
-		if len(batch) < kappa.MaxJobList && o.concerns(id) {
+		if len(batch) < work.MaxJobList && o.concerns(id) {
 			batch = append(batch, id)
 		} else if !o.concerns(id) {
 			delete(o.pending, id)
@@ -216,7 +217,7 @@ func (o *overview) readJobs(ctx context.Context, ids []string) (found map[string
 	for _, job := range jobs {
 		found[job.ID] = true
 		switch {
-		case !o.sel.matches(job) || o.open.principal.PermitRow(kappa.JobsRead, job.Row()) != nil:
+		case !o.sel.matches(job) || o.open.principal.PermitRow(access.JobsRead, job.Row()) != nil:
 			o.past.add(job.ID)
 		case job.Status.Terminal():
 			o.show(job)

@@ -4,13 +4,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
 func (a *API) registerOverview(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/events", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.events",
+		Method: "GET", Path: "/events", Permission: access.JobsRead, ByRow: true, ID: "jobs.events",
 		Summary: "Follow many jobs, and the lanes, on one stream of server-sent events", Credential: a.credential, Document: documentOverview,
 	}, a.serveOverview)
 }
@@ -39,11 +39,11 @@ func (a *API) serveOverview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	demands := []kappa.Permission{kappa.JobsRead}
+	demands := []access.Permission{access.JobsRead}
 	if sel.wantsLanes() {
-		switch err := http.PrincipalOf(ctx).Permit(kappa.WorkersView); {
+		switch err := http.PrincipalOf(ctx).Permit(access.WorkersView); {
 		case err == nil:
-			demands = append(demands, kappa.WorkersView)
+			demands = append(demands, access.WorkersView)
 		case sel.unasked:
 			sel.allLanes = false
 		default:

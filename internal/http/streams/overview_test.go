@@ -11,7 +11,9 @@ import (
 	nethttp "net/http"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // envelope is the data of an event about a job on a stream of many.
@@ -58,7 +60,7 @@ func jobNumber(n int) string { return fmt.Sprintf("job_%012x", n) }
 
 // withJobs returns a backend with jobs 1, 2, … of these statuses, each newer
 // than the one before and with as many events as its number.
-func withJobs(statuses ...kappa.Status) *backend {
+func withJobs(statuses ...work.Status) *backend {
 	b := newBackend()
 	clear(b.jobs)
 	for i, status := range statuses {
@@ -67,7 +69,7 @@ func withJobs(statuses ...kappa.Status) *backend {
 	return b
 }
 
-func (b *backend) addJob(n int, status kappa.Status, ontology string) kappa.Job {
+func (b *backend) addJob(n int, status work.Status, ontology string) work.Job {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	j := job(status)
@@ -81,54 +83,54 @@ func (b *backend) addJob(n int, status kappa.Status, ontology string) kappa.Job 
 }
 
 // happen commits an event of a job and notifies.
-func (b *backend) happen(n int, kind kappa.EventKind, payload string) {
+func (b *backend) happen(n int, kind work.EventKind, payload string) {
 	b.deliver(b.commit(jobNumber(n), kind, payload))
 }
 
 func TestOverview(t *testing.T) {
 	t.Run("all jobs that are not over, then what happens to them", func(t *testing.T) {
-		b := withJobs(kappa.StatusPending, kappa.StatusCompleted, kappa.StatusProcessing)
+		b := withJobs(work.StatusPending, work.StatusCompleted, work.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		f := w.sees("ready", "snapshot 3 3", "snapshot 1 1")
 		if string(f[0].data) != `{"truncated":false}` || !strings.Contains(string(f[1].data), `"data":{"job_id":"job_000000000003",`) {
 			t.Errorf("data %s and %s", f[0].data, f[1].data)
 		}
-		b.happen(3, kappa.EventProgress, `{"percent":50}`)
-		b.happen(1, kappa.EventStatus, `{"status":"approved"}`)
+		b.happen(3, work.EventProgress, `{"percent":50}`)
+		b.happen(1, work.EventStatus, `{"status":"approved"}`)
 		f = w.sees("progress 3 4", "status 1 2")
 		if want := `{"job_id":"job_000000000003","seq":4,"data":{"percent":50}}`; string(f[0].data) != want {
 			t.Errorf("data %s, want %s", f[0].data, want)
 		}
-		b.happen(3, kappa.EventStatus, `{}`)
-		b.happen(3, kappa.EventCompleted, ``)
+		b.happen(3, work.EventStatus, `{}`)
+		b.happen(3, work.EventCompleted, ``)
 		if f := w.sees("status 3 5", "completed 3 6"); !strings.HasSuffix(string(f[1].data), `"seq":6,"data":{}}`) {
 			t.Errorf("data %s", f[1].data)
 		}
 	})
 	t.Run("named jobs, also one that is over", func(t *testing.T) {
-		b := withJobs(kappa.StatusPending, kappa.StatusCompleted, kappa.StatusProcessing)
+		b := withJobs(work.StatusPending, work.StatusCompleted, work.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs="+jobNumber(2)+","+jobNumber(1))
 		w.sees("ready", "snapshot 2 2", "snapshot 1 1")
-		b.happen(3, kappa.EventStatus, `{}`)
-		b.happen(1, kappa.EventStatus, `{}`)
+		b.happen(3, work.EventStatus, `{}`)
+		b.happen(1, work.EventStatus, `{}`)
 		w.sees("status 1 2")
 	})
 	t.Run("new jobs appear, and those that are over leave", func(t *testing.T) {
-		b := withJobs(kappa.StatusProcessing)
+		b := withJobs(work.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
-		b.addJob(2, kappa.StatusPending, "")
-		b.happen(2, kappa.EventStatus, `{}`)
+		b.addJob(2, work.StatusPending, "")
+		b.happen(2, work.EventStatus, `{}`)
 		w.sees("snapshot 2 3")
-		b.happen(1, kappa.EventFailed, `{"error":"x"}`)
+		b.happen(1, work.EventFailed, `{"error":"x"}`)
 		w.sees("failed 1 2")
 		b.deliver(b.events[jobNumber(1)][0]) // notified once more
-		b.happen(2, kappa.EventProgress, `{}`)
-		b.addJob(4, kappa.StatusProcessing, "")
-		b.happen(4, kappa.EventCancelled, `{}`) // over before anybody read it
+		b.happen(2, work.EventProgress, `{}`)
+		b.addJob(4, work.StatusProcessing, "")
+		b.happen(4, work.EventCancelled, `{}`) // over before anybody read it
 		w.sees("progress 2 4", "snapshot 4 5")
 		b.deliver(b.events[jobNumber(4)][0])
-		b.happen(2, kappa.EventStatus, `{}`)
+		b.happen(2, work.EventStatus, `{}`)
 		w.sees("status 2 5")
 		if watched := b.mailboxes()[0].watches(); len(watched) != 1 {
 			t.Errorf("it watches %v", watched)
@@ -136,69 +138,69 @@ func TestOverview(t *testing.T) {
 	})
 	t.Run("the jobs of ontologies", func(t *testing.T) {
 		b := withJobs()
-		b.addJob(1, kappa.StatusProcessing, "a b")
-		b.addJob(2, kappa.StatusProcessing, "other")
-		b.addJob(3, kappa.StatusProcessing, "c/d")
+		b.addJob(1, work.StatusProcessing, "a b")
+		b.addJob(2, work.StatusProcessing, "other")
+		b.addJob(3, work.StatusProcessing, "c/d")
 		w := consoleOf(t, listen(t, testConfig(b)), "?ontology=a+b&ontology=c%2Fd")
 		w.sees("ready", "snapshot 3 3", "snapshot 1 1")
 		for n := 4; n <= 6; n++ {
-			b.addJob(n, kappa.StatusApproved, map[int]string{4: "other", 6: "c/d"}[n])
-			b.happen(n, kappa.EventStatus, `{}`)
+			b.addJob(n, work.StatusApproved, map[int]string{4: "other", 6: "c/d"}[n])
+			b.happen(n, work.EventStatus, `{}`)
 		}
-		b.happen(2, kappa.EventStatus, `{}`)
+		b.happen(2, work.EventStatus, `{}`)
 		w.sees("snapshot 6 7")
 		reads := b.counted("jobs by ids")
-		b.happen(2, kappa.EventStatus, `{}`) // known to be none of ours
-		b.happen(6, kappa.EventStatus, `{}`)
+		b.happen(2, work.EventStatus, `{}`) // known to be none of ours
+		b.happen(6, work.EventStatus, `{}`)
 		w.sees("status 6 8")
 		if n := b.counted("jobs by ids"); n != reads {
 			t.Errorf("%d reads more", n-reads)
 		}
 	})
 	t.Run("a job that is deleted", func(t *testing.T) {
-		b := withJobs(kappa.StatusProcessing, kappa.StatusProcessing)
+		b := withJobs(work.StatusProcessing, work.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 2 2", "snapshot 1 1")
 		b.set(func() { delete(b.jobs, jobNumber(2)) })
-		b.notify(func(d *kappa.Delivery) { d.Gone = []string{jobNumber(2)}; d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *work.Delivery) { d.Gone = []string{jobNumber(2)}; d.Changed = []string{jobNumber(2)} })
 		if f := w.sees("error 2 0"); string(f[0].data) != `{"job_id":"job_000000000002","data":{"error":"Job disappeared"}}` {
 			t.Errorf("data %s", f[0].data)
 		}
-		b.happen(1, kappa.EventStatus, `{}`)
+		b.happen(1, work.EventStatus, `{}`)
 		w.sees("status 1 2")
 	})
 	t.Run("after lost messages it reads all again", func(t *testing.T) {
-		b := withJobs(kappa.StatusProcessing, kappa.StatusCompleted)
+		b := withJobs(work.StatusProcessing, work.StatusCompleted)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
-		b.addJob(3, kappa.StatusPending, "")
-		ended := b.addJob(4, kappa.StatusFailed, "")
+		b.addJob(3, work.StatusPending, "")
+		ended := b.addJob(4, work.StatusFailed, "")
 		ended.CompletedAt = new(kappa.At(time.Now()))
 		b.set(func() { b.jobs[ended.ID] = ended })
-		b.notify(func(d *kappa.Delivery) { d.Resync = true })
+		b.notify(func(d *work.Delivery) { d.Resync = true })
 		w.sees("snapshot 4 4", "snapshot 3 3")
-		b.notify(func(d *kappa.Delivery) { d.Resync = true })
-		b.happen(3, kappa.EventStatus, `{}`)
+		b.notify(func(d *work.Delivery) { d.Resync = true })
+		b.happen(3, work.EventStatus, `{}`)
 		w.sees("status 3 4")
 	})
 	t.Run("a database that is away ends nothing", func(t *testing.T) {
-		b := withJobs(kappa.StatusProcessing)
+		b := withJobs(work.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
-		b.addJob(2, kappa.StatusPending, "")
+		b.addJob(2, work.StatusPending, "")
 		b.set(func() { b.err = errors.New("down") })
-		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *work.Delivery) { d.Changed = []string{jobNumber(2)} })
 		apitest.Eventually(t, "it reads", func() bool { return b.counted("jobs by ids") >= 2 })
 		b.set(func() { b.err = nil })
 		w.sees("snapshot 2 2")
 	})
 	t.Run("a job that is notified before it can be read is shown when it can", func(t *testing.T) {
-		b := withJobs(kappa.StatusProcessing)
+		b := withJobs(work.StatusProcessing)
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready", "snapshot 1 1")
-		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *work.Delivery) { d.Changed = []string{jobNumber(2)} })
 		apitest.Eventually(t, "it reads", func() bool { return b.counted("jobs by ids") >= 2 })
-		b.addJob(2, kappa.StatusPending, "")
+		b.addJob(2, work.StatusPending, "")
 		w.sees("snapshot 2 2")
 	})
 	t.Run("a job that never was is not read again for long", func(t *testing.T) {
@@ -206,7 +208,7 @@ func TestOverview(t *testing.T) {
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready")
 		before := b.counted("jobs by ids")
-		b.notify(func(d *kappa.Delivery) { d.Changed = []string{jobNumber(2)} })
+		b.notify(func(d *work.Delivery) { d.Changed = []string{jobNumber(2)} })
 		apitest.Eventually(t, "it reads a few times", func() bool { return b.counted("jobs by ids")-before >= pollTries })
 		time.Sleep(4 * pollPause)
 		if n := b.counted("jobs by ids") - before; n != pollTries {
@@ -217,14 +219,14 @@ func TestOverview(t *testing.T) {
 		b := withJobs()
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		w.sees("ready")
-		b.notify(func(d *kappa.Delivery) { d.Ended = true })
+		b.notify(func(d *work.Delivery) { d.Ended = true })
 		w.wantEnd()
 		apitest.Eventually(t, "the subscription is closed", func() bool { return b.openStreams() == 0 })
 	})
 	t.Run("more jobs than it shows are counted", func(t *testing.T) {
 		b := withJobs()
 		for n := 1; n <= maxListed+3; n++ {
-			b.addJob(n, kappa.StatusApproved, "")
+			b.addJob(n, work.StatusApproved, "")
 		}
 		w := consoleOf(t, listen(t, testConfig(b)), "?jobs=*")
 		if f := w.sees("ready"); string(f[0].data) != `{"truncated":true}` {
@@ -233,7 +235,7 @@ func TestOverview(t *testing.T) {
 		for n := maxListed + 3; n > 3; n-- {
 			w.sees(fmt.Sprintf("snapshot %s %d", strings.TrimLeft(jobNumber(n), "job_0"), n))
 		}
-		b.happen(2, kappa.EventStatus, `{}`)
+		b.happen(2, work.EventStatus, `{}`)
 		w.sees("snapshot 2 3")
 	})
 	t.Run("many changes cost few reads, and nothing happening costs none", func(t *testing.T) {
@@ -248,8 +250,8 @@ func TestOverview(t *testing.T) {
 			t.Errorf("queries %v", b.queries)
 		}
 		for n := range 100 {
-			b.addJob(n+1, kappa.StatusCompleted, "")
-			b.notify(func(d *kappa.Delivery) { d.Changed = append(d.Changed, jobNumber(n+1)) })
+			b.addJob(n+1, work.StatusCompleted, "")
+			b.notify(func(d *work.Delivery) { d.Changed = append(d.Changed, jobNumber(n+1)) })
 			<-time.After(3 * time.Millisecond)
 		}
 		for seen := 0; seen < 100; {
@@ -266,8 +268,8 @@ func TestOverview(t *testing.T) {
 }
 
 func TestOverviewRefuses(t *testing.T) {
-	b := withJobs(kappa.StatusPending, kappa.StatusProcessing)
-	b.lanes = []kappa.LaneUsage{{Lane: kappa.Lane{Name: "fast"}}}
+	b := withJobs(work.StatusPending, work.StatusProcessing)
+	b.lanes = []work.LaneUsage{{Lane: work.Lane{Name: "fast"}}}
 	s := newTestServer(t, testConfig(b))
 	many := make([]string, maxNamedJobs+1)
 	for i := range many {
@@ -292,7 +294,7 @@ func TestOverviewRefuses(t *testing.T) {
 		}
 	}
 	t.Run("what may not be seen", func(t *testing.T) {
-		b.user = kappa.User{ID: 1001, Username: "eve", Role: kappa.RoleReadOnly}
+		b.user = access.User{ID: 1001, Username: "eve", Role: access.RoleReadOnly}
 		resp, body := call(t, s, apitest.Request{Method: "GET", Path: "/events?lanes=*"})
 		if p := apitest.WantProblem(t, resp, body, 403); p.Detail != "Permission denied: view on workers" {
 			t.Errorf("detail %q", p.Detail)
@@ -308,10 +310,10 @@ func TestOverviewRefuses(t *testing.T) {
 }
 
 func TestOverviewOfOwnJobs(t *testing.T) {
-	b := withJobs(kappa.StatusPending)
-	b.user = kappa.User{ID: 1001, Username: "eve", Role: "read_only"}
+	b := withJobs(work.StatusPending)
+	b.user = access.User{ID: 1001, Username: "eve", Role: "read_only"}
 	own := func(n int) {
-		j := b.addJob(n, kappa.StatusProcessing, "")
+		j := b.addJob(n, work.StatusProcessing, "")
 		j.UserID = 1001
 		b.set(func() { b.jobs[j.ID] = j })
 	}
@@ -320,13 +322,13 @@ func TestOverviewOfOwnJobs(t *testing.T) {
 	b.set(func() { delete(b.jobs, jobNumber(1)) })
 	w := consoleOf(t, listen(t, testConfig(b)), "")
 	w.sees("ready", "snapshot 2 2")
-	b.addJob(3, kappa.StatusProcessing, "")
+	b.addJob(3, work.StatusProcessing, "")
 	own(4)
-	b.happen(3, kappa.EventStatus, `{}`)
-	b.happen(4, kappa.EventStatus, `{}`)
+	b.happen(3, work.EventStatus, `{}`)
+	b.happen(4, work.EventStatus, `{}`)
 	w.sees("snapshot 4 5")
-	b.happen(3, kappa.EventStatus, `{}`)
-	b.happen(2, kappa.EventStatus, `{}`)
+	b.happen(3, work.EventStatus, `{}`)
+	b.happen(2, work.EventStatus, `{}`)
 	w.sees("status 2 3")
 	for _, f := range b.filters {
 		if f.User != "1001" {

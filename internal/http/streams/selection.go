@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // The limits of what one stream of many jobs is asked for.
@@ -96,7 +97,7 @@ func isName(s string) bool { return http.Storable(s) && len(s) <= maxNameBytes }
 // readOntologies returns the ontologies once each, or the rule that is broken.
 func readOntologies(values []string) (names []string, rule string) {
 	for _, name := range values {
-		err := kappa.JobFilter{Ontology: name, Limit: 1}.Validate()
+		err := work.JobFilter{Ontology: name, Limit: 1}.Validate()
 		switch {
 		case name == "":
 			return nil, "must not be empty"
@@ -119,7 +120,7 @@ func (sel selection) wantsChanges() bool { return sel.allJobs || len(sel.ontolog
 func (sel selection) wantsLanes() bool { return sel.allLanes || len(sel.lanes) > 0 }
 
 // matches reports whether a job is selected.
-func (sel selection) matches(job kappa.Job) bool {
+func (sel selection) matches(job work.Job) bool {
 	return sel.allJobs || job.Ontology != nil && slices.Contains(sel.ontologies, *job.Ontology) || slices.Contains(sel.jobs, job.ID)
 }
 

@@ -9,12 +9,12 @@ import (
 
 	nethttp "net/http"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestStreamsLimitSilence(t *testing.T) {
 	conns := make(chan net.Conn, 1)
-	b := withHistory(1, kappa.StatusProcessing)
+	b := withHistory(1, work.StatusProcessing)
 	s := newTestServer(t, testConfig(b))
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

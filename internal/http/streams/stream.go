@@ -9,40 +9,42 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 const replayBatch = 500 // events read at a time
 
 // jobs are what streams show.
 type jobs interface {
-	Job(ctx context.Context, id string) (kappa.Job, error)
-	Jobs(ctx context.Context, f kappa.JobFilter) ([]kappa.Job, error)
+	Job(ctx context.Context, id string) (work.Job, error)
+	Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error)
 }
 
 // history is what streams read.
 type history interface {
 	// EventsAfter returns the events of a job with a number above seq, in order,
 	// at most limit of them.
-	EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]kappa.Event, error)
+	EventsAfter(ctx context.Context, id string, seq int64, limit int) ([]work.Event, error)
 	// JobsByIDs returns the jobs among ids that there are, in any order. It takes
-	// up to kappa.MaxJobList ids.
-	JobsByIDs(ctx context.Context, ids []string) ([]kappa.Job, error)
+	// up to work.MaxJobList ids.
+	JobsByIDs(ctx context.Context, ids []string) ([]work.Job, error)
 }
 
 // hub hands out the events of jobs as they are committed. A hub that stops
 // returns CodeUnavailable.
 type hub interface {
 	// Subscribe returns a subscription that watches no job yet.
-	Subscribe() (kappa.Subscription, error)
+	Subscribe() (work.Subscription, error)
 	// SubscribeAll returns one that notifies of the jobs it does not watch, too, that
 	// they changed.
-	SubscribeAll() (kappa.Subscription, error)
+	SubscribeAll() (work.Subscription, error)
 }
 
 func (a *API) registerStream(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/jobs/{id}/stream", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.stream",
+		Method: "GET", Path: "/jobs/{id}/stream", Permission: access.JobsRead, ByRow: true, ID: "jobs.stream",
 		Summary: "Follow a job as server-sent events", Credential: a.credential, Document: documentStream,
 	}, a.serveStream)
 }
@@ -72,7 +74,7 @@ func (a *API) serveStream(c *gin.Context) error {
 	if !kappa.IsJobID(id) {
 		return http.JobNotFound(id)
 	}
-	f, err := a.newFlow(c, kappa.JobsRead)
+	f, err := a.newFlow(c, access.JobsRead)
 	if err != nil {
 		return err
 	}
@@ -85,7 +87,7 @@ type stream struct {
 	flow
 	id   string // of the job
 	last int64  // number of the last event that the client has
-	sub  kappa.Subscription
+	sub  work.Subscription
 }
 
 // begin adds what comes before the live events: the job as it is, or the events
@@ -100,7 +102,7 @@ func (t *stream) begin(c *gin.Context) error {
 	if err := t.sub.Watch(ctx, t.id); err != nil {
 		return noJob(err, t.id)
 	}
-	job, err := http.PermittedJob(ctx, kappa.JobsRead, t.id, t.api.cfg.Jobs.Job)
+	job, err := http.PermittedJob(ctx, access.JobsRead, t.id, t.api.cfg.Jobs.Job)
 	if err != nil {
 		return err
 	}
@@ -147,13 +149,13 @@ var errPruned = errors.New("events are no longer kept")
 
 // reset says that it is not possible to go on after what the client has seen,
 // and starts again from the job as it is.
-func (t *stream) reset(reason string, job kappa.Job) error {
+func (t *stream) reset(reason string, job work.Job) error {
 	t.out.add(frame{event: "reset", data: http.EncodeJSON(map[string]string{"reason": reason})})
 	return t.snapshot(job)
 }
 
 // snapshot shows the job as it is, and what follows from that.
-func (t *stream) snapshot(job kappa.Job) error {
+func (t *stream) snapshot(job work.Job) error {
 	t.last = job.EventSeq
 	if job.Status.Terminal() {
 		// Who loses the connection here has not seen the end.
@@ -163,18 +165,18 @@ func (t *stream) snapshot(job kappa.Job) error {
 	}
 	t.out.add(frame{id: t.last, event: "snapshot", data: http.EncodeJSON(job)})
 	if job.Progress != nil {
-		t.out.add(frame{id: t.last, event: string(kappa.EventProgress), data: http.EncodeJSON(job.Progress)})
+		t.out.add(frame{id: t.last, event: string(work.EventProgress), data: http.EncodeJSON(job.Progress)})
 	}
 	return nil
 }
 
 // terminalFrame is the last event of a job that is over.
-func terminalFrame(job kappa.Job) frame {
+func terminalFrame(job work.Job) frame {
 	f := frame{id: job.EventSeq, event: string(job.Status)}
 	switch job.Status {
-	case kappa.StatusFailed:
+	case work.StatusFailed:
 		f.data = http.EncodeJSON(map[string]string{"error": http.Or(job.Error, "")})
-	case kappa.StatusCancelled:
+	case work.StatusCancelled:
 		f.data = http.EncodeJSON(map[string]string{"message": "Job was cancelled"})
 	default:
 		f.data = orEmpty(job.Result)
@@ -217,7 +219,7 @@ func (t *stream) replay(ctx context.Context, until int64) error {
 }
 
 // event adds an event, and ends the stream with a terminal one.
-func (t *stream) event(e *kappa.Event) error {
+func (t *stream) event(e *work.Event) error {
 	t.last = e.Seq
 	t.out.addText(t.api.frames.of(e), string(e.Kind))
 	if e.Kind.Terminal() {

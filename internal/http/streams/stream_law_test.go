@@ -10,7 +10,7 @@ import (
 
 	nethttp "net/http"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestStreamLaw lets a job run its course while clients come and go, and while
@@ -22,7 +22,7 @@ func TestStreamLaw(t *testing.T) {
 	for seed := range uint64(30) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
-			b := withHistory(r.IntN(4), kappa.StatusProcessing)
+			b := withHistory(r.IntN(4), work.StatusProcessing)
 			b.slow = 500 * time.Microsecond
 			url := []func(testing.TB, Config) string{listen, listenWithin}[seed%2](t, testConfig(b))
 			var clients sync.WaitGroup
@@ -38,8 +38,8 @@ func TestStreamLaw(t *testing.T) {
 
 // runJob commits a random number of events and notifies of them as it likes.
 func runJob(b *backend, r *rand.Rand) {
-	var notified []kappa.Event
-	notify := func(e kappa.Event) {
+	var notified []work.Event
+	notify := func(e work.Event) {
 		notified = append(notified, e)
 		for range r.IntN(3) { // not yet, once or twice
 			b.deliver(notified[max(0, len(notified)-1-r.IntN(3)*r.IntN(2))]) // or an old one again
@@ -47,15 +47,15 @@ func runJob(b *backend, r *rand.Rand) {
 	}
 	for range 5 + r.IntN(40) {
 		if r.IntN(5) == 0 {
-			notify(b.commit(knownJob, kappa.EventStatus, `{}`))
+			notify(b.commit(knownJob, work.EventStatus, `{}`))
 		}
-		notify(b.commit(knownJob, kappa.EventProgress, `{}`))
+		notify(b.commit(knownJob, work.EventProgress, `{}`))
 		if r.IntN(3) == 0 {
 			<-time.After(time.Duration(r.IntN(2000)) * time.Microsecond)
 		}
 	}
-	notify(b.commit(knownJob, kappa.EventStatus, `{}`))
-	b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+	notify(b.commit(knownJob, work.EventStatus, `{}`))
+	b.deliver(b.commit(knownJob, work.EventCompleted, `{}`))
 }
 
 // followToTheEnd follows the job, leaving and coming back at random.
@@ -116,7 +116,7 @@ func overtakenOf(b *backend, id string, seq int64, f frame) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range b.events[id] {
-		if seq <= e.Seq && e.Seq < f.id && (e.Kind != kappa.EventProgress || f.event != string(kappa.EventProgress)) {
+		if seq <= e.Seq && e.Seq < f.id && (e.Kind != work.EventProgress || f.event != string(work.EventProgress)) {
 			return false
 		}
 	}

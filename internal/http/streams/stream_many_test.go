@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestManyIdleStreams opens many streams on connections that nobody reads, so
@@ -19,7 +19,7 @@ import (
 // server (S12, S13, S14).
 func TestManyIdleStreams(t *testing.T) {
 	const clients, most = 2000, 40 << 10
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
 	cfg.Limits.OfUser, cfg.Limits.Spread = clients, 500*time.Millisecond
 	s := newTestServer(t, cfg)

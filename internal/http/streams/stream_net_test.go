@@ -17,9 +17,9 @@ import (
 
 	nethttp "net/http"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // http2Transport speaks HTTP/2 without encryption.
@@ -36,7 +36,7 @@ func TestStreamOverEveryProtocol(t *testing.T) {
 		"HTTP/1.1": func() *nethttp.Transport { return &nethttp.Transport{} }, "HTTP/2.0": http2Transport,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := withHistory(2, kappa.StatusProcessing)
+			b := withHistory(2, work.StatusProcessing)
 			cfg := testConfig(b)
 			cfg.Limits.Write = 200 * time.Millisecond // must not end a silent stream
 			if err := http.CheckHTTP2(runtime.Version()); err != nil {
@@ -53,9 +53,9 @@ func TestStreamOverEveryProtocol(t *testing.T) {
 				t.Errorf("protocol %s, encoding %q", w.resp.Proto, w.resp.Header.Get("Content-Encoding"))
 			}
 			<-time.After(500 * time.Millisecond)
-			b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+			b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 			w.want("3 progress")
-			b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+			b.deliver(b.commit(knownJob, work.EventCompleted, `{}`))
 			w.want("4 completed")
 			second.want("progress", "completed")
 			w.wantEnd()
@@ -98,14 +98,14 @@ func bufferingProxy(t *testing.T, target string) string {
 // TestStreamBehindABufferingProxy follows a job through a proxy that buffers unless it is asked
 // not to (S01).
 func TestStreamBehindABufferingProxy(t *testing.T) {
-	b := withHistory(2, kappa.StatusProcessing)
+	b := withHistory(2, work.StatusProcessing)
 	started := time.Now()
 	w := openWatch(t, bufferingProxy(t, listen(t, testConfig(b))), "")
 	w.want("2 snapshot")
 	if took := time.Since(started); took > time.Second {
 		t.Errorf("the first event took %s", took)
 	}
-	b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+	b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 	w.want("3 progress")
 }
 
@@ -126,7 +126,7 @@ func smallBuffer(t *testing.T, cfg Config) string {
 // everything, and so does it when it comes back (S04).
 func TestAReaderThatStopsHarmsNobody(t *testing.T) {
 	const readers, events = 200, 40
-	b := withHistory(0, kappa.StatusProcessing)
+	b := withHistory(0, work.StatusProcessing)
 	cfg := testConfig(b)
 	cfg.Limits.Write = 2 * time.Second
 	addr := smallBuffer(t, cfg)
@@ -146,11 +146,11 @@ func TestAReaderThatStopsHarmsNobody(t *testing.T) {
 	}
 	payload := `"` + strings.Repeat("x", 3<<10) + `"`
 	for range events {
-		b.deliver(b.commit(knownJob, kappa.EventStatus, payload))
+		b.deliver(b.commit(knownJob, work.EventStatus, payload))
 		<-time.After(time.Millisecond)
 	}
 	sent := time.Now()
-	b.deliver(b.commit(knownJob, kappa.EventCompleted, `{}`))
+	b.deliver(b.commit(knownJob, work.EventCompleted, `{}`))
 	others.Wait()
 	for i, at := range finished {
 		if late := at.Sub(sent); late > 5*time.Second {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // lateWatches is a backend of streams in which a job changes right after a
@@ -21,15 +21,15 @@ type lateWatches struct {
 }
 
 // Subscribe returns a subscription whose watches begin late.
-func (l *lateWatches) Subscribe() (kappa.Subscription, error) {
+func (l *lateWatches) Subscribe() (work.Subscription, error) {
 	sub, err := l.backend.Subscribe()
 	return lateSubscription{sub, l}, err
 }
 
 // Job reads a job. Then the job changes, and watches begin that are late.
-func (l *lateWatches) Job(ctx context.Context, id string) (kappa.Job, error) {
+func (l *lateWatches) Job(ctx context.Context, id string) (work.Job, error) {
 	j, err := l.backend.Job(ctx, id)
-	l.deliver(l.commit(id, kappa.EventStatus, `{"status":"processing"}`))
+	l.deliver(l.commit(id, work.EventStatus, `{"status":"processing"}`))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, watch := range l.pending {
@@ -40,7 +40,7 @@ func (l *lateWatches) Job(ctx context.Context, id string) (kappa.Job, error) {
 }
 
 type lateSubscription struct {
-	kappa.Subscription
+	work.Subscription
 	hub *lateWatches
 }
 
@@ -66,12 +66,12 @@ func TestM06_ASnapshotBeforeTheSubscriptionMissesEvents(t *testing.T) {
 		"one that reads the job first misses what came between": {true, []string{"2 snapshot", "4 completed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := &lateWatches{backend: withHistory(2, kappa.StatusProcessing), late: c.late}
+			l := &lateWatches{backend: withHistory(2, work.StatusProcessing), late: c.late}
 			cfg := testConfig(l.backend)
 			cfg.Jobs, cfg.Hub = l, l
 			w := openWatch(t, listen(t, cfg), "")
 			w.want(c.want[:len(c.want)-1]...)
-			l.deliver(l.commit(knownJob, kappa.EventCompleted, `{}`))
+			l.deliver(l.commit(knownJob, work.EventCompleted, `{}`))
 			w.want(c.want[len(c.want)-1])
 			w.wantEnd()
 		})

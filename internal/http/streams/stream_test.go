@@ -17,7 +17,9 @@ import (
 	nethttp "net/http"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // listen serves the API on a port of its own until the test ends, as Run does:
@@ -117,35 +119,35 @@ func (w *watch) wantEnd() {
 }
 
 // withHistory returns a backend whose job has so many stored events.
-func withHistory(events int, status kappa.Status) *backend {
+func withHistory(events int, status work.Status) *backend {
 	b := newBackend()
 	j := job(status)
 	j.EventSeq = 0
 	b.jobs[knownJob] = j
 	for range events {
-		b.commit(knownJob, kappa.EventProgress, `{"stage":"x"}`)
+		b.commit(knownJob, work.EventProgress, `{"stage":"x"}`)
 	}
 	return b
 }
 
 func TestStream(t *testing.T) {
 	t.Run("snapshot, then live events, then the end of the job", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
-		var j kappa.Job
+		var j work.Job
 		if err := json.Unmarshal(w.want("2 snapshot")[0].data, &j); err != nil || j.ID != knownJob || j.EventSeq != 2 {
 			t.Errorf("snapshot %+v, %v", j, err)
 		}
-		b.deliver(b.commit(knownJob, kappa.EventStatus, `{"status":"processing"}`))
+		b.deliver(b.commit(knownJob, work.EventStatus, `{"status":"processing"}`))
 		w.want("3 status")
-		b.deliver(b.commit(knownJob, kappa.EventStatus, `{"status":"completed"}`))
-		b.deliver(b.commit(knownJob, kappa.EventCompleted, `{"stats": 1}`))
+		b.deliver(b.commit(knownJob, work.EventStatus, `{"status":"completed"}`))
+		b.deliver(b.commit(knownJob, work.EventCompleted, `{"stats": 1}`))
 		w.want("4 status", "5 completed")
 		w.wantEnd()
 		apitest.Eventually(t, "the subscription is closed", func() bool { return b.openStreams() == 0 })
 	})
 	t.Run("headers keep others from buffering", func(t *testing.T) {
-		w := openWatch(t, listen(t, testConfig(withHistory(1, kappa.StatusProcessing))), "")
+		w := openWatch(t, listen(t, testConfig(withHistory(1, work.StatusProcessing))), "")
 		for name, want := range map[string]string{
 			"Content-Type": "text/event-stream", "X-Accel-Buffering": "no", "Cache-Control": "no-cache, no-store, no-transform", "Content-Encoding": "",
 		} {
@@ -158,9 +160,9 @@ func TestStream(t *testing.T) {
 		}
 	})
 	t.Run("progress follows the snapshot when there is some", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		j := b.jobs[knownJob]
-		j.Progress = &kappa.Progress{Stage: "extracting", Percent: 50}
+		j.Progress = &work.Progress{Stage: "extracting", Percent: 50}
 		b.jobs[knownJob] = j
 		f := openWatch(t, listen(t, testConfig(b)), "").want("2 snapshot", "2 progress")
 		if !strings.Contains(string(f[1].data), `"percent":50`) {
@@ -168,21 +170,21 @@ func TestStream(t *testing.T) {
 		}
 	})
 	t.Run("a client that comes back gets what it missed", func(t *testing.T) {
-		b := withHistory(5, kappa.StatusProcessing)
+		b := withHistory(5, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "2")
 		w.want("3 progress", "4 progress", "5 progress")
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 		w.want("6 progress")
 	})
 	t.Run("more than one page is replayed", func(t *testing.T) {
-		b := withHistory(2*replayBatch+7, kappa.StatusProcessing)
+		b := withHistory(2*replayBatch+7, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "0")
 		for seq := 1; seq <= 2*replayBatch+7; seq++ {
 			w.want(strconv.Itoa(seq) + " progress")
 		}
 	})
 	t.Run("a client ahead of the job is reset, one with garbage starts anew", func(t *testing.T) {
-		b := withHistory(3, kappa.StatusProcessing)
+		b := withHistory(3, work.StatusProcessing)
 		url := listen(t, testConfig(b))
 		for _, id := range []string{"4", "9223372036854775807"} {
 			if f := openWatch(t, url, id).want("reset", "3 snapshot"); string(f[0].data) != `{"reason":"ahead"}` {
@@ -194,7 +196,7 @@ func TestStream(t *testing.T) {
 		}
 	})
 	t.Run("events that are no longer kept are replaced by a snapshot", func(t *testing.T) {
-		b := withHistory(5, kappa.StatusProcessing)
+		b := withHistory(5, work.StatusProcessing)
 		url := listen(t, testConfig(b))
 		for _, pruned := range []int64{3, 5} {
 			b.set(func() { b.pruned = pruned })
@@ -205,11 +207,11 @@ func TestStream(t *testing.T) {
 		b.set(func() { b.events[knownJob] = slices.Delete(b.events[knownJob], 3, 4); b.pruned = 0 })
 		w := openWatch(t, url, "1")
 		w.want("2 progress", "3 progress", "reset", "5 snapshot")
-		b.deliver(b.commit(knownJob, kappa.EventProgress, `{}`))
+		b.deliver(b.commit(knownJob, work.EventProgress, `{}`))
 		w.want("6 progress")
 	})
 	t.Run("a job that nobody knows, or that is somebody else's, is an ordinary answer", func(t *testing.T) {
-		b := withHistory(1, kappa.StatusProcessing)
+		b := withHistory(1, work.StatusProcessing)
 		s := newTestServer(t, testConfig(b))
 		for _, id := range []string{"job_ffffffffffff", "x"} {
 			resp, body := call(t, s, apitest.Request{Method: "GET", Path: "/jobs/" + id + "/stream"})
@@ -217,7 +219,7 @@ func TestStream(t *testing.T) {
 				t.Errorf("detail %q", p.Detail)
 			}
 		}
-		b.user = kappa.User{ID: 1001, Username: "eve", Role: "read_only"}
+		b.user = access.User{ID: 1001, Username: "eve", Role: "read_only"}
 		resp, body := call(t, s, apitest.Request{Method: "GET", Path: "/jobs/" + knownJob + "/stream"})
 		if p := apitest.WantProblem(t, resp, body, 404); p.Detail != "Job not found: "+knownJob || b.openStreams() != 0 {
 			t.Errorf("detail %q, %d subscriptions", p.Detail, b.openStreams())
@@ -226,13 +228,13 @@ func TestStream(t *testing.T) {
 }
 
 func TestStreamOfAFinishedJob(t *testing.T) {
-	for status, want := range map[kappa.Status]string{
-		kappa.StatusCompleted: `{"concepts": 3}`, kappa.StatusFailed: `{"error":"no \n luck"}`, kappa.StatusCancelled: `{"message":"Job was cancelled"}`,
+	for status, want := range map[work.Status]string{
+		work.StatusCompleted: `{"concepts": 3}`, work.StatusFailed: `{"error":"no \n luck"}`, work.StatusCancelled: `{"message":"Job was cancelled"}`,
 	} {
 		t.Run(string(status), func(t *testing.T) {
 			b := withHistory(3, status)
 			j, text := b.jobs[knownJob], "no \n luck"
-			j.Error, j.Result, j.Progress = &text, json.RawMessage(`{"concepts": 3}`), &kappa.Progress{}
+			j.Error, j.Result, j.Progress = &text, json.RawMessage(`{"concepts": 3}`), &work.Progress{}
 			b.jobs[knownJob] = j
 			url := listen(t, testConfig(b))
 			w := openWatch(t, url, "")
@@ -248,20 +250,20 @@ func TestStreamOfAFinishedJob(t *testing.T) {
 		})
 	}
 	t.Run("without a result", func(t *testing.T) {
-		w := openWatch(t, listen(t, testConfig(withHistory(3, kappa.StatusCompleted))), "")
+		w := openWatch(t, listen(t, testConfig(withHistory(3, work.StatusCompleted))), "")
 		if f := w.want("2 snapshot", "3 completed"); string(f[1].data) != "{}" {
 			t.Errorf("data %s, want {}", f[1].data)
 		}
 	})
 	t.Run("whose last event is not kept", func(t *testing.T) {
-		w := openWatch(t, listen(t, testConfig(withHistory(3, kappa.StatusCompleted))), "2")
+		w := openWatch(t, listen(t, testConfig(withHistory(3, work.StatusCompleted))), "2")
 		w.want("3 progress", "reset", "2 snapshot", "3 completed")
 		w.wantEnd()
 	})
 	t.Run("that a client saw in part", func(t *testing.T) {
-		b := withHistory(3, kappa.StatusProcessing)
-		b.commit(knownJob, kappa.EventStatus, `{}`)
-		b.commit(knownJob, kappa.EventFailed, `{"error":"x"}`)
+		b := withHistory(3, work.StatusProcessing)
+		b.commit(knownJob, work.EventStatus, `{}`)
+		b.commit(knownJob, work.EventFailed, `{"error":"x"}`)
 		w := openWatch(t, listen(t, testConfig(b)), "2")
 		w.want("3 progress", "4 status", "5 failed")
 		w.wantEnd()
@@ -275,19 +277,19 @@ func jsonEqual(a []byte, b string) bool {
 
 func TestStreamLive(t *testing.T) {
 	t.Run("what the client has is dropped, and progress may be left out", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
-		third := b.commit(knownJob, kappa.EventProgress, `{}`)
+		third := b.commit(knownJob, work.EventProgress, `{}`)
 		b.deliver(third, third)
 		w.want("3 progress")
-		b.commit(knownJob, kappa.EventProgress, `{}`)
-		fifth, sixth := b.commit(knownJob, kappa.EventProgress, `{}`), b.commit(knownJob, kappa.EventStatus, `{}`)
-		b.notify(func(d *kappa.Delivery) { d.Events = []*kappa.Event{&third, &fifth, &sixth, &fifth} })
+		b.commit(knownJob, work.EventProgress, `{}`)
+		fifth, sixth := b.commit(knownJob, work.EventProgress, `{}`), b.commit(knownJob, work.EventStatus, `{}`)
+		b.notify(func(d *work.Delivery) { d.Events = []*work.Event{&third, &fifth, &sixth, &fifth} })
 		w.want("5 progress", "6 status")
 	})
 	t.Run("silence is broken by keepalives, each with a comment", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
 		cfg.Limits.Keepalive = 20 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
@@ -302,38 +304,38 @@ func TestStreamLive(t *testing.T) {
 		}
 	})
 	t.Run("a job that disappears ends it", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
-		last := b.commit(knownJob, kappa.EventProgress, `{}`)
-		b.notify(func(d *kappa.Delivery) { d.Events, d.Gone = []*kappa.Event{&last}, []string{knownJob} })
+		last := b.commit(knownJob, work.EventProgress, `{}`)
+		b.notify(func(d *work.Delivery) { d.Events, d.Gone = []*work.Event{&last}, []string{knownJob} })
 		if f := w.want("3 progress", "error"); string(f[1].data) != `{"error":"Job disappeared"}` {
 			t.Errorf("data %s", f[1].data)
 		}
 		w.wantEnd()
 	})
 	t.Run("a subscription that ends ends it without a terminal event", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
-		last := b.commit(knownJob, kappa.EventProgress, `{}`)
-		b.notify(func(d *kappa.Delivery) { d.Events, d.Ended = []*kappa.Event{&last}, true })
+		last := b.commit(knownJob, work.EventProgress, `{}`)
+		b.notify(func(d *work.Delivery) { d.Events, d.Ended = []*work.Event{&last}, true })
 		w.want("3 progress")
 		w.wantEnd()
 	})
 	t.Run("a terminal event is the last, whatever follows it", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
-		last := b.commit(knownJob, kappa.EventFailed, `{"error":"x"}`)
-		b.notify(func(d *kappa.Delivery) {
-			d.Events, d.Gone, d.Ended = []*kappa.Event{&last, &last}, []string{knownJob}, true
+		last := b.commit(knownJob, work.EventFailed, `{"error":"x"}`)
+		b.notify(func(d *work.Delivery) {
+			d.Events, d.Gone, d.Ended = []*work.Event{&last, &last}, []string{knownJob}, true
 		})
 		w.want("3 failed")
 		w.wantEnd()
 	})
 	t.Run("nothing is asked of the database while nothing happens", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
 		cfg.Limits.Keepalive = 10 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
@@ -349,7 +351,7 @@ func TestStreamLive(t *testing.T) {
 // TestStreamClients has clients go, stop to read, and come while the database is away (S17).
 func TestStreamClients(t *testing.T) {
 	t.Run("a client that goes frees its stream", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
 		started := time.Now()
@@ -360,19 +362,19 @@ func TestStreamClients(t *testing.T) {
 		}
 	})
 	t.Run("a client that does not read is cut", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
 		cfg.Limits.Write = 100 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
 		w.want("2 snapshot")
 		payload := `"` + strings.Repeat("x", 1<<20) + `"`
 		for range 20 { // more than the connection's buffers hold
-			b.deliver(b.commit(knownJob, kappa.EventStatus, payload))
+			b.deliver(b.commit(knownJob, work.EventStatus, payload))
 		}
 		apitest.Eventually(t, "the stream is cut", func() bool { return b.openStreams() == 0 })
 	})
 	t.Run("an error before the stream is an ordinary answer", func(t *testing.T) {
-		b := withHistory(2, kappa.StatusProcessing)
+		b := withHistory(2, work.StatusProcessing)
 		b.err = kappa.NewError(kappa.CodeUnavailable, "down")
 		resp, body := call(t, newTestServer(t, testConfig(b)), apitest.Request{Method: "GET", Path: "/jobs/" + knownJob + "/stream"})
 		apitest.WantProblem(t, resp, body, 503)

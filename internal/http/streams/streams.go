@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -63,11 +64,11 @@ func newStreams(l Limits) *streams {
 // openStream is an event stream as others see it: those that end it, and those
 // that have something for it.
 type openStream struct {
-	principal   kappa.Principal
-	demands     []kappa.Permission // what the principal must still be allowed
-	since       time.Time          // when its authentication began
-	unconfirmed time.Duration      // see Limits.Unconfirmed
-	watched     *atomic.Bool       // false while nobody confirms it
+	principal   access.Principal
+	demands     []access.Permission // what the principal must still be allowed
+	since       time.Time           // when its authentication began
+	unconfirmed time.Duration       // see Limits.Unconfirmed
+	watched     *atomic.Bool        // false while nobody confirms it
 
 	wake      kappa.Waker // wakes the stream: it has something to do or to check
 	revoked   atomic.Bool
@@ -115,7 +116,7 @@ func (o *openStream) revoke() {
 
 // add counts a stream in, until remove, whose principal was authenticated since a
 // time. It returns a CodeRateLimited Error when there are too many.
-func (s *streams) add(p kappa.Principal, since time.Time, demands ...kappa.Permission) (*openStream, error) {
+func (s *streams) add(p access.Principal, since time.Time, demands ...access.Permission) (*openStream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

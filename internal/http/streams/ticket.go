@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -17,10 +18,10 @@ const topicEvents = "events"
 
 // tickets are good for opening one event stream once.
 type tickets interface {
-	IssueTicket(ctx context.Context, p kappa.Principal, topic string) (kappa.StreamTicket, error)
+	IssueTicket(ctx context.Context, p access.Principal, topic string) (access.StreamTicket, error)
 	// RedeemTicket returns who a ticket was issued to, and makes it void. One that
 	// is not good for the topic is CodeUnauthenticated.
-	RedeemTicket(ctx context.Context, ticket, topic string) (kappa.Principal, error)
+	RedeemTicket(ctx context.Context, ticket, topic string) (access.Principal, error)
 }
 
 type jobInput struct {
@@ -28,22 +29,22 @@ type jobInput struct {
 }
 
 func (a *API) registerTickets(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/stream-ticket", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.stream-ticket", Summary: "Get a ticket that opens the job's event stream once"},
-		func(ctx context.Context, in *jobInput) (kappa.StreamTicket, error) {
-			if _, err := http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job); err != nil {
-				return kappa.StreamTicket{}, err
+	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/stream-ticket", Permission: access.JobsRead, ByRow: true, ID: "jobs.stream-ticket", Summary: "Get a ticket that opens the job's event stream once"},
+		func(ctx context.Context, in *jobInput) (access.StreamTicket, error) {
+			if _, err := http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job); err != nil {
+				return access.StreamTicket{}, err
 			}
 			return a.cfg.Tickets.IssueTicket(ctx, http.PrincipalOf(ctx), in.ID)
 		})
-	http.Register(r, http.Route{Method: "POST", Path: "/events/stream-ticket", Permission: kappa.JobsRead, ByRow: true, ID: "jobs.events-ticket", Summary: "Get a ticket that opens GET /events once"},
-		func(ctx context.Context, _ *struct{}) (kappa.StreamTicket, error) {
+	http.Register(r, http.Route{Method: "POST", Path: "/events/stream-ticket", Permission: access.JobsRead, ByRow: true, ID: "jobs.events-ticket", Summary: "Get a ticket that opens GET /events once"},
+		func(ctx context.Context, _ *struct{}) (access.StreamTicket, error) {
 			return a.cfg.Tickets.IssueTicket(ctx, http.PrincipalOf(ctx), topicEvents)
 		})
 }
 
 // credential returns who opens a stream without a header, because a browser's
 // EventSource cannot send any: a ticket in the query wins over a token there.
-func (a *API) credential(c *gin.Context) (kappa.Principal, error) {
+func (a *API) credential(c *gin.Context) (access.Principal, error) {
 	ctx, query := c.Request.Context(), c.Request.URL.Query()
 	if query.Has("ticket") {
 		return a.redeem(ctx, query.Get("ticket"), topicOf(c))
@@ -61,10 +62,10 @@ func topicOf(c *gin.Context) string {
 
 // redeem returns who a ticket was issued to. What cannot be a ticket or a topic
 // is refused without asking.
-func (a *API) redeem(ctx context.Context, ticket, topic string) (kappa.Principal, error) {
+func (a *API) redeem(ctx context.Context, ticket, topic string) (access.Principal, error) {
 	ticket = http.WellFormed(ticket)
 	if ticket == "" || topic != topicEvents && !kappa.IsJobID(topic) {
-		return kappa.Principal{}, http.Unauthenticated("Could not validate credentials")
+		return access.Principal{}, http.Unauthenticated("Could not validate credentials")
 	}
 	return a.cfg.Tickets.RedeemTicket(ctx, ticket, topic)
 }

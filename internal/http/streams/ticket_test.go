@@ -9,19 +9,20 @@ import (
 
 	nethttp "net/http"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // TestTickets opens streams by tickets, each once and for what it is for (S08).
 func TestTickets(t *testing.T) {
-	b := withHistory(1, kappa.StatusProcessing)
+	b := withHistory(1, work.StatusProcessing)
 	s := newTestServer(t, testConfig(b))
 	url := listen(t, testConfig(b))
 	issue := func(path string) string {
 		t.Helper()
 		_, body := call(t, s, apitest.Request{Method: "POST", Path: path})
-		var ticket kappa.StreamTicket
+		var ticket access.StreamTicket
 		if err := json.Unmarshal([]byte(body), &ticket); err != nil || ticket.ExpiresIn != 60 {
 			t.Fatalf("%s, %v", body, err)
 		}
@@ -87,8 +88,8 @@ func TestTickets(t *testing.T) {
 func TestCredentialsInURLsAreKeptSecret(t *testing.T) {
 	const secret = "s3cr3t"
 	log := &apitest.Log{}
-	b := withHistory(1, kappa.StatusCompleted)
-	b.jobs[jobNumber(1)] = kappa.Job{ID: jobNumber(1), Status: kappa.StatusProcessing}
+	b := withHistory(1, work.StatusCompleted)
+	b.jobs[jobNumber(1)] = work.Job{ID: jobNumber(1), Status: work.StatusProcessing}
 	cfg := testConfig(b)
 	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	addr, stop := run(t, cfg)

@@ -7,8 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Config is what an API needs. Health, Graph and Log are required.
@@ -18,10 +19,10 @@ type Config struct {
 	Version string           // of this program
 	Now     func() time.Time // the database's time, as far as it is known; nil = not reported
 
-	Sources   func() []kappa.EventSource // how this server hears of events; nil = not reported
-	HubStats  func() kappa.HubStats      // for the metrics; nil = not reported
+	Sources   func() []work.EventSource  // how this server hears of events; nil = not reported
+	HubStats  func() work.HubStats       // for the metrics; nil = not reported
 	Figures   Figures                    // for the metrics
-	GraphWork func() kappa.GraphWork     // for the metrics; nil = not reported
+	GraphWork func() knowledge.GraphWork // for the metrics; nil = not reported
 	Readiness Readiness                  // for the probes
 
 	Log *slog.Logger

@@ -3,8 +3,8 @@ package telemetry
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // figure is one metric whose value is asked for at each scrape.
@@ -16,21 +16,21 @@ type figure[T any] struct {
 
 // sourceCollector shows how this server hears of events.
 type sourceCollector struct {
-	sources func() []kappa.EventSource
-	figures []figure[kappa.EventSource]
+	sources func() []work.EventSource
+	figures []figure[work.EventSource]
 }
 
-func newSourceCollector(sources func() []kappa.EventSource) *sourceCollector {
+func newSourceCollector(sources func() []work.EventSource) *sourceCollector {
 	c := &sourceCollector{sources: sources}
-	add := func(name, help string, kind prometheus.ValueType, value func(kappa.EventSource) (float64, bool)) {
+	add := func(name, help string, kind prometheus.ValueType, value func(work.EventSource) (float64, bool)) {
 		desc := prometheus.NewDesc("kappa_event_source_"+name, help, []string{"source"}, nil)
-		c.figures = append(c.figures, figure[kappa.EventSource]{desc, kind, value})
+		c.figures = append(c.figures, figure[work.EventSource]{desc, kind, value})
 	}
-	add("connected", "1 when the source is connected.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return oneIf(s.Connected), true })
-	add("active", "1 when the source is used, 0 when another stands in for it.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return oneIf(s.Active), true })
-	add("reconnects_total", "Connections that were lost.", prometheus.CounterValue, func(s kappa.EventSource) (float64, bool) { return float64(s.Reconnects), true })
-	add("lag_seconds", "How long the last message of the source to itself took.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return http.Or(s.LagMS, 0) / 1000, s.LagMS != nil })
-	add("lag_bytes", "How much of the write-ahead log was not yet read.", prometheus.GaugeValue, func(s kappa.EventSource) (float64, bool) { return float64(http.Or(s.LagBytes, 0)), s.LagBytes != nil })
+	add("connected", "1 when the source is connected.", prometheus.GaugeValue, func(s work.EventSource) (float64, bool) { return oneIf(s.Connected), true })
+	add("active", "1 when the source is used, 0 when another stands in for it.", prometheus.GaugeValue, func(s work.EventSource) (float64, bool) { return oneIf(s.Active), true })
+	add("reconnects_total", "Connections that were lost.", prometheus.CounterValue, func(s work.EventSource) (float64, bool) { return float64(s.Reconnects), true })
+	add("lag_seconds", "How long the last message of the source to itself took.", prometheus.GaugeValue, func(s work.EventSource) (float64, bool) { return http.Or(s.LagMS, 0) / 1000, s.LagMS != nil })
+	add("lag_bytes", "How much of the write-ahead log was not yet read.", prometheus.GaugeValue, func(s work.EventSource) (float64, bool) { return float64(http.Or(s.LagBytes, 0)), s.LagBytes != nil })
 	return c
 }
 
@@ -54,22 +54,22 @@ func (c *sourceCollector) Collect(out chan<- prometheus.Metric) {
 
 // hubCollector shows the hub's figures.
 type hubCollector struct {
-	stats   func() kappa.HubStats
-	figures []figure[kappa.HubStats]
+	stats   func() work.HubStats
+	figures []figure[work.HubStats]
 }
 
-func newHubCollector(stats func() kappa.HubStats) *hubCollector {
+func newHubCollector(stats func() work.HubStats) *hubCollector {
 	c := &hubCollector{stats: stats}
-	add := func(name, help string, kind prometheus.ValueType, value func(kappa.HubStats) float64) {
+	add := func(name, help string, kind prometheus.ValueType, value func(work.HubStats) float64) {
 		desc := prometheus.NewDesc("kappa_hub_"+name, help, nil, nil)
-		c.figures = append(c.figures, figure[kappa.HubStats]{desc, kind, func(s kappa.HubStats) (float64, bool) { return value(s), true }})
+		c.figures = append(c.figures, figure[work.HubStats]{desc, kind, func(s work.HubStats) (float64, bool) { return value(s), true }})
 	}
-	add("watched_jobs", "Jobs with subscribers.", prometheus.GaugeValue, func(s kappa.HubStats) float64 { return float64(s.Watched) })
-	add("subscribers", "Open subscriptions.", prometheus.GaugeValue, func(s kappa.HubStats) float64 { return float64(s.Subscribers) })
-	add("delivered_total", "Events put into mailboxes.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.Delivered) })
-	add("coalesced_total", "Progress events that took the place of earlier ones.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.Coalesced) })
-	add("ended_slow_total", "Subscriptions whose reader was too slow.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.EndedSlow) })
-	add("reads_total", "Statements sent to the database.", prometheus.CounterValue, func(s kappa.HubStats) float64 { return float64(s.Reads) })
+	add("watched_jobs", "Jobs with subscribers.", prometheus.GaugeValue, func(s work.HubStats) float64 { return float64(s.Watched) })
+	add("subscribers", "Open subscriptions.", prometheus.GaugeValue, func(s work.HubStats) float64 { return float64(s.Subscribers) })
+	add("delivered_total", "Events put into mailboxes.", prometheus.CounterValue, func(s work.HubStats) float64 { return float64(s.Delivered) })
+	add("coalesced_total", "Progress events that took the place of earlier ones.", prometheus.CounterValue, func(s work.HubStats) float64 { return float64(s.Coalesced) })
+	add("ended_slow_total", "Subscriptions whose reader was too slow.", prometheus.CounterValue, func(s work.HubStats) float64 { return float64(s.EndedSlow) })
+	add("reads_total", "Statements sent to the database.", prometheus.CounterValue, func(s work.HubStats) float64 { return float64(s.Reads) })
 	return c
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -89,7 +89,7 @@ func smallServer(t *testing.T) *http.Server {
 type slowForm struct{}
 
 func (slowForm) Register(r *http.Router) error {
-	r.RegisterRaw(http.Route{Method: "POST", Path: "/slow", Permission: kappa.Public, ID: "test.slow", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
+	r.RegisterRaw(http.Route{Method: "POST", Path: "/slow", Permission: access.Public, ID: "test.slow", Document: func(*huma.Operation) {}}, func(c *gin.Context) error {
 		_, err := r.SmallForm(c)
 		return err
 	})

@@ -8,9 +8,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,8 +38,8 @@ func (f *fake) Ping(ctx context.Context) error {
 	return f.err
 }
 
-func (f *fake) QueueCounts(ctx context.Context) (map[kappa.Status]int, error) {
-	return map[kappa.Status]int{kappa.StatusApproved: 3}, f.Ping(ctx)
+func (f *fake) QueueCounts(ctx context.Context) (map[work.Status]int, error) {
+	return map[work.Status]int{work.StatusApproved: 3}, f.Ping(ctx)
 }
 
 func (f *fake) Epoch(context.Context) (int64, error) { return 7, f.err }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // figuresAge is how long what the database has said is shown again: who scrapes
@@ -18,25 +20,25 @@ const figuresAge = 5 * time.Second
 // is nil is not shown.
 type Figures struct {
 	// Work, Graph and Pools must not wait for anything.
-	Work  func() kappa.WorkFigures
-	Graph func() kappa.GraphStatus
-	Pools func() []kappa.PoolFigures
+	Work  func() work.Figures
+	Graph func() knowledge.GraphStatus
+	Pools func() []work.PoolFigures
 
 	// Queue and Database ask the database, when somebody scrapes. While it does not
 	// answer, the others are shown all the same.
-	Queue    func(ctx context.Context) (kappa.QueueFigures, error)
-	Database func(ctx context.Context) (kappa.DatabaseFigures, error)
+	Queue    func(ctx context.Context) (work.QueueFigures, error)
+	Database func(ctx context.Context) (work.DatabaseFigures, error)
 	// Providers may be nil.
-	Providers func(ctx context.Context) ([]kappa.ProviderStatus, error)
+	Providers func(ctx context.Context) ([]models.ProviderStatus, error)
 }
 
 // askedFigures is what the database said at the last scrape.
 type askedFigures struct {
 	up       bool
-	database *kappa.DatabaseFigures // nil when it did not say
-	queue    *kappa.QueueFigures    // nil when it did not say
+	database *work.DatabaseFigures // nil when it did not say
+	queue    *work.QueueFigures    // nil when it did not say
 
-	providers []kappa.ProviderStatus
+	providers []models.ProviderStatus
 }
 
 // readFigures asks the database for its figures. What cannot be had is left out:
@@ -45,7 +47,7 @@ func (a *API) readFigures(ctx context.Context) (asked askedFigures) {
 	database, err := a.cfg.Figures.Database(ctx)
 	if asked.up = err == nil; asked.up {
 		asked.database = &database
-		var queue kappa.QueueFigures
+		var queue work.QueueFigures
 		if queue, err = a.cfg.Figures.Queue(ctx); err == nil {
 			asked.queue = &queue
 		}
@@ -69,17 +71,17 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 		registry.MustRegister(newHubCollector(a.cfg.HubStats))
 	}
 	if a.cfg.GraphWork != nil {
-		registry.MustRegister(seriesCollector[kappa.GraphWork]{a.cfg.GraphWork, tableSeries()})
+		registry.MustRegister(seriesCollector[knowledge.GraphWork]{a.cfg.GraphWork, tableSeries()})
 	}
 	figures := a.cfg.Figures
 	if figures.Work != nil {
-		registry.MustRegister(seriesCollector[kappa.WorkFigures]{figures.Work, workSeries()})
+		registry.MustRegister(seriesCollector[work.Figures]{figures.Work, workSeries()})
 	}
 	if figures.Graph != nil {
-		registry.MustRegister(seriesCollector[kappa.GraphStatus]{figures.Graph, append(graphSeries(), searchSeries()...)})
+		registry.MustRegister(seriesCollector[knowledge.GraphStatus]{figures.Graph, append(graphSeries(), searchSeries()...)})
 	}
 	if figures.Pools != nil {
-		registry.MustRegister(seriesCollector[[]kappa.PoolFigures]{figures.Pools, poolSeries()})
+		registry.MustRegister(seriesCollector[[]work.PoolFigures]{figures.Pools, poolSeries()})
 	}
 	if figures.Queue != nil && figures.Database != nil {
 		a.asked = &probe[askedFigures]{check: a.readFigures, age: figuresAge}
@@ -89,60 +91,60 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 
 // attemptOutcomes are shown from the first attempt of a lane on, also those that
 // have not happened.
-func attemptOutcomes() []kappa.AttemptOutcome {
-	return []kappa.AttemptOutcome{
-		kappa.AttemptCompleted, kappa.AttemptFailed, kappa.AttemptCancelled, kappa.AttemptRetried, kappa.AttemptReleased,
+func attemptOutcomes() []work.AttemptOutcome {
+	return []work.AttemptOutcome{
+		work.AttemptCompleted, work.AttemptFailed, work.AttemptCancelled, work.AttemptRetried, work.AttemptReleased,
 	}
 }
 
 // workSeries are what the lanes of this server do.
-func workSeries() []series[kappa.WorkFigures] {
-	type work = kappa.WorkFigures
+func workSeries() []series[work.Figures] {
+	type worked = work.Figures
 	type emit = func(value float64, labels ...string)
-	ofLanes := func(name, help string, value func(kappa.LaneCount) int64) series[work] {
-		return newSeries(prometheus.CounterValue, name, help, []string{"lane"}, func(w work, emit emit) {
+	ofLanes := func(name, help string, value func(work.LaneCount) int64) series[worked] {
+		return newSeries(prometheus.CounterValue, name, help, []string{"lane"}, func(w worked, emit emit) {
 			for lane, count := range w.Lanes {
 				emit(float64(value(count)), lane)
 			}
 		})
 	}
-	return []series[work]{
-		newSeries(prometheus.GaugeValue, "leader", "1 on the server that leads.", nil, func(w work, emit emit) { emit(oneIf(w.Term > 0)) }),
-		newSeries(prometheus.GaugeValue, "leader_term", "The term under which this server leads, 0 when it does not.", nil, func(w work, emit emit) { emit(float64(w.Term)) }),
-		ofLanes("job_claims_total", "Jobs that this server has claimed.", func(c kappa.LaneCount) int64 { return c.Claims }),
-		ofLanes("job_stale_ends_total", "Attempts of this server whose end was refused, because the job was not theirs any more.", func(c kappa.LaneCount) int64 { return c.Stale }),
-		newSeries(prometheus.CounterValue, "job_attempts_ended_total", "Attempts that have ended on this server, by how.", []string{"lane", "outcome"}, func(w work, emit emit) {
+	return []series[worked]{
+		newSeries(prometheus.GaugeValue, "leader", "1 on the server that leads.", nil, func(w worked, emit emit) { emit(oneIf(w.Term > 0)) }),
+		newSeries(prometheus.GaugeValue, "leader_term", "The term under which this server leads, 0 when it does not.", nil, func(w worked, emit emit) { emit(float64(w.Term)) }),
+		ofLanes("job_claims_total", "Jobs that this server has claimed.", func(c work.LaneCount) int64 { return c.Claims }),
+		ofLanes("job_stale_ends_total", "Attempts of this server whose end was refused, because the job was not theirs any more.", func(c work.LaneCount) int64 { return c.Stale }),
+		newSeries(prometheus.CounterValue, "job_attempts_ended_total", "Attempts that have ended on this server, by how.", []string{"lane", "outcome"}, func(w worked, emit emit) {
 			for lane, count := range w.Lanes {
 				for _, outcome := range attemptOutcomes() {
 					emit(float64(count.Ended[outcome]), lane, string(outcome))
 				}
 			}
 		}),
-		newSeries(prometheus.GaugeValue, "orphaned_handlers", "Handlers of this server that work on although they were told to stop.", nil, func(w work, emit emit) { emit(float64(w.Orphans)) }),
-		newSeries(prometheus.CounterValue, "jobs_taken_back_total", "Jobs that this server has taken back from their workers as the leader, by why.", []string{"reason"}, func(w work, emit emit) {
-			for _, why := range []string{kappa.TakenWorkerLost, kappa.TakenNoProgress} {
+		newSeries(prometheus.GaugeValue, "orphaned_handlers", "Handlers of this server that work on although they were told to stop.", nil, func(w worked, emit emit) { emit(float64(w.Orphans)) }),
+		newSeries(prometheus.CounterValue, "jobs_taken_back_total", "Jobs that this server has taken back from their workers as the leader, by why.", []string{"reason"}, func(w worked, emit emit) {
+			for _, why := range []string{work.TakenWorkerLost, work.TakenNoProgress} {
 				emit(float64(w.TakenBack[why]), strings.ReplaceAll(why, " ", "_"))
 			}
 		}),
-		newSeries(prometheus.CounterValue, "jobs_quarantined_total", "Jobs that this server has given up as the leader, because their workers died too often.", nil, func(w work, emit emit) { emit(float64(w.Quarantined)) }),
+		newSeries(prometheus.CounterValue, "jobs_quarantined_total", "Jobs that this server has given up as the leader, because their workers died too often.", nil, func(w worked, emit emit) { emit(float64(w.Quarantined)) }),
 	}
 }
 
 // poolSeries are the connections of this server to the database.
-func poolSeries() []series[[]kappa.PoolFigures] {
-	ofPools := func(kind prometheus.ValueType, name, help string, value func(kappa.PoolFigures) float64) series[[]kappa.PoolFigures] {
-		return newSeries(kind, "pool_"+name, help, []string{"pool"}, func(pools []kappa.PoolFigures, emit func(value float64, labels ...string)) {
+func poolSeries() []series[[]work.PoolFigures] {
+	ofPools := func(kind prometheus.ValueType, name, help string, value func(work.PoolFigures) float64) series[[]work.PoolFigures] {
+		return newSeries(kind, "pool_"+name, help, []string{"pool"}, func(pools []work.PoolFigures, emit func(value float64, labels ...string)) {
 			for _, p := range pools {
 				emit(value(p), p.Name)
 			}
 		})
 	}
-	return []series[[]kappa.PoolFigures]{
-		ofPools(prometheus.GaugeValue, "acquired_connections", "Connections in use.", func(p kappa.PoolFigures) float64 { return float64(p.Acquired) }),
-		ofPools(prometheus.GaugeValue, "idle_connections", "Connections that are not in use.", func(p kappa.PoolFigures) float64 { return float64(p.Idle) }),
-		ofPools(prometheus.GaugeValue, "max_connections", "Connections that there may be.", func(p kappa.PoolFigures) float64 { return float64(p.Max) }),
-		ofPools(prometheus.CounterValue, "waits_total", "Connections that were waited for, because none was idle.", func(p kappa.PoolFigures) float64 { return float64(p.Waits) }),
-		ofPools(prometheus.CounterValue, "wait_seconds_total", "How long was waited for connections.", func(p kappa.PoolFigures) float64 { return p.Waited.Seconds() }),
-		ofPools(prometheus.CounterValue, "given_up_total", "Connections that were waited for in vain.", func(p kappa.PoolFigures) float64 { return float64(p.GivenUp) }),
+	return []series[[]work.PoolFigures]{
+		ofPools(prometheus.GaugeValue, "acquired_connections", "Connections in use.", func(p work.PoolFigures) float64 { return float64(p.Acquired) }),
+		ofPools(prometheus.GaugeValue, "idle_connections", "Connections that are not in use.", func(p work.PoolFigures) float64 { return float64(p.Idle) }),
+		ofPools(prometheus.GaugeValue, "max_connections", "Connections that there may be.", func(p work.PoolFigures) float64 { return float64(p.Max) }),
+		ofPools(prometheus.CounterValue, "waits_total", "Connections that were waited for, because none was idle.", func(p work.PoolFigures) float64 { return float64(p.Waits) }),
+		ofPools(prometheus.CounterValue, "wait_seconds_total", "How long was waited for connections.", func(p work.PoolFigures) float64 { return p.Waited.Seconds() }),
+		ofPools(prometheus.CounterValue, "given_up_total", "Connections that were waited for in vain.", func(p work.PoolFigures) float64 { return float64(p.GivenUp) }),
 	}
 }

@@ -3,18 +3,18 @@ package telemetry
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 // graphSeries are the graph that this server keeps in memory.
-func graphSeries() []series[kappa.GraphStatus] {
-	type status = kappa.GraphStatus
+func graphSeries() []series[knowledge.GraphStatus] {
+	type status = knowledge.GraphStatus
 	type emit = func(value float64, labels ...string)
 	ofGraph := func(kind prometheus.ValueType, name, help string, value func(status) float64) series[status] {
 		return newSeries(kind, "graph_memory_"+name, help, nil, func(s status, emit emit) { emit(value(s)) })
 	}
 	return []series[status]{
-		ofGraph(prometheus.GaugeValue, "used", "1 when queries read the graph in memory, 0 when they read the tables.", func(s status) float64 { return oneIf(s.State == kappa.GraphReady) }),
+		ofGraph(prometheus.GaugeValue, "used", "1 when queries read the graph in memory, 0 when they read the tables.", func(s status) float64 { return oneIf(s.State == knowledge.GraphReady) }),
 		newSeries(prometheus.GaugeValue, "graph_memory_lag_seconds", "Time since the database was last asked what has changed in the graph.", nil, func(s status, emit emit) {
 			if s.Lag != nil {
 				emit(*s.Lag)
@@ -30,19 +30,19 @@ func graphSeries() []series[kappa.GraphStatus] {
 }
 
 // searchSeries are what this server keeps in memory for searches by meaning.
-func searchSeries() []series[kappa.GraphStatus] {
-	type status = kappa.SearchIndexStatus
-	ofIndex := func(kind prometheus.ValueType, name, help string, value func(status) float64) series[kappa.GraphStatus] {
-		return newSeries(kind, "search_memory_"+name, help, nil, func(s kappa.GraphStatus, emit func(value float64, labels ...string)) {
+func searchSeries() []series[knowledge.GraphStatus] {
+	type status = knowledge.SearchIndexStatus
+	ofIndex := func(kind prometheus.ValueType, name, help string, value func(status) float64) series[knowledge.GraphStatus] {
+		return newSeries(kind, "search_memory_"+name, help, nil, func(s knowledge.GraphStatus, emit func(value float64, labels ...string)) {
 			if s.Search != nil {
 				emit(value(*s.Search))
 			}
 		})
 	}
-	return []series[kappa.GraphStatus]{
+	return []series[knowledge.GraphStatus]{
 		ofIndex(prometheus.GaugeValue, "used", "1 when searches find concepts in memory, 0 when they read the tables.", func(s status) float64 { return oneIf(s.Ready) }),
 		ofIndex(prometheus.GaugeValue, "embeddings", "1 when the embeddings are in memory, too.", func(s status) float64 { return oneIf(s.Embeddings) }),
-		newSeries(prometheus.GaugeValue, "search_memory_lag_seconds", "Time since the database was last asked what has changed for searches.", nil, func(s kappa.GraphStatus, emit func(value float64, labels ...string)) {
+		newSeries(prometheus.GaugeValue, "search_memory_lag_seconds", "Time since the database was last asked what has changed for searches.", nil, func(s knowledge.GraphStatus, emit func(value float64, labels ...string)) {
 			if s.Search != nil && s.Search.Lag != nil {
 				emit(*s.Search.Lag)
 			}

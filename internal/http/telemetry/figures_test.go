@@ -10,42 +10,43 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // someFigures are of a server that leads, with a value of its own for each metric.
 func someFigures() Figures {
 	return Figures{
-		Graph: func() kappa.GraphStatus {
+		Graph: func() knowledge.GraphStatus {
 			lag := 0.5
-			return kappa.GraphStatus{
-				State: kappa.GraphReady, Lag: &lag, Bytes: 26, Limit: 27, Edges: 28, Loads: 29, Changes: 30, Transactions: 31,
-				Search: &kappa.SearchIndexStatus{Ready: true, Embeddings: true, Lag: &lag, Bytes: 32, Limit: 33, Concepts: 34, Loads: 35},
+			return knowledge.GraphStatus{
+				State: knowledge.GraphReady, Lag: &lag, Bytes: 26, Limit: 27, Edges: 28, Loads: 29, Changes: 30, Transactions: 31,
+				Search: &knowledge.SearchIndexStatus{Ready: true, Embeddings: true, Lag: &lag, Bytes: 32, Limit: 33, Concepts: 34, Loads: 35},
 			}
 		},
-		Work: func() kappa.WorkFigures {
-			return kappa.WorkFigures{
-				Term: 4, TakenBack: map[string]int64{kappa.TakenWorkerLost: 5}, Quarantined: 6, Orphans: 20,
-				Lanes: map[string]kappa.LaneCount{"interactive": {Claims: 7, Stale: 8, Ended: map[kappa.AttemptOutcome]int64{kappa.AttemptCompleted: 9}}},
+		Work: func() work.Figures {
+			return work.Figures{
+				Term: 4, TakenBack: map[string]int64{work.TakenWorkerLost: 5}, Quarantined: 6, Orphans: 20,
+				Lanes: map[string]work.LaneCount{"interactive": {Claims: 7, Stale: 8, Ended: map[work.AttemptOutcome]int64{work.AttemptCompleted: 9}}},
 			}
 		},
-		Pools: func() []kappa.PoolFigures {
-			return []kappa.PoolFigures{{Name: "jobs", Acquired: 1, Idle: 2, Max: 10, Waits: 3, Waited: 1500 * time.Millisecond, GivenUp: 4}}
+		Pools: func() []work.PoolFigures {
+			return []work.PoolFigures{{Name: "jobs", Acquired: 1, Idle: 2, Max: 10, Waits: 3, Waited: 1500 * time.Millisecond, GivenUp: 4}}
 		},
-		Queue: func(context.Context) (kappa.QueueFigures, error) {
-			return kappa.QueueFigures{
-				Lanes: []kappa.LaneFigures{{
+		Queue: func(context.Context) (work.QueueFigures, error) {
+			return work.QueueFigures{
+				Lanes: []work.LaneFigures{{
 					Name: "interactive", Enabled: true, MaxSlots: 2, Running: 1, Queued: map[string]int{"ingestion": 12}, OldestWait: 90 * time.Second,
 				}},
-				Unclaimed: map[string]int{"lost": 13}, Jobs: map[kappa.Status]int{kappa.StatusApproved: 25},
+				Unclaimed: map[string]int{"lost": 13}, Jobs: map[work.Status]int{work.StatusApproved: 25},
 			}, nil
 		},
-		Database: func(context.Context) (kappa.DatabaseFigures, error) {
-			return kappa.DatabaseFigures{
+		Database: func(context.Context) (work.DatabaseFigures, error) {
+			return work.DatabaseFigures{
 				FrozenXIDAge: 14, XminAge: map[string]int64{"slot": 15}, Bytes: 16, SlotWAL: 17, ClockAhead: -1500 * time.Millisecond,
-				Tables: []kappa.TableFigures{{Name: "jobs", Live: 18, Dead: 19}},
+				Tables: []work.TableFigures{{Name: "jobs", Live: 18, Dead: 19}},
 			}, nil
 		},
 	}
@@ -69,7 +70,7 @@ func scrape(t *testing.T, s *http.Server) string {
 func TestQ51_Figures(t *testing.T) {
 	cfg := (&fake{}).config()
 	cfg.Figures, cfg.Sources = someFigures(), someSources
-	cfg.HubStats = func() kappa.HubStats { return kappa.HubStats{} }
+	cfg.HubStats = func() work.HubStats { return work.HubStats{} }
 	body := scrape(t, serve(t, cfg))
 	for _, want := range []string{
 		`kappa_leader 1`, `kappa_leader_term 4`, `kappa_job_claims_total{lane="interactive"} 7`, `kappa_job_stale_ends_total{lane="interactive"} 8`,
@@ -111,10 +112,10 @@ func TestQ51_FiguresWithoutDatabase(t *testing.T) {
 				cfg.Figures = someFigures()
 				asked, away := 0, false
 				database := cfg.Figures.Database
-				cfg.Figures.Database = func(ctx context.Context) (kappa.DatabaseFigures, error) {
+				cfg.Figures.Database = func(ctx context.Context) (work.DatabaseFigures, error) {
 					asked++
 					if away {
-						return kappa.DatabaseFigures{}, fail(ctx)
+						return work.DatabaseFigures{}, fail(ctx)
 					}
 					return database(ctx)
 				}

@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // health says how the database is, and how much waits in it.
 type health interface {
 	Ping(ctx context.Context) error
-	QueueCounts(ctx context.Context) (map[kappa.Status]int, error)
+	QueueCounts(ctx context.Context) (map[work.Status]int, error)
 }
 
 // statusWord is how well something is.
@@ -67,7 +69,7 @@ type queueReport struct {
 
 func (a *API) registerHealth(r *http.Router) {
 	ping := &probe[error]{check: a.cfg.Health.Ping}
-	http.Register(r, http.Route{Method: "GET", Path: "/health", Permission: kappa.Public, ID: "health.check", Summary: "How the server is"},
+	http.Register(r, http.Route{Method: "GET", Path: "/health", Permission: access.Public, ID: "health.check", Summary: "How the server is"},
 		func(ctx context.Context, _ *struct{}) (healthReport, error) {
 			report := reportHealth(ping.result(ctx), a.eventSources())
 			report.Version = a.cfg.Version
@@ -78,7 +80,7 @@ func (a *API) registerHealth(r *http.Router) {
 		})
 
 	service := &probe[serviceReport]{check: a.readService}
-	http.Register(r, http.Route{Method: "GET", Path: "/", Permission: kappa.Public, Recognize: true, ID: "health.service", Summary: "What this server is"},
+	http.Register(r, http.Route{Method: "GET", Path: "/", Permission: access.Public, Recognize: true, ID: "health.service", Summary: "What this server is"},
 		func(ctx context.Context, _ *struct{}) (serviceReport, error) {
 			report := service.result(ctx)
 			if http.PrincipalOf(ctx).User.ID == 0 { // a stranger hears nothing of what goes on here
@@ -86,10 +88,10 @@ func (a *API) registerHealth(r *http.Router) {
 			}
 			return report, nil
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/database/health", Permission: kappa.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, a.databaseHealth)
+	http.Register(r, http.Route{Method: "GET", Path: "/database/health", Permission: access.AnyUser, ID: "graph.database-health", Summary: "How the database is"}, a.databaseHealth)
 }
 
-func reportHealth(err error, sources []kappa.EventSource) healthReport {
+func reportHealth(err error, sources []work.EventSource) healthReport {
 	database, events := component{Status: wordFor(err)}, reportSources(sources)
 	if err != nil {
 		database.Error = "the database does not answer"
@@ -104,16 +106,16 @@ func reportHealth(err error, sources []kappa.EventSource) healthReport {
 }
 
 // eventSources returns how this server hears of events.
-func (a *API) eventSources() []kappa.EventSource {
+func (a *API) eventSources() []work.EventSource {
 	if a.cfg.Sources == nil {
-		return []kappa.EventSource{}
+		return []work.EventSource{}
 	}
 	return http.NotNil(a.cfg.Sources())
 }
 
 // reportSources says whether events are heard of at once. One source that has
 // failed while another stands in for it is mentioned, and no more.
-func reportSources(sources []kappa.EventSource) component {
+func reportSources(sources []work.EventSource) component {
 	var failed string
 	heard := len(sources) == 0
 	for _, source := range sources {
@@ -144,8 +146,8 @@ func (a *API) readService(ctx context.Context) serviceReport {
 	return serviceReport{
 		Service: "Kappa", Version: a.cfg.Version, Status: wordFor(err), Epoch: &epoch,
 		Queue: &queueReport{
-			Type: "postgresql", Pending: counts[kappa.StatusPending], AwaitingApproval: counts[kappa.StatusAwaitingApproval],
-			Approved: counts[kappa.StatusApproved], Processing: counts[kappa.StatusProcessing],
+			Type: "postgresql", Pending: counts[work.StatusPending], AwaitingApproval: counts[work.StatusAwaitingApproval],
+			Approved: counts[work.StatusApproved], Processing: counts[work.StatusProcessing],
 		},
 		Docs: "/openapi.json",
 		Endpoints: map[string]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -22,7 +22,7 @@ type liveReport struct {
 func (a *API) registerLive(r *http.Router) {
 	locks := &lockCheck{try: a.cfg.Readiness.Locks}
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/livez", Permission: kappa.Public, Probe: true, ID: "health.live", Summary: "Whether the process is alive",
+		Method: "GET", Path: "/livez", Permission: access.Public, Probe: true, ID: "health.live", Summary: "Whether the process is alive",
 		Document: func(op *huma.Operation) {
 			op.Description = "For orchestrators, which should restart the process when this fails. What a restart cannot mend, such as a database that is away, does not count. It answers within a second."
 			http.Respond(op, "200", http.JSONType, "Alive", http.SchemaOf[liveReport](r))

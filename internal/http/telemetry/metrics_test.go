@@ -4,14 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/work"
 )
 
 // someSources are an active source that is well, and one that has failed.
-func someSources() []kappa.EventSource {
-	return []kappa.EventSource{
+func someSources() []work.EventSource {
+	return []work.EventSource{
 		{Name: "listen", Active: true, Connected: true, LagMS: new(2.5), Reconnects: 3},
 		{Name: "nats", Error: "connection refused"},
 	}
@@ -20,11 +22,11 @@ func someSources() []kappa.EventSource {
 func TestMetrics(t *testing.T) {
 	cfg, accounts := (&fake{}).config(), apitest.NewAccounts()
 	cfg.Sources = someSources
-	cfg.HubStats = func() kappa.HubStats {
-		return kappa.HubStats{Watched: 1, Subscribers: 2, Delivered: 3, Coalesced: 4, EndedSlow: 5, Reads: 6}
+	cfg.HubStats = func() work.HubStats {
+		return work.HubStats{Watched: 1, Subscribers: 2, Delivered: 3, Coalesced: 4, EndedSlow: 5, Reads: 6}
 	}
-	cfg.GraphWork = func() kappa.GraphWork {
-		return kappa.GraphWork{Chunks: 1, Failed: 2, Late: 3, Sequential: 4, Workers: 5, MaxWorkers: 6}
+	cfg.GraphWork = func() knowledge.GraphWork {
+		return knowledge.GraphWork{Chunks: 1, Failed: 2, Late: 3, Sequential: 4, Workers: 5, MaxWorkers: 6}
 	}
 	s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(cfg))
 	apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/health"})
@@ -62,7 +64,7 @@ func TestMetrics(t *testing.T) {
 		}
 	})
 	t.Run("take a permission", func(t *testing.T) {
-		accounts.InRole(kappa.RoleCurator)
+		accounts.InRole(access.RoleCurator)
 		resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/metrics"})
 		apitest.WantProblem(t, resp, body, 403)
 	})
@@ -70,25 +72,25 @@ func TestMetrics(t *testing.T) {
 
 func TestEventSources(t *testing.T) {
 	for name, tt := range map[string]struct {
-		sources []kappa.EventSource
+		sources []work.EventSource
 		want    string
 	}{
 		"none are told": {nil, `"events":{"status":"healthy"}`},
 		"one that is well": {
-			[]kappa.EventSource{{Name: "wal", Active: true, Connected: true}}, `"events":{"status":"healthy"}`,
+			[]work.EventSource{{Name: "wal", Active: true, Connected: true}}, `"events":{"status":"healthy"}`,
 		},
 		"one that is cut off": {
-			[]kappa.EventSource{{Name: "listen", Active: true, Error: "reset"}},
+			[]work.EventSource{{Name: "listen", Active: true, Error: "reset"}},
 			`"events":{"status":"degraded","error":"notifications are cut off; changes are seen within 5 s"}`,
 		},
 		"one that others stand in for": {someSources(), `"events":{"status":"healthy","error":"nats is cut off; another source stands in for it"}`},
 		"one that rests": {
-			[]kappa.EventSource{{Name: "listen"}, {Name: "nats", Active: true, Connected: true}}, `"events":{"status":"healthy"}`,
+			[]work.EventSource{{Name: "listen"}, {Name: "nats", Active: true, Connected: true}}, `"events":{"status":"healthy"}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := (&fake{}).config()
-			cfg.Sources = func() []kappa.EventSource { return tt.sources }
+			cfg.Sources = func() []work.EventSource { return tt.sources }
 			s := serve(t, cfg)
 			resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/health", Token: apitest.None})
 			if resp.StatusCode != 200 || !strings.Contains(body, tt.want) ||

@@ -11,7 +11,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // longestDeaf is for how long a source of events may be cut off before the server
@@ -24,7 +26,7 @@ const longestDeaf = 30 * time.Second
 type Readiness struct {
 	// Schema returns the version of the schema in the database. An error is a
 	// database that does not answer.
-	Schema  func(ctx context.Context) (kappa.Schema, error)
+	Schema  func(ctx context.Context) (work.Schema, error)
 	Version int64 // of the schema that this program is made for
 
 	Worker   func() error                     // why this server may not work on jobs
@@ -65,7 +67,7 @@ func (a *API) Drain() { a.draining.Store(true) }
 func (a *API) registerReady(r *http.Router) {
 	ready := &probe[readyReport]{check: a.checkReadiness}
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/readyz", Permission: kappa.Public, Probe: true, ID: "health.ready", Summary: "Whether to send this server requests",
+		Method: "GET", Path: "/readyz", Permission: access.Public, Probe: true, ID: "health.ready", Summary: "Whether to send this server requests",
 		Document: func(op *huma.Operation) {
 			op.Description = "For load balancers and orchestrators. It answers within a second."
 			http.Respond(op, "200", http.JSONType, "Ready", http.SchemaOf[readyReport](r))
@@ -160,7 +162,7 @@ func (a *API) checkSchema(ctx context.Context) (database, schema check) {
 
 // checkSources fails when a source that is in use has been cut off for long. One
 // that another stands in for is not in use.
-func checkSources(sources []kappa.EventSource, now time.Time) check {
+func checkSources(sources []work.EventSource, now time.Time) check {
 	for _, source := range sources {
 		if !source.Active || source.Connected || source.Since == nil {
 			continue

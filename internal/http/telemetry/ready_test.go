@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/work"
 )
 
 // wellbeing is what a server that is well says, until a test changes it.
@@ -22,21 +23,21 @@ type wellbeing struct {
 	handlers            error
 	hang                bool
 	standby             bool
-	source              kappa.EventSource
+	source              work.EventSource
 	checks              int
 }
 
 func (w *wellbeing) config() Config {
 	cfg := (&fake{}).config()
-	cfg.Sources = func() []kappa.EventSource { return []kappa.EventSource{w.source} }
+	cfg.Sources = func() []work.EventSource { return []work.EventSource{w.source} }
 	cfg.Readiness = Readiness{
-		Schema: func(ctx context.Context) (kappa.Schema, error) {
+		Schema: func(ctx context.Context) (work.Schema, error) {
 			w.checks++
 			if w.hang {
 				<-ctx.Done()
-				return kappa.Schema{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the database took too long; try again", Err: ctx.Err()}
+				return work.Schema{}, &kappa.Error{Code: kappa.CodeUnavailable, Message: "the database took too long; try again", Err: ctx.Err()}
 			}
-			return kappa.Schema{Version: w.version, Floor: w.floor}, w.schema
+			return work.Schema{Version: w.version, Floor: w.floor}, w.schema
 		},
 		Version: 7,
 		Worker:  func() error { return w.work },
@@ -64,7 +65,7 @@ func ask(t *testing.T, s *http.Server) (int, readyReport) {
 // TestQ19_ReadyWithANewerSchema has a newer program migrate the database, with
 // which this one goes on to work.
 func TestQ19_ReadyWithANewerSchema(t *testing.T) {
-	w := wellbeing{version: 8, floor: 7, source: kappa.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
+	w := wellbeing{version: 8, floor: 7, source: work.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
 	status, report := ask(t, serve(t, w.config()))
 	want := check{checkOK, "the database has schema version 8, with which this program, made for 7, works"}
 	if status != 200 || report.Status != "ready" || report.Checks["schema"] != want {
@@ -99,7 +100,7 @@ func TestQ39_Readyz(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				well := wellbeing{version: 7, source: kappa.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
+				well := wellbeing{version: 7, source: work.EventSource{Name: "listen", Active: true, Connected: true, Since: new(kappa.At(time.Now()))}}
 				w := well
 				s := serve(t, w.config())
 				if status, report := ask(t, s); status != 200 || report.Status != "ready" || len(report.Checks) != 6 {
@@ -135,7 +136,7 @@ func TestQ39_Readyz(t *testing.T) {
 	t.Run("what is no reason", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			old := new(kappa.At(time.Now().Add(-time.Hour)))
-			for name, source := range map[string]kappa.EventSource{
+			for name, source := range map[string]work.EventSource{
 				"cut off for less than 30 s": {Name: "listen", Active: true, Since: new(kappa.At(time.Now().Add(-longestDeaf)))},
 				"another stands in for it":   {Name: "listen", Since: old},
 				"connected for long":         {Name: "listen", Active: true, Connected: true, Since: old},

@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // Config is what an API needs. Every field is required.
 type Config struct {
-	Vocabulary vocabulary
+	Vocabulary vocabularyService
 	Words      comparer
 	Merges     merges
 	Reviews    reviews
@@ -24,16 +27,16 @@ type Config struct {
 }
 
 // vocabulary knows the relationship types. An unknown one is CodeNotFound.
-type vocabulary interface {
-	Status(ctx context.Context) (kappa.VocabularyStatus, error)
+type vocabularyService interface {
+	Status(ctx context.Context) (vocabulary.Status, error)
 	// Model is the name of the model whose embeddings of types are compared.
 	Model() string
-	Types(ctx context.Context) ([]kappa.VocabularyType, error)
+	Types(ctx context.Context) ([]vocabulary.Type, error)
 	// Statuses returns the types of a status, all for "", and when they were
 	// measured: nil when they never were.
-	Statuses(ctx context.Context, status string) ([]kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error)
-	StatusOf(ctx context.Context, name string) (kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error)
-	Measure(ctx context.Context, sampleSize int, store bool) (kappa.MeasuredVocabulary, error)
+	Statuses(ctx context.Context, status string) ([]vocabulary.TypeEpistemic, *vocabulary.Measurement, error)
+	StatusOf(ctx context.Context, name string) (vocabulary.TypeEpistemic, *vocabulary.Measurement, error)
+	Measure(ctx context.Context, sampleSize int, store bool) (vocabulary.Measured, error)
 }
 
 // API shows the vocabulary.
@@ -44,14 +47,14 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 
 // Register adds the routes of the vocabulary.
 func (a *API) Register(r *http.Router) error {
-	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/status", Permission: kappa.VocabularyRead, ID: "vocabulary.status", Summary: "How large the vocabulary is, and whether it should be merged"},
-		func(ctx context.Context, _ *struct{}) (kappa.VocabularyStatus, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/status", Permission: access.VocabularyRead, ID: "vocabulary.status", Summary: "How large the vocabulary is, and whether it should be merged"},
+		func(ctx context.Context, _ *struct{}) (vocabulary.Status, error) {
 			return a.cfg.Vocabulary.Status(ctx)
 		})
-	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/types", Permission: kappa.VocabularyRead, ID: "vocabulary.types", Summary: "List the relationship types"}, a.types)
-	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status", Permission: kappa.VocabularyRead, ID: "vocabulary.statuses", Summary: "List the epistemic status of the relationship types"}, a.statuses)
-	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status/{type}", Permission: kappa.VocabularyRead, ID: "vocabulary.status-of", Summary: "Show the epistemic status of a relationship type"}, a.statusOf)
-	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/epistemic-status/measure", Permission: kappa.VocabularyWrite, ID: "vocabulary.measure", Summary: "Measure the epistemic status of the relationship types now"}, a.measure)
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/types", Permission: access.VocabularyRead, ID: "vocabulary.types", Summary: "List the relationship types"}, a.types)
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status", Permission: access.VocabularyRead, ID: "vocabulary.statuses", Summary: "List the epistemic status of the relationship types"}, a.statuses)
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/epistemic-status/{type}", Permission: access.VocabularyRead, ID: "vocabulary.status-of", Summary: "Show the epistemic status of a relationship type"}, a.statusOf)
+	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/epistemic-status/measure", Permission: access.VocabularyWrite, ID: "vocabulary.measure", Summary: "Measure the epistemic status of the relationship types now"}, a.measure)
 	a.registerCurating(r)
 	return http.CheckConfig("http/vocabulary", a.cfg)
 }
@@ -62,16 +65,16 @@ type typesInput struct {
 }
 
 type typeList struct {
-	Total   int                    `json:"total"`
-	Active  int                    `json:"active"`
-	Builtin int                    `json:"builtin"`
-	Custom  int                    `json:"custom"`
-	Types   []kappa.VocabularyType `json:"types"`
+	Total   int               `json:"total"`
+	Active  int               `json:"active"`
+	Builtin int               `json:"builtin"`
+	Custom  int               `json:"custom"`
+	Types   []vocabulary.Type `json:"types"`
 }
 
 func (a *API) types(ctx context.Context, in *typesInput) (typeList, error) {
 	all, err := a.cfg.Vocabulary.Types(ctx)
-	list := typeList{Types: []kappa.VocabularyType{}}
+	list := typeList{Types: []vocabulary.Type{}}
 	for _, t := range all {
 		if !t.Active && !in.IncludeInactive.Unless(false) {
 			continue
@@ -104,7 +107,7 @@ type MeasuredAt struct {
 	Epoch   *int64      `json:"measured_epoch" doc:"Of the graph, as of which they were measured"`
 }
 
-func asMeasuredAt(m *kappa.VocabularyMeasurement) MeasuredAt {
+func asMeasuredAt(m *vocabulary.Measurement) MeasuredAt {
 	if m == nil {
 		return MeasuredAt{}
 	}
@@ -112,15 +115,15 @@ func asMeasuredAt(m *kappa.VocabularyMeasurement) MeasuredAt {
 }
 
 type statusList struct {
-	Total int                   `json:"total"`
-	Types []kappa.TypeEpistemic `json:"types"`
+	Total int                        `json:"total"`
+	Types []vocabulary.TypeEpistemic `json:"types"`
 	MeasuredAt
 }
 
 func (a *API) statuses(ctx context.Context, in *statusesInput) (statusList, error) {
 	status := strings.ToUpper(strings.TrimSpace(in.Status))
 	if status != "" {
-		if err := kappa.CheckEpistemicStatus("query", "status_filter", status); err != nil {
+		if err := knowledge.CheckEpistemicStatus("query", "status_filter", status); err != nil {
 			return statusList{}, err
 		}
 	}
@@ -133,7 +136,7 @@ type statusOfInput struct {
 }
 
 type oneStatus struct {
-	kappa.TypeEpistemic
+	vocabulary.TypeEpistemic
 	Changes *int `json:"vocabulary_changes_since_measurement" doc:"How many types were added since"`
 }
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 type similarInput struct {
@@ -15,29 +17,29 @@ type similarInput struct {
 }
 
 type similarList struct {
-	Type     string              `json:"relationship_type"`
-	Category string              `json:"category"`
-	Compared int                 `json:"total_compared"`
-	Similar  []kappa.SimilarType `json:"similar_types"`
+	Type     string                   `json:"relationship_type"`
+	Category string                   `json:"category"`
+	Compared int                      `json:"total_compared"`
+	Similar  []vocabulary.SimilarType `json:"similar_types"`
 }
 
 // word returns a type and all others.
-func (a *API) word(ctx context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error) {
+func (a *API) word(ctx context.Context, name string) (vocabulary.TypeWord, []vocabulary.TypeWord, error) {
 	if !http.Storable(name) {
-		return kappa.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+http.Printable(name)+"' not found")
+		return vocabulary.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+http.Printable(name)+"' not found")
 	}
 	return a.cfg.Words.Word(ctx, name)
 }
 
 func (a *API) similar(ctx context.Context, in *similarInput) (similarList, error) {
-	if err := kappa.CheckLimit(in.Limit, 100); err != nil {
+	if err := check.Limit(in.Limit, 100); err != nil {
 		return similarList{}, err
 	}
 	word, all, err := a.word(ctx, in.Type)
 	if err != nil {
 		return similarList{}, err
 	}
-	list := kappa.SimilarTypes(word, all, in.Reverse.Unless(false))
+	list := vocabulary.SimilarTypes(word, all, in.Reverse.Unless(false))
 	return similarList{Type: word.Name, Category: word.Category, Compared: len(list), Similar: list[:min(in.Limit, len(list))]}, nil
 }
 
@@ -45,12 +47,12 @@ type typeInput struct {
 	Type string `path:"type"`
 }
 
-func (a *API) categoryScores(ctx context.Context, in *typeInput) (kappa.CategoryScores, error) {
+func (a *API) categoryScores(ctx context.Context, in *typeInput) (vocabulary.CategoryScores, error) {
 	word, all, err := a.word(ctx, in.Type)
 	if err != nil {
-		return kappa.CategoryScores{}, err
+		return vocabulary.CategoryScores{}, err
 	}
-	scores, ok := kappa.ScoreCategories(word, all)
+	scores, ok := vocabulary.ScoreCategories(word, all)
 	if !ok {
 		return scores, kappa.NewError(kappa.CodeConflict, "Relationship type '"+word.Name+"' has no embedding yet: POST /vocabulary/generate-embeddings makes it")
 	}
@@ -58,20 +60,20 @@ func (a *API) categoryScores(ctx context.Context, in *typeInput) (kappa.Category
 }
 
 type typeAnalysis struct {
-	Type       string                 `json:"relationship_type"`
-	Category   string                 `json:"category"`
-	Builtin    bool                   `json:"is_builtin"`
-	Edges      int                    `json:"usage_count"`
-	Scores     *kappa.CategoryScores  `json:"category_scores"`
-	Similar    []kappa.SimilarType    `json:"most_similar" doc:"The five most similar types"`
-	Candidates []kappa.MergeCandidate `json:"merge_candidates" doc:"Pairs with it that are similar enough for a review"`
-	Misplaced  bool                   `json:"potential_misclassification" doc:"It is more like another category than its own, or was not sorted yet"`
+	Type       string                      `json:"relationship_type"`
+	Category   string                      `json:"category"`
+	Builtin    bool                        `json:"is_builtin"`
+	Edges      int                         `json:"usage_count"`
+	Scores     *vocabulary.CategoryScores  `json:"category_scores"`
+	Similar    []vocabulary.SimilarType    `json:"most_similar" doc:"The five most similar types"`
+	Candidates []vocabulary.MergeCandidate `json:"merge_candidates" doc:"Pairs with it that are similar enough for a review"`
+	Misplaced  bool                        `json:"potential_misclassification" doc:"It is more like another category than its own, or was not sorted yet"`
 
-	Fit        float64             `json:"category_fit" doc:"The greatest similarity to another built-in type of its category, 0 to 1; 1 for the only one"`
-	Misfit     bool                `json:"potential_miscategorization" doc:"The same as potential_misclassification"`
-	Suggestion *string             `json:"suggestion" doc:"What to do about that; null when there is nothing to do"`
-	Same       []kappa.SimilarType `json:"most_similar_same_category" doc:"The five most similar types of its category"`
-	Others     []kappa.SimilarType `json:"most_similar_other_categories" doc:"The five most similar types of other categories"`
+	Fit        float64                  `json:"category_fit" doc:"The greatest similarity to another built-in type of its category, 0 to 1; 1 for the only one"`
+	Misfit     bool                     `json:"potential_miscategorization" doc:"The same as potential_misclassification"`
+	Suggestion *string                  `json:"suggestion" doc:"What to do about that; null when there is nothing to do"`
+	Same       []vocabulary.SimilarType `json:"most_similar_same_category" doc:"The five most similar types of its category"`
+	Others     []vocabulary.SimilarType `json:"most_similar_other_categories" doc:"The five most similar types of other categories"`
 }
 
 // shownSimilar is how many similar types an analysis lists at most.
@@ -86,15 +88,15 @@ func (a *API) analyze(ctx context.Context, in *typeInput) (typeAnalysis, error) 
 	if err != nil {
 		return typeAnalysis{}, err
 	}
-	found := typeAnalysis{Type: word.Name, Category: word.Category, Builtin: word.Builtin, Edges: word.Edges, Candidates: []kappa.MergeCandidate{}}
-	if scores, ok := kappa.ScoreCategories(word, all); ok {
+	found := typeAnalysis{Type: word.Name, Category: word.Category, Builtin: word.Builtin, Edges: word.Edges, Candidates: []vocabulary.MergeCandidate{}}
+	if scores, ok := vocabulary.ScoreCategories(word, all); ok {
 		found.Scores = &scores
-		found.Misplaced = scores.Category != word.Category && (!scores.Ambiguous || word.Category == kappa.CategoryGenerated)
+		found.Misplaced = scores.Category != word.Category && (!scores.Ambiguous || word.Category == vocabulary.CategoryGenerated)
 		found.Misfit, found.Suggestion = found.Misplaced, suggestion(found.Misplaced, scores)
 	}
-	found.Fit = kappa.CategoryFit(word, all)
-	found.compare(kappa.SimilarTypes(word, all, false))
-	for _, pair := range kappa.MergeCandidates(all, settings.ReviewThreshold) {
+	found.Fit = vocabulary.CategoryFit(word, all)
+	found.compare(vocabulary.SimilarTypes(word, all, false))
+	for _, pair := range vocabulary.MergeCandidates(all, settings.ReviewThreshold) {
 		if pair.Source == word.Name || pair.Target == word.Name {
 			found.Candidates = append(found.Candidates, pair)
 		}
@@ -103,7 +105,7 @@ func (a *API) analyze(ctx context.Context, in *typeInput) (typeAnalysis, error) 
 }
 
 // suggestion says which category a misplaced type is most like.
-func suggestion(misplaced bool, scores kappa.CategoryScores) *string {
+func suggestion(misplaced bool, scores vocabulary.CategoryScores) *string {
 	if !misplaced {
 		return nil
 	}
@@ -112,8 +114,8 @@ func suggestion(misplaced bool, scores kappa.CategoryScores) *string {
 }
 
 // compare lists the types that are most like it, by category.
-func (t *typeAnalysis) compare(similar []kappa.SimilarType) {
-	t.Similar, t.Same, t.Others = similar[:min(shownSimilar, len(similar))], []kappa.SimilarType{}, []kappa.SimilarType{}
+func (t *typeAnalysis) compare(similar []vocabulary.SimilarType) {
+	t.Similar, t.Same, t.Others = similar[:min(shownSimilar, len(similar))], []vocabulary.SimilarType{}, []vocabulary.SimilarType{}
 	for _, s := range similar {
 		list := &t.Others
 		if s.Category == t.Category {

@@ -7,41 +7,45 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // comparer compares relationship types. An unknown one is CodeNotFound.
 type comparer interface {
-	Word(ctx context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error)
+	Word(ctx context.Context, name string) (vocabulary.TypeWord, []vocabulary.TypeWord, error)
 }
 
 // merges merges relationship types, and undoes it.
 type merges interface {
-	MergeTypes(ctx context.Context, m kappa.NewMerge, c *kappa.Claim, next func(id int) kappa.Checkpoint) (kappa.VocabularyMerge, error)
-	PreviewMerge(ctx context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error)
-	UndoMerge(ctx context.Context, id int) (kappa.VocabularyMerge, error)
+	MergeTypes(ctx context.Context, m vocabulary.NewMerge, c *work.Claim, next func(id int) work.Checkpoint) (vocabulary.Merge, error)
+	PreviewMerge(ctx context.Context, m vocabulary.NewMerge) (vocabulary.Merge, error)
+	UndoMerge(ctx context.Context, id int) (vocabulary.Merge, error)
 	// Merges returns the last ones, or for an id other than 0 that one.
-	Merges(ctx context.Context, id, most int) ([]kappa.VocabularyMerge, error)
+	Merges(ctx context.Context, id, most int) ([]vocabulary.Merge, error)
 }
 
 // reviews are pairs that a person decides about.
 type reviews interface {
-	Reviews(ctx context.Context, status string) ([]kappa.VocabularyReview, error)
-	AcceptReview(ctx context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error)
+	Reviews(ctx context.Context, status string) ([]vocabulary.Review, error)
+	AcceptReview(ctx context.Context, m vocabulary.NewMerge) (vocabulary.Merge, error)
 	RejectReview(ctx context.Context, source, target, by string) error
 }
 
 // submitter stores jobs.
 type submitter interface {
-	SubmitJob(ctx context.Context, j kappa.NewJob) (kappa.Job, error)
+	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
 func (a *API) registerCurating(r *http.Router) {
 	read := func(path, id, summary string) http.Route {
-		return http.Route{Method: "GET", Path: path, Permission: kappa.VocabularyRead, ID: "vocabulary." + id, Summary: summary}
+		return http.Route{Method: "GET", Path: path, Permission: access.VocabularyRead, ID: "vocabulary." + id, Summary: summary}
 	}
 	write := func(method, path, id, summary string) http.Route {
-		return http.Route{Method: method, Path: path, Permission: kappa.VocabularyWrite, ID: "vocabulary." + id, Summary: summary}
+		return http.Route{Method: method, Path: path, Permission: access.VocabularyWrite, ID: "vocabulary." + id, Summary: summary}
 	}
 	submit := func(path, id, summary string) http.Route {
 		route := write("POST", path, id, summary)
@@ -81,11 +85,11 @@ type mergeTypesReport struct {
 	Success bool   `json:"success"`
 	DryRun  bool   `json:"dry_run"`
 	Message string `json:"message"`
-	kappa.VocabularyMerge
+	vocabulary.Merge
 }
 
 func (a *API) merge(ctx context.Context, in *mergeInput) (mergeTypesReport, error) {
-	m := kappa.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username}
+	m := vocabulary.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username}
 	if err := m.Validate(); err != nil {
 		return mergeTypesReport{}, err
 	}
@@ -115,11 +119,11 @@ type mergesInput struct {
 }
 
 type vocabularyMergeList struct {
-	Merges []kappa.VocabularyMerge `json:"merges"`
+	Merges []vocabulary.Merge `json:"merges"`
 }
 
 func (a *API) listMerges(ctx context.Context, in *mergesInput) (vocabularyMergeList, error) {
-	if err := kappa.CheckLimit(in.Limit, 500); err != nil {
+	if err := check.Limit(in.Limit, 500); err != nil {
 		return vocabularyMergeList{}, err
 	}
 	list, err := a.cfg.Merges.Merges(ctx, 0, in.Limit)
@@ -131,8 +135,8 @@ type reviewsInput struct {
 }
 
 type vocabularyReviewList struct {
-	Total   int                      `json:"total"`
-	Reviews []kappa.VocabularyReview `json:"reviews"`
+	Total   int                 `json:"total"`
+	Reviews []vocabulary.Review `json:"reviews"`
 }
 
 func (a *API) listReviews(ctx context.Context, in *reviewsInput) (vocabularyReviewList, error) {
@@ -140,7 +144,7 @@ func (a *API) listReviews(ctx context.Context, in *reviewsInput) (vocabularyRevi
 	switch status {
 	case "all":
 		status = ""
-	case kappa.ReviewOpen, kappa.ReviewAccepted, kappa.ReviewRejected:
+	case vocabulary.ReviewOpen, vocabulary.ReviewAccepted, vocabulary.ReviewRejected:
 	default:
 		return vocabularyReviewList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "status", Rule: "must be one of open, accepted, rejected, all, got " + strconv.Quote(http.Printable(in.Status))})
 	}
@@ -165,16 +169,16 @@ type vocabularyReviewReport struct {
 
 func (a *API) review(ctx context.Context, in *reviewInput) (vocabularyReviewReport, error) {
 	by := http.PrincipalOf(ctx).User.Username
-	m := kappa.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: "accepted by " + by, By: by}
+	m := vocabulary.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: "accepted by " + by, By: by}
 	if err := m.Validate(); err != nil {
 		return vocabularyReviewReport{}, err
 	}
 	switch in.Body.Action {
 	case "reject":
-		return vocabularyReviewReport{true, kappa.ReviewRejected, nil}, a.cfg.Reviews.RejectReview(ctx, m.Source, m.Target, by)
+		return vocabularyReviewReport{true, vocabulary.ReviewRejected, nil}, a.cfg.Reviews.RejectReview(ctx, m.Source, m.Target, by)
 	case "accept":
 		done, err := a.cfg.Reviews.AcceptReview(ctx, m)
-		return vocabularyReviewReport{true, kappa.ReviewAccepted, &done.ID}, err
+		return vocabularyReviewReport{true, vocabulary.ReviewAccepted, &done.ID}, err
 	}
 	return vocabularyReviewReport{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "action", Rule: "must be one of accept, reject, got " + strconv.Quote(http.Printable(in.Body.Action))})
 }

@@ -13,6 +13,9 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,87 +37,89 @@ func newServer(t testing.TB, f *fake) *http.Server {
 	return apitest.Serve(t, New(Config{Vocabulary: f, Words: f, Merges: f, Reviews: f, Settings: f, Profiles: f, Additions: f, Jobs: f, Ends: f}))
 }
 
-func stats() kappa.GroundingStats { return kappa.NewGroundingStats([]float64{0.1, 0.2, 0.3}, 4, 9) }
-
-func (f *fake) Status(context.Context) (kappa.VocabularyStatus, error) {
-	return kappa.DefaultVocabularyLimits().Status(kappa.BuiltinTypes()), nil
+func stats() knowledge.GroundingStats {
+	return knowledge.NewGroundingStats([]float64{0.1, 0.2, 0.3}, 4, 9)
 }
 
-func (f *fake) Types(context.Context) ([]kappa.VocabularyType, error) {
+func (f *fake) Status(context.Context) (vocabulary.Status, error) {
+	return vocabulary.DefaultLimits().Status(vocabulary.BuiltinTypes()), nil
+}
+
+func (f *fake) Types(context.Context) ([]vocabulary.Type, error) {
 	edges := 9
-	return []kappa.VocabularyType{
-		{RelationshipType: kappa.RelationshipType{Name: cmp.Or(f.added, "UNUSED")}},
-		{RelationshipType: kappa.RelationshipType{Name: "CAUSES", Category: "causation", Builtin: true}, Active: true, EdgeCount: &edges},
-		{RelationshipType: kappa.RelationshipType{Name: "HELD_BY", Category: kappa.CategoryGenerated}, Active: true},
-		{RelationshipType: kappa.RelationshipType{Name: "WAS_MERGED", Category: kappa.CategoryGenerated}},
+	return []vocabulary.Type{
+		{RelationshipType: vocabulary.RelationshipType{Name: cmp.Or(f.added, "UNUSED")}},
+		{RelationshipType: vocabulary.RelationshipType{Name: "CAUSES", Category: "causation", Builtin: true}, Active: true, EdgeCount: &edges},
+		{RelationshipType: vocabulary.RelationshipType{Name: "HELD_BY", Category: vocabulary.CategoryGenerated}, Active: true},
+		{RelationshipType: vocabulary.RelationshipType{Name: "WAS_MERGED", Category: vocabulary.CategoryGenerated}},
 	}, nil
 }
 
-func (f *fake) Statuses(_ context.Context, status string) ([]kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error) {
+func (f *fake) Statuses(_ context.Context, status string) ([]vocabulary.TypeEpistemic, *vocabulary.Measurement, error) {
 	f.asked = status
 	if f.never {
 		return nil, nil, nil
 	}
-	return []kappa.TypeEpistemic{f.measured().Epistemic(kappa.Time{})}, &kappa.VocabularyMeasurement{Epoch: 5, Changes: 1}, nil
+	return []vocabulary.TypeEpistemic{f.measured().Epistemic(kappa.Time{})}, &vocabulary.Measurement{Epoch: 5, Changes: 1}, nil
 }
 
-func (f *fake) StatusOf(ctx context.Context, name string) (kappa.TypeEpistemic, *kappa.VocabularyMeasurement, error) {
+func (f *fake) StatusOf(ctx context.Context, name string) (vocabulary.TypeEpistemic, *vocabulary.Measurement, error) {
 	if name != "CAUSES" {
-		return kappa.TypeEpistemic{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
+		return vocabulary.TypeEpistemic{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
 	}
 	list, m, err := f.Statuses(ctx, "")
 	return list[0], m, err
 }
 
-func (f *fake) Measure(_ context.Context, size int, store bool) (kappa.MeasuredVocabulary, error) {
+func (f *fake) Measure(_ context.Context, size int, store bool) (vocabulary.Measured, error) {
 	f.size, f.stored = size, store
-	return kappa.MeasuredVocabulary{Types: []kappa.MeasuredType{f.measured()}, Stored: 1, ByStatus: map[string]int{kappa.StatusMixedGrounding: 1}}, nil
+	return vocabulary.Measured{Types: []vocabulary.MeasuredType{f.measured()}, Stored: 1, ByStatus: map[string]int{knowledge.StatusMixedGrounding: 1}}, nil
 }
 
-func (f *fake) measured() kappa.MeasuredType {
-	return kappa.MeasuredType{Name: "CAUSES", Status: kappa.StatusMixedGrounding, Stats: stats()}
+func (f *fake) measured() vocabulary.MeasuredType {
+	return vocabulary.MeasuredType{Name: "CAUSES", Status: knowledge.StatusMixedGrounding, Stats: stats()}
 }
 
-func (f *fake) Word(_ context.Context, name string) (kappa.TypeWord, []kappa.TypeWord, error) {
-	word := func(name, category string, builtin bool, e ...float32) kappa.TypeWord {
-		return kappa.TypeWord{RelationshipType: kappa.RelationshipType{Name: name, Category: category, Builtin: builtin}, Embedding: e}
+func (f *fake) Word(_ context.Context, name string) (vocabulary.TypeWord, []vocabulary.TypeWord, error) {
+	word := func(name, category string, builtin bool, e ...float32) vocabulary.TypeWord {
+		return vocabulary.TypeWord{RelationshipType: vocabulary.RelationshipType{Name: name, Category: category, Builtin: builtin}, Embedding: e}
 	}
-	all := []kappa.TypeWord{word("CAUSES", "causation", true, 1, 0), word("PART_OF", "composition", true, 0, 1), word("HELPS", "llm_generated", false, 0.95, 0.3122)}
+	all := []vocabulary.TypeWord{word("CAUSES", "causation", true, 1, 0), word("PART_OF", "composition", true, 0, 1), word("HELPS", "llm_generated", false, 0.95, 0.3122)}
 	for _, w := range all {
 		if w.Name == name {
 			return w, all, nil
 		}
 	}
-	return kappa.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
+	return vocabulary.TypeWord{}, nil, kappa.NewError(kappa.CodeNotFound, "Relationship type '"+name+"' not found")
 }
 
-func (f *fake) MergeTypes(_ context.Context, m kappa.NewMerge, _ *kappa.Claim, _ func(int) kappa.Checkpoint) (kappa.VocabularyMerge, error) {
+func (f *fake) MergeTypes(_ context.Context, m vocabulary.NewMerge, _ *work.Claim, _ func(int) work.Checkpoint) (vocabulary.Merge, error) {
 	f.did = append(f.did, "merge "+m.Source+" "+m.Target+" by "+m.By)
-	return kappa.VocabularyMerge{ID: 3, Source: m.Source, Target: m.Target, Edges: 7, Evidence: 9}, nil
+	return vocabulary.Merge{ID: 3, Source: m.Source, Target: m.Target, Edges: 7, Evidence: 9}, nil
 }
 
-func (f *fake) PreviewMerge(_ context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error) {
-	return kappa.VocabularyMerge{Source: m.Source, Target: m.Target, Edges: 7}, nil
+func (f *fake) PreviewMerge(_ context.Context, m vocabulary.NewMerge) (vocabulary.Merge, error) {
+	return vocabulary.Merge{Source: m.Source, Target: m.Target, Edges: 7}, nil
 }
 
-func (f *fake) UndoMerge(_ context.Context, id int) (kappa.VocabularyMerge, error) {
+func (f *fake) UndoMerge(_ context.Context, id int) (vocabulary.Merge, error) {
 	if id != 3 {
-		return kappa.VocabularyMerge{}, kappa.NewError(kappa.CodeNotFound, "Merge not found")
+		return vocabulary.Merge{}, kappa.NewError(kappa.CodeNotFound, "Merge not found")
 	}
 	f.did = append(f.did, "undo")
-	return kappa.VocabularyMerge{ID: id, Source: "HELPS"}, nil
+	return vocabulary.Merge{ID: id, Source: "HELPS"}, nil
 }
 
-func (f *fake) Merges(context.Context, int, int) ([]kappa.VocabularyMerge, error) { return nil, nil }
+func (f *fake) Merges(context.Context, int, int) ([]vocabulary.Merge, error) { return nil, nil }
 
-func (f *fake) Reviews(_ context.Context, status string) ([]kappa.VocabularyReview, error) {
+func (f *fake) Reviews(_ context.Context, status string) ([]vocabulary.Review, error) {
 	f.asked = status
-	return []kappa.VocabularyReview{{Source: "HELPS", Target: "CAUSES", Status: "open"}}, nil
+	return []vocabulary.Review{{Source: "HELPS", Target: "CAUSES", Status: "open"}}, nil
 }
 
-func (f *fake) AcceptReview(_ context.Context, m kappa.NewMerge) (kappa.VocabularyMerge, error) {
+func (f *fake) AcceptReview(_ context.Context, m vocabulary.NewMerge) (vocabulary.Merge, error) {
 	f.did = append(f.did, "accepted "+m.Source+" "+m.Target+" by "+m.By)
-	return kappa.VocabularyMerge{ID: 3}, nil
+	return vocabulary.Merge{ID: 3}, nil
 }
 
 func (f *fake) RejectReview(_ context.Context, source, target, by string) error {
@@ -124,11 +129,11 @@ func (f *fake) RejectReview(_ context.Context, source, target, by string) error 
 
 func (f *fake) Model() string { return "local" }
 
-func (f *fake) VocabularySettings(context.Context) (kappa.VocabularySettings, error) {
-	return kappa.VocabularySettings{Min: 30, Max: 90, Emergency: 300, Profile: "aggressive", AutoThreshold: 0.9, ReviewThreshold: 0.75}, nil
+func (f *fake) VocabularySettings(context.Context) (vocabulary.Settings, error) {
+	return vocabulary.Settings{Min: 30, Max: 90, Emergency: 300, Profile: "aggressive", AutoThreshold: 0.9, ReviewThreshold: 0.75}, nil
 }
 
-func (f *fake) ChangeVocabularySettings(ctx context.Context, change func(*kappa.VocabularySettings) error) (kappa.VocabularySettings, error) {
+func (f *fake) ChangeVocabularySettings(ctx context.Context, change func(*vocabulary.Settings) error) (vocabulary.Settings, error) {
 	s, _ := f.VocabularySettings(ctx)
 	if err := change(&s); err != nil {
 		return s, err
@@ -137,14 +142,14 @@ func (f *fake) ChangeVocabularySettings(ctx context.Context, change func(*kappa.
 	return s, nil
 }
 
-func (f *fake) Profiles(context.Context) ([]kappa.KnownProfile, error) {
-	linear := kappa.KnownProfile{VocabularyProfile: kappa.VocabularyProfile{Name: "linear", X2: 1, Y2: 1}, Builtin: true}
-	return []kappa.KnownProfile{linear, {VocabularyProfile: kappa.VocabularyProfile{Name: "mine"}}}, nil
+func (f *fake) Profiles(context.Context) ([]vocabulary.KnownProfile, error) {
+	linear := vocabulary.KnownProfile{Profile: vocabulary.Profile{Name: "linear", X2: 1, Y2: 1}, Builtin: true}
+	return []vocabulary.KnownProfile{linear, {Profile: vocabulary.Profile{Name: "mine"}}}, nil
 }
 
-func (f *fake) CreateProfile(_ context.Context, n kappa.NewProfile) (kappa.KnownProfile, error) {
+func (f *fake) CreateProfile(_ context.Context, n vocabulary.NewProfile) (vocabulary.KnownProfile, error) {
 	f.did = append(f.did, "profile "+n.Name)
-	return kappa.KnownProfile{VocabularyProfile: n.VocabularyProfile, Description: n.Description}, nil
+	return vocabulary.KnownProfile{Profile: n.Profile, Description: n.Description}, nil
 }
 
 func (f *fake) DeleteProfile(_ context.Context, name string) error {
@@ -152,24 +157,24 @@ func (f *fake) DeleteProfile(_ context.Context, name string) error {
 	return nil
 }
 
-func (f *fake) AddType(_ context.Context, n kappa.NewVocabularyType) error {
+func (f *fake) AddType(_ context.Context, n vocabulary.NewType) error {
 	f.did = append(f.did, "type "+n.Name+" by "+n.By)
 	f.added = n.Name
 	return nil
 }
 
-func (f *fake) SubmitJob(_ context.Context, j kappa.NewJob) (kappa.Job, error) {
+func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
 	f.did, f.job = append(f.did, j.Type+" "+strings.TrimSpace(string(j.Data))), j.Type
-	return kappa.Job{ID: apitest.KnownJob, Status: kappa.StatusApproved}, nil
+	return work.Job{ID: apitest.KnownJob, Status: work.StatusApproved}, nil
 }
 
 // Await returns the job that was submitted last, with a result.
-func (f *fake) Await(_ context.Context, id string) (kappa.Job, error) {
+func (f *fake) Await(_ context.Context, id string) (work.Job, error) {
 	result := map[string]string{
-		kappa.TypeVocabConsolidate: `{"status":"completed","initial_size":9,"final_size":7,"size_reduction":2,"auto_executed_count":1,"pruned_count":1,"pruned_types":["OLD"],"merge_ids":[3],"candidates":[],
+		vocabulary.TypeConsolidate: `{"status":"completed","initial_size":9,"final_size":7,"size_reduction":2,"auto_executed_count":1,"pruned_count":1,"pruned_types":["OLD"],"merge_ids":[3],"candidates":[],
 			"auto_executed":[{"deprecated":"HELPS","target":"SUPPORTS","similarity":0.95,"reasoning":"similarity 0.95","edges_updated":4,"merge_id":3,"error":null}],"rejected":[]}`,
-		kappa.TypeVocabRefresh:   `{"status":"completed","refreshed_count":2,"ambiguous_count":1,"skipped_count":33,"failed_count":0,"only_computed":true,"assignments":[{"relationship_type":"HELPS","category":"evidential","confidence":0.8,"scores":{}}]}`,
-		kappa.TypeVocabEmbedding: `{"status":"completed","target_count":2,"processed_count":2,"skipped_count":33,"failed_count":0}`,
+		vocabulary.TypeRefresh:   `{"status":"completed","refreshed_count":2,"ambiguous_count":1,"skipped_count":33,"failed_count":0,"only_computed":true,"assignments":[{"relationship_type":"HELPS","category":"evidential","confidence":0.8,"scores":{}}]}`,
+		vocabulary.TypeEmbedding: `{"status":"completed","target_count":2,"processed_count":2,"skipped_count":33,"failed_count":0}`,
 	}[f.job]
-	return kappa.Job{ID: id, Status: kappa.StatusCompleted, Result: json.RawMessage(result)}, f.failed
+	return work.Job{ID: id, Status: work.StatusCompleted, Result: json.RawMessage(result)}, f.failed
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // shownResults is how many types a short answer to a measurement shows.
@@ -20,18 +21,18 @@ type measureRequest struct {
 }
 
 type measureReport struct {
-	Success         bool                  `json:"success"`
-	Message         string                `json:"message"`
-	At              kappa.Time            `json:"measurement_timestamp"`
-	TotalTypes      int                   `json:"total_types"`
-	Stored          int                   `json:"stored_count"`
-	Classifications map[string]int        `json:"classifications" doc:"How many types have each status"`
-	Results         []kappa.TypeEpistemic `json:"sample_results" doc:"The types with the most edges, first"`
+	Success         bool                       `json:"success"`
+	Message         string                     `json:"message"`
+	At              kappa.Time                 `json:"measurement_timestamp"`
+	TotalTypes      int                        `json:"total_types"`
+	Stored          int                        `json:"stored_count"`
+	Classifications map[string]int             `json:"classifications" doc:"How many types have each status"`
+	Results         []vocabulary.TypeEpistemic `json:"sample_results" doc:"The types with the most edges, first"`
 }
 
 func (a *API) measure(ctx context.Context, in *measureInput) (measureReport, error) {
 	b := in.Body
-	if err := kappa.CheckSampleSize("sample_size", *b.SampleSize); err != nil {
+	if err := vocabulary.CheckSampleSize("sample_size", *b.SampleSize); err != nil {
 		return measureReport{}, err
 	}
 	found, err := a.cfg.Vocabulary.Measure(ctx, *b.SampleSize, *b.Store)
@@ -39,13 +40,13 @@ func (a *API) measure(ctx context.Context, in *measureInput) (measureReport, err
 		return measureReport{}, err
 	}
 	types := slices.Clone(found.Types)
-	slices.SortStableFunc(types, func(x, y kappa.MeasuredType) int { return y.Stats.Total - x.Stats.Total })
+	slices.SortStableFunc(types, func(x, y vocabulary.MeasuredType) int { return y.Stats.Total - x.Stats.Total })
 	if !*b.Verbose {
 		types = types[:min(shownResults, len(types))]
 	}
 	report := measureReport{
 		Success: true, Message: fmt.Sprintf("Measured %d relationship types", len(found.Types)), At: found.At.At,
-		TotalTypes: len(found.Types), Stored: found.Stored, Classifications: found.ByStatus, Results: []kappa.TypeEpistemic{},
+		TotalTypes: len(found.Types), Stored: found.Stored, Classifications: found.ByStatus, Results: []vocabulary.TypeEpistemic{},
 	}
 	for _, t := range types {
 		report.Results = append(report.Results, t.Epistemic(found.At.At))

@@ -4,23 +4,25 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // profiles are the curves that the settings may name.
 type profiles interface {
-	Profiles(ctx context.Context) ([]kappa.KnownProfile, error)
-	CreateProfile(ctx context.Context, n kappa.NewProfile) (kappa.KnownProfile, error)
+	Profiles(ctx context.Context) ([]vocabulary.KnownProfile, error)
+	CreateProfile(ctx context.Context, n vocabulary.NewProfile) (vocabulary.KnownProfile, error)
 	DeleteProfile(ctx context.Context, name string) error
 }
 
 const profilePath = "/admin/vocabulary/profiles"
 
 func (a *API) registerProfiles(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: profilePath, Permission: kappa.VocabularyRead, ID: "vocabulary.profiles", Summary: "List the curves of eagerness"}, a.listProfiles)
-	http.Register(r, http.Route{Method: "POST", Path: profilePath, Permission: kappa.VocabularyWrite, ID: "vocabulary.create-profile", Summary: "Make a curve of eagerness", Status: 201, Submits: true}, a.createProfile)
-	http.Register(r, http.Route{Method: "GET", Path: profilePath + "/{profile}", Permission: kappa.VocabularyRead, ID: "vocabulary.profile", Summary: "Show a curve of eagerness"}, a.profile)
-	http.Register(r, http.Route{Method: "DELETE", Path: profilePath + "/{profile}", Permission: kappa.VocabularyWrite, ID: "vocabulary.delete-profile", Summary: "Delete a curve of one's own"}, a.deleteProfile)
+	http.Register(r, http.Route{Method: "GET", Path: profilePath, Permission: access.VocabularyRead, ID: "vocabulary.profiles", Summary: "List the curves of eagerness"}, a.listProfiles)
+	http.Register(r, http.Route{Method: "POST", Path: profilePath, Permission: access.VocabularyWrite, ID: "vocabulary.create-profile", Summary: "Make a curve of eagerness", Status: 201, Submits: true}, a.createProfile)
+	http.Register(r, http.Route{Method: "GET", Path: profilePath + "/{profile}", Permission: access.VocabularyRead, ID: "vocabulary.profile", Summary: "Show a curve of eagerness"}, a.profile)
+	http.Register(r, http.Route{Method: "DELETE", Path: profilePath + "/{profile}", Permission: access.VocabularyWrite, ID: "vocabulary.delete-profile", Summary: "Delete a curve of one's own"}, a.deleteProfile)
 }
 
 type profileInput struct {
@@ -39,7 +41,7 @@ type vocabularyProfileAnswer struct {
 	UpdatedAt   kappa.Time `json:"updated_at" doc:"The same as created_at: a curve is never changed"`
 }
 
-func showProfile(p kappa.KnownProfile) vocabularyProfileAnswer {
+func showProfile(p vocabulary.KnownProfile) vocabularyProfileAnswer {
 	return vocabularyProfileAnswer{p.Name, p.X1, p.Y1, p.X2, p.Y2, p.Description, p.Builtin, p.CreatedAt, p.CreatedAt}
 }
 
@@ -95,7 +97,7 @@ type newProfileRequest struct {
 
 func (a *API) createProfile(ctx context.Context, in *newProfileInput) (vocabularyProfileAnswer, error) {
 	b := in.Body
-	n := kappa.NewProfile{VocabularyProfile: kappa.VocabularyProfile{Name: b.Name, X1: b.X1, Y1: b.Y1, X2: b.X2, Y2: b.Y2}, Description: b.Description}
+	n := vocabulary.NewProfile{Profile: vocabulary.Profile{Name: b.Name, X1: b.X1, Y1: b.Y1, X2: b.X2, Y2: b.Y2}, Description: b.Description}
 	if err := n.Validate(); err != nil {
 		return vocabularyProfileAnswer{}, err
 	}

@@ -5,23 +5,25 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // settings say how large the vocabulary may be.
 type settings interface {
-	VocabularySettings(ctx context.Context) (kappa.VocabularySettings, error)
+	VocabularySettings(ctx context.Context) (vocabulary.Settings, error)
 	// ChangeVocabularySettings returns the error of change, and has changed nothing then.
-	ChangeVocabularySettings(ctx context.Context, change func(*kappa.VocabularySettings) error) (kappa.VocabularySettings, error)
+	ChangeVocabularySettings(ctx context.Context, change func(*vocabulary.Settings) error) (vocabulary.Settings, error)
 }
 
 func (a *API) registerSettings(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/config", Permission: kappa.VocabularyRead, ID: "vocabulary.config", Summary: "Show how large the vocabulary may be"},
-		func(ctx context.Context, _ *struct{}) (kappa.VocabularySettings, error) {
+	http.Register(r, http.Route{Method: "GET", Path: "/vocabulary/config", Permission: access.VocabularyRead, ID: "vocabulary.config", Summary: "Show how large the vocabulary may be"},
+		func(ctx context.Context, _ *struct{}) (vocabulary.Settings, error) {
 			return a.cfg.Settings.VocabularySettings(ctx)
 		})
-	http.Register(r, http.Route{Method: "PUT", Path: "/vocabulary/config", Permission: kappa.VocabularyWrite, ID: "vocabulary.set-config", Summary: "Set how large the vocabulary may be"}, a.setSettings)
-	http.Register(r, http.Route{Method: "GET", Path: "/admin/vocabulary/config", Permission: kappa.VocabularyRead, ID: "vocabulary.config-detail", Summary: "Show the settings of the vocabulary with its state, in the form of existing clients"},
+	http.Register(r, http.Route{Method: "PUT", Path: "/vocabulary/config", Permission: access.VocabularyWrite, ID: "vocabulary.set-config", Summary: "Set how large the vocabulary may be"}, a.setSettings)
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/vocabulary/config", Permission: access.VocabularyRead, ID: "vocabulary.config-detail", Summary: "Show the settings of the vocabulary with its state, in the form of existing clients"},
 		func(ctx context.Context, _ *struct{}) (vocabularyConfigDetail, error) {
 			s, err := a.cfg.Settings.VocabularySettings(ctx)
 			if err != nil {
@@ -29,7 +31,7 @@ func (a *API) registerSettings(r *http.Router) {
 			}
 			return a.detail(ctx, s)
 		})
-	http.Register(r, http.Route{Method: "PUT", Path: "/admin/vocabulary/config", Permission: kappa.VocabularyWrite, ID: "vocabulary.set-config-detail", Summary: "Set them"}, a.setDetail)
+	http.Register(r, http.Route{Method: "PUT", Path: "/admin/vocabulary/config", Permission: access.VocabularyWrite, ID: "vocabulary.set-config-detail", Summary: "Set them"}, a.setDetail)
 	a.registerProfiles(r)
 }
 
@@ -46,7 +48,7 @@ type vocabularyConfigRequest struct {
 }
 
 // apply changes s as the request says, unless that breaks a rule.
-func (b vocabularyConfigRequest) apply(s *kappa.VocabularySettings) error {
+func (b vocabularyConfigRequest) apply(s *vocabulary.Settings) error {
 	change(&s.Min, b.Min)
 	change(&s.Max, b.Max)
 	change(&s.Emergency, b.Emergency)
@@ -56,9 +58,9 @@ func (b vocabularyConfigRequest) apply(s *kappa.VocabularySettings) error {
 	return s.Validate()
 }
 
-func (a *API) setSettings(ctx context.Context, in *settingsInput) (kappa.VocabularySettings, error) {
+func (a *API) setSettings(ctx context.Context, in *settingsInput) (vocabulary.Settings, error) {
 	if in.Body == (vocabularyConfigRequest{}) {
-		return kappa.VocabularySettings{}, kappa.NewError(kappa.CodeInvalid, "No fields to update")
+		return vocabulary.Settings{}, kappa.NewError(kappa.CodeInvalid, "No fields to update")
 	}
 	return a.cfg.Settings.ChangeVocabularySettings(ctx, in.Body.apply)
 }
@@ -96,7 +98,7 @@ type vocabularyConfigDetail struct {
 	Aggressiveness float64     `json:"aggressiveness" doc:"0 to 1"`
 }
 
-func (a *API) detail(ctx context.Context, s kappa.VocabularySettings) (vocabularyConfigDetail, error) {
+func (a *API) detail(ctx context.Context, s vocabulary.Settings) (vocabularyConfigDetail, error) {
 	status, err := a.cfg.Vocabulary.Status(ctx)
 	return vocabularyConfigDetail{
 		Min: s.Min, Max: s.Max, Emergency: s.Emergency, PruningMode: pruningMode, Profile: s.Profile, AutoExpand: autoExpand,

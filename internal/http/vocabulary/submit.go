@@ -7,13 +7,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/curation"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // awaiter waits for the end of jobs; see http.Awaiter.
 type awaiter interface {
-	Await(ctx context.Context, id string) (kappa.Job, error)
+	Await(ctx context.Context, id string) (work.Job, error)
 }
 
 type consolidateInput struct{ Body consolidateTypesRequest }
@@ -31,8 +34,8 @@ type consolidateTypesRequest struct {
 // consolidated is the job, and what it has done when that was awaited.
 type consolidated struct {
 	http.DecisionAnswer
-	*kappa.ConsolidationOutcome
-	Status kappa.Status `json:"status" doc:"Of the job"`
+	*curation.ConsolidationOutcome
+	Status work.Status `json:"status" doc:"Of the job"`
 }
 
 // TransformSchema completes the description of the answer.
@@ -42,7 +45,7 @@ func (consolidated) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 func (a *API) consolidate(ctx context.Context, in *consolidateInput) (consolidated, error) {
 	b := in.Body
-	o := kappa.Consolidation{TargetSize: *b.TargetSize, AutoMode: *b.AutoMode, DryRun: *b.DryRun, BatchSize: *b.BatchSize, PruneUnused: *b.PruneUnused}
+	o := curation.Consolidation{TargetSize: *b.TargetSize, AutoMode: *b.AutoMode, DryRun: *b.DryRun, BatchSize: *b.BatchSize, PruneUnused: *b.PruneUnused}
 	settings, err := a.cfg.Settings.VocabularySettings(ctx)
 	if err != nil {
 		return consolidated{}, err
@@ -52,7 +55,7 @@ func (a *API) consolidate(ctx context.Context, in *consolidateInput) (consolidat
 	if err := o.Validate(""); err != nil {
 		return consolidated{}, err
 	}
-	job, done, err := submit[kappa.ConsolidationOutcome](ctx, a, kappa.TypeVocabConsolidate, o, *b.Wait)
+	job, done, err := submit[curation.ConsolidationOutcome](ctx, a, vocabulary.TypeConsolidate, o, *b.Wait)
 	if done != nil {
 		job.Message = done.Message()
 	}
@@ -69,12 +72,12 @@ type refreshCategoriesRequest struct {
 // CategoriesOutcome is what sorting types into categories has done. It is exported because
 // the description of a body leaves embedded types out that are not.
 type CategoriesOutcome struct {
-	Success     bool                   `json:"success" doc:"None has failed"`
-	Refreshed   int                    `json:"refreshed_count"`
-	Ambiguous   int                    `json:"ambiguous_count" doc:"Of them, those that are about as similar to another category"`
-	Skipped     int                    `json:"skipped_count" doc:"Built-in types, and those whose category was to stay"`
-	Failed      int                    `json:"failed_count" doc:"Types without an embedding"`
-	Assignments []kappa.CategoryScores `json:"assignments" doc:"The first ten"`
+	Success     bool                        `json:"success" doc:"None has failed"`
+	Refreshed   int                         `json:"refreshed_count"`
+	Ambiguous   int                         `json:"ambiguous_count" doc:"Of them, those that are about as similar to another category"`
+	Skipped     int                         `json:"skipped_count" doc:"Built-in types, and those whose category was to stay"`
+	Failed      int                         `json:"failed_count" doc:"Types without an embedding"`
+	Assignments []vocabulary.CategoryScores `json:"assignments" doc:"The first ten"`
 }
 
 type refreshedCategories struct {
@@ -88,7 +91,7 @@ func (refreshedCategories) TransformSchema(_ huma.Registry, s *huma.Schema) *hum
 }
 
 func (a *API) refresh(ctx context.Context, in *refreshInput) (refreshedCategories, error) {
-	job, done, err := submit[CategoriesOutcome](ctx, a, kappa.TypeVocabRefresh, map[string]bool{"only_computed": *in.Body.OnlyComputed}, *in.Body.Wait)
+	job, done, err := submit[CategoriesOutcome](ctx, a, vocabulary.TypeRefresh, map[string]bool{"only_computed": *in.Body.OnlyComputed}, *in.Body.Wait)
 	if done != nil {
 		done.Success, done.Assignments = done.Failed == 0, http.NotNil(done.Assignments)
 		job.Message = fmt.Sprintf("Sorted into categories: %d. Left as they are: %d.", done.Refreshed, done.Skipped)
@@ -130,7 +133,7 @@ func (a *API) embed(ctx context.Context, in *embedInput) (embeddedTypes, error) 
 		Skipped   int `json:"skipped_count"`
 		Failed    int `json:"failed_count"`
 	}
-	job, done, err := submit[result](ctx, a, kappa.TypeVocabEmbedding, map[string]bool{"only_missing": *b.OnlyMissing && !*b.Force}, *b.Wait)
+	job, done, err := submit[result](ctx, a, vocabulary.TypeEmbedding, map[string]bool{"only_missing": *b.OnlyMissing && !*b.Force}, *b.Wait)
 	if done == nil {
 		return embeddedTypes{DecisionAnswer: job}, err
 	}
@@ -142,11 +145,11 @@ func (a *API) embed(ctx context.Context, in *embedInput) (embeddedTypes, error) 
 // returns what the job has done as well.
 func submit[T any](ctx context.Context, a *API, jobType string, data any, wait bool) (http.DecisionAnswer, *T, error) {
 	p := http.PrincipalOf(ctx)
-	if err := p.Permit(kappa.JobsWrite); err != nil {
+	if err := p.Permit(access.JobsWrite); err != nil {
 		return http.DecisionAnswer{}, nil, err
 	}
-	job, err := a.cfg.Jobs.SubmitJob(ctx, kappa.NewJob{
-		Type: jobType, Queue: kappa.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: kappa.DefaultMaxRetries, UserID: p.User.ID,
+	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
+		Type: jobType, Queue: work.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil || !wait {
 		return http.Approved(job), nil, err

@@ -5,17 +5,19 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
 // additions stores relationship types that nobody has read yet.
 type additions interface {
-	AddType(ctx context.Context, n kappa.NewVocabularyType) error
+	AddType(ctx context.Context, n vocabulary.NewType) error
 }
 
 func (a *API) registerTypes(r *http.Router) {
-	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/types", Permission: kappa.VocabularyWrite, ID: "vocabulary.add-type", Summary: "Add a relationship type", Status: 201, Submits: true}, a.addType)
-	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/sync", Permission: kappa.VocabularyWrite, ID: "vocabulary.sync", Summary: "Say which types relationships have that the vocabulary lacks: none ever"}, a.sync)
+	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/types", Permission: access.VocabularyWrite, ID: "vocabulary.add-type", Summary: "Add a relationship type", Status: 201, Submits: true}, a.addType)
+	http.Register(r, http.Route{Method: "POST", Path: "/vocabulary/sync", Permission: access.VocabularyWrite, ID: "vocabulary.sync", Summary: "Say which types relationships have that the vocabulary lacks: none ever"}, a.sync)
 }
 
 type newTypeInput struct{ Body newTypeRequest }
@@ -27,18 +29,18 @@ type newTypeRequest struct {
 	Builtin     *bool   `json:"is_builtin,omitempty" doc:"Only false: the built-in types are the same in every installation"`
 }
 
-func (a *API) addType(ctx context.Context, in *newTypeInput) (kappa.VocabularyType, error) {
-	n := kappa.NewVocabularyType{
+func (a *API) addType(ctx context.Context, in *newTypeInput) (vocabulary.Type, error) {
+	n := vocabulary.NewType{
 		Name: strings.ToUpper(in.Body.Name), Category: in.Body.Category, Description: in.Body.Description, By: http.PrincipalOf(ctx).User.Username,
 	}
 	if err := n.Validate(); err != nil {
-		return kappa.VocabularyType{}, err
+		return vocabulary.Type{}, err
 	}
 	if in.Body.Builtin != nil && *in.Body.Builtin {
-		return kappa.VocabularyType{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "is_builtin", Rule: "must be false: the built-in types are the same in every installation"})
+		return vocabulary.Type{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "is_builtin", Rule: "must be false: the built-in types are the same in every installation"})
 	}
 	if err := a.cfg.Additions.AddType(ctx, n); err != nil {
-		return kappa.VocabularyType{}, err
+		return vocabulary.Type{}, err
 	}
 	types, err := a.cfg.Vocabulary.Types(ctx)
 	for _, t := range types {
@@ -46,7 +48,7 @@ func (a *API) addType(ctx context.Context, in *newTypeInput) (kappa.VocabularyTy
 			return t, err
 		}
 	}
-	return kappa.VocabularyType{}, err
+	return vocabulary.Type{}, err
 }
 
 type syncInput struct{ Body syncTypesRequest }

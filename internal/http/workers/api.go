@@ -13,7 +13,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // server takes the connections of workers; see remote.Server.
@@ -27,18 +29,18 @@ type operator interface {
 	Operate(ctx context.Context, workerID, what string, by int) error
 	// Regroup gives a worker slot groups in place of its own, or those back without any. One
 	// that takes none is CodeConflict.
-	Regroup(ctx context.Context, workerID string, groups []kappa.SlotGroup) error
+	Regroup(ctx context.Context, workerID string, groups []work.SlotGroup) error
 }
 
 // records are what runs leave behind.
 type records interface {
-	Logs(ctx context.Context, jobID string, afterToken int64, afterLine, most int) ([]kappa.RunLogLine, error)
-	Steps(ctx context.Context, jobID string) ([]kappa.RunStep, error)
+	Logs(ctx context.Context, jobID string, afterToken int64, afterLine, most int) ([]work.RunLogLine, error)
+	Steps(ctx context.Context, jobID string) ([]work.RunStep, error)
 }
 
 // jobs shows jobs.
 type jobs interface {
-	Job(ctx context.Context, id string) (kappa.Job, error)
+	Job(ctx context.Context, id string) (work.Job, error)
 }
 
 // Config is what an API needs. Every field but Figures is required.
@@ -47,7 +49,7 @@ type Config struct {
 	Operator operator
 	Records  records
 	Jobs     jobs
-	Figures  func() kappa.RemoteFigures // may be nil
+	Figures  func() work.RemoteFigures // may be nil
 }
 
 // API serves remote workers.
@@ -62,7 +64,7 @@ func (a *API) Stop() { a.cfg.Server.Stop() }
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/worker/websocket", Permission: kappa.Public, ID: "workers.connect",
+		Method: "GET", Path: "/worker/websocket", Permission: access.Public, ID: "workers.connect",
 		Summary: "Connect a remote worker: a WebSocket that takes a worker token",
 		Document: func(op *huma.Operation) {
 			text := &huma.Schema{Type: huma.TypeString}
@@ -80,18 +82,18 @@ func (a *API) Register(r *http.Router) error {
 		{"block", "Refuse a remote worker from now on"},
 	} {
 		http.Register(r, http.Route{
-			Method: "POST", Path: "/admin/workers/remote/{worker_id}/" + what.verb, Permission: kappa.WorkersManage,
+			Method: "POST", Path: "/admin/workers/remote/{worker_id}/" + what.verb, Permission: access.WorkersManage,
 			ID: "workers." + what.verb + "-remote", Summary: what.summary, Status: nethttp.StatusAccepted,
 		}, func(ctx context.Context, in *workerInput) (actedAnswer, error) {
 			return a.operate(ctx, in.WorkerID, what.verb)
 		})
 	}
 	http.Register(r, http.Route{
-		Method: "PUT", Path: "/admin/workers/remote/{worker_id}/groups", Permission: kappa.WorkersManage,
+		Method: "PUT", Path: "/admin/workers/remote/{worker_id}/groups", Permission: access.WorkersManage,
 		ID: "workers.groups-remote", Summary: "Give a remote worker slot groups in place of its own", Status: nethttp.StatusAccepted,
 	}, a.regroup)
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/log", Permission: kappa.JobsRead, ID: "jobs.log", Summary: "Show what a remote worker has logged about a job"}, a.log)
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/steps", Permission: kappa.JobsRead, ID: "jobs.steps", Summary: "List the steps of a run"}, a.steps)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/log", Permission: access.JobsRead, ID: "jobs.log", Summary: "Show what a remote worker has logged about a job"}, a.log)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/steps", Permission: access.JobsRead, ID: "jobs.steps", Summary: "List the steps of a run"}, a.steps)
 	if a.cfg.Figures != nil {
 		r.Metrics().MustRegister(collector{a.cfg.Figures})
 	}
@@ -121,7 +123,7 @@ func workerID(id string) (string, error) {
 type groupsInput struct {
 	WorkerID string `path:"worker_id" doc:"UUID of a remote worker"`
 	Body     struct {
-		Groups []kappa.SlotGroup `json:"groups" nullable:"true" doc:"null or none: those that the worker was started with"`
+		Groups []work.SlotGroup `json:"groups" nullable:"true" doc:"null or none: those that the worker was started with"`
 	}
 }
 
@@ -130,7 +132,7 @@ func (a *API) regroup(ctx context.Context, in *groupsInput) (actedAnswer, error)
 	if err != nil {
 		return actedAnswer{}, err
 	}
-	if err := kappa.CheckSlotGroups(in.Body.Groups); err != nil {
+	if err := work.CheckSlotGroups(in.Body.Groups); err != nil {
 		return actedAnswer{}, err
 	}
 	if err := a.cfg.Operator.Regroup(ctx, id, in.Body.Groups); err != nil {
@@ -161,19 +163,19 @@ type logInput struct {
 }
 
 type logAnswer struct {
-	JobID string             `json:"job_id"`
-	Lines []kappa.RunLogLine `json:"lines" doc:"At most 500, in order"`
-	More  bool               `json:"more" doc:"There are more after them"`
+	JobID string            `json:"job_id"`
+	Lines []work.RunLogLine `json:"lines" doc:"At most 500, in order"`
+	More  bool              `json:"more" doc:"There are more after them"`
 }
 
 func (a *API) log(ctx context.Context, in *logInput) (logAnswer, error) {
-	job, err := http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job)
+	job, err := http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
 		return logAnswer{}, err
 	}
-	lines, err := a.cfg.Records.Logs(ctx, job.ID, in.AfterToken, min(max(in.AfterLine, 0), 1<<30), kappa.MaxRunLogLines+1)
-	more := len(lines) > kappa.MaxRunLogLines
-	return logAnswer{JobID: job.ID, Lines: http.NotNil(lines[:min(len(lines), kappa.MaxRunLogLines)]), More: more}, err
+	lines, err := a.cfg.Records.Logs(ctx, job.ID, in.AfterToken, min(max(in.AfterLine, 0), 1<<30), work.MaxRunLogLines+1)
+	more := len(lines) > work.MaxRunLogLines
+	return logAnswer{JobID: job.ID, Lines: http.NotNil(lines[:min(len(lines), work.MaxRunLogLines)]), More: more}, err
 }
 
 type stepsInput struct {
@@ -181,12 +183,12 @@ type stepsInput struct {
 }
 
 type stepsAnswer struct {
-	JobID string          `json:"job_id"`
-	Steps []kappa.RunStep `json:"steps"`
+	JobID string         `json:"job_id"`
+	Steps []work.RunStep `json:"steps"`
 }
 
 func (a *API) steps(ctx context.Context, in *stepsInput) (stepsAnswer, error) {
-	job, err := http.PermittedJob(ctx, kappa.JobsRead, in.ID, a.cfg.Jobs.Job)
+	job, err := http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
 		return stepsAnswer{}, err
 	}

@@ -3,11 +3,11 @@ package workers
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // collector shows the figures of the remote workers of this server.
-type collector struct{ read func() kappa.RemoteFigures }
+type collector struct{ read func() work.RemoteFigures }
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("kg_remote_"+name, help, labels, nil)
@@ -42,7 +42,7 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, value int64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
 	}
-	histogram := func(d *prometheus.Desc, h kappa.Histogram, labels ...string) {
+	histogram := func(d *prometheus.Desc, h work.Histogram, labels ...string) {
 		out <- prometheus.MustNewConstHistogram(d, h.Count, h.Sum, h.Buckets, labels...)
 	}
 	for key, n := range f.Workers {

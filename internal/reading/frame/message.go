@@ -2,7 +2,10 @@
 // other. The document is the input of the process, and its text follows the answer.
 package frame
 
-import "github.com/kappagraph/kappa"
+import (
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+)
 
 // The most bytes of a frame towards the process and of one from it.
 const (
@@ -25,25 +28,25 @@ const (
 
 // Request is a document to be read.
 type Request struct {
-	Op       Op                `json:"op"`
-	Bytes    int               `json:"bytes"` // of the document
-	Format   kappa.ContentType `json:"format,omitempty"`
-	Filename string            `json:"filename,omitempty"` // hints, to recognise a format
-	Declared string            `json:"declared,omitempty"`
+	Op       Op                 `json:"op"`
+	Bytes    int                `json:"bytes"` // of the document
+	Format   corpus.ContentType `json:"format,omitempty"`
+	Filename string             `json:"filename,omitempty"` // hints, to recognise a format
+	Declared string             `json:"declared,omitempty"`
 }
 
 // Answer is what came of it. The text follows the frame, unless it is the document as it
 // stands.
 type Answer struct {
-	Failure  *Failure          `json:"failure,omitempty"`
-	Format   kappa.ContentType `json:"format,omitempty"`
-	Same     bool              `json:"same,omitempty"` // the text is the document
-	Markup   kappa.ContentType `json:"markup,omitempty"`
-	Warnings []string          `json:"warnings,omitempty"`
-	Places   []Place           `json:"places,omitempty"`
+	Failure  *Failure           `json:"failure,omitempty"`
+	Format   corpus.ContentType `json:"format,omitempty"`
+	Same     bool               `json:"same,omitempty"` // the text is the document
+	Markup   corpus.ContentType `json:"markup,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+	Places   []Place            `json:"places,omitempty"`
 }
 
-// Place is a kappa.Place.
+// Place is a corpus.Place.
 type Place struct {
 	Start   int    `json:"s"`
 	Page    int    `json:"p,omitempty"`

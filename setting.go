@@ -1,0 +1,7 @@
+package kappa
+
+// SettingDiff is one setting before and after.
+type SettingDiff struct {
+	Old any `json:"old"`
+	New any `json:"new"`
+}

@@ -1,0 +1,17 @@
+package artifacts
+
+const TypeCleanup = "artifact_cleanup"
+
+// Figures count the artifacts.
+type Figures struct {
+	Total    int `json:"total_artifacts"`
+	WithFile int `json:"garage_stored"`
+	Inline   int `json:"inline_stored"`
+	Expired  int `json:"currently_expired"`
+}
+
+// Expired is one that may be deleted.
+type Expired struct {
+	ID      int
+	HasFile bool
+}
