@@ -132,7 +132,7 @@ func (a *API) statuses(ctx context.Context, in *statusesInput) (statusList, erro
 }
 
 type statusOfInput struct {
-	Type string `path:"type"`
+	Type string `path:"type" doc:"A relationship type"`
 }
 
 type oneStatus struct {
