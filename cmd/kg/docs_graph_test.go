@@ -44,8 +44,9 @@ func TestDocumentedQuestions(t *testing.T) {
 		}
 	}
 	shown := map[string]bool{}
+	measures := page{"docs/measures.md", readPage(t, "docs/measures.md")}
 	answered := regexp.MustCompile("(?s)```sh\n((?:[^`]|`[^`])*?)```\n\n(?:```text|!\\[)")
-	for _, m := range answered.FindAllStringSubmatch(p.text, -1) {
+	for _, m := range answered.FindAllStringSubmatch(p.text+measures.text, -1) {
 		for _, words := range shellCommands(m[1]) {
 			for command := range table {
 				if strings.HasPrefix(strings.Join(words, " ")+" ", command+" ") {
@@ -56,7 +57,7 @@ func TestDocumentedQuestions(t *testing.T) {
 	}
 	for _, command := range slices.Sorted(maps.Keys(table)) {
 		if !shown[command] {
-			t.Errorf("%s has no answer on the page", command)
+			t.Errorf("%s has no answer on the pages", command)
 		}
 	}
 	forEachCommand(newRootCommand(cli.New(cli.Config{Env: os.LookupEnv}), "test", nil), func(c *cobra.Command) {
@@ -65,7 +66,7 @@ func TestDocumentedQuestions(t *testing.T) {
 			t.Errorf("%s is not in the table of questions", c.CommandPath())
 		}
 	})
-	for _, m := range regexp.MustCompile(`!\[[^\]]*\]\(([^)]*)\)`).FindAllStringSubmatch(p.text, -1) {
+	for _, m := range regexp.MustCompile(`!\[[^\]]*\]\(([^)]*)\)`).FindAllStringSubmatch(p.text+measures.text, -1) {
 		if _, err := os.Stat(filepath.Join(repository, "docs", m[1])); err != nil {
 			t.Errorf("the picture %s is missing: %v", m[1], err)
 		}

@@ -28,7 +28,10 @@ func newArtifactsListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the results that are kept, newest first",
-		Args:  cobra.NoArgs,
+		Long: `List the results that are kept; administrators see those of everybody. GRAPH says
+whether the graph is still the one that a result was computed from.`,
+		Example: `  kg artifacts list --type polarity_analysis --limit 10 --offset 0`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if artifactType != "" {
 				f.Type = &artifactType

@@ -68,7 +68,7 @@ func newConceptsCreateCommand(a *App) *cobra.Command {
 func newConceptsShowCommand(a *App) *cobra.Command {
 	var evidence bool
 	cmd := &cobra.Command{
-		Use: "show CONCEPT", Short: "Show a concept as it can be edited", Args: cobra.ExactArgs(1),
+		Use: "show CONCEPT", Short: "Show a concept as it can be edited", Example: `  kg concepts show glacier --evidence`, Args: cobra.ExactArgs(1),
 		Long: `Show a concept as it can be edited. With --evidence it is shown as kg search show does,
 with the sentences that state each of its relationships; CONCEPT may then be a phrase.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
@@ -91,7 +91,7 @@ func newConceptsEditCommand(a *App) *cobra.Command {
 	var terms []string
 	var edit knowledge.ConceptEdit
 	cmd := &cobra.Command{
-		Use: "edit CONCEPT", Short: "Change the label, the description or the other names of a concept", Args: cobra.ExactArgs(1),
+		Use: "edit CONCEPT", Short: "Change the label, the description or the other names of a concept", Example: `  kg concepts edit glacier --description "A body of ice that moves"`, Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("label") {
 				edit.Label = &label
@@ -208,7 +208,7 @@ func newEdgesCreateCommand(a *App) *cobra.Command {
 func newEdgesEditCommand(a *App) *cobra.Command {
 	var confidence float64
 	cmd := &cobra.Command{
-		Use: "edit FROM TYPE TO", Short: "Set the confidence of a relationship", Args: cobra.ExactArgs(3),
+		Use: "edit FROM TYPE TO", Short: "Set the confidence of a relationship", Example: `  kg edges edit battery PREVENTS blackout --confidence 0.9`, Args: cobra.ExactArgs(3),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("confidence") {
 				return exit.Usage("nothing to change: give --confidence")

@@ -56,8 +56,9 @@ func newConceptsUnmergeCommand(a *App) *cobra.Command {
 	var block bool
 	var id int
 	cmd := &cobra.Command{
-		Use:   "unmerge NUMBER",
-		Short: "Undo a merge of concepts",
+		Use:     "unmerge NUMBER",
+		Short:   "Undo a merge of concepts",
+		Example: `  kg concepts unmerge 3 --block`,
 		Long: `Undo a merge: both concepts are as they were, apart from what was deleted since. What
 was read since stays with the one that was kept. With --block matching never takes
 the two for one again. kg concepts merges lists the numbers.`,
@@ -81,7 +82,7 @@ the two for one again. kg concepts merges lists the numbers.`,
 
 func newConceptsMergesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "merges [CONCEPT]", Short: "List merges of concepts, newest first", Args: cobra.MaximumNArgs(1),
+		Use: "merges [CONCEPT]", Short: "List merges of concepts, newest first", Example: `  kg concepts merges`, Args: cobra.MaximumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.ConceptMerges(cmd.Context(), append(args, "")[0])
 			if err != nil {
@@ -108,8 +109,9 @@ func newConceptsSplitCommand(a *App) *cobra.Command {
 	var s knowledge.NewConceptSplit
 	var noBlock bool
 	cmd := &cobra.Command{
-		Use:   "split CONCEPT --label LABEL...",
-		Short: "Make a concept of its own of what is said under some labels",
+		Use:     "split CONCEPT --label LABEL...",
+		Short:   "Make a concept of its own of what is said under some labels",
+		Example: `  kg concepts split glacier --label "ice sheet"`,
 		Long: `Make a concept of its own of what documents say of a concept under some labels, which
 kg concepts mentions lists. The quotes and relationships that belong to these labels
 go with it. Matching never takes the two for one again, unless --no-block is given.`,
@@ -143,7 +145,7 @@ go with it. Matching never takes the two for one again, unless --no-block is giv
 
 func newConceptsMentionsCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "mentions CONCEPT", Short: "List what documents call a concept, and how that was found", Args: cobra.ExactArgs(1),
+		Use: "mentions CONCEPT", Short: "List what documents call a concept, and how that was found", Example: `  kg concepts mentions glacier`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.ConceptMentions(cmd.Context(), args[0])
 			if err != nil {

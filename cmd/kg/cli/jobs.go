@@ -126,7 +126,10 @@ func newJobsCancelCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel JOB...",
 		Short: "Cancel jobs; one that is being processed stops soon and keeps what it has stored",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Cancel jobs in any status but an ended one. One that runs stops at its next yield
+point. A job that refuses does not keep the others from being cancelled.`,
+		Example: `  kg jobs cancel job_5b1c0de9a7f2`,
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) { return c.Cancel(cmd.Context(), id) })
 		},

@@ -70,7 +70,10 @@ func newSearchShowCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
-		Args:  cobra.ExactArgs(1),
+		Long: `Show a concept with its relationships and its quotes. The line "is:" says how well
+it is supported.`,
+		Example: `  kg search show glacier`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			q.ConceptID = "a" // a phrase is no id yet
 			return misused(q.Validate())
@@ -90,7 +93,13 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "related CONCEPT",
 		Short: "Show the neighbourhood of a concept",
-		Args:  cobra.ExactArgs(1),
+		Long: `Show the concepts around one, over relationships in both directions. --type follows
+only relationships of these types; --include-status and --exclude-status follow only
+those whose type has, or has not, one of these epistemic statuses.`,
+		Example: `  kg search related glacier --depth 1
+  kg search related glacier --type PRODUCES,CAUSES --depth 3 -o jsonl
+  kg search related glacier --ontology energy`,
+		Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			q.ConceptID = "a" // a phrase is no id yet
 			return misused(q.Validate())
