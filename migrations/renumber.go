@@ -17,7 +17,7 @@ const (
 	lastEarlier    = 120
 	missingEarlier = 26 // a number that was never used, unlike all others up to here
 	together       = 11
-	lastCommit     = "e8eb15f" // the last one of which a build has the earlier migrations
+	earlierCommit  = "e8eb15f" // a build of it brings a database to the last of them
 )
 
 // ErrEarlierDatabase reports that the database was made by a build with other migrations, and
@@ -48,7 +48,7 @@ func renumber(ctx context.Context, db *sql.DB, locker lock.SessionLocker) (err e
 		return err
 	case version != lastEarlier:
 		return fmt.Errorf("%w: its schema is %05d of migrations that were numbered up to %05d: start it once with a build of commit %s, which brings it there, and then with this one",
-			ErrEarlierDatabase, version, lastEarlier, lastCommit)
+			ErrEarlierDatabase, version, lastEarlier, earlierCommit)
 	}
 	return giveNumbers(ctx, conn)
 }
