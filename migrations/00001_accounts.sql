@@ -194,14 +194,14 @@ CREATE TABLE kg_api.group_members (
 );
 CREATE INDEX group_members_user_idx ON kg_api.group_members (user_id);
 
--- What goes with an account or a group counts too. A statement that changes no member of
--- a group changes nothing: each account that is deleted is such a statement.
 CREATE TRIGGER roles_change AFTER INSERT OR UPDATE OR DELETE ON kg_api.roles FOR EACH STATEMENT
     EXECUTE FUNCTION kg_api.raise_access_epoch();
 CREATE TRIGGER role_grants_change AFTER INSERT OR UPDATE OR DELETE ON kg_api.role_grants FOR EACH STATEMENT
     EXECUTE FUNCTION kg_api.raise_access_epoch();
 CREATE TRIGGER role_assignments_change AFTER INSERT OR UPDATE OR DELETE ON kg_api.role_assignments FOR EACH STATEMENT
     EXECUTE FUNCTION kg_api.raise_access_epoch();
+-- What goes with an account or a group counts too, so a statement that deletes no member
+-- raises nothing.
 CREATE TRIGGER group_members_change AFTER INSERT OR UPDATE OR DELETE ON kg_api.group_members FOR EACH ROW
     EXECUTE FUNCTION kg_api.raise_access_epoch();
 

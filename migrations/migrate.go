@@ -142,7 +142,7 @@ func (m migrator) apply(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	if err := renumber(ctx, db, locker); err != nil {
+	if err := m.renumber(ctx, db, locker); err != nil {
 		return err
 	}
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, m.files, goose.WithTableName(versionTable),

@@ -29,7 +29,7 @@ var ErrEarlierDatabase = errors.New("the database was made by an earlier build o
 // server with the earlier migrations that runs meanwhile goes on, since it finds the same
 // tables; its probe says that the schema is older than it needs. One that is started fails
 // at its first migration and changes nothing.
-func renumber(ctx context.Context, db *sql.DB, locker lock.SessionLocker) (err error) {
+func (m migrator) renumber(ctx context.Context, db *sql.DB, locker lock.SessionLocker) (err error) {
 	if version, err := earlierVersion(ctx, db); err != nil || version == 0 {
 		return err
 	}
@@ -50,7 +50,11 @@ func renumber(ctx context.Context, db *sql.DB, locker lock.SessionLocker) (err e
 		return fmt.Errorf("%w: its schema is %05d of migrations that were numbered up to %05d: start it once with a build of commit %s, which brings it there, and then with this one",
 			ErrEarlierDatabase, version, lastEarlier, earlierCommit)
 	}
-	return giveNumbers(ctx, conn)
+	if err := giveNumbers(ctx, conn); err != nil {
+		return fmt.Errorf("give the database the numbers of these migrations: %w", err)
+	}
+	m.log.InfoContext(ctx, "the database has the numbers of these migrations now", "before", lastEarlier, "now", together)
+	return nil
 }
 
 // querier is a database, or one of its connections.
@@ -92,7 +96,7 @@ func giveNumbers(ctx context.Context, conn *sql.Conn) error {
 		"ALTER TABLE " + schema + ".job_events VALIDATE CONSTRAINT kind_is_known",
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("give the database the numbers of these migrations: %w", err)
+			return err
 		}
 	}
 	return tx.Commit()
