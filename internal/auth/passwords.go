@@ -61,8 +61,9 @@ func (s *passwords) prove(ctx context.Context, in access.Login) (access.User, er
 	return user, nil
 }
 
-// proveAgain returns an error unless a password is that of a user who acts through a client. Attempts are counted
-// by account, so that they cost no others theirs, and who fails is recorded as at a login.
+// proveAgain returns an error unless a password is that of a user who acts through a client.
+// Attempts are counted by account, so that they cost no others theirs, and who fails is
+// recorded as at a login.
 func (s *passwords) proveAgain(ctx context.Context, user access.User, clientID, current string) error {
 	place := "account " + strconv.Itoa(user.ID)
 	try, err := s.attempts.begin(user.Username, place)

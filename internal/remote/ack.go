@@ -55,7 +55,7 @@ func (n *session) ack(q request) {
 	n.held.answered(a.ClaimID)
 	q.reply(answer)
 	if len(a.Accept) > 0 {
-		for _, key := range n.held.untold() {
+		for _, key := range n.held.toStop() {
 			n.askToStop(key)
 		}
 	}

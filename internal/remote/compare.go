@@ -12,7 +12,7 @@ import (
 type comparison struct {
 	lost      []string      // jobs that are another's, or over
 	toStop    []work.RunKey // runs that are to stop
-	told      []*run        // those of them of which the worker hears for the first time
+	newly     []*run        // those of them that were not to stop before
 	forgotten []work.RunKey // runs that the worker has forgotten, and that go back
 }
 
@@ -40,8 +40,8 @@ func (h *held) compare(named []wire.RunKey, stored []work.HeldRun, asked time.Ti
 			}
 		case s.CancelRequested:
 			c.toStop = append(c.toStop, s.RunKey)
-			if r := h.tellLocked(s.RunKey); r != nil {
-				c.told = append(c.told, r)
+			if r := h.stopLocked(s.RunKey); r != nil {
+				c.newly = append(c.newly, r)
 			}
 		}
 	}
@@ -80,15 +80,15 @@ func (h *held) dropOthersLocked(stored []work.HeldRun, asked time.Time) {
 	h.forgetClaimsLocked()
 }
 
-// tell says that the worker hears that a run is to stop. It returns the run when that is
-// new, else nil.
-func (h *held) tell(key work.RunKey) *run {
+// stop takes that the worker is asked to stop a run. It returns the run when that is new, else
+// nil.
+func (h *held) stop(key work.RunKey) *run {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.tellLocked(key)
+	return h.stopLocked(key)
 }
 
-func (h *held) tellLocked(key work.RunKey) *run {
+func (h *held) stopLocked(key work.RunKey) *run {
 	r := h.findLocked(key)
 	if r == nil || r.told {
 		return nil
@@ -97,9 +97,8 @@ func (h *held) tellLocked(key work.RunKey) *run {
 	return r
 }
 
-// untold returns the confirmed runs that are to stop, and of which the worker does not know
-// that.
-func (h *held) untold() []work.RunKey {
+// toStop returns the confirmed runs that are to stop and that the worker was not asked to.
+func (h *held) toStop() []work.RunKey {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var keys []work.RunKey

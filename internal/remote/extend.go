@@ -37,7 +37,7 @@ func (n *session) extend(q request) {
 	for _, key := range found.toStop {
 		answer.Cancel = append(answer.Cancel, wire.CancelRun{ID: key.JobID, Reason: "cancelled", GraceMS: wire.Milliseconds(wire.CancelGrace)})
 	}
-	for _, r := range found.told {
+	for _, r := range found.newly {
 		n.cancelUnlessOver(r)
 	}
 	for _, key := range found.forgotten {

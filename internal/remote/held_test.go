@@ -250,15 +250,15 @@ func (l *heldLab) heartbeat(t *rapid.T) {
 		}
 	}
 	found := l.held.compare(named, slices.Collect(maps.Values(l.stored)), asked)
-	gotTold := make([]string, 0, len(found.told))
-	for _, r := range found.told {
-		gotTold = append(gotTold, r.key.JobID)
+	newly := make([]string, 0, len(found.newly))
+	for _, r := range found.newly {
+		newly = append(newly, r.key.JobID)
 	}
 	for _, c := range []struct {
 		what      string
 		got, want []string
 	}{
-		{"lost", found.lost, lost}, {"to stop", jobsOf(found.toStop), toStop}, {"told", gotTold, told}, {"forgotten", jobsOf(found.forgotten), forgotten},
+		{"lost", found.lost, lost}, {"to stop", jobsOf(found.toStop), toStop}, {"told", newly, told}, {"forgotten", jobsOf(found.forgotten), forgotten},
 	} {
 		slices.Sort(c.got)
 		slices.Sort(c.want)

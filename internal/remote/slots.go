@@ -8,8 +8,8 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-// mostClaims is how many answers to claims are kept without a look at whether they still
-// matter.
+// mostClaims is how many answers to claims are kept before those go of which nothing is
+// reserved any more.
 const mostClaims = 64
 
 // pend takes free slots for a claim of a group, at most so many. It takes none when none are
@@ -139,12 +139,12 @@ func (h *held) offer(v *membership, pairs []work.WaitingPair) wire.WorkAvailable
 		if h.usedLocked(g.Name) >= g.Max {
 			continue
 		}
-		told := 0
+		matches := 0
 		for _, p := range pairs {
 			if !slices.Contains(v.types, p.JobType) || !g.takes(p.Queue) {
 				continue
 			}
-			told = 1
+			matches = 1
 			if !slices.Contains(hint.Queues, p.Queue) {
 				hint.Queues = append(hint.Queues, p.Queue)
 			}
@@ -152,7 +152,7 @@ func (h *held) offer(v *membership, pairs []work.WaitingPair) wire.WorkAvailable
 				hint.Types = append(hint.Types, p.JobType)
 			}
 		}
-		h.guard.grant(told)
+		h.guard.grant(matches)
 	}
 	return hint
 }

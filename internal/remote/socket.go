@@ -184,7 +184,7 @@ func (s *socket) close(farewell func()) {
 	})
 }
 
-// heard notes that the peer lives.
+// heard takes that the peer lives.
 func (s *socket) heard() { s.lastFrame.Store(time.Now().UnixNano()) }
 
 // silent returns for how long nothing was heard from the peer.

@@ -38,10 +38,10 @@ func (n *session) stopAsked(stored []work.HeldRun, asked time.Time) {
 	}
 }
 
-// askToStop tells a worker that a run is to stop, unless it was told, and ends the run when
-// it does not.
+// askToStop asks a worker to stop a run, unless it was asked, and ends the run when it does
+// not.
 func (n *session) askToStop(key work.RunKey) {
-	if r := n.held.tell(key); r != nil {
+	if r := n.held.stop(key); r != nil {
 		n.cancelUnlessOver(r)
 		n.push(wire.EventCancel, wire.CancelRun{ID: key.JobID, Token: tokenText(key.Token), Reason: "cancelled", GraceMS: wire.Milliseconds(wire.CancelGrace)})
 	}
