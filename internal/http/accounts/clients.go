@@ -10,12 +10,9 @@ import (
 	"github.com/kappagraph/kappa/internal/http"
 )
 
-// clients keeps the personal clients of users, and their tokens. A refusal
-// of Token has a method OAuthError that returns its name.
+// clients keeps the personal clients of users.
 type clients interface {
 	Login(ctx context.Context, in access.Login) (client access.OAuthClient, secret string, err error)
-	Token(ctx context.Context, in access.TokenRequest) (access.Token, error)
-	Revoke(ctx context.Context, token string) error
 	Clients(ctx context.Context, userID int) ([]access.OAuthClient, error)
 	NewClient(ctx context.Context, p access.Principal, name, scopes string) (client access.OAuthClient, secret string, err error)
 	DeleteClient(ctx context.Context, p access.Principal, clientID string) error

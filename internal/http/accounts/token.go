@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"context"
 	"errors"
 	nethttp "net/http"
 	"net/url"
@@ -11,6 +12,13 @@ import (
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 )
+
+// tokens makes tokens for clients. A refusal of Token has a method OAuthError that returns
+// its name.
+type tokens interface {
+	Token(ctx context.Context, in access.TokenRequest) (access.Token, error)
+	Revoke(ctx context.Context, token string) error
+}
 
 type tokenAnswer struct {
 	AccessToken  string  `json:"access_token"`
@@ -62,7 +70,7 @@ func (a *API) token(c *gin.Context) error {
 	if err != nil {
 		return tokenError{error: err}
 	}
-	token, err := a.cfg.Clients.Token(c.Request.Context(), in)
+	token, err := a.cfg.Tokens.Token(c.Request.Context(), in)
 	if err != nil {
 		return tokenError{error: err, basic: basic}
 	}
@@ -103,7 +111,7 @@ func (a *API) revoke(c *gin.Context) error {
 	if err := f.Invalid(); err != nil {
 		return err
 	}
-	if err := a.cfg.Clients.Revoke(c.Request.Context(), f.Text("token")); err != nil {
+	if err := a.cfg.Tokens.Revoke(c.Request.Context(), f.Text("token")); err != nil {
 		return err
 	}
 	http.WriteJSON(c, 200, revokeAnswer{})
