@@ -22,7 +22,7 @@ func TestSubmitJobRetries(t *testing.T) {
 			}
 			writeJSON(w, JobReply{JobID: "job_1"})
 		})
-		if _, err := s.client(t).SubmitJob(t.Context(), work.NewJob{Type: "noop", MaxRetries: tt.retries}); err != nil {
+		if _, err := s.client(t).Jobs.Submit(t.Context(), work.NewJob{Type: "noop", MaxRetries: tt.retries}); err != nil {
 			t.Error(err)
 		}
 	}

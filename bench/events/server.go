@@ -65,6 +65,6 @@ func (s *server) login(c client.Credentials) (err error) {
 // submit stores a job that waits for its approval, and returns its id.
 func (s *server) submit(ctx context.Context, job work.NewJob) (string, error) {
 	job.Queue = work.DefaultQueue
-	reply, err := s.api.SubmitJob(ctx, job)
+	reply, err := s.api.Jobs.Submit(ctx, job)
 	return reply.JobID, err
 }

@@ -17,7 +17,7 @@ func newWorkersCancelCommand(a *App) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) {
-				return c.CancelRunning(cmd.Context(), id)
+				return c.Jobs.CancelRunning(cmd.Context(), id)
 			})
 		},
 	}
@@ -38,7 +38,7 @@ func newWorkersPriorityCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			reply, err := c.Reprioritize(cmd.Context(), args[0], priority)
+			reply, err := c.Jobs.Reprioritize(cmd.Context(), args[0], priority)
 			if err != nil {
 				return fmt.Errorf("change the priority: %w", err)
 			}

@@ -22,7 +22,7 @@ func newEdgeListCommand(a *App, use string) *cobra.Command {
 			if err := a.resolveEnds(cmd, c, &f); err != nil {
 				return err
 			}
-			list, err := c.Edges(cmd.Context(), f)
+			list, err := c.Edges.List(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("list the relationships: %w", err)
 			}

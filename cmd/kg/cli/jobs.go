@@ -53,13 +53,13 @@ func newJobsListCommand(a *App) *cobra.Command {
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if all {
 				filter.Limit = work.MaxJobList
-				jobs, err := collect(c.AllJobs(cmd.Context(), filter))
+				jobs, err := collect(c.Jobs.All(cmd.Context(), filter))
 				if err != nil {
 					return fmt.Errorf("list jobs: %w", err)
 				}
 				return a.show(jobs, func() { a.writeJobs(jobs) })
 			}
-			jobs, err := c.Jobs(cmd.Context(), filter)
+			jobs, err := c.Jobs.List(cmd.Context(), filter)
 			if err != nil {
 				return fmt.Errorf("list jobs: %w", err)
 			}
@@ -83,7 +83,7 @@ func newJobsStatusCommand(a *App) *cobra.Command {
 		Short:   "Show one job",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			job, err := c.Job(cmd.Context(), args[0])
+			job, err := c.Jobs.Get(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the job: %w", err)
 			}
@@ -112,9 +112,9 @@ had read is not paid for again. With --budget none it has no limit.`,
 			}
 			return a.changeJobs("approve", ids, func(c *client.Client, id string) (client.JobReply, error) {
 				if budget != "" {
-					return c.ApproveWithBudget(cmd.Context(), id, budget)
+					return c.Jobs.ApproveWithBudget(cmd.Context(), id, budget)
 				}
-				return c.Approve(cmd.Context(), id)
+				return c.Jobs.Approve(cmd.Context(), id)
 			})
 		},
 	}
@@ -128,7 +128,7 @@ func newJobsCancelCommand(a *App) *cobra.Command {
 		Short: "Cancel jobs; one that is being processed stops soon and keeps what it has stored",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) { return c.Cancel(cmd.Context(), id) })
+			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
 		},
 	}
 }

@@ -29,7 +29,7 @@ func newQueriesRunCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := c.RunQuery(cmd.Context(), q.ID, bound)
+			answer, err := c.Queries.Run(cmd.Context(), q.ID, bound)
 			if err != nil {
 				return fmt.Errorf("run the query: %w", err)
 			}

@@ -12,6 +12,9 @@ import (
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
+// Programs are programs of questions.
+type Programs struct{ c *Client }
+
 // programTimeout is longer than the longest program runs.
 const programTimeout = programs.MaxTime + 30*time.Second
 
@@ -34,15 +37,15 @@ type ProgramChoice struct {
 	Params  map[string]json.RawMessage `json:"params,omitempty"`
 }
 
-// ValidateProgram returns what is wrong with a program.
-func (c *Client) ValidateProgram(ctx context.Context, program json.RawMessage) (programs.Report, error) {
-	return fetchJSON[programs.Report](ctx, c, http.MethodPost, "/programs/validate", struct {
+// Validate returns what is wrong with a program.
+func (s Programs) Validate(ctx context.Context, program json.RawMessage) (programs.Report, error) {
+	return fetchJSON[programs.Report](ctx, s.c, http.MethodPost, "/programs/validate", struct {
 		Program json.RawMessage `json:"program"`
 	}{program})
 }
 
-// CreateProgram keeps a program. Without a name it has that of its metadata.
-func (c *Client) CreateProgram(ctx context.Context, program json.RawMessage, name string) (Program, error) {
+// Create keeps a program. Without a name it has that of its metadata.
+func (s Programs) Create(ctx context.Context, program json.RawMessage, name string) (Program, error) {
 	in, err := withJSON(http.MethodPost, "/programs", struct {
 		Name    string          `json:"name,omitempty"`
 		Program json.RawMessage `json:"program"`
@@ -50,17 +53,17 @@ func (c *Client) CreateProgram(ctx context.Context, program json.RawMessage, nam
 	if err != nil {
 		return Program{}, err
 	}
-	return fetchOnce[Program](ctx, c, in)
+	return fetchOnce[Program](ctx, s.c, in)
 }
 
-// Program returns a program that is kept.
-func (c *Client) Program(ctx context.Context, id int) (Program, error) {
-	return fetch[Program](ctx, c, get(programPath(id), nil))
+// Get returns a program that is kept.
+func (s Programs) Get(ctx context.Context, id int) (Program, error) {
+	return fetch[Program](ctx, s.c, get(programPath(id), nil))
 }
 
-// Programs lists the programs that are kept, newest first. A limit of 0 leaves the number to
+// List lists the programs that are kept, newest first. A limit of 0 leaves the number to
 // the server.
-func (c *Client) Programs(ctx context.Context, search string, limit int) ([]programs.Entry, error) {
+func (s Programs) List(ctx context.Context, search string, limit int) ([]programs.Entry, error) {
 	query := url.Values{}
 	if search != "" {
 		query.Set("search", search)
@@ -68,27 +71,27 @@ func (c *Client) Programs(ctx context.Context, search string, limit int) ([]prog
 	if limit != 0 {
 		query.Set("limit", strconv.Itoa(limit))
 	}
-	return fetch[[]programs.Entry](ctx, c, get("/programs", query))
+	return fetch[[]programs.Entry](ctx, s.c, get("/programs", query))
 }
 
-// DeleteProgram deletes a program that is kept.
-func (c *Client) DeleteProgram(ctx context.Context, id int) error {
-	_, _, err := c.exchange(ctx, call{method: http.MethodDelete, path: programPath(id)})
+// Delete deletes a program that is kept.
+func (s Programs) Delete(ctx context.Context, id int) error {
+	_, _, err := s.c.exchange(ctx, call{method: http.MethodDelete, path: programPath(id)})
 	return err
 }
 
-// ExecuteProgram runs a program.
-func (c *Client) ExecuteProgram(ctx context.Context, p ProgramChoice) (programs.Result, error) {
+// Execute runs a program.
+func (s Programs) Execute(ctx context.Context, p ProgramChoice) (programs.Result, error) {
 	in, err := withJSON(http.MethodPost, "/programs/execute", p)
 	in.timeout = programTimeout
 	if err != nil {
 		return programs.Result{}, err
 	}
-	return fetch[programs.Result](ctx, c, in)
+	return fetch[programs.Result](ctx, s.c, in)
 }
 
-// ChainPrograms runs programs, each with the graph of the one before.
-func (c *Client) ChainPrograms(ctx context.Context, deck []ProgramChoice) (programs.Chain, error) {
+// Chain runs programs, each with the graph of the one before.
+func (s Programs) Chain(ctx context.Context, deck []ProgramChoice) (programs.Chain, error) {
 	in, err := withJSON(http.MethodPost, "/programs/chain", struct {
 		Deck []ProgramChoice `json:"deck"`
 	}{deck})
@@ -96,7 +99,7 @@ func (c *Client) ChainPrograms(ctx context.Context, deck []ProgramChoice) (progr
 	if err != nil {
 		return programs.Chain{}, err
 	}
-	return fetch[programs.Chain](ctx, c, in)
+	return fetch[programs.Chain](ctx, s.c, in)
 }
 
 func programPath(id int) string { return "/programs/" + strconv.Itoa(id) }

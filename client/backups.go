@@ -11,19 +11,22 @@ import (
 	"github.com/kappagraph/kappa/storage"
 )
 
+// Backups are archives of a server, or of one ontology.
+type Backups struct{ c *Client }
+
 // backupTimeout is for the largest archive over a slow line.
 const backupTimeout = 2 * time.Hour
 
-// Backup writes an archive of an ontology, "" for all of them, to w and returns how many
+// Download writes an archive of an ontology, "" for all of them, to w and returns how many
 // bytes it has. One that ends early lacks its trailer, which is how that is noticed.
-func (c *Client) Backup(ctx context.Context, ontology string, w io.Writer) (int64, error) {
+func (s Backups) Download(ctx context.Context, ontology string, w io.Writer) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, backupTimeout)
 	defer cancel()
 	query := url.Values{}
 	if ontology != "" {
 		query.Set("ontology", ontology)
 	}
-	resp, err := c.send(ctx, call{method: http.MethodPost, path: "/admin/backup", query: query})
+	resp, err := s.c.send(ctx, call{method: http.MethodPost, path: "/admin/backup", query: query})
 	if err != nil {
 		return 0, err
 	}
@@ -42,22 +45,22 @@ type Restored struct {
 }
 
 // Restore sends an archive, and returns the job that restores it; see storage.RestoreMerge.
-func (c *Client) Restore(ctx context.Context, path, mode string) (Restored, error) {
-	return c.restore(ctx, path, url.Values{"mode": {mode}})
+func (s Backups) Restore(ctx context.Context, path, mode string) (Restored, error) {
+	return s.restore(ctx, path, url.Values{"mode": {mode}})
 }
 
 // PreviewRestore sends an archive, and returns a job that changes nothing: its result says
 // what Restore would add and remove.
-func (c *Client) PreviewRestore(ctx context.Context, path, mode string) (Restored, error) {
-	return c.restore(ctx, path, url.Values{"mode": {mode}, "dry_run": {"true"}})
+func (s Backups) PreviewRestore(ctx context.Context, path, mode string) (Restored, error) {
+	return s.restore(ctx, path, url.Values{"mode": {mode}, "dry_run": {"true"}})
 }
 
-func (c *Client) restore(ctx context.Context, path string, query url.Values) (Restored, error) {
+func (s Backups) restore(ctx context.Context, path string, query url.Values) (Restored, error) {
 	form, err := newFileForm(nil, []DatasetFile{{Path: path, TableName: "file"}})
 	if err != nil {
 		return Restored{}, err
 	}
-	return fetchOnce[Restored](ctx, c, call{
+	return fetchOnce[Restored](ctx, s.c, call{
 		method: http.MethodPost, path: "/admin/restore", query: query,
 		body: form.open, bodySize: form.size, contentType: form.contentType, timeout: backupTimeout,
 	})

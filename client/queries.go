@@ -11,6 +11,9 @@ import (
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
+// Queries are saved queries.
+type Queries struct{ c *Client }
+
 // runTimeout is longer than the longest question takes.
 const runTimeout = 11 * time.Minute
 
@@ -32,15 +35,11 @@ type SavedQueryAnswer struct {
 	Answer  json.RawMessage `json:"answer"`  // of the route of the question
 }
 
-// SavedQueries returns the queries that f selects, newest first. A Limit of 0 leaves the
+// List returns the queries that f selects, newest first. A Limit of 0 leaves the
 // number to the server.
-func (c *Client) SavedQueries(ctx context.Context, f programs.SavedQueryFilter) (SavedQueryList, error) {
+func (s Queries) List(ctx context.Context, f programs.SavedQueryFilter) (SavedQueryList, error) {
 	query := url.Values{}
-	for name, value := range map[string]string{"definition_type": f.Type, "name": f.Name, "search": f.Search, "cursor": f.Cursor} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
+	setTexts(query, map[string]string{"definition_type": f.Type, "name": f.Name, "search": f.Search, "cursor": f.Cursor})
 	if f.OwnerID != nil {
 		query.Set("owner_id", strconv.Itoa(*f.OwnerID))
 	}
@@ -49,17 +48,17 @@ func (c *Client) SavedQueries(ctx context.Context, f programs.SavedQueryFilter) 
 			query.Set(name, strconv.Itoa(value))
 		}
 	}
-	return fetch[SavedQueryList](ctx, c, get("/query-definitions", query))
+	return fetch[SavedQueryList](ctx, s.c, get("/query-definitions", query))
 }
 
-// SavedQuery returns a saved query.
-func (c *Client) SavedQuery(ctx context.Context, id int) (programs.SavedQuery, error) {
-	return fetch[programs.SavedQuery](ctx, c, get(savedQueryPath(id), nil))
+// Get returns a saved query.
+func (s Queries) Get(ctx context.Context, id int) (programs.SavedQuery, error) {
+	return fetch[programs.SavedQuery](ctx, s.c, get(savedQueryPath(id), nil))
 }
 
-// SaveQuery keeps a query. Its owner is whoever calls. Of what it returns, the definition and
+// Save keeps a query. Its owner is whoever calls. Of what it returns, the definition and
 // the parameters are empty.
-func (c *Client) SaveQuery(ctx context.Context, n programs.NewSavedQuery) (programs.SavedQuery, error) {
+func (s Queries) Save(ctx context.Context, n programs.NewSavedQuery) (programs.SavedQuery, error) {
 	in, err := withJSON(http.MethodPost, "/query-definitions", struct {
 		Name       string                    `json:"name"`
 		Type       string                    `json:"definition_type"`
@@ -70,12 +69,12 @@ func (c *Client) SaveQuery(ctx context.Context, n programs.NewSavedQuery) (progr
 	if err != nil {
 		return programs.SavedQuery{}, err
 	}
-	return fetchOnce[programs.SavedQuery](ctx, c, in)
+	return fetchOnce[programs.SavedQuery](ctx, s.c, in)
 }
 
-// ChangeQuery changes parts of a saved query.
-func (c *Client) ChangeQuery(ctx context.Context, id int, change programs.SavedQueryChange) (programs.SavedQuery, error) {
-	return fetchJSON[programs.SavedQuery](ctx, c, http.MethodPut, savedQueryPath(id), struct {
+// Change changes parts of a saved query.
+func (s Queries) Change(ctx context.Context, id int, change programs.SavedQueryChange) (programs.SavedQuery, error) {
+	return fetchJSON[programs.SavedQuery](ctx, s.c, http.MethodPut, savedQueryPath(id), struct {
 		Name       *string                    `json:"name,omitempty"`
 		Definition json.RawMessage            `json:"definition,omitempty"`
 		Parameters *[]programs.QueryParameter `json:"parameters,omitempty"`
@@ -83,8 +82,8 @@ func (c *Client) ChangeQuery(ctx context.Context, id int, change programs.SavedQ
 	}{change.Name, change.Definition, change.Parameters, change.Metadata})
 }
 
-// RunQuery asks a saved query with these values of its parameters.
-func (c *Client) RunQuery(ctx context.Context, id int, values map[string]json.RawMessage) (SavedQueryAnswer, error) {
+// Run asks a saved query with these values of its parameters.
+func (s Queries) Run(ctx context.Context, id int, values map[string]json.RawMessage) (SavedQueryAnswer, error) {
 	in, err := withJSON(http.MethodPost, savedQueryPath(id)+"/run", struct {
 		Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
 	}{values})
@@ -92,12 +91,12 @@ func (c *Client) RunQuery(ctx context.Context, id int, values map[string]json.Ra
 	if err != nil {
 		return SavedQueryAnswer{}, err
 	}
-	return fetch[SavedQueryAnswer](ctx, c, in)
+	return fetch[SavedQueryAnswer](ctx, s.c, in)
 }
 
-// DeleteQuery deletes a saved query.
-func (c *Client) DeleteQuery(ctx context.Context, id int) error {
-	_, _, err := c.exchange(ctx, call{method: http.MethodDelete, path: savedQueryPath(id)})
+// Delete deletes a saved query.
+func (s Queries) Delete(ctx context.Context, id int) error {
+	_, _, err := s.c.exchange(ctx, call{method: http.MethodDelete, path: savedQueryPath(id)})
 	return err
 }
 
