@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 )
 
 // Account is the caller's own: who it is, its API keys and its OAuth clients.
@@ -24,28 +25,24 @@ func (s Account) Update(ctx context.Context, u access.UserUpdate) (access.User, 
 
 // Permissions returns what the client's token allows.
 func (s Account) Permissions(ctx context.Context) ([]access.PermissionHeld, error) {
-	out, err := fetch[struct {
-		Permissions []access.PermissionHeld `json:"permissions"`
-	}](ctx, s.c, get("/users/me/permissions", nil))
+	out, err := fetch[api.PermissionsHeld](ctx, s.c, get("/users/me/permissions", nil))
 	return out.Permissions, err
 }
 
 // OAuthClients returns the caller's personal clients.
 func (s Account) OAuthClients(ctx context.Context) ([]access.OAuthClient, error) {
-	out, err := fetch[struct {
-		Clients []access.OAuthClient `json:"clients"`
-	}](ctx, s.c, get("/auth/oauth/clients/personal", nil))
+	out, err := fetch[api.OAuthClientList](ctx, s.c, get("/auth/oauth/clients/personal", nil))
 	return out.Clients, err
 }
 
 // NewOAuthClient makes another personal client for the caller. scope is a list
 // parted by spaces; empty leaves it to the server.
-func (s Account) NewOAuthClient(ctx context.Context, name, scope string) (Credentials, error) {
+func (s Account) NewOAuthClient(ctx context.Context, name, scope string) (api.Credentials, error) {
 	form := url.Values{"client_name": {name}}
 	if scope != "" {
 		form.Set("scope", scope)
 	}
-	return fetch[Credentials](ctx, s.c, withForm("/auth/oauth/clients/personal/new", form))
+	return fetch[api.Credentials](ctx, s.c, withForm("/auth/oauth/clients/personal/new", form))
 }
 
 // DeleteOAuthClient deletes a personal client of the caller; its tokens are
@@ -59,9 +56,7 @@ func (s Account) DeleteOAuthClient(ctx context.Context, clientID string) error {
 // returned; the old one and its tokens are void at once.
 func (s Account) RotateSecret(ctx context.Context, clientID string) (string, error) {
 	path := "/auth/oauth/clients/personal/" + url.PathEscape(clientID) + "/rotate-secret"
-	out, err := fetch[struct {
-		Secret string `json:"client_secret"`
-	}](ctx, s.c, call{method: http.MethodPost, path: path})
+	out, err := fetch[api.RotatedSecret](ctx, s.c, call{method: http.MethodPost, path: path})
 	return out.Secret, err
 }
 
@@ -74,11 +69,8 @@ func (s Account) RevokeToken(ctx context.Context, token string) error {
 // NewAPIKey makes an API key for the caller, and returns its text, which is shown this
 // once.
 func (s Account) NewAPIKey(ctx context.Context, n access.NewAPIKey) (access.APIKey, string, error) {
-	out, err := fetchJSON[struct {
-		access.APIKey
-		Text string `json:"key"`
-	}](ctx, s.c, http.MethodPost, "/auth/keys", n)
-	return out.APIKey, out.Text, err
+	out, err := fetchJSON[api.CreatedAPIKey](ctx, s.c, http.MethodPost, "/auth/keys", n)
+	return out.APIKey, out.Key, err
 }
 
 // APIKeys returns the caller's API keys, or those of all users.
@@ -87,9 +79,7 @@ func (s Account) APIKeys(ctx context.Context, all bool) ([]access.APIKey, error)
 	if all {
 		query.Set("all", "true")
 	}
-	out, err := fetch[struct {
-		Keys []access.APIKey `json:"keys"`
-	}](ctx, s.c, get("/auth/keys", query))
+	out, err := fetch[api.APIKeyList](ctx, s.c, get("/auth/keys", query))
 	return out.Keys, err
 }
 

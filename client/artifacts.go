@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -11,30 +10,16 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // Artifacts are results that are kept.
 type Artifacts struct{ c *Client }
 
-// ArtifactList is a page of artifacts and how many there are.
-type ArtifactList struct {
-	Artifacts []artifacts.Artifact `json:"artifacts"`
-	Total     int                  `json:"total"`
-	Limit     int                  `json:"limit"`
-	Offset    int                  `json:"offset"`
-	Next      *string              `json:"next_cursor"` // nil after the last page
-}
-
-// ArtifactPayload is an artifact with its payload.
-type ArtifactPayload struct {
-	artifacts.Artifact
-	Payload json.RawMessage `json:"payload"`
-}
-
 // List returns the artifacts that f selects, newest first. A Limit of 0 leaves the
 // number to the server.
-func (s Artifacts) List(ctx context.Context, f artifacts.Filter) (ArtifactList, error) {
+func (s Artifacts) List(ctx context.Context, f artifacts.Filter) (api.ArtifactList, error) {
 	query := url.Values{}
 	for name, value := range map[string]*string{"artifact_type": f.Type, "representation": f.Representation, "ontology": f.Ontology} {
 		if value != nil {
@@ -52,7 +37,7 @@ func (s Artifacts) List(ctx context.Context, f artifacts.Filter) (ArtifactList, 
 			query.Set(name, strconv.Itoa(value))
 		}
 	}
-	return fetch[ArtifactList](ctx, s.c, get("/artifacts", query))
+	return fetch[api.ArtifactList](ctx, s.c, get("/artifacts", query))
 }
 
 // All yields every artifact that f selects, newest first.
@@ -70,8 +55,8 @@ func (s Artifacts) Get(ctx context.Context, id int) (artifacts.Artifact, error) 
 }
 
 // Payload returns an artifact with its payload.
-func (s Artifacts) Payload(ctx context.Context, id int) (ArtifactPayload, error) {
-	return fetch[ArtifactPayload](ctx, s.c, get(artifactPath(id)+"/payload", nil))
+func (s Artifacts) Payload(ctx context.Context, id int) (api.ArtifactPayload, error) {
+	return fetch[api.ArtifactPayload](ctx, s.c, get(artifactPath(id)+"/payload", nil))
 }
 
 // downloadTimeout is for the largest file over a slow line.
@@ -101,8 +86,8 @@ func (s Artifacts) Delete(ctx context.Context, id int) error {
 }
 
 // Regenerate has an artifact computed again, in a job that makes a new one.
-func (s Artifacts) Regenerate(ctx context.Context, id int) (JobReply, error) {
-	return fetchOnce[JobReply](ctx, s.c, withForm(artifactPath(id)+"/regenerate", nil))
+func (s Artifacts) Regenerate(ctx context.Context, id int) (api.JobReply, error) {
+	return fetchOnce[api.JobReply](ctx, s.c, withForm(artifactPath(id)+"/regenerate", nil))
 }
 
 func artifactPath(id int) string { return "/artifacts/" + strconv.Itoa(id) }

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/api"
 )
 
 // Backups are archives of a server, or of one ontology.
@@ -38,29 +38,23 @@ func (s Backups) Download(ctx context.Context, ontology string, w io.Writer) (in
 	return n, nil
 }
 
-// Restored is the server's answer to an archive that it is to restore.
-type Restored struct {
-	JobReply
-	Stats storage.BackupSummary `json:"backup_stats"`
-}
-
 // Restore sends an archive, and returns the job that restores it; see storage.RestoreMerge.
-func (s Backups) Restore(ctx context.Context, path, mode string) (Restored, error) {
+func (s Backups) Restore(ctx context.Context, path, mode string) (api.Restored, error) {
 	return s.restore(ctx, path, url.Values{"mode": {mode}})
 }
 
 // PreviewRestore sends an archive, and returns a job that changes nothing: its result says
 // what Restore would add and remove.
-func (s Backups) PreviewRestore(ctx context.Context, path, mode string) (Restored, error) {
+func (s Backups) PreviewRestore(ctx context.Context, path, mode string) (api.Restored, error) {
 	return s.restore(ctx, path, url.Values{"mode": {mode}, "dry_run": {"true"}})
 }
 
-func (s Backups) restore(ctx context.Context, path string, query url.Values) (Restored, error) {
+func (s Backups) restore(ctx context.Context, path string, query url.Values) (api.Restored, error) {
 	form, err := newFileForm(nil, []DatasetFile{{Path: path, TableName: "file"}})
 	if err != nil {
-		return Restored{}, err
+		return api.Restored{}, err
 	}
-	return fetchOnce[Restored](ctx, s.c, call{
+	return fetchOnce[api.Restored](ctx, s.c, call{
 		method: http.MethodPost, path: "/admin/restore", query: query,
 		body: form.open, bodySize: form.size, contentType: form.contentType, timeout: backupTimeout,
 	})

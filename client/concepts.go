@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -43,22 +44,13 @@ func (s Concepts) Ask(ctx context.Context, q questions.ConceptQuery) (questions.
 	return fetch[questions.ConceptDetails](ctx, s.c, get("/query/concept/"+url.PathEscape(q.ConceptID), query))
 }
 
-// ConceptList is a page of concepts and how many there are.
-type ConceptList struct {
-	Concepts []questions.ListedConcept `json:"concepts"`
-	Total    int                       `json:"total"`
-	Offset   int                       `json:"offset"`
-	Limit    int                       `json:"limit"`
-	Next     *string                   `json:"next_cursor"` // nil after the last page
-}
-
 // List returns the concepts that f selects, those with the most evidence first. A
 // Limit of 0 leaves the number to the server.
-func (s Concepts) List(ctx context.Context, f questions.ConceptFilter) (ConceptList, error) {
+func (s Concepts) List(ctx context.Context, f questions.ConceptFilter) (api.ConceptList, error) {
 	query := url.Values{}
 	setTexts(query, map[string]string{"ontology": f.Ontology, "label_contains": f.LabelContains, "creation_method": f.CreationMethod, "cursor": f.Cursor})
 	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
-	return fetch[ConceptList](ctx, s.c, get("/concepts", query))
+	return fetch[api.ConceptList](ctx, s.c, get("/concepts", query))
 }
 
 // All yields every concept that f selects, those with the most evidence first.

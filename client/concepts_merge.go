@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge"
 )
 
@@ -26,9 +27,7 @@ func (s Concepts) Merges(ctx context.Context, conceptID string) ([]knowledge.Con
 	if conceptID != "" {
 		query.Set("concept", conceptID)
 	}
-	out, err := fetch[struct {
-		Merges []knowledge.ConceptMerge `json:"merges"`
-	}](ctx, s.c, get("/concepts/merges", query))
+	out, err := fetch[api.ConceptMerges](ctx, s.c, get("/concepts/merges", query))
 	return out.Merges, err
 }
 
@@ -42,9 +41,7 @@ func (s Concepts) Split(ctx context.Context, split knowledge.NewConceptSplit) (k
 
 // Mentions returns what documents call a concept, and how that was found.
 func (s Concepts) Mentions(ctx context.Context, conceptID string) ([]knowledge.ConceptMention, error) {
-	out, err := fetch[struct {
-		Mentions []knowledge.ConceptMention `json:"mentions"`
-	}](ctx, s.c, get(conceptPath(conceptID)+"/mentions", nil))
+	out, err := fetch[api.ConceptMentions](ctx, s.c, get(conceptPath(conceptID)+"/mentions", nil))
 	return out.Mentions, err
 }
 
@@ -61,18 +58,14 @@ func (s Concepts) UnblockNames(ctx context.Context, a, b string) error {
 
 // BlockedNames returns the pairs that are blocked, newest first.
 func (s Concepts) BlockedNames(ctx context.Context) ([]knowledge.NameBlock, error) {
-	out, err := fetch[struct {
-		Blocks []knowledge.NameBlock `json:"blocks"`
-	}](ctx, s.c, get("/concepts/blocks", nil))
+	out, err := fetch[api.NameBlocks](ctx, s.c, get("/concepts/blocks", nil))
 	return out.Blocks, err
 }
 
 // Namesakes returns concepts that have one name and are two: those of which nobody said that
 // they stay two, or with apart those of which somebody did.
 func (s Concepts) Namesakes(ctx context.Context, apart bool, most int) ([]knowledge.Namesakes, error) {
-	out, err := fetch[struct {
-		Namesakes []knowledge.Namesakes `json:"namesakes"`
-	}](ctx, s.c, get("/concepts/namesakes", url.Values{"apart": {strconv.FormatBool(apart)}, "limit": {strconv.Itoa(most)}}))
+	out, err := fetch[api.NamesakeList](ctx, s.c, get("/concepts/namesakes", url.Values{"apart": {strconv.FormatBool(apart)}, "limit": {strconv.Itoa(most)}}))
 	return out.Namesakes, err
 }
 

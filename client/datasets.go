@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/datasets"
 )
 
@@ -59,8 +60,8 @@ func (s Datasets) Query(ctx context.Context, q datasets.Query, files ...DatasetF
 }
 
 // Submit asks a question in a job, which keeps its whole answer as an artifact.
-func (s Datasets) Submit(ctx context.Context, job datasets.Job) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, s.c, http.MethodPost, "/datasets/jobs", job)
+func (s Datasets) Submit(ctx context.Context, job datasets.Job) (api.JobReply, error) {
+	return fetchJSONOnce[api.JobReply](ctx, s.c, http.MethodPost, "/datasets/jobs", job)
 }
 
 // Status says whether the server answers questions to datasets, and what its

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
@@ -14,18 +15,9 @@ import (
 // Edges are the relationships of the graph, one by one.
 type Edges struct{ c *Client }
 
-// EdgeList is a page of relationships and how many there are.
-type EdgeList struct {
-	Edges  []questions.ListedEdge `json:"edges"`
-	Total  int                    `json:"total"`
-	Offset int                    `json:"offset"`
-	Limit  int                    `json:"limit"`
-	Next   *string                `json:"next_cursor"` // nil after the last page
-}
-
 // List returns the relationships that f selects. A Limit of 0 leaves the number to
 // the server.
-func (s Edges) List(ctx context.Context, f questions.EdgeFilter) (EdgeList, error) {
+func (s Edges) List(ctx context.Context, f questions.EdgeFilter) (api.EdgeList, error) {
 	query := url.Values{}
 	setTexts(query, map[string]string{
 		"from_concept_id": f.FromID, "to_concept_id": f.ToID, "relationship_type": f.Type, "ontology": f.Ontology, "cursor": f.Cursor,
@@ -37,7 +29,7 @@ func (s Edges) List(ctx context.Context, f questions.EdgeFilter) (EdgeList, erro
 		query.Set("include_evidence", "true")
 	}
 	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
-	return fetch[EdgeList](ctx, s.c, get("/edges", query))
+	return fetch[api.EdgeList](ctx, s.c, get("/edges", query))
 }
 
 // All yields every relationship that f selects.
@@ -60,16 +52,9 @@ func (s Edges) Get(ctx context.Context, q questions.EdgeEvidenceQuery) (question
 	return fetch[questions.EdgeDetails](ctx, s.c, get(edgePath(knowledge.WrittenEdge{FromID: q.FromID, Type: q.Type, ToID: q.ToID}), query))
 }
 
-// CreatedEdge is a relationship that was asked for.
-type CreatedEdge struct {
-	knowledge.WrittenEdge
-	Created    bool   `json:"created"` // it was not there before
-	DocumentID string `json:"document_id"`
-}
-
 // Create makes a relationship.
-func (s Edges) Create(ctx context.Context, n NewEdge) (CreatedEdge, error) {
-	return fetchJSONOnce[CreatedEdge](ctx, s.c, http.MethodPost, "/edges", n)
+func (s Edges) Create(ctx context.Context, n NewEdge) (api.CreatedEdge, error) {
+	return fetchJSONOnce[api.CreatedEdge](ctx, s.c, http.MethodPost, "/edges", n)
 }
 
 // Edit sets the confidence of a relationship.

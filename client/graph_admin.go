@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
@@ -19,9 +20,7 @@ const checkTimeout = 15 * time.Minute
 // Checks returns the rules that the server's graph keeps, in the order in which they
 // are to be checked.
 func (s GraphAdmin) Checks(ctx context.Context) ([]knowledge.GraphCheck, error) {
-	out, err := fetch[struct {
-		Checks []knowledge.GraphCheck `json:"checks"`
-	}](ctx, s.c, call{path: "/admin/graph/checks"})
+	out, err := fetch[api.GraphCheckList](ctx, s.c, call{path: "/admin/graph/checks"})
 	return out.Checks, err
 }
 
@@ -56,18 +55,14 @@ func (s GraphAdmin) Status(ctx context.Context) (knowledge.GraphStatus, error) {
 // Counters returns what the server counts, and how much that has changed since the
 // counters were refreshed.
 func (s GraphAdmin) Counters(ctx context.Context) (knowledge.GraphCounters, error) {
-	out, err := fetch[struct {
-		Counters knowledge.GraphCounters `json:"counters"`
-	}](ctx, s.c, get("/database/counters", nil))
+	out, err := fetch[api.GraphCounters](ctx, s.c, get("/database/counters", nil))
 	return out.Counters, err
 }
 
 // RefreshCounters has the counters say what changes from now on, and returns what has
 // changed until now.
 func (s GraphAdmin) RefreshCounters(ctx context.Context) ([]knowledge.CounterChange, error) {
-	out, err := fetch[struct {
-		Changes []knowledge.CounterChange `json:"changes"`
-	}](ctx, s.c, call{method: http.MethodPost, path: "/database/counters/refresh"})
+	out, err := fetch[api.CountersRefreshed](ctx, s.c, call{method: http.MethodPost, path: "/database/counters/refresh"})
 	return out.Changes, err
 }
 
@@ -80,8 +75,6 @@ func (s GraphAdmin) SearchThreshold(ctx context.Context) (questions.SearchThresh
 
 // SetSearchThreshold sets it, 0 to 1, and returns what holds now.
 func (s GraphAdmin) SetSearchThreshold(ctx context.Context, threshold float64) (float64, error) {
-	set, err := fetchJSON[struct {
-		Threshold float64 `json:"threshold"`
-	}](ctx, s.c, http.MethodPut, thresholdPath, map[string]float64{"threshold": threshold})
+	set, err := fetchJSON[api.SearchThresholdSet](ctx, s.c, http.MethodPut, thresholdPath, map[string]float64{"threshold": threshold})
 	return set.Threshold, err
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 )
 
 // Groups are groups of users, and what is shared with them.
@@ -14,9 +15,7 @@ type Groups struct{ c *Client }
 
 // List returns the groups that the caller may see, by name.
 func (s Groups) List(ctx context.Context) ([]access.Group, error) {
-	out, err := fetch[struct {
-		Groups []access.Group `json:"groups"`
-	}](ctx, s.c, get("/groups", nil))
+	out, err := fetch[api.GroupList](ctx, s.c, get("/groups", nil))
 	return out.Groups, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/work"
 )
@@ -46,15 +47,7 @@ type Document struct {
 type Submitted struct {
 	work.Submitted
 	Message string
-	Fetched *Fetched // of SubmitURL
-}
-
-// Fetched says what the server found at a URL.
-type Fetched struct {
-	URL         string   `json:"url"`       // after redirects
-	Redirects   []string `json:"redirects"` // the URLs before it, in their order
-	ContentType string   `json:"content_type"`
-	Bytes       int      `json:"bytes"`
+	Fetched *api.Fetched // of SubmitURL
 }
 
 // submittedAnswer is both forms of the answer on the wire.
@@ -70,7 +63,7 @@ type submittedAnswer struct {
 	Result      json.RawMessage `json:"result"`
 	Message     string          `json:"message"`
 	Earlier     int             `json:"earlier_versions"`
-	Fetched     *Fetched        `json:"fetched"`
+	Fetched     *api.Fetched    `json:"fetched"`
 }
 
 // Submit submits a document. It returns as soon as the server has stored it;

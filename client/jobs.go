@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -52,20 +53,13 @@ func (s Jobs) Get(ctx context.Context, id string) (work.Job, error) {
 	return fetch[work.Job](ctx, s.c, get(jobPath(id), nil))
 }
 
-// JobReply is what the server says to a change of a job.
-type JobReply struct {
-	JobID   string      `json:"job_id"`
-	Status  work.Status `json:"status"` // not in the replies to Cancel and Delete
-	Message string      `json:"message"`
-}
-
 // NoRetries as the MaxRetries of a new job means that it is never retried; 0
 // leaves the number to the server.
 const NoRetries = -1
 
 // Submit submits a job of any type except ingestion. A Priority of 0 is that of the job
 // type. Its MaxRetries may be NoRetries. With a Key it may be called again when the answer was lost.
-func (s Jobs) Submit(ctx context.Context, job work.NewJob) (JobReply, error) {
+func (s Jobs) Submit(ctx context.Context, job work.NewJob) (api.JobReply, error) {
 	in := struct {
 		work.NewJob
 		MaxRetries *int `json:"max_retries,omitempty"` // instead of those in NewJob
@@ -77,33 +71,33 @@ func (s Jobs) Submit(ctx context.Context, job work.NewJob) (JobReply, error) {
 	}
 	call, err := withJSON(http.MethodPost, "/jobs", in)
 	if err != nil {
-		return JobReply{}, err
+		return api.JobReply{}, err
 	}
 	if job.Key != "" {
 		call.header = http.Header{keyHeader: {job.Key}}
 	}
-	return fetchOnce[JobReply](ctx, s.c, call)
+	return fetchOnce[api.JobReply](ctx, s.c, call)
 }
 
 // Approve approves a job that awaits it. In any other status the Error has
 // kappa.CodeConflict.
-func (s Jobs) Approve(ctx context.Context, id string) (JobReply, error) {
-	return fetch[JobReply](ctx, s.c, withForm(jobPath(id)+"/approve", nil))
+func (s Jobs) Approve(ctx context.Context, id string) (api.JobReply, error) {
+	return fetch[api.JobReply](ctx, s.c, withForm(jobPath(id)+"/approve", nil))
 }
 
 // ApproveWithBudget is Approve, and gives the job what it may spend on models from now
 // on, in the form of corpus.ParseBudget: a job that paused because it had reached its
 // budget goes on.
-func (s Jobs) ApproveWithBudget(ctx context.Context, id, budget string) (JobReply, error) {
+func (s Jobs) ApproveWithBudget(ctx context.Context, id, budget string) (api.JobReply, error) {
 	in := withForm(jobPath(id)+"/approve", nil)
 	in.query = url.Values{"budget": {budget}}
-	return fetch[JobReply](ctx, s.c, in)
+	return fetch[api.JobReply](ctx, s.c, in)
 }
 
 // Cancel cancels a job. One that is being processed is asked to stop and ends
 // later; one that has ended is an Error with kappa.CodeConflict.
-func (s Jobs) Cancel(ctx context.Context, id string) (JobReply, error) {
-	return fetch[JobReply](ctx, s.c, call{method: http.MethodDelete, path: jobPath(id)})
+func (s Jobs) Cancel(ctx context.Context, id string) (api.JobReply, error) {
+	return fetch[api.JobReply](ctx, s.c, call{method: http.MethodDelete, path: jobPath(id)})
 }
 
 func jobPath(id string) string { return "/jobs/" + url.PathEscape(id) }

@@ -12,20 +12,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 )
 
 // Login makes a personal client for the user. name says what it is for; empty
 // leaves that to the server. A wrong name or password is an Error with
 // kappa.CodeUnauthenticated.
-func (c *Client) Login(ctx context.Context, username, password, name string) (Credentials, error) {
+func (c *Client) Login(ctx context.Context, username, password, name string) (api.Credentials, error) {
 	form := url.Values{"username": {username}, "password": {password}, "scope": {"read:* write:*"}}
 	if name != "" {
 		form.Set("client_name", name)
 	}
 	in := withForm("/auth/oauth/clients/personal", form)
 	in.public = true
-	out, err := fetch[Credentials](ctx, c, in)
+	out, err := fetch[api.Credentials](ctx, c, in)
 	if err != nil {
 		return out, err
 	}
@@ -37,13 +37,6 @@ func (c *Client) Login(ctx context.Context, username, password, name string) (Cr
 
 // probeTimeout bounds each try to find a server at an address.
 const probeTimeout = 5 * time.Second
-
-// Credentials are what a login leaves behind: a client that acts for the user,
-// until it is deleted. The secret is shown once.
-type Credentials struct {
-	access.OAuthClient
-	Secret string `json:"client_secret"`
-}
 
 // Probe returns where under address Kappa answers: the address itself, or the
 // path /api below it. It wraps ErrUnreachable when nobody answers at all.

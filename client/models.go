@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
 )
 
@@ -24,28 +25,20 @@ type NewModel struct {
 	Reembed   bool   `json:"reembed,omitempty"` // the graph may be embedded anew
 }
 
-// ModelSet is the model of a slot after a change.
-type ModelSet struct {
-	Slot     models.Slot `json:"slot"`
-	Previous int         `json:"previous_config_id"`
-	JobID    string      `json:"job_id,omitempty"` // that embeds the graph anew
-	models.SlotInUse
-}
-
 // Set has the server try a model and use it, on every server. It returns a
 // CodeConflict Error with the provider's reason when that does not answer, and for what the
 // environment of the server fixes.
-func (s Models) Set(ctx context.Context, slot models.Slot, m NewModel) (ModelSet, error) {
-	return fetchJSON[ModelSet](ctx, s.c, http.MethodPut, "/admin/models/slots/"+url.PathEscape(string(slot)), m)
+func (s Models) Set(ctx context.Context, slot models.Slot, m NewModel) (api.ModelSet, error) {
+	return fetchJSON[api.ModelSet](ctx, s.c, http.MethodPut, "/admin/models/slots/"+url.PathEscape(string(slot)), m)
 }
 
 // Reset has the servers use for a slot what their environment says, or the default.
-func (s Models) Reset(ctx context.Context, slot models.Slot, reembed bool) (ModelSet, error) {
+func (s Models) Reset(ctx context.Context, slot models.Slot, reembed bool) (api.ModelSet, error) {
 	in := call{method: http.MethodDelete, path: "/admin/models/slots/" + url.PathEscape(string(slot))}
 	if reembed {
 		in.query = url.Values{"reembed": {"true"}}
 	}
-	return fetch[ModelSet](ctx, s.c, in)
+	return fetch[api.ModelSet](ctx, s.c, in)
 }
 
 // Try has the server make one call of a model, and changes nothing.
@@ -80,18 +73,14 @@ func (s Models) DeletePrice(ctx context.Context, provider, model string) error {
 
 // Providers returns how the providers of models are.
 func (s Models) Providers(ctx context.Context) ([]models.ProviderStatus, error) {
-	out, err := fetch[struct {
-		Providers []models.ProviderStatus `json:"providers"`
-	}](ctx, s.c, get("/admin/providers", nil))
+	out, err := fetch[api.ProviderList](ctx, s.c, get("/admin/providers", nil))
 	return out.Providers, err
 }
 
 // CheckProviders has the server make a small real call of every model that it uses, and
 // returns what each gave.
 func (s Models) CheckProviders(ctx context.Context) ([]models.ProviderCheck, error) {
-	out, err := fetchJSON[struct {
-		Checks []models.ProviderCheck `json:"checks"`
-	}](ctx, s.c, http.MethodPost, "/admin/providers/check", struct{}{})
+	out, err := fetchJSON[api.ProviderChecks](ctx, s.c, http.MethodPost, "/admin/providers/check", struct{}{})
 	return out.Checks, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
 )
 
@@ -28,8 +29,6 @@ func (s Models) DeleteKey(ctx context.Context, provider string) error {
 // RotateKeys has the server encrypt every stored key anew, and returns how many
 // there are.
 func (s Models) RotateKeys(ctx context.Context) (int, error) {
-	out, err := fetchJSON[struct {
-		Rotated int `json:"rotated"`
-	}](ctx, s.c, http.MethodPost, "/admin/models/keys/rotate", struct{}{})
+	out, err := fetchJSON[api.RotatedKeys](ctx, s.c, http.MethodPost, "/admin/models/keys/rotate", struct{}{})
 	return out.Rotated, err
 }

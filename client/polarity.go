@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -24,6 +25,6 @@ func (s Graph) Polarity(ctx context.Context, q questions.PolarityQuery) (questio
 
 // SubmitPolarity does the same in a job, which is approved at once; see
 // questions.NewPolarityJob.
-func (s Graph) SubmitPolarity(ctx context.Context, job questions.PolarityJob) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, s.c, http.MethodPost, "/query/polarity-axis/jobs", job)
+func (s Graph) SubmitPolarity(ctx context.Context, job questions.PolarityJob) (api.JobReply, error) {
+	return fetchJSONOnce[api.JobReply](ctx, s.c, http.MethodPost, "/query/polarity-axis/jobs", job)
 }

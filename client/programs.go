@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
@@ -18,25 +18,6 @@ type Programs struct{ c *Client }
 // programTimeout is longer than the longest program runs.
 const programTimeout = programs.MaxTime + 30*time.Second
 
-// Program is a program that is kept.
-type Program struct {
-	ID        int             `json:"id"`
-	Name      string          `json:"name"`
-	Program   json.RawMessage `json:"program"`
-	OwnerID   *int            `json:"owner_id"`
-	Valid     bool            `json:"valid"`
-	CreatedAt kappa.Time      `json:"created_at"`
-	UpdatedAt kappa.Time      `json:"updated_at"`
-}
-
-// ProgramChoice is a program that is to run: one that is kept, by its number, or the program
-// itself, with the values of its parameters.
-type ProgramChoice struct {
-	ID      *int                       `json:"program_id,omitempty"`
-	Program json.RawMessage            `json:"program,omitempty"`
-	Params  map[string]json.RawMessage `json:"params,omitempty"`
-}
-
 // Validate returns what is wrong with a program.
 func (s Programs) Validate(ctx context.Context, program json.RawMessage) (programs.Report, error) {
 	return fetchJSON[programs.Report](ctx, s.c, http.MethodPost, "/programs/validate", struct {
@@ -45,20 +26,20 @@ func (s Programs) Validate(ctx context.Context, program json.RawMessage) (progra
 }
 
 // Create keeps a program. Without a name it has that of its metadata.
-func (s Programs) Create(ctx context.Context, program json.RawMessage, name string) (Program, error) {
+func (s Programs) Create(ctx context.Context, program json.RawMessage, name string) (api.Program, error) {
 	in, err := withJSON(http.MethodPost, "/programs", struct {
 		Name    string          `json:"name,omitempty"`
 		Program json.RawMessage `json:"program"`
 	}{name, program})
 	if err != nil {
-		return Program{}, err
+		return api.Program{}, err
 	}
-	return fetchOnce[Program](ctx, s.c, in)
+	return fetchOnce[api.Program](ctx, s.c, in)
 }
 
 // Get returns a program that is kept.
-func (s Programs) Get(ctx context.Context, id int) (Program, error) {
-	return fetch[Program](ctx, s.c, get(programPath(id), nil))
+func (s Programs) Get(ctx context.Context, id int) (api.Program, error) {
+	return fetch[api.Program](ctx, s.c, get(programPath(id), nil))
 }
 
 // List lists the programs that are kept, newest first. A limit of 0 leaves the number to
@@ -81,7 +62,7 @@ func (s Programs) Delete(ctx context.Context, id int) error {
 }
 
 // Execute runs a program.
-func (s Programs) Execute(ctx context.Context, p ProgramChoice) (programs.Result, error) {
+func (s Programs) Execute(ctx context.Context, p api.ProgramChoice) (programs.Result, error) {
 	in, err := withJSON(http.MethodPost, "/programs/execute", p)
 	in.timeout = programTimeout
 	if err != nil {
@@ -91,9 +72,9 @@ func (s Programs) Execute(ctx context.Context, p ProgramChoice) (programs.Result
 }
 
 // Chain runs programs, each with the graph of the one before.
-func (s Programs) Chain(ctx context.Context, deck []ProgramChoice) (programs.Chain, error) {
+func (s Programs) Chain(ctx context.Context, deck []api.ProgramChoice) (programs.Chain, error) {
 	in, err := withJSON(http.MethodPost, "/programs/chain", struct {
-		Deck []ProgramChoice `json:"deck"`
+		Deck []api.ProgramChoice `json:"deck"`
 	}{deck})
 	in.timeout = programTimeout
 	if err != nil {

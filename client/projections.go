@@ -5,29 +5,16 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/projection"
 )
 
 // Projections are pictures of the graph.
 type Projections struct{ c *Client }
 
-// ProjectionReply is what the server says to a request to make a projection.
-type ProjectionReply struct {
-	Status     string  `json:"status"` // queued or skipped
-	JobID      *string `json:"job_id"` // nil when skipped
-	Message    string  `json:"message"`
-	Changelist *string `json:"changelist_id"`
-}
-
-// ProjectionAlgorithms are the algorithms that a server knows.
-type ProjectionAlgorithms struct {
-	Available []string `json:"available"`
-	Default   string   `json:"default"`
-}
-
 // Algorithms returns the algorithms that projections are made by.
-func (s Projections) Algorithms(ctx context.Context) (ProjectionAlgorithms, error) {
-	return fetch[ProjectionAlgorithms](ctx, s.c, get("/projection/algorithms", nil))
+func (s Projections) Algorithms(ctx context.Context) (api.ProjectionAlgorithms, error) {
+	return fetch[api.ProjectionAlgorithms](ctx, s.c, get("/projection/algorithms", nil))
 }
 
 // Get returns the projection that is kept of the items of an ontology, and whether
@@ -42,8 +29,8 @@ func (s Projections) Get(ctx context.Context, ontology, source string) (p projec
 }
 
 // Create has a projection made by a job, unless the one that is kept is of the same input.
-func (s Projections) Create(ctx context.Context, q projection.Query) (ProjectionReply, error) {
-	return fetchJSONOnce[ProjectionReply](ctx, s.c, http.MethodPost, projectionPath(q.Ontology)+"/regenerate", q)
+func (s Projections) Create(ctx context.Context, q projection.Query) (api.ProjectionReply, error) {
+	return fetchJSONOnce[api.ProjectionReply](ctx, s.c, http.MethodPost, projectionPath(q.Ontology)+"/regenerate", q)
 }
 
 // Delete deletes the projections of an ontology, of one kind of item or of all
@@ -57,20 +44,13 @@ func (s Projections) Delete(ctx context.Context, ontology, source string) error 
 	return err
 }
 
-// RemovedProjections says what went with a projection that was deleted.
-type RemovedProjections struct {
-	Message string `json:"message"`
-	Deleted bool   `json:"deleted"` // false of a dry run
-	Count   int    `json:"projections_deleted"`
-}
-
 // PreviewDelete says what Delete would delete.
-func (s Projections) PreviewDelete(ctx context.Context, ontology, source string) (RemovedProjections, error) {
+func (s Projections) PreviewDelete(ctx context.Context, ontology, source string) (api.RemovedProjections, error) {
 	preview := previewDelete(projectionPath(ontology))
 	if source != "" {
 		preview.query.Set("embedding_source", source)
 	}
-	return fetch[RemovedProjections](ctx, s.c, preview)
+	return fetch[api.RemovedProjections](ctx, s.c, preview)
 }
 
 func projectionPath(ontology string) string { return "/projection/" + url.PathEscape(ontology) }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/curation"
 )
 
@@ -19,9 +20,7 @@ func (s Proposals) List(ctx context.Context, f curation.ProposalFilter) ([]curat
 	if f.Limit > 0 {
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
-	out, err := fetch[struct {
-		Proposals []curation.Proposal `json:"proposals"`
-	}](ctx, s.c, get("/ontology/proposals", query))
+	out, err := fetch[api.ProposalList](ctx, s.c, get("/ontology/proposals", query))
 	return out.Proposals, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
@@ -17,27 +18,9 @@ type Queries struct{ c *Client }
 // runTimeout is longer than the longest question takes.
 const runTimeout = 11 * time.Minute
 
-// SavedQueryList is a page of saved queries and how many there are.
-type SavedQueryList struct {
-	Definitions []programs.SavedQuery `json:"definitions"`
-	Total       int                   `json:"total"`
-	Limit       int                   `json:"limit"`
-	Offset      int                   `json:"offset"`
-	Next        *string               `json:"next_cursor"` // nil after the last page
-}
-
-// SavedQueryAnswer is what a saved query was answered.
-type SavedQueryAnswer struct {
-	ID      int             `json:"id"`
-	Name    string          `json:"name"`
-	Type    string          `json:"definition_type"`
-	Request json.RawMessage `json:"request"` // null for a program
-	Answer  json.RawMessage `json:"answer"`  // of the route of the question
-}
-
 // List returns the queries that f selects, newest first. A Limit of 0 leaves the
 // number to the server.
-func (s Queries) List(ctx context.Context, f programs.SavedQueryFilter) (SavedQueryList, error) {
+func (s Queries) List(ctx context.Context, f programs.SavedQueryFilter) (api.SavedQueryList, error) {
 	query := url.Values{}
 	setTexts(query, map[string]string{"definition_type": f.Type, "name": f.Name, "search": f.Search, "cursor": f.Cursor})
 	if f.OwnerID != nil {
@@ -48,7 +31,7 @@ func (s Queries) List(ctx context.Context, f programs.SavedQueryFilter) (SavedQu
 			query.Set(name, strconv.Itoa(value))
 		}
 	}
-	return fetch[SavedQueryList](ctx, s.c, get("/query-definitions", query))
+	return fetch[api.SavedQueryList](ctx, s.c, get("/query-definitions", query))
 }
 
 // Get returns a saved query.
@@ -83,15 +66,15 @@ func (s Queries) Change(ctx context.Context, id int, change programs.SavedQueryC
 }
 
 // Run asks a saved query with these values of its parameters.
-func (s Queries) Run(ctx context.Context, id int, values map[string]json.RawMessage) (SavedQueryAnswer, error) {
+func (s Queries) Run(ctx context.Context, id int, values map[string]json.RawMessage) (api.SavedQueryAnswer, error) {
 	in, err := withJSON(http.MethodPost, savedQueryPath(id)+"/run", struct {
 		Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
 	}{values})
 	in.timeout = runTimeout
 	if err != nil {
-		return SavedQueryAnswer{}, err
+		return api.SavedQueryAnswer{}, err
 	}
-	return fetch[SavedQueryAnswer](ctx, s.c, in)
+	return fetch[api.SavedQueryAnswer](ctx, s.c, in)
 }
 
 // Delete deletes a saved query.

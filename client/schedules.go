@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -17,24 +18,15 @@ func (s Schedules) Status(ctx context.Context) (work.SchedulerStatus, error) {
 	return fetch[work.SchedulerStatus](ctx, s.c, get("/admin/scheduler/status", nil))
 }
 
-// CleanupReply is what a cleanup did.
-type CleanupReply struct {
-	Message string `json:"message"`
-	Note    string `json:"note"` // in words
-	work.Cleanup
-}
-
 // CleanUp has the server clean up now. Without a leader the Error has
 // kappa.CodeUnavailable.
-func (s Schedules) CleanUp(ctx context.Context) (CleanupReply, error) {
-	return fetch[CleanupReply](ctx, s.c, withForm("/admin/scheduler/cleanup", nil))
+func (s Schedules) CleanUp(ctx context.Context) (api.CleanupReply, error) {
+	return fetch[api.CleanupReply](ctx, s.c, withForm("/admin/scheduler/cleanup", nil))
 }
 
 // List returns the scheduled jobs by name.
 func (s Schedules) List(ctx context.Context) ([]work.Schedule, error) {
-	out, err := fetch[struct {
-		Schedules []work.Schedule `json:"schedules"`
-	}](ctx, s.c, get("/admin/schedules", nil))
+	out, err := fetch[api.ScheduleList](ctx, s.c, get("/admin/schedules", nil))
 	return out.Schedules, err
 }
 
@@ -45,9 +37,7 @@ func (s Schedules) Runs(ctx context.Context, name string, limit int) ([]work.Sch
 	if limit > 0 {
 		query.Set("limit", strconv.Itoa(limit))
 	}
-	out, err := fetch[struct {
-		Runs []work.ScheduleRun `json:"runs"`
-	}](ctx, s.c, get(schedulePath(name)+"/runs", query))
+	out, err := fetch[api.ScheduleRunList](ctx, s.c, get(schedulePath(name)+"/runs", query))
 	return out.Runs, err
 }
 
@@ -69,8 +59,8 @@ func (s Schedules) Remove(ctx context.Context, name string) error {
 }
 
 // Run submits a scheduled job now, whatever its condition says.
-func (s Schedules) Run(ctx context.Context, name string) (JobReply, error) {
-	return fetchOnce[JobReply](ctx, s.c, withForm(schedulePath(name)+"/run", nil))
+func (s Schedules) Run(ctx context.Context, name string) (api.JobReply, error) {
+	return fetchOnce[api.JobReply](ctx, s.c, withForm(schedulePath(name)+"/run", nil))
 }
 
 func schedulePath(name string) string { return "/admin/schedules/" + url.PathEscape(name) }

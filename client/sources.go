@@ -6,25 +6,17 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 )
 
 // Sources are the chunks that documents were cut into.
 type Sources struct{ c *Client }
 
-// SourceList is a page of chunks and how many there are.
-type SourceList struct {
-	Sources []corpus.ListedSource `json:"sources"`
-	Total   int                   `json:"total"`
-	Limit   int                   `json:"limit"`
-	Offset  int                   `json:"offset"`
-	Next    *string               `json:"next_cursor"` // nil after the last page
-}
-
 // List returns the chunks of documents, those of the newest document first. A Limit
 // of 0 leaves the number to the server.
-func (s Sources) List(ctx context.Context, p corpus.PageQuery) (SourceList, error) {
-	return fetch[SourceList](ctx, s.c, get("/sources", pageValues(p)))
+func (s Sources) List(ctx context.Context, p corpus.PageQuery) (api.SourceList, error) {
+	return fetch[api.SourceList](ctx, s.c, get("/sources", pageValues(p)))
 }
 
 // All yields every chunk that p selects, those of the newest document first.
@@ -41,18 +33,10 @@ func (s Sources) Get(ctx context.Context, id string) (corpus.Source, error) {
 	return fetch[corpus.Source](ctx, s.c, get("/sources/"+url.PathEscape(id), nil))
 }
 
-// SourceHits are the chunks that a search found.
-type SourceHits struct {
-	Query     string             `json:"query"`
-	Count     int                `json:"count"`
-	Results   []corpus.SourceHit `json:"results"`
-	Threshold float64            `json:"threshold_used"`
-}
-
 // Search returns the chunks that a phrase is about, best first. A Limit of 0
 // leaves the number to the server.
-func (s Sources) Search(ctx context.Context, q corpus.SourceQuery) (SourceHits, error) {
-	return fetchJSON[SourceHits](ctx, s.c, http.MethodPost, "/query/sources/search", struct {
+func (s Sources) Search(ctx context.Context, q corpus.SourceQuery) (api.SourceHits, error) {
+	return fetchJSON[api.SourceHits](ctx, s.c, http.MethodPost, "/query/sources/search", struct {
 		textQuery
 		DocumentIDs []string `json:"document_ids,omitempty"`
 	}{toTextQuery(q), q.DocumentIDs})

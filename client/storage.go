@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/storage"
 )
 
@@ -21,10 +22,7 @@ func (s Storage) Use(ctx context.Context) (storage.Use, error) {
 func (s Storage) Objects(ctx context.Context, p storage.StoredObjectPage) ([]storage.StoredObject, int, error) {
 	query := url.Values{"limit": {strconv.Itoa(p.Limit)}, "offset": {strconv.Itoa(p.Offset)}}
 	set(query, "prefix", p.Prefix)
-	out, err := fetch[struct {
-		Objects []storage.StoredObject `json:"objects"`
-		Total   int                    `json:"total"`
-	}](ctx, s.c, get("/admin/storage/objects", query))
+	out, err := fetch[api.ObjectList](ctx, s.c, get("/admin/storage/objects", query))
 	return out.Objects, out.Total, err
 }
 
@@ -34,8 +32,8 @@ func (s Storage) Retention(ctx context.Context) (storage.Retention, error) {
 }
 
 // Check has a job check all of what is stored, or some parts of it.
-func (s Storage) Check(ctx context.Context, parts []string) (JobReply, error) {
-	return fetchJSON[JobReply](ctx, s.c, http.MethodPost, "/admin/storage/check", map[string]any{"parts": parts})
+func (s Storage) Check(ctx context.Context, parts []string) (api.JobReply, error) {
+	return fetchJSON[api.JobReply](ctx, s.c, http.MethodPost, "/admin/storage/check", map[string]any{"parts": parts})
 }
 
 // StorageCheckResult is the result of such a job.

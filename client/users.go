@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 )
 
 // Users are the accounts of a server, and the log of what they did.
@@ -24,10 +25,7 @@ func (s Users) List(ctx context.Context, f access.UserFilter) ([]access.User, in
 	if f.Limit > 0 {
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
-	out, err := fetch[struct {
-		Users []access.User `json:"users"`
-		Total int           `json:"total"`
-	}](ctx, s.c, get("/users", query))
+	out, err := fetch[api.UserList](ctx, s.c, get("/users", query))
 	return out.Users, out.Total, err
 }
 
@@ -67,8 +65,6 @@ func (s Users) Audit(ctx context.Context, f access.AuditFilter) ([]access.AuditE
 	if f.Limit > 0 {
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
-	out, err := fetch[struct {
-		Entries []access.AuditEntry `json:"entries"`
-	}](ctx, s.c, get("/admin/audit", query))
+	out, err := fetch[api.AuditList](ctx, s.c, get("/admin/audit", query))
 	return out.Entries, err
 }

@@ -6,45 +6,34 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
-// MergeReport says what a merge has done, or its undo.
-type MergeReport struct {
-	Success bool   `json:"success"`
-	DryRun  bool   `json:"dry_run"`
-	Message string `json:"message"`
-	vocabulary.Merge
-}
-
 // Merge merges a relationship type into another one; a dry run only says what would
 // be moved.
-func (s Vocabulary) Merge(ctx context.Context, m vocabulary.NewMerge, dryRun bool) (MergeReport, error) {
-	return fetchJSONOnce[MergeReport](ctx, s.c, http.MethodPost, "/vocabulary/merge", map[string]any{
+func (s Vocabulary) Merge(ctx context.Context, m vocabulary.NewMerge, dryRun bool) (api.MergeReport, error) {
+	return fetchJSONOnce[api.MergeReport](ctx, s.c, http.MethodPost, "/vocabulary/merge", map[string]any{
 		"deprecated_type": m.Source, "target_type": m.Target, "reason": m.Reason, "dry_run": dryRun,
 	})
 }
 
 // UndoMerge gives a type back what a merge took from it. Its Error has kappa.CodeConflict
 // for one that a later merge builds on.
-func (s Vocabulary) UndoMerge(ctx context.Context, id int) (MergeReport, error) {
-	return fetchOnce[MergeReport](ctx, s.c, withForm("/vocabulary/merges/"+strconv.Itoa(id)+"/undo", nil))
+func (s Vocabulary) UndoMerge(ctx context.Context, id int) (api.MergeReport, error) {
+	return fetchOnce[api.MergeReport](ctx, s.c, withForm("/vocabulary/merges/"+strconv.Itoa(id)+"/undo", nil))
 }
 
 // Merges returns the last merges, newest first.
 func (s Vocabulary) Merges(ctx context.Context, limit int) ([]vocabulary.Merge, error) {
-	out, err := fetch[struct {
-		Merges []vocabulary.Merge `json:"merges"`
-	}](ctx, s.c, get("/vocabulary/merges", url.Values{"limit": {strconv.Itoa(limit)}}))
+	out, err := fetch[api.TypeMerges](ctx, s.c, get("/vocabulary/merges", url.Values{"limit": {strconv.Itoa(limit)}}))
 	return out.Merges, err
 }
 
 // Reviews returns the pairs of a status that may mean the same; "all" is any.
 func (s Vocabulary) Reviews(ctx context.Context, status string) ([]vocabulary.Review, error) {
-	out, err := fetch[struct {
-		Reviews []vocabulary.Review `json:"reviews"`
-	}](ctx, s.c, get("/vocabulary/reviews", url.Values{"status": {status}}))
+	out, err := fetch[api.ReviewList](ctx, s.c, get("/vocabulary/reviews", url.Values{"status": {status}}))
 	return out.Reviews, err
 }
 
@@ -59,19 +48,19 @@ func (s Vocabulary) DecideReview(ctx context.Context, source, target string, acc
 }
 
 // Consolidate has types merged that mean the same, by a job, and does not wait for it.
-func (s Vocabulary) Consolidate(ctx context.Context, o curation.Consolidation) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, s.c, http.MethodPost, "/vocabulary/consolidate", struct {
+func (s Vocabulary) Consolidate(ctx context.Context, o curation.Consolidation) (api.JobReply, error) {
+	return fetchJSONOnce[api.JobReply](ctx, s.c, http.MethodPost, "/vocabulary/consolidate", struct {
 		curation.Consolidation
 		Wait bool `json:"wait"`
 	}{Consolidation: o})
 }
 
 // RefreshCategories has types sorted into categories, by a job, and does not wait for it.
-func (s Vocabulary) RefreshCategories(ctx context.Context, onlyComputed bool) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, s.c, http.MethodPost, "/vocabulary/refresh-categories", map[string]bool{"only_computed": onlyComputed, "wait": false})
+func (s Vocabulary) RefreshCategories(ctx context.Context, onlyComputed bool) (api.JobReply, error) {
+	return fetchJSONOnce[api.JobReply](ctx, s.c, http.MethodPost, "/vocabulary/refresh-categories", map[string]bool{"only_computed": onlyComputed, "wait": false})
 }
 
 // GenerateEmbeddings has types embedded, by a job, and does not wait for it.
-func (s Vocabulary) GenerateEmbeddings(ctx context.Context, onlyMissing bool) (JobReply, error) {
-	return fetchJSONOnce[JobReply](ctx, s.c, http.MethodPost, "/vocabulary/generate-embeddings", map[string]bool{"only_missing": onlyMissing, "wait": false})
+func (s Vocabulary) GenerateEmbeddings(ctx context.Context, onlyMissing bool) (api.JobReply, error) {
+	return fetchJSONOnce[api.JobReply](ctx, s.c, http.MethodPost, "/vocabulary/generate-embeddings", map[string]bool{"only_missing": onlyMissing, "wait": false})
 }

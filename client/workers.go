@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -18,9 +19,7 @@ func (s Workers) Status(ctx context.Context) (work.WorkerStatus, error) {
 
 // Lanes returns the lanes by name, and how busy they are.
 func (s Workers) Lanes(ctx context.Context) ([]work.LaneUsage, error) {
-	out, err := fetch[struct {
-		Lanes []work.LaneUsage `json:"lanes"`
-	}](ctx, s.c, get("/admin/workers/lanes", nil))
+	out, err := fetch[api.LaneList](ctx, s.c, get("/admin/workers/lanes", nil))
 	return out.Lanes, err
 }
 

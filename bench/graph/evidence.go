@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/knowledge"
@@ -192,7 +193,7 @@ func related(c *client.Client, id func(int) string, depth int) func(ctx context.
 	}
 }
 
-func tallyEdges(list client.EdgeList, err error) (relationships, sentences int, _ error) {
+func tallyEdges(list api.EdgeList, err error) (relationships, sentences int, _ error) {
 	var lists [][]knowledge.EdgeEvidence
 	for _, e := range list.Edges {
 		lists = append(lists, e.Evidence)

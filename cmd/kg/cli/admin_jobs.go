@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
@@ -16,7 +17,7 @@ func newWorkersCancelCommand(a *App) *cobra.Command {
 		Short: "Stop jobs that are being processed, and refuse all others",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) {
+			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) {
 				return c.Jobs.CancelRunning(cmd.Context(), id)
 			})
 		},

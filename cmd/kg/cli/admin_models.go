@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -211,7 +212,7 @@ every other model of the provider.`,
 	return cmd
 }
 
-func (a *App) writeModelSet(set client.ModelSet) {
+func (a *App) writeModelSet(set api.ModelSet) {
 	fmt.Fprintf(a.out, "%s  %s, on every server\n", set.Slot, show.OneLine(slotModel(set.SlotInUse)))
 	if set.JobID != "" {
 		fmt.Fprintf(a.out, "%s embeds the graph anew; documents wait for it\n", show.OneLine(set.JobID))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -125,7 +126,7 @@ func newArtifactsDeleteCommand(a *App) *cobra.Command {
 }
 
 // writeArtifacts draws a list of artifacts.
-func (a *App) writeArtifacts(found client.ArtifactList) {
+func (a *App) writeArtifacts(found api.ArtifactList) {
 	if len(found.Artifacts) == 0 {
 		a.note("No results are kept: kg polarity analyze --save-artifact keeps one.")
 		return

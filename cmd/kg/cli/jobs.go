@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -110,7 +111,7 @@ had read is not paid for again. With --budget none it has no limit.`,
 			if err := checkBudgetFlag(budget); err != nil {
 				return err
 			}
-			return a.changeJobs("approve", ids, func(c *client.Client, id string) (client.JobReply, error) {
+			return a.changeJobs("approve", ids, func(c *client.Client, id string) (api.JobReply, error) {
 				if budget != "" {
 					return c.Jobs.ApproveWithBudget(cmd.Context(), id, budget)
 				}
@@ -128,14 +129,14 @@ func newJobsCancelCommand(a *App) *cobra.Command {
 		Short: "Cancel jobs; one that is being processed stops soon and keeps what it has stored",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
+			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
 		},
 	}
 }
 
 // changeJobs changes jobs one after the other. One that refuses does not keep
 // the others from being changed; the exit code is that of the first refusal.
-func (a *App) changeJobs(verb string, ids []string, change func(*client.Client, string) (client.JobReply, error)) error {
+func (a *App) changeJobs(verb string, ids []string, change func(*client.Client, string) (api.JobReply, error)) error {
 	c, err := a.client()
 	if err != nil {
 		return err

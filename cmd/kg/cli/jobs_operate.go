@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -26,7 +27,7 @@ is. What was read of a document is not read again, nor paid for. With --gaps
 ingestions that completed are taken too, of which some chunks could not be read.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("retry", ids, func(c *client.Client, id string) (client.JobReply, error) {
+			return a.changeJobs("retry", ids, func(c *client.Client, id string) (api.JobReply, error) {
 				submit := c.Jobs.Retry
 				if gaps {
 					submit = c.Jobs.RetryGaps
@@ -51,7 +52,7 @@ stays. A job that is being processed is deleted only with --force; its worker
 stops then.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("delete", ids, func(c *client.Client, id string) (client.JobReply, error) {
+			return a.changeJobs("delete", ids, func(c *client.Client, id string) (api.JobReply, error) {
 				return c.Jobs.Delete(cmd.Context(), id, force)
 			})
 		},
@@ -177,7 +178,7 @@ func (a *App) confirm(question string) error {
 }
 
 // writeDeletion shows what would be deleted.
-func (a *App) writeDeletion(preview client.PruneReply) {
+func (a *App) writeDeletion(preview api.PrunePreview) {
 	if len(preview.Jobs) > 0 {
 		g := show.NewGrid(show.Column{Name: "job"}, show.Column{Name: "status"}, show.Column{Name: "type"}, show.Column{Name: "age", Right: true}, show.Column{Name: "ontology", Flex: true})
 		for _, j := range preview.Jobs {

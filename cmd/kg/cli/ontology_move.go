@@ -23,7 +23,7 @@ func newOntologyDissolveCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("dissolve the ontology: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeMoved(moved) })
+			return a.showAnswer("", func() { a.writeMoved(moved.Sources, moved.ProposalID, moved.DryRun) })
 		}),
 	}
 	cmd.Flags().StringVar(&into, "into", "", "the ontology that takes its documents")
@@ -51,7 +51,7 @@ func newOntologyReassignCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("move chunks: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeMoved(moved) })
+			return a.showAnswer("", func() { a.writeMoved(moved.Sources, moved.ProposalID, moved.DryRun) })
 		}),
 	}
 	cmd.Flags().StringVar(&m.To, "into", "", "the ontology that takes them")
@@ -82,10 +82,10 @@ func newOntologyEdgesCommand(a *App) *cobra.Command {
 	}
 }
 
-func (a *App) writeMoved(m client.Moved) {
-	if m.DryRun {
-		fmt.Fprintf(a.out, "%s would be moved\n", show.Counted(m.Sources, "chunk"))
+func (a *App) writeMoved(chunks, proposal int, dryRun bool) {
+	if dryRun {
+		fmt.Fprintf(a.out, "%s would be moved\n", show.Counted(chunks, "chunk"))
 		return
 	}
-	fmt.Fprintf(a.out, "%s moved; kg ontology proposal undo %d takes it back\n", show.Counted(m.Sources, "chunk"), m.ProposalID)
+	fmt.Fprintf(a.out, "%s moved; kg ontology proposal undo %d takes it back\n", show.Counted(chunks, "chunk"), proposal)
 }

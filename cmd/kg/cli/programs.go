@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -167,7 +168,7 @@ func (a *App) writePrograms(found []programs.Entry) {
 }
 
 // choice returns the program of a number, or in a file.
-func (a *App) choice(ctx context.Context, c *client.Client, named string, values []string) (p client.ProgramChoice, err error) {
+func (a *App) choice(ctx context.Context, c *client.Client, named string, values []string) (p api.ProgramChoice, err error) {
 	id, notID := strconv.Atoi(named)
 	var program json.RawMessage
 	switch {
@@ -219,7 +220,7 @@ func newProgramsChainCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "chain ID|FILE...", Short: "Run programs, each with the graph of the one before", Args: cobra.RangeArgs(1, programs.MaxDeck),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			deck := make([]client.ProgramChoice, len(args))
+			deck := make([]api.ProgramChoice, len(args))
 			for i, named := range args {
 				p, err := a.choice(cmd.Context(), c, named, nil)
 				if err != nil {

@@ -194,7 +194,7 @@ func newProjectionDeleteCommand(a *App) *cobra.Command {
 					return fmt.Errorf("preview the deletion of the projection: %w", err)
 				}
 				return a.showAnswer("", func() {
-					fmt.Fprintf(a.out, "%s of %s would go\n", show.Counted(r.Count, "projection"), show.OneLine(args[0]))
+					fmt.Fprintf(a.out, "%s of %s would go\n", show.Counted(int(r.Count), "projection"), show.OneLine(args[0]))
 				})
 			}
 			if err := c.Projections.Delete(cmd.Context(), named(args[0]), source); err != nil {

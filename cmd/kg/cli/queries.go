@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -180,7 +181,7 @@ func newQueriesListCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeSavedQueries(found client.SavedQueryList) {
+func (a *App) writeSavedQueries(found api.SavedQueryList) {
 	if len(found.Definitions) == 0 {
 		a.note("No queries are saved: kg queries save keeps one.")
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -109,7 +110,7 @@ func newSourceSearchCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeSourceHits(hits client.SourceHits) {
+func (a *App) writeSourceHits(hits api.SourceHits) {
 	if hits.Count == 0 {
 		a.note("No passage is about that; --min-similarity 0.4 also finds some of the words.")
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge"
@@ -178,7 +179,7 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeMeasured(m client.Measured) {
+func (a *App) writeMeasured(m api.Measured) {
 	a.writeStatuses(m.Results)
 	fmt.Fprintf(a.out, "\n%s, %d stored\n", show.OneLine(m.Message), m.Stored)
 	for _, status := range slices.Sorted(maps.Keys(m.Classifications)) {

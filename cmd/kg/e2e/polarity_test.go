@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -39,7 +40,7 @@ func TestPolarity(t *testing.T) {
 	}
 	reply, err := s.client.Graph.SubmitPolarity(t.Context(), q)
 	check(t, err)
-	kept := func(jobID string) client.ArtifactPayload {
+	kept := func(jobID string) api.ArtifactPayload {
 		var result struct {
 			ArtifactID int `json:"artifact_id"`
 		}
