@@ -66,7 +66,7 @@ type submittedAnswer struct {
 	Position    *int         `json:"position" doc:"1-based place in the queue"`
 	Message     string       `json:"message"`
 	Earlier     int          `json:"earlier_versions,omitempty" doc:"Documents from the same place that stay in the ontology beside this one; see replace"`
-	Fetched     *api.Fetched `json:"api.Fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
+	Fetched     *api.Fetched `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
 // duplicateAnswer is the answer to a document that is known already.
@@ -79,7 +79,7 @@ type duplicateAnswer struct {
 	Result      json.RawMessage `json:"result"`
 	Message     string          `json:"message"`
 	UseForce    *string         `json:"use_force" doc:"How to ingest it again, when that is possible"`
-	Fetched     *api.Fetched    `json:"api.Fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
+	Fetched     *api.Fetched    `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
 // upload says how one of the routes takes its document: in which part of the form, and

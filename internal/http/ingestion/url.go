@@ -24,12 +24,12 @@ import (
 // web gets what users name by URL, and reaches nothing that they must not reach.
 type web interface {
 	// Get returns the answer to a GET with whatever status, after redirects. It
-	// returns a CodeInvalid Error for a URL that must not be api.Fetched, and a
+	// returns a CodeInvalid Error for a URL that must not be fetched, and a
 	// CodeUpstream Error when the server cannot be reached or answers wrongly.
 	Get(ctx context.Context, url string, header nethttp.Header) (*nethttp.Response, error)
 }
 
-// answerURLWithin is how long a document may take to be api.Fetched and stored.
+// answerURLWithin is how long a document may take to be fetched and stored.
 const answerURLWithin = 2 * time.Minute
 
 // sourceURL is the source type of what was fetched.

@@ -84,7 +84,7 @@ func TestIngestURL(t *testing.T) {
 		}
 		want := api.Fetched{URL: final, Redirects: []string{address + "/moved", address + "/again"}, ContentType: "text/csv; charset=utf-8", Bytes: 4}
 		if answer.Fetched == nil || !reflect.DeepEqual(*answer.Fetched, want) {
-			t.Errorf("api.Fetched %+v, want %+v", answer.Fetched, want)
+			t.Errorf("fetched %+v, want %+v", answer.Fetched, want)
 		}
 		got := f.submitted[0]
 		if string(got.Body) != "a,b\n" || got.Filename != "ice age.csv" || got.ContentType != "text/csv" || *got.SourceType != "url" || *got.SourcePath != final || !got.AutoApprove {
