@@ -90,7 +90,7 @@ func TestQ39_Readiness(t *testing.T) {
 			s.stop()
 		}()
 		_, took := awaitReady(t, s, "draining", time.Second)
-		if _, err := s.client.Jobs(t.Context(), work.JobFilter{}); err != nil {
+		if _, err := s.client.Jobs.List(t.Context(), work.JobFilter{}); err != nil {
 			t.Errorf("a server that drains refuses a request: %v", err)
 		}
 		<-stopped

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -46,7 +47,7 @@ type revokeAnswer struct{}
 func (a *API) registerTokens(r *http.Router) {
 	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/clients/personal", Permission: access.Public, ID: "auth.login", Summary: "Log in: create a personal client",
-		Document: documentForm[loginForm, clientCreated](r, "201"),
+		Document: documentForm[loginForm, api.Credentials](r, "201"),
 	}, a.login)
 	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/token", Permission: access.Public, ID: "auth.token", Summary: "Exchange a client's secret for an access token",
