@@ -17,7 +17,7 @@ func newEmbeddingsCommand(a *App) *cobra.Command {
 		Short: "Show with which model concepts are embedded",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			config, err := c.EmbeddingConfig(cmd.Context())
+			config, err := c.Models.EmbeddingConfig(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read what embeds: %w", err)
 			}
@@ -32,7 +32,7 @@ anew. Documents wait until it is done.`,
 		Example: `  kg admin embeddings reembed`,
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			job, err := c.SubmitJob(cmd.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
+			job, err := c.Jobs.Submit(cmd.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}

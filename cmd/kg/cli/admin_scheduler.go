@@ -24,7 +24,7 @@ func newSchedulerStatusCommand(a *App) *cobra.Command {
 		Long:  `Show how the scheduler is set, when it cleaned up, and how many jobs there are.`, Example: `  kg admin scheduler status`,
 		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			status, err := c.SchedulerStatus(cmd.Context())
+			status, err := c.Schedules.Status(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the scheduler's status: %w", err)
 			}
@@ -43,7 +43,7 @@ nobody approved in time, take back jobs that are stuck, and delete what is not
 kept any longer.`,
 		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			done, err := c.CleanUp(cmd.Context())
+			done, err := c.Schedules.CleanUp(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("clean up: %w", err)
 			}

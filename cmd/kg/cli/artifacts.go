@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -47,7 +48,7 @@ whether the graph is still the one that a result was computed from.`,
 				return err
 			}
 			defer c.Close()
-			found, err := c.Artifacts(cmd.Context(), f)
+			found, err := c.Artifacts.List(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("list artifacts: %w", err)
 			}
@@ -78,7 +79,7 @@ func (a *App) onArtifact(use, short string, do func(ctx context.Context, c *clie
 
 func newArtifactsShowCommand(a *App) *cobra.Command {
 	return a.onArtifact("show", "Show what is kept, and what it was computed with", func(ctx context.Context, c *client.Client, id int) error {
-		artifact, err := c.Artifact(ctx, id)
+		artifact, err := c.Artifacts.Get(ctx, id)
 		if err != nil {
 			return fmt.Errorf("show the artifact: %w", err)
 		}
@@ -92,7 +93,7 @@ func newArtifactsPayloadCommand(a *App) *cobra.Command {
 
 // showPayload draws a result of a kind that kg knows, and shows others as JSON.
 func (a *App) showPayload(ctx context.Context, c *client.Client, id int) error {
-	artifact, err := c.ArtifactPayload(ctx, id)
+	artifact, err := c.Artifacts.Payload(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read the artifact: %w", err)
 	}
@@ -109,7 +110,7 @@ func (a *App) showPayload(ctx context.Context, c *client.Client, id int) error {
 
 func newArtifactsRegenerateCommand(a *App) *cobra.Command {
 	return a.onArtifact("regenerate", "Compute a result again with the graph as it is now, as a new artifact", func(ctx context.Context, c *client.Client, id int) error {
-		reply, err := c.RegenerateArtifact(ctx, id)
+		reply, err := c.Artifacts.Regenerate(ctx, id)
 		if err != nil {
 			return fmt.Errorf("regenerate the artifact: %w", err)
 		}
@@ -119,7 +120,7 @@ func newArtifactsRegenerateCommand(a *App) *cobra.Command {
 
 func newArtifactsDeleteCommand(a *App) *cobra.Command {
 	return a.onArtifact("delete", "Delete a result for good", func(ctx context.Context, c *client.Client, id int) error {
-		if err := c.DeleteArtifact(ctx, id); err != nil {
+		if err := c.Artifacts.Delete(ctx, id); err != nil {
 			return fmt.Errorf("delete the artifact: %w", err)
 		}
 		a.note("Artifact %d is deleted.", id)
@@ -128,7 +129,7 @@ func newArtifactsDeleteCommand(a *App) *cobra.Command {
 }
 
 // writeArtifacts draws a list of artifacts.
-func (a *App) writeArtifacts(found client.ArtifactList) {
+func (a *App) writeArtifacts(found api.ArtifactList) {
 	if len(found.Artifacts) == 0 {
 		a.note("No results are kept: kg polarity analyze --save-artifact keeps one.")
 		return

@@ -21,7 +21,7 @@ graph or of one ontology.`,
 		Example: `  kg graph centrality --ontology earth --limit 3`,
 		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(q.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Centrality(cmd.Context(), q)
+			found, err := c.Graph.Centrality(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("rank the concepts: %w", err)
 			}
@@ -61,7 +61,7 @@ Above 1 --resolution makes more and smaller communities.`,
 		Example: `  kg graph communities --resolution 1 --limit 20 --per-community 5`,
 		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(q.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Communities(cmd.Context(), q)
+			found, err := c.Graph.Communities(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("find the communities: %w", err)
 			}
@@ -109,7 +109,7 @@ func newAboutCommand(a *App) *cobra.Command {
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			return misused(questions.CommunitiesQuery{Ontology: args[0], Resolution: 1, Limit: 1, PerGroup: 1}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			found, err := c.About(cmd.Context(), args[0])
+			found, err := c.Ontologies.About(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("read what the ontology is about: %w", err)
 			}

@@ -27,7 +27,7 @@ on, down to --target-size types. What is less similar is left to kg vocab review
 			o.AutoMode = !review
 			return misused(o.Validate(""))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.Consolidate(cmd.Context(), o)
+			reply, err := c.Vocabulary.Consolidate(cmd.Context(), o)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}

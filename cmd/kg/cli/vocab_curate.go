@@ -23,7 +23,7 @@ func newVocabSimilarCommand(a *App) *cobra.Command {
 		Long:  `The types that are most like one, or with --reverse least.`, Example: `  kg vocab similar SUPPORTS --limit 5 --reverse`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			found, err := c.SimilarTypes(cmd.Context(), args[0], limit, least)
+			found, err := c.Vocabulary.Similar(cmd.Context(), args[0], limit, least)
 			if err != nil {
 				return fmt.Errorf("compare the types: %w", err)
 			}
@@ -50,7 +50,7 @@ func newVocabAnalyzeCommand(a *App) *cobra.Command {
 		Example: `  kg vocab analyze SUPPORTS`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			t, err := c.AnalyzeType(cmd.Context(), args[0])
+			t, err := c.Vocabulary.Analyze(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("analyze the type: %w", err)
 			}
@@ -79,7 +79,7 @@ func newVocabAddCommand(a *App) *cobra.Command {
 		Example: `  kg vocab add HELD_IN --description "Took place somewhere"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			t, err := c.AddType(cmd.Context(), args[0], category, description)
+			t, err := c.Vocabulary.AddType(cmd.Context(), args[0], category, description)
 			if err != nil {
 				return fmt.Errorf("add the type: %w", err)
 			}
@@ -103,7 +103,7 @@ func newVocabMergeCommand(a *App) *cobra.Command {
 			m.Source, m.Target = strings.ToUpper(args[0]), strings.ToUpper(args[1])
 			return misused(m.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			report, err := c.MergeTypes(cmd.Context(), m, dry)
+			report, err := c.Vocabulary.Merge(cmd.Context(), m, dry)
 			if err != nil {
 				return fmt.Errorf("merge the types: %w", err)
 			}
@@ -123,7 +123,7 @@ func newVocabMergesCommand(a *App) *cobra.Command {
 		Example: `  kg vocab merges --limit 10`,
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Merges(cmd.Context(), limit)
+			list, err := c.Vocabulary.Merges(cmd.Context(), limit)
 			if err != nil {
 				return fmt.Errorf("list the merges: %w", err)
 			}
@@ -159,7 +159,7 @@ func newVocabUndoCommand(a *App) *cobra.Command {
 			if err != nil || id < 1 {
 				return exit.Usage("the id of a merge is a number, got %q", args[0])
 			}
-			report, err := c.UndoMerge(cmd.Context(), id)
+			report, err := c.Vocabulary.UndoMerge(cmd.Context(), id)
 			if err != nil {
 				return fmt.Errorf("undo the merge: %w", err)
 			}
@@ -177,7 +177,7 @@ func newVocabReviewCommand(a *App) *cobra.Command {
 		Example: `  kg vocab review list --status all`,
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reviews, err := c.VocabularyReviews(cmd.Context(), status)
+			reviews, err := c.Vocabulary.Reviews(cmd.Context(), status)
 			if err != nil {
 				return fmt.Errorf("list the reviews: %w", err)
 			}
@@ -203,7 +203,7 @@ func (a *App) newDecision(use, short string, accept bool) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " TYPE INTO", Short: short, Args: cobra.ExactArgs(2),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.DecideVocabularyReview(cmd.Context(), args[0], args[1], accept); err != nil {
+			if err := c.Vocabulary.DecideReview(cmd.Context(), args[0], args[1], accept); err != nil {
 				return fmt.Errorf("decide the review: %w", err)
 			}
 			return a.showAnswer("", func() { a.note("Decided: %s %s %s.", use, show.OneLine(args[0]), show.OneLine(args[1])) })
@@ -219,7 +219,7 @@ func newVocabRefreshCommand(a *App) *cobra.Command {
 		Example: `  kg vocab refresh-categories --all`,
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.RefreshCategories(cmd.Context(), !all)
+			reply, err := c.Vocabulary.RefreshCategories(cmd.Context(), !all)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}
@@ -246,7 +246,7 @@ func newVocabEmbedCommand(a *App) *cobra.Command {
 		Example: `  kg vocab generate-embeddings --all`,
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.GenerateEmbeddings(cmd.Context(), !all)
+			reply, err := c.Vocabulary.GenerateEmbeddings(cmd.Context(), !all)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}
@@ -292,9 +292,9 @@ func newVocabConfigCommand(a *App) *cobra.Command {
 				changes[change.name] = change.value
 			}
 		}
-		now, err := c.VocabularySettings(cmd.Context())
+		now, err := c.Vocabulary.Settings(cmd.Context())
 		if len(changes) > 0 {
-			now, err = c.SetVocabularySettings(cmd.Context(), changes)
+			now, err = c.Vocabulary.SetSettings(cmd.Context(), changes)
 		}
 		if err != nil {
 			return fmt.Errorf("configure the vocabulary: %w", err)
