@@ -12,7 +12,7 @@ import (
 )
 
 func newSchedulerCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "scheduler", Short: "See the cleanup, or have it done now", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "scheduler", Short: "Show the cleanup, or run it now", RunE: onlySubcommands}
 	cmd.AddCommand(newSchedulerStatusCommand(a), newSchedulerCleanupCommand(a))
 	return cmd
 }

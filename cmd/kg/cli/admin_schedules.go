@@ -12,7 +12,7 @@ import (
 )
 
 func newSchedulesCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "schedules", Aliases: []string{"schedule"}, Short: "See and change the jobs that the clock submits", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "schedules", Aliases: []string{"schedule"}, Short: "List, add and change scheduled jobs", RunE: onlySubcommands}
 	cmd.AddCommand(newSchedulesListCommand(a), newSchedulesAddCommand(a), newSchedulesSetCommand(a),
 		newSchedulesRemoveCommand(a), newSchedulesRunCommand(a), newSchedulesRunsCommand(a))
 	return cmd

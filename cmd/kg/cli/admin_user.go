@@ -16,7 +16,7 @@ import (
 
 // newUserCommand returns kg admin user, which keeps the accounts.
 func newUserCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "user", Aliases: []string{"users"}, Short: "List, make, change and delete accounts", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "user", Aliases: []string{"users"}, Short: "List, create, change and delete accounts", RunE: onlySubcommands}
 	cmd.AddCommand(newUserListCommand(a), newUserGetCommand(a), newUserCreateCommand(a), newUserUpdateCommand(a), newUserDeleteCommand(a))
 	return cmd
 }

@@ -18,7 +18,7 @@ import (
 
 // NewArtifactsCommand returns kg artifacts, which keeps results.
 func NewArtifactsCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "artifacts", Aliases: []string{"artifact"}, Short: "Show, compute again and delete results that are kept", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "artifacts", Aliases: []string{"artifact"}, Short: "List, show, recompute and delete stored results", RunE: onlySubcommands}
 	cmd.AddCommand(newArtifactsListCommand(a), newArtifactsShowCommand(a), newArtifactsPayloadCommand(a), newArtifactsDownloadCommand(a), newArtifactsRegenerateCommand(a), newArtifactsDeleteCommand(a), newArtifactsCleanupCommand(a))
 	return cmd
 }

@@ -16,7 +16,7 @@ import (
 
 // NewAuthCommand returns kg auth, which shows and changes what acts for oneself.
 func NewAuthCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and keep your clients and API keys", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and manage your clients and API keys", RunE: onlySubcommands}
 	cmd.AddCommand(newWhoAmICommand(a), newMyPermissionsCommand(a), newPasswordCommand(a), newClientsCommand(a), newKeysCommand(a))
 	return cmd
 }

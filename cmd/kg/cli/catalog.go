@@ -14,7 +14,7 @@ import (
 
 // NewCatalogCommand returns kg catalog, which walks the tree of what was ingested.
 func NewCatalogCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "catalog", Short: "Walk the tree of ontologies, documents and chunks", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "catalog", Short: "Browse the tree of ontologies, documents and chunks", RunE: onlySubcommands}
 	cmd.AddCommand(newCatalogListCommand(a), newCatalogStatCommand(a))
 	return cmd
 }

@@ -15,7 +15,7 @@ import (
 
 // NewConceptsCommand returns kg concepts, which writes concepts by hand.
 func NewConceptsCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "concepts", Aliases: []string{"concept"}, Short: "Make, change, merge, split and delete concepts by hand", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "concepts", Aliases: []string{"concept"}, Short: "Create, edit, merge, split and delete concepts by hand", RunE: onlySubcommands}
 	cmd.AddCommand(newConceptsCreateCommand(a), newConceptsShowCommand(a), newConceptsEditCommand(a), newConceptsDeleteCommand(a), newConceptsEvidenceCommand(a),
 		newConceptsMergeCommand(a), newConceptsUnmergeCommand(a), newConceptsMergesCommand(a), newConceptsSplitCommand(a), newConceptsMentionsCommand(a), newConceptsLifetimeCommand(a), newConceptsBlockCommand(a),
 		newConceptsNamesakesCommand(a), newConceptsApartCommand(a))
@@ -37,7 +37,7 @@ func provenanceFlag(cmd *cobra.Command, to *string) {
 func newConceptsCreateCommand(a *App) *cobra.Command {
 	var n client.NewConcept
 	cmd := &cobra.Command{
-		Use: "create LABEL", Short: "Make a concept, or find the one that is the same", Args: cobra.ExactArgs(1),
+		Use: "create LABEL", Short: "Create a concept, or find the one that is the same", Args: cobra.ExactArgs(1),
 		Example: "  kg concepts create 'Write-ahead log' --ontology notes --description 'Records changes first' --term WAL",
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			n.Label = args[0]
@@ -163,7 +163,7 @@ func newConceptsEvidenceCommand(a *App) *cobra.Command {
 
 // NewEdgesCommand returns kg edges, which shows relationships and writes them by hand.
 func NewEdgesCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "edges", Aliases: []string{"edge"}, Short: "Show relationships with the sentences that state them; make, change and delete them by hand", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "edges", Aliases: []string{"edge"}, Short: "Show relationships with the sentences that state them; create, edit and delete them by hand", RunE: onlySubcommands}
 	cmd.AddCommand(newEdgesShowCommand(a), newEdgeListCommand(a, "list"), newEdgesCreateCommand(a), newEdgesEditCommand(a), newEdgesDeleteCommand(a))
 	return cmd
 }

@@ -16,7 +16,7 @@ func newConceptsMergeCommand(a *App) *cobra.Command {
 	var m knowledge.NewConceptMerge
 	cmd := &cobra.Command{
 		Use:   "merge KEEP MERGE",
-		Short: "Make two concepts one; it can be undone",
+		Short: "Merge two concepts into one; it can be undone",
 		Long: `Make two concepts one. The quotes, relationships and names of the second one go to
 the first, which keeps its label. All that the second one was is kept, so that kg
 concepts unmerge brings it back as it was.`,
@@ -174,7 +174,7 @@ func newConceptsBlockCommand(a *App) *cobra.Command {
 	var remove, list bool
 	cmd := &cobra.Command{
 		Use:   "block [NAME NAME]",
-		Short: "Have matching never take two names for one concept",
+		Short: "Keep two names from being matched as one concept",
 		Args: func(_ *cobra.Command, args []string) error {
 			if want := 2; len(args) != want && !(list && len(args) == 0) {
 				return exit.Usage("two names are needed, or --list alone, got %d", len(args))

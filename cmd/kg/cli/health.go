@@ -16,7 +16,7 @@ import (
 func NewHealthCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
-		Short: "Show whether the server is well; needs no login",
+		Short: "Show whether the server is healthy; needs no login",
 		Long: `Say whether the server is well. It needs no login; the exit code is 1 when the
 server is not well, and 5 when it does not answer.`,
 		Example: `  kg health`,

@@ -22,7 +22,7 @@ import (
 // NewQueriesCommand returns kg queries, which keeps questions to ask them again.
 func NewQueriesCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "queries", Aliases: []string{"query-def"}, Short: "Keep questions, and ask them again by their names",
+		Use: "queries", Aliases: []string{"query-def"}, Short: "Save questions, and run them again by name",
 		Long: `Keep questions, and ask them again by their names.
 
 What is kept is the request of a question as the API takes it. A text "$name" in it

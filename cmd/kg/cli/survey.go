@@ -15,7 +15,7 @@ func newCentralityCommand(a *App) *cobra.Command {
 	var q questions.CentralityQuery
 	cmd := &cobra.Command{
 		Use:   "centrality",
-		Short: "Rank the concepts by how much in the centre of the graph they are",
+		Short: "Rank the concepts by how central they are in the graph",
 		Long: `Rank concepts by how much in the centre they are, by their PageRank, of the whole
 graph or of one ontology.`,
 		Example: `  kg graph centrality --ontology earth --limit 3`,

@@ -17,7 +17,7 @@ import (
 
 // NewVocabCommand returns kg vocab, which shows the relationship types.
 func NewVocabCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "vocab", Short: "Show the relationship types, what was measured of them, and merge them", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "vocab", Short: "Show, measure, sort and merge the relationship types", RunE: onlySubcommands}
 	status := &cobra.Command{Use: "epistemic-status", Short: "Show how well relationship types are grounded", RunE: onlySubcommands}
 	status.AddCommand(newStatusListCommand(a), newStatusShowCommand(a), newStatusMeasureCommand(a))
 	cmd.AddCommand(newVocabStatusCommand(a), newVocabTypesCommand(a), status, newVocabSimilarCommand(a), newVocabAnalyzeCommand(a), newVocabAddCommand(a), newVocabMergeCommand(a),

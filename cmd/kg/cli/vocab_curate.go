@@ -96,7 +96,7 @@ func newVocabMergeCommand(a *App) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:     "merge TYPE INTO",
-		Short:   "Merge a relationship type into another one; kg vocab undo takes it back",
+		Short:   "Merge a relationship type into another one; kg vocab undo reverts it",
 		Example: "  kg vocab merge HELPS SUPPORTS --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {

@@ -20,7 +20,7 @@ import (
 func NewCommand(version string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "docs",
-		Short: "Write the reference of the API or of the commands",
+		Short: "Write the reference of the API or of the commands, without a server",
 		Long: `Write the references that this version of kg is made with. None of it needs a
 server; one that runs shows that of the API at /docs and /openapi.json.`,
 		Example: `  kg docs api --to api-reference.md
