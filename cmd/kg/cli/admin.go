@@ -28,7 +28,10 @@ func newWorkersCommand(a *App) *cobra.Command {
 		Use:     "workers",
 		Aliases: []string{"worker"},
 		Short:   "Show the slots, the lanes, and what runs and waits",
-		Args:    cobra.NoArgs,
+		Long: `Show the slots, the lanes, and what runs and waits. With --watch it is shown again and
+again; elsewhere than on a terminal each update is a block of its own, and with
+-o jsonl a line.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if every < leastInterval {
 				return exit.Usage("--interval must be at least %s, got %s", leastInterval, every)

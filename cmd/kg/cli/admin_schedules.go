@@ -113,6 +113,7 @@ func newSchedulesRemoveCommand(a *App) *cobra.Command {
 		Use:     "remove NAME",
 		Aliases: []string{"rm"},
 		Short:   "Remove a schedule; the jobs that it submitted stay",
+		Example: `  kg admin schedules remove nightly`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if err := c.Schedules.Remove(cmd.Context(), args[0]); err != nil {

@@ -35,8 +35,10 @@ func newJobsListCommand(a *App) *cobra.Command {
 	var status string
 	var all bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List jobs, newest first",
+		Use:   "list",
+		Short: "List jobs, newest first",
+		Long: `List jobs, newest first. --status running means processing, and queued means
+approved; --all fetches every page.`,
 		Example: "  kg jobs list --status processing\n  kg jobs list --status failed -o jsonl | jq -r .job_id",
 		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
@@ -82,6 +84,7 @@ func newJobsStatusCommand(a *App) *cobra.Command {
 		Use:     "status JOB",
 		Aliases: []string{"show"},
 		Short:   "Show one job",
+		Example: `  kg jobs status job_5b1c0de9a7f2`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			job, err := c.Jobs.Get(cmd.Context(), args[0])

@@ -36,8 +36,11 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 	var measures questions.Measures
 	var q questions.SearchQuery
 	cmd := &cobra.Command{
-		Use:     "query PHRASE",
-		Short:   "Find the concepts nearest to a phrase",
+		Use:   "query PHRASE",
+		Short: "Find the concepts nearest to a phrase",
+		Long: `Find the concepts that a phrase means; a concept of that very name comes first.
+When none is found, the passages that have all words of the phrase are shown. When
+little is found, the last line says which threshold would find more.`,
 		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {

@@ -95,8 +95,11 @@ func newVocabMergeCommand(a *App) *cobra.Command {
 	var m vocabulary.NewMerge
 	var dry bool
 	cmd := &cobra.Command{
-		Use:     "merge TYPE INTO",
-		Short:   "Merge a relationship type into another one; kg vocab undo reverts it",
+		Use:   "merge TYPE INTO",
+		Short: "Merge a relationship type into another one; kg vocab undo reverts it",
+		Long: `Merge a relationship type into another one. kg vocab undo brings back every edge with
+its evidence, apart from what was deleted since; later merges that build on it are
+undone first.`,
 		Example: "  kg vocab merge HELPS SUPPORTS --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
