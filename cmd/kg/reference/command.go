@@ -55,7 +55,7 @@ func page(name, short string, text func(*cobra.Command) ([]byte, error)) *cobra.
 			if to == "" {
 				_, err = c.OutOrStdout().Write(body)
 			} else {
-				err = os.WriteFile(to, body, 0o644) //nolint:gosec // documentation is for everybody
+				err = os.WriteFile(to, body, 0o644)
 			}
 			if err != nil {
 				return fmt.Errorf("write the reference: %w", err)
@@ -76,7 +76,7 @@ func man() *cobra.Command {
 			if to == "" {
 				return exit.Usage("--to is required: the directory that the pages are written to")
 			}
-			if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // as any directory of documentation
+			if err := os.MkdirAll(to, 0o755); err != nil {
 				return fmt.Errorf("write the manual: %w", err)
 			}
 			c.Root().DisableAutoGenTag = true
