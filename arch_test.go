@@ -100,7 +100,7 @@ var homes = map[string][]string{
 	"github.com/jedib0t/go-pretty":  {"cmd"},
 	"github.com/golang-jwt/jwt":     {"internal/auth", "internal/remote/wire"},
 	"golang.org/x/crypto":           {"internal/auth"},
-	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest"},
+	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest", "internal/http/reference"},
 	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection"},
 	"golang.org/x/image/font":       {"cmd/kg/draw"},
 	"github.com/gabriel-vasile":     {"internal/formats"}, // names the formats that are refused
