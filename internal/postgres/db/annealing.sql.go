@@ -349,8 +349,10 @@ func (q *Queries) OntologyAffinities(ctx context.Context, id int32) ([]OntologyA
 
 const OntologyDegrees = `-- name: OntologyDegrees :many
 WITH shown AS MATERIALIZED (
-    SELECT DISTINCT i.concept FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id JOIN kg_api.instances i ON i.source = s.id
-    WHERE d.ontology_id = $2
+    SELECT h.concept
+    FROM (SELECT x.concept, x.times AS quotes FROM kg_api.ontology_holdings x WHERE x.ontology = $2 AND x.other = 0
+        UNION ALL SELECT y.concept, y.change FROM kg_api.ontology_changes y WHERE y.ontology = $2 AND y.kind = 'quote') h
+    GROUP BY h.concept HAVING sum(h.quotes) > 0
 ), within AS MATERIALIZED (
     SELECT e.src, e.dst FROM kg_api.edges e JOIN shown a ON a.concept = e.src JOIN shown b ON b.concept = e.dst
 ), ends AS (
