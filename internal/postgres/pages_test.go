@@ -125,6 +125,24 @@ func pagesThatDoNotGrow() []page {
 			return nil
 		}},
 		{"chunks of an ontology", listSources(corpus.PageQuery{Limit: 50, Ontology: "ontology 1"})},
+		{"candidates of an ontology", func(ctx context.Context, d *DB) error {
+			var id int
+			if err := d.graph.QueryRow(ctx, "SELECT min(id) FROM kg_api.ontologies").Scan(&id); err != nil {
+				return err
+			}
+			list, err := d.Annealing().Degrees(ctx, id, 20)
+			if err == nil && len(list) != 20 {
+				return fmt.Errorf("%d concepts", len(list))
+			}
+			return err
+		}},
+		{"concepts of one name", func(ctx context.Context, d *DB) error {
+			list, err := d.Notes().Namesakes(ctx, false, 20)
+			if err == nil && len(list) != 1 {
+				return fmt.Errorf("%d pairs", len(list))
+			}
+			return err
+		}},
 		{"open jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueCounts(ctx); return err }},
 		{"what waits", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueFigures(ctx); return err }},
 		{"the lanes", func(ctx context.Context, d *DB) error { _, err := d.Lanes().WorkerStatus(ctx); return err }},
@@ -181,13 +199,15 @@ BEGIN
     INSERT INTO kg_api.sources (id, source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id) OVERRIDING SYSTEM VALUE
         SELECT i, 'src_' || i, 1 + (i - 1) / 5, 1 + (i - 1) %% 5, 'text number' || i || repeat(' of many words', 100), 0, 0, 0, 0, 0, 'sentence', 'job_' || lpad((1 + (i - 1) / 5)::text, 12, '0') FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.concepts (id, concept_id, label, term_keys, creation_method) OVERRIDING SYSTEM VALUE
-        SELECT i, 'c_' || i, 'Concept ' || i, ARRAY['concept ' || i], CASE WHEN i %% 10 = 0 THEN 'human' ELSE 'llm_extraction' END FROM generate_series(1, 1500 * n) i;
+        SELECT i, 'c_' || i, 'Concept ' || CASE i WHEN 2 THEN 3 ELSE i END, ARRAY['concept ' || i], CASE WHEN i %% 10 = 0 THEN 'human' ELSE 'llm_extraction' END FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
         SELECT 1 + i %% (1500 * n), 1 + (i * 7919) %% (1500 * n), 'quote ' || i, 0, 1 FROM generate_series(1, 15000 * n) i;
     INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte) SELECT 1, i, 'in each chunk', 0, 1 FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.edges (src, dst, type, confidence)
         SELECT 1 + i %% (1500 * n), 1 + (i * 31 + 7) %% (1500 * n), (SELECT min(id) FROM kg_api.relationship_types) + i %% 10, 0.5 FROM generate_series(1, 4500 * n) i
         WHERE i %% (1500 * n) <> (i * 31 + 7) %% (1500 * n) ON CONFLICT DO NOTHING;
+    INSERT INTO kg_api.edges (src, dst, type, confidence)
+        SELECT 1, i, (SELECT min(id) FROM kg_api.relationship_types), 0.5 FROM generate_series(2, 200) i ON CONFLICT DO NOTHING;
     INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence) SELECT e.src, e.dst, e.type, e.src, e.confidence FROM kg_api.edges e;
     INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands)
         SELECT i, 'model', ARRAY[1, 0]::real[], repeat('0', 768)::bit(768), ARRAY[1] FROM generate_series(1, 1500 * n) i;
@@ -195,6 +215,7 @@ BEGIN
         SELECT d.job_id, 'completed', 'ingestion', (SELECT min(id) FROM kg_api.users), now(), 'u', now(), 'ontology 1', d.document_id, false, 'interactive' FROM kg_api.documents d;
     UPDATE kg_api.graph_epoch SET epoch = 300;
     PERFORM kg_api.recount_ontologies();
+    PERFORM gin_clean_pending_list('kg_api.sources_words_idx'); -- up to 4 MB of new words, at any size
 END $$`
 
 // blocksOf returns how many pages of tables and indexes are read for a page.
