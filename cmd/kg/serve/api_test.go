@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -37,7 +38,7 @@ func newWholeAPIFor(t *testing.T, accounts *apitest.Accounts) *http.Server {
 	t.Helper()
 	s := &server{
 		db: &postgres.DB{}, types: &work.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
-		worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}, remote: &remote.Server{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
+		accounts: &auth.Service{}, worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}, remote: &remote.Server{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
 	}
 	check(t, s.openDatasets(t.Context()))
 	cfg := s.apiConfig()
