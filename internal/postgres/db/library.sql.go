@@ -593,9 +593,9 @@ SELECT q.source, q.concept_id, q.quote, q.start_byte FROM (
 SELECT DISTINCT ON (i.concept, i.source) a.place, i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
 FROM unnest($1::text[]) WITH ORDINALITY AS a (concept_id, place)
 JOIN kg_api.concepts c ON c.concept_id = a.concept_id
-JOIN kg_api.instances i ON i.concept = c.id
-JOIN kg_api.sources s ON s.id = i.source
-JOIN kg_api.documents d ON d.id = s.document
+CROSS JOIN LATERAL (SELECT x.id, x.concept, x.source, x.quote, x.start_byte FROM kg_api.instances x WHERE x.concept = c.id OFFSET 0) i
+CROSS JOIN LATERAL (SELECT y.document, y.start_byte FROM kg_api.sources y WHERE y.id = i.source OFFSET 0) s
+CROSS JOIN LATERAL (SELECT z.document_id, z.ontology_id FROM kg_api.documents z WHERE z.id = s.document OFFSET 0) d
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE ($2::text = '' OR o.name = $2)
     AND (cardinality($3::text[]) = 0 OR d.document_id = ANY ($3))
@@ -621,6 +621,8 @@ type SourcesOfConceptsRow struct {
 
 // The chunks that show given concepts, each once for each of them, with a quote: those of
 // the first concept first, so that the limit takes none from it for the sake of the others.
+// OFFSET 0 has what shows a concept read by its number: planned once for any concepts, the
+// statement would begin at the ontologies and read all that stands in them.
 func (q *Queries) SourcesOfConcepts(ctx context.Context, arg SourcesOfConceptsParams) ([]SourcesOfConceptsRow, error) {
 	rows, err := q.db.Query(ctx, SourcesOfConcepts,
 		arg.ConceptIds,
