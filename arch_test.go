@@ -36,6 +36,7 @@ var rooms = map[string][]string{
 	"knowledge/ontologies": {"access"},
 	"knowledge/curation":   {"corpus/models", "knowledge/ontologies", "knowledge/vocabulary", "work"},
 	"knowledge/projection": {"corpus/models"},
+	"api":                  {"access", "corpus", "corpus/models", "knowledge", "knowledge/curation", "knowledge/ontologies", "knowledge/programs", "knowledge/questions", "knowledge/vocabulary", "storage", "work", "work/artifacts"}, // whole answers are made of the words of all rooms
 	check:                  {},
 }
 
@@ -320,6 +321,9 @@ func TestForbidden(t *testing.T) {
 		// Other people import the client, and get no more than it needs.
 		{"client", module, false, true},
 		{"client", own + "knowledge/questions", false, true},
+		{"client", own + "api", false, true},
+		{"internal/http/jobs", own + "api", false, true},
+		{"work", own + "api", false, false},
 		{"client", own + "internal/check", false, false},
 		{"client", own + "internal/auth", false, false},
 		{"client", "github.com/coder/websocket", false, true},
