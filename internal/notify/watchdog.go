@@ -20,10 +20,11 @@ type stuckListeners interface {
 
 // WatchdogConfig says where and how a Watchdog checks.
 type WatchdogConfig struct {
-	Store    stuckListeners
-	Every    time.Duration // between checks; 0 = 5 s
-	StuckFor time.Duration // how long a session may be stuck; 0 = 15 s
-	Log      *slog.Logger
+	Store stuckListeners
+	Every time.Duration // between checks; 0 = 5 s
+	Log   *slog.Logger
+
+	stuckFor time.Duration // how long a session may be stuck; 0 = 15 s
 }
 
 // Watchdog ends listeners that have stopped to read, of this process or another:
@@ -37,14 +38,14 @@ func NewWatchdog(cfg WatchdogConfig) *Watchdog {
 	if cfg.Every == 0 {
 		cfg.Every = watchdogEvery
 	}
-	if cfg.StuckFor == 0 {
-		cfg.StuckFor = watchdogStuckFor
+	if cfg.stuckFor == 0 {
+		cfg.stuckFor = watchdogStuckFor
 	}
 	return &Watchdog{cfg: cfg}
 }
 
 // Run checks until ctx ends, and returns nil. A stuck listener is ended at the
-// latest after StuckFor and Every. A check that fails is logged and repeated.
+// latest after 15 s and Every. A check that fails is logged and repeated.
 func (w *Watchdog) Run(ctx context.Context) error {
 	poll := time.NewTicker(w.cfg.Every)
 	defer poll.Stop()
@@ -61,11 +62,11 @@ func (w *Watchdog) Run(ctx context.Context) error {
 func (w *Watchdog) reconcileOnce(ctx context.Context) {
 	reconcileCtx, cancel := context.WithTimeout(ctx, w.cfg.Every)
 	defer cancel()
-	ended, err := w.cfg.Store.EndStuckListeners(reconcileCtx, w.cfg.StuckFor)
+	ended, err := w.cfg.Store.EndStuckListeners(reconcileCtx, w.cfg.stuckFor)
 	if err != nil && ctx.Err() == nil {
 		w.cfg.Log.WarnContext(ctx, "checking for stuck listeners failed", "err", err)
 	}
 	for _, pid := range ended {
-		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.StuckFor)
+		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.stuckFor)
 	}
 }

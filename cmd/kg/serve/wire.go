@@ -101,7 +101,7 @@ func wire(ctx, secondSignal context.Context, settings *Settings, self local.Serv
 func (s *server) openStore(ctx context.Context) (err error) {
 	pools := s.settings.Pools
 	s.db, err = postgres.Open(ctx, postgres.Config{
-		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth),
+		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth), AcquireTimeout: pools.Wait,
 		HoldOff:   s.settings.TestLease,
 		Hook:      s.hook,
 		Committed: func(events []work.Event, jobIDs []string) { s.events.committed(events, jobIDs) },

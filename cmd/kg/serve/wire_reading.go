@@ -31,7 +31,7 @@ func (s *server) openReaders(context.Context) (err error) {
 	s.readers = r
 	config := reading.Config{
 		Bin: r.bin, Args: []string{"read"}, Children: r.settings.Workers, Jobs: r.settings.Workers - r.settings.AnalysisWorkers,
-		Local: r.here, Log: s.log, Ready: r.ready,
+		Local: r.here, Limit: r.settings.Limit, Log: s.log, Ready: r.ready,
 	}
 	if r.bin != "" {
 		if r.dir, err = newDatasetDir("", dirOfReaders); err != nil {
