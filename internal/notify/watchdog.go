@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -47,26 +49,15 @@ func NewWatchdog(cfg WatchdogConfig) *Watchdog {
 // Run checks until ctx ends, and returns nil. A stuck listener is ended at the
 // latest after 15 s and Every. A check that fails is logged and repeated.
 func (w *Watchdog) Run(ctx context.Context) error {
-	poll := time.NewTicker(w.cfg.Every)
-	defer poll.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-poll.C:
-			w.reconcileOnce(ctx)
-		}
-	}
+	return kappa.Loop{Name: "checking for stuck listeners", Every: w.cfg.Every, Later: true, Log: w.cfg.Log}.Run(ctx, w.reconcileOnce)
 }
 
-func (w *Watchdog) reconcileOnce(ctx context.Context) {
+func (w *Watchdog) reconcileOnce(ctx context.Context) error {
 	reconcileCtx, cancel := context.WithTimeout(ctx, w.cfg.Every)
 	defer cancel()
 	ended, err := w.cfg.Store.EndStuckListeners(reconcileCtx, w.cfg.stuckFor)
-	if err != nil && ctx.Err() == nil {
-		w.cfg.Log.WarnContext(ctx, "checking for stuck listeners failed", "err", err)
-	}
 	for _, pid := range ended {
 		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.stuckFor)
 	}
+	return err
 }

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -15,23 +17,17 @@ const (
 // another server may take over. It says when this machine's is wrong, or right
 // again.
 func (s *server) clock(ctx context.Context) error {
-	tick := time.NewTicker(clockEvery)
-	defer tick.Stop()
 	wrong := false
-	for {
+	return kappa.Loop{Name: "comparing clocks", Every: clockEvery, Log: s.log}.Run(ctx, func(ctx context.Context) error {
 		readCtx, cancel := context.WithTimeout(ctx, clockWithin)
+		defer cancel()
 		ahead, err := s.db.ReadClock(readCtx)
-		cancel()
 		if err == nil && wrong != (ahead.Abs() > clockWrong) {
 			wrong = !wrong
 			s.sayClock(ctx, wrong, ahead)
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+		return nil // that the database is away is for others to say
+	})
 }
 
 func (s *server) sayClock(ctx context.Context, wrong bool, ahead time.Duration) {
