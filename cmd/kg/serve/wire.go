@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/annealing"
 	"github.com/kappagraph/kappa/internal/auth"
@@ -79,6 +80,7 @@ type server struct {
 	streams *streams.API
 
 	connections int // of clients, that may be open at once
+	loops       kappa.Loops
 }
 
 // wire connects the parts. private says that no other process can reach the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/mcp"
 	"github.com/kappagraph/kappa/corpus/models"
@@ -184,7 +185,7 @@ func (s *server) notes() *notes.Service {
 }
 
 func (s *server) laneStatus() laneStatus {
-	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots, func() string { return s.api.UnheededProxy() }}
+	return laneStatus{s.db.Lanes(), s.orphans, &s.loops, s.settings.MaxLaneSlots, func() string { return s.api.UnheededProxy() }}
 }
 
 // laneStatus is the store of lanes for the operator's routes, which show what this
@@ -192,6 +193,7 @@ func (s *server) laneStatus() laneStatus {
 type laneStatus struct {
 	postgres.LaneStore
 	orphans *lanes.Orphans
+	loops   *kappa.Loops
 	ceiling int // of a lane's slots
 	proxy   func() string
 }
@@ -208,7 +210,7 @@ func (l laneStatus) LaneUsage(ctx context.Context) ([]work.LaneUsage, error) {
 // WorkerStatus returns who runs what, and what waits.
 func (l laneStatus) WorkerStatus(ctx context.Context) (work.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
-	status.Orphans, status.UnheededProxy = l.orphans.List(), l.proxy()
+	status.Orphans, status.Loops, status.UnheededProxy = l.orphans.List(), l.loops.State(), l.proxy()
 	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
 	for _, lane := range status.Lanes {
 		slots := min(lane.MaxSlots, l.ceiling)

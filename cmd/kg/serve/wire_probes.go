@@ -8,7 +8,7 @@ import (
 
 // figures are where the metrics come from.
 func (s *server) figures() telemetry.Figures {
-	return telemetry.Figures{Work: s.work, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status}
+	return telemetry.Figures{Work: s.work, Loops: s.loops.State, Graph: s.graphFigures, Pools: s.db.PoolFigures, Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status}
 }
 
 // work is what the lanes of this process have done.
