@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,13 +18,17 @@ func looping(t *testing.T, l kappa.Loop, round func(n int) (time.Duration, error
 	t.Helper()
 	start, known := time.Now(), &kappa.Loops{}
 	l.Log = slog.New(slog.DiscardHandler)
+	var mu sync.Mutex
 	var rounds []time.Duration
 	ctx, cancel := context.WithCancel(kappa.WithLoops(t.Context(), known))
 	ended := make(chan error, 1)
 	go func() {
 		ended <- l.RunPlanned(ctx, func(context.Context) (time.Duration, error) {
+			mu.Lock()
 			rounds = append(rounds, time.Since(start))
-			return round(len(rounds))
+			n := len(rounds)
+			mu.Unlock()
+			return round(n)
 		})
 	}()
 	t.Cleanup(func() {
@@ -35,7 +40,12 @@ func looping(t *testing.T, l kappa.Loop, round func(n int) (time.Duration, error
 			t.Errorf("it has ended, and is still known: %+v", list)
 		}
 	})
-	return known, func() []time.Duration { synctest.Wait(); return rounds }
+	return known, func() []time.Duration {
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(rounds)
+	}
 }
 
 // in returns a round that plans the next one.

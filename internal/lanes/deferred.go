@@ -44,8 +44,8 @@ func (d *deferred) take(most int) group {
 
 // storeDeferred stores deferred outcomes as their rows come free, until ctx ends.
 func (f *Finisher) storeDeferred(ctx context.Context) {
-	loop := kappa.Loop{Name: "storing outcomes of locked jobs", Every: deferredEvery, Later: true, Log: f.log}
-	_ = loop.Run(ctx, func(ctx context.Context) error { // it only ever returns nil
+	loop := kappa.Loop{Name: "storing outcomes of locked jobs", Every: deferredEvery, Later: true}
+	_ = loop.Run(ctx, func(ctx context.Context) error { // it and its rounds only ever return nil
 		g := f.deferred.take(maxFinish)
 		if len(g.runs) == 0 {
 			return nil
