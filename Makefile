@@ -24,6 +24,8 @@ ifdef PG
 export KG_PG_BIN := $(TOOLS)/postgres-$(PG)/bin
 endif
 NEWEST   := 18
+# Programs carry no tables for debuggers and no paths of the machine. Nothing speaks MessagePack.
+SMALL    := -trimpath -ldflags '-s -w'
 # The race detector needs a C compiler.
 RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(warning there is no C compiler: data races are not looked for))
 
@@ -47,9 +49,9 @@ run: setup build ## build and serve until Ctrl-C; data is kept for the next star
 	@./bin/kg serve
 
 build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questions to datasets
-	@CGO_ENABLED=0 $(GO) build -o bin/kg ./cmd/kg
+	@CGO_ENABLED=0 $(GO) build $(SMALL) -tags nomsgpack -o bin/kg ./cmd/kg
 	@if command -v $(firstword $(shell $(GO) env CC)) >/dev/null; then \
-		CGO_ENABLED=1 $(GO) build -o bin/kg-data ./cmd/kg-data; \
+		CGO_ENABLED=1 $(GO) build $(SMALL) -o bin/kg-data ./cmd/kg-data; \
 	else \
 		rm -f bin/kg-data; \
 		echo "bin/kg-data was not built: there is no C compiler ($$($(GO) env CC)). kg works without it, and answers questions to datasets with 503."; \

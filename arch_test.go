@@ -101,7 +101,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest"},
 	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection"},
-	"gonum.org/v1/plot":             {"cmd/kg/draw"},
+	"golang.org/x/image/font":       {"cmd/kg/draw"},
 	"github.com/gabriel-vasile":     {"internal/formats"}, // names the formats that are refused
 	"github.com/JohannesKaufmann":   {"internal/formats"}, // pages become Markdown
 	"github.com/klippa-app":         {"internal/formats"}, // PDFium

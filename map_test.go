@@ -25,7 +25,7 @@ func mapped(text string) map[string]bool {
 			continue // the rest of the words beside a folder
 		}
 		above = above[:depth]
-		for _, name := range strings.Fields(line) {
+		for name := range strings.FieldsSeq(line) {
 			name, isFolder := strings.CutSuffix(name, "/")
 			if !isFolder {
 				break

@@ -11,7 +11,7 @@ import (
 // has one so asks within one of them, and is answered as if there were no other.
 var narrowable = []Permission{GraphRead, SourcesRead}
 
-// questions.Within returns the ontology within which p is to be answered that uses one of the permissions
+// Within returns the ontology within which p is to be answered that uses one of the permissions
 // to read the graph: what was asked for, where "" stands for all. Who is granted one ontology
 // alone is answered within that without asking.
 //

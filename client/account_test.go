@@ -65,24 +65,24 @@ func TestClientsOfAUser(t *testing.T) {
 		writeJSON(w, map[string]any{})
 	})
 	c := s.client(t)
-	clients, err := c.OAuthClients(t.Context())
+	clients, err := c.Account.OAuthClients(t.Context())
 	if err != nil || len(clients) != 1 || clients[0].ClientID != "a b" {
 		t.Fatalf("got %+v, %v", clients, err)
 	}
-	made, err := c.NewOAuthClient(t.Context(), "robot", "read:*")
+	made, err := c.Account.NewOAuthClient(t.Context(), "robot", "read:*")
 	if err != nil || made.Name != "robot" || made.Scopes[0] != "read:*" || made.Secret != "x" {
 		t.Errorf("made %+v, %v", made, err)
 	}
-	if secret, err := c.RotateSecret(t.Context(), "a b"); err != nil || secret != "rotated a b" {
+	if secret, err := c.Account.RotateSecret(t.Context(), "a b"); err != nil || secret != "rotated a b" {
 		t.Errorf("rotated to %q, %v", secret, err)
 	}
-	if err := c.DeleteOAuthClient(t.Context(), "a b"); err != nil {
+	if err := c.Account.DeleteOAuthClient(t.Context(), "a b"); err != nil {
 		t.Errorf("delete: %v", err)
 	}
-	if err := c.DeleteOAuthClient(t.Context(), "other"); kappa.ErrorCode(err) != kappa.CodeNotFound {
+	if err := c.Account.DeleteOAuthClient(t.Context(), "other"); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("delete an unknown one: %v", err)
 	}
-	if err := c.RevokeToken(t.Context(), "t"); err != nil {
+	if err := c.Account.RevokeToken(t.Context(), "t"); err != nil {
 		t.Errorf("revoke: %v", err)
 	}
 }

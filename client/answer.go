@@ -29,15 +29,15 @@ type AnswerPart struct {
 // yields the events of the answer as they come; after an error there is no other. The model
 // is called after the event Offer: to stop before the end ends the call. Without a model the
 // error is CodeNotImplemented. A broken answer is not asked for again, because it costs money.
-func (c *Client) Answer(ctx context.Context, q questions.Question) iter.Seq2[AnswerPart, error] {
+func (s Graph) Answer(ctx context.Context, q questions.Question) iter.Seq2[AnswerPart, error] {
 	return func(yield func(AnswerPart, error) bool) {
-		if err := c.answer(ctx, q, func(p AnswerPart) bool { return yield(p, nil) }); err != nil {
+		if err := s.answer(ctx, q, func(p AnswerPart) bool { return yield(p, nil) }); err != nil {
 			yield(AnswerPart{}, err)
 		}
 	}
 }
 
-func (c *Client) answer(ctx context.Context, q questions.Question, yield func(AnswerPart) bool) error {
+func (s Graph) answer(ctx context.Context, q questions.Question, yield func(AnswerPart) bool) error {
 	in, err := withJSON(http.MethodPost, "/query/ask/answer", questionBody(q))
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (c *Client) answer(ctx context.Context, q questions.Question, yield func(An
 	defer cancel(nil)
 	watchdog := time.AfterFunc(answerSilence, func() { cancel(fmt.Errorf("nothing heard for %s", answerSilence)) })
 	defer watchdog.Stop()
-	resp, err := c.send(within, in)
+	resp, err := s.c.send(within, in)
 	if err != nil {
 		return err
 	}
@@ -58,9 +58,9 @@ func (c *Client) answer(ctx context.Context, q questions.Question, yield func(An
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, io.EOF):
-			return c.unreachable(errors.New("the server closed the stream within an answer"))
+			return s.c.unreachable(errors.New("the server closed the stream within an answer"))
 		case err != nil:
-			return c.unreachable(err)
+			return s.c.unreachable(err)
 		case f.event == "error":
 			return answerError(f.data)
 		}

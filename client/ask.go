@@ -9,8 +9,8 @@ import (
 
 // Ask returns the passages that answer a question, best first, and the concepts and
 // relationships that connect them.
-func (c *Client) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
-	return fetchJSON[questions.AskAnswer](ctx, c, http.MethodPost, "/query/ask", questionBody(q))
+func (s Graph) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
+	return fetchJSON[questions.AskAnswer](ctx, s.c, http.MethodPost, "/query/ask", questionBody(q))
 }
 
 func questionBody(q questions.Question) any {

@@ -191,3 +191,14 @@ func (c *Client) request(ctx context.Context, in call, token string) (*http.Requ
 	}
 	return req, nil
 }
+
+// delete makes a call that deletes, and reads nothing of the answer.
+func (c *Client) delete(ctx context.Context, path string) error {
+	_, _, err := c.exchange(ctx, call{method: http.MethodDelete, path: path})
+	return err
+}
+
+// previewDelete asks what a deletion would delete.
+func previewDelete(path string) call {
+	return call{method: http.MethodDelete, path: path, query: url.Values{"dry_run": {"true"}}}
+}

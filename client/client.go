@@ -28,8 +28,35 @@ type Config struct {
 	RetryFor time.Duration
 }
 
-// Client calls one server as one client.
+// Client calls one server as one client. What it can ask for stands by subject in its
+// services; they are to be called only.
 type Client struct {
+	Account     Account
+	Users       Users
+	Groups      Groups
+	Roles       Roles
+	Jobs        Jobs
+	Schedules   Schedules
+	Workers     Workers
+	Documents   Documents
+	Sources     Sources
+	Graph       Graph
+	Concepts    Concepts
+	Edges       Edges
+	GraphAdmin  GraphAdmin
+	Ontologies  Ontologies
+	Proposals   Proposals
+	Vocabulary  Vocabulary
+	Queries     Queries
+	Programs    Programs
+	Projections Projections
+	Artifacts   Artifacts
+	Datasets    Datasets
+	Dataclips   Dataclips
+	Models      Models
+	Storage     Storage
+	Backups     Backups
+
 	base      *url.URL
 	http      *http.Client
 	userAgent string
@@ -61,7 +88,37 @@ func New(cfg Config) (*Client, error) {
 	if cfg.ClientID != "" {
 		c.tokens = newTokenCache(c, cfg.ClientID, cfg.ClientSecret)
 	}
+	c.addServices()
 	return c, nil
+}
+
+// addServices gives the services their client.
+func (c *Client) addServices() {
+	c.Account = Account{c}
+	c.Users = Users{c}
+	c.Groups = Groups{c}
+	c.Roles = Roles{c}
+	c.Jobs = Jobs{c}
+	c.Schedules = Schedules{c}
+	c.Workers = Workers{c}
+	c.Documents = Documents{c}
+	c.Sources = Sources{c}
+	c.Graph = Graph{c}
+	c.Concepts = Concepts{c}
+	c.Edges = Edges{c}
+	c.GraphAdmin = GraphAdmin{c}
+	c.Ontologies = Ontologies{c}
+	c.Proposals = Proposals{c}
+	c.Vocabulary = Vocabulary{c}
+	c.Queries = Queries{c}
+	c.Programs = Programs{c}
+	c.Projections = Projections{c}
+	c.Artifacts = Artifacts{c}
+	c.Datasets = Datasets{c}
+	c.Dataclips = Dataclips{c}
+	c.Models = Models{c}
+	c.Storage = Storage{c}
+	c.Backups = Backups{c}
 }
 
 // BaseURL returns the address of the server, without a slash at its end.

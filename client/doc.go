@@ -13,5 +13,5 @@
 //   - A redirect is followed to the same scheme, host and port only.
 //   - Nothing the server sends is read beyond a limit.
 //   - Nothing is repeated behind the caller's back, apart from a call that the
-//     server refused for its token, and the reconnects of [Client.Watch].
+//     server refused for its token, and the reconnects of [Jobs.Watch].
 package client

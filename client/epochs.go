@@ -9,7 +9,7 @@ import (
 )
 
 // Epochs returns a page of what has changed the graph, newest first.
-func (c *Client) Epochs(ctx context.Context, f knowledge.EpochFilter) (knowledge.EpochPage, error) {
+func (s Graph) Epochs(ctx context.Context, f knowledge.EpochFilter) (knowledge.EpochPage, error) {
 	query := url.Values{"limit": {strconv.Itoa(f.Limit)}}
 	set(query, "kind", f.Kind)
 	set(query, "actor", f.Actor)
@@ -22,17 +22,17 @@ func (c *Client) Epochs(ctx context.Context, f knowledge.EpochFilter) (knowledge
 	if f.Before > 0 {
 		query.Set("cursor", strconv.FormatInt(f.Before, 10))
 	}
-	return fetch[knowledge.EpochPage](ctx, c, get("/epochs", query))
+	return fetch[knowledge.EpochPage](ctx, s.c, get("/epochs", query))
 }
 
 // Epoch returns one change of the graph.
-func (c *Client) Epoch(ctx context.Context, number int64) (knowledge.Epoch, error) {
-	return fetch[knowledge.Epoch](ctx, c, get("/epochs/"+strconv.FormatInt(number, 10), nil))
+func (s Graph) Epoch(ctx context.Context, number int64) (knowledge.Epoch, error) {
+	return fetch[knowledge.Epoch](ctx, s.c, get("/epochs/"+strconv.FormatInt(number, 10), nil))
 }
 
-// ConceptLifetime returns how a concept came about, a page of what has shown it since, and
+// Lifetime returns how a concept came about, a page of what has shown it since, and
 // what was done to it.
-func (c *Client) ConceptLifetime(ctx context.Context, id string, limit, offset int) (knowledge.ConceptLifetime, error) {
+func (s Concepts) Lifetime(ctx context.Context, id string, limit, offset int) (knowledge.ConceptLifetime, error) {
 	query := url.Values{"limit": {strconv.Itoa(limit)}, "offset": {strconv.Itoa(offset)}}
-	return fetch[knowledge.ConceptLifetime](ctx, c, get("/concepts/"+url.PathEscape(id)+"/lifetime", query))
+	return fetch[knowledge.ConceptLifetime](ctx, s.c, get("/concepts/"+url.PathEscape(id)+"/lifetime", query))
 }

@@ -34,7 +34,7 @@ func Example_connect() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	ontologies, err := c.Ontologies(ctx)
+	ontologies, err := c.Ontologies.List(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func Example_connect() {
 }
 
 // A document is submitted and becomes a job, which is followed to its end.
-func ExampleClient_Submit() {
+func ExampleDocuments_Submit() {
 	server := exampleServer()
 	defer server.Close()
 	ctx := context.Background()
@@ -56,13 +56,13 @@ func ExampleClient_Submit() {
 	}
 	defer c.Close()
 
-	submitted, err := c.Submit(ctx, client.Document{
+	submitted, err := c.Documents.Submit(ctx, client.Document{
 		Body: []byte("A lane is a named group of job types."), Filename: "lanes.txt", Ontology: "notes", AutoApprove: true,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for update, err := range c.Watch(ctx, submitted.JobID) {
+	for update, err := range c.Jobs.Watch(ctx, submitted.JobID) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func ExampleClient_Submit() {
 
 // A watch whose connection breaks goes on after the last event that it has seen:
 // it sends Last-Event-ID. Each event comes once.
-func ExampleClient_Watch() {
+func ExampleJobs_Watch() {
 	server := exampleServer() // cuts the first stream off after two events
 	defer server.Close()
 	c, err := client.New(client.Config{BaseURL: server.URL, ClientID: "kg-import-1", ClientSecret: "secret"})
@@ -87,7 +87,7 @@ func ExampleClient_Watch() {
 	}
 	defer c.Close()
 
-	for update, err := range c.Watch(context.Background(), "job_2") {
+	for update, err := range c.Jobs.Watch(context.Background(), "job_2") {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func ExampleClient_Watch() {
 
 // An error of the server has a code to decide by, and a message for people. A
 // server that did not answer at all is client.ErrUnreachable.
-func ExampleClient_Job() {
+func ExampleJobs_Get() {
 	server := exampleServer()
 	c, err := client.New(client.Config{BaseURL: server.URL, ClientID: "kg-import-1", ClientSecret: "secret"})
 	if err != nil {
@@ -117,10 +117,10 @@ func ExampleClient_Job() {
 	}
 	defer c.Close()
 
-	_, err = c.Job(context.Background(), "job_9")
+	_, err = c.Jobs.Get(context.Background(), "job_9")
 	fmt.Println(kappa.ErrorCode(err) == kappa.CodeNotFound, err)
 	server.Close()
-	_, err = c.Job(context.Background(), "job_9")
+	_, err = c.Jobs.Get(context.Background(), "job_9")
 	fmt.Println(errors.Is(err, client.ErrUnreachable))
 	// Output:
 	// true Job not found: job_9

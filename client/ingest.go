@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/work"
 )
@@ -46,15 +47,7 @@ type Document struct {
 type Submitted struct {
 	work.Submitted
 	Message string
-	Fetched *Fetched // of SubmitURL
-}
-
-// Fetched says what the server found at a URL.
-type Fetched struct {
-	URL         string   `json:"url"`       // after redirects
-	Redirects   []string `json:"redirects"` // the URLs before it, in their order
-	ContentType string   `json:"content_type"`
-	Bytes       int      `json:"bytes"`
+	Fetched *api.Fetched // of SubmitURL
 }
 
 // submittedAnswer is both forms of the answer on the wire.
@@ -70,12 +63,12 @@ type submittedAnswer struct {
 	Result      json.RawMessage `json:"result"`
 	Message     string          `json:"message"`
 	Earlier     int             `json:"earlier_versions"`
-	Fetched     *Fetched        `json:"fetched"`
+	Fetched     *api.Fetched    `json:"fetched"`
 }
 
 // Submit submits a document. It returns as soon as the server has stored it;
 // the analysis and the work follow.
-func (c *Client) Submit(ctx context.Context, d Document) (Submitted, error) {
+func (s Documents) Submit(ctx context.Context, d Document) (Submitted, error) {
 	head, tail, contentType, err := d.frame()
 	if err != nil {
 		return Submitted{}, fmt.Errorf("encode the document: %w", err)
@@ -87,20 +80,20 @@ func (c *Client) Submit(ctx context.Context, d Document) (Submitted, error) {
 			return io.MultiReader(bytes.NewReader(head), bytes.NewReader(d.Body), bytes.NewReader(tail))
 		},
 	}
-	return c.submit(ctx, in)
+	return s.submit(ctx, in)
 }
 
 // SubmitURL has the server fetch a document and submit it. d says everything about it
 // but its Body, which is not used. A server that cannot be reached, or has no such
 // document, is an Error with kappa.CodeUpstream.
-func (c *Client) SubmitURL(ctx context.Context, address string, d Document) (Submitted, error) {
+func (s Documents) SubmitURL(ctx context.Context, address string, d Document) (Submitted, error) {
 	form := url.Values{"url": {address}}
 	for _, f := range d.fields() {
 		form.Set(f.name, f.value)
 	}
 	in := withForm("/ingest/url", form)
 	in.timeout = fetchTimeout
-	submitted, err := c.submit(ctx, in)
+	submitted, err := s.submit(ctx, in)
 	var answer *Error
 	if errors.As(err, &answer) && answer.Status == http.StatusBadGateway {
 		answer.Problem.Code = kappa.CodeUpstream // it is not the server of Kappa that fails
@@ -108,8 +101,8 @@ func (c *Client) SubmitURL(ctx context.Context, address string, d Document) (Sub
 	return submitted, err
 }
 
-func (c *Client) submit(ctx context.Context, in call) (Submitted, error) {
-	out, err := fetchOnce[submittedAnswer](ctx, c, in)
+func (s Documents) submit(ctx context.Context, in call) (Submitted, error) {
+	out, err := fetchOnce[submittedAnswer](ctx, s.c, in)
 	if err != nil {
 		return Submitted{}, err
 	}

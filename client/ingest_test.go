@@ -64,7 +64,7 @@ func TestSubmit(t *testing.T) {
 				}
 				writeJSON(w, map[string]any{"job_id": "job_1", "status": "pending", "content_hash": "sha256:00", "position": 2, "message": "Job queued."})
 			}))
-			got, err := s.client(t).Submit(t.Context(), tt.document)
+			got, err := s.client(t).Documents.Submit(t.Context(), tt.document)
 			if err != nil || got.JobID != "job_1" || got.Duplicate || *got.Position != 2 || got.Message != "Job queued." || got.ContentHash != "sha256:00" {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -81,7 +81,7 @@ func TestSubmitADuplicate(t *testing.T) {
 			"completed_at": nil, "result": map[string]any{"status": "completed"}, "message": "already ingested",
 		})
 	}))
-	got, err := s.client(t).Submit(t.Context(), Document{Body: []byte("x"), Ontology: "demo"})
+	got, err := s.client(t).Documents.Submit(t.Context(), Document{Body: []byte("x"), Ontology: "demo"})
 	if err != nil || !got.Duplicate || got.JobID != "job_9" || got.Status != work.StatusCompleted || string(got.Result) != `{"status":"completed"}` {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -96,7 +96,7 @@ func TestLargeDocumentIsRefusedBeforeItIsSent(t *testing.T) {
 		w.Header().Set("Connection", "close")
 		writeProblem(w, http.StatusRequestEntityTooLarge, "The body has 200000000 bytes, at most 64 MiB are allowed")
 	})
-	_, err := s.client(t).Submit(t.Context(), Document{Body: make([]byte, 200_000_000), Ontology: "demo"})
+	_, err := s.client(t).Documents.Submit(t.Context(), Document{Body: make([]byte, 200_000_000), Ontology: "demo"})
 	if kappa.ErrorCode(err) != kappa.CodeTooLarge {
 		t.Errorf("got %v", err)
 	}

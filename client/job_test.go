@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -20,9 +21,9 @@ func TestSubmitJobRetries(t *testing.T) {
 			if !strings.Contains(string(body), tt.sent) || strings.Contains(string(body), "max_retries") != (tt.sent != "") {
 				t.Errorf("%d retries: sent %s", tt.retries, body)
 			}
-			writeJSON(w, JobReply{JobID: "job_1"})
+			writeJSON(w, api.JobReply{JobID: "job_1"})
 		})
-		if _, err := s.client(t).SubmitJob(t.Context(), work.NewJob{Type: "noop", MaxRetries: tt.retries}); err != nil {
+		if _, err := s.client(t).Jobs.Submit(t.Context(), work.NewJob{Type: "noop", MaxRetries: tt.retries}); err != nil {
 			t.Error(err)
 		}
 	}

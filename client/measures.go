@@ -29,3 +29,14 @@ type filterFields struct {
 type evidenceField struct {
 	IncludeEvidence bool `json:"include_evidence,omitempty"`
 }
+
+// pageFields select a part of an answer. Zero leaves it to the server.
+type pageFields struct {
+	Limit  int `json:"limit,omitempty"`
+	Offset int `json:"offset,omitempty"`
+}
+
+// statisticsField asks for what was read of the graph.
+type statisticsField struct {
+	IncludeStatistics bool `json:"include_statistics,omitempty"`
+}

@@ -22,7 +22,7 @@ func TestPages(t *testing.T) {
 		writeJSON(w, []map[string]any{{"job_id": "c"}})
 	}))
 	var got string
-	for job, err := range s.client(t).AllJobs(t.Context(), work.JobFilter{Limit: 2}) {
+	for job, err := range s.client(t).Jobs.All(t.Context(), work.JobFilter{Limit: 2}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestPages(t *testing.T) {
 	if got != "abc" || len(asked) != 2 || asked[1] != "cursor=two&limit=2" {
 		t.Errorf("got %s, asked %q", got, asked)
 	}
-	for range s.client(t).AllJobs(t.Context(), work.JobFilter{}) {
+	for range s.client(t).Jobs.All(t.Context(), work.JobFilter{}) {
 		break
 	}
 	if len(asked) != 3 {
@@ -47,7 +47,7 @@ func TestPages(t *testing.T) {
 	}))
 	var failed error
 	n := 0
-	for _, err := range s.client(t).AllDocuments(t.Context(), corpus.PageQuery{}) {
+	for _, err := range s.client(t).Documents.All(t.Context(), corpus.PageQuery{}) {
 		n++
 		failed = err
 	}

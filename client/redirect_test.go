@@ -40,7 +40,7 @@ func TestNoRedirectElsewhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
-				if _, err := c.Jobs(t.Context(), work.JobFilter{}); err == nil || !strings.Contains(err.Error(), other.URL) {
+				if _, err := c.Jobs.List(t.Context(), work.JobFilter{}); err == nil || !strings.Contains(err.Error(), other.URL) {
 					t.Errorf("error %v, want one that names the other address", err)
 				}
 			})

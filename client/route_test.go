@@ -28,7 +28,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "relationships by filter",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				list, err := c.Edges(ctx, questions.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "USES", Ontology: "a b", MinConfidence: 0.5, Limit: 5, Offset: 10})
+				list, err := c.Edges.List(ctx, questions.EdgeFilter{FromID: "a_1", ToID: "b_2", Type: "USES", Ontology: "a b", MinConfidence: 0.5, Limit: 5, Offset: 10})
 				return []int{len(list.Edges), list.Total}, err
 			},
 			request: "GET /edges?from_concept_id=a_1&limit=5&min_confidence=0.5&offset=10&ontology=a+b&relationship_type=USES&to_concept_id=b_2",
@@ -37,7 +37,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "the graph around a concept",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				n, err := c.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, RelationshipFilter: questions.RelationshipFilter{Types: []string{"USES"}}})
+				n, err := c.Graph.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: "a_1", MaxHops: 1, MinEpoch: &epoch, RelationshipFilter: questions.RelationshipFilter{Types: []string{"USES"}}})
 				return []int64{int64(len(n.Nodes)), n.Epoch}, err
 			},
 			request: "POST /query/neighborhood", body: `{"concept_id":"a_1","max_hops":1,"min_epoch":7,"relationship_types":["USES"]}`,
@@ -46,7 +46,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "paths and what is around them",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				p, err := c.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", PerNode: 3, MinEpoch: &epoch})
+				p, err := c.Graph.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: "a_1", ToID: "b_2", PerNode: 3, MinEpoch: &epoch})
 				return []int64{int64(len(p.Surroundings)), p.Epoch}, err
 			},
 			request: "POST /query/enriched-path", body: `{"from_id":"a_1","to_id":"b_2","per_node":3,"min_epoch":7}`,
@@ -55,27 +55,30 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "jobs by filter",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				jobs, err := c.Jobs(ctx, work.JobFilter{Status: "running", Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
+				jobs, err := c.Jobs.List(ctx, work.JobFilter{Status: "running", Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
 				return len(jobs), err
 			},
 			request: "GET /jobs?client_id=admin&job_type=noop&limit=5&offset=10&ontology=a%2Fb+c&status=running",
 			answer:  `[{"job_id":"job_1"},{"job_id":"job_2"}]`, expected: "2",
 		},
 		{
-			name:    "one job",
-			call:    func(ctx context.Context, c *Client) (any, error) { j, err := c.Job(ctx, "../x"); return j.Status, err },
+			name: "one job",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				j, err := c.Jobs.Get(ctx, "../x")
+				return j.Status, err
+			},
 			request: "GET /jobs/..%2Fx", answer: `{"job_id":"x","status":"processing"}`, expected: `"processing"`,
 		},
 		{
 			name:    "approve",
-			call:    func(ctx context.Context, c *Client) (any, error) { return c.Approve(ctx, "job_1") },
+			call:    func(ctx context.Context, c *Client) (any, error) { return c.Jobs.Approve(ctx, "job_1") },
 			request: "POST /jobs/job_1/approve", answer: `{"job_id":"job_1","status":"approved","message":"m"}`,
 			expected: `{"job_id":"job_1","status":"approved","message":"m"}`,
 		},
 		{
 			name: "cancel",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Cancel(ctx, "job_1")
+				r, err := c.Jobs.Cancel(ctx, "job_1")
 				return r.Message, err
 			},
 			request: "DELETE /jobs/job_1", answer: `{"job_id":"job_1","cancelled":true,"message":"m"}`, expected: `"m"`,
@@ -83,7 +86,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "retry",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Retry(ctx, "job_1")
+				r, err := c.Jobs.Retry(ctx, "job_1")
 				return r.JobID, err
 			},
 			request: "POST /jobs/job_1/retry", answer: `{"job_id":"job_2","status":"approved","message":"m"}`, expected: `"job_2"`,
@@ -91,7 +94,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "submit a job with gaps again",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.RetryGaps(ctx, "job_1")
+				r, err := c.Jobs.RetryGaps(ctx, "job_1")
 				return r.JobID, err
 			},
 			request: "POST /jobs/job_1/retry?gaps=true", answer: `{"job_id":"job_2","status":"approved","message":"m"}`, expected: `"job_2"`,
@@ -99,7 +102,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "delete a job, only by force when it runs",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Delete(ctx, "job_1", true)
+				r, err := c.Jobs.Delete(ctx, "job_1", true)
 				return r.Message, err
 			},
 			request: "DELETE /jobs/job_1?force=true&purge=true", answer: `{"job_id":"job_1","deleted":true,"message":"m"}`, expected: `"m"`,
@@ -107,7 +110,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "delete a job",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Delete(ctx, "a/b", false)
+				r, err := c.Jobs.Delete(ctx, "a/b", false)
 				return r.Message, err
 			},
 			request: "DELETE /jobs/a%2Fb?purge=true", answer: `{"message":"m"}`, expected: `"m"`,
@@ -115,7 +118,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "delete many jobs",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.DeleteJobs(ctx, Prune{Status: "failed", System: true, OlderThan: "7d", Type: "noop"})
+				r, err := c.Jobs.Prune(ctx, Prune{Status: "failed", System: true, OlderThan: "7d", Type: "noop"})
 				return r.Deleted, err
 			},
 			request: "DELETE /jobs?confirm=true&job_type=noop&older_than=7d&status=failed&system=true",
@@ -124,7 +127,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "preview of that: nothing is confirmed, and what is not given is left out",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.PreviewPrune(ctx, Prune{})
+				r, err := c.Jobs.PreviewPrune(ctx, Prune{})
 				return []any{r.ToDelete, r.Jobs[0].JobID}, err
 			},
 			request: "DELETE /jobs?dry_run=true", answer: `{"dry_run":true,"jobs_to_delete":4,"jobs":[{"job_id":"job_1"}]}`, expected: `[4,"job_1"]`,
@@ -132,21 +135,21 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "cancel a running job",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.CancelRunning(ctx, "job_1")
+				r, err := c.Jobs.CancelRunning(ctx, "job_1")
 				return r.Message, err
 			},
 			request: "POST /admin/workers/jobs/job_1/cancel", answer: `{"message":"m"}`, expected: `"m"`,
 		},
 		{
 			name:    "priority",
-			call:    func(ctx context.Context, c *Client) (any, error) { return c.Reprioritize(ctx, "job_1", -5) },
+			call:    func(ctx context.Context, c *Client) (any, error) { return c.Jobs.Reprioritize(ctx, "job_1", -5) },
 			request: "PATCH /admin/workers/jobs/job_1/priority?priority=-5", answer: `{"job_id":"job_1","old_priority":10,"new_priority":-5}`,
 			expected: `{"job_id":"job_1","old_priority":10,"new_priority":-5}`,
 		},
 		{
 			name: "graph status",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.GraphStatus(ctx)
+				s, err := c.GraphAdmin.Status(ctx)
 				return s.State, err
 			},
 			request: "GET /admin/graph/status", answer: `{"state":"ready"}`, expected: `"ready"`,
@@ -154,20 +157,23 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "scheduler status",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.SchedulerStatus(ctx)
+				s, err := c.Schedules.Status(ctx)
 				return s.Config.CleanupInterval, err
 			},
 			request: "GET /admin/scheduler/status", answer: `{"running":true,"config":{"cleanup_interval":60}}`, expected: "60",
 		},
 		{
-			name:    "cleanup",
-			call:    func(ctx context.Context, c *Client) (any, error) { r, err := c.CleanUp(ctx); return r.Jobs, err },
+			name: "cleanup",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				r, err := c.Schedules.CleanUp(ctx)
+				return r.Jobs, err
+			},
 			request: "POST /admin/scheduler/cleanup", answer: `{"success":true,"note":"n","jobs_deleted":8}`, expected: "8",
 		},
 		{
 			name: "schedules",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.Schedules(ctx)
+				l, err := c.Schedules.List(ctx)
 				return l[0].Name, err
 			},
 			request: "GET /admin/schedules", answer: `{"schedules":[{"name":"n"}]}`, expected: `"n"`,
@@ -175,7 +181,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "runs of a schedule",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.ScheduleRuns(ctx, "a/b", 7)
+				l, err := c.Schedules.Runs(ctx, "a/b", 7)
 				return l[0].SkipReason, err
 			},
 			request: "GET /admin/schedules/a%2Fb/runs?limit=7", answer: `{"runs":[{"skip_reason":"busy"}]}`, expected: `"busy"`,
@@ -183,7 +189,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "add a schedule",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.AddSchedule(ctx, work.NewSchedule{Name: "n", JobType: "noop", Cron: "0 * * * *"})
+				s, err := c.Schedules.Add(ctx, work.NewSchedule{Name: "n", JobType: "noop", Cron: "0 * * * *"})
 				return s.TimeZone, err
 			},
 			request: "POST /admin/schedules", answer: `{"name":"n","time_zone":"UTC"}`, expected: `"UTC"`,
@@ -192,20 +198,20 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "a schedule's settings: only what changes",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.UpdateSchedule(ctx, "n", work.ScheduleUpdate{TimeZone: ontologyName})
+				s, err := c.Schedules.Update(ctx, "n", work.ScheduleUpdate{TimeZone: ontologyName})
 				return s.Name, err
 			},
 			request: "PATCH /admin/schedules/n", body: `{"time_zone":"demo"}`, answer: `{"name":"n"}`, expected: `"n"`,
 		},
 		{
 			name:    "remove a schedule",
-			call:    func(ctx context.Context, c *Client) (any, error) { return "gone", c.RemoveSchedule(ctx, "n") },
+			call:    func(ctx context.Context, c *Client) (any, error) { return "gone", c.Schedules.Remove(ctx, "n") },
 			request: "DELETE /admin/schedules/n", expected: `"gone"`,
 		},
 		{
 			name: "run a schedule",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.RunSchedule(ctx, "n")
+				r, err := c.Schedules.Run(ctx, "n")
 				return r.JobID, err
 			},
 			request: "POST /admin/schedules/n/run", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
@@ -213,7 +219,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "search",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Search(ctx, questions.SearchQuery{Query: "lanes", Limit: 3, MinSimilarity: &half, Ontology: ontologyName, IncludeEvidence: true})
+				r, err := c.Graph.Search(ctx, questions.SearchQuery{Query: "lanes", Limit: 3, MinSimilarity: &half, Ontology: ontologyName, IncludeEvidence: true})
 				return r.Count, err
 			},
 			request: "POST /query/search", body: `{"query":"lanes","limit":3,"min_similarity":0.5,"ontology":"demo","include_evidence":true}`,
@@ -222,7 +228,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "concept",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				d, err := c.Concept(ctx, "lane_1")
+				d, err := c.Concepts.Get(ctx, "lane_1")
 				return d.Label, err
 			},
 			request: "GET /query/concept/lane_1?include_grounding=true", answer: `{"label":"lane"}`, expected: `"lane"`,
@@ -230,7 +236,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "related",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Related(ctx, questions.RelatedQuery{ConceptID: "lane_1", RelationshipFilter: questions.RelationshipFilter{Types: []string{"PART_OF"}}, MaxDepth: 2})
+				r, err := c.Graph.Related(ctx, questions.RelatedQuery{ConceptID: "lane_1", RelationshipFilter: questions.RelationshipFilter{Types: []string{"PART_OF"}}, MaxDepth: 2})
 				return r.Count, err
 			},
 			request: "POST /query/related", body: `{"concept_id":"lane_1","max_depth":2,"relationship_types":["PART_OF"]}`, answer: `{"count":1}`, expected: "1",
@@ -238,7 +244,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "connect",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Connect(ctx, questions.ConnectQuery{FromID: "a_1", ToID: "b_1", MaxHops: 4})
+				r, err := c.Graph.Connect(ctx, questions.ConnectQuery{FromID: "a_1", ToID: "b_1", MaxHops: 4})
 				return r.Paths[0].Forward, err
 			},
 			request: "POST /query/connect", body: `{"from_id":"a_1","to_id":"b_1","max_hops":4}`,
@@ -247,7 +253,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "concepts",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.Concepts(ctx, questions.ConceptFilter{Ontology: "demo", LabelContains: "lane", CreationMethod: "llm_extraction", Limit: 8, Offset: 16})
+				l, err := c.Concepts.List(ctx, questions.ConceptFilter{Ontology: "demo", LabelContains: "lane", CreationMethod: "llm_extraction", Limit: 8, Offset: 16})
 				return l.Total, err
 			},
 			request: "GET /concepts?creation_method=llm_extraction&label_contains=lane&limit=8&offset=16&ontology=demo", answer: `{"concepts":[],"total":12}`, expected: "12",
@@ -255,7 +261,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "polarity",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Polarity(ctx, questions.NewPolarityQuery("a_1", "b_1"))
+				r, err := c.Graph.Polarity(ctx, questions.NewPolarityQuery("a_1", "b_1"))
 				return r.Axis.Quality, err
 			},
 			request: "POST /query/polarity-axis", answer: `{"axis":{"axis_quality":"strong"}}`, expected: `"strong"`,
@@ -264,7 +270,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "polarity in a job",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.SubmitPolarity(ctx, questions.NewPolarityJob())
+				r, err := c.Graph.SubmitPolarity(ctx, questions.NewPolarityJob())
 				return r.JobID, err
 			},
 			request: "POST /query/polarity-axis/jobs", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
@@ -272,7 +278,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "artifacts",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.Artifacts(ctx, artifacts.Filter{Type: new("report"), Representation: new("cli"), Ontology: new("a b"), OwnerID: new(3), Limit: 5, Offset: 10})
+				l, err := c.Artifacts.List(ctx, artifacts.Filter{Type: new("report"), Representation: new("cli"), Ontology: new("a b"), OwnerID: new(3), Limit: 5, Offset: 10})
 				return l.Total, err
 			},
 			request: "GET /artifacts?artifact_type=report&limit=5&offset=10&ontology=a+b&owner_id=3&representation=cli", answer: `{"artifacts":[],"total":9}`, expected: "9",
@@ -280,7 +286,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "an artifact",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				a, err := c.Artifact(ctx, 7)
+				a, err := c.Artifacts.Get(ctx, 7)
 				return a.Type, err
 			},
 			request: "GET /artifacts/7", answer: `{"id":7,"artifact_type":"report"}`, expected: `"report"`,
@@ -288,33 +294,36 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "an artifact with its payload",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				a, err := c.ArtifactPayload(ctx, 7)
+				a, err := c.Artifacts.Payload(ctx, 7)
 				return []any{a.ID, a.Payload}, err
 			},
 			request: "GET /artifacts/7/payload", answer: `{"id":7,"payload":{"a":1}}`, expected: `[7,{"a":1}]`,
 		},
 		{
 			name:    "delete an artifact",
-			call:    func(ctx context.Context, c *Client) (any, error) { return "gone", c.DeleteArtifact(ctx, 7) },
+			call:    func(ctx context.Context, c *Client) (any, error) { return "gone", c.Artifacts.Delete(ctx, 7) },
 			request: "DELETE /artifacts/7", expected: `"gone"`,
 		},
 		{
 			name: "regenerate an artifact",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.RegenerateArtifact(ctx, 7)
+				r, err := c.Artifacts.Regenerate(ctx, 7)
 				return r.JobID, err
 			},
 			request: "POST /artifacts/7/regenerate", answer: `{"job_id":"job_1"}`, expected: `"job_1"`,
 		},
 		{
-			name:    "ontologies",
-			call:    func(ctx context.Context, c *Client) (any, error) { o, err := c.Ontologies(ctx); return o[0].Name, err },
+			name: "ontologies",
+			call: func(ctx context.Context, c *Client) (any, error) {
+				o, err := c.Ontologies.List(ctx)
+				return o[0].Name, err
+			},
 			request: "GET /ontology/", answer: `{"count":1,"ontologies":[{"ontology":"demo"}]}`, expected: `"demo"`,
 		},
 		{
 			name: "graph stats",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.GraphStats(ctx)
+				s, err := c.Graph.Stats(ctx)
 				return s.Nodes.Concepts, err
 			},
 			request: "GET /database/stats", answer: `{"nodes":{"concepts":9}}`, expected: "9",
@@ -322,7 +331,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "a concept with its diversity",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				d, err := c.MeasuredConcept(ctx, "lane_1", questions.Measures{NoGrounding: true, Diversity: true, DiversityHops: new(3)})
+				d, err := c.Concepts.Measured(ctx, "lane_1", questions.Measures{NoGrounding: true, Diversity: true, DiversityHops: new(3)})
 				return d.Diversity, err
 			},
 			request: "GET /query/concept/lane_1?diversity_max_hops=3&include_diversity=true&include_grounding=false", answer: `{"diversity_score":0.5}`, expected: "0.5",
@@ -330,7 +339,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "related over types of a status",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Related(ctx, questions.RelatedQuery{ConceptID: "lane_1", EpistemicFilter: questions.EpistemicFilter{Include: []string{"MIXED_GROUNDING"}, Exclude: []string{"HISTORICAL"}}})
+				r, err := c.Graph.Related(ctx, questions.RelatedQuery{ConceptID: "lane_1", EpistemicFilter: questions.EpistemicFilter{Include: []string{"MIXED_GROUNDING"}, Exclude: []string{"HISTORICAL"}}})
 				return r.Count, err
 			},
 			request: "POST /query/related", body: `{"concept_id":"lane_1","include_epistemic_status":["MIXED_GROUNDING"],"exclude_epistemic_status":["HISTORICAL"]}`, answer: `{"count":1}`, expected: "1",
@@ -338,7 +347,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "centrality of an ontology",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Centrality(ctx, questions.CentralityQuery{Ontology: "demo", Limit: 3})
+				r, err := c.Graph.Centrality(ctx, questions.CentralityQuery{Ontology: "demo", Limit: 3})
 				return []any{r.Concepts, r.Results[0].Rank}, err
 			},
 			request: "POST /graph/centrality", body: `{"ontology":"demo","limit":3}`, answer: `{"concepts":9,"results":[{"page_rank":0.25}]}`, expected: "[9,0.25]",
@@ -346,7 +355,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "communities, all left to the server",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Communities(ctx, questions.CommunitiesQuery{})
+				r, err := c.Graph.Communities(ctx, questions.CommunitiesQuery{})
 				return r.Modularity, err
 			},
 			request: "POST /graph/communities", body: `{}`, answer: `{"modularity":0.4}`, expected: "0.4",
@@ -354,7 +363,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "what an ontology is about",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.About(ctx, "a/b c")
+				r, err := c.Ontologies.About(ctx, "a/b c")
 				return r.Communities[0].Name, err
 			},
 			request: "GET /ontology/a%2Fb%20c/about", answer: `{"communities":[{"name":"ice, rock"}]}`, expected: `"ice, rock"`,
@@ -362,7 +371,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "size of the vocabulary",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.VocabularyStatus(ctx)
+				s, err := c.Vocabulary.Status(ctx)
 				return s.Zone, err
 			},
 			request: "GET /vocabulary/status", answer: `{"zone":"watch"}`, expected: `"watch"`,
@@ -370,7 +379,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "relationship types",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.VocabularyTypes(ctx, false)
+				l, err := c.Vocabulary.Types(ctx, false)
 				return l[0].Name, err
 			},
 			request: "GET /vocabulary/types?include_builtin=false", answer: `{"types":[{"relationship_type":"HELD_BY"}]}`, expected: `"HELD_BY"`,
@@ -378,7 +387,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "epistemic statuses",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.EpistemicStatuses(ctx, "HISTORICAL")
+				l, err := c.Vocabulary.EpistemicStatuses(ctx, "HISTORICAL")
 				return []any{l.Types[0].Status, l.Changes}, err
 			},
 			request: "GET /vocabulary/epistemic-status?status_filter=HISTORICAL",
@@ -387,7 +396,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "the epistemic status of a type",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.EpistemicStatus(ctx, "part_of")
+				s, err := c.Vocabulary.EpistemicStatus(ctx, "part_of")
 				return s.Status, err
 			},
 			request: "GET /vocabulary/epistemic-status/PART_OF", answer: `{"epistemic_status":"CONTRADICTED"}`, expected: `"CONTRADICTED"`,
@@ -395,7 +404,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "measure the vocabulary",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				m, err := c.MeasureVocabulary(ctx, Measurement{SampleSize: 7, Verbose: true})
+				m, err := c.Vocabulary.Measure(ctx, Measurement{SampleSize: 7, Verbose: true})
 				return m.TotalTypes, err
 			},
 			request: "POST /vocabulary/epistemic-status/measure", body: `{"sample_size":7,"store":false,"verbose":true}`, answer: `{"total_types":4}`, expected: "4",
@@ -408,7 +417,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "worker status",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				s, err := c.WorkerStatus(ctx)
+				s, err := c.Workers.Status(ctx)
 				return s.SlotsInUse, err
 			},
 			request: "GET /admin/workers/status", answer: `{"slots_in_use":2}`, expected: "2",
@@ -416,7 +425,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "lanes",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				l, err := c.Lanes(ctx)
+				l, err := c.Workers.Lanes(ctx)
 				return l[0].SlotsAvailable, err
 			},
 			request: "GET /admin/workers/lanes", answer: `{"lanes":[{"name":"interactive","slots_available":1}]}`, expected: "1",
@@ -424,7 +433,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "a lane's settings: only what changes",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				return c.UpdateLane(ctx, "my lane", work.LaneUpdate{MaxSlots: &slots})
+				return c.Workers.UpdateLane(ctx, "my lane", work.LaneUpdate{MaxSlots: &slots})
 			},
 			request: "PATCH /admin/workers/lanes/my%20lane", body: `{"max_slots":4}`,
 			answer:   `{"lane":{"name":"my lane"},"changed":{"max_slots":{"old":2,"new":4}}}`,

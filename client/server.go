@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"time"
-
-	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
 // Health says whether the server and what it depends on are well.
@@ -52,17 +50,4 @@ func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
 	}
 	out.Clock, _ = http.ParseTime(header.Get("Date")) // zero when it cannot be read
 	return out, nil
-}
-
-// Ontologies returns the ontologies by name.
-func (c *Client) Ontologies(ctx context.Context) ([]ontologies.Ontology, error) {
-	out, err := fetch[struct {
-		Ontologies []ontologies.Ontology `json:"ontologies"`
-	}](ctx, c, get("/ontology/", nil))
-	return out.Ontologies, err
-}
-
-// GraphStats counts what the graph holds.
-func (c *Client) GraphStats(ctx context.Context) (ontologies.GraphStats, error) {
-	return fetch[ontologies.GraphStats](ctx, c, get("/database/stats", nil))
 }

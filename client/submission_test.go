@@ -39,7 +39,7 @@ func TestSubmissionsAreSentAgain(t *testing.T) {
 				}
 				writeJSON(w, map[string]any{"job_id": "job_1"})
 			}))
-			reply, err := s.client(t).SubmitJob(t.Context(), work.NewJob{Type: "noop", Key: c.key})
+			reply, err := s.client(t).Jobs.Submit(t.Context(), work.NewJob{Type: "noop", Key: c.key})
 			if (err != nil) != c.failed || !c.failed && reply.JobID != "job_1" {
 				t.Errorf("%+v, %v", reply, err)
 			}

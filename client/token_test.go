@@ -20,7 +20,7 @@ func TestTokenIsShared(t *testing.T) {
 	var calls sync.WaitGroup
 	for range 20 {
 		calls.Go(func() {
-			if _, err := c.Jobs(t.Context(), work.JobFilter{}); err != nil {
+			if _, err := c.Jobs.List(t.Context(), work.JobFilter{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -41,7 +41,7 @@ func TestRefusedTokenIsReplacedOnce(t *testing.T) {
 			}
 			writeJSON(w, map[string]any{"job_id": "job_0123456789ab", "status": "pending"})
 		}))
-		reply, err := s.client(t).SubmitJob(t.Context(), work.NewJob{Type: "noop"})
+		reply, err := s.client(t).Jobs.Submit(t.Context(), work.NewJob{Type: "noop"})
 		if err != nil || reply.JobID != "job_0123456789ab" {
 			t.Errorf("got %+v, %v", reply, err)
 		}
@@ -53,7 +53,7 @@ func TestRefusedTokenIsReplacedOnce(t *testing.T) {
 			calls++
 			writeProblem(w, http.StatusUnauthorized, "Could not validate credentials")
 		})
-		_, err := s.client(t).Jobs(t.Context(), work.JobFilter{})
+		_, err := s.client(t).Jobs.List(t.Context(), work.JobFilter{})
 		if kappa.ErrorCode(err) != kappa.CodeUnauthenticated || calls != 2 {
 			t.Errorf("%d calls and error %v, want 2 and unauthenticated", calls, err)
 		}
@@ -124,7 +124,7 @@ func TestTokenErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_, err = c.Jobs(t.Context(), work.JobFilter{})
+		_, err = c.Jobs.List(t.Context(), work.JobFilter{})
 		if kappa.ErrorCode(err) != kappa.CodeUnauthenticated || strings.Contains(err.Error(), "old") {
 			t.Errorf("got %v", err)
 		}
@@ -132,7 +132,7 @@ func TestTokenErrors(t *testing.T) {
 	t.Run("an answer without a token", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := fakeTransport(t, func(*http.Request) *http.Response { return answer(http.StatusOK, map[string]any{}) })
-			if _, err := c.Jobs(t.Context(), work.JobFilter{}); err == nil {
+			if _, err := c.Jobs.List(t.Context(), work.JobFilter{}); err == nil {
 				t.Error("no error")
 			}
 		})

@@ -34,9 +34,9 @@ const (
 // Config.RetryFor. A token that expires meanwhile is replaced: only a second
 // refusal without news in between ends the watch. When ctx ends, it ends with its error. Stopping the
 // iteration never touches the job.
-func (c *Client) Watch(ctx context.Context, jobID string) iter.Seq2[Update, error] {
+func (s Jobs) Watch(ctx context.Context, jobID string) iter.Seq2[Update, error] {
 	return func(yield func(Update, error) bool) {
-		w := &watch{client: c, jobID: jobID, yield: yield, retry: firstRetry}
+		w := &watch{client: s.c, jobID: jobID, yield: yield, retry: firstRetry}
 		if err := w.run(ctx); err != nil && !errors.Is(err, errStopped) {
 			yield(Update{}, err)
 		}
@@ -226,7 +226,7 @@ func (w *watch) seen(u Update) bool {
 // event may have been missed all the same: the snapshot of a job that has ended
 // carries the number of that event, and the connection may break after it.
 func (w *watch) finish(ctx context.Context) error {
-	job, err := w.client.Job(ctx, w.jobID)
+	job, err := w.client.Jobs.Get(ctx, w.jobID)
 	switch {
 	case err != nil:
 		return err

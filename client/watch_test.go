@@ -95,7 +95,7 @@ func (h *hanging) Read([]byte) (int, error) {
 
 // collect watches to the end and returns what was reported, in words.
 func collect(ctx context.Context, c *Client) (told []string, err error) {
-	for u, err := range c.Watch(ctx, jobID) {
+	for u, err := range c.Jobs.Watch(ctx, jobID) {
 		if err != nil {
 			return told, err
 		}
@@ -290,7 +290,7 @@ func TestWatchStopsWithItsReader(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s := &script{entries: []string{snapshot(1, "approved") + change(2, "processing")}}
-		for range s.client(t).Watch(ctx, jobID) {
+		for range s.client(t).Jobs.Watch(ctx, jobID) {
 			cancel() // the iteration must not be called again after the break
 			break
 		}

@@ -22,6 +22,6 @@ func ExampleTableCells() {
 
 // A document is the same document wherever it comes from: its bytes are its id.
 func ExampleContentHash() {
-	fmt.Println(corpus.ContentHash([]byte("Water boils.")) == corpus.ContentHash([]byte("Water boils.")))
-	// Output: true
+	fmt.Println(corpus.ContentHash([]byte("Water boils.")))
+	// Output: sha256:78f7b478beb28f6875d2cc91080c5c82bff05d8b888c738fbd2d5bc93588c517
 }

@@ -47,7 +47,7 @@ type ConceptMerge struct {
 	RelationshipsMoved *int `json:"relationships_moved,omitempty"`
 }
 
-// corpus.Preview reports whether m is of a dry run.
+// Preview reports whether m is of a dry run.
 func (m ConceptMerge) Preview() bool { return m.DryRun }
 
 // NewConceptSplit asks for what is said under some labels to become a concept of its own.
@@ -84,7 +84,7 @@ type ConceptSplit struct {
 	DryRun    bool   `json:"dry_run,omitempty" doc:"Nothing was changed, and new_concept_id is empty"`
 }
 
-// corpus.Preview reports whether s is of a dry run.
+// Preview reports whether s is of a dry run.
 func (s ConceptSplit) Preview() bool { return s.DryRun }
 
 // ConceptMention is a chunk that speaks of a concept, and how it was found that it does.

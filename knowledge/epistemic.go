@@ -66,7 +66,7 @@ func NewGroundingStats(groundings []float64, sampled, total int) GroundingStats 
 	return s
 }
 
-// work.Status classifies a relationship type; the first rule that applies decides.
+// Status classifies a relationship type; the first rule that applies decides.
 func (s GroundingStats) Status(name string) string {
 	past := slices.ContainsFunc(strings.Split(name, "_"), func(token string) bool { return slices.Contains(pastWords, token) })
 	switch {

@@ -22,7 +22,7 @@ type Evidence struct {
 	corpus.Span
 }
 
-// corpus.Place says where in its document the quote stands: "page 3", "Setup > Install", or ""
+// Place says where in its document the quote stands: "page 3", "Setup > Install", or ""
 // when the document has neither pages nor headings.
 func (e Evidence) Place() string {
 	var p corpus.Place

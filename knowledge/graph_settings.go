@@ -130,4 +130,5 @@ type GraphWork struct {
 	MaxWorkers int
 }
 
+// MaxGraphWorkers is how many workers questions to the graph may be given at most.
 const MaxGraphWorkers = 32

@@ -11,7 +11,7 @@ type RemovedConcept struct {
 	RelationshipsDeleted int    `json:"relationships_deleted"`
 }
 
-// corpus.Preview reports whether r is of a dry run.
+// Preview reports whether r is of a dry run.
 func (r RemovedConcept) Preview() bool { return !r.Deleted }
 
 // RemovedEdge says what went with a relationship.
@@ -21,7 +21,7 @@ type RemovedEdge struct {
 	EvidenceDeleted int  `json:"evidence_deleted"`
 }
 
-// corpus.Preview reports whether r is of a dry run.
+// Preview reports whether r is of a dry run.
 func (r RemovedEdge) Preview() bool { return !r.Deleted }
 
 // NewEmbeddings are embeddings of texts, by text, which a removal needs: what is left of

@@ -1,6 +1,6 @@
 // Package migrations holds the database schema as numbered SQL files and
-// brings a database up to date with them. A file is never changed once a
-// released version has applied it; a change is a new file.
+// brings a database up to date with them. 00001 to 00011 are the schema, a file a subject. A
+// file is never changed; a change is a new file.
 package migrations
 
 import (
@@ -51,10 +51,11 @@ var ErrNewerDatabase = errors.New("the database was made by a newer version of k
 //
 // A migration waits at most five seconds for a lock that another session has
 // on a table, and is tried again a few times; so is one that the database ends
-// because it and a server each wait for what the other one has. A database whose version is above
-// [Version] is left as it is; the error is [ErrNewerDatabase] when its floor is,
-// too: the oldest version whose programs work with it. After an error the
-// migrations before the failed one stay applied, and Up may be called again.
+// because it and a server each wait for what the other one has. A database whose
+// version is above [Version] is left as it is; the error is [ErrNewerDatabase] when
+// its floor is, too: the oldest version whose programs work with it. One of an
+// earlier build is taken over, or left as it is with [ErrEarlierDatabase]. After an
+// error the migrations before the failed one stay applied, and Up may be called again.
 func Up(ctx context.Context, dsn string, log *slog.Logger) error {
 	m := migrator{files: files, lockTimeout: 5 * time.Second, attempts: 5, pause: 2 * time.Second, log: log}
 	return m.up(ctx, dsn)
@@ -139,6 +140,9 @@ func (m migrator) apply(ctx context.Context, db *sql.DB) error {
 	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(turnPeriod, turnLimit))
 	if err != nil {
+		return err
+	}
+	if err := m.renumber(ctx, db, locker); err != nil {
 		return err
 	}
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, m.files, goose.WithTableName(versionTable),

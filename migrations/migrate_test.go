@@ -93,6 +93,29 @@ func TestUp(t *testing.T) {
 	})
 }
 
+// TestDown takes all migrations back, which leaves nothing, and applies them again.
+func TestDown(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	conn := connect(t, dsn)
+	const left = "SELECT concat(c.relkind, ' ', c.relname) FROM pg_class c WHERE c.relnamespace = 'kg_api'::regnamespace AND c.relname NOT LIKE 'schema\\_migrations%' " +
+		"UNION ALL SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'kg_api'::regnamespace UNION ALL SELECT p.pubname FROM pg_publication p"
+	for range 2 {
+		if err := migrations.Up(t.Context(), dsn, slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatal(err)
+		}
+		if all := lines(t, conn, left); len(all) < 100 {
+			t.Errorf("there are only %d things", len(all))
+		}
+		if err := migrations.Down(t.Context(), dsn); err != nil {
+			t.Fatal(err)
+		}
+		if all := lines(t, conn, left); len(all) > 0 {
+			t.Errorf("%v is left", all)
+		}
+	}
+}
+
 // migration is a file with the statements.
 func migration(sql string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql + ";\n")}

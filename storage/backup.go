@@ -9,8 +9,9 @@ import (
 )
 
 // BackupFormat is the version of the archives that are written. Archives of a later
-// one are refused.
-const BackupFormat = 1
+// one are refused. Those of format 1 have versions of the schema that were counted
+// otherwise, and that every database is ahead of.
+const BackupFormat = 2
 
 // BackupType is the content type of an archive: JSON lines, compressed with zstd.
 const BackupType = "application/zstd"

@@ -56,7 +56,7 @@ var kinds = map[string][]string{
 		"relationship_types", "type_measures", "vocabulary_measurement", "vocabulary_merges", "vocabulary_profiles", "vocabulary_reviews", "vocabulary_settings", "merged_edges", "merged_evidence",
 	},
 	"ontologies": {
-		"ontologies", "ontology_edges", "ontology_proposals", "ontology_scores", "ontology_tombstones", "annealing_state", "moved_documents", "moved_sources",
+		"ontologies", "ontology_changes", "ontology_counts", "ontology_edges", "ontology_holdings", "ontology_pairs", "ontology_proposals", "ontology_scores", "ontology_tombstones", "annealing_state", "moved_documents", "moved_sources",
 	},
 	"artifacts":   {"artifacts", "artifact_files", "artifact_pieces"},
 	"projections": {"projections"},

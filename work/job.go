@@ -101,7 +101,7 @@ type JobDispatch struct {
 	ParentID        *string `json:"parent_id"`      // the job that made this one for a part of its work
 }
 
-// access.Row returns what permissions ask of a job.
+// Row returns what permissions ask of a job.
 func (j Job) Row() access.Row {
 	r := access.Row{Owner: j.UserID, ID: j.ID, Type: j.Type}
 	if j.Ontology != nil {

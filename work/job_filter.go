@@ -22,7 +22,7 @@ type JobFilter struct {
 	Visible *access.VisibleRows // no others; nil = any
 }
 
-// corpus.Place returns the place of a job in the list of jobs.
+// Place returns the place of a job in the list of jobs.
 func (j Job) Place() kappa.Cursor {
 	return kappa.Cursor{List: kappa.ListJobs, Keys: []int64{j.CreatedAt.UnixMicro()}, ID: j.ID}
 }

@@ -99,12 +99,12 @@ func open(ctx context.Context) (b *bench, err error) {
 		return b, err
 	}
 	resources := []api.Resource{
-		accounts.New(accounts.Config{Clients: service}),
+		accounts.New(accounts.Config{Clients: service.Clients, Tokens: service.Tokens}),
 		jobs.New(jobs.Config{Jobs: b.db.Jobs(), Operator: b.db.Jobs(), Types: &work.JobTypes{}}),
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	b.stop = stop
-	if b.guarded, err = b.serve(running, api.Config{Auth: service, Log: log}, resources); err != nil {
+	if b.guarded, err = b.serve(running, api.Config{Auth: service.Tokens, Log: log}, resources); err != nil {
 		return b, err
 	}
 	if b.open, err = b.serve(running, api.Config{Auth: everybody{}, Log: log}, resources); err != nil {

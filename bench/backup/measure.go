@@ -40,7 +40,7 @@ func measureBackup(ctx context.Context, o options, dsn, path string) (f figures,
 		return f, err
 	}
 	defer file.Close()
-	return measure(ctx, o, dsn, func(s *serving.Server) (int64, error) { return s.API.Backup(ctx, "", file) })
+	return measure(ctx, o, dsn, func(s *serving.Server) (int64, error) { return s.API.Backups.Download(ctx, "", file) })
 }
 
 // measureRestore has a server of its own restore the file path into an empty graph. It
@@ -51,12 +51,12 @@ func measureRestore(ctx context.Context, o options, dsn, path string) (figures, 
 		if err != nil {
 			return 0, err
 		}
-		restored, err := s.API.Restore(ctx, path, storage.RestoreReplace)
+		restored, err := s.API.Backups.Restore(ctx, path, storage.RestoreReplace)
 		if err != nil {
 			return 0, err
 		}
 		for {
-			job, err := s.API.Job(ctx, restored.JobID)
+			job, err := s.API.Jobs.Get(ctx, restored.JobID)
 			switch {
 			case err != nil:
 				return 0, err

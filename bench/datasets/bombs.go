@@ -75,7 +75,7 @@ func (s *server) underBombs(ctx context.Context) (r round, err error) {
 	var sent sync.WaitGroup
 	for i := range atOnce {
 		sent.Go(func() {
-			_, _ = s.API.QueryDatasets(ctx, datasets.Query{SQL: bombs[i%len(bombs)], Limit: 1}) // that it fails is the point
+			_, _ = s.API.Datasets.Query(ctx, datasets.Query{SQL: bombs[i%len(bombs)], Limit: 1}) // that it fails is the point
 		})
 	}
 	seen := make(chan struct{})
@@ -108,7 +108,7 @@ func (s *server) requests(ctx context.Context, span time.Duration) ([]time.Durat
 		due := began.Add(time.Duration(i) * every)
 		time.Sleep(time.Until(due))
 		all.Go(func() {
-			_, errs[i] = s.API.Jobs(ctx, work.JobFilter{Limit: 20})
+			_, errs[i] = s.API.Jobs.List(ctx, work.JobFilter{Limit: 20})
 			took[i] = time.Since(due)
 		})
 	}

@@ -28,7 +28,7 @@ func (b *bench) serve(ctx context.Context, settings ...string) (*server, error) 
 // ask asks the question to the file of a million rows and returns how long that took.
 func (s *server) ask(ctx context.Context, url string) (time.Duration, int, error) {
 	began := time.Now()
-	answer, err := s.API.QueryDatasets(ctx, datasets.Query{
+	answer, err := s.API.Datasets.Query(ctx, datasets.Query{
 		SQL: fmt.Sprintf(groups, "million"), Limit: datasets.MaxRows, Datasets: []datasets.Dataset{{URL: url + "/million.parquet", TableName: "million"}},
 	})
 	return time.Since(began), len(answer.Rows), err

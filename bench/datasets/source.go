@@ -116,7 +116,7 @@ func (b *bench) footer(ctx context.Context) error {
 	defer s.Stop()
 	b.files.sent.Store(0)
 	began := time.Now()
-	schema, err := s.API.DatasetSchema(ctx, b.files.url+"/large.parquet")
+	schema, err := s.API.Datasets.Schema(ctx, b.files.url+"/large.parquet")
 	if err != nil {
 		return err
 	}

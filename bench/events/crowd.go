@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa/access"
-	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -17,7 +17,7 @@ const perToken = 500 // streams of one client
 
 // crowd has what many clients need to open streams.
 type crowd struct {
-	credentials client.Credentials // of the first
+	credentials api.Credentials // of the first
 	tokens      []string
 }
 
@@ -86,7 +86,7 @@ func (c crowd) seats(streams int, jobs ...string) []seat {
 }
 
 // token exchanges credentials for an access token.
-func (s *server) token(ctx context.Context, c client.Credentials) (string, error) {
+func (s *server) token(ctx context.Context, c api.Credentials) (string, error) {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {c.ClientID}, "client_secret": {c.Secret}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.addr+"/auth/oauth/token", strings.NewReader(form.Encode()))
 	if err != nil {

@@ -110,7 +110,7 @@ func (b *bench) watchTogether(ctx context.Context, s *server, all *audience, c c
 	if err := all.open(ctx, s.addr, c.seats(clients, id)); err != nil {
 		return last, err
 	}
-	if _, err := s.api.Approve(ctx, id); err != nil {
+	if _, err := s.api.Jobs.Approve(ctx, id); err != nil {
 		return last, err
 	}
 	last = event{id, int64(firstProgress + b.events - 1)}

@@ -93,7 +93,7 @@ func (b *bench) latencyOf(ctx context.Context, database string, w way) (floor, c
 		return nil, nil, err
 	}
 	none := 0
-	if _, err := committing.api.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &none}); err != nil {
+	if _, err := committing.api.Workers.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &none}); err != nil {
 		return nil, nil, err
 	}
 	m := &approvals{committing: committing, streaming: streaming, token: c.tokens[0], bare: map[event]time.Time{}, received: map[event]time.Time{}}
@@ -160,7 +160,7 @@ func (m *approvals) one(ctx context.Context, listener *pgx.Conn) error {
 			heard <- time.Now()
 		}
 	}()
-	_, approveErr := m.committing.api.Approve(ctx, id)
+	_, approveErr := m.committing.api.Jobs.Approve(ctx, id)
 	e := event{id, 2} // the first is its submission
 	at, ok := <-heard
 	if approveErr != nil || !ok {

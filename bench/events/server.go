@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/work"
@@ -37,7 +38,7 @@ func (b *bench) startServer(dsn string, settings ...string) (*server, error) {
 		return nil, orRefused(err)
 	}
 	s := &server{Process: process, addr: strings.TrimPrefix(process.URL, "http://")}
-	if err := s.login(client.Credentials{}); err != nil {
+	if err := s.login(api.Credentials{}); err != nil {
 		s.Stop()
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func orRefused(err error) error {
 }
 
 // login makes the further calls with credentials.
-func (s *server) login(c client.Credentials) (err error) {
+func (s *server) login(c api.Credentials) (err error) {
 	s.api, err = client.New(client.Config{BaseURL: s.URL, ClientID: c.ClientID, ClientSecret: c.Secret})
 	return err
 }
@@ -65,6 +66,6 @@ func (s *server) login(c client.Credentials) (err error) {
 // submit stores a job that waits for its approval, and returns its id.
 func (s *server) submit(ctx context.Context, job work.NewJob) (string, error) {
 	job.Queue = work.DefaultQueue
-	reply, err := s.api.SubmitJob(ctx, job)
+	reply, err := s.api.Jobs.Submit(ctx, job)
 	return reply.JobID, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/knowledge"
@@ -117,19 +118,19 @@ func evidenceQuestions(c *client.Client, l *library) []evidenceQuestion {
 	id := func(n int) string { return fmt.Sprintf("%s_%d", naming.ConceptSlug(l.labels[n-1]), n) }
 	return append(evidenceLists(c, id), []evidenceQuestion{
 		{"connect", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.Connect(ctx, questions.ConnectQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
+			found, err := c.Graph.Connect(ctx, questions.ConnectQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
 			return tallyPaths(found.Paths, nil, err)
 		}},
 		{"connect-by-search", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.ConnectBySearch(ctx, questions.ConnectBySearchQuery{FromQuery: l.labels[from-1], ToQuery: l.labels[to-1], MaxHops: 6, Threshold: 0.5, IncludeEvidence: evidence})
+			found, err := c.Graph.ConnectBySearch(ctx, questions.ConnectBySearchQuery{FromQuery: l.labels[from-1], ToQuery: l.labels[to-1], MaxHops: 6, Threshold: 0.5, IncludeEvidence: evidence})
 			return tallyPaths(found.Paths, nil, err)
 		}},
 		{"enriched path", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
+			found, err := c.Graph.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: id(from), ToID: id(to), MaxHops: 6, IncludeEvidence: evidence})
 			return tallyPaths(found.Paths, found.Surroundings, err)
 		}},
 		{"ask", func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
-			found, err := c.Ask(ctx, questions.Question{Text: "Does the " + l.labels[from-1] + " make the " + l.labels[to-1] + "?", Limit: 5, IncludeEvidence: evidence})
+			found, err := c.Graph.Ask(ctx, questions.Question{Text: "Does the " + l.labels[from-1] + " make the " + l.labels[to-1] + "?", Limit: 5, IncludeEvidence: evidence})
 			var lists [][]knowledge.EdgeEvidence
 			for _, r := range found.Relationships {
 				lists = append(lists, r.Evidence)
@@ -144,7 +145,7 @@ func evidenceQuestions(c *client.Client, l *library) []evidenceQuestion {
 func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 	around := func(hops, limit int) func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
 		return func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			found, err := c.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: id(from), MaxHops: hops, Limit: limit, IncludeEvidence: evidence})
+			found, err := c.Graph.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: id(from), MaxHops: hops, Limit: limit, IncludeEvidence: evidence})
 			var lists [][]knowledge.EdgeEvidence
 			for _, e := range found.Edges {
 				lists = append(lists, e.Evidence)
@@ -155,9 +156,9 @@ func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 	}
 	return []evidenceQuestion{
 		{"concept", func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			read := c.MeasuredConcept
+			read := c.Concepts.Measured
 			if evidence {
-				read = c.StatedConcept
+				read = c.Concepts.Stated
 			}
 			found, err := read(ctx, id(from), questions.Measures{})
 			var lists [][]knowledge.EdgeEvidence
@@ -168,10 +169,10 @@ func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 			return relationships, sentences, err
 		}},
 		{"edges of a concept", func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			return tallyEdges(c.Edges(ctx, questions.EdgeFilter{FromID: id(from), IncludeEvidence: evidence}))
+			return tallyEdges(c.Edges.List(ctx, questions.EdgeFilter{FromID: id(from), IncludeEvidence: evidence}))
 		}},
 		{"edges, a page of 50", func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-			return tallyEdges(c.Edges(ctx, questions.EdgeFilter{Offset: from / 10, Limit: 50, IncludeEvidence: evidence}))
+			return tallyEdges(c.Edges.List(ctx, questions.EdgeFilter{Offset: from / 10, Limit: 50, IncludeEvidence: evidence}))
 		}},
 		{"related, 1 hop", related(c, id, 1)},
 		{"related, 2 hops", related(c, id, 2)},
@@ -182,7 +183,7 @@ func evidenceLists(c *client.Client, id func(int) string) []evidenceQuestion {
 
 func related(c *client.Client, id func(int) string, depth int) func(ctx context.Context, from, to int, evidence bool) (int, int, error) {
 	return func(ctx context.Context, from, _ int, evidence bool) (int, int, error) {
-		found, err := c.Related(ctx, questions.RelatedQuery{ConceptID: id(from), MaxDepth: depth, IncludeEvidence: evidence})
+		found, err := c.Graph.Related(ctx, questions.RelatedQuery{ConceptID: id(from), MaxDepth: depth, IncludeEvidence: evidence})
 		var lists [][]knowledge.EdgeEvidence
 		for _, r := range found.Results {
 			lists = append(lists, r.Via.Evidence)
@@ -192,7 +193,7 @@ func related(c *client.Client, id func(int) string, depth int) func(ctx context.
 	}
 }
 
-func tallyEdges(list client.EdgeList, err error) (relationships, sentences int, _ error) {
+func tallyEdges(list api.EdgeList, err error) (relationships, sentences int, _ error) {
 	var lists [][]knowledge.EdgeEvidence
 	for _, e := range list.Edges {
 		lists = append(lists, e.Evidence)

@@ -25,7 +25,7 @@ func (b *bench) hopsOverHTTP(ctx context.Context, w *walked, poles []string) err
 	}
 	defer s.Stop()
 	ready := func() bool {
-		status, err := s.api.GraphStatus(ctx)
+		status, err := s.api.GraphAdmin.Status(ctx)
 		return err == nil && status.State == knowledge.GraphReady
 	}
 	if err := seen(ctx, 10*time.Minute, ready); err != nil {
@@ -36,10 +36,10 @@ func (b *bench) hopsOverHTTP(ctx context.Context, w *walked, poles []string) err
 		ask  func() error
 	}{
 		{"two poles, 2 hops, exported", func() error {
-			return s.api.Export(ctx, questions.ExportQuery{Format: questions.ExportJSON, Seeds: poles, MaxHops: 2, Limit: hopsShown}, io.Discard)
+			return s.api.Graph.Export(ctx, questions.ExportQuery{Format: questions.ExportJSON, Seeds: poles, MaxHops: 2, Limit: hopsShown}, io.Discard)
 		}},
 		{"neighbourhood of one, 2 hops", func() error {
-			_, err := s.api.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: poles[0], MaxHops: 2, Limit: hopsShown})
+			_, err := s.api.Graph.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: poles[0], MaxHops: 2, Limit: hopsShown})
 			return err
 		}},
 	}

@@ -74,11 +74,11 @@ func (b *bench) polarity(ctx context.Context) error {
 		return err
 	}
 	defer s.Stop()
-	found, err := s.api.Concepts(ctx, questions.ConceptFilter{Limit: 2 * o.together})
+	found, err := s.api.Concepts.List(ctx, questions.ConceptFilter{Limit: 2 * o.together})
 	if err != nil {
 		return err
 	}
-	first, err := s.api.Submit(ctx, plantReport(0))
+	first, err := s.api.Documents.Submit(ctx, plantReport(0))
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (b *bench) polarity(ctx context.Context) error {
 			}
 		})
 	}
-	every(10*time.Millisecond, &submit, func(n int) error { _, err := s.api.Submit(load, plantReport(n)); return err })
+	every(10*time.Millisecond, &submit, func(n int) error { _, err := s.api.Documents.Submit(load, plantReport(n)); return err })
 	every(20*time.Millisecond, &health, func(int) error { _, err := s.api.Health(load); return err })
 	every(20*time.Millisecond, &stream, func(int) error { return firstEvent(load, s.api, first.JobID) })
 	for range o.rounds {
@@ -106,7 +106,7 @@ func (b *bench) polarity(ctx context.Context) error {
 			round.Go(func() {
 				q := questions.NewPolarityQuery(found.Concepts[i].ConceptID, found.Concepts[(i+o.together)%len(found.Concepts)].ConceptID)
 				q.TimeoutSeconds = int(polarityDeadline.Seconds())
-				analyses.measure(func() error { return complete(s.api.Polarity(ctx, q)) })
+				analyses.measure(func() error { return complete(s.api.Graph.Polarity(ctx, q)) })
 			})
 		}
 		round.Wait()
@@ -141,7 +141,7 @@ func unlessOver(load context.Context, err error) error {
 
 // firstEvent opens the stream of a job and reads one event.
 func firstEvent(ctx context.Context, c *client.Client, jobID string) error {
-	for _, err := range c.Watch(ctx, jobID) {
+	for _, err := range c.Jobs.Watch(ctx, jobID) {
 		return err
 	}
 	return ctx.Err()

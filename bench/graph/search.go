@@ -94,7 +94,7 @@ func (s *server) warmUp(ctx context.Context, queries []string) error {
 	for quick := 0; quick < 20 && time.Now().Before(deadline); {
 		for _, q := range queries[:min(20, len(queries))] {
 			began := time.Now()
-			if _, err := s.api.Search(ctx, questions.SearchQuery{Query: q, Limit: 10}); err != nil {
+			if _, err := s.api.Graph.Search(ctx, questions.SearchQuery{Query: q, Limit: 10}); err != nil {
 				return err
 			}
 			quick++
@@ -115,7 +115,7 @@ func (b *bench) searchKind(ctx context.Context, s *server, queries []string, q q
 	for _, text := range queries {
 		q.Query = text
 		began := time.Now()
-		if _, err := s.api.Search(ctx, q); err != nil {
+		if _, err := s.api.Graph.Search(ctx, q); err != nil {
 			return nil, err
 		}
 		alone = append(alone, time.Since(began))
@@ -168,7 +168,7 @@ func (b *bench) searchTogether(ctx context.Context, s *server, queries []string,
 			for time.Now().Before(until) && failed[i] == nil {
 				q.Query = queries[int(next.Add(1))%len(queries)]
 				asked := time.Now()
-				_, failed[i] = s.api.Search(ctx, q)
+				_, failed[i] = s.api.Graph.Search(ctx, q)
 				took[i] = append(took[i], time.Since(asked))
 			}
 		})

@@ -48,7 +48,7 @@ func (b *bench) hostile(ctx context.Context) error {
 		return err
 	}
 	for n := range hostileDocuments {
-		if _, err := server.Submit(ctx, client.Document{Body: nestedForms(n), Filename: fmt.Sprintf("nested-%d.pdf", n), Ontology: "hostile", AutoApprove: true}); err != nil {
+		if _, err := server.Documents.Submit(ctx, client.Document{Body: nestedForms(n), Filename: fmt.Sprintf("nested-%d.pdf", n), Ontology: "hostile", AutoApprove: true}); err != nil {
 			return err
 		}
 	}
@@ -56,7 +56,7 @@ func (b *bench) hostile(ctx context.Context) error {
 	most, children := before, int64(0)
 	for n := range visitorDocuments {
 		began := time.Now()
-		submitted, err := visitor.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "Visitor %d reads a book about glaciers.", n), Filename: "visit.txt", Ontology: "visits"})
+		submitted, err := visitor.Documents.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "Visitor %d reads a book about glaciers.", n), Filename: "visit.txt", Ontology: "visits"})
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (b *bench) hostile(ctx context.Context) error {
 // analysed waits until a job has been analysed.
 func (s *server) analysed(ctx context.Context, id string) error {
 	for {
-		job, err := s.Job(ctx, id)
+		job, err := s.Jobs.Get(ctx, id)
 		if err != nil {
 			return err
 		}

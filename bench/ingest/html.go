@@ -33,7 +33,7 @@ func (b *bench) html(ctx context.Context) error {
 		var ids []string
 		for n := range b.documents {
 			body := fmt.Sprintf("<html><head><title>%d %v</title></head><body><h1>Report %d</h1><p>%s</p></body></html>", n, approve, n, strings.ReplaceAll(source.document(n), "\n\n", "</p><p>"))
-			submitted, err := server.Submit(ctx, client.Document{Body: []byte(body), Filename: fmt.Sprintf("report-%d.html", n), Ontology: fmt.Sprint("html ", approve), AutoApprove: approve})
+			submitted, err := server.Documents.Submit(ctx, client.Document{Body: []byte(body), Filename: fmt.Sprintf("report-%d.html", n), Ontology: fmt.Sprint("html ", approve), AutoApprove: approve})
 			if err != nil {
 				return err
 			}

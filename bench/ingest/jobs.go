@@ -71,7 +71,7 @@ func (b *bench) jobs(ctx context.Context) (err error) {
 	}
 	defer started.Stop()
 	server, slots := &server{started.API}, jobsAtOnce
-	if _, err := server.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
+	if _, err := server.Workers.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
 		return err
 	}
 	proxy.Set(graphPool, pgproxy.Slow)
@@ -96,7 +96,7 @@ func (b *bench) chunksPerSecond(ctx context.Context, s *server, first, documents
 	target, overlap, chunks := words, 0, 0
 	ids := make([]string, documents)
 	for d := range documents {
-		submitted, err := s.Submit(ctx, client.Document{
+		submitted, err := s.Documents.Submit(ctx, client.Document{
 			Body: []byte(source.document(first + d)), Filename: fmt.Sprintf("far-%d.txt", first+d), Ontology: "bench",
 			Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
@@ -112,7 +112,7 @@ func (b *bench) chunksPerSecond(ctx context.Context, s *server, first, documents
 	}
 	began := time.Now()
 	for _, id := range ids {
-		if _, err := s.Approve(ctx, id); err != nil {
+		if _, err := s.Jobs.Approve(ctx, id); err != nil {
 			return 0, err
 		}
 	}

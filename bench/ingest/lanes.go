@@ -87,7 +87,7 @@ func (b *bench) onServers(ctx context.Context, servers int, lanes string) (speed
 		defer other.Stop()
 	}
 	slots := laneSlots
-	if _, err := first.API.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
+	if _, err := first.API.Workers.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
 		return 0, 0, err
 	}
 	done, err := (&server{first.API}).ingest(ctx, newCorpus(b.words, 1, vocabulary), 0, laneDocuments)

@@ -36,7 +36,7 @@ func (b *bench) memory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	submitted, err := server.Submit(ctx, client.Document{Body: body, Filename: "large.txt", Ontology: "bench"})
+	submitted, err := server.Documents.Submit(ctx, client.Document{Body: body, Filename: "large.txt", Ontology: "bench"})
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (b *bench) memory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := server.Approve(ctx, submitted.JobID); err != nil {
+	if _, err := server.Jobs.Approve(ctx, submitted.JobID); err != nil {
 		return err
 	}
 	done, err := server.readFor(ctx, submitted.JobID, b.largeFor)
@@ -73,7 +73,7 @@ func mb(n int64) string { return fmt.Sprintf("%d MB", n>>20) }
 // reach waits until a job has a status.
 func (s *server) reach(ctx context.Context, id string, status work.Status) error {
 	for {
-		job, err := s.Job(ctx, id)
+		job, err := s.Jobs.Get(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s *server) reach(ctx context.Context, id string, status work.Status) error
 func (s *server) readFor(ctx context.Context, id string, most time.Duration) (string, error) {
 	var began time.Time
 	for {
-		job, err := s.Job(ctx, id)
+		job, err := s.Jobs.Get(ctx, id)
 		if err != nil {
 			return "", err
 		}
@@ -110,7 +110,7 @@ func (s *server) readFor(ctx context.Context, id string, most time.Duration) (st
 			return "", fmt.Errorf("%s is %s: %v", id, job.Status, job.Error)
 		}
 		if most > 0 && !began.IsZero() && time.Since(began) > most {
-			if _, err := s.Cancel(ctx, id); err != nil {
+			if _, err := s.Jobs.Cancel(ctx, id); err != nil {
 				return "", err
 			}
 			if err := s.reach(ctx, id, work.StatusCancelled); err != nil {

@@ -115,7 +115,7 @@ func (s *server) ingest(ctx context.Context, source *prose, from, to int) (stage
 	for n := from; n < to; n++ {
 		text := source.document(n)
 		st.words += source.words
-		submitted, err := s.Submit(ctx, client.Document{Body: []byte(text), Filename: fmt.Sprintf("document-%d-%d.txt", source.seed, n), Ontology: "bench", AutoApprove: true})
+		submitted, err := s.Documents.Submit(ctx, client.Document{Body: []byte(text), Filename: fmt.Sprintf("document-%d-%d.txt", source.seed, n), Ontology: "bench", AutoApprove: true})
 		if err != nil {
 			return st, err
 		}
@@ -129,7 +129,7 @@ func (s *server) ingest(ctx context.Context, source *prose, from, to int) (stage
 		st.each = append(st.each, job.CompletedAt.Sub(job.StartedAt.Time))
 	}
 	st.took = time.Since(began)
-	stats, err := s.GraphStats(ctx)
+	stats, err := s.Graph.Stats(ctx)
 	st.concepts = stats.Nodes.Concepts
 	return st, err
 }
@@ -137,7 +137,7 @@ func (s *server) ingest(ctx context.Context, source *prose, from, to int) (stage
 // await waits until a job has completed.
 func (s *server) await(ctx context.Context, id string) (work.Job, error) {
 	for {
-		job, err := s.Job(ctx, id)
+		job, err := s.Jobs.Get(ctx, id)
 		if err != nil {
 			return job, err
 		}

@@ -73,14 +73,14 @@ func measure(ctx context.Context, kg string, model *llmtest.Server, mode string,
 	}
 	defer server.Stop()
 	slots := documents + 2
-	if _, err := server.API.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
+	if _, err := server.API.Workers.UpdateLane(ctx, "interactive", work.LaneUpdate{MaxSlots: &slots}); err != nil {
 		return 0, 0, 0, err
 	}
 	each := calls * rounds / documents
 	target, overlap := 100, 0
 	var jobs []string
 	for d := range documents {
-		submitted, err := server.API.Submit(ctx, client.Document{
+		submitted, err := server.API.Documents.Submit(ctx, client.Document{
 			Body: []byte(document(d, each)), Filename: fmt.Sprintf("d%d.txt", d), Ontology: "bench", AutoApprove: true, ProcessingMode: mode,
 			Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
@@ -126,7 +126,7 @@ func measure(ctx context.Context, kg string, model *llmtest.Server, mode string,
 func await(ctx context.Context, api *client.Client, jobs []string) error {
 	for _, id := range jobs {
 		for {
-			job, err := api.Job(ctx, id)
+			job, err := api.Jobs.Get(ctx, id)
 			if err != nil {
 				return err
 			}

@@ -125,7 +125,7 @@ func (b *bench) connect(ctx context.Context, groups string, change func(*worker)
 }
 
 func (b *bench) submit(ctx context.Context, queue string) (string, error) {
-	job, err := b.s.API.SubmitJob(ctx, work.NewJob{Type: jobType, Queue: queue, AutoApprove: true, Data: json.RawMessage(`{}`)})
+	job, err := b.s.API.Jobs.Submit(ctx, work.NewJob{Type: jobType, Queue: queue, AutoApprove: true, Data: json.RawMessage(`{}`)})
 	return job.JobID, err
 }
 
@@ -289,7 +289,7 @@ func (b *bench) throughput(ctx context.Context, runs, workers int) error {
 	if err != nil {
 		return err
 	}
-	left, err := b.s.API.Jobs(ctx, work.JobFilter{Status: work.StatusApproved, Type: jobType, Limit: 500})
+	left, err := b.s.API.Jobs.List(ctx, work.JobFilter{Status: work.StatusApproved, Type: jobType, Limit: 500})
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (s *Server) login(ctx context.Context, password string) error {
 // User makes an account with a role, and returns the client that acts for it.
 func (s *Server) User(ctx context.Context, name, role string) (*client.Client, error) {
 	password := rand.Text()
-	if _, err := s.API.CreateUser(ctx, access.NewUser{Username: name, Password: password, Role: role}); err != nil {
+	if _, err := s.API.Users.Create(ctx, access.NewUser{Username: name, Password: password, Role: role}); err != nil {
 		return nil, err
 	}
 	anonymous, err := client.New(client.Config{BaseURL: s.process.URL})

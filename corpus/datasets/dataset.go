@@ -139,7 +139,7 @@ type Error struct {
 	RetryAfter time.Duration `json:"-"` // for kappa.CodeRateLimited and kappa.CodeUnavailable
 }
 
-// kappa.Error returns the class and the message.
+// Error returns the class and the message.
 func (e *Error) Error() string { return string(e.Type) + ": " + e.Message }
 
 // Unwrap returns the Error that says the same to callers who know no classes.

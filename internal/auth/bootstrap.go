@@ -9,17 +9,8 @@ import (
 	"github.com/kappagraph/kappa/access"
 )
 
-// Bootstrap creates the account admin if there is no account yet but system,
-// and the key that signs tokens. The password is the one given, or for "" a
-// random one, which is returned when, and only when, this call made the account
-// with it. A second call changes nothing. Of several servers that start at
-// once, one creates the account. It returns a CodeInvalid Error for a password
-// that breaks the rules, when it is needed: a server that runs goes on with the one that
-// its administrator has.
-func (s *Service) Bootstrap(ctx context.Context, password string) (generated string, err error) {
-	if _, err := s.signingKey(ctx); err != nil {
-		return "", err
-	}
+// bootstrap is Bootstrap for the account.
+func (s *Accounts) bootstrap(ctx context.Context, password string) (generated string, err error) {
 	exist, err := s.store.UsersExist(ctx)
 	if err != nil || exist {
 		return "", err
@@ -37,8 +28,8 @@ func (s *Service) Bootstrap(ctx context.Context, password string) (generated str
 	return generated, nil
 }
 
-func (s *Service) createAdmin(ctx context.Context, password string) (bool, error) {
-	hash, err := s.hasher.hash(ctx, password)
+func (s *Accounts) createAdmin(ctx context.Context, password string) (bool, error) {
+	hash, err := s.passwords.hasher.hash(ctx, password)
 	if err != nil {
 		return false, err
 	}
@@ -51,7 +42,7 @@ func (s *Service) createAdmin(ctx context.Context, password string) (bool, error
 // delete them too. It returns a CodeInvalid Error
 // for a password that breaks the rules, a CodeNotFound Error for an unknown user
 // and a CodeConflict Error for system, which never logs in.
-func (s *Service) SetPassword(ctx context.Context, userID int, password string) error {
+func (s *Accounts) SetPassword(ctx context.Context, userID int, password string) error {
 	if userID == access.SystemUserID {
 		return kappa.NewError(kappa.CodeConflict, "The account system has no password")
 	}
@@ -62,7 +53,7 @@ func (s *Service) SetPassword(ctx context.Context, userID int, password string) 
 	if err := checkPassword(password, of); err != nil {
 		return err
 	}
-	hash, err := s.hasher.hash(ctx, password)
+	hash, err := s.passwords.hasher.hash(ctx, password)
 	if err != nil {
 		return err
 	}

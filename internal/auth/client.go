@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,8 +30,27 @@ const (
 	writeClients  = access.OAuthClientsWrite
 )
 
+// clientStore keeps what acts for users. Unknown ids are CodeNotFound Errors, and
+// so are clients of another user where a user is named. CreateClient deletes clients of
+// the user that were not used for the longest time, so that at most most are left, but
+// not the one that asks; "" is none.
+type clientStore interface {
+	CreateClient(ctx context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error)
+	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
+	Clients(ctx context.Context, userID int) ([]access.OAuthClient, error)
+	DeleteClient(ctx context.Context, userID int, clientID string) error
+	RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (access.OAuthClient, error)
+}
+
+// Clients keeps what acts for users: a login makes one.
+type Clients struct {
+	store     clientStore
+	passwords *passwords
+	now       func() time.Time
+}
+
 // Clients returns a user's clients, oldest first, without their secrets.
-func (s *Service) Clients(ctx context.Context, userID int) ([]access.OAuthClient, error) {
+func (s *Clients) Clients(ctx context.Context, userID int) ([]access.OAuthClient, error) {
 	return s.store.Clients(ctx, userID)
 }
 
@@ -38,7 +58,7 @@ func (s *Service) Clients(ctx context.Context, userID int) ([]access.OAuthClient
 // space separated, may be "". The principal's own client is never deleted to make room
 // for the new one. It fails like Login does, but for the password, and with a
 // CodeForbidden Error when the principal may only read.
-func (s *Service) NewClient(ctx context.Context, p access.Principal, name, scopes string) (client access.OAuthClient, secret string, err error) {
+func (s *Clients) NewClient(ctx context.Context, p access.Principal, name, scopes string) (client access.OAuthClient, secret string, err error) {
 	if !p.InScope(createClients) {
 		return access.OAuthClient{}, "", denied(createClients)
 	}
@@ -56,7 +76,7 @@ func (s *Service) NewClient(ctx context.Context, p access.Principal, name, scope
 // at once. A principal that may only read can delete its own client: that is how
 // it logs out. It returns a CodeNotFound Error for an unknown client and for one of
 // another user.
-func (s *Service) DeleteClient(ctx context.Context, p access.Principal, clientID string) error {
+func (s *Clients) DeleteClient(ctx context.Context, p access.Principal, clientID string) error {
 	if clientID != p.ClientID && !p.InScope(deleteClients) {
 		return denied(deleteClients)
 	}
@@ -69,7 +89,7 @@ func (s *Service) DeleteClient(ctx context.Context, p access.Principal, clientID
 // RotateSecret gives a client of the principal's user a new secret, returned
 // this once. The old one and the tokens made with it are void at once. It fails
 // like DeleteClient.
-func (s *Service) RotateSecret(ctx context.Context, p access.Principal, clientID string) (client access.OAuthClient, secret string, rotatedAt kappa.Time, err error) {
+func (s *Clients) RotateSecret(ctx context.Context, p access.Principal, clientID string) (client access.OAuthClient, secret string, rotatedAt kappa.Time, err error) {
 	if !p.InScope(writeClients) {
 		return access.OAuthClient{}, "", kappa.Time{}, denied(writeClients)
 	}
@@ -84,7 +104,7 @@ func (s *Service) RotateSecret(ctx context.Context, p access.Principal, clientID
 	return client, secret, kappa.At(s.now()), nil
 }
 
-func (s *Service) checkOwner(ctx context.Context, p access.Principal, clientID string) error {
+func (s *Clients) checkOwner(ctx context.Context, p access.Principal, clientID string) error {
 	client, _, err := s.store.Client(ctx, clientID)
 	if err != nil {
 		return err
@@ -104,7 +124,7 @@ func denied(p access.Permission) error {
 
 // createClient stores a client with a new id and secret, for the client that asks, "" for
 // none. proved is when the password was given for it, nil for not at all. It tries another id when one is taken, which happens once in billions.
-func (s *Service) createClient(ctx context.Context, u access.User, asks, name string, scopes []string, proved *kappa.Time) (access.OAuthClient, string, error) {
+func (s *Clients) createClient(ctx context.Context, u access.User, asks, name string, scopes []string, proved *kappa.Time) (access.OAuthClient, string, error) {
 	if name == "" {
 		name = "kg CLI (" + u.Username + ")"
 	}

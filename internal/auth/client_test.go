@@ -9,7 +9,7 @@ import (
 )
 
 // principal returns who a new client of the admin with these scopes acts for.
-func principal(t *testing.T, s *Service, scopes string) access.Principal {
+func principal(t *testing.T, s *service, scopes string) access.Principal {
 	t.Helper()
 	_, token := newToken(t, s, scopes)
 	p, err := s.Authenticate(t.Context(), token)

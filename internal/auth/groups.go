@@ -30,12 +30,15 @@ type groupStore interface { //nolint:interfacebloat // a question each
 // are granted of single things. Nobody gives by them what they may not do themselves. What is
 // given or taken counts from the next request on, on every server, and ends streams.
 type Groups struct {
-	auth  *Service
-	store groupStore
+	policies *Policies
+	users    *Accounts
+	store    groupStore
 }
 
 // NewGroups returns the groups of a service's accounts.
-func NewGroups(auth *Service, store groupStore) *Groups { return &Groups{auth: auth, store: store} }
+func NewGroups(auth *Service, store groupStore) *Groups {
+	return &Groups{policies: auth.Policies, users: auth.Accounts, store: store}
+}
 
 // Groups returns the groups by name: to whoever may read who may do what all, and to others
 // those that they are in.
@@ -118,11 +121,11 @@ func (g *Groups) AddMember(ctx context.Context, p access.Principal, group, user 
 
 // checkPassword refuses to make an administrator of an account with a short password.
 func (g *Groups) checkPassword(ctx context.Context, group, user int) error {
-	policy, err := g.auth.Policy(ctx)
+	policy, err := g.policies.Policy(ctx)
 	if err != nil || !slices.ContainsFunc(policy.GroupShares[group], func(s access.Share) bool { return s.Role != "" && policy.Administers(s.Role) }) {
 		return err
 	}
-	account, err := g.auth.user(ctx, user)
+	account, err := g.users.user(ctx, user)
 	if err == nil && account.ShortPassword {
 		err = errShortPassword()
 	}
@@ -145,7 +148,7 @@ func (g *Groups) mayChange(ctx context.Context, p access.Principal, id int) erro
 	if !isID(id) {
 		return errNoGroup()
 	}
-	policy, err := g.auth.Policy(ctx)
+	policy, err := g.policies.Policy(ctx)
 	if err != nil {
 		return err
 	}
@@ -223,7 +226,7 @@ func (g *Groups) AddResourceGrant(ctx context.Context, p access.Principal, n acc
 	if err := g.mayManage(ctx, p, access.RBACWrite, n.ResourceType, n.ResourceID); err != nil {
 		return access.ResourceGrant{}, err
 	}
-	policy, err := g.auth.Policy(ctx)
+	policy, err := g.policies.Policy(ctx)
 	if err != nil {
 		return access.ResourceGrant{}, err
 	}
@@ -251,7 +254,7 @@ func (g *Groups) checkPasswords(ctx context.Context, group int) error {
 		return err
 	}
 	for _, m := range members {
-		account, err := g.auth.user(ctx, m.UserID)
+		account, err := g.users.user(ctx, m.UserID)
 		if err != nil && kappa.ErrorCode(err) != kappa.CodeNotFound {
 			return err
 		}
@@ -276,7 +279,7 @@ func (g *Groups) RemoveResourceGrant(ctx context.Context, p access.Principal, id
 	if err := g.mayManage(ctx, p, access.RBACDelete, grant.ResourceType, grant.ResourceID); err != nil {
 		return err
 	}
-	policy, err := g.auth.Policy(ctx)
+	policy, err := g.policies.Policy(ctx)
 	if err != nil {
 		return err
 	}

@@ -49,34 +49,18 @@ func parseKey(text string) (id, secret string, ok bool) {
 	return body[:len(keyPrefix)+keyIDDigits], body[len(keyPrefix)+keyIDDigits+1:], true
 }
 
-// authenticateKey is Authenticate for an API key.
-func (s *Service) authenticateKey(ctx context.Context, text string) (access.Principal, error) {
-	id, secret, ok := parseKey(text)
-	if !ok {
-		return access.Principal{}, errCredentials()
-	}
-	key, user, err := s.store.Client(ctx, id)
-	if unknown(err) {
-		return access.Principal{}, errCredentials()
-	}
-	if err != nil {
-		return access.Principal{}, err
-	}
-	expires := s.now().Add(keyForever)
-	if key.ExpiresAt != nil {
-		expires = key.ExpiresAt.Time
-	}
-	if !key.Key || !secretMatches(secret, key.SecretHash) || !s.now().Before(expires) {
-		return access.Principal{}, errCredentials()
-	}
-	p, err := s.current(ctx, access.Principal{
-		User: user, ClientID: key.ClientID, Scopes: key.Scopes, Generation: key.Generation, ExpiresAt: kappa.At(expires),
-	}, s.store.TokenUser)
-	if err != nil {
-		return access.Principal{}, err
-	}
-	s.touch(ctx, key)
-	return p, nil
+// keyStore keeps API keys. Unknown ids are CodeNotFound Errors.
+type keyStore interface {
+	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
+	CreateKey(ctx context.Context, c access.OAuthClient, most int) (access.OAuthClient, error)
+	Keys(ctx context.Context, userID int) ([]access.APIKey, error)
+	DeleteKey(ctx context.Context, userID int, id string) error
+}
+
+// Keys keeps API keys, each of which is a bearer by itself.
+type Keys struct {
+	store keyStore
+	now   func() time.Time
 }
 
 // NewAPIKey makes an API key of the principal's user, and returns its text this once. It
@@ -84,7 +68,7 @@ func (s *Service) authenticateKey(ctx context.Context, text string) (access.Prin
 // itself, and for scopes that the principal has not; a CodeInvalid Error for a name or a time
 // that breaks the rules; a CodeMalformed Error for scopes that do not exist; and a
 // CodeConflict Error when the user has access.MaxUserKeys.
-func (s *Service) NewAPIKey(ctx context.Context, p access.Principal, n access.NewAPIKey) (access.APIKey, string, error) {
+func (s *Keys) NewAPIKey(ctx context.Context, p access.Principal, n access.NewAPIKey) (access.APIKey, string, error) {
 	if !p.InScope(access.APIKeysWrite) || isKey(p.ClientID) {
 		return access.APIKey{}, "", denied(access.APIKeysWrite)
 	}
@@ -116,7 +100,7 @@ func (s *Service) NewAPIKey(ctx context.Context, p access.Principal, n access.Ne
 	return access.APIKey{}, "", err
 }
 
-func (s *Service) checkKey(n access.NewAPIKey) error {
+func (s *Keys) checkKey(n access.NewAPIKey) error {
 	var broken []kappa.FieldError
 	if strings.TrimSpace(n.Name) == "" {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "name", Rule: "must not be empty"})
@@ -129,7 +113,7 @@ func (s *Service) checkKey(n access.NewAPIKey) error {
 
 // APIKeys returns the keys of the principal's user, and those of all users for all true,
 // which takes the permission api_keys:read for all rows.
-func (s *Service) APIKeys(ctx context.Context, p access.Principal, all bool) ([]access.APIKey, error) {
+func (s *Keys) APIKeys(ctx context.Context, p access.Principal, all bool) ([]access.APIKey, error) {
 	user := p.User.ID
 	if all {
 		if p.Reach(access.APIKeysRead) != access.ReachAll {
@@ -143,7 +127,7 @@ func (s *Service) APIKeys(ctx context.Context, p access.Principal, all bool) ([]
 // DeleteAPIKey deletes a key, which is void at once. It returns a CodeNotFound Error for an
 // unknown one and for that of another user without the permission to read it, and a
 // CodeForbidden Error without the permission api_keys:delete for all rows.
-func (s *Service) DeleteAPIKey(ctx context.Context, p access.Principal, id string) error {
+func (s *Keys) DeleteAPIKey(ctx context.Context, p access.Principal, id string) error {
 	if !p.InScope(access.APIKeysDelete) && id != p.ClientID {
 		return denied(access.APIKeysDelete)
 	}

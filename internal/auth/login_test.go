@@ -119,7 +119,7 @@ func TestLoginHashesAlways(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, _ := newService(t)
 				for range hashesAtOnce {
-					if err := s.hasher.acquire(t.Context()); err != nil {
+					if err := s.all.Accounts.passwords.hasher.acquire(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -131,14 +131,14 @@ func TestLoginHashesAlways(t *testing.T) {
 }
 
 func TestLoginThrottle(t *testing.T) {
-	fail := func(t *testing.T, s *Service, username, address string) error {
+	fail := func(t *testing.T, s *service, username, address string) error {
 		t.Helper()
 		_, _, err := s.Login(t.Context(), access.Login{Username: username, Password: "wrong", Address: address})
 		return err
 	}
 
 	// logInFrom logs the admin in with the right password.
-	logInFrom := func(t *testing.T, s *Service, address string) error {
+	logInFrom := func(t *testing.T, s *service, address string) error {
 		t.Helper()
 		_, _, err := s.Login(t.Context(), access.Login{Username: "Admin", Password: password, Address: address})
 		return err

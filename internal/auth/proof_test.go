@@ -16,12 +16,12 @@ import (
 func TestNewPasswordTakesAProof(t *testing.T) {
 	const another = "another long password"
 	fresh, wrong, right := another, "not the password", password
-	for name, change := range map[string]func(ctx context.Context, s *Service, p access.Principal, u access.UserUpdate) error{
-		"PUT /auth/me": func(ctx context.Context, s *Service, p access.Principal, u access.UserUpdate) error {
+	for name, change := range map[string]func(ctx context.Context, s *service, p access.Principal, u access.UserUpdate) error{
+		"PUT /auth/me": func(ctx context.Context, s *service, p access.Principal, u access.UserUpdate) error {
 			_, err := s.UpdateSelf(ctx, p, u)
 			return err
 		},
-		"PUT /users/{id}": func(ctx context.Context, s *Service, p access.Principal, u access.UserUpdate) error {
+		"PUT /users/{id}": func(ctx context.Context, s *service, p access.Principal, u access.UserUpdate) error {
 			_, err := s.UpdateUser(ctx, p, p.User.ID, u)
 			return err
 		},

@@ -5,14 +5,39 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 )
 
+// roleStore keeps the custom roles, what they are granted, and who has which. The epoch of
+// Policy is that of AccessEpoch.
+type roleStore interface { //nolint:interfacebloat // five nouns that are changed together
+	policyStore
+	CreateRole(ctx context.Context, n access.NewRole) (access.Role, error)
+	UpdateRole(ctx context.Context, name string, u access.RoleUpdate) (access.Role, error)
+	DeleteRole(ctx context.Context, name string) error
+	AddGrant(ctx context.Context, n access.NewRoleGrant) (access.RoleGrant, error)
+	RemoveGrant(ctx context.Context, id int) error
+	Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error)
+	Assign(ctx context.Context, n access.NewRoleAssignment) (access.RoleAssignment, error)
+	Unassign(ctx context.Context, id int, allow func(access.RoleAssignment) error) error
+	ResourceTypes(ctx context.Context) ([]access.ResourceType, error)
+	AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error)
+}
+
+// Roles keeps the roles, what they grant, and who has which.
+type Roles struct {
+	store    roleStore
+	policies *Policies
+	users    *Accounts
+	now      func() time.Time
+}
+
 // Roles returns the roles, the built-in ones first, without inactive ones unless all.
-func (s *Service) Roles(ctx context.Context, all bool) ([]access.Role, error) {
-	policy, err := s.Policy(ctx)
+func (s *Roles) Roles(ctx context.Context, all bool) ([]access.Role, error) {
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -20,8 +45,8 @@ func (s *Service) Roles(ctx context.Context, all bool) ([]access.Role, error) {
 }
 
 // Role returns a role. It returns a CodeNotFound Error for an unknown name.
-func (s *Service) Role(ctx context.Context, name string) (access.Role, error) {
-	policy, err := s.Policy(ctx)
+func (s *Roles) Role(ctx context.Context, name string) (access.Role, error) {
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return access.Role{}, err
 	}
@@ -35,12 +60,12 @@ func (s *Service) Role(ctx context.Context, name string) (access.Role, error) {
 // CreateRole makes a custom role. It returns a CodeInvalid Error for a value that breaks a
 // rule, a CodeForbidden Error for a parent that reaches further than p, and a CodeConflict
 // Error when the name is taken.
-func (s *Service) CreateRole(ctx context.Context, p access.Principal, n access.NewRole) (access.Role, error) {
+func (s *Roles) CreateRole(ctx context.Context, p access.Principal, n access.NewRole) (access.Role, error) {
 	if err := n.Validate(); err != nil {
 		return access.Role{}, err
 	}
 	if n.Parent != nil {
-		policy, err := s.Policy(ctx)
+		policy, err := s.policies.Policy(ctx)
 		if err != nil {
 			return access.Role{}, err
 		}
@@ -59,11 +84,11 @@ func errRoleAbove(name string) error {
 // UpdateRole changes a custom role. It returns a CodeInvalid Error for a value that
 // breaks a rule or a circle of parents, a CodeNotFound Error for an unknown name, and a
 // CodeForbidden Error for a built-in one, and for one that reaches further than p then.
-func (s *Service) UpdateRole(ctx context.Context, p access.Principal, name string, u access.RoleUpdate) (access.Role, error) {
+func (s *Roles) UpdateRole(ctx context.Context, p access.Principal, name string, u access.RoleUpdate) (access.Role, error) {
 	if err := u.Validate(); err != nil {
 		return access.Role{}, err
 	}
-	policy, err := s.Policy(ctx)
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return access.Role{}, err
 	}
@@ -85,15 +110,15 @@ func (s *Service) UpdateRole(ctx context.Context, p access.Principal, name strin
 // DeleteRole deletes a custom role that nobody has. It returns a CodeNotFound Error for
 // an unknown name, a CodeForbidden Error for a built-in one, and a CodeConflict Error for
 // one that somebody has.
-func (s *Service) DeleteRole(ctx context.Context, name string) error {
+func (s *Roles) DeleteRole(ctx context.Context, name string) error {
 	return s.store.DeleteRole(ctx, name)
 }
 
 // Grants returns what roles are granted and denied: of all roles, each where it is
 // granted, and of one with what it has from its parents. "" selects every role or
 // every kind of things. It returns a CodeNotFound Error for an unknown role.
-func (s *Service) Grants(ctx context.Context, role, resource string) ([]access.RoleGrant, error) {
-	policy, err := s.Policy(ctx)
+func (s *Roles) Grants(ctx context.Context, role, resource string) ([]access.RoleGrant, error) {
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +162,7 @@ func parents(policy *access.Policy, name string) []string {
 // for one that breaks a rule, a CodeNotFound Error for an unknown role, a CodeForbidden
 // Error for a built-in one and for a permission that p has not, and a CodeConflict Error
 // when the role has it.
-func (s *Service) AddGrant(ctx context.Context, p access.Principal, n access.NewRoleGrant) (access.RoleGrant, error) {
+func (s *Roles) AddGrant(ctx context.Context, p access.Principal, n access.NewRoleGrant) (access.RoleGrant, error) {
 	types, err := s.ResourceTypes(ctx)
 	if err != nil {
 		return access.RoleGrant{}, err
@@ -168,11 +193,11 @@ func mayGrant(p access.Principal, permission access.Permission, reach access.Rea
 // RemoveGrant takes a permission, or its denial, from a custom role. It returns a
 // CodeNotFound Error for an unknown id, and a CodeForbidden Error for that of a built-in
 // role and for the denial of a permission that p has not.
-func (s *Service) RemoveGrant(ctx context.Context, p access.Principal, id int) error {
+func (s *Roles) RemoveGrant(ctx context.Context, p access.Principal, id int) error {
 	if id < 1 || id > math.MaxInt32 {
 		return kappa.NewError(kappa.CodeNotFound, "Permission not found")
 	}
-	policy, err := s.Policy(ctx)
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return err
 	}
@@ -188,7 +213,7 @@ func (s *Service) RemoveGrant(ctx context.Context, p access.Principal, id int) e
 
 // Assignments returns the roles that a user has besides that of the account. It returns a
 // CodeNotFound Error for an unknown user.
-func (s *Service) Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error) {
+func (s *Roles) Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error) {
 	if userID < 1 || userID > math.MaxInt32 {
 		return nil, errNoUser()
 	}
@@ -199,7 +224,7 @@ func (s *Service) Assignments(ctx context.Context, userID int) ([]access.RoleAss
 // for a value that breaks a rule, a CodeNotFound Error for an unknown user or role, a
 // CodeForbidden Error for a role that reaches further than p, and a CodeConflict Error
 // when the user has it.
-func (s *Service) Assign(ctx context.Context, p access.Principal, n access.NewRoleAssignment) (access.RoleAssignment, error) {
+func (s *Roles) Assign(ctx context.Context, p access.Principal, n access.NewRoleAssignment) (access.RoleAssignment, error) {
 	if err := n.Validate(s.now()); err != nil {
 		return access.RoleAssignment{}, err
 	}
@@ -209,12 +234,12 @@ func (s *Service) Assign(ctx context.Context, p access.Principal, n access.NewRo
 	if _, err := s.Role(ctx, n.Role); err != nil {
 		return access.RoleAssignment{}, err
 	}
-	policy, err := s.mayGive(ctx, p, n.Role)
+	policy, err := s.policies.mayGive(ctx, p, n.Role)
 	if err != nil {
 		return access.RoleAssignment{}, err
 	}
 	if policy.Administers(n.Role) {
-		user, err := s.user(ctx, n.UserID)
+		user, err := s.users.user(ctx, n.UserID)
 		if err != nil {
 			return access.RoleAssignment{}, err
 		}
@@ -227,11 +252,11 @@ func (s *Service) Assign(ctx context.Context, p access.Principal, n access.NewRo
 
 // Unassign takes a role from a user. It returns a CodeNotFound Error for an unknown id,
 // and a CodeForbidden Error for a role that reaches further than p.
-func (s *Service) Unassign(ctx context.Context, p access.Principal, id int) error {
+func (s *Roles) Unassign(ctx context.Context, p access.Principal, id int) error {
 	if id < 1 || id > math.MaxInt32 {
 		return kappa.NewError(kappa.CodeNotFound, "Role assignment not found")
 	}
-	policy, err := s.Policy(ctx)
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return err
 	}
@@ -245,14 +270,14 @@ func (s *Service) Unassign(ctx context.Context, p access.Principal, id int) erro
 
 // ResourceTypes returns the kinds of things that permissions are about: Kappa's own
 // first, and then those of other programs.
-func (s *Service) ResourceTypes(ctx context.Context) ([]access.ResourceType, error) {
+func (s *Roles) ResourceTypes(ctx context.Context) ([]access.ResourceType, error) {
 	others, err := s.store.ResourceTypes(ctx)
 	return append(access.BuiltinResources(), others...), err
 }
 
 // AddResourceType registers a kind of things of another program. It returns a CodeInvalid
 // Error for a value that breaks a rule, and a CodeConflict Error when the name is taken.
-func (s *Service) AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error) {
+func (s *Roles) AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error) {
 	if err := n.Validate(); err != nil {
 		return access.ResourceType{}, err
 	}
@@ -264,7 +289,7 @@ func (s *Service) AddResourceType(ctx context.Context, n access.NewResourceType)
 
 // Held returns what p may do, sorted: what the roles of its user allow and the scopes of
 // its token do not take away.
-func (s *Service) Held(p access.Principal) []access.PermissionHeld {
+func (s *Roles) Held(p access.Principal) []access.PermissionHeld {
 	list := []access.PermissionHeld{}
 	rights := maps.Clone(p.Rights())
 	for permission := range p.Rows {
@@ -293,13 +318,13 @@ func (s *Service) Held(p access.Principal) []access.PermissionHeld {
 // Check answers whether a user may do something, whatever the scopes of a token. Everybody
 // may ask about themselves; about others it takes the permission rbac:read. It returns a
 // CodeNotFound Error for an unknown user.
-func (s *Service) Check(ctx context.Context, p access.Principal, q access.PermissionQuestion) (access.PermissionAnswer, error) {
+func (s *Roles) Check(ctx context.Context, p access.Principal, q access.PermissionQuestion) (access.PermissionAnswer, error) {
 	if q.UserID != p.User.ID {
 		if err := p.Permit(access.RBACRead); err != nil {
 			return access.PermissionAnswer{}, err
 		}
 	}
-	user, err := s.user(ctx, q.UserID)
+	user, err := s.users.user(ctx, q.UserID)
 	if err != nil {
 		return access.PermissionAnswer{}, err
 	}
@@ -309,7 +334,7 @@ func (s *Service) Check(ctx context.Context, p access.Principal, q access.Permis
 	if user.Disabled {
 		return answer(false, "The account is disabled")
 	}
-	about, err := s.principalOf(ctx, user)
+	about, err := s.policies.principal(ctx, user)
 	if err != nil {
 		return access.PermissionAnswer{}, err
 	}

@@ -4,99 +4,16 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
-
-	"github.com/kappagraph/kappa/access"
 )
 
-// accounts keeps users. Unknown names and ids are CodeNotFound Errors.
-type accounts interface {
-	UsersExist(ctx context.Context) (bool, error)
-	CreateFirstUser(ctx context.Context, u access.User, passwordHash string) (bool, error)
-	UserByName(ctx context.Context, username string) (u access.User, passwordHash string, err error)
-	SetPasswordHash(ctx context.Context, userID int, hash string) error
-	// RecordLogin records a login: when it failed, with the user whose password was wrong,
-	// or the zero User for a name that nobody has.
-	RecordLogin(ctx context.Context, u access.User, l access.LoginRecord) error
-}
-
-// clients keeps what acts for users. Unknown ids are CodeNotFound Errors, and
-// so are clients of another user where a user is named. CreateClient deletes clients of
-// the user that were not used for the longest time, so that at most most are left, but
-// not the one that asks; "" is none.
-type clients interface {
-	CreateClient(ctx context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error)
-	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
-	Clients(ctx context.Context, userID int) ([]access.OAuthClient, error)
-	DeleteClient(ctx context.Context, userID int, clientID string) error
-	RotateClient(ctx context.Context, userID int, clientID string, secretHash []byte) (access.OAuthClient, error)
-}
-
-// tokens keeps the state of access tokens. A token that is not valid any more is a
-// CodeNotFound Error.
-type tokens interface {
-	EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error)
-	TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error
-	TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (u access.User, epoch int64, err error)
-	RevokeToken(ctx context.Context, tokenID string, expires time.Time) error
-	PurgeRevokedTokens(ctx context.Context) error
-}
-
-// rights keeps what open streams are examined with. A ticket that is not valid is a
-// CodeNotFound Error.
-type rights interface {
-	AccessEpoch(ctx context.Context) (int64, error)
-	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (u access.User, epoch int64, err error) // as tokens.TokenUser
-	AddTicket(ctx context.Context, hash []byte, topic string, p access.Principal, most int) error
-	RedeemTicket(ctx context.Context, hash []byte, topic string) (access.Principal, error)
-	PurgeTickets(ctx context.Context) error
-}
-
-// users keeps the accounts that administrators make and change. allow is asked with the
-// account under a lock; what it returns ends the change.
-type users interface {
-	Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error)
-	User(ctx context.Context, id int) (access.User, error)
-	// Usernames returns the names, by account, that another may look like: all, or for a
-	// name in plain ASCII those that are not.
-	Usernames(ctx context.Context, ascii bool) (map[int]string, error)
-	CreateUser(ctx context.Context, n access.NewUser, passwordHash string) (access.User, error)
-	UpdateUser(ctx context.Context, id int, u access.UserUpdate, passwordHash, asks string, allow func(access.User) error) (access.User, error)
-	DeleteUser(ctx context.Context, id int, allow func(access.User) error) error
-}
-
-// roles keeps the custom roles, what they are granted, and who has which. The epoch of
-// Policy is that of AccessEpoch.
-type roles interface { //nolint:interfacebloat // five nouns that are changed together
-	Policy(ctx context.Context) (p *access.Policy, epoch int64, err error)
-	CreateRole(ctx context.Context, n access.NewRole) (access.Role, error)
-	UpdateRole(ctx context.Context, name string, u access.RoleUpdate) (access.Role, error)
-	DeleteRole(ctx context.Context, name string) error
-	AddGrant(ctx context.Context, n access.NewRoleGrant) (access.RoleGrant, error)
-	RemoveGrant(ctx context.Context, id int) error
-	Assignments(ctx context.Context, userID int) ([]access.RoleAssignment, error)
-	Assign(ctx context.Context, n access.NewRoleAssignment) (access.RoleAssignment, error)
-	Unassign(ctx context.Context, id int, allow func(access.RoleAssignment) error) error
-	ResourceTypes(ctx context.Context) ([]access.ResourceType, error)
-	AddResourceType(ctx context.Context, n access.NewResourceType) (access.ResourceType, error)
-}
-
-// keys keeps API keys.
-type keys interface {
-	CreateKey(ctx context.Context, c access.OAuthClient, most int) (access.OAuthClient, error)
-	Keys(ctx context.Context, userID int) ([]access.APIKey, error)
-	DeleteKey(ctx context.Context, userID int, id string) error
-}
-
 type store interface {
-	accounts
-	clients
-	tokens
-	rights
-	users
-	roles
-	keys
+	accountStore
+	clientStore
+	tokenStore
+	ticketStore
+	roleStore
+	keyStore
 }
 
 // Config is what a Service needs.
@@ -110,18 +27,16 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// Service keeps accounts and authenticates requests. Its methods may be
+// Service is who may do what, in parts that keep one thing each. Their methods may be
 // called from many goroutines. A failure of the store is returned as it came.
 type Service struct {
-	store    store
-	now      func() time.Time
-	log      *slog.Logger
-	hasher   *hasher
-	attempts *attempts
-	signer   *signer
-	key      atomic.Pointer[[]byte] // signs tokens; nil until first needed
-	policy   policyCache
-	register bool
+	Policies *Policies
+	Accounts *Accounts
+	Clients  *Clients
+	Keys     *Keys
+	Tokens   *Tokens
+	Tickets  *Tickets
+	Roles    *Roles
 }
 
 // New returns a Service. It starts nothing and asks the store nothing.
@@ -139,8 +54,42 @@ func New(cfg Config) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	return wire(cfg, newHasher(defaultCost())), nil
+}
+
+// wire makes the parts of a Service whose passwords a hasher hashes.
+func wire(cfg Config, h *hasher) *Service {
+	policies := &Policies{store: cfg.Store, now: cfg.Now}
+	passwords := &passwords{store: cfg.Store, hasher: h, attempts: newAttempts(), log: cfg.Log}
+	accounts := &Accounts{store: cfg.Store, policies: policies, passwords: passwords, now: cfg.Now, register: cfg.Register}
+	tokens := &Tokens{store: cfg.Store, policies: policies, signer: newSigner(cfg.Now), now: cfg.Now, log: cfg.Log}
 	return &Service{
-		store: cfg.Store, now: cfg.Now, log: cfg.Log,
-		hasher: newHasher(defaultCost()), attempts: newAttempts(), signer: newSigner(cfg.Now), register: cfg.Register,
-	}, nil
+		Policies: policies,
+		Accounts: accounts,
+		Clients:  &Clients{store: cfg.Store, passwords: passwords, now: cfg.Now},
+		Keys:     &Keys{store: cfg.Store, now: cfg.Now},
+		Tokens:   tokens,
+		Tickets:  &Tickets{store: cfg.Store, policies: policies, now: cfg.Now},
+		Roles:    &Roles{store: cfg.Store, policies: policies, users: accounts, now: cfg.Now},
+	}
+}
+
+// Bootstrap creates the account admin if there is no account yet but system,
+// and the key that signs tokens. The password is the one given, or for "" a
+// random one, which is returned when, and only when, this call made the account
+// with it. A second call changes nothing. Of several servers that start at
+// once, one creates the account. It returns a CodeInvalid Error for a password
+// that breaks the rules, when it is needed: a server that runs goes on with the one that
+// its administrator has.
+func (s *Service) Bootstrap(ctx context.Context, password string) (generated string, err error) {
+	if _, err := s.Tokens.signingKey(ctx); err != nil {
+		return "", err
+	}
+	return s.Accounts.bootstrap(ctx, password)
+}
+
+// Purge deletes revoked tokens and tickets that have expired, which are refused
+// anyway. Call it about every hour.
+func (s *Service) Purge(ctx context.Context) error {
+	return errors.Join(s.Tokens.store.PurgeRevokedTokens(ctx), s.Tickets.store.PurgeTickets(ctx))
 }

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"strings"
@@ -13,8 +14,35 @@ import (
 
 const password = "correct horse battery"
 
+// The parts of a service, by names that are no methods of theirs.
+type (
+	accountsPart = Accounts
+	clientsPart  = Clients
+	keysPart     = Keys
+	tokensPart   = Tokens
+	ticketsPart  = Tickets
+	rolesPart    = Roles
+)
+
+// service is all that a Service does in one, for tests that take it from a login to the end.
+type service struct {
+	all *Service
+	*accountsPart
+	*clientsPart
+	*keysPart
+	*tokensPart
+	*ticketsPart
+	*rolesPart
+}
+
+func (s *service) Bootstrap(ctx context.Context, password string) (string, error) {
+	return s.all.Bootstrap(ctx, password)
+}
+
+func (s *service) Purge(ctx context.Context) error { return s.all.Purge(ctx) }
+
 // newService returns a service with an admin whose password is password.
-func newService(t *testing.T) (*Service, *memory) {
+func newService(t *testing.T) (*service, *memory) {
 	t.Helper()
 	m := newMemory()
 	s := serviceOn(t, m, slog.New(slog.DiscardHandler))
@@ -28,14 +56,14 @@ func newService(t *testing.T) (*Service, *memory) {
 func cheap() cost { return cost{memoryKiB: 8, passes: 1, threads: 1} }
 
 // serviceOn returns a service whose passwords cost little.
-func serviceOn(t *testing.T, m *memory, log *slog.Logger) *Service {
+func serviceOn(t *testing.T, m *memory, log *slog.Logger) *service {
 	t.Helper()
-	s, err := New(Config{Store: m, Log: log})
+	all, err := New(Config{Store: m, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.hasher = newHasher(cheap())
-	return s
+	all.Accounts.passwords.hasher = newHasher(cheap())
+	return &service{all, all.Accounts, all.Clients, all.Keys, all.Tokens, all.Tickets, all.Roles}
 }
 
 // wantError checks the code and the message of err.
@@ -47,7 +75,7 @@ func wantError(t *testing.T, err error, code kappa.Code, message string) {
 }
 
 // logIn logs the admin in.
-func logIn(t *testing.T, s *Service, scopes string) (access.OAuthClient, string) {
+func logIn(t *testing.T, s *service, scopes string) (access.OAuthClient, string) {
 	t.Helper()
 	client, secret, err := s.Login(t.Context(), access.Login{Username: "admin", Password: password, Scopes: scopes})
 	if err != nil {
@@ -57,7 +85,7 @@ func logIn(t *testing.T, s *Service, scopes string) (access.OAuthClient, string)
 }
 
 // newToken logs the admin in and gets a token.
-func newToken(t *testing.T, s *Service, scopes string) (access.OAuthClient, string) {
+func newToken(t *testing.T, s *service, scopes string) (access.OAuthClient, string) {
 	t.Helper()
 	client, secret := logIn(t, s, scopes)
 	token, err := s.Token(t.Context(), tokenRequest(client, secret))

@@ -13,13 +13,28 @@ const (
 	ticketChars = (secretBytes*8 + 5) / 6 // of base64
 )
 
+// ticketStore keeps tickets of streams. One that is not valid is a CodeNotFound Error.
+type ticketStore interface {
+	AccessEpoch(ctx context.Context) (int64, error)
+	AddTicket(ctx context.Context, hash []byte, topic string, p access.Principal, most int) error
+	RedeemTicket(ctx context.Context, hash []byte, topic string) (access.Principal, error)
+	PurgeTickets(ctx context.Context) error
+}
+
+// Tickets keeps what opens a stream in place of a token.
+type Tickets struct {
+	store    ticketStore
+	policies *Policies
+	now      func() time.Time
+}
+
 // IssueTicket returns a ticket with which p can open topic once, in place of its
 // token. It expires after access.TicketSeconds, and with the token at the latest. It is
 // void, like the token, when the token is revoked, the client is deleted or its secret
 // is rotated. Only its hash is stored. It returns a CodeUnauthenticated Error when
 // p's token has expired, and a CodeRateLimited Error when p's user has
 // access.MaxUserTickets that are still open.
-func (s *Service) IssueTicket(ctx context.Context, p access.Principal, topic string) (access.StreamTicket, error) {
+func (s *Tickets) IssueTicket(ctx context.Context, p access.Principal, topic string) (access.StreamTicket, error) {
 	left := p.ExpiresAt.Sub(s.now())
 	if left <= 0 {
 		return access.StreamTicket{}, errCredentials()
@@ -36,7 +51,7 @@ func (s *Service) IssueTicket(ctx context.Context, p access.Principal, topic str
 // any server, one gets it. A ticket for another topic is used up and refused. It
 // returns a CodeUnauthenticated Error for a ticket that is unknown, used, expired,
 // void or for another topic, and a CodeForbidden Error when the user is disabled.
-func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (access.Principal, error) {
+func (s *Tickets) RedeemTicket(ctx context.Context, ticket, topic string) (access.Principal, error) {
 	if len(ticket) != ticketChars {
 		return access.Principal{}, errCredentials()
 	}
@@ -57,7 +72,7 @@ func (s *Service) RedeemTicket(ctx context.Context, ticket, topic string) (acces
 	if err != nil {
 		return access.Principal{}, err
 	}
-	policy, err := s.policyAt(ctx, epoch)
+	policy, err := s.policies.at(ctx, epoch)
 	if err != nil {
 		return access.Principal{}, err
 	}

@@ -14,7 +14,7 @@ import (
 const topic = "job_0123456789ab"
 
 // newPrincipal logs the admin in and authenticates.
-func newPrincipal(t *testing.T, s *Service) access.Principal {
+func newPrincipal(t *testing.T, s *service) access.Principal {
 	t.Helper()
 	_, token := newToken(t, s, "read:*")
 	p, err := s.Authenticate(t.Context(), token)
@@ -25,7 +25,7 @@ func newPrincipal(t *testing.T, s *Service) access.Principal {
 }
 
 // issue returns a ticket for topic.
-func issue(t *testing.T, s *Service, p access.Principal) string {
+func issue(t *testing.T, s *service, p access.Principal) string {
 	t.Helper()
 	ticket, err := s.IssueTicket(t.Context(), p, topic)
 	if err != nil {
@@ -35,7 +35,7 @@ func issue(t *testing.T, s *Service, p access.Principal) string {
 }
 
 // wantRefused fails unless a ticket is refused for topic.
-func wantRefused(t *testing.T, s *Service, ticket string) {
+func wantRefused(t *testing.T, s *service, ticket string) {
 	t.Helper()
 	_, err := s.RedeemTicket(t.Context(), ticket, topic)
 	wantError(t, err, kappa.CodeUnauthenticated, "Could not validate credentials")

@@ -3,9 +3,10 @@ package auth
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -15,10 +16,33 @@ import (
 // touchEvery is how often at most a client's last use is written.
 const touchEvery = time.Minute
 
+// tokenStore keeps the state of access tokens. A token that is not valid any more is a
+// CodeNotFound Error.
+type tokenStore interface { //nolint:interfacebloat // a question each
+	EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error)
+	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
+	TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error
+	AccessEpoch(ctx context.Context) (int64, error)
+	TokenUser(ctx context.Context, clientID string, generation int, tokenID string) (u access.User, epoch int64, err error)
+	StreamUser(ctx context.Context, clientID string, generation int, tokenID string) (u access.User, epoch int64, err error) // as TokenUser
+	RevokeToken(ctx context.Context, tokenID string, expires time.Time) error
+	PurgeRevokedTokens(ctx context.Context) error
+}
+
+// Tokens makes access tokens for clients, and says who a bearer is and may do.
+type Tokens struct {
+	store    tokenStore
+	policies *Policies
+	signer   *signer
+	key      atomic.Pointer[[]byte] // signs tokens; nil until first needed
+	now      func() time.Time
+	log      *slog.Logger
+}
+
 // Token exchanges a client's secret for an access token. It writes nothing but
 // the client's last use, at most once a minute. A refusal is an OAuthError:
 // invalid_request, unsupported_grant_type, invalid_client or invalid_scope.
-func (s *Service) Token(ctx context.Context, in access.TokenRequest) (access.Token, error) {
+func (s *Tokens) Token(ctx context.Context, in access.TokenRequest) (access.Token, error) {
 	if err := checkRequest(in); err != nil {
 		return access.Token{}, err
 	}
@@ -62,7 +86,7 @@ func checkRequest(in access.TokenRequest) error {
 
 // proveClient returns the client with that id if it has that secret and its
 // user may use it.
-func (s *Service) proveClient(ctx context.Context, clientID, secret string) (access.OAuthClient, error) {
+func (s *Tokens) proveClient(ctx context.Context, clientID, secret string) (access.OAuthClient, error) {
 	client, user, err := s.store.Client(ctx, clientID)
 	if unknown(err) {
 		return access.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
@@ -96,7 +120,7 @@ func tokenScopes(asked string, granted []string) ([]string, error) {
 
 // touch records that the client was used. A failure is logged and does not concern the
 // caller.
-func (s *Service) touch(ctx context.Context, c access.OAuthClient) {
+func (s *Tokens) touch(ctx context.Context, c access.OAuthClient) {
 	if c.LastUsedAt != nil && s.now().Sub(c.LastUsedAt.Time) < touchEvery {
 		return
 	}
@@ -107,7 +131,7 @@ func (s *Service) touch(ctx context.Context, c access.OAuthClient) {
 
 // Revoke makes a token void at once. It does nothing, and returns nil, for what
 // is no valid token.
-func (s *Service) Revoke(ctx context.Context, token string) error {
+func (s *Tokens) Revoke(ctx context.Context, token string) error {
 	key, err := s.signingKey(ctx)
 	if err != nil {
 		return err
@@ -119,15 +143,9 @@ func (s *Service) Revoke(ctx context.Context, token string) error {
 	return s.store.RevokeToken(ctx, g.tokenID, g.expires.Add(clockLeeway))
 }
 
-// Purge deletes revoked tokens and tickets that have expired, which are refused
-// anyway. Call it about every hour.
-func (s *Service) Purge(ctx context.Context) error {
-	return errors.Join(s.store.PurgeRevokedTokens(ctx), s.store.PurgeTickets(ctx))
-}
-
 // signingKey returns the key with which all servers of the installation sign. The first
 // server that needs it creates it.
-func (s *Service) signingKey(ctx context.Context) ([]byte, error) {
+func (s *Tokens) signingKey(ctx context.Context) ([]byte, error) {
 	if key := s.key.Load(); key != nil {
 		return *key, nil
 	}

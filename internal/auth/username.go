@@ -28,7 +28,7 @@ func checkUsername(name string) error {
 // another account, in letters of another alphabet, as a Cyrillic ѕсоре like scope. Names in
 // plain ASCII are compared as they are. except is the account that gets the name, 0 for a
 // new one.
-func (s *Service) checkLookalikes(ctx context.Context, name string, except int) error {
+func (s *Accounts) checkLookalikes(ctx context.Context, name string, except int) error {
 	ascii := isASCII(name)
 	names, err := s.store.Usernames(ctx, ascii)
 	if err != nil {

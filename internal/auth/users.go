@@ -4,13 +4,41 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 )
 
+// accountStore keeps accounts. Unknown names and ids are CodeNotFound Errors. allow is asked
+// with the account under a lock; what it returns ends the change.
+type accountStore interface { //nolint:interfacebloat // a question each
+	passwordStore
+	UsersExist(ctx context.Context) (bool, error)
+	CreateFirstUser(ctx context.Context, u access.User, passwordHash string) (bool, error)
+	SetPasswordHash(ctx context.Context, userID int, hash string) error
+	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
+	Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error)
+	User(ctx context.Context, id int) (access.User, error)
+	// Usernames returns the names, by account, that another may look like: all, or for a
+	// name in plain ASCII those that are not.
+	Usernames(ctx context.Context, ascii bool) (map[int]string, error)
+	CreateUser(ctx context.Context, n access.NewUser, passwordHash string) (access.User, error)
+	UpdateUser(ctx context.Context, id int, u access.UserUpdate, passwordHash, asks string, allow func(access.User) error) (access.User, error)
+	DeleteUser(ctx context.Context, id int, allow func(access.User) error) error
+}
+
+// Accounts keeps users: who they are, their passwords, and their roles.
+type Accounts struct {
+	store     accountStore
+	policies  *Policies
+	passwords *passwords
+	now       func() time.Time
+	register  bool
+}
+
 // Users returns the accounts that f selects, by id, and how many there are in all.
-func (s *Service) Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error) {
+func (s *Accounts) Users(ctx context.Context, f access.UserFilter) ([]access.User, int, error) {
 	if err := f.Validate(); err != nil {
 		return nil, 0, err
 	}
@@ -19,7 +47,7 @@ func (s *Service) Users(ctx context.Context, f access.UserFilter) ([]access.User
 
 // User returns an account. It returns a CodeNotFound Error for an unknown id, and a
 // CodeForbidden Error for that of somebody else without the permission users:read.
-func (s *Service) User(ctx context.Context, p access.Principal, id int) (access.User, error) {
+func (s *Accounts) User(ctx context.Context, p access.Principal, id int) (access.User, error) {
 	if id != p.User.ID {
 		if err := p.Permit(access.UsersRead); err != nil {
 			return access.User{}, err
@@ -28,7 +56,7 @@ func (s *Service) User(ctx context.Context, p access.Principal, id int) (access.
 	return s.user(ctx, id)
 }
 
-func (s *Service) user(ctx context.Context, id int) (access.User, error) {
+func (s *Accounts) user(ctx context.Context, id int) (access.User, error) {
 	if id < 1 || id > math.MaxInt32 {
 		return access.User{}, errNoUser()
 	}
@@ -40,8 +68,8 @@ func errNoUser() error { return kappa.NewError(kappa.CodeNotFound, "User not fou
 // CreateUser makes an account. It returns a CodeInvalid Error for a name, a password or a
 // role that breaks a rule, a CodeConflict Error when the name is taken, and a
 // CodeForbidden Error for a role that reaches further than p.
-func (s *Service) CreateUser(ctx context.Context, p access.Principal, n access.NewUser) (access.User, error) {
-	policy, err := s.mayGive(ctx, p, n.Role)
+func (s *Accounts) CreateUser(ctx context.Context, p access.Principal, n access.NewUser) (access.User, error) {
+	policy, err := s.policies.mayGive(ctx, p, n.Role)
 	if err := kappa.JoinInvalid(checkUsername(n.Username), checkPassword(n.Password, owner{n.Username, policy != nil && policy.Administers(n.Role)})); err != nil {
 		return access.User{}, err
 	}
@@ -54,25 +82,25 @@ func (s *Service) CreateUser(ctx context.Context, p access.Principal, n access.N
 // Register makes an account with the role read_only for whoever asks. It returns a
 // CodeForbidden Error unless the configuration lets anybody do so, and a
 // CodeRateLimited Error after too many from one address; else it fails like CreateUser.
-func (s *Service) Register(ctx context.Context, address string, n access.NewUser) (access.User, error) {
+func (s *Accounts) Register(ctx context.Context, address string, n access.NewUser) (access.User, error) {
 	if !s.register {
 		return access.User{}, kappa.NewError(kappa.CodeForbidden, "Self-registration is off; ask an administrator for an account")
 	}
 	if err := kappa.JoinInvalid(checkUsername(n.Username), checkPassword(n.Password, owner{username: n.Username})); err != nil {
 		return access.User{}, err
 	}
-	if _, err := s.attempts.begin("", address); err != nil { // counts as a failed login
+	if _, err := s.passwords.attempts.begin("", address); err != nil { // counts as a failed login
 		return access.User{}, err
 	}
 	n.Role = access.RoleReadOnly
 	return s.createUser(access.WithActor(ctx, access.Actor{Username: n.Username}), n)
 }
 
-func (s *Service) createUser(ctx context.Context, n access.NewUser) (access.User, error) {
+func (s *Accounts) createUser(ctx context.Context, n access.NewUser) (access.User, error) {
 	if err := s.checkLookalikes(ctx, n.Username, 0); err != nil {
 		return access.User{}, err
 	}
-	hash, err := s.hasher.hash(ctx, n.Password)
+	hash, err := s.passwords.hasher.hash(ctx, n.Password)
 	if err != nil {
 		return access.User{}, err
 	}
@@ -82,7 +110,7 @@ func (s *Service) createUser(ctx context.Context, n access.NewUser) (access.User
 // UpdateSelf changes the name or the password of p's user. A new password takes a proof of
 // the one before it, and ends all that acts for the user, but for what p acts through. It
 // fails like UpdateUser.
-func (s *Service) UpdateSelf(ctx context.Context, p access.Principal, u access.UserUpdate) (access.User, error) {
+func (s *Accounts) UpdateSelf(ctx context.Context, p access.Principal, u access.UserUpdate) (access.User, error) {
 	if !p.InScope(access.UsersWrite) {
 		return access.User{}, denied(access.UsersWrite)
 	}
@@ -96,7 +124,7 @@ func (s *Service) UpdateSelf(ctx context.Context, p access.Principal, u access.U
 // CodeNotFound Error for an unknown id, a CodeInvalid Error for a value that breaks a rule,
 // and a CodeConflict Error when the name is taken, for the account system, when no platform
 // administrator would be left, and when the password is too short for the role.
-func (s *Service) UpdateUser(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
+func (s *Accounts) UpdateUser(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
 	if changesNothing(u) {
 		return access.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
 	}
@@ -110,7 +138,7 @@ func (s *Service) UpdateUser(ctx context.Context, p access.Principal, id int, u 
 	return s.update(ctx, p, id, u)
 }
 
-func (s *Service) update(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
+func (s *Accounts) update(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error) {
 	switch {
 	case changesNothing(u):
 		return access.User{}, kappa.NewError(kappa.CodeMalformed, "No fields to update")
@@ -125,7 +153,7 @@ func (s *Service) update(ctx context.Context, p access.Principal, id int, u acce
 	hash, asks := "", ""
 	if u.Password != nil {
 		var err error
-		if hash, err = s.hasher.hash(ctx, *u.Password); err != nil {
+		if hash, err = s.passwords.hasher.hash(ctx, *u.Password); err != nil {
 			return access.User{}, err
 		}
 	}
@@ -147,7 +175,7 @@ func changesNothing(u access.UserUpdate) bool {
 
 // checkUpdate returns an error for a value of an update that breaks a rule, and for one that
 // p may not give.
-func (s *Service) checkUpdate(ctx context.Context, p access.Principal, id int, u access.UserUpdate) error {
+func (s *Accounts) checkUpdate(ctx context.Context, p access.Principal, id int, u access.UserUpdate) error {
 	if u.Username != nil {
 		if err := checkUsername(*u.Username); err != nil {
 			return err
@@ -157,7 +185,7 @@ func (s *Service) checkUpdate(ctx context.Context, p access.Principal, id int, u
 		}
 	}
 	if u.Role != nil {
-		if _, err := s.mayGive(ctx, p, *u.Role); err != nil {
+		if _, err := s.policies.mayGive(ctx, p, *u.Role); err != nil {
 			return err
 		}
 	}
@@ -178,7 +206,7 @@ func (s *Service) checkUpdate(ctx context.Context, p access.Principal, id int, u
 }
 
 // ownerOf returns whose password an account's will be after an update.
-func (s *Service) ownerOf(ctx context.Context, id int, u access.UserUpdate) (owner, error) {
+func (s *Accounts) ownerOf(ctx context.Context, id int, u access.UserUpdate) (owner, error) {
 	user, err := s.store.User(ctx, id)
 	if err != nil {
 		return owner{}, err
@@ -189,7 +217,7 @@ func (s *Service) ownerOf(ctx context.Context, id int, u access.UserUpdate) (own
 	if u.Role != nil {
 		user.Role = *u.Role
 	}
-	policy, err := s.Policy(ctx)
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return owner{}, err
 	}
@@ -200,7 +228,7 @@ func (s *Service) ownerOf(ctx context.Context, id int, u access.UserUpdate) (own
 // CodeMalformed Error for one's own, a CodeNotFound Error for an unknown id, a
 // CodeForbidden Error for one that reaches further than p, and a CodeConflict Error for
 // the account system and for the last platform administrator.
-func (s *Service) DeleteUser(ctx context.Context, p access.Principal, id int) error {
+func (s *Accounts) DeleteUser(ctx context.Context, p access.Principal, id int) error {
 	switch {
 	case id == p.User.ID:
 		return kappa.NewError(kappa.CodeMalformed, "Cannot delete yourself")
@@ -216,28 +244,11 @@ func (s *Service) DeleteUser(ctx context.Context, p access.Principal, id int) er
 	return s.store.DeleteUser(ctx, id, allow)
 }
 
-// mayGive returns an error unless p may give a role to somebody: it exists, and reaches
-// no further than p's own. The roles are returned as they are now, also with an error about
-// this one.
-func (s *Service) mayGive(ctx context.Context, p access.Principal, role string) (*access.Policy, error) {
-	policy, err := s.Policy(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if policy.Role(role) == nil {
-		return policy, kappa.Invalid(kappa.FieldError{In: "body", Name: "role", Rule: "must be one of the roles of GET /rbac/roles"})
-	}
-	if policy.Above(role, p.Rights()) {
-		return policy, kappa.NewError(kappa.CodeForbidden, "The role "+role+" may do more than you; somebody who may do as much must give it")
-	}
-	return policy, nil
-}
-
 // mayChange returns what says whether p may change an account so: it is p's own, or it
 // reaches no further than p, and a role that administers others goes to no account whose
 // password is too short for that.
-func (s *Service) mayChange(ctx context.Context, p access.Principal, change access.UserUpdate) (func(access.User) error, error) {
-	policy, err := s.Policy(ctx)
+func (s *Accounts) mayChange(ctx context.Context, p access.Principal, change access.UserUpdate) (func(access.User) error, error) {
+	policy, err := s.policies.Policy(ctx)
 	if err != nil {
 		return nil, err
 	}

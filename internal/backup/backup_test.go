@@ -104,7 +104,7 @@ func TestBadArchives(t *testing.T) {
 		"a text":                  {[]byte("hello, hello, hello"), "is no archive of Kappa"},
 		"compressed text":         {lines(t, "hello"), "its first line is no header"},
 		"another JSON":            {lines(t, `{"a":1}`), "its first line is no header"},
-		"a later version":         {lines(t, `{"kappa_backup":99}`), "format 99, and this server reads 1"},
+		"a later version":         {lines(t, `{"kappa_backup":99}`), "format 99, and this server reads 2"},
 		"no trailer":              {lines(t, header), "was cut: it ends after 1 lines"},
 		"cut in the middle":       {good[:len(good)/2], "was cut"},
 		"cut at its end":          {good[:len(good)-1], "was cut"},

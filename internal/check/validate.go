@@ -186,6 +186,7 @@ func Between(v, least, most float64) string {
 
 var wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,49}$`)
 
+// Word returns what is wrong with a word such as the name of a role, "" for nothing.
 func Word(word string) string {
 	if wordPattern.MatchString(word) {
 		return ""
@@ -193,6 +194,8 @@ func Word(word string) string {
 	return "must be a lower-case letter followed by at most 49 lower-case letters, digits or _, got " + Quote(word)
 }
 
+// OptionalText returns what is wrong with a text of at most so many characters that may be
+// missing, "" for nothing.
 func OptionalText(text *string, most int) string {
 	if text == nil {
 		return ""

@@ -138,9 +138,7 @@ func (m inMemory) nhop(ctx context.Context, q nhopQuery) (ball, error) {
 		b.concepts[i] = int(c)
 	}
 	b.asked = append(b.asked, len(distinct(q.seeds)))
-	for _, n := range b.perHop() {
-		b.asked = append(b.asked, n)
-	}
+	b.asked = append(b.asked, b.perHop()...)
 	b.asked = b.asked[:max(1, len(found.Ends))] // nobody asks about the last hop
 	if found.Cut {
 		b.sayCut()

@@ -19,9 +19,9 @@ import (
 // JSONType is the content type of an answer in JSON.
 const JSONType = "application/json; charset=utf-8"
 
-// api is huma's, speaking Kappa's JSON and answering with Kappa's problems.
+// jsonAPI is huma's, speaking Kappa's JSON and answering with Kappa's problems.
 // Errors are translated here and not by huma.NewError, which is a global.
-type api struct{ huma.API }
+type jsonAPI struct{ huma.API }
 
 func newAPI(r *Router, version string) huma.API {
 	cfg := huma.Config{
@@ -30,7 +30,7 @@ func newAPI(r *Router, version string) huma.API {
 		DefaultFormat: "application/json",
 	}
 	cfg.AllowAdditionalPropertiesByDefault = true // clients of answers ignore what they do not know; see refuseUnknown
-	return &api{huma.NewAPI(cfg, adapter{r})}
+	return &jsonAPI{huma.NewAPI(cfg, adapter{r})}
 }
 
 func newHumaContext(op *huma.Operation, c *gin.Context) huma.Context {
@@ -38,7 +38,7 @@ func newHumaContext(op *huma.Operation, c *gin.Context) huma.Context {
 }
 
 // Negotiate chooses JSON, whatever the client accepts: there is nothing else.
-func (a *api) Negotiate(string) (string, error) { return JSONType, nil }
+func (a *jsonAPI) Negotiate(string) (string, error) { return JSONType, nil }
 
 // JSONWriter is a body that writes itself as JSON, piece by piece, where it would be large
 // as a whole. When it cannot go on, the connection is cut, so that the client does not take
@@ -47,7 +47,7 @@ type JSONWriter interface{ WriteJSON(w io.Writer) error }
 
 // Marshal writes v as JSON. It reports no error: what cannot be encoded panics
 // before anything is written, and a client that has gone needs no answer.
-func (a *api) Marshal(w io.Writer, _ string, v any) error {
+func (a *jsonAPI) Marshal(w io.Writer, _ string, v any) error {
 	if pieces, ok := v.(JSONWriter); ok {
 		writePieces(w, pieces)
 		return nil
@@ -63,7 +63,7 @@ func writePieces(w io.Writer, v JSONWriter) {
 }
 
 // Transform turns huma's own errors into problems.
-func (a *api) Transform(ctx huma.Context, _ string, v any) (any, error) {
+func (a *jsonAPI) Transform(ctx huma.Context, _ string, v any) (any, error) {
 	model, ok := v.(*huma.ErrorModel)
 	if !ok {
 		return v, nil

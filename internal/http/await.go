@@ -93,7 +93,7 @@ func (a *Awaiter) follow(ctx context.Context, sub work.Subscription, id string) 
 }
 
 // OnlyWhenAwaited says in the description of an answer that what the job has done is there
-// only when it was awaited; the members of DecisionAnswer always are.
+// only when it was awaited; the members of api.JobReply always are.
 func OnlyWhenAwaited(s *huma.Schema) *huma.Schema {
 	s.Required = []string{"job_id", "status", "message"}
 	return s

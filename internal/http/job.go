@@ -6,19 +6,13 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
-// DecisionAnswer says what became of a job.
-type DecisionAnswer struct {
-	JobID   string      `json:"job_id"`
-	Status  work.Status `json:"status"`
-	Message string      `json:"message"`
-}
-
 // Submitted says what became of a new job.
-func Submitted(job work.Job) DecisionAnswer {
-	out := DecisionAnswer{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
+func Submitted(job work.Job) api.JobReply {
+	out := api.JobReply{JobID: job.ID, Status: job.Status, Message: "Job submitted."}
 	switch job.Status {
 	case work.StatusApproved:
 		out.Message = "Job approved. It starts as soon as a slot is free."
@@ -31,7 +25,7 @@ func Submitted(job work.Job) DecisionAnswer {
 
 // Approved says that a new job was approved as it was submitted, whatever has become of
 // it since: it may run already.
-func Approved(job work.Job) DecisionAnswer {
+func Approved(job work.Job) api.JobReply {
 	job.Status = work.StatusApproved
 	return Submitted(job)
 }

@@ -256,7 +256,8 @@ func TestEarlierChunks(t *testing.T) {
 	}
 }
 
-// TestEarlierArchive restores a backup of a version whose ontologies had no key.
+// TestEarlierArchive restores a backup of a version whose ontologies had no key, and whose
+// schemas were counted otherwise.
 func TestEarlierArchive(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
@@ -269,7 +270,7 @@ func TestEarlierArchive(t *testing.T) {
 			earlier.rows[i].Row = slices.Concat(r.Row[:at], r.Row[at+len(`"key":"`)+36+len(`",`):])
 		}
 	}
-	earlier.header.Schema = 80
+	earlier.header.Format, earlier.header.Schema = 1, 80
 	c := restoreClaim(t, s)
 	for _, step := range []struct{ change, mode, want string }{
 		{"", storage.RestoreMerge, "a 1, a 2"},

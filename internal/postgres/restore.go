@@ -109,7 +109,7 @@ func (r *restore) begin(ctx context.Context) error {
 	if err := r.tx.QueryRow(ctx, "SELECT "+schemaSQL).Scan(&schema); err != nil {
 		return err
 	}
-	if r.header.Schema > schema {
+	if r.header.Format > 1 && r.header.Schema > schema {
 		return kappa.NewError(kappa.CodeConflict, fmt.Sprintf("the archive was made by a later version: its schema is %d, and this server has %d; upgrade the server first", r.header.Schema, schema))
 	}
 	return nil

@@ -70,7 +70,7 @@ func TestRunPlans(t *testing.T) {
 	for range 3 {
 		var claim pgx.Batch
 		claim.Queue(db.PlanOnce)
-		claim.Queue(postgres.RemoteClaimSQL, []string{workerB}, []int64{1}, []string{"g"}, []int{1}, []string{"exec"}, []string{"q"}, false, 4, "15 seconds", 1000)
+		claim.Queue(postgres.RemoteClaimSQL, []string{workerB}, []int64{1}, []string{"g"}, []int{1}, []string{"exec"}, []string{"q"}, false, 4, "15 seconds", 1000, []int{}, 0, 4)
 		must(t, conn.SendBatch(t.Context(), &claim).Close())
 	}
 	var generic, custom int

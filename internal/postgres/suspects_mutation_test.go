@@ -114,7 +114,7 @@ func suspectsAreRescuedTogether(l *crashLab, q *db.Queries) bool {
 
 func suspectsGoTogether(l *crashLab, q *db.Queries) bool {
 	l.suspect("polarity")
-	l.suspect("projection")
+	l.suspect("ontology_annealing")
 	l.due(q)
 	return l.count("due") > 1
 }
@@ -122,10 +122,10 @@ func suspectsGoTogether(l *crashLab, q *db.Queries) bool {
 func pausedSuspectHoldsUp(l *crashLab, q *db.Queries) bool {
 	paused := l.suspect("polarity")
 	l.makeDue()
-	l.suspect("projection")
+	l.suspect("ontology_annealing")
 	execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - $2::interval WHERE job_id = $1", paused, work.SuspectTurn)
 	l.due(q)
-	return l.count("job_type = 'projection' AND due") == 0
+	return l.count("job_type = 'ontology_annealing' AND due") == 0
 }
 
 func schedulerSpins(l *crashLab, q *db.Queries) bool {

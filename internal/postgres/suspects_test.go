@@ -53,7 +53,7 @@ func (l *crashLab) work() (worker string, claims []work.Claim) {
 	worker = fmt.Sprintf("00000000-0000-4000-8000-0000000001%02d", l.workers)
 	register(l.T, l.s, worker)
 	for _, lane := range []string{"interactive", "maintenance"} {
-		batch, err := l.s.Claims().Claim(l.Context(), work.ClaimRequest{Lane: lane, Worker: worker, Types: []string{"polarity", "projection"}, Most: 16})
+		batch, err := l.s.Claims().Claim(l.Context(), work.ClaimRequest{Lane: lane, Worker: worker, Types: []string{"polarity", "ontology_annealing"}, Most: 16})
 		must(l.T, err)
 		claims = append(claims, batch.Claims...)
 	}
@@ -192,7 +192,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.stands(beside, work.StatusCompleted, 0, 1)
 		},
 		"one crash makes no suspect": func(l *crashLab) {
-			a, b, c := l.submit(), l.submit(), submit(l.T, l.s, "projection").ID
+			a, b, c := l.submit(), l.submit(), submit(l.T, l.s, "ontology_annealing").ID
 			l.crashWith(a, b, c)
 			if next := l.makeDue(); next != time.Minute {
 				l.Errorf("the next sweep comes after %s", next)
@@ -200,7 +200,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.completeAll(a, b, c)
 		},
 		"suspects run one at a time over all lanes, the longest waiting first": func(l *crashLab) {
-			first, second, third := l.suspect("projection"), l.suspect("polarity"), l.suspect("projection")
+			first, second, third := l.suspect("ontology_annealing"), l.suspect("polarity"), l.suspect("ontology_annealing")
 			if next := l.makeDue(); next != 250*time.Millisecond {
 				l.Errorf("with suspects that wait the next sweep comes after %s", next)
 			}
@@ -357,7 +357,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			}
 		},
 		"a suspect that comes back may go at once, and one that waits for a retry lets another go": func(l *crashLab) {
-			suspect, other := l.suspect("polarity"), l.suspect("projection")
+			suspect, other := l.suspect("polarity"), l.suspect("ontology_annealing")
 			l.makeDue()
 			for _, back := range []func(c work.Claim){
 				func(c work.Claim) {
@@ -404,7 +404,7 @@ func TestQ08_Quarantine(t *testing.T) {
 			off, on := false, true
 			_, err := l.s.Lanes().UpdateLane(l.Context(), "interactive", work.LaneUpdate{Enabled: &off})
 			must(l.T, err)
-			paused, other := l.suspect("polarity"), l.suspect("projection")
+			paused, other := l.suspect("polarity"), l.suspect("ontology_annealing")
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = run_at - interval '10 minutes' WHERE job_id = $1", paused) // when it began to wait is not when its turn began
 			l.makeDue()
 			l.makeDue()

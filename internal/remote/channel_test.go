@@ -61,9 +61,7 @@ func TestRW23_JoinedInAnOutage(t *testing.T) {
 		p.call("1", wire.TopicQueue, wire.EventJoin, `{"capacity":5}`)
 		l.server.mu.Lock()
 		for _, n := range l.server.sessions {
-			n.mu.Lock()
-			clear(n.runs) // as of a server that did not read them
-			n.mu.Unlock()
+			n.held.replace(nil) // as of a server that did not read them
 		}
 		l.server.mu.Unlock()
 		l.store.away.Store(true)

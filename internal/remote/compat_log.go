@@ -9,24 +9,26 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-func (n *session) compatLog(f wire.Frame, c *channel) {
+// addLog adds to the log of the run, beside the events of its life.
+func (c *channel) addLog(q request) {
+	n := c.n
 	var batch wire.CompatLogs
-	if f.Event == wire.EventRunLog {
+	if q.Event == wire.EventRunLog {
 		var line wire.CompatLog
-		_ = json.Unmarshal(f.Payload, &line) // what cannot be read is an empty line
+		_ = json.Unmarshal(q.Payload, &line) // what cannot be read is an empty line
 		batch.Logs = []wire.CompatLog{line}
-	} else if json.Unmarshal(f.Payload, &batch) != nil {
+	} else if json.Unmarshal(q.Payload, &batch) != nil {
 		return
 	}
 	lines := make([]work.RunLogLine, len(batch.Logs))
 	for i, l := range batch.Logs {
 		lines[i] = work.RunLogLine{Level: l.Level, Source: l.Source, StepID: l.StepID, WorkerTime: strings.Trim(string(l.Timestamp), `"`), Message: logText(l.Message)}
 	}
-	c.run.events.do(n.spawn, func() { // beside the lifecycle events
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), statementLimit)
+	c.run.events.do(n.socket.spawn, func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(n.socket.ctx), statementLimit)
 		defer cancel()
 		if err := n.addLog(ctx, c.run, lines); err != nil {
-			n.log.WarnContext(n.ctx, "lines of a run's log are lost", "job", c.run.key.JobID, "lines", len(lines), "err", err)
+			n.log.WarnContext(n.socket.ctx, "lines of a run's log are lost", "job", c.run.key.JobID, "lines", len(lines), "err", err)
 		}
 	})
 }

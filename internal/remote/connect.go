@@ -47,42 +47,27 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is closed already, or the peer is gone
 	conn.SetReadLimit(wire.MaxMessage)
-	session := newSession(s, conn, h, opened)
-	session.expired = expired
-	s.serve(context.WithoutCancel(r.Context()), session)
+	n := newSession(context.WithoutCancel(r.Context()), s, conn, newMember(h, opened, expired))
+	defer n.socket.cancel()
+	s.serve(n)
 	return nil
 }
 
 // serve handles one connection until it ends.
-func (s *Server) serve(ctx context.Context, n *session) {
+func (s *Server) serve(n *session) {
 	s.opening()
 	defer s.open.Done()
-	n.ctx, n.cancel = context.WithCancel(ctx)
-	defer n.cancel()
+	ctx, m := context.WithoutCancel(n.socket.ctx), n.member
 	s.add(n)
 	defer s.remove(n)
 	if s.stopping.Load() {
-		n.end(websocket.StatusServiceRestart, "the server stops")
+		n.socket.end(websocket.StatusServiceRestart, "the server stops")
 	}
-	n.log.InfoContext(ctx, "remote worker connected", "address", n.hello.Address, "version", n.hello.Version, "api_version", n.hello.apiVersion)
-	if !n.hello.extended {
+	n.log.InfoContext(ctx, "remote worker connected", "address", m.hello.Address, "version", m.hello.Version, "api_version", m.hello.apiVersion)
+	if !m.hello.extended {
 		n.adopt() // before it claims: what it runs takes its slots
 	}
-	var writer sync.WaitGroup
-	writer.Go(func() {
-		if err := n.out.run(n.ctx, n.conn); err != nil {
-			n.cancel()
-			_ = n.conn.CloseNow()
-		}
-	})
-	err := n.read()
-	if n.closing.Load() {
-		<-n.closed // the peer hears why
-	}
-	n.cancel()
-	n.out.close()
-	writer.Wait()
-	n.tasks.wait()
+	err := n.socket.run(n.handle)
 	callCtx, cancel := context.WithTimeout(ctx, statementLimit)
 	defer cancel()
 	if seen := n.takeSeen(); seen.Completed+seen.Failed+seen.Late > 0 { // since the last time
@@ -91,10 +76,11 @@ func (s *Server) serve(ctx context.Context, n *session) {
 			n.log.WarnContext(ctx, "counts of a remote worker are lost", "err", serr)
 		}
 	}
-	if derr := s.cfg.Store.Disconnect(callCtx, n.RemoteConnection); derr != nil {
+	if derr := s.cfg.Store.Disconnect(callCtx, m.RemoteConnection); derr != nil {
 		n.log.WarnContext(ctx, "storing that a remote worker is gone failed", "err", derr)
 	}
-	n.log.InfoContext(ctx, "remote worker disconnected", "err", err, "runs", n.runCount())
+	confirmed, reserved := n.held.count()
+	n.log.InfoContext(ctx, "remote worker disconnected", "err", err, "runs", confirmed+reserved)
 }
 
 // hello is what is known of a connection before it is open.

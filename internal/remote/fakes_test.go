@@ -251,15 +251,33 @@ type lab struct {
 	t      *testing.T
 	store  *fakeStore
 	server *Server
-	log    *strings.Builder
+	log    *logged
 	conns  chan net.Conn
+}
+
+// logged is a log that is read while it is written.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // inFakeTime runs a test with a server in fake time.
 func inFakeTime(t *testing.T, test func(t *testing.T, l *lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l := &lab{t: t, store: &fakeStore{}, log: &strings.Builder{}, conns: make(chan net.Conn)}
+		l := &lab{t: t, store: &fakeStore{}, log: &logged{}, conns: make(chan net.Conn)}
 		types, err := work.NewJobTypes(NewOpenFnRun(), NewRemoteType("exec"))
 		must(t, err)
 		l.server, err = New(Config{

@@ -124,27 +124,3 @@ func (s *Server) Stats() work.RemoteFigures {
 	}
 	return st
 }
-
-func (n *session) addTo(st *work.RemoteFigures) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	profile, state := "compat", "online"
-	if n.profile != "" || n.hello.extended {
-		profile = wire.Profile
-	}
-	switch {
-	case n.orders.Draining || n.leaving:
-		state = "draining"
-	case n.joinRef == "":
-		state = "joining"
-	}
-	st.Workers[[2]string{state, profile}]++
-	st.Slots["max"] += n.capacity
-	for _, r := range n.runs {
-		if r.confirmed {
-			st.Slots["active"]++
-		} else {
-			st.Slots["reserved"]++
-		}
-	}
-}

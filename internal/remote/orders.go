@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"reflect"
-	"slices"
 
 	"github.com/coder/websocket"
 
@@ -23,22 +22,13 @@ func wireOrders(o work.RemoteOrders) wire.Orders {
 	return w
 }
 
-// obey takes what an operator wants of the worker, unless a later order is known, and tells
-// the worker what is new. Orders come from several statements, in any order.
+// obey takes what an operator wants of the worker, and tells the worker what is new.
 func (n *session) obey(o work.RemoteOrders) {
-	n.mu.Lock()
-	was := n.orders
-	drained := o.Number == was.Number && o.Draining && !was.Draining // by a server that does not number
-	if o.Number <= was.Number && !drained {
-		n.mu.Unlock()
+	was, isNew := n.member.obey(o)
+	if !isNew {
 		return
 	}
-	n.orders = o
-	n.mu.Unlock()
-	if !reflect.DeepEqual(o.Groups, was.Groups) {
-		n.regrouped.Store(true)
-	}
-	if n.extended() && (o.Draining != was.Draining || !reflect.DeepEqual(o.Groups, was.Groups)) {
+	if n.member.extended() && (o.Draining != was.Draining || !reflect.DeepEqual(o.Groups, was.Groups)) {
 		w := wireOrders(o)
 		if o.Draining && !was.Draining {
 			n.push(wire.EventDrain, *w.Drain)
@@ -50,21 +40,14 @@ func (n *session) obey(o work.RemoteOrders) {
 	}
 }
 
-// isGiven reports whether the groups of a worker are those that it was given.
-func isGiven(groups []group, given []work.SlotGroup) bool {
-	return slices.EqualFunc(groups, given, func(g group, want work.SlotGroup) bool {
-		return g.Max == want.Max && slices.Equal(g.RemoteGroup.Queues, want.Queues)
-	})
-}
-
 // askOrders reads what an operator wants. When it cannot be read, the next heartbeat says
 // it.
 func (n *session) askOrders() {
-	ctx, cancel := context.WithTimeout(n.ctx, statementLimit)
+	ctx, cancel := context.WithTimeout(n.socket.ctx, statementLimit)
 	defer cancel()
-	o, err := n.srv.cfg.Store.Orders(ctx, n.WorkerID)
+	o, err := n.srv.cfg.Store.Orders(ctx, n.member.WorkerID)
 	if err != nil {
-		n.log.WarnContext(n.ctx, "reading what is wanted of a remote worker failed", "err", err)
+		n.log.WarnContext(n.socket.ctx, "reading what is wanted of a remote worker failed", "err", err)
 		return
 	}
 	n.obey(o)
@@ -72,13 +55,13 @@ func (n *session) askOrders() {
 
 // operate does what an operator asks for.
 func (n *session) operate(what string) {
-	n.log.InfoContext(n.ctx, "an operator acts on a remote worker", "action", what)
+	n.log.InfoContext(n.socket.ctx, "an operator acts on a remote worker", "action", what)
 	switch what {
 	case "drain", "undrain", "groups":
-		n.spawn(n.askOrders)
+		n.socket.spawn(n.askOrders)
 	case "disconnect":
-		n.end(websocket.StatusServiceRestart, "an operator asked for it")
+		n.socket.end(websocket.StatusServiceRestart, "an operator asked for it")
 	case "block":
-		n.end(websocket.StatusPolicyViolation, "blocked by an operator")
+		n.socket.end(websocket.StatusPolicyViolation, "blocked by an operator")
 	}
 }

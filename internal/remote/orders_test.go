@@ -134,7 +134,7 @@ func TestMemoryOfRefusedFrames(t *testing.T) {
 						l.server.mu.Lock()
 						session := l.server.sessions[len(l.server.sessions)-1]
 						l.server.mu.Unlock()
-						session.rate = rate{second: time.Now().Unix(), busy: busySeconds}
+						session.socket.rate = rate{second: time.Now().Unix(), busy: busySeconds}
 					}
 					_ = p.conn.Write(t.Context(), 1, []byte(c.message))
 					time.Sleep(time.Second)

@@ -1,9 +1,11 @@
 package remote
 
 import (
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -12,7 +14,7 @@ type run struct {
 	key       work.RunKey
 	group     string
 	attempt   int
-	taken     time.Time // when this server came to know of it; guarded by the session, as what follows
+	taken     time.Time // when this server came to know of it; what follows is guarded by who holds the run
 	confirmed bool
 	missing   int  // heartbeats in a row that did not name it
 	asked     bool // to stop
@@ -27,6 +29,34 @@ type run struct {
 }
 
 func newRun(key work.RunKey) *run { return &run{key: key, taken: time.Now()} }
+
+func tokenText(token int64) string { return strconv.FormatInt(token, 10) }
+
+func parseToken(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }
+
+// wireRun returns a run as it travels.
+func wireRun(t work.RemoteRun) wire.Run {
+	return wire.Run{
+		RunKey: wire.RunKey{ID: t.JobID, Token: tokenText(t.Token)}, Type: t.JobType, Queue: t.Queue, Priority: t.Priority, Attempt: t.Attempt,
+		DeadlineMS: wire.Milliseconds(t.Deadline), Data: t.Data, Checkpoint: t.Checkpoint,
+	}
+}
+
+// progressDue reports whether another progress of the run may be stored now.
+func (r *run) progressDue(now time.Time) bool {
+	if now.Sub(r.lastShown) < time.Second/work.ProgressPerSecond {
+		return false
+	}
+	r.lastShown = now
+	return true
+}
+
+// never returns the progress with a percentage that does not fall.
+func (r *run) never(p work.Progress) work.Progress {
+	p.Percent = min(max(p.Percent, r.shown.Percent), 100)
+	r.shown = p
+	return p
+}
 
 // serial runs tasks one after the other, each in its turn.
 type serial struct {

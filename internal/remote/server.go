@@ -134,9 +134,9 @@ func (s *Server) Stop() {
 	}
 	close(s.stopped)
 	for _, session := range s.all() {
-		session.spawn(func() {
-			session.out.flushed(stopFlush)
-			session.end(websocket.StatusServiceRestart, "the server stops")
+		session.socket.spawn(func() {
+			session.socket.out.flushed(stopFlush)
+			session.socket.end(websocket.StatusServiceRestart, "the server stops")
 		})
 	}
 }

@@ -23,8 +23,8 @@ func (s *Server) add(n *session) {
 	var others []*session
 	for _, old := range s.sessions {
 		switch {
-		case old.WorkerID != n.WorkerID:
-		case old.Generation > n.Generation:
+		case old.member.WorkerID != n.member.WorkerID:
+		case old.member.Generation > n.member.Generation:
 			n.replaced()
 			return
 		default:
@@ -32,18 +32,18 @@ func (s *Server) add(n *session) {
 			others = append(others, old)
 		}
 	}
-	expected := len(others) > 0 && !slices.ContainsFunc(others, func(old *session) bool { return !old.regrouped.Load() })
+	expected := len(others) > 0 && !slices.ContainsFunc(others, func(old *session) bool { return !old.member.view().regrouped })
 	s.sessions = slices.DeleteFunc(s.sessions, func(old *session) bool { return slices.Contains(others, old) })
 	switch {
 	case expected:
 	case len(others) > 0:
-		recent := slices.DeleteFunc(s.takeOver[n.WorkerID], func(t time.Time) bool { return time.Since(t) > time.Minute })
-		s.takeOver[n.WorkerID] = append(recent, time.Now())
-		if n.contested = len(recent) >= 5; n.contested {
-			n.log.WarnContext(n.ctx, "two processes share one worker identity")
+		recent := slices.DeleteFunc(s.takeOver[n.member.WorkerID], func(t time.Time) bool { return time.Since(t) > time.Minute })
+		s.takeOver[n.member.WorkerID] = append(recent, time.Now())
+		if n.member.contested = len(recent) >= 5; n.member.contested {
+			n.log.WarnContext(n.socket.ctx, "two processes share one worker identity")
 		}
 	default:
-		delete(s.takeOver, n.WorkerID)
+		delete(s.takeOver, n.member.WorkerID)
 	}
 	s.sessions = append(s.sessions, n)
 }
@@ -52,8 +52,8 @@ func (s *Server) remove(n *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sessions = slices.DeleteFunc(s.sessions, func(old *session) bool { return old == n })
-	if !slices.ContainsFunc(s.sessions, func(other *session) bool { return other.WorkerID == n.WorkerID }) {
-		delete(s.takeOver, n.WorkerID)
+	if !slices.ContainsFunc(s.sessions, func(other *session) bool { return other.member.WorkerID == n.member.WorkerID }) {
+		delete(s.takeOver, n.member.WorkerID)
 	}
 }
 
@@ -88,19 +88,19 @@ func (s *Server) seen(ctx context.Context) {
 	if err != nil {
 		s.cfg.Log.WarnContext(ctx, "storing what remote workers do failed", "err", err)
 		for i, session := range sessions {
-			session.returnSeen(list[i])
+			session.endings.putBack(list[i])
 		}
 		return
 	}
 	var compat []*session
 	for _, session := range sessions {
-		orders, ok := live[session.WorkerID]
+		orders, ok := live[session.member.WorkerID]
 		switch {
-		case !ok && session.joinedAs() != "":
+		case !ok && session.member.view().joinRef != "":
 			session.lost() // its lease was over, or another server has it
 		case ok:
 			session.obey(orders)
-			if !session.extended() && session.busy() {
+			if !session.member.extended() && session.held.busy() {
 				compat = append(compat, session)
 			}
 		}
@@ -115,7 +115,7 @@ func (s *Server) reconcile(ctx context.Context, sessions []*session) {
 	}
 	ids := make([]string, len(sessions))
 	for i, session := range sessions {
-		ids[i] = session.WorkerID
+		ids[i] = session.member.WorkerID
 	}
 	callCtx, cancel := context.WithTimeout(ctx, statementLimit)
 	defer cancel()
@@ -130,6 +130,6 @@ func (s *Server) reconcile(ctx context.Context, sessions []*session) {
 		of[h.Worker] = append(of[h.Worker], h)
 	}
 	for _, session := range sessions {
-		session.spawn(func() { session.stopAsked(of[session.WorkerID], asked) })
+		session.socket.spawn(func() { session.stopAsked(of[session.member.WorkerID], asked) })
 	}
 }

@@ -152,3 +152,28 @@ func TestManyGroupsStart(t *testing.T) {
 		p.close()
 	})
 }
+
+// TestRejoinWhileAClaimIsUnderWay has a worker join again before its claim is answered: the
+// slots of that claim are given back once, and its group takes no more than it has.
+func TestRejoinWhileAClaimIsUnderWay(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, func(t *testing.T, l *lab) {
+		const groups = `[{"group":"g1","queues":["q"],"max":1},{"group":"g2","queues":["p"],"max":4}]`
+		const claim = `{"group":"g1","queues":["q"],"demand":1}`
+		l.store.add("exec", "q")
+		p := l.kappa(groups)
+		time.Sleep(pollEvery + time.Second)
+		l.store.claimTakes = time.Second
+		p.send("1", wire.TopicQueue, wire.EventClaim, claim)
+		time.Sleep(100 * time.Millisecond)
+		p.call("2", wire.TopicQueue, wire.EventJoin, `{"profile":"kappa/1","types":["exec"],"groups":`+groups+`}`)
+		time.Sleep(2 * time.Second)
+		l.store.add("exec", "q")
+		l.server.WakeAll()
+		time.Sleep(time.Second)
+		if r := p.call("2", wire.TopicQueue, wire.EventClaim, claim); strings.Contains(string(r.Response), "job_") {
+			t.Errorf("a group of one slot, which is taken, gets %s", r.Response)
+		}
+		p.close()
+	})
+}

@@ -325,12 +325,12 @@ func TestW01_Expired(t *testing.T) {
 		l.store.mu.Unlock()
 		time.Sleep(time.Second)
 		p.call("1", wire.TopicQueue, wire.EventExtend, `{"runs":[]}`)
-		n := l.server.all()[0]
-		n.mu.Lock()
-		if len(n.runs)+len(n.claims) != 0 {
-			t.Errorf("%d runs and %d claims are kept", len(n.runs), len(n.claims))
+		h := l.server.all()[0].held
+		h.mu.Lock()
+		if len(h.runs)+len(h.claims) != 0 {
+			t.Errorf("%d runs and %d claims are kept", len(h.runs), len(h.claims))
 		}
-		n.mu.Unlock()
+		h.mu.Unlock()
 		p.close()
 	})
 }

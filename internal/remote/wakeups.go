@@ -44,7 +44,7 @@ func (s *Server) Notified(payload string) {
 		}
 	case "drain", "undrain", "groups", "disconnect", "block":
 		for _, session := range s.all() {
-			if session.WorkerID == rest {
+			if session.member.WorkerID == rest {
 				session.operate(what)
 			}
 		}
@@ -83,8 +83,8 @@ func (s *Server) WakeAll() { s.ask.Wake() }
 // wrong: the database is asked.
 func (s *Server) Cancel(jobID string) {
 	for _, session := range s.all() {
-		if session.holds(jobID) {
-			session.spawn(session.reconcile)
+		if session.held.holds(jobID) {
+			session.socket.spawn(session.reconcile)
 		}
 	}
 }

@@ -170,6 +170,7 @@ func fullName(words []string) bool {
 	return len(words) <= 4
 }
 
+// StartsUpper reports whether a word begins with a capital letter.
 func StartsUpper(w string) bool {
 	first, _ := utf8.DecodeRuneInString(w)
 	return unicode.IsUpper(first)

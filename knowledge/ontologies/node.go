@@ -128,5 +128,5 @@ type Tombstone struct {
 	Reason    *string    `json:"reason"`
 }
 
-// access.Row returns what permissions ask of an ontology.
+// Row returns what permissions ask of an ontology.
 func (n Node) Row() access.Row { return access.Row{ID: n.ID, Ontology: n.Name} }

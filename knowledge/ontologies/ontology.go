@@ -48,5 +48,5 @@ type TypeCount struct {
 	Count int    `json:"count"`
 }
 
-// access.Row returns what permissions ask of an ontology, which belongs to nobody.
+// Row returns what permissions ask of an ontology, which belongs to nobody.
 func (o Ontology) Row() access.Row { return access.Row{ID: o.ID, Ontology: o.Name} }

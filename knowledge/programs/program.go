@@ -193,7 +193,7 @@ type Entry struct {
 	UpdatedAt   kappa.Time `json:"updated_at"`
 }
 
-// Entry returns q, a program, as a list shows it.
+// ProgramEntry returns q, a program, as a list shows it.
 func (q SavedQuery) ProgramEntry() Entry {
 	var p savedProgram
 	_ = json.Unmarshal(q.Definition, &p) // was read when it was kept

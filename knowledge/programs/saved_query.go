@@ -66,7 +66,7 @@ type SavedQuery struct {
 	UpdatedAt  kappa.Time       `json:"updated_at"`
 }
 
-// access.Row returns what permissions ask of a saved query.
+// Row returns what permissions ask of a saved query.
 func (q SavedQuery) Row() access.Row {
 	r := access.Row{ID: strconv.Itoa(q.ID), Type: q.Type}
 	if q.OwnerID != nil {

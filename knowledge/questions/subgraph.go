@@ -22,7 +22,7 @@ type SubgraphEdge struct {
 	From, To int                      `json:"-"`        // the numbers of the concepts
 }
 
-// knowledge.Edge returns e as its evidence is asked for.
+// Edge returns e as its evidence is asked for.
 func (e SubgraphEdge) Edge() knowledge.Edge {
 	return knowledge.Edge{From: e.From, To: e.To, Type: e.Type, Confidence: e.Confidence, Forward: true}
 }

@@ -50,7 +50,7 @@ func GroundingAxis(types map[string]models.Embedding) Axis {
 	return axis
 }
 
-// projection.Projection returns how far e points along the axis, -1 to 1 for an embedding of
+// Projection returns how far e points along the axis, -1 to 1 for an embedding of
 // length 1: what an edge of that type adds to the grounding of its target. It is 0
 // without an axis.
 func (a Axis) Projection(e models.Embedding) float64 {

@@ -104,7 +104,7 @@ type Status struct {
 	Profile        string  `json:"profile"`
 }
 
-// work.Status sums up a vocabulary.
+// Status sums up a vocabulary.
 func (l Limits) Status(types []RelationshipType) Status {
 	s := Status{Size: len(types), Min: l.Min, Max: l.Max, Emergency: l.Emergency, Profile: l.Profile.Name}
 	categories := map[string]bool{}

@@ -164,7 +164,7 @@ func attackDocuments(ctx context.Context, t *target, out *tally) error {
 	var ids []string
 	for i, b := range hostileList() {
 		out.try()
-		s, err := hostile.client.Submit(ctx, client.Document{Body: b.body, Filename: b.filename, Ontology: "bombs_" + strconv.Itoa(i), Force: true})
+		s, err := hostile.client.Documents.Submit(ctx, client.Document{Body: b.body, Filename: b.filename, Ontology: "bombs_" + strconv.Itoa(i), Force: true})
 		if code := kappa.ErrorCode(err); err != nil && code == kappa.CodeInternal {
 			out.hole("%s: %v", b.name, err)
 		}
@@ -207,10 +207,10 @@ func (t *target) honestTexts(ctx context.Context, out *tally, who account) []tim
 		out.try()
 		all.Go(func() {
 			began := time.Now()
-			s, err := who.client.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "A kettle number %d is a vessel that boils water.", i), Filename: "kettle.txt", Ontology: "kettles"})
+			s, err := who.client.Documents.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "A kettle number %d is a vessel that boils water.", i), Filename: "kettle.txt", Ontology: "kettles"})
 			for err == nil && time.Since(began) < patience {
 				var job work.Job
-				if job, err = who.client.Job(ctx, s.JobID); err == nil && job.Status != work.StatusPending {
+				if job, err = who.client.Jobs.Get(ctx, s.JobID); err == nil && job.Status != work.StatusPending {
 					mu.Lock()
 					defer mu.Unlock()
 					waits = append(waits, time.Since(began))
@@ -231,7 +231,7 @@ func (t *target) allEnd(ctx context.Context, out *tally, who account, ids []stri
 	limit := time.Now().Add(4 * time.Minute)
 	for _, id := range ids {
 		for {
-			job, err := who.client.Job(ctx, id)
+			job, err := who.client.Jobs.Get(ctx, id)
 			if err == nil && job.Status != work.StatusPending {
 				break
 			}

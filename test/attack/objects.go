@@ -22,7 +22,7 @@ type belonging struct {
 // tells nothing of it, and does not differ from that about something that is not there.
 func attackObjects(ctx context.Context, t *target, out *tally) error {
 	owner := t.accounts[1]
-	user, err := t.admin.client.CreateUser(ctx, access.NewUser{Username: "mallory", Password: password, Role: access.RoleContributor})
+	user, err := t.admin.client.Users.Create(ctx, access.NewUser{Username: "mallory", Password: password, Role: access.RoleContributor})
 	if err != nil {
 		return err
 	}
@@ -63,11 +63,11 @@ func (t *target) belongings(ctx context.Context, owner account) ([]belonging, er
 	if err != nil {
 		return nil, err
 	}
-	clients, err := owner.client.OAuthClients(ctx)
+	clients, err := owner.client.Account.OAuthClients(ctx)
 	if err != nil || len(clients) == 0 {
 		return nil, fmt.Errorf("the clients of an account: %w, %d", err, len(clients))
 	}
-	key, _, err := owner.client.NewAPIKey(ctx, access.NewAPIKey{Name: mark})
+	key, _, err := owner.client.Account.NewAPIKey(ctx, access.NewAPIKey{Name: mark})
 	if err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ func (t *target) makeAccounts(ctx context.Context) (err error) {
 		return err
 	}
 	for _, role := range access.BuiltinRoles() {
-		user, err := t.admin.client.CreateUser(ctx, access.NewUser{Username: "the_" + role, Password: password, Role: role})
+		user, err := t.admin.client.Users.Create(ctx, access.NewUser{Username: "the_" + role, Password: password, Role: role})
 		if err != nil {
 			return fmt.Errorf("make the account of a %s: %w", role, err)
 		}
@@ -224,7 +224,7 @@ func (t *target) logIn(ctx context.Context, name, role string) (account, error) 
 	if a.client, err = client.New(client.Config{BaseURL: t.url, ClientID: made.ClientID, ClientSecret: made.Secret}); err != nil {
 		return a, err
 	}
-	if a.User, err = a.client.Me(ctx); err != nil {
+	if a.User, err = a.client.Account.Get(ctx); err != nil {
 		return a, err
 	}
 	form := "grant_type=client_credentials&client_id=" + made.ClientID + "&client_secret=" + made.Secret
@@ -234,6 +234,6 @@ func (t *target) logIn(ctx context.Context, name, role string) (account, error) 
 	if a.read, err = t.fetchToken(ctx, form+"&scope=read:*"); err != nil {
 		return a, err
 	}
-	_, a.key, err = a.client.NewAPIKey(ctx, access.NewAPIKey{Name: "attack"})
+	_, a.key, err = a.client.Account.NewAPIKey(ctx, access.NewAPIKey{Name: "attack"})
 	return a, err
 }

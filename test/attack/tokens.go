@@ -112,12 +112,12 @@ func (t *target) attackEnded(ctx context.Context, out *tally) error {
 	for what, end := range map[string]func(access.User) error{
 		"a new password": func(u access.User) error {
 			text := password + " new"
-			_, err := t.admin.client.UpdateUser(ctx, u.ID, access.UserUpdate{Password: &text})
+			_, err := t.admin.client.Users.Update(ctx, u.ID, access.UserUpdate{Password: &text})
 			return err
 		},
-		"an account that is deleted": func(u access.User) error { return t.admin.client.DeleteUser(ctx, u.ID) },
+		"an account that is deleted": func(u access.User) error { return t.admin.client.Users.Delete(ctx, u.ID) },
 	} {
-		user, err := t.admin.client.CreateUser(ctx, access.NewUser{Username: "short_lived", Password: password, Role: access.RoleAdmin})
+		user, err := t.admin.client.Users.Create(ctx, access.NewUser{Username: "short_lived", Password: password, Role: access.RoleAdmin})
 		if err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (t *target) attackEnded(ctx context.Context, out *tally) error {
 		for kind, token := range map[string]string{"token": a.token, "token to read": a.read, "API key": a.key} {
 			t.wantRefused(ctx, out, "a "+kind+" after "+what, token)
 		}
-		_ = t.admin.client.DeleteUser(ctx, user.ID) // one of the two is gone already
+		_ = t.admin.client.Users.Delete(ctx, user.ID) // one of the two is gone already
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 )
 
@@ -18,7 +19,7 @@ import (
 // that does not answer.
 type apiAccess struct {
 	mu      sync.Mutex // guards what follows
-	creds   *client.Credentials
+	creds   *api.Credentials
 	token   string
 	secrets []string
 }
@@ -27,7 +28,7 @@ func newAccess() *apiAccess { return &apiAccess{secrets: []string{password}} }
 
 // credentials returns what the first login has given, logging in when there was
 // none.
-func (a *apiAccess) credentials(ctx context.Context, address string) (client.Credentials, error) {
+func (a *apiAccess) credentials(ctx context.Context, address string) (api.Credentials, error) {
 	a.mu.Lock()
 	creds := a.creds
 	a.mu.Unlock()
@@ -36,7 +37,7 @@ func (a *apiAccess) credentials(ctx context.Context, address string) (client.Cre
 	}
 	anonymous, err := client.New(client.Config{BaseURL: address})
 	if err != nil {
-		return client.Credentials{}, err
+		return api.Credentials{}, err
 	}
 	defer anonymous.Close()
 	got, err := anonymous.Login(ctx, "admin", password, "campaign")
@@ -103,7 +104,7 @@ func (a *apiAccess) known() []string {
 }
 
 // fetchToken asks a server for a token.
-func fetchToken(ctx context.Context, address string, creds client.Credentials) (string, error) {
+func fetchToken(ctx context.Context, address string, creds api.Credentials) (string, error) {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {creds.ClientID}, "client_secret": {creds.Secret}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/auth/oauth/token", strings.NewReader(form.Encode()))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa/access"
-	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -39,7 +39,7 @@ type visitor struct {
 	crowd *crowd
 	r     *rand.Rand // of the visit itself; what runs beside it has its own
 	user  int
-	creds client.Credentials
+	creds api.Credentials
 	token string
 
 	mu sync.Mutex // guards the evidence
@@ -126,7 +126,7 @@ func (v *visitor) register(ctx context.Context) error {
 	}
 	secret, id := cryptorand.Text(), cryptorand.Text()
 	hash := sha256.Sum256([]byte(secret))
-	v.creds = client.Credentials{OAuthClient: access.OAuthClient{ClientID: "visit-" + id}, Secret: secret}
+	v.creds = api.Credentials{OAuthClient: access.OAuthClient{ClientID: "visit-" + id}, Secret: secret}
 	v.crowd.access.remember(secret)
 	return connected(ctx, v.crowd.dsn, func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `

@@ -176,7 +176,7 @@ func (s *submitter) send(ctx context.Context, p plannedJob) (string, error) {
 		api, err := s.api(ctx, s.servers[p.number%len(s.servers)])
 		if err == nil {
 			defer api.Close()
-			reply, err := api.SubmitJob(ctx, p.job)
+			reply, err := api.Jobs.Submit(ctx, p.job)
 			return reply.JobID, err
 		}
 	}

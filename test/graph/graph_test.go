@@ -277,7 +277,7 @@ func TestGraphDeadline(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.WithoutCancel(t.Context()))
-	if _, err := tx.Exec(t.Context(), "LOCK TABLE kg_api.edges, kg_api.instances IN ACCESS EXCLUSIVE MODE", pgx.QueryExecModeSimpleProtocol); err != nil {
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE kg_api.edges, kg_api.instances, kg_api.ontologies IN ACCESS EXCLUSIVE MODE", pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}
 	for name, ask := range map[string]func() error{

@@ -45,13 +45,13 @@ func (*workedChildren) Cancel(context.Context, string) (bool, error) {
 // find the same.
 func TestRemoteReadingIsTheSame(t *testing.T) {
 	t.Parallel()
-	checkRemoteReading(t, 3, filepath.Join("docs", "remote-workers.md"))
+	checkRemoteReading(t, 3, filepath.Join("..", "..", "docs", "remote-workers.md"))
 }
 
 func TestRemoteReadingIsTheSame_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	names, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	names, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
 	noError(t, err)
 	checkRemoteReading(t, 10, names...)
 }

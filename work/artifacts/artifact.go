@@ -170,7 +170,7 @@ const (
 	RepresentationOfProjection = "embedding_landscape"
 )
 
-// access.Row returns what permissions ask of an artifact.
+// Row returns what permissions ask of an artifact.
 func (a Artifact) Row() access.Row {
 	r := access.Row{Owner: a.Owner(), ID: strconv.Itoa(a.ID), Type: a.Type}
 	if a.Ontology != nil {

@@ -1,5 +1,6 @@
 package artifacts
 
+// TypeCleanup is the job type that removes artifacts whose time has ended.
 const TypeCleanup = "artifact_cleanup"
 
 // Figures count the artifacts.

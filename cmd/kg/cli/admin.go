@@ -63,11 +63,11 @@ func newWorkersCommand(a *App) *cobra.Command {
 // that the status is the API's last answer.
 func (a *App) workers(ctx context.Context, c *client.Client) (status work.WorkerStatus, lanes []work.LaneUsage, err error) {
 	if a.output == formatTable {
-		if lanes, err = c.Lanes(ctx); err != nil {
+		if lanes, err = c.Workers.Lanes(ctx); err != nil {
 			return status, nil, fmt.Errorf("list lanes: %w", err)
 		}
 	}
-	if status, err = c.WorkerStatus(ctx); err != nil {
+	if status, err = c.Workers.Status(ctx); err != nil {
 		return status, nil, fmt.Errorf("read the workers' status: %w", err)
 	}
 	return status, lanes, nil

@@ -29,7 +29,7 @@ func newAuditCommand(a *App) *cobra.Command {
 			}
 			return misused(f.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			entries, err := c.Audit(cmd.Context(), f)
+			entries, err := c.Users.Audit(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("read who did what: %w", err)
 			}

@@ -34,14 +34,14 @@ quotes and relationships; accounts, jobs and settings are not in it. - is standa
 	cmd.Flags().StringVar(&ontology, "ontology", "", "only this ontology")
 	cmd.RunE = a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 		if args[0] == "-" {
-			_, err := c.Backup(cmd.Context(), ontology, a.out)
+			_, err := c.Backups.Download(cmd.Context(), ontology, a.out)
 			return err //nolint:wrapcheck // it says what failed
 		}
 		file, err := os.OpenFile(args[0], os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return &exit.Error{Code: exit.Misused, Err: err}
 		}
-		_, err = c.Backup(cmd.Context(), ontology, file)
+		_, err = c.Backups.Download(cmd.Context(), ontology, file)
 		var summary storage.BackupSummary
 		if err == nil {
 			err = file.Sync()
@@ -138,9 +138,9 @@ writes the graph waits for it as for a restore.`,
 		if _, err := verifyArchive(args[0]); err != nil {
 			return err
 		}
-		send := c.Restore
+		send := c.Backups.Restore
 		if dry {
-			send = c.PreviewRestore
+			send = c.Backups.PreviewRestore
 		}
 		submitted, err := send(cmd.Context(), args[0], mode)
 		if err != nil {

@@ -17,7 +17,7 @@ func newEmbeddingsCommand(a *App) *cobra.Command {
 		Short: "Show with which model concepts are embedded",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			config, err := c.EmbeddingConfig(cmd.Context())
+			config, err := c.Models.EmbeddingConfig(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read what embeds: %w", err)
 			}
@@ -29,7 +29,7 @@ func newEmbeddingsCommand(a *App) *cobra.Command {
 		Short: "Submit a job that embeds every concept anew with the server's model",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			job, err := c.SubmitJob(cmd.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
+			job, err := c.Jobs.Submit(cmd.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}

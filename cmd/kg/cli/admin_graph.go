@@ -18,7 +18,7 @@ func newGraphMemoryCommand(a *App) *cobra.Command {
 		Short: "Show the graph that the server keeps in memory, and how fresh it is",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			status, err := c.GraphStatus(cmd.Context())
+			status, err := c.GraphAdmin.Status(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the status of the graph in memory: %w", err)
 			}
@@ -95,7 +95,7 @@ func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20
 
 // checkGraph checks the graph in memory. Servers before it say nothing of it.
 func checkGraph(ctx context.Context, c *client.Client) []finding {
-	status, err := c.GraphStatus(ctx)
+	status, err := c.GraphAdmin.Status(ctx)
 	if err != nil {
 		return nil // a login without the right, or a server of a version before: neither is a fault
 	}

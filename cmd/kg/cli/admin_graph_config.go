@@ -25,13 +25,13 @@ They act within a second on every server, without a restart.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			update := graphSettingsGiven(cmd, &values)
 			if update == (knowledge.GraphSettingsUpdate{}) {
-				settings, err := c.GraphSettings(cmd.Context())
+				settings, err := c.GraphAdmin.Settings(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("read the settings of the graph: %w", err)
 				}
 				return a.showAnswer("", func() { a.writeGraphSettings(settings) })
 			}
-			change, err := c.UpdateGraphSettings(cmd.Context(), update)
+			change, err := c.GraphAdmin.UpdateSettings(cmd.Context(), update)
 			if err != nil {
 				return fmt.Errorf("change the settings of the graph: %w", err)
 			}

@@ -31,7 +31,7 @@ group is named by its name or its number. Every account is a member of the group
 
 // findGroup returns the group with a number or a name.
 func findGroup(ctx context.Context, c *client.Client, idOrName string) (access.Group, error) {
-	list, err := c.Groups(ctx)
+	list, err := c.Groups.List(ctx)
 	if err != nil {
 		return access.Group{}, fmt.Errorf("find the group: %w", err)
 	}
@@ -68,7 +68,7 @@ func newGroupsListCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the groups", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Groups(cmd.Context())
+			list, err := c.Groups.List(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list the groups: %w", err)
 			}
@@ -85,11 +85,11 @@ func newGroupsShowCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			grants, err := c.GroupGrants(cmd.Context(), group.ID)
+			grants, err := c.Groups.Grants(cmd.Context(), group.ID)
 			if err != nil {
 				return fmt.Errorf("list what the group is granted: %w", err)
 			}
-			members, err := c.GroupMembers(cmd.Context(), group.ID)
+			members, err := c.Groups.Members(cmd.Context(), group.ID)
 			if err != nil {
 				return fmt.Errorf("list the members: %w", err)
 			}
@@ -122,7 +122,7 @@ func newGroupsCreateCommand(a *App) *cobra.Command {
 			n.Name, n.DisplayName, n.Description = args[0], given(cmd, "name", &display), given(cmd, "description", &description)
 			return misused(n.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			group, err := c.CreateGroup(cmd.Context(), n)
+			group, err := c.Groups.Create(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("make the group: %w", err)
 			}
@@ -147,7 +147,7 @@ func newGroupsUpdateCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if group, err = c.UpdateGroup(cmd.Context(), group.ID, u); err != nil {
+			if group, err = c.Groups.Update(cmd.Context(), group.ID, u); err != nil {
 				return fmt.Errorf("change the group: %w", err)
 			}
 			return a.showAnswer("", func() { a.writeGroups([]access.Group{group}) })
@@ -174,7 +174,7 @@ func newGroupsDeleteCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := c.DeleteGroup(cmd.Context(), group.ID); err != nil {
+			if err := c.Groups.Delete(cmd.Context(), group.ID); err != nil {
 				return fmt.Errorf("delete the group: %w", err)
 			}
 			a.note("Deleted.")
@@ -200,9 +200,9 @@ func newGroupsMemberCommand(a *App, add bool) *cobra.Command {
 				return fmt.Errorf("find the account: %w", err)
 			}
 			if add {
-				_, err = c.AddGroupMember(cmd.Context(), group.ID, user.ID)
+				_, err = c.Groups.AddMember(cmd.Context(), group.ID, user.ID)
 			} else {
-				err = c.RemoveGroupMember(cmd.Context(), group.ID, user.ID)
+				err = c.Groups.RemoveMember(cmd.Context(), group.ID, user.ID)
 			}
 			if err != nil {
 				return fmt.Errorf("change the members: %w", err)
@@ -230,7 +230,7 @@ too, or admin to delete it too. The members have what the role has.`,
 				return err
 			}
 			n.PrincipalID = group.ID
-			grant, err := c.Share(cmd.Context(), n)
+			grant, err := c.Groups.Share(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("grant it: %w", err)
 			}
@@ -247,7 +247,7 @@ func newGroupsGrantsCommand(a *App) *cobra.Command {
 		Use: "grants RESOURCE ID", Short: "List to whom an ontology, an artifact or a role is granted", Args: cobra.ExactArgs(2),
 		Example: "  kg admin groups grants ontology letters",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.ResourceGrants(cmd.Context(), args[0], args[1])
+			list, err := c.Groups.ResourceGrants(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return fmt.Errorf("list the grants: %w", err)
 			}
@@ -264,7 +264,7 @@ func newGroupsRevokeCommand(a *App) *cobra.Command {
 			if err != nil {
 				return exit.Usage("a grant is a number, got %q; see kg admin groups show GROUP", args[0])
 			}
-			if err := c.Unshare(cmd.Context(), id); err != nil {
+			if err := c.Groups.Unshare(cmd.Context(), id); err != nil {
 				return fmt.Errorf("revoke the grant: %w", err)
 			}
 			a.note("Revoked.")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 )
@@ -16,8 +17,8 @@ func newWorkersCancelCommand(a *App) *cobra.Command {
 		Short: "Stop jobs that are being processed, and refuse all others",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) {
-				return c.CancelRunning(cmd.Context(), id)
+			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) {
+				return c.Jobs.CancelRunning(cmd.Context(), id)
 			})
 		},
 	}
@@ -38,7 +39,7 @@ func newWorkersPriorityCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			reply, err := c.Reprioritize(cmd.Context(), args[0], priority)
+			reply, err := c.Jobs.Reprioritize(cmd.Context(), args[0], priority)
 			if err != nil {
 				return fmt.Errorf("change the priority: %w", err)
 			}

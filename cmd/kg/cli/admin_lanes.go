@@ -18,7 +18,7 @@ func newLanesCommand(a *App) *cobra.Command {
 		Short:   "List the lanes and their settings",
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			lanes, err := c.Lanes(cmd.Context())
+			lanes, err := c.Workers.Lanes(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list lanes: %w", err)
 			}
@@ -44,7 +44,7 @@ disabled lets its running jobs finish and claims no more.`,
 			return err
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			update.Match = laneVersion(cmd.Context(), c, args[0])
-			change, err := c.UpdateLane(cmd.Context(), args[0], update)
+			change, err := c.Workers.UpdateLane(cmd.Context(), args[0], update)
 			if err != nil {
 				return fmt.Errorf("change the lane: %w", err)
 			}
@@ -62,7 +62,7 @@ disabled lets its running jobs finish and claims no more.`,
 // laneVersion returns the version of a lane as it is now, so that a change of somebody
 // else is not overwritten; "" when the lane cannot be read, as by who may only change it.
 func laneVersion(ctx context.Context, c *client.Client, name string) string {
-	lanes, err := c.Lanes(ctx)
+	lanes, err := c.Workers.Lanes(ctx)
 	if err != nil {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -18,7 +19,7 @@ import (
 // newModelsCommand returns kg admin models, which shows and sets which models are used.
 func newModelsCommand(a *App) *cobra.Command {
 	list := a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-		in, err := c.Models(cmd.Context())
+		in, err := c.Models.InUse(cmd.Context())
 		if err != nil {
 			return fmt.Errorf("read which models are used: %w", err)
 		}
@@ -56,7 +57,7 @@ anew, and documents wait for it.`,
 			if len(args) > 2 {
 				m.Model = args[2]
 			}
-			set, err := c.SetModel(cmd.Context(), models.Slot(args[0]), m)
+			set, err := c.Models.Set(cmd.Context(), models.Slot(args[0]), m)
 			if err != nil {
 				return fmt.Errorf("set the model of %s: %w", args[0], err)
 			}
@@ -74,7 +75,7 @@ func newModelsResetCommand(a *App) *cobra.Command {
 		Use: "reset extraction|embedding|vision", Short: "Use what the environment of the servers says, or the default",
 		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			set, err := c.ResetModel(cmd.Context(), models.Slot(args[0]), reembed)
+			set, err := c.Models.Reset(cmd.Context(), models.Slot(args[0]), reembed)
 			if err != nil {
 				return fmt.Errorf("reset the model of %s: %w", args[0], err)
 			}
@@ -96,7 +97,7 @@ func newModelsTryCommand(a *App) *cobra.Command {
 			if len(args) > 2 {
 				t.Model = args[2]
 			}
-			checked, err := c.TryModel(cmd.Context(), t)
+			checked, err := c.Models.Try(cmd.Context(), t)
 			if err != nil {
 				return fmt.Errorf("try a model of %s: %w", args[1], err)
 			}
@@ -145,7 +146,7 @@ func newModelsProviderCommand(a *App) *cobra.Command {
 				*n.to = n.from
 			}
 		}
-		is, err := c.SetProvider(cmd.Context(), args[0], change)
+		is, err := c.Models.SetProvider(cmd.Context(), args[0], change)
 		if err != nil {
 			return fmt.Errorf("set %s: %w", args[0], err)
 		}
@@ -164,7 +165,7 @@ func newModelsLimitCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			in, err := c.SetModelCalls(cmd.Context(), most)
+			in, err := c.Models.SetCalls(cmd.Context(), most)
 			if err != nil {
 				return fmt.Errorf("set how many calls run at once: %w", err)
 			}
@@ -191,13 +192,13 @@ every other model of the provider.`,
 				p.Model = args[1]
 			}
 			if remove {
-				if err := c.DeletePrice(cmd.Context(), p.Provider, p.Model); err != nil {
+				if err := c.Models.DeletePrice(cmd.Context(), p.Provider, p.Model); err != nil {
 					return fmt.Errorf("delete the price: %w", err)
 				}
 				a.note("The price is as it was before one was set.")
 				return nil
 			}
-			if err := c.SetPrice(cmd.Context(), p); err != nil {
+			if err := c.Models.SetPrice(cmd.Context(), p); err != nil {
 				return fmt.Errorf("set the price: %w", err)
 			}
 			return a.showAnswer("", func() {
@@ -211,7 +212,7 @@ every other model of the provider.`,
 	return cmd
 }
 
-func (a *App) writeModelSet(set client.ModelSet) {
+func (a *App) writeModelSet(set api.ModelSet) {
 	fmt.Fprintf(a.out, "%s  %s, on every server\n", set.Slot, show.OneLine(slotModel(set.SlotInUse)))
 	if set.JobID != "" {
 		fmt.Fprintf(a.out, "%s embeds the graph anew; documents wait for it\n", show.OneLine(set.JobID))

@@ -19,7 +19,7 @@ import (
 // newModelsKeysCommand returns kg admin models keys.
 func newModelsKeysCommand(a *App) *cobra.Command {
 	list := a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-		keys, err := c.ProviderKeys(cmd.Context())
+		keys, err := c.Models.Keys(cmd.Context())
 		if err != nil {
 			return fmt.Errorf("list the keys of providers: %w", err)
 		}
@@ -41,7 +41,7 @@ characters. The key that encrypts them is in a file of the server, see KG_SECRET
 				if err != nil {
 					return err
 				}
-				if err := c.SetProviderKey(cmd.Context(), args[0], key); err != nil {
+				if err := c.Models.SetKey(cmd.Context(), args[0], key); err != nil {
 					return fmt.Errorf("set the key of %s: %w", args[0], err)
 				}
 				return a.showAnswer("", func() { fmt.Fprintf(a.out, "the key of %s was tried and is stored\n", show.OneLine(args[0])) })
@@ -50,7 +50,7 @@ characters. The key that encrypts them is in a file of the server, see KG_SECRET
 		&cobra.Command{
 			Use: "delete PROVIDER", Short: "Delete the stored key of a provider; calls that need it wait", Args: cobra.ExactArgs(1),
 			RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-				if err := c.DeleteProviderKey(cmd.Context(), args[0]); err != nil {
+				if err := c.Models.DeleteKey(cmd.Context(), args[0]); err != nil {
 					return fmt.Errorf("delete the key of %s: %w", args[0], err)
 				}
 				a.note("The key of %s is deleted.", args[0])
@@ -60,7 +60,7 @@ characters. The key that encrypts them is in a file of the server, see KG_SECRET
 		&cobra.Command{
 			Use: "rotate", Short: "Encrypt every stored key anew with another key, all of them or none", Args: cobra.NoArgs,
 			RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-				n, err := c.RotateProviderKeys(cmd.Context())
+				n, err := c.Models.RotateKeys(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("encrypt the keys anew: %w", err)
 				}

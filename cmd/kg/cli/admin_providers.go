@@ -21,7 +21,7 @@ calls run and wait in all servers together, until when a provider is not called
 because it limits us or fails, and its last error.`,
 		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Providers(cmd.Context())
+			list, err := c.Models.Providers(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list providers: %w", err)
 			}
@@ -33,7 +33,7 @@ because it limits us or fails, and its last error.`,
 		Short: "Make a small real call of every model that the server uses",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			checks, err := c.CheckProviders(cmd.Context())
+			checks, err := c.Models.CheckProviders(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("check providers: %w", err)
 			}

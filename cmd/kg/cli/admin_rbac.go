@@ -53,7 +53,7 @@ func newRolesListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the roles", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			roles, err := c.Roles(cmd.Context(), all)
+			roles, err := c.Roles.List(cmd.Context(), all)
 			if err != nil {
 				return fmt.Errorf("list the roles: %w", err)
 			}
@@ -68,7 +68,7 @@ func newRolesShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ROLE", Short: "Show a role", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			role, err := c.Role(cmd.Context(), args[0])
+			role, err := c.Roles.Get(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the role: %w", err)
 			}
@@ -101,7 +101,7 @@ func newRolesCreateCommand(a *App) *cobra.Command {
 			}
 			return misused(n.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			role, err := c.CreateRole(cmd.Context(), n)
+			role, err := c.Roles.Create(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("make the role: %w", err)
 			}
@@ -134,7 +134,7 @@ func newRolesUpdateCommand(a *App) *cobra.Command {
 			}
 			return misused(update.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			role, err := c.UpdateRole(cmd.Context(), args[0], update)
+			role, err := c.Roles.Update(cmd.Context(), args[0], update)
 			if err != nil {
 				return fmt.Errorf("change the role: %w", err)
 			}
@@ -153,7 +153,7 @@ func newRolesDeleteCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ROLE", Short: "Delete a custom role that nobody has", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.DeleteRole(cmd.Context(), args[0]); err != nil {
+			if err := c.Roles.Delete(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the role: %w", err)
 			}
 			a.note("Deleted the role %s.", show.Printable(args[0]))

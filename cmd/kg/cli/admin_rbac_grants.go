@@ -50,7 +50,7 @@ func newPermissionsListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what roles are granted and denied; of one role with what its parents give", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			grants, err := c.Grants(cmd.Context(), role, resource)
+			grants, err := c.Roles.Grants(cmd.Context(), role, resource)
 			if err != nil {
 				return fmt.Errorf("list the permissions: %w", err)
 			}
@@ -84,7 +84,7 @@ func newPermissionsGrantCommand(a *App) *cobra.Command {
 				}
 				scope, n.ScopeFilter = access.ScopeFilter, filter
 			}
-			grant, err := c.Grant(cmd.Context(), n)
+			grant, err := c.Roles.Grant(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("grant the permission: %w", err)
 			}
@@ -107,7 +107,7 @@ func newPermissionsRevokeCommand(a *App) *cobra.Command {
 			if err != nil {
 				return exit.Usage("the id of a permission is a number, got %q; see kg admin rbac permissions list", args[0])
 			}
-			if err := c.RevokeGrant(cmd.Context(), id); err != nil {
+			if err := c.Roles.RevokeGrant(cmd.Context(), id); err != nil {
 				return fmt.Errorf("revoke the permission: %w", err)
 			}
 			a.note("Revoked.")
@@ -142,7 +142,7 @@ func newAssignListCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find the account: %w", err)
 			}
-			list, err := c.Assignments(cmd.Context(), user.ID)
+			list, err := c.Roles.Assignments(cmd.Context(), user.ID)
 			if err != nil {
 				return fmt.Errorf("list the roles of the user: %w", err)
 			}
@@ -171,7 +171,7 @@ func newAssignAddCommand(a *App) *cobra.Command {
 				n.Scope = new(access.ScopeOwn)
 			}
 			n.ExpiresAt = after(expires)
-			given, err := c.Assign(cmd.Context(), n)
+			given, err := c.Roles.Assign(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("assign the role: %w", err)
 			}
@@ -199,7 +199,7 @@ func newAssignRemoveCommand(a *App) *cobra.Command {
 			if err != nil {
 				return exit.Usage("the id of an assignment is a number, got %q; see kg admin rbac assign list USER", args[0])
 			}
-			if err := c.Unassign(cmd.Context(), id); err != nil {
+			if err := c.Roles.Unassign(cmd.Context(), id); err != nil {
 				return fmt.Errorf("take the role away: %w", err)
 			}
 			a.note("Removed.")
@@ -213,7 +213,7 @@ func newResourcesCommand(a *App) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List them, and the actions of each", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			types, err := c.ResourceTypes(cmd.Context())
+			types, err := c.Roles.ResourceTypes(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list the kinds of things: %w", err)
 			}
@@ -228,7 +228,7 @@ func newResourcesCommand(a *App) *cobra.Command {
 			n.Type, n.Actions, n.SupportsScoping = args[0], args[1:], &owned
 			return misused(n.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			t, err := c.AddResourceType(cmd.Context(), n)
+			t, err := c.Roles.AddResourceType(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("register it: %w", err)
 			}
@@ -260,7 +260,7 @@ func newCheckCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("find the account: %w", err)
 			}
-			answer, err := c.CheckPermission(cmd.Context(), access.PermissionQuestion{UserID: user.ID, Resource: args[1], Action: args[2]})
+			answer, err := c.Roles.Check(cmd.Context(), access.PermissionQuestion{UserID: user.ID, Resource: args[1], Action: args[2]})
 			if err != nil {
 				return fmt.Errorf("check the permission: %w", err)
 			}

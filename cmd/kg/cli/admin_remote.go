@@ -22,7 +22,7 @@ func newRemoteCommand(a *App) *cobra.Command {
 		Short: "Show the workers on other machines",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			status, err := c.WorkerStatus(cmd.Context())
+			status, err := c.Workers.Status(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the workers' status: %w", err)
 			}
@@ -40,7 +40,7 @@ func newRemoteCommand(a *App) *cobra.Command {
 			Short: act.short,
 			Args:  cobra.ExactArgs(1),
 			RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-				if err := c.OperateRemote(cmd.Context(), args[0], act.verb); err != nil {
+				if err := c.Workers.Operate(cmd.Context(), args[0], act.verb); err != nil {
 					return fmt.Errorf("%s the worker: %w", act.verb, err)
 				}
 				return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s  asked to %s\n", args[0], act.verb) })
@@ -63,7 +63,7 @@ func newRegroupCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := c.RegroupRemote(cmd.Context(), args[0], groups); err != nil {
+			if err := c.Workers.Regroup(cmd.Context(), args[0], groups); err != nil {
 				return fmt.Errorf("change the groups of the worker: %w", err)
 			}
 			return a.showAnswer("", func() {

@@ -23,7 +23,7 @@ func newSchedulerStatusCommand(a *App) *cobra.Command {
 		Short: "Show what is kept for how long, when the cleanup runs, and the jobs by status",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			status, err := c.SchedulerStatus(cmd.Context())
+			status, err := c.Schedules.Status(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the scheduler's status: %w", err)
 			}
@@ -41,7 +41,7 @@ nobody approved in time, take back jobs that are stuck, and delete what is not
 kept any longer.`,
 		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			done, err := c.CleanUp(cmd.Context())
+			done, err := c.Schedules.CleanUp(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("clean up: %w", err)
 			}

@@ -24,7 +24,7 @@ func newSchedulesListCommand(a *App) *cobra.Command {
 		Short: "List the schedules",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Schedules(cmd.Context())
+			list, err := c.Schedules.List(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list schedules: %w", err)
 			}
@@ -54,7 +54,7 @@ func newSchedulesAddCommand(a *App) *cobra.Command {
 					Name: args[0], JobType: f.jobType, Cron: f.cron, TimeZone: f.zone, Enabled: u.Enabled,
 					Condition: f.condition, Data: u.Data, Priority: f.priority,
 				}
-				s, err := c.AddSchedule(cmd.Context(), n)
+				s, err := c.Schedules.Add(cmd.Context(), n)
 				return s, prefixed("add the schedule", err)
 			})
 		},
@@ -76,7 +76,7 @@ func newSchedulesSetCommand(a *App) *cobra.Command {
 				return err
 			}
 			return a.withSchedule(func(c *client.Client) (work.Schedule, error) {
-				s, err := c.UpdateSchedule(cmd.Context(), args[0], u)
+				s, err := c.Schedules.Update(cmd.Context(), args[0], u)
 				return s, prefixed("change the schedule", err)
 			})
 		},
@@ -114,7 +114,7 @@ func newSchedulesRemoveCommand(a *App) *cobra.Command {
 		Short:   "Remove a schedule; the jobs that it submitted stay",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.RemoveSchedule(cmd.Context(), args[0]); err != nil {
+			if err := c.Schedules.Remove(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("remove the schedule: %w", err)
 			}
 			removed := struct {
@@ -132,7 +132,7 @@ func newSchedulesRunCommand(a *App) *cobra.Command {
 		Short: "Submit the job of a schedule now, whatever its condition says",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			reply, err := c.RunSchedule(cmd.Context(), args[0])
+			reply, err := c.Schedules.Run(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("run the schedule: %w", err)
 			}
@@ -153,7 +153,7 @@ func newSchedulesRunsCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			runs, err := c.ScheduleRuns(cmd.Context(), args[0], limit)
+			runs, err := c.Schedules.Runs(cmd.Context(), args[0], limit)
 			if err != nil {
 				return fmt.Errorf("list the runs: %w", err)
 			}

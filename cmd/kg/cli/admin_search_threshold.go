@@ -21,7 +21,7 @@ otherwise; with a number, set it. It holds on every server within a second.`,
 			if len(args) == 1 {
 				return a.setSearchThreshold(cmd, c, args[0])
 			}
-			t, err := c.SearchThreshold(cmd.Context())
+			t, err := c.GraphAdmin.SearchThreshold(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the threshold of searches: %w", err)
 			}
@@ -41,7 +41,7 @@ func (a *App) setSearchThreshold(cmd *cobra.Command, c *client.Client, text stri
 	if err != nil || !(threshold >= 0 && threshold <= 1) {
 		return exit.Usage("the similarity must be a number from 0 to 1, got %q", text)
 	}
-	set, err := c.SetSearchThreshold(cmd.Context(), threshold)
+	set, err := c.GraphAdmin.SetSearchThreshold(cmd.Context(), threshold)
 	if err != nil {
 		return fmt.Errorf("set the threshold of searches: %w", err)
 	}

@@ -25,7 +25,7 @@ func newStorageCommand(a *App) *cobra.Command {
 they and their indexes take. It reads the catalogue of the database alone, so rows that
 have just been written may not be counted yet.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			use, err := c.StorageUse(cmd.Context())
+			use, err := c.Storage.Use(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read what is stored: %w", err)
 			}
@@ -66,7 +66,7 @@ jobs cancel ends it.`,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			return misused(storage.CheckParts("flag", "part", parts))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.CheckStorage(cmd.Context(), parts)
+			reply, err := c.Storage.Check(cmd.Context(), parts)
 			if err != nil {
 				return fmt.Errorf("have it checked: %w", err)
 			}
@@ -93,7 +93,7 @@ func (a *App) awaitStorageCheck(cmd *cobra.Command, c *client.Client, id string)
 	if _, err := f.Run(cmd.Context(), jobs); err != nil {
 		return a.interrupted(err, jobs)
 	}
-	job, err := c.Job(cmd.Context(), id)
+	job, err := c.Jobs.Get(cmd.Context(), id)
 	if err != nil {
 		return fmt.Errorf("read the result: %w", err)
 	}
@@ -135,7 +135,7 @@ func newStorageRetentionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "retention", Short: "Show what is kept for how long, and what the next cleanup would remove", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			kept, err := c.StorageRetention(cmd.Context())
+			kept, err := c.Storage.Retention(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read what is kept: %w", err)
 			}
@@ -163,7 +163,7 @@ func newStorageListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the stored documents by their hash", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			objects, total, err := c.StoredObjects(cmd.Context(), p)
+			objects, total, err := c.Storage.Objects(cmd.Context(), p)
 			if err != nil {
 				return fmt.Errorf("list the stored documents: %w", err)
 			}

@@ -48,9 +48,9 @@ func (a *App) writeUsers(users []access.User) {
 // findUser returns the account with an id or a name.
 func findUser(ctx context.Context, c *client.Client, idOrName string) (access.User, error) {
 	if id, err := strconv.Atoi(idOrName); err == nil {
-		return c.User(ctx, id)
+		return c.Users.Get(ctx, id)
 	}
-	users, _, err := c.Users(ctx, access.UserFilter{Username: idOrName, Limit: 1})
+	users, _, err := c.Users.List(ctx, access.UserFilter{Username: idOrName, Limit: 1})
 	if err == nil && len(users) == 0 {
 		err = kappa.NewError(kappa.CodeNotFound, "User not found: "+idOrName)
 	}
@@ -66,7 +66,7 @@ func newUserListCommand(a *App) *cobra.Command {
 		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {
-				users, _, err := c.Users(cmd.Context(), f)
+				users, _, err := c.Users.List(cmd.Context(), f)
 				if err != nil {
 					return fmt.Errorf("list the accounts: %w", err)
 				}
@@ -111,7 +111,7 @@ func newUserCreateCommand(a *App) *cobra.Command {
 			n.Password, err = a.readPassword(n.Username, fromStdin)
 			return err
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			user, err := c.CreateUser(cmd.Context(), n)
+			user, err := c.Users.Create(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("make the account: %w", err)
 			}
@@ -156,7 +156,7 @@ client and API key of the account.`,
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			user, err := findUser(cmd.Context(), c, args[0])
 			if err == nil {
-				user, err = c.UpdateUser(cmd.Context(), user.ID, update)
+				user, err = c.Users.Update(cmd.Context(), user.ID, update)
 			}
 			if err != nil {
 				return fmt.Errorf("change the account: %w", err)
@@ -179,7 +179,7 @@ func newUserDeleteCommand(a *App) *cobra.Command {
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			user, err := findUser(cmd.Context(), c, args[0])
 			if err == nil {
-				err = c.DeleteUser(cmd.Context(), user.ID)
+				err = c.Users.Delete(cmd.Context(), user.ID)
 			}
 			if err != nil {
 				return fmt.Errorf("delete the account: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -44,7 +45,7 @@ func newArtifactsListCommand(a *App) *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			found, err := c.Artifacts(cmd.Context(), f)
+			found, err := c.Artifacts.List(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("list artifacts: %w", err)
 			}
@@ -75,7 +76,7 @@ func (a *App) onArtifact(use, short string, do func(ctx context.Context, c *clie
 
 func newArtifactsShowCommand(a *App) *cobra.Command {
 	return a.onArtifact("show", "Show what is kept, and what it was computed with", func(ctx context.Context, c *client.Client, id int) error {
-		artifact, err := c.Artifact(ctx, id)
+		artifact, err := c.Artifacts.Get(ctx, id)
 		if err != nil {
 			return fmt.Errorf("show the artifact: %w", err)
 		}
@@ -89,7 +90,7 @@ func newArtifactsPayloadCommand(a *App) *cobra.Command {
 
 // showPayload draws a result of a kind that kg knows, and shows others as JSON.
 func (a *App) showPayload(ctx context.Context, c *client.Client, id int) error {
-	artifact, err := c.ArtifactPayload(ctx, id)
+	artifact, err := c.Artifacts.Payload(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read the artifact: %w", err)
 	}
@@ -106,7 +107,7 @@ func (a *App) showPayload(ctx context.Context, c *client.Client, id int) error {
 
 func newArtifactsRegenerateCommand(a *App) *cobra.Command {
 	return a.onArtifact("regenerate", "Compute a result again with the graph as it is now, as a new artifact", func(ctx context.Context, c *client.Client, id int) error {
-		reply, err := c.RegenerateArtifact(ctx, id)
+		reply, err := c.Artifacts.Regenerate(ctx, id)
 		if err != nil {
 			return fmt.Errorf("regenerate the artifact: %w", err)
 		}
@@ -116,7 +117,7 @@ func newArtifactsRegenerateCommand(a *App) *cobra.Command {
 
 func newArtifactsDeleteCommand(a *App) *cobra.Command {
 	return a.onArtifact("delete", "Delete a result for good", func(ctx context.Context, c *client.Client, id int) error {
-		if err := c.DeleteArtifact(ctx, id); err != nil {
+		if err := c.Artifacts.Delete(ctx, id); err != nil {
 			return fmt.Errorf("delete the artifact: %w", err)
 		}
 		a.note("Artifact %d is deleted.", id)
@@ -125,7 +126,7 @@ func newArtifactsDeleteCommand(a *App) *cobra.Command {
 }
 
 // writeArtifacts draws a list of artifacts.
-func (a *App) writeArtifacts(found client.ArtifactList) {
+func (a *App) writeArtifacts(found api.ArtifactList) {
 	if len(found.Artifacts) == 0 {
 		a.note("No results are kept: kg polarity analyze --save-artifact keeps one.")
 		return

@@ -41,7 +41,7 @@ func newArtifactsDownloadCommand(a *App) *cobra.Command {
 
 // download writes the file of an artifact to a new file; see saveTo.
 func (a *App) download(ctx context.Context, c *client.Client, id int, to string) error {
-	n, err := a.saveTo(to, func(w io.Writer) (int64, error) { return c.DownloadArtifact(ctx, id, w) })
+	n, err := a.saveTo(to, func(w io.Writer) (int64, error) { return c.Artifacts.Download(ctx, id, w) })
 	if err != nil || to == "-" {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *App) saveTo(to string, download func(w io.Writer) (int64, error)) (int6
 
 // saveAnswer downloads the answer of a dataset job.
 func (a *App) saveAnswer(ctx context.Context, c *client.Client, jobID, to string) error {
-	job, err := c.Job(ctx, jobID)
+	job, err := c.Jobs.Get(ctx, jobID)
 	if err != nil {
 		return fmt.Errorf("read the job: %w", err)
 	}

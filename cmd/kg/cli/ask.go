@@ -54,7 +54,7 @@ sentence, each with the numbers of its passages. What that costs at most is said
 		if answer {
 			return a.answer(cmd.Context(), c, question)
 		}
-		found, err := c.Ask(cmd.Context(), question)
+		found, err := c.Graph.Ask(cmd.Context(), question)
 		if err != nil {
 			return fmt.Errorf("ask: %w", err)
 		}
@@ -75,7 +75,7 @@ type answered struct {
 // answer has the server's model answer, and prints each sentence as it comes.
 func (a *App) answer(ctx context.Context, c *client.Client, q questions.Question) error {
 	whole := answered{Sentences: []questions.AnswerSentence{}}
-	for part, err := range c.Answer(ctx, q) {
+	for part, err := range c.Graph.Answer(ctx, q) {
 		switch {
 		case err != nil:
 			return fmt.Errorf("ask: %w", err)

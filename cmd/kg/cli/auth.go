@@ -25,7 +25,7 @@ func newWhoAmICommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "whoami", Short: "Show the account that you are logged in to", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			user, err := c.Me(cmd.Context())
+			user, err := c.Account.Get(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("show the account: %w", err)
 			}
@@ -38,7 +38,7 @@ func newMyPermissionsCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "permissions", Short: "List what you may do", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			held, err := c.MyPermissions(cmd.Context())
+			held, err := c.Account.Permissions(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list what you may do: %w", err)
 			}
@@ -68,7 +68,7 @@ new one. Within five minutes of kg login the new one alone is enough.`,
 			update, err = a.readNewPassword(fromStdin)
 			return err
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			if _, err := c.UpdateMe(cmd.Context(), update); err != nil {
+			if _, err := c.Account.Update(cmd.Context(), update); err != nil {
 				return fmt.Errorf("change the password: %w", err)
 			}
 			a.note("Password changed. Other clients and all API keys have ended.")
@@ -97,7 +97,7 @@ func newClientsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "clients", Aliases: []string{"client"}, Short: "List the clients that act for you", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			clients, err := c.OAuthClients(cmd.Context())
+			clients, err := c.Account.OAuthClients(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list the clients: %w", err)
 			}
@@ -113,7 +113,7 @@ func newClientsCommand(a *App) *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use: "delete CLIENT", Short: "Delete a client; its tokens are void at once", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.DeleteOAuthClient(cmd.Context(), args[0]); err != nil {
+			if err := c.Account.DeleteOAuthClient(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the client: %w", err)
 			}
 			a.note("Deleted the client %s.", show.Printable(args[0]))
@@ -135,7 +135,7 @@ func newKeysCommand(a *App) *cobra.Command {
 	cmd.AddCommand(newKeysListCommand(a), newKeysCreateCommand(a), &cobra.Command{
 		Use: "delete KEY", Short: "Delete an API key by its id; it is void at once", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.DeleteAPIKey(cmd.Context(), args[0]); err != nil {
+			if err := c.Account.DeleteAPIKey(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the API key: %w", err)
 			}
 			a.note("Deleted the API key %s.", show.Printable(args[0]))
@@ -150,7 +150,7 @@ func newKeysListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List your API keys", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			keys, err := c.APIKeys(cmd.Context(), all)
+			keys, err := c.Account.APIKeys(cmd.Context(), all)
 			if err != nil {
 				return fmt.Errorf("list the API keys: %w", err)
 			}
@@ -186,7 +186,7 @@ func newKeysCreateCommand(a *App) *cobra.Command {
 			n.Name, n.ExpiresAt = args[0], after(expires)
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			_, text, err := c.NewAPIKey(cmd.Context(), n)
+			_, text, err := c.Account.NewAPIKey(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("make the API key: %w", err)
 			}

@@ -40,7 +40,7 @@ func newCatalogListCommand(a *App) *cobra.Command {
 	}
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return misused(asked(args).Validate()) },
 		func(cmd *cobra.Command, c *client.Client, args []string) error {
-			page, err := c.CatalogChildren(cmd.Context(), asked(args))
+			page, err := c.Graph.CatalogChildren(cmd.Context(), asked(args))
 			if err != nil {
 				return fmt.Errorf("list the catalogue: %w", err)
 			}
@@ -86,7 +86,7 @@ func newCatalogStatCommand(a *App) *cobra.Command {
 		return misused(questions.CheckCatalogNode(args[0], kind, ""))
 	},
 		func(cmd *cobra.Command, c *client.Client, args []string) error {
-			n, err := c.CatalogNode(cmd.Context(), args[0], kind)
+			n, err := c.Graph.CatalogNode(cmd.Context(), args[0], kind)
 			if err != nil {
 				return fmt.Errorf("show the node: %w", err)
 			}

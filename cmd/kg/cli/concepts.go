@@ -43,7 +43,7 @@ func newConceptsCreateCommand(a *App) *cobra.Command {
 			n.Label = args[0]
 			return misused(knowledge.Note{Ontology: n.Ontology, Provenance: n.Provenance, Concepts: []knowledge.NewConcept{n.NewConcept}}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			made, err := c.CreateConcept(cmd.Context(), n)
+			made, err := c.Concepts.Create(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("make the concept: %w", err)
 			}
@@ -75,7 +75,7 @@ with the sentences that state each of its relationships; CONCEPT may then be a p
 			if evidence {
 				return a.showConcept(cmd, c, questions.ConceptQuery{ConceptID: args[0], IncludeEvidence: true})
 			}
-			found, err := c.WrittenConcept(cmd.Context(), args[0])
+			found, err := c.Concepts.Written(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the concept: %w", err)
 			}
@@ -104,7 +104,7 @@ func newConceptsEditCommand(a *App) *cobra.Command {
 			}
 			return misused(edit.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			changed, err := c.EditConcept(cmd.Context(), args[0], edit)
+			changed, err := c.Concepts.Edit(cmd.Context(), args[0], edit)
 			if err != nil {
 				return fmt.Errorf("change the concept: %w", err)
 			}
@@ -124,7 +124,7 @@ func newConceptsDeleteCommand(a *App) *cobra.Command {
 		Example: "  kg concepts delete replica_7 --dry-run",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if dry {
-				r, err := c.PreviewDeleteConcept(cmd.Context(), args[0])
+				r, err := c.Concepts.PreviewDelete(cmd.Context(), args[0])
 				if err != nil {
 					return fmt.Errorf("preview the deletion of the concept: %w", err)
 				}
@@ -132,7 +132,7 @@ func newConceptsDeleteCommand(a *App) *cobra.Command {
 					fmt.Fprintf(a.out, "%s would go, with %s and %s\n", show.OneLine(r.Label), show.Counted(r.InstancesDeleted, "quote"), show.Counted(r.RelationshipsDeleted, "relationship"))
 				})
 			}
-			if err := c.DeleteConcept(cmd.Context(), args[0]); err != nil {
+			if err := c.Concepts.Delete(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the concept: %w", err)
 			}
 			a.note("Deleted the concept %s.", show.Printable(args[0]))
@@ -149,7 +149,7 @@ func newConceptsEvidenceCommand(a *App) *cobra.Command {
 		Use: "evidence CONCEPT TEXT", Short: "Add a quote that shows a concept", Args: cobra.ExactArgs(2),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			e.Text = args[1]
-			found, err := c.AddEvidence(cmd.Context(), args[0], e)
+			found, err := c.Concepts.AddEvidence(cmd.Context(), args[0], e)
 			if err != nil {
 				return fmt.Errorf("add the quote: %w", err)
 			}
@@ -190,7 +190,7 @@ func newEdgesCreateCommand(a *App) *cobra.Command {
 			}
 			return misused(knowledge.Note{Ontology: "x", Provenance: n.Provenance, Edges: []knowledge.NewEdge{n.NewEdge}}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			made, err := c.CreateEdge(cmd.Context(), n)
+			made, err := c.Edges.Create(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("make the relationship: %w", err)
 			}
@@ -215,7 +215,7 @@ func newEdgesEditCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			changed, err := c.EditEdge(cmd.Context(), knowledge.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2], Confidence: confidence})
+			changed, err := c.Edges.Edit(cmd.Context(), knowledge.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2], Confidence: confidence})
 			if err != nil {
 				return fmt.Errorf("change the relationship: %w", err)
 			}
@@ -234,7 +234,7 @@ func newEdgesDeleteCommand(a *App) *cobra.Command {
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			e := knowledge.WrittenEdge{FromID: args[0], Type: args[1], ToID: args[2]}
 			if dry {
-				r, err := c.PreviewDeleteEdge(cmd.Context(), e)
+				r, err := c.Edges.PreviewDelete(cmd.Context(), e)
 				if err != nil {
 					return fmt.Errorf("preview the deletion of the relationship: %w", err)
 				}
@@ -242,7 +242,7 @@ func newEdgesDeleteCommand(a *App) *cobra.Command {
 					fmt.Fprintf(a.out, "%s %s %s would go, which %s\n", show.OneLine(r.FromID), show.Arrow(r.Type, true), show.OneLine(r.ToID), shows(r.EvidenceDeleted))
 				})
 			}
-			if err := c.DeleteEdge(cmd.Context(), e); err != nil {
+			if err := c.Edges.Delete(cmd.Context(), e); err != nil {
 				return fmt.Errorf("delete the relationship: %w", err)
 			}
 			a.note("Deleted.")

@@ -26,7 +26,7 @@ concepts unmerge brings it back as it was.`,
 			m.Keep, m.Merge = args[0], args[1]
 			return misused(m.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			made, err := c.MergeConcepts(cmd.Context(), m)
+			made, err := c.Concepts.Merge(cmd.Context(), m)
 			if err != nil {
 				return fmt.Errorf("merge the concepts: %w", err)
 			}
@@ -68,7 +68,7 @@ the two for one again. kg concepts merges lists the numbers.`,
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			undone, err := c.UnmergeConcepts(cmd.Context(), id, block)
+			undone, err := c.Concepts.Unmerge(cmd.Context(), id, block)
 			if err != nil {
 				return fmt.Errorf("undo the merge: %w", err)
 			}
@@ -83,7 +83,7 @@ func newConceptsMergesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "merges [CONCEPT]", Short: "List merges of concepts, newest first", Args: cobra.MaximumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.ConceptMerges(cmd.Context(), append(args, "")[0])
+			list, err := c.Concepts.Merges(cmd.Context(), append(args, "")[0])
 			if err != nil {
 				return fmt.Errorf("list the merges: %w", err)
 			}
@@ -118,7 +118,7 @@ go with it. Matching never takes the two for one again, unless --no-block is giv
 			s.ConceptID, s.Block = args[0], !noBlock
 			return misused(s.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			made, err := c.SplitConcept(cmd.Context(), s)
+			made, err := c.Concepts.Split(cmd.Context(), s)
 			if err != nil {
 				return fmt.Errorf("split the concept: %w", err)
 			}
@@ -145,7 +145,7 @@ func newConceptsMentionsCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "mentions CONCEPT", Short: "List what documents call a concept, and how that was found", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.ConceptMentions(cmd.Context(), args[0])
+			list, err := c.Concepts.Mentions(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("list the mentions: %w", err)
 			}
@@ -182,7 +182,7 @@ func newConceptsBlockCommand(a *App) *cobra.Command {
 		Example: "  kg concepts block Mercury 'Mercury (element)'\n  kg concepts block --list",
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if list {
-				blocked, err := c.BlockedNames(cmd.Context())
+				blocked, err := c.Concepts.BlockedNames(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("list blocked names: %w", err)
 				}
@@ -196,13 +196,13 @@ func newConceptsBlockCommand(a *App) *cobra.Command {
 			}
 			b.A, b.B = args[0], args[1]
 			if remove {
-				if err := c.UnblockNames(cmd.Context(), b.A, b.B); err != nil {
+				if err := c.Concepts.UnblockNames(cmd.Context(), b.A, b.B); err != nil {
 					return fmt.Errorf("unblock the names: %w", err)
 				}
 				a.note("%s and %s may be one concept again.", b.A, b.B)
 				return nil
 			}
-			if _, err := c.BlockNames(cmd.Context(), b); err != nil {
+			if _, err := c.Concepts.BlockNames(cmd.Context(), b); err != nil {
 				return fmt.Errorf("block the names: %w", err)
 			}
 			return a.showAnswer("", func() { a.note("%s and %s are never one concept.", b.A, b.B) })

@@ -24,7 +24,7 @@ merge makes them one; where they are two, as GIN the index and gin the drink, kg
 concepts apart says so, and they are not listed again.`,
 		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Namesakes(cmd.Context(), apart, limit)
+			list, err := c.Concepts.Namesakes(cmd.Context(), apart, limit)
 			if err != nil {
 				return fmt.Errorf("list concepts of one name: %w", err)
 			}
@@ -71,13 +71,13 @@ func newConceptsApartCommand(a *App) *cobra.Command {
 			return misused(k.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if remove {
-				if err := c.OfferAgain(cmd.Context(), k.A, k.B); err != nil {
+				if err := c.Concepts.OfferAgain(cmd.Context(), k.A, k.B); err != nil {
 					return fmt.Errorf("take back that the concepts stay two: %w", err)
 				}
 				a.note("%s and %s are listed again.", k.A, k.B)
 				return nil
 			}
-			if _, err := c.KeepApart(cmd.Context(), k); err != nil {
+			if _, err := c.Concepts.KeepApart(cmd.Context(), k); err != nil {
 				return fmt.Errorf("keep the concepts apart: %w", err)
 			}
 			return a.showAnswer("", func() { a.note("%s and %s stay two.", k.A, k.B) })

@@ -44,7 +44,7 @@ both are phrases, and the concepts that they mean are named on standard error.`,
 func (a *App) connect(cmd *cobra.Command, c *client.Client, q questions.ConnectBySearchQuery) error {
 	var unknown error
 	if looksLikeID(q.FromQuery) && looksLikeID(q.ToQuery) {
-		found, err := c.Connect(cmd.Context(), questions.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, PathPage: q.PathPage, IncludeStatistics: q.IncludeStatistics, Measures: q.Measures})
+		found, err := c.Graph.Connect(cmd.Context(), questions.ConnectQuery{FromID: q.FromQuery, ToID: q.ToQuery, Ontology: q.Ontology, MaxHops: q.MaxHops, IncludeEvidence: q.IncludeEvidence, EpistemicFilter: q.EpistemicFilter, RelationshipFilter: q.RelationshipFilter, PathPage: q.PathPage, IncludeStatistics: q.IncludeStatistics, Measures: q.Measures})
 		if err == nil {
 			return a.showAnswer("paths", func() { a.writePaths(found) })
 		}
@@ -52,7 +52,7 @@ func (a *App) connect(cmd *cobra.Command, c *client.Client, q questions.ConnectB
 			return fmt.Errorf("connect the concepts: %w", err)
 		}
 	}
-	found, err := c.ConnectBySearch(cmd.Context(), q)
+	found, err := c.Graph.ConnectBySearch(cmd.Context(), q)
 	if unknown != nil && kappa.ErrorCode(err) == kappa.CodeNotFound {
 		return fmt.Errorf("connect the concepts: %w", unknown) // neither ids nor phrases
 	}

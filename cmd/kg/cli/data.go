@@ -43,9 +43,9 @@ func newDataValidateCommand(a *App) *cobra.Command {
 		var found datasets.Validity
 		var err error
 		if upload != "" {
-			found, err = c.ValidateDatasetFile(cmd.Context(), upload)
+			found, err = c.Datasets.ValidateFile(cmd.Context(), upload)
 		} else {
-			found, err = c.ValidateDataset(cmd.Context(), args[0])
+			found, err = c.Datasets.Validate(cmd.Context(), args[0])
 		}
 		if err != nil {
 			return fmt.Errorf("validate the dataset: %w", err)
@@ -77,9 +77,9 @@ func newDataSchemaCommand(a *App) *cobra.Command {
 		var found datasets.Schema
 		var err error
 		if upload != "" {
-			found, err = c.DatasetSchemaOfFile(cmd.Context(), upload)
+			found, err = c.Datasets.SchemaOfFile(cmd.Context(), upload)
 		} else {
-			found, err = c.DatasetSchema(cmd.Context(), args[0])
+			found, err = c.Datasets.Schema(cmd.Context(), args[0])
 		}
 		if err != nil {
 			return fmt.Errorf("read the schema: %w", err)

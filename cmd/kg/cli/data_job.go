@@ -32,7 +32,7 @@ func (in *dataFlags) checkJob(cmd *cobra.Command) error {
 
 // dataJob asks a question in a job, and follows it when that is wanted.
 func (a *App) dataJob(ctx context.Context, c *client.Client, q datasets.Query, in *dataFlags) error {
-	reply, err := c.SubmitDatasetJob(ctx, datasets.Job{SQL: q.SQL, Datasets: q.Datasets, Format: in.format})
+	reply, err := c.Datasets.Submit(ctx, datasets.Job{SQL: q.SQL, Datasets: q.Datasets, Format: in.format})
 	if err != nil {
 		return fmt.Errorf("submit the question: %w", err)
 	}

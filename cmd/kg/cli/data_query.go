@@ -51,7 +51,7 @@ text is "".`,
 		if in.job {
 			return a.dataJob(cmd.Context(), c, q.query, &in)
 		}
-		rows, err := c.QueryDatasets(cmd.Context(), q.query, q.files...)
+		rows, err := c.Datasets.Query(cmd.Context(), q.query, q.files...)
 		if err != nil {
 			return fmt.Errorf("query: %w", err)
 		}

@@ -19,7 +19,7 @@ func NewDatabaseCommand(a *App) *cobra.Command {
 		Short: "Count the concepts, chunks, quotes and relationships",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			stats, err := c.GraphStats(cmd.Context())
+			stats, err := c.Graph.Stats(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("read the statistics: %w", err)
 			}
@@ -34,7 +34,7 @@ func newDatabaseInfoCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "info", Short: "Show which database the server uses", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			info, err := c.DatabaseInfo(cmd.Context())
+			info, err := c.Storage.Database(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("show the database: %w", err)
 			}
@@ -55,13 +55,13 @@ func newCountersCommand(a *App) *cobra.Command {
 		Use: "counters", Short: "Show how much the graph has changed since the counters were refreshed", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if refresh {
-				changes, err := c.RefreshCounters(cmd.Context())
+				changes, err := c.GraphAdmin.RefreshCounters(cmd.Context())
 				if err != nil {
 					return fmt.Errorf("refresh the counters: %w", err)
 				}
 				return a.showAnswer("changes", func() { a.writeChanges(changes) })
 			}
-			counters, err := c.Counters(cmd.Context())
+			counters, err := c.GraphAdmin.Counters(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("show the counters: %w", err)
 			}

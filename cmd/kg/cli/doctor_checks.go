@@ -147,7 +147,7 @@ func checkLogin(ctx context.Context, c *client.Client, to connection) (f finding
 		f.Found = "not logged in"
 		return f, false
 	}
-	if _, err := c.Ontologies(ctx); err != nil {
+	if _, err := c.Ontologies.List(ctx); err != nil {
 		f.Found = err.Error()
 		return f, false
 	}
@@ -157,7 +157,7 @@ func checkLogin(ctx context.Context, c *client.Client, to connection) (f finding
 // checkLanes checks that the lanes claim every job type, and that the queue
 // moves.
 func checkLanes(ctx context.Context, c *client.Client) []finding {
-	status, err := c.WorkerStatus(ctx)
+	status, err := c.Workers.Status(ctx)
 	if err != nil {
 		return []finding{{Check: "lanes", Level: levelFail, Found: err.Error()}}
 	}

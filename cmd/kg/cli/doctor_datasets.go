@@ -13,7 +13,7 @@ import (
 // one, and behind which walls.
 func checkDatasets(ctx context.Context, c *client.Client) finding {
 	f := finding{Check: "datasets", Level: levelOK}
-	status, err := c.DatasetStatus(ctx)
+	status, err := c.Datasets.Status(ctx)
 	switch {
 	case err != nil:
 		f.Level, f.Found = levelWarn, err.Error()

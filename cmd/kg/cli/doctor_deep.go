@@ -12,7 +12,7 @@ import (
 
 // checkDeep checks every rule of the graph, and repairs what is safe to repair if it is to.
 func (a *App) checkDeep(ctx context.Context, c *client.Client, repair bool) (findings []finding) {
-	checks, err := c.GraphChecks(ctx)
+	checks, err := c.GraphAdmin.Checks(ctx)
 	if err != nil {
 		return []finding{{Check: "graph, deep", Level: levelFail, Found: err.Error()}}
 	}
@@ -30,16 +30,16 @@ func checkRule(ctx context.Context, c *client.Client, check knowledge.GraphCheck
 		f.Level, f.Found = levelFail, err.Error()
 		return f
 	}
-	found, err := c.CheckGraph(ctx, check.Name)
+	found, err := c.GraphAdmin.Check(ctx, check.Name)
 	if err != nil {
 		return fail(err)
 	}
 	if found.Broken > 0 && repair && check.Repair != "" {
-		done, err := c.RepairGraph(ctx, check.Name)
+		done, err := c.GraphAdmin.Repair(ctx, check.Name)
 		if err != nil {
 			return fail(err)
 		}
-		if found, err = c.CheckGraph(ctx, check.Name); err != nil {
+		if found, err = c.GraphAdmin.Check(ctx, check.Name); err != nil {
 			return fail(err)
 		}
 		f.Found = fmt.Sprintf("%s; repaired: %s", check.Rule, show.Counted(int(done.Repaired), "row"))

@@ -13,7 +13,7 @@ import (
 // checkProviders checks that no job waits for a provider of models for long. Whoever may
 // not see them gets no finding, and neither does a server that uses none.
 func checkProviders(ctx context.Context, c *client.Client) (findings []finding) {
-	list, err := c.Providers(ctx)
+	list, err := c.Models.Providers(ctx)
 	if err != nil {
 		switch kappa.ErrorCode(err) {
 		case kappa.CodeForbidden, kappa.CodeNotFound: // the second of an older server

@@ -14,7 +14,7 @@ import (
 // checkReading checks whether documents are read, and behind which walls.
 func checkReading(ctx context.Context, c *client.Client) finding {
 	f := finding{Check: "reading", Level: levelOK}
-	status, err := c.ReadingStatus(ctx)
+	status, err := c.Documents.ReadingStatus(ctx)
 	var refused *client.Error
 	switch {
 	case errors.As(err, &refused) && refused.Status == http.StatusForbidden:

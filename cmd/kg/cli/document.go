@@ -37,7 +37,7 @@ func newDocumentListCommand(a *App) *cobra.Command {
 		return misused(p.Validate(kappa.ListDocuments, kappa.DocumentKeys))
 	},
 		func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Documents(cmd.Context(), p)
+			list, err := c.Documents.List(cmd.Context(), p)
 			if err != nil {
 				return fmt.Errorf("list documents: %w", err)
 			}
@@ -68,7 +68,7 @@ func (a *App) documentNamed(cmd *cobra.Command, c *client.Client, name, ontology
 	var found []corpus.ListedDocument
 	const page = 200
 	for offset := 0; ; offset += page {
-		list, err := c.Documents(cmd.Context(), corpus.PageQuery{Ontology: ontology, Limit: page, Offset: offset})
+		list, err := c.Documents.List(cmd.Context(), corpus.PageQuery{Ontology: ontology, Limit: page, Offset: offset})
 		if err != nil {
 			return corpus.ListedDocument{}, fmt.Errorf("find the document: %w", err)
 		}
@@ -116,7 +116,7 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks",
 		Long: "Show a document with its chunks. A document is named by its id, the start of its id that lists show, or its name.",
 	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
-		content, err := c.DocumentContent(cmd.Context(), d.DocumentID, d.Ontology)
+		content, err := c.Documents.Content(cmd.Context(), d.DocumentID, d.Ontology)
 		if err != nil {
 			return fmt.Errorf("show the document: %w", err)
 		}
@@ -133,7 +133,7 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 func newDocumentConceptsCommand(a *App) *cobra.Command {
 	return documentCommand(a, &cobra.Command{Use: "concepts DOCUMENT", Short: "List the concepts that a document shows, the main ones first"},
 		func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
-			list, err := c.DocumentConcepts(cmd.Context(), d.DocumentID, d.Ontology)
+			list, err := c.Documents.Concepts(cmd.Context(), d.DocumentID, d.Ontology)
 			if err != nil {
 				return fmt.Errorf("list the concepts of the document: %w", err)
 			}
@@ -155,7 +155,7 @@ func newDocumentDownloadCommand(a *App) *cobra.Command {
 		if to == "" {
 			return exit.Usage("say where it goes: --to FILE")
 		}
-		n, err := a.saveTo(to, func(w io.Writer) (int64, error) { return c.DownloadDocument(cmd.Context(), d.DocumentID, w) })
+		n, err := a.saveTo(to, func(w io.Writer) (int64, error) { return c.Documents.Download(cmd.Context(), d.DocumentID, w) })
 		if err != nil || to == "-" {
 			return err
 		}
@@ -182,7 +182,7 @@ func newDocumentSearchCommand(a *App) *cobra.Command {
 	least := searchFlags(cmd, &q, 20)
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return fillQuery(&q, args, least) },
 		func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			hits, err := c.SearchDocuments(cmd.Context(), q)
+			hits, err := c.Documents.Search(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("search the documents: %w", err)
 			}
@@ -210,7 +210,7 @@ relationship that no other document supports. Unless --yes is given, a "yes" is
 asked for.`,
 	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 		if dry {
-			r, err := c.PreviewDeleteDocument(cmd.Context(), d.DocumentID, d.Ontology)
+			r, err := c.Documents.PreviewDelete(cmd.Context(), d.DocumentID, d.Ontology)
 			if err != nil {
 				return fmt.Errorf("preview the deletion of the document: %w", err)
 			}
@@ -224,7 +224,7 @@ asked for.`,
 				return err
 			}
 		}
-		removed, err := c.DeleteDocument(cmd.Context(), d.DocumentID, d.Ontology)
+		removed, err := c.Documents.Delete(cmd.Context(), d.DocumentID, d.Ontology)
 		if err != nil {
 			return fmt.Errorf("delete the document: %w", err)
 		}

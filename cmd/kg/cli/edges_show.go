@@ -31,7 +31,7 @@ phrases, and the concepts that they mean are named on standard error.`,
 			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.FromID, &q.ToID); err != nil {
 				return err
 			}
-			found, err := c.Edge(cmd.Context(), q)
+			found, err := c.Edges.Get(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("show the relationship: %w", err)
 			}
@@ -93,7 +93,7 @@ func (a *App) showConcept(cmd *cobra.Command, c *client.Client, q questions.Conc
 	if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
 		return err
 	}
-	concept, err := c.AskConcept(cmd.Context(), q)
+	concept, err := c.Concepts.Ask(cmd.Context(), q)
 	if err != nil {
 		return fmt.Errorf("show the concept: %w", err)
 	}

@@ -36,7 +36,7 @@ func newEpochsListCommand(a *App) *cobra.Command {
 			}
 			return misused(f.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			page, err := c.Epochs(cmd.Context(), f)
+			page, err := c.Graph.Epochs(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("list what has changed the graph: %w", err)
 			}
@@ -83,7 +83,7 @@ func newEpochsShowCommand(a *App) *cobra.Command {
 			if err != nil {
 				return exit.Usage("an epoch is a number, got %q; see kg epochs list", args[0])
 			}
-			e, err := c.Epoch(cmd.Context(), number)
+			e, err := c.Graph.Epoch(cmd.Context(), number)
 			if err != nil {
 				return fmt.Errorf("show the epoch: %w", err)
 			}
@@ -98,7 +98,7 @@ func newConceptsLifetimeCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "lifetime CONCEPT", Short: "Show how a concept came about, what has shown it since, and what was done to it", Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(knowledge.CheckLifetimePage(limit, offset)) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			life, err := c.ConceptLifetime(cmd.Context(), args[0], limit, offset)
+			life, err := c.Concepts.Lifetime(cmd.Context(), args[0], limit, offset)
 			if err != nil {
 				return fmt.Errorf("show the life of the concept: %w", err)
 			}

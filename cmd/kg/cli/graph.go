@@ -36,7 +36,7 @@ func newNeighborhoodCommand(a *App) *cobra.Command {
 			if err := q.Validate(); err != nil {
 				return misused(err)
 			}
-			found, err := c.Neighborhood(cmd.Context(), q)
+			found, err := c.Graph.Neighborhood(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("show the neighbourhood: %w", err)
 			}
@@ -92,7 +92,7 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 			if err := q.Validate(); err != nil {
 				return misused(err)
 			}
-			found, err := c.EnrichedPath(cmd.Context(), q)
+			found, err := c.Graph.EnrichedPath(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("find the paths: %w", err)
 			}
@@ -151,9 +151,9 @@ func newExportCommand(a *App) *cobra.Command {
 				return exit.Usage("csv is a zip archive: give a --file, or redirect the output")
 			}
 			if file == "" {
-				return c.Export(cmd.Context(), q, a.out)
+				return c.Graph.Export(cmd.Context(), q, a.out)
 			}
-			return writeWhole(file, func(w io.Writer) error { return c.Export(cmd.Context(), q, w) })
+			return writeWhole(file, func(w io.Writer) error { return c.Graph.Export(cmd.Context(), q, w) })
 		}),
 	}
 	cmd.Flags().StringVar(&format, "format", string(questions.ExportJSON), "json, graphml, gexf, dot or csv (a zip archive)")

@@ -70,7 +70,7 @@ type drawn struct {
 // without a relationship to one of the others are left out.
 func (a *App) graphToDraw(ctx context.Context, c *client.Client, q questions.ExportQuery) (graph drawn, err error) {
 	var answer bytes.Buffer
-	if err := c.Export(ctx, q, &answer); err != nil {
+	if err := c.Graph.Export(ctx, q, &answer); err != nil {
 		return drawn{}, fmt.Errorf("read the graph: %w", err)
 	}
 	if err := json.Unmarshal(answer.Bytes(), &graph); err != nil {

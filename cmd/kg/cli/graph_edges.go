@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -22,7 +23,7 @@ func newEdgeListCommand(a *App, use string) *cobra.Command {
 			if err := a.resolveEnds(cmd, c, &f); err != nil {
 				return err
 			}
-			list, err := c.Edges(cmd.Context(), f)
+			list, err := c.Edges.List(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("list the relationships: %w", err)
 			}
@@ -58,7 +59,7 @@ func (a *App) resolveEnds(cmd *cobra.Command, c *client.Client, f *questions.Edg
 	return nil
 }
 
-func (a *App) writeEdges(list client.EdgeList) {
+func (a *App) writeEdges(list api.EdgeList) {
 	if len(list.Edges) > 0 && list.Edges[0].Evidence != nil {
 		for i, e := range list.Edges {
 			if i > 0 {

@@ -45,7 +45,7 @@ func (a *App) readRows(ctx context.Context, c *client.Client, flags *rowFlags, s
 	} else {
 		q.Datasets = []datasets.Dataset{{URL: source, TableName: "dataset"}}
 	}
-	found, err := c.QueryDatasets(ctx, q, files...)
+	found, err := c.Datasets.Query(ctx, q, files...)
 	if err != nil {
 		return fmt.Errorf("query the dataset: %w", err)
 	}
@@ -78,7 +78,7 @@ func readPages(ctx context.Context, c *client.Client, q datasets.Query, files []
 }
 
 func readPage(ctx context.Context, c *client.Client, q datasets.Query, files []client.DatasetFile, row rowFunc) error {
-	found, err := c.QueryDatasets(ctx, q, files...)
+	found, err := c.Datasets.Query(ctx, q, files...)
 	if err != nil {
 		return fmt.Errorf("query the dataset: %w", err)
 	}
@@ -121,10 +121,10 @@ func (a *App) readByJob(ctx context.Context, c *client.Client, job datasets.Job,
 		return fmt.Errorf("keep the answer: %w", err)
 	}
 	defer func() { _ = errors.Join(file.Close(), os.Remove(file.Name())) }()
-	if _, err := c.DownloadArtifact(ctx, id, file); err != nil {
+	if _, err := c.Artifacts.Download(ctx, id, file); err != nil {
 		return fmt.Errorf("download the answer: %w", err)
 	}
-	if err := c.DeleteArtifact(ctx, id); err != nil {
+	if err := c.Artifacts.Delete(ctx, id); err != nil {
 		a.note("The file of the answer is still on the server: kg artifacts delete %d", id)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -151,16 +151,16 @@ func (a *App) readByJob(ctx context.Context, c *client.Client, job datasets.Job,
 
 // answerOf runs a job and returns the id of the artifact with its answer.
 func (a *App) answerOf(ctx context.Context, c *client.Client, job datasets.Job) (int, error) {
-	reply, err := c.SubmitDatasetJob(ctx, job)
+	reply, err := c.Datasets.Submit(ctx, job)
 	if err != nil {
 		return 0, fmt.Errorf("submit the question: %w", err)
 	}
-	for _, err := range c.Watch(ctx, reply.JobID) {
+	for _, err := range c.Jobs.Watch(ctx, reply.JobID) {
 		if err != nil {
 			return 0, fmt.Errorf("watch job %s: %w", reply.JobID, err)
 		}
 	}
-	ended, err := c.Job(ctx, reply.JobID)
+	ended, err := c.Jobs.Get(ctx, reply.JobID)
 	if err != nil {
 		return 0, fmt.Errorf("read job %s: %w", reply.JobID, err)
 	}

@@ -33,7 +33,7 @@ opens others (KG_URL_PRIVATE, KG_URL_ALLOW); redirects are followed, and shown.`
 			d.SourceHostname = "" // it is the server that fetches
 			var failed error
 			for _, address := range urls {
-				done, err := s.client.SubmitURL(cmd.Context(), address, d)
+				done, err := s.client.Documents.SubmitURL(cmd.Context(), address, d)
 				if err != nil {
 					err = fmt.Errorf("submit %s: %w", show.Printable(address), err)
 					if len(urls) == 1 || !aboutOneDocument(err) && kappa.ErrorCode(err) != kappa.CodeUpstream {

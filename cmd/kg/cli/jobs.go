@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -53,13 +54,13 @@ func newJobsListCommand(a *App) *cobra.Command {
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if all {
 				filter.Limit = work.MaxJobList
-				jobs, err := collect(c.AllJobs(cmd.Context(), filter))
+				jobs, err := collect(c.Jobs.All(cmd.Context(), filter))
 				if err != nil {
 					return fmt.Errorf("list jobs: %w", err)
 				}
 				return a.show(jobs, func() { a.writeJobs(jobs) })
 			}
-			jobs, err := c.Jobs(cmd.Context(), filter)
+			jobs, err := c.Jobs.List(cmd.Context(), filter)
 			if err != nil {
 				return fmt.Errorf("list jobs: %w", err)
 			}
@@ -83,7 +84,7 @@ func newJobsStatusCommand(a *App) *cobra.Command {
 		Short:   "Show one job",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			job, err := c.Job(cmd.Context(), args[0])
+			job, err := c.Jobs.Get(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the job: %w", err)
 			}
@@ -110,11 +111,11 @@ had read is not paid for again. With --budget none it has no limit.`,
 			if err := checkBudgetFlag(budget); err != nil {
 				return err
 			}
-			return a.changeJobs("approve", ids, func(c *client.Client, id string) (client.JobReply, error) {
+			return a.changeJobs("approve", ids, func(c *client.Client, id string) (api.JobReply, error) {
 				if budget != "" {
-					return c.ApproveWithBudget(cmd.Context(), id, budget)
+					return c.Jobs.ApproveWithBudget(cmd.Context(), id, budget)
 				}
-				return c.Approve(cmd.Context(), id)
+				return c.Jobs.Approve(cmd.Context(), id)
 			})
 		},
 	}
@@ -128,14 +129,14 @@ func newJobsCancelCommand(a *App) *cobra.Command {
 		Short: "Cancel jobs; one that is being processed stops soon and keeps what it has stored",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (client.JobReply, error) { return c.Cancel(cmd.Context(), id) })
+			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
 		},
 	}
 }
 
 // changeJobs changes jobs one after the other. One that refuses does not keep
 // the others from being changed; the exit code is that of the first refusal.
-func (a *App) changeJobs(verb string, ids []string, change func(*client.Client, string) (client.JobReply, error)) error {
+func (a *App) changeJobs(verb string, ids []string, change func(*client.Client, string) (api.JobReply, error)) error {
 	c, err := a.client()
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func uploadClips(ctx context.Context, c *client.Client, data json.RawMessage, cl
 		return nil, exit.Usage("--dataclip: dataclips in --data must be an object")
 	}
 	for _, clip := range clips {
-		stored, err := c.UploadDataclip(ctx, func() io.Reader { return bytes.NewReader(clip.body) }, int64(len(clip.body)))
+		stored, err := c.Dataclips.Upload(ctx, func() io.Reader { return bytes.NewReader(clip.body) }, int64(len(clip.body)))
 		if err != nil {
 			return nil, fmt.Errorf("upload the dataclip %s: %w", clip.file, err)
 		}

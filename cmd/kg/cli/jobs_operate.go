@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -26,10 +27,10 @@ is. What was read of a document is not read again, nor paid for. With --gaps
 ingestions that completed are taken too, of which some chunks could not be read.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("retry", ids, func(c *client.Client, id string) (client.JobReply, error) {
-				submit := c.Retry
+			return a.changeJobs("retry", ids, func(c *client.Client, id string) (api.JobReply, error) {
+				submit := c.Jobs.Retry
 				if gaps {
-					submit = c.RetryGaps
+					submit = c.Jobs.RetryGaps
 				}
 				reply, err := submit(cmd.Context(), id)
 				reply.Message = "→ " + reply.JobID + "  " + reply.Message
@@ -51,8 +52,8 @@ stays. A job that is being processed is deleted only with --force; its worker
 stops then.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("delete", ids, func(c *client.Client, id string) (client.JobReply, error) {
-				return c.Delete(cmd.Context(), id, force)
+			return a.changeJobs("delete", ids, func(c *client.Client, id string) (api.JobReply, error) {
+				return c.Jobs.Delete(cmd.Context(), id, force)
 			})
 		},
 	}
@@ -69,7 +70,7 @@ and relationship that no other document supports. The job and its history stay.
 A job that still runs is cancelled first: kg jobs cancel.`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			undone, err := c.Undo(cmd.Context(), args[0])
+			undone, err := c.Documents.Undo(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("undo %s: %w", args[0], err)
 			}
@@ -142,7 +143,7 @@ func (a *App) prune(cmd *cobra.Command, p client.Prune, dryRun, yes bool) error 
 	}
 	defer c.Close()
 	if dryRun || !yes {
-		preview, err := c.PreviewPrune(cmd.Context(), p)
+		preview, err := c.Jobs.PreviewPrune(cmd.Context(), p)
 		if err != nil {
 			return fmt.Errorf("preview the deletion: %w", err)
 		}
@@ -153,7 +154,7 @@ func (a *App) prune(cmd *cobra.Command, p client.Prune, dryRun, yes bool) error 
 			return err
 		}
 	}
-	deleted, err := c.DeleteJobs(cmd.Context(), p)
+	deleted, err := c.Jobs.Prune(cmd.Context(), p)
 	if err != nil {
 		return fmt.Errorf("delete jobs: %w", err)
 	}
@@ -177,7 +178,7 @@ func (a *App) confirm(question string) error {
 }
 
 // writeDeletion shows what would be deleted.
-func (a *App) writeDeletion(preview client.PruneReply) {
+func (a *App) writeDeletion(preview api.PrunePreview) {
 	if len(preview.Jobs) > 0 {
 		g := show.NewGrid(show.Column{Name: "job"}, show.Column{Name: "status"}, show.Column{Name: "type"}, show.Column{Name: "age", Right: true}, show.Column{Name: "ontology", Flex: true})
 		for _, j := range preview.Jobs {

@@ -45,7 +45,7 @@ stands, from a file with @FILE, or from standard input with @-.`,
 			if in.job.Data, err = uploadClips(cmd.Context(), c, in.job.Data, in.clips); err != nil {
 				return err
 			}
-			reply, err := c.SubmitJob(cmd.Context(), in.job)
+			reply, err := c.Jobs.Submit(cmd.Context(), in.job)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}
@@ -114,7 +114,7 @@ func newJobsLogCommand(a *App) *cobra.Command {
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			var after work.RunLogLine
 			for {
-				part, err := c.RunLog(cmd.Context(), args[0], after)
+				part, err := c.Jobs.Log(cmd.Context(), args[0], after)
 				if err != nil {
 					return fmt.Errorf("read the log: %w", err)
 				}

@@ -82,7 +82,7 @@ func orEmpty(s *string) string {
 // writeParts says how the jobs are that a job has made for parts of its work. What it
 // cannot read it leaves out.
 func (a *App) writeParts(ctx context.Context, c *client.Client, j work.Job) {
-	parts, err := c.Jobs(ctx, work.JobFilter{Parent: j.ID, Limit: maxJobsListed})
+	parts, err := c.Jobs.List(ctx, work.JobFilter{Parent: j.ID, Limit: maxJobsListed})
 	if err != nil || len(parts) == 0 {
 		return
 	}
@@ -257,7 +257,7 @@ func (a *App) showJobs(ctx context.Context, c *client.Client, jobs []follow.Job)
 	var all []work.Job
 	var answers []json.RawMessage
 	for _, j := range jobs {
-		job, err := c.Job(ctx, j.ID)
+		job, err := c.Jobs.Get(ctx, j.ID)
 		if err != nil {
 			return fmt.Errorf("show job %s: %w", j.ID, err)
 		}

@@ -201,7 +201,7 @@ func (a *App) deleteClient(cmd *cobra.Command, file config) error {
 		return err
 	}
 	defer c.Close()
-	err = c.DeleteOAuthClient(cmd.Context(), file.ClientID)
+	err = c.Account.DeleteOAuthClient(cmd.Context(), file.ClientID)
 	switch kappa.ErrorCode(err) {
 	case kappa.CodeNotFound, kappa.CodeUnauthenticated:
 		return nil // it is gone already

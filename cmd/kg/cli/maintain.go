@@ -20,7 +20,7 @@ func (a *App) submitAndShow(cmd *cobra.Command, c *client.Client, jobType string
 	if err != nil {
 		return fmt.Errorf("encode the data of the job: %w", err)
 	}
-	reply, err := c.SubmitJob(cmd.Context(), work.NewJob{Type: jobType, Queue: work.DefaultQueue, AutoApprove: true, Data: raw})
+	reply, err := c.Jobs.Submit(cmd.Context(), work.NewJob{Type: jobType, Queue: work.DefaultQueue, AutoApprove: true, Data: raw})
 	if err != nil {
 		return fmt.Errorf("submit the job: %w", err)
 	}

@@ -22,7 +22,7 @@ Agents that speak the protocol over HTTP need no program: the server answers at 
 		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			// An agent shows errors badly, so what is wrong with the account is said here.
-			if _, err := c.Ontologies(cmd.Context()); err != nil {
+			if _, err := c.Ontologies.List(cmd.Context()); err != nil {
 				return fmt.Errorf("ask the server, as an agent would: %w", err)
 			}
 			if err := mcp.Serve(cmd.Context(), c, a.version, a.in, a.out); err != nil && cmd.Context().Err() == nil {

@@ -18,7 +18,7 @@ func NewOntologyCommand(a *App) *cobra.Command {
 		Short: "List the ontologies by name",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			ontologies, err := c.Ontologies(cmd.Context())
+			ontologies, err := c.Ontologies.List(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list ontologies: %w", err)
 			}

@@ -14,7 +14,7 @@ func newOntologyShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Aliases: []string{"info"}, Short: "Show an ontology and what it holds", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			o, err := c.Ontology(cmd.Context(), args[0])
+			o, err := c.Ontologies.Get(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the ontology: %w", err)
 			}
@@ -35,7 +35,7 @@ func newOntologyFilesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "files NAME", Short: "List the documents of an ontology", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.OntologyFiles(cmd.Context(), args[0])
+			list, err := c.Ontologies.Files(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("list the files of the ontology: %w", err)
 			}
@@ -57,7 +57,7 @@ func newOntologyCreateCommand(a *App) *cobra.Command {
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
 		return misused(ontologies.NewOntology{Name: args[0], Description: description}.Validate())
 	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-		if _, err := c.CreateOntology(cmd.Context(), args[0], description); err != nil {
+		if _, err := c.Ontologies.Create(cmd.Context(), args[0], description); err != nil {
 			return fmt.Errorf("create the ontology: %w", err)
 		}
 		return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s was created\n", show.OneLine(args[0])) })
@@ -70,7 +70,7 @@ func newOntologyRenameCommand(a *App) *cobra.Command {
 		Use: "rename NAME NEW_NAME", Short: "Rename an ontology, with its jobs", Args: cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(ontologies.CheckRename(args[1])) },
 			func(cmd *cobra.Command, c *client.Client, args []string) error {
-				r, err := c.RenameOntology(cmd.Context(), args[0], args[1])
+				r, err := c.Ontologies.Rename(cmd.Context(), args[0], args[1])
 				if err != nil {
 					return fmt.Errorf("rename the ontology: %w", err)
 				}
@@ -89,7 +89,7 @@ func newOntologyLifecycleCommand(a *App) *cobra.Command {
 frozen (read-only: nothing is ingested into it, and no document is deleted).`,
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(ontologies.CheckLifecycle(args[1])) },
 			func(cmd *cobra.Command, c *client.Client, args []string) error {
-				change, err := c.SetLifecycle(cmd.Context(), args[0], args[1])
+				change, err := c.Ontologies.SetLifecycle(cmd.Context(), args[0], args[1])
 				if err != nil {
 					return fmt.Errorf("change the ontology: %w", err)
 				}
@@ -109,7 +109,7 @@ other ontology supports. Jobs of it that have not started are cancelled. Unless
 --yes is given, the size is shown first and a "yes" is asked for.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if dry {
-				r, err := c.PreviewDeleteOntology(cmd.Context(), args[0])
+				r, err := c.Ontologies.PreviewDelete(cmd.Context(), args[0])
 				if err != nil {
 					return fmt.Errorf("preview the deletion of the ontology: %w", err)
 				}
@@ -118,7 +118,7 @@ other ontology supports. Jobs of it that have not started are cancelled. Unless
 				})
 			}
 			if !yes {
-				o, err := c.Ontology(cmd.Context(), args[0])
+				o, err := c.Ontologies.Get(cmd.Context(), args[0])
 				if err != nil {
 					return fmt.Errorf("show the ontology: %w", err)
 				}
@@ -126,7 +126,7 @@ other ontology supports. Jobs of it that have not started are cancelled. Unless
 					return err
 				}
 			}
-			r, err := c.DeleteOntology(cmd.Context(), args[0], tombstone)
+			r, err := c.Ontologies.Delete(cmd.Context(), args[0], tombstone)
 			if err != nil {
 				return fmt.Errorf("delete the ontology: %w", err)
 			}
@@ -152,13 +152,13 @@ func newOntologyTombstonesCommand(a *App) *cobra.Command {
 		Use: "tombstones", Short: "List the names of deleted ontologies that stay blocked, or free them", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if name != "" || all {
-				freed, err := c.ClearTombstones(cmd.Context(), name)
+				freed, err := c.Ontologies.ClearTombstones(cmd.Context(), name)
 				if err != nil {
 					return fmt.Errorf("clear tombstones: %w", err)
 				}
 				return a.showAnswer("", func() { fmt.Fprintf(a.out, "%s free again\n", show.Counted(freed.Flushed, "name")) })
 			}
-			list, err := c.Tombstones(cmd.Context())
+			list, err := c.Ontologies.Tombstones(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list tombstones: %w", err)
 			}

@@ -19,11 +19,11 @@ func newOntologyDissolveCommand(a *App) *cobra.Command {
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			return checkMove(curation.Reassignment{From: args[0], To: into})
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			moved, err := c.DissolveOntology(cmd.Context(), args[0], into, dry)
+			moved, err := c.Ontologies.Dissolve(cmd.Context(), args[0], into, dry)
 			if err != nil {
 				return fmt.Errorf("dissolve the ontology: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeMoved(moved) })
+			return a.showAnswer("", func() { a.writeMoved(moved.Sources, moved.ProposalID, moved.DryRun) })
 		}),
 	}
 	cmd.Flags().StringVar(&into, "into", "", "the ontology that takes its documents")
@@ -47,11 +47,11 @@ func newOntologyReassignCommand(a *App) *cobra.Command {
 			m.From, m.SourceIDs = args[0], args[1:]
 			return checkMove(m)
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			moved, err := c.ReassignSources(cmd.Context(), m)
+			moved, err := c.Ontologies.ReassignSources(cmd.Context(), m)
 			if err != nil {
 				return fmt.Errorf("move chunks: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeMoved(moved) })
+			return a.showAnswer("", func() { a.writeMoved(moved.Sources, moved.ProposalID, moved.DryRun) })
 		}),
 	}
 	cmd.Flags().StringVar(&m.To, "into", "", "the ontology that takes them")
@@ -63,7 +63,7 @@ func newOntologyEdgesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "edges NAME", Short: "List how an ontology overlaps with others, as of the last annealing", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.OntologyEdges(cmd.Context(), args[0])
+			list, err := c.Ontologies.Edges(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("list the edges of the ontology: %w", err)
 			}
@@ -82,10 +82,10 @@ func newOntologyEdgesCommand(a *App) *cobra.Command {
 	}
 }
 
-func (a *App) writeMoved(m client.Moved) {
-	if m.DryRun {
-		fmt.Fprintf(a.out, "%s would be moved\n", show.Counted(m.Sources, "chunk"))
+func (a *App) writeMoved(chunks, proposal int, dryRun bool) {
+	if dryRun {
+		fmt.Fprintf(a.out, "%s would be moved\n", show.Counted(chunks, "chunk"))
 		return
 	}
-	fmt.Fprintf(a.out, "%s moved; kg ontology proposal undo %d takes it back\n", show.Counted(m.Sources, "chunk"), m.ProposalID)
+	fmt.Fprintf(a.out, "%s moved; kg ontology proposal undo %d takes it back\n", show.Counted(chunks, "chunk"), proposal)
 }

@@ -19,7 +19,7 @@ func newOntologyProposalsCommand(a *App) *cobra.Command {
 		Use: "proposals", Short: "List the proposals to join or to split ontologies, newest first", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {
-				list, err := c.Proposals(cmd.Context(), f)
+				list, err := c.Proposals.List(cmd.Context(), f)
 				if err != nil {
 					return fmt.Errorf("list the proposals: %w", err)
 				}
@@ -69,13 +69,13 @@ func newOntologyProposalCommand(a *App) *cobra.Command {
 	one := &cobra.Command{
 		Use: "show ID", Short: "Show a proposal, and what has become of it", Args: cobra.ExactArgs(1),
 		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
-			return c.Proposal(ctx, id)
+			return c.Proposals.Get(ctx, id)
 		}),
 	}
 	undo := &cobra.Command{
 		Use: "undo ID", Short: "Undo what a proposal has changed", Args: cobra.ExactArgs(1),
 		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
-			return c.UndoProposal(ctx, id)
+			return c.Proposals.Undo(ctx, id)
 		}),
 	}
 	cmd.AddCommand(one, newProposalReviewCommand(a), undo)
@@ -119,16 +119,16 @@ func newProposalReviewCommand(a *App) *cobra.Command {
 	}
 	run := a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
 		if dry {
-			return c.Proposal(ctx, id)
+			return c.Proposals.Get(ctx, id)
 		}
-		p, err := c.ReviewProposal(ctx, id, approve, notes)
+		p, err := c.Proposals.Review(ctx, id, approve, notes)
 		if err != nil || !approve || p.JobID == nil {
 			return p, err
 		}
 		if _, err := a.awaitJob(ctx, c, *p.JobID); err != nil {
 			return p, err
 		}
-		return c.Proposal(ctx, id)
+		return c.Proposals.Get(ctx, id)
 	})
 	cmd.RunE = run
 	cmd.Flags().BoolVar(&approve, "approve", false, "execute it")

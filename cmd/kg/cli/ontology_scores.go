@@ -23,13 +23,13 @@ func newOntologyScoresCommand(a *App) *cobra.Command {
 			var list []curation.Scores
 			switch {
 			case now:
-				list, err = c.ScoreOntologies(cmd.Context(), name)
+				list, err = c.Ontologies.Score(cmd.Context(), name)
 			case name != "":
 				var one curation.Scores
-				one, err = c.ScoresOf(cmd.Context(), name)
+				one, err = c.Ontologies.ScoresOf(cmd.Context(), name)
 				list = append(list, one)
 			default:
-				list, err = c.OntologyScores(cmd.Context())
+				list, err = c.Ontologies.Scores(cmd.Context())
 			}
 			if err != nil {
 				return fmt.Errorf("show the scores: %w", err)
@@ -61,7 +61,7 @@ func newOntologyCandidatesCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "candidates NAME", Short: "List the concepts that could be ontologies of their own", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.OntologyCandidates(cmd.Context(), args[0], limit)
+			list, err := c.Ontologies.Candidates(cmd.Context(), args[0], limit)
 			if err != nil {
 				return fmt.Errorf("list the candidates: %w", err)
 			}
@@ -87,7 +87,7 @@ func newOntologyAffinityCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "affinity NAME", Short: "List the ontologies that share concepts with one", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			list, err := c.OntologyAffinity(cmd.Context(), args[0], limit)
+			list, err := c.Ontologies.Affinity(cmd.Context(), args[0], limit)
 			if err != nil {
 				return fmt.Errorf("compare the ontologies: %w", err)
 			}
@@ -115,7 +115,7 @@ func newOntologyAnnealCommand(a *App) *cobra.Command {
 		Example: "  kg ontology anneal --dry-run",
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(o.Validate("")) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {
-				reply, err := c.Anneal(cmd.Context(), o)
+				reply, err := c.Ontologies.Anneal(cmd.Context(), o)
 				if err != nil {
 					return fmt.Errorf("submit the job: %w", err)
 				}

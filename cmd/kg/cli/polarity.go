@@ -43,7 +43,7 @@ With --save-artifact a job does it, and its answer is kept: see kg artifacts.`,
 			if save {
 				return a.polarityJob(cmd.Context(), c, job)
 			}
-			result, err := c.Polarity(cmd.Context(), job.PolarityQuery)
+			result, err := c.Graph.Polarity(cmd.Context(), job.PolarityQuery)
 			if err != nil {
 				return fmt.Errorf("analyse the axis: %w", err)
 			}
@@ -91,7 +91,7 @@ func (a *App) resolveAxis(ctx context.Context, c *client.Client, poles []string,
 // polarityJob has a job analyse the axis, follows it to its end, and shows what it has
 // kept.
 func (a *App) polarityJob(ctx context.Context, c *client.Client, job questions.PolarityJob) error {
-	reply, err := c.SubmitPolarity(ctx, job)
+	reply, err := c.Graph.SubmitPolarity(ctx, job)
 	if err != nil {
 		return fmt.Errorf("submit the analysis: %w", err)
 	}
@@ -111,7 +111,7 @@ func (a *App) awaitJob(ctx context.Context, c *client.Client, jobID string) (wor
 	if err := follow.Verdict(outcomes); err != nil {
 		return work.Job{}, err
 	}
-	done, err := c.Job(ctx, jobID)
+	done, err := c.Jobs.Get(ctx, jobID)
 	if err != nil {
 		return work.Job{}, fmt.Errorf("read the job: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -45,7 +46,7 @@ func (a *App) onProgram(use, short string, do func(ctx context.Context, c *clien
 
 func newProgramsValidateCommand(a *App) *cobra.Command {
 	return a.onProgram("validate", "Say what is wrong with a program, - for standard input", func(ctx context.Context, c *client.Client, program json.RawMessage) error {
-		report, err := c.ValidateProgram(ctx, program)
+		report, err := c.Programs.Validate(ctx, program)
 		if err != nil {
 			return fmt.Errorf("validate the program: %w", err)
 		}
@@ -78,7 +79,7 @@ func (a *App) writeReport(report programs.Report) {
 func newProgramsCreateCommand(a *App) *cobra.Command {
 	var name string
 	cmd := a.onProgram("create", "Check a program and keep it", func(ctx context.Context, c *client.Client, program json.RawMessage) error {
-		kept, err := c.CreateProgram(ctx, program, name)
+		kept, err := c.Programs.Create(ctx, program, name)
 		if err != nil {
 			return fmt.Errorf("create the program: %w", err)
 		}
@@ -106,7 +107,7 @@ func newProgramsShowCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			kept, err := c.Program(cmd.Context(), id)
+			kept, err := c.Programs.Get(cmd.Context(), id)
 			if err != nil {
 				return fmt.Errorf("show the program: %w", err)
 			}
@@ -127,7 +128,7 @@ func newProgramsDeleteCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := c.DeleteProgram(cmd.Context(), id); err != nil {
+			if err := c.Programs.Delete(cmd.Context(), id); err != nil {
 				return fmt.Errorf("delete the program: %w", err)
 			}
 			a.note("Program %d is deleted.", id)
@@ -142,7 +143,7 @@ func newProgramsListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the programs that are kept, newest first", Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Programs(cmd.Context(), search, limit)
+			found, err := c.Programs.List(cmd.Context(), search, limit)
 			if err != nil {
 				return fmt.Errorf("list programs: %w", err)
 			}
@@ -167,7 +168,7 @@ func (a *App) writePrograms(found []programs.Entry) {
 }
 
 // choice returns the program of a number, or in a file.
-func (a *App) choice(ctx context.Context, c *client.Client, named string, values []string) (p client.ProgramChoice, err error) {
+func (a *App) choice(ctx context.Context, c *client.Client, named string, values []string) (p api.ProgramChoice, err error) {
 	id, notID := strconv.Atoi(named)
 	var program json.RawMessage
 	switch {
@@ -181,7 +182,7 @@ func (a *App) choice(ctx context.Context, c *client.Client, named string, values
 		if len(values) == 0 {
 			return p, nil
 		}
-		kept, err := c.Program(ctx, id)
+		kept, err := c.Programs.Get(ctx, id)
 		if err != nil {
 			return p, fmt.Errorf("read the program: %w", err)
 		}
@@ -201,7 +202,7 @@ func newProgramsExecuteCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := c.ExecuteProgram(cmd.Context(), p)
+			result, err := c.Programs.Execute(cmd.Context(), p)
 			if err != nil {
 				return fmt.Errorf("run the program: %w", err)
 			}
@@ -219,7 +220,7 @@ func newProgramsChainCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "chain ID|FILE...", Short: "Run programs, each with the graph of the one before", Args: cobra.RangeArgs(1, programs.MaxDeck),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			deck := make([]client.ProgramChoice, len(args))
+			deck := make([]api.ProgramChoice, len(args))
 			for i, named := range args {
 				p, err := a.choice(cmd.Context(), c, named, nil)
 				if err != nil {
@@ -227,7 +228,7 @@ func newProgramsChainCommand(a *App) *cobra.Command {
 				}
 				deck[i] = p
 			}
-			chain, err := c.ChainPrograms(cmd.Context(), deck)
+			chain, err := c.Programs.Chain(cmd.Context(), deck)
 			if err != nil {
 				return fmt.Errorf("run the programs: %w", err)
 			}

@@ -51,7 +51,7 @@ func newProjectionShowCommand(a *App) *cobra.Command {
 		Short: "Show the projection of an ontology, or of all of them for " + globalWord,
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			p, stale, err := c.Projection(cmd.Context(), named(args[0]), source)
+			p, stale, err := c.Projections.Get(cmd.Context(), named(args[0]), source)
 			if err != nil {
 				return fmt.Errorf("show the projection: %w", err)
 			}
@@ -105,7 +105,7 @@ func newProjectionRegenerateCommand(a *App) *cobra.Command {
 			q.Ontology = named(args[0])
 			return misused(q.Validate("flag", ""))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.Project(cmd.Context(), q)
+			reply, err := c.Projections.Create(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("make the projection: %w", err)
 			}
@@ -131,7 +131,7 @@ func (a *App) awaitProjection(ctx context.Context, c *client.Client, q projectio
 	if _, err := a.awaitJob(ctx, c, jobID); err != nil {
 		return err
 	}
-	p, stale, err := c.Projection(ctx, q.Ontology, q.Source)
+	p, stale, err := c.Projections.Get(ctx, q.Ontology, q.Source)
 	if err != nil {
 		return fmt.Errorf("show the projection: %w", err)
 	}
@@ -158,7 +158,7 @@ func newProjectionPlotCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			p, stale, err := c.Projection(cmd.Context(), named(args[0]), source)
+			p, stale, err := c.Projections.Get(cmd.Context(), named(args[0]), source)
 			if err != nil {
 				return fmt.Errorf("read the projection: %w", err)
 			}
@@ -189,15 +189,15 @@ func newProjectionDeleteCommand(a *App) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if dry {
-				r, err := c.PreviewDeleteProjection(cmd.Context(), named(args[0]), source)
+				r, err := c.Projections.PreviewDelete(cmd.Context(), named(args[0]), source)
 				if err != nil {
 					return fmt.Errorf("preview the deletion of the projection: %w", err)
 				}
 				return a.showAnswer("", func() {
-					fmt.Fprintf(a.out, "%s of %s would go\n", show.Counted(r.Count, "projection"), show.OneLine(args[0]))
+					fmt.Fprintf(a.out, "%s of %s would go\n", show.Counted(int(r.Count), "projection"), show.OneLine(args[0]))
 				})
 			}
-			if err := c.DeleteProjection(cmd.Context(), named(args[0]), source); err != nil {
+			if err := c.Projections.Delete(cmd.Context(), named(args[0]), source); err != nil {
 				return fmt.Errorf("delete the projection: %w", err)
 			}
 			return a.showAnswer("", func() { a.note("The projection of %s is deleted.", show.OneLine(args[0])) })
@@ -214,7 +214,7 @@ func newProjectionAlgorithmsCommand(a *App) *cobra.Command {
 		Short: "List the algorithms that projections are made by",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			known, err := c.ProjectionAlgorithms(cmd.Context())
+			known, err := c.Projections.Algorithms(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("list the algorithms: %w", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -137,7 +138,7 @@ func newQueriesSaveCommand(a *App) *cobra.Command {
 			n.Name, n.Metadata = args[0], parts.metadata()
 			return misused(n.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			q, err := c.SaveQuery(cmd.Context(), n)
+			q, err := c.Queries.Save(cmd.Context(), n)
 			if err != nil {
 				return fmt.Errorf("save the query: %w", err)
 			}
@@ -165,7 +166,7 @@ func newQueriesListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the saved queries, newest first", Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.SavedQueries(cmd.Context(), f)
+			found, err := c.Queries.List(cmd.Context(), f)
 			if err != nil {
 				return fmt.Errorf("list saved queries: %w", err)
 			}
@@ -180,7 +181,7 @@ func newQueriesListCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeSavedQueries(found client.SavedQueryList) {
+func (a *App) writeSavedQueries(found api.SavedQueryList) {
 	if len(found.Definitions) == 0 {
 		a.note("No queries are saved: kg queries save keeps one.")
 		return
@@ -202,9 +203,9 @@ func (a *App) writeSavedQueries(found client.SavedQueryList) {
 // savedQuery returns the query of a number or of a name.
 func (a *App) savedQuery(cmd *cobra.Command, c *client.Client, named string) (programs.SavedQuery, error) {
 	if id, err := strconv.Atoi(named); err == nil && id > 0 {
-		return c.SavedQuery(cmd.Context(), id)
+		return c.Queries.Get(cmd.Context(), id)
 	}
-	found, err := c.SavedQueries(cmd.Context(), programs.SavedQueryFilter{Name: named})
+	found, err := c.Queries.List(cmd.Context(), programs.SavedQueryFilter{Name: named})
 	switch {
 	case err != nil:
 		return programs.SavedQuery{}, err
@@ -281,7 +282,7 @@ func newQueriesEditCommand(a *App) *cobra.Command {
 			}
 			q, err := a.savedQuery(cmd, c, args[0])
 			if err == nil {
-				q, err = c.ChangeQuery(cmd.Context(), q.ID, change)
+				q, err = c.Queries.Change(cmd.Context(), q.ID, change)
 			}
 			if err != nil {
 				return fmt.Errorf("change the query: %w", err)
@@ -300,7 +301,7 @@ func newQueriesDeleteCommand(a *App) *cobra.Command {
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q, err := a.savedQuery(cmd, c, args[0])
 			if err == nil {
-				err = c.DeleteQuery(cmd.Context(), q.ID)
+				err = c.Queries.Delete(cmd.Context(), q.ID)
 			}
 			if err != nil {
 				return fmt.Errorf("delete the query: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/knowledge/programs"
@@ -29,7 +30,7 @@ func newQueriesRunCommand(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := c.RunQuery(cmd.Context(), q.ID, bound)
+			answer, err := c.Queries.Run(cmd.Context(), q.ID, bound)
 			if err != nil {
 				return fmt.Errorf("run the query: %w", err)
 			}
@@ -61,7 +62,7 @@ func boundValues(parameters []programs.QueryParameter, values []string) (map[str
 
 // writeQueryAnswer draws the answer to a question that kg draws elsewhere, and shows others as
 // JSON.
-func (a *App) writeQueryAnswer(answer client.SavedQueryAnswer) {
+func (a *App) writeQueryAnswer(answer api.SavedQueryAnswer) {
 	draw := map[string]func(text json.RawMessage) bool{
 		programs.QuerySearch:       drawnAs(func(found questions.SearchResult) { a.writeHits(found, questions.Measures{}) }),
 		programs.QueryNeighborhood: drawnAs(a.writeNeighborhood),

@@ -50,7 +50,7 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 			}
 			return misused(q.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Search(cmd.Context(), q)
+			found, err := c.Graph.Search(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("search: %w", err)
 			}
@@ -99,7 +99,7 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
 				return err
 			}
-			found, err := c.Related(cmd.Context(), q)
+			found, err := c.Graph.Related(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("find related concepts: %w", err)
 			}
@@ -129,7 +129,7 @@ func looksLikeID(word string) bool {
 // with "": the one of that id, else the one that a search for the phrase finds first.
 func (a *App) resolveWord(ctx context.Context, c *client.Client, ontology, word string) (string, error) {
 	if looksLikeID(word) {
-		_, err := c.AskConcept(ctx, questions.ConceptQuery{ConceptID: word, Ontology: ontology})
+		_, err := c.Concepts.Ask(ctx, questions.ConceptQuery{ConceptID: word, Ontology: ontology})
 		if err == nil {
 			return word, nil
 		}
@@ -141,7 +141,7 @@ func (a *App) resolveWord(ctx context.Context, c *client.Client, ontology, word 
 	if ontology != "" {
 		q.Ontology = &ontology
 	}
-	found, err := c.Search(ctx, q)
+	found, err := c.Graph.Search(ctx, q)
 	if err != nil {
 		return "", fmt.Errorf("search %q: %w", word, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -27,7 +28,7 @@ func newSourceListCommand(a *App) *cobra.Command {
 	pageFlags(cmd, &p)
 	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate(kappa.ListSources, kappa.SourceKeys)) },
 		func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Sources(cmd.Context(), p)
+			list, err := c.Sources.List(cmd.Context(), p)
 			if err != nil {
 				return fmt.Errorf("list sources: %w", err)
 			}
@@ -49,7 +50,7 @@ func newSourceShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show SOURCE", Aliases: []string{"info"}, Short: "Show a chunk and where it is from", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			s, err := c.Source(cmd.Context(), args[0])
+			s, err := c.Sources.Get(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the source: %w", err)
 			}
@@ -72,11 +73,11 @@ func newSourceDocumentCommand(a *App) *cobra.Command {
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			s, err := c.Source(cmd.Context(), args[0])
+			s, err := c.Sources.Get(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("find the source: %w", err)
 			}
-			_, err = a.saveTo(to, func(w io.Writer) (int64, error) { return c.DownloadDocument(cmd.Context(), s.DocumentID, w) })
+			_, err = a.saveTo(to, func(w io.Writer) (int64, error) { return c.Documents.Download(cmd.Context(), s.DocumentID, w) })
 			return err
 		}),
 	}
@@ -100,7 +101,7 @@ func newSourceSearchCommand(a *App) *cobra.Command {
 	cmd.Flags().StringArrayVar(&q.DocumentIDs, "document", nil, "only in the document with this id; may be given up to 100 times")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return fillQuery(&q, args, least) },
 		func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			hits, err := c.SearchSources(cmd.Context(), q)
+			hits, err := c.Sources.Search(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("search the sources: %w", err)
 			}
@@ -109,7 +110,7 @@ func newSourceSearchCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeSourceHits(hits client.SourceHits) {
+func (a *App) writeSourceHits(hits api.SourceHits) {
 	if hits.Count == 0 {
 		a.note("No passage is about that; --min-similarity 0.4 also finds some of the words.")
 		return

@@ -21,7 +21,7 @@ const longestWait = 5 * time.Minute
 // documents of the user wait for their analysis, it takes no more.
 func (s *submission) submit(ctx context.Context, d client.Document) (client.Submitted, error) {
 	for waited := false; ; waited = true {
-		done, err := s.client.Submit(ctx, d)
+		done, err := s.client.Documents.Submit(ctx, d)
 		var refused *client.Error
 		if !errors.As(err, &refused) || refused.Problem.Code != kappa.CodeRateLimited {
 			return done, err //nolint:wrapcheck // the caller says what failed

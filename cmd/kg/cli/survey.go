@@ -18,7 +18,7 @@ func newCentralityCommand(a *App) *cobra.Command {
 		Short: "Rank the concepts by how much in the centre of the graph they are",
 		Args:  cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(q.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Centrality(cmd.Context(), q)
+			found, err := c.Graph.Centrality(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("rank the concepts: %w", err)
 			}
@@ -55,7 +55,7 @@ func newCommunitiesCommand(a *App) *cobra.Command {
 		Short: "Find the concepts that belong together",
 		Args:  cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(q.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Communities(cmd.Context(), q)
+			found, err := c.Graph.Communities(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("find the communities: %w", err)
 			}
@@ -102,7 +102,7 @@ func newAboutCommand(a *App) *cobra.Command {
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			return misused(questions.CommunitiesQuery{Ontology: args[0], Resolution: 1, Limit: 1, PerGroup: 1}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-			found, err := c.About(cmd.Context(), args[0])
+			found, err := c.Ontologies.About(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("read what the ontology is about: %w", err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge"
@@ -30,7 +31,7 @@ func newVocabStatusCommand(a *App) *cobra.Command {
 		Short: "Show how large the vocabulary is, and whether it should be merged",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			s, err := c.VocabularyStatus(cmd.Context())
+			s, err := c.Vocabulary.Status(cmd.Context())
 			if err != nil {
 				return fmt.Errorf("show the vocabulary: %w", err)
 			}
@@ -50,7 +51,7 @@ func newVocabTypesCommand(a *App) *cobra.Command {
 		Short: "List the relationship types",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			types, err := c.VocabularyTypes(cmd.Context(), !custom)
+			types, err := c.Vocabulary.Types(cmd.Context(), !custom)
 			if err != nil {
 				return fmt.Errorf("list the types: %w", err)
 			}
@@ -92,7 +93,7 @@ func newStatusListCommand(a *App) *cobra.Command {
 			}
 			return misused(knowledge.CheckEpistemicStatus("query", "status", status))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.EpistemicStatuses(cmd.Context(), status)
+			list, err := c.Vocabulary.EpistemicStatuses(cmd.Context(), status)
 			if err != nil {
 				return fmt.Errorf("list the statuses: %w", err)
 			}
@@ -133,7 +134,7 @@ func newStatusShowCommand(a *App) *cobra.Command {
 		Short: "Show the epistemic status of a relationship type, and why it has it",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			t, err := c.EpistemicStatus(cmd.Context(), args[0])
+			t, err := c.Vocabulary.EpistemicStatus(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("show the status: %w", err)
 			}
@@ -165,7 +166,7 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 			m.Store = !dry
 			return misused(vocabulary.CheckSampleSize("sample_size", m.SampleSize))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.MeasureVocabulary(cmd.Context(), m)
+			found, err := c.Vocabulary.Measure(cmd.Context(), m)
 			if err != nil {
 				return fmt.Errorf("measure the types: %w", err)
 			}
@@ -178,7 +179,7 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func (a *App) writeMeasured(m client.Measured) {
+func (a *App) writeMeasured(m api.Measured) {
 	a.writeStatuses(m.Results)
 	fmt.Fprintf(a.out, "\n%s, %d stored\n", show.OneLine(m.Message), m.Stored)
 	for _, status := range slices.Sorted(maps.Keys(m.Classifications)) {

@@ -23,7 +23,7 @@ func newVocabConsolidateCommand(a *App) *cobra.Command {
 			o.AutoMode = !review
 			return misused(o.Validate(""))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.Consolidate(cmd.Context(), o)
+			reply, err := c.Vocabulary.Consolidate(cmd.Context(), o)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}

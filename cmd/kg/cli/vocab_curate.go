@@ -22,7 +22,7 @@ func newVocabSimilarCommand(a *App) *cobra.Command {
 		Short: "List the relationship types that are most like one",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			found, err := c.SimilarTypes(cmd.Context(), args[0], limit, least)
+			found, err := c.Vocabulary.Similar(cmd.Context(), args[0], limit, least)
 			if err != nil {
 				return fmt.Errorf("compare the types: %w", err)
 			}
@@ -48,7 +48,7 @@ func newVocabAnalyzeCommand(a *App) *cobra.Command {
 		Short: "Say which category a relationship type is like, and what it might be merged with",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			t, err := c.AnalyzeType(cmd.Context(), args[0])
+			t, err := c.Vocabulary.Analyze(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("analyze the type: %w", err)
 			}
@@ -77,7 +77,7 @@ func newVocabAddCommand(a *App) *cobra.Command {
 		Example: `  kg vocab add HELD_IN --description "Took place somewhere"`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			t, err := c.AddType(cmd.Context(), args[0], category, description)
+			t, err := c.Vocabulary.AddType(cmd.Context(), args[0], category, description)
 			if err != nil {
 				return fmt.Errorf("add the type: %w", err)
 			}
@@ -101,7 +101,7 @@ func newVocabMergeCommand(a *App) *cobra.Command {
 			m.Source, m.Target = strings.ToUpper(args[0]), strings.ToUpper(args[1])
 			return misused(m.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			report, err := c.MergeTypes(cmd.Context(), m, dry)
+			report, err := c.Vocabulary.Merge(cmd.Context(), m, dry)
 			if err != nil {
 				return fmt.Errorf("merge the types: %w", err)
 			}
@@ -120,7 +120,7 @@ func newVocabMergesCommand(a *App) *cobra.Command {
 		Short: "List the merges of relationship types, newest first",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			list, err := c.Merges(cmd.Context(), limit)
+			list, err := c.Vocabulary.Merges(cmd.Context(), limit)
 			if err != nil {
 				return fmt.Errorf("list the merges: %w", err)
 			}
@@ -155,7 +155,7 @@ func newVocabUndoCommand(a *App) *cobra.Command {
 			if err != nil || id < 1 {
 				return exit.Usage("the id of a merge is a number, got %q", args[0])
 			}
-			report, err := c.UndoMerge(cmd.Context(), id)
+			report, err := c.Vocabulary.UndoMerge(cmd.Context(), id)
 			if err != nil {
 				return fmt.Errorf("undo the merge: %w", err)
 			}
@@ -172,7 +172,7 @@ func newVocabReviewCommand(a *App) *cobra.Command {
 		Short: "List the pairs that wait for a decision",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reviews, err := c.VocabularyReviews(cmd.Context(), status)
+			reviews, err := c.Vocabulary.Reviews(cmd.Context(), status)
 			if err != nil {
 				return fmt.Errorf("list the reviews: %w", err)
 			}
@@ -198,7 +198,7 @@ func (a *App) newDecision(use, short string, accept bool) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " TYPE INTO", Short: short, Args: cobra.ExactArgs(2),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			if err := c.DecideVocabularyReview(cmd.Context(), args[0], args[1], accept); err != nil {
+			if err := c.Vocabulary.DecideReview(cmd.Context(), args[0], args[1], accept); err != nil {
 				return fmt.Errorf("decide the review: %w", err)
 			}
 			return a.showAnswer("", func() { a.note("Decided: %s %s %s.", use, show.OneLine(args[0]), show.OneLine(args[1])) })
@@ -213,7 +213,7 @@ func newVocabRefreshCommand(a *App) *cobra.Command {
 		Short: "Sort relationship types into the categories that they are like, in a job",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.RefreshCategories(cmd.Context(), !all)
+			reply, err := c.Vocabulary.RefreshCategories(cmd.Context(), !all)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}
@@ -239,7 +239,7 @@ func newVocabEmbedCommand(a *App) *cobra.Command {
 		Short: "Embed relationship types, in a job",
 		Args:  cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			reply, err := c.GenerateEmbeddings(cmd.Context(), !all)
+			reply, err := c.Vocabulary.GenerateEmbeddings(cmd.Context(), !all)
 			if err != nil {
 				return fmt.Errorf("submit the job: %w", err)
 			}
@@ -285,9 +285,9 @@ func newVocabConfigCommand(a *App) *cobra.Command {
 				changes[change.name] = change.value
 			}
 		}
-		now, err := c.VocabularySettings(cmd.Context())
+		now, err := c.Vocabulary.Settings(cmd.Context())
 		if len(changes) > 0 {
-			now, err = c.SetVocabularySettings(cmd.Context(), changes)
+			now, err = c.Vocabulary.SetSettings(cmd.Context(), changes)
 		}
 		if err != nil {
 			return fmt.Errorf("configure the vocabulary: %w", err)

@@ -64,7 +64,7 @@ func (a *App) named(cmd *cobra.Command, c *client.Client, ids []string) ([]follo
 			continue
 		}
 		seen[id] = true
-		job, err := c.Job(cmd.Context(), id)
+		job, err := c.Jobs.Get(cmd.Context(), id)
 		if err != nil {
 			return nil, fmt.Errorf("watch %s: %w", id, err)
 		}

@@ -29,7 +29,7 @@ func newWithinCommand(a *App) *cobra.Command {
 			if err := q.Validate(); err != nil {
 				return misused(err)
 			}
-			found, err := c.Around(cmd.Context(), q)
+			found, err := c.Graph.Around(cmd.Context(), q)
 			if err != nil {
 				return fmt.Errorf("search around the concepts: %w", err)
 			}

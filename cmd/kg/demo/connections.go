@@ -24,7 +24,7 @@ const (
 // connections shows the neighbourhood of one concept and a path between two.
 func (d *demo) connections(ctx context.Context) error {
 	d.announce("What is connected, and how")
-	list, err := d.client.Concepts(ctx, questions.ConceptFilter{Ontology: ontology, Limit: knownConcepts})
+	list, err := d.client.Concepts.List(ctx, questions.ConceptFilter{Ontology: ontology, Limit: knownConcepts})
 	if err != nil {
 		return fmt.Errorf("list the strongest concepts: %w", err)
 	}
@@ -53,7 +53,7 @@ func (d *demo) connections(ctx context.Context) error {
 
 // sentences shows where each relationship of a path stands: the surest sentence of each.
 func (d *demo) sentences(ctx context.Context, path questions.Path) error {
-	answer, err := d.client.Connect(ctx, questions.ConnectQuery{FromID: path.Nodes[0].ID, ToID: path.Nodes[len(path.Nodes)-1].ID, MaxHops: longestPath, IncludeEvidence: true})
+	answer, err := d.client.Graph.Connect(ctx, questions.ConnectQuery{FromID: path.Nodes[0].ID, ToID: path.Nodes[len(path.Nodes)-1].ID, MaxHops: longestPath, IncludeEvidence: true})
 	if err != nil {
 		return fmt.Errorf("read the sentences of a path: %w", err)
 	}
@@ -109,11 +109,11 @@ func (d *demo) liveliest(ctx context.Context, concepts []questions.ListedConcept
 
 // neighbours returns a concept with its direct neighbours below it, except one.
 func (d *demo) neighbours(ctx context.Context, id, label, except string) (*branch, error) {
-	near, err := d.client.Related(ctx, questions.RelatedQuery{ConceptID: id, MaxDepth: relatedWithin})
+	near, err := d.client.Graph.Related(ctx, questions.RelatedQuery{ConceptID: id, MaxDepth: relatedWithin})
 	if err != nil {
 		return nil, fmt.Errorf("find what is related to %s: %w", id, err)
 	}
-	concept, err := d.client.Concept(ctx, id)
+	concept, err := d.client.Concepts.Get(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the concept %s: %w", id, err)
 	}
@@ -153,7 +153,7 @@ func (d *demo) bestPath(ctx context.Context, ids []string) (best questions.Path,
 			if tries++; tries > pathTries {
 				return best, found, nil
 			}
-			answer, err := d.client.Connect(ctx, questions.ConnectQuery{FromID: from, ToID: to, MaxHops: longestPath})
+			answer, err := d.client.Graph.Connect(ctx, questions.ConnectQuery{FromID: from, ToID: to, MaxHops: longestPath})
 			if err != nil {
 				return best, false, fmt.Errorf("connect %s and %s: %w", from, to, err)
 			}

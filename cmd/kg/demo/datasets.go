@@ -48,7 +48,7 @@ func (d *demo) datasets(ctx context.Context) error {
 	trips := client.DatasetFile{TableName: "trips", Path: file}
 	for _, sql := range sqlQuestions() {
 		d.say("  %s", d.paint.Dim(sql))
-		rows, err := d.client.QueryDatasets(ctx, datasets.Query{SQL: sql}, trips)
+		rows, err := d.client.Datasets.Query(ctx, datasets.Query{SQL: sql}, trips)
 		if err != nil {
 			return fmt.Errorf("ask the dataset: %w", err)
 		}
@@ -58,7 +58,7 @@ func (d *demo) datasets(ctx context.Context) error {
 	}
 	d.say("  %s", d.paint.Dim(bomb))
 	began := time.Now()
-	_, err := d.client.QueryDatasets(ctx, datasets.Query{SQL: bomb}, trips)
+	_, err := d.client.Datasets.Query(ctx, datasets.Query{SQL: bomb}, trips)
 	if refused, ok := errors.AsType[*client.Error](err); !ok || refused.Dataset == nil {
 		return fmt.Errorf("a question that takes all memory was not refused as one: %w", err)
 	}
@@ -68,10 +68,10 @@ func (d *demo) datasets(ctx context.Context) error {
 
 // writeDataset has the server write the dataset in a job, and downloads it.
 func (d *demo) writeDataset(ctx context.Context, path string) error {
-	if status, err := d.client.DatasetStatus(ctx); err == nil && status.Problem != nil {
+	if status, err := d.client.Datasets.Status(ctx); err == nil && status.Problem != nil {
 		return kappa.NewError(kappa.CodeUnavailable, *status.Problem)
 	}
-	reply, err := d.client.SubmitDatasetJob(ctx, datasets.Job{SQL: makeTrips, Datasets: []datasets.Dataset{}, Format: datasets.FormatParquet})
+	reply, err := d.client.Datasets.Submit(ctx, datasets.Job{SQL: makeTrips, Datasets: []datasets.Dataset{}, Format: datasets.FormatParquet})
 	if err != nil {
 		return fmt.Errorf("submit a dataset job: %w", err)
 	}
@@ -82,7 +82,7 @@ func (d *demo) writeDataset(ctx context.Context, path string) error {
 	if err := follow.Verdict(outcomes); err != nil {
 		return errors.Join(err, errors.New(outcomes[0].Reason))
 	}
-	job, err := d.client.Job(ctx, reply.JobID)
+	job, err := d.client.Jobs.Get(ctx, reply.JobID)
 	if err != nil {
 		return fmt.Errorf("read the dataset job: %w", err)
 	}
@@ -98,7 +98,7 @@ func (d *demo) writeDataset(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("make the dataset: %w", err)
 	}
-	_, err = d.client.DownloadArtifact(ctx, result.ArtifactID, file)
+	_, err = d.client.Artifacts.Download(ctx, result.ArtifactID, file)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (d *demo) grid(g *show.Grid) {
 // built says what the jobs have made.
 func (d *demo) built(ctx context.Context) error {
 	d.announce("What was built")
-	stats, err := d.client.GraphStats(ctx)
+	stats, err := d.client.Graph.Stats(ctx)
 	if err != nil {
 		return fmt.Errorf("read the statistics: %w", err)
 	}
@@ -76,7 +76,7 @@ func (d *demo) wall() (words int, took time.Duration) {
 // concepts shows the strongest concepts, each with a quote.
 func (d *demo) concepts(ctx context.Context) error {
 	d.announce("The strongest concepts, each with a quote and where it stands")
-	list, err := d.client.Concepts(ctx, questions.ConceptFilter{Ontology: ontology, Limit: shownConcepts})
+	list, err := d.client.Concepts.List(ctx, questions.ConceptFilter{Ontology: ontology, Limit: shownConcepts})
 	if err != nil {
 		return fmt.Errorf("list the strongest concepts: %w", err)
 	}
@@ -85,7 +85,7 @@ func (d *demo) concepts(ctx context.Context) error {
 	}
 	used := map[string]bool{}
 	for i, hit := range list.Concepts {
-		concept, err := d.client.Concept(ctx, hit.ConceptID)
+		concept, err := d.client.Concepts.Get(ctx, hit.ConceptID)
 		if err != nil {
 			return fmt.Errorf("read the concept %s: %w", hit.ConceptID, err)
 		}

@@ -81,7 +81,7 @@ func measure(jobs []work.Job, slots int, firstChunk map[string]time.Time) dispat
 
 // writeLatencies says how quickly approved jobs were read.
 func (d *demo) writeLatencies(ctx context.Context, times *firstChunks) error {
-	lanes, err := d.client.Lanes(ctx)
+	lanes, err := d.client.Workers.Lanes(ctx)
 	if err != nil {
 		return fmt.Errorf("read the lanes: %w", err)
 	}

@@ -18,7 +18,7 @@ func (d *demo) submit(ctx context.Context) error {
 	d.announce(fmt.Sprintf("Submit %s to the ontology %q, for analysis only", show.Counted(len(d.documents), "document"), ontology))
 	for i := range d.documents {
 		doc := &d.documents[i]
-		done, err := d.client.Submit(ctx, client.Document{Body: doc.body, Filename: doc.path, Ontology: ontology, SourceType: "file"})
+		done, err := d.client.Documents.Submit(ctx, client.Document{Body: doc.body, Filename: doc.path, Ontology: ontology, SourceType: "file"})
 		if err != nil {
 			return fmt.Errorf("submit %s: %w", doc.path, err)
 		}
@@ -55,7 +55,7 @@ func (d *demo) jobs() []follow.Job {
 // refresh reads the jobs as they are now.
 func (d *demo) refresh(ctx context.Context) error {
 	for i := range d.documents {
-		job, err := d.client.Job(ctx, d.documents[i].job.ID)
+		job, err := d.client.Jobs.Get(ctx, d.documents[i].job.ID)
 		if err != nil {
 			return fmt.Errorf("read the job of %s: %w", d.documents[i].path, err)
 		}
@@ -144,7 +144,7 @@ func (d *demo) approveAll(ctx context.Context, times *firstChunks) error {
 		return fmt.Errorf("the streams of the jobs did not open within a minute")
 	}
 	for _, doc := range d.documents {
-		if _, err := d.client.Approve(ctx, doc.job.ID); err != nil {
+		if _, err := d.client.Jobs.Approve(ctx, doc.job.ID); err != nil {
 			return fmt.Errorf("approve %s: %w", doc.path, err)
 		}
 	}

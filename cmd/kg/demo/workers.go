@@ -44,7 +44,7 @@ func (d *demo) workers(ctx context.Context) error {
 	if err := d.restart(ctx, "KG_EXTRACTOR=remote", "KG_WORKER_SECRET="+secret); err != nil {
 		return err
 	}
-	before, err := d.client.GraphStats(ctx)
+	before, err := d.client.Graph.Stats(ctx)
 	if err != nil {
 		return fmt.Errorf("read the statistics: %w", err)
 	}
@@ -55,7 +55,7 @@ func (d *demo) workers(ctx context.Context) error {
 	}
 	defer first.kill()
 	target, overlap := remoteWords, 0
-	submitted, err := d.client.Submit(ctx, client.Document{
+	submitted, err := d.client.Documents.Submit(ctx, client.Document{
 		Body: doc.body, Filename: doc.path, Ontology: remoteOntology, AutoApprove: true, SourceType: "file",
 		Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	})
@@ -145,7 +145,7 @@ func (d *demo) children(ctx context.Context, parent string) (children, error) {
 	var c children
 	f := work.JobFilter{Parent: parent, Limit: mostChildren}
 	for {
-		jobs, err := d.client.Jobs(ctx, f)
+		jobs, err := d.client.Jobs.List(ctx, f)
 		if err != nil {
 			return c, fmt.Errorf("list the chunks' jobs: %w", err)
 		}
@@ -190,7 +190,7 @@ func (d *demo) killInTheMiddle(ctx context.Context, w *server, parent string) (c
 		if c, err = d.children(ctx, parent); err != nil {
 			return c, err
 		}
-		job, err := d.client.Job(ctx, parent)
+		job, err := d.client.Jobs.Get(ctx, parent)
 		if err != nil {
 			return c, fmt.Errorf("read the job: %w", err)
 		}
@@ -221,7 +221,7 @@ func (d *demo) writeChildren(ctx context.Context, id string, killed children, be
 	if err != nil {
 		return err
 	}
-	after, err := d.client.GraphStats(ctx)
+	after, err := d.client.Graph.Stats(ctx)
 	if err != nil {
 		return fmt.Errorf("read the statistics: %w", err)
 	}

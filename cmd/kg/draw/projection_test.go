@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -51,8 +52,7 @@ func TestProjection(t *testing.T) {
 			}
 		}
 		for cluster := range 3 {
-			r, g, b, _ := colourOf(cluster).RGBA()
-			if want := fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8); !bytes.Contains(bytes.ToUpper(picture), []byte(want)) {
+			if want := colourOf(cluster); !bytes.Contains(picture, []byte(want)) {
 				t.Errorf("the picture lacks the colour %s", want)
 			}
 		}
@@ -63,7 +63,18 @@ func TestProjection(t *testing.T) {
 	t.Run("PNG is a picture", func(t *testing.T) {
 		picture, err := png.Decode(bytes.NewReader(draw("png", true)))
 		if err != nil || picture.Bounds().Dx() != 1650 || picture.Bounds().Dy() != 1200 {
-			t.Errorf("%v, %v", picture.Bounds(), err)
+			t.Fatalf("%v, %v", picture.Bounds(), err)
+		}
+		seen := map[color.Color]bool{}
+		for x := range picture.Bounds().Dx() {
+			for y := range picture.Bounds().Dy() {
+				seen[picture.At(x, y)] = true
+			}
+		}
+		for _, want := range []string{colourOf(0), colourOf(2), colourOf(noiseGroup), textColour} {
+			if !seen[colourNamed(want)] {
+				t.Errorf("no dot of the picture has the colour %s", want)
+			}
 		}
 	})
 	t.Run("the same projection gives the same bytes", func(t *testing.T) {

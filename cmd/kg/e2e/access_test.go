@@ -24,7 +24,7 @@ type person struct {
 // newPerson makes an account and logs it in at each server.
 func newPerson(t *testing.T, name, role string, servers ...*testServer) person {
 	t.Helper()
-	user, err := servers[0].client.CreateUser(t.Context(), access.NewUser{Username: name, Password: testPassword + name, Role: role})
+	user, err := servers[0].client.Users.Create(t.Context(), access.NewUser{Username: name, Password: testPassword + name, Role: role})
 	check(t, err)
 	p := person{user: user}
 	for _, s := range servers {
@@ -59,35 +59,35 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 	one := startServer(t, nil)
 	two := startServer(t, map[string]string{"DATABASE_URL": one.dsn})
 	ctx, admin := t.Context(), one.client
-	workers := func(c *client.Client) error { _, err := c.WorkerStatus(ctx); return err }
-	me := func(c *client.Client) error { _, err := c.Me(ctx); return err }
+	workers := func(c *client.Client) error { _, err := c.Workers.Status(ctx); return err }
+	me := func(c *client.Client) error { _, err := c.Account.Get(ctx); return err }
 
 	ada := newPerson(t, "ada", access.RoleReadOnly, one, two)
 	wantEverywhere(t, "read_only", kappa.CodeForbidden, ada.at, workers)
-	_, err := admin.CreateRole(ctx, access.NewRole{Name: "monitor", DisplayName: "Monitoring"})
+	_, err := admin.Roles.Create(ctx, access.NewRole{Name: "monitor", DisplayName: "Monitoring"})
 	check(t, err)
-	given, err := admin.Assign(ctx, access.NewRoleAssignment{UserID: ada.user.ID, Role: "monitor"})
+	given, err := admin.Roles.Assign(ctx, access.NewRoleAssignment{UserID: ada.user.ID, Role: "monitor"})
 	check(t, err)
 	wantEverywhere(t, "a role that grants nothing", kappa.CodeForbidden, ada.at, workers)
-	grant, err := admin.Grant(ctx, access.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
+	grant, err := admin.Roles.Grant(ctx, access.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
 	check(t, err)
 	wantEverywhere(t, "a role that grants it", "", ada.at, workers)
-	check(t, admin.RevokeGrant(ctx, grant.ID))
+	check(t, admin.Roles.RevokeGrant(ctx, grant.ID))
 	wantEverywhere(t, "a grant that is revoked", kappa.CodeForbidden, ada.at, workers)
-	_, err = admin.Grant(ctx, access.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
+	_, err = admin.Roles.Grant(ctx, access.NewRoleGrant{Role: "monitor", Resource: "workers", Action: "view"})
 	check(t, err)
 	wantEverywhere(t, "granted again", "", ada.at, workers)
-	check(t, admin.Unassign(ctx, given.ID))
+	check(t, admin.Roles.Unassign(ctx, given.ID))
 	wantEverywhere(t, "a role that is taken away", kappa.CodeForbidden, ada.at, workers)
 
 	role, yes, password := access.RoleAdmin, true, "another "+testPassword
-	_, err = admin.UpdateUser(ctx, ada.user.ID, access.UserUpdate{Role: &role})
+	_, err = admin.Users.Update(ctx, ada.user.ID, access.UserUpdate{Role: &role})
 	check(t, err)
 	wantEverywhere(t, "an administrator", "", ada.at, workers)
-	refused(t, "make somebody more than oneself", kappa.CodeForbidden)(ada.at[0].CreateUser(ctx, access.NewUser{Username: "eve", Password: testPassword, Role: access.RolePlatformAdmin}))
-	refused(t, "change somebody who may do more", kappa.CodeForbidden)(ada.at[0].UpdateUser(ctx, access.AdminUserID, access.UserUpdate{Disabled: &yes}))
+	refused(t, "make somebody more than oneself", kappa.CodeForbidden)(ada.at[0].Users.Create(ctx, access.NewUser{Username: "eve", Password: testPassword, Role: access.RolePlatformAdmin}))
+	refused(t, "change somebody who may do more", kappa.CodeForbidden)(ada.at[0].Users.Update(ctx, access.AdminUserID, access.UserUpdate{Disabled: &yes}))
 
-	key, text, err := ada.at[0].NewAPIKey(ctx, access.NewAPIKey{Name: "ci", Scope: access.ScopeRead})
+	key, text, err := ada.at[0].Account.NewAPIKey(ctx, access.NewAPIKey{Name: "ci", Scope: access.ScopeRead})
 	check(t, err)
 	for i, s := range []*testServer{one, two} {
 		if status := bearerStatus(t, "GET", s.url+"/admin/workers/status", text); status != http.StatusOK {
@@ -97,10 +97,10 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 			t.Errorf("an API key for reading got %d for a change at server %d", status, i)
 		}
 	}
-	check(t, ada.at[1].DeleteAPIKey(ctx, key.ID))
-	_, other, err := ada.at[0].NewAPIKey(ctx, access.NewAPIKey{Name: "ci"})
+	check(t, ada.at[1].Account.DeleteAPIKey(ctx, key.ID))
+	_, other, err := ada.at[0].Account.NewAPIKey(ctx, access.NewAPIKey{Name: "ci"})
 	check(t, err)
-	_, err = admin.UpdateUser(ctx, ada.user.ID, access.UserUpdate{Password: &password})
+	_, err = admin.Users.Update(ctx, ada.user.ID, access.UserUpdate{Password: &password})
 	check(t, err)
 	wantEverywhere(t, "a new password", kappa.CodeUnauthenticated, ada.at, me)
 	for i, s := range []*testServer{one, two} {
@@ -113,15 +113,15 @@ func TestRightsCountFromTheNextRequest(t *testing.T) {
 
 	bob := newPerson(t, "bob", access.RoleContributor, one, two)
 	wantEverywhere(t, "an account", "", bob.at, me)
-	_, err = admin.UpdateUser(ctx, bob.user.ID, access.UserUpdate{Disabled: &yes})
+	_, err = admin.Users.Update(ctx, bob.user.ID, access.UserUpdate{Disabled: &yes})
 	check(t, err)
 	wantEverywhere(t, "a disabled account", kappa.CodeForbidden, bob.at, me)
-	check(t, admin.DeleteUser(ctx, bob.user.ID))
+	check(t, admin.Users.Delete(ctx, bob.user.ID))
 	wantEverywhere(t, "a deleted account", kappa.CodeUnauthenticated, bob.at, me)
-	refused(t, "disable the last platform administrator", kappa.CodeMalformed)(admin.UpdateUser(ctx, access.AdminUserID, access.UserUpdate{Disabled: &yes}))
+	refused(t, "disable the last platform administrator", kappa.CodeMalformed)(admin.Users.Update(ctx, access.AdminUserID, access.UserUpdate{Disabled: &yes}))
 
 	t.Run("X20: each of these is recorded", func(t *testing.T) {
-		entries, err := admin.Audit(ctx, access.AuditFilter{Limit: 500})
+		entries, err := admin.Users.Audit(ctx, access.AuditFilter{Limit: 500})
 		check(t, err)
 		var actions []string
 		for _, e := range entries {

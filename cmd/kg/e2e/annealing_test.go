@@ -39,7 +39,7 @@ func TestAnnealing(t *testing.T) {
 	}
 	anneal := func(o curation.Annealing) (found curation.Annealed) {
 		t.Helper()
-		reply, err := s.client.Anneal(t.Context(), o)
+		reply, err := s.client.Ontologies.Anneal(t.Context(), o)
 		must(t, err)
 		must(t, json.Unmarshal(await(t, s.client, reply.JobID, work.StatusCompleted).Result, &found))
 		return found
@@ -50,7 +50,7 @@ func TestAnnealing(t *testing.T) {
 	if dry := anneal(o); dry.Generated != 0 || dry.Merges != 1 || len(dry.Candidates.Merges) != 1 || len(dry.IDs) != 0 || !dry.DryRun {
 		t.Fatalf("a dry run proposes %+v", dry)
 	}
-	if list, err := s.client.Proposals(t.Context(), curation.ProposalFilter{}); err != nil || len(list) != 0 {
+	if list, err := s.client.Proposals.List(t.Context(), curation.ProposalFilter{}); err != nil || len(list) != 0 {
 		t.Fatalf("a dry run has stored %+v, %v", list, err)
 	}
 	o.DryRun = false
@@ -58,24 +58,24 @@ func TestAnnealing(t *testing.T) {
 	if found.Generated != 1 || found.Merges != 1 || found.Scores != 2 || found.Created != 1 || where() != apart {
 		t.Fatalf("proposed %+v; %s", found, where())
 	}
-	scores, err := s.client.OntologyScores(t.Context())
+	scores, err := s.client.Ontologies.Scores(t.Context())
 	if err != nil || len(scores) != 2 || scores[0].Name != "large" || scores[0].Protection <= scores[1].Protection {
 		t.Errorf("scores %+v, %v", scores, err)
 	}
-	p, err := s.client.ReviewProposal(t.Context(), found.IDs[0], true, "the same")
+	p, err := s.client.Proposals.Review(t.Context(), found.IDs[0], true, "the same")
 	must(t, err)
 	if p.Ontology != "small" || p.JobID == nil {
 		t.Fatalf("accepted %+v", p)
 	}
 	await(t, s.client, *p.JobID, work.StatusCompleted)
-	p, err = s.client.Proposal(t.Context(), p.ID)
+	p, err = s.client.Proposals.Get(t.Context(), p.ID)
 	if err != nil || p.Status != curation.ProposalExecuted || where() != joined {
 		t.Fatalf("executed %+v, %v: %s", p, err, where())
 	}
-	if _, err := s.client.Ontology(t.Context(), "small"); kappa.ErrorCode(err) != kappa.CodeNotFound {
+	if _, err := s.client.Ontologies.Get(t.Context(), "small"); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("the merged ontology is there: %v", err)
 	}
-	p, err = s.client.UndoProposal(t.Context(), p.ID)
+	p, err = s.client.Proposals.Undo(t.Context(), p.ID)
 	if err != nil || p.Status != curation.ProposalUndone || where() != apart {
 		t.Fatalf("undone %+v, %v: %s", p, err, where())
 	}

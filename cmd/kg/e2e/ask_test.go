@@ -103,7 +103,7 @@ type askFigures struct {
 func (f *askFigures) askOne(t *testing.T, c *client.Client, q docQuestion) {
 	t.Helper()
 	f.questions++
-	got, err := c.Ask(t.Context(), questions.Question{Text: q.text, Limit: 5})
+	got, err := c.Graph.Ask(t.Context(), questions.Question{Text: q.text, Limit: 5})
 	check(t, err)
 	at := slices.IndexFunc(got.Passages, func(p questions.AskPassage) bool { return q.answeredBy(p.Filename, p.Text) })
 	for _, p := range got.Passages {
@@ -119,10 +119,10 @@ func (f *askFigures) askOne(t *testing.T, c *client.Client, q docQuestion) {
 	if at == 0 {
 		f.first++
 	}
-	found, err := c.Search(t.Context(), questions.SearchQuery{Query: q.text, Limit: 3})
+	found, err := c.Graph.Search(t.Context(), questions.SearchQuery{Query: q.text, Limit: 3})
 	check(t, err)
 	concept := slices.ContainsFunc(found.Results, func(h questions.ConceptHit) bool { return q.isAbout(h.Label) })
-	chunks, err := c.SearchSources(t.Context(), corpus.SourceQuery{Query: q.text, Limit: 3})
+	chunks, err := c.Sources.Search(t.Context(), corpus.SourceQuery{Query: q.text, Limit: 3})
 	check(t, err)
 	chunk := slices.ContainsFunc(chunks.Results, func(h corpus.SourceHit) bool {
 		return h.FullText != nil && q.answeredBy(h.Filename, *h.FullText)
@@ -154,7 +154,7 @@ func TestAskTheDocumentation_Slow(t *testing.T) {
 	var jobs []string
 	documents := askedDocuments(t)
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
-		submitted, err := s.client.Submit(t.Context(), client.Document{Body: documents[name], Filename: name, Ontology: "asked", AutoApprove: true})
+		submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: documents[name], Filename: name, Ontology: "asked", AutoApprove: true})
 		check(t, err)
 		jobs = append(jobs, submitted.JobID)
 	}
@@ -183,7 +183,7 @@ func TestAskTheDocumentation_Slow(t *testing.T) {
 	if all.questions < 60 {
 		t.Errorf("%d questions, want 60", all.questions)
 	}
-	none, err := s.client.Ask(t.Context(), questions.Question{Text: "which composer wrote the ninth symphony?", Limit: 5})
+	none, err := s.client.Graph.Ask(t.Context(), questions.Question{Text: "which composer wrote the ninth symphony?", Limit: 5})
 	check(t, err)
 	if none.Found {
 		t.Errorf("the documents answer who wrote the ninth symphony: %+v", none.Passages[0])

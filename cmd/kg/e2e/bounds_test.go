@@ -99,7 +99,7 @@ func TestYearsAreBounded(t *testing.T) {
 		t.Fatalf("got %d %q", status, p.Detail)
 	}
 	rows(t, s.dsn, "WITH later AS (UPDATE kg_api.jobs SET run_at = '294276-01-01T00:00:00Z', created_at = '0044-03-15 BC' RETURNING 1) SELECT count(*)::int FROM later")
-	jobs, err := s.client.Jobs(t.Context(), work.JobFilter{Limit: 10})
+	jobs, err := s.client.Jobs.List(t.Context(), work.JobFilter{Limit: 10})
 	check(t, err)
 	if len(jobs) != 1 || jobs[0].RunAt == nil || jobs[0].RunAt.Year() != 9999 {
 		text, _ := json.Marshal(jobs)
@@ -327,9 +327,9 @@ func TestX16_SecretsAreNotRepeated(t *testing.T) {
 // issueSecrets has the server hand out one secret of each kind.
 func issueSecrets(t *testing.T, s *testServer) []string {
 	t.Helper()
-	made, err := s.client.NewOAuthClient(t.Context(), "canary", "")
+	made, err := s.client.Account.NewOAuthClient(t.Context(), "canary", "")
 	check(t, err)
-	_, key, err := s.client.NewAPIKey(t.Context(), access.NewAPIKey{Name: "canary"})
+	_, key, err := s.client.Account.NewAPIKey(t.Context(), access.NewAPIKey{Name: "canary"})
 	check(t, err)
 	return []string{made.Secret, key}
 }

@@ -87,7 +87,7 @@ func killedAt(t *testing.T, l *pointLab, point string) (g killedGraph, lost int)
 		fmt.Fprintf(&text, "Lovelace%c%c wrote to Babbage about Engine%c.\n", 'a'+i/26, 'a'+i%26, 'a'+i%17)
 	}
 	target, overlap := 300, 60
-	submitted, err := login(t, first.url).Submit(t.Context(), client.Document{
+	submitted, err := login(t, first.url).Documents.Submit(t.Context(), client.Document{
 		Body: []byte(text.String()), Filename: "letters.txt", Ontology: "o", AutoApprove: true, Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	})
 	check(t, err)

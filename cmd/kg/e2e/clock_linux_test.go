@@ -106,15 +106,15 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 		}
 	}
 
-	submitted, err := s.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "notes"})
+	submitted, err := s.client.Documents.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "notes"})
 	check(t, err)
 	job := await(t, s.client, submitted.JobID, work.StatusAwaitingApproval)
 	near("the end of the wait for an approval", job.ExpiresAt, 24*time.Hour)
-	_, err = s.client.Approve(ctx, job.ID)
+	_, err = s.client.Jobs.Approve(ctx, job.ID)
 	check(t, err)
 	await(t, s.client, job.ID, work.StatusCompleted)
 
-	reply, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`), AutoApprove: true})
+	reply, err := s.client.Jobs.Submit(ctx, work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`), AutoApprove: true})
 	check(t, err)
 	await(t, s.client, reply.JobID, work.StatusProcessing)
 	time.Sleep(4 * time.Second) // longer than a lease: a renewal counts
@@ -122,14 +122,14 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	if long.Retries != 0 || rows(t, s.dsn, "SELECT max(attempt) FROM kg_api.jobs") != 1 {
 		t.Error("a job of a live worker was taken back")
 	}
-	workers, err := s.client.WorkerStatus(ctx)
+	workers, err := s.client.Workers.Status(ctx)
 	check(t, err)
 	for _, running := range workers.RunningJobs {
 		if running.HeartbeatAge == nil || *running.HeartbeatAge > wrongTolerance.Seconds() || *running.HeartbeatAge < 0 {
 			t.Errorf("the heartbeat is %v s old", running.HeartbeatAge)
 		}
 	}
-	_, err = s.client.CancelRunning(ctx, long.ID)
+	_, err = s.client.Jobs.CancelRunning(ctx, long.ID)
 	check(t, err)
 	await(t, s.client, long.ID, work.StatusCancelled)
 
@@ -137,7 +137,7 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 	if left := time.Until(at.Time) - by; left < -wrongTolerance || left > 5*time.Minute+wrongTolerance {
 		t.Errorf("a schedule of every five minutes runs next in %s", left)
 	}
-	cleaned, err := s.client.CleanUp(ctx)
+	cleaned, err := s.client.Schedules.CleanUp(ctx)
 	check(t, err)
 	if cleaned.Expired+cleaned.Jobs != 0 {
 		t.Errorf("the cleanup took %+v", cleaned)
@@ -152,9 +152,9 @@ func inWrongTime(t *testing.T, s *testServer, by time.Duration) {
 // next5 returns when a schedule of every five minutes runs next.
 func next5(t *testing.T, s *testServer) *kappa.Time {
 	t.Helper()
-	_, err := s.client.AddSchedule(t.Context(), work.NewSchedule{Name: "often", JobType: work.TypeNoop, Cron: "*/5 * * * *"})
+	_, err := s.client.Schedules.Add(t.Context(), work.NewSchedule{Name: "often", JobType: work.TypeNoop, Cron: "*/5 * * * *"})
 	check(t, err)
-	list, err := s.client.Schedules(t.Context())
+	list, err := s.client.Schedules.List(t.Context())
 	check(t, err)
 	for _, schedule := range list {
 		if schedule.Name == "often" && schedule.NextRunAt != nil {
@@ -173,7 +173,7 @@ func revokedInWrongTime(t *testing.T, s *testServer) {
 	if code := statusWith(t, s, credential); code != http.StatusOK {
 		t.Fatalf("a fresh token is answered %d", code)
 	}
-	check(t, s.client.RevokeToken(t.Context(), credential))
+	check(t, s.client.Account.RevokeToken(t.Context(), credential))
 	if left := rows(t, s.dsn, "SELECT extract(epoch FROM max(expires_at) - clock_timestamp())::int FROM kg_api.revoked_tokens"); left < access.TokenSeconds-60 || left > access.TokenSeconds+120 {
 		t.Errorf("the revocation is kept for %d s, want the life of a token, %d s", left, access.TokenSeconds)
 	}

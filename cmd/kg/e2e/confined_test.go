@@ -94,10 +94,10 @@ func TestConfinedToAnOntology(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ingestText(t, s, "open/notes", "open.txt", openText)
-	documents, err := s.client.Documents(t.Context(), corpus.PageQuery{Ontology: "open/notes", Limit: 10})
+	documents, err := s.client.Documents.List(t.Context(), corpus.PageQuery{Ontology: "open/notes", Limit: 10})
 	check(t, err)
 	asked := confinedQuestions(url.PathEscape(documents.Documents[0].DocumentID), conceptsOf(t, s, "open/notes")...)
-	_, bearer, err := s.client.NewAPIKey(t.Context(), access.NewAPIKey{Name: "test"})
+	_, bearer, err := s.client.Account.NewAPIKey(t.Context(), access.NewAPIKey{Name: "test"})
 	check(t, err)
 	before := make([]string, len(asked))
 	for i, q := range asked {
@@ -120,7 +120,7 @@ func TestConfinedToAnOntology(t *testing.T) {
 		if !hiddenWords.MatchString(id) {
 			continue // both have it
 		}
-		_, err := s.client.AskConcept(t.Context(), questions.ConceptQuery{ConceptID: id, Ontology: "open/notes"})
+		_, err := s.client.Concepts.Ask(t.Context(), questions.ConceptQuery{ConceptID: id, Ontology: "open/notes"})
 		if kappa.ErrorCode(err) != kappa.CodeNotFound || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("within an ontology that does not show it, %s: %v", id, err)
 		}
@@ -130,7 +130,7 @@ func TestConfinedToAnOntology(t *testing.T) {
 // conceptsOf returns the ids of the concepts of an ontology.
 func conceptsOf(t *testing.T, s *testServer, ontology string) []string {
 	t.Helper()
-	list, err := s.client.Concepts(t.Context(), questions.ConceptFilter{Ontology: ontology, Limit: 100})
+	list, err := s.client.Concepts.List(t.Context(), questions.ConceptFilter{Ontology: ontology, Limit: 100})
 	check(t, err)
 	var ids []string
 	for _, c := range list.Concepts {
@@ -151,28 +151,28 @@ func TestGrantedOneOntology(t *testing.T) {
 	ingestText(t, s, "open/notes", "open.txt", openText)
 	ingestText(t, s, "hush/secrets", "hush.txt", hiddenText)
 	for _, name := range []string{"guest", "reports", "nothing"} {
-		_, err := s.client.CreateRole(t.Context(), access.NewRole{Name: name, DisplayName: name})
+		_, err := s.client.Roles.Create(t.Context(), access.NewRole{Name: name, DisplayName: name})
 		check(t, err)
 	}
 	for _, resource := range []string{"ontologies", "jobs", "artifacts"} {
-		_, err := s.client.Grant(t.Context(), access.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
+		_, err := s.client.Roles.Grant(t.Context(), access.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
 	for _, resource := range []string{"graph", "sources"} {
-		_, err := s.client.Grant(t.Context(), access.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
+		_, err := s.client.Roles.Grant(t.Context(), access.NewRoleGrant{Role: "guest", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
 	for _, resource := range []string{"jobs", "artifacts"} { // which do not go with an ontology
-		_, err := s.client.Grant(t.Context(), access.NewRoleGrant{Role: "reports", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
+		_, err := s.client.Roles.Grant(t.Context(), access.NewRoleGrant{Role: "reports", Resource: resource, Action: "read", Scope: new(access.ScopeFilter), ScopeFilter: []byte(`{"ontology":"open/notes"}`)})
 		check(t, err)
 	}
 	groupOf := func(name, role, resource, id string) person {
 		p := newPerson(t, name, role, s)
-		group, err := s.client.CreateGroup(t.Context(), access.NewGroup{Name: name + "-group"})
+		group, err := s.client.Groups.Create(t.Context(), access.NewGroup{Name: name + "-group"})
 		check(t, err)
-		_, err = s.client.Share(t.Context(), access.NewResourceGrant{ResourceType: resource, ResourceID: id, PrincipalType: access.PrincipalGroup, PrincipalID: group.ID, Permission: access.AccessRead})
+		_, err = s.client.Groups.Share(t.Context(), access.NewResourceGrant{ResourceType: resource, ResourceID: id, PrincipalType: access.PrincipalGroup, PrincipalID: group.ID, Permission: access.AccessRead})
 		check(t, err)
-		_, err = s.client.AddGroupMember(t.Context(), group.ID, p.user.ID)
+		_, err = s.client.Groups.AddMember(t.Context(), group.ID, p.user.ID)
 		check(t, err)
 		return p
 	}
@@ -188,7 +188,7 @@ func TestGrantedOneOntology(t *testing.T) {
 // grantedOneOntology asks everything with a token that reads open/notes alone.
 func grantedOneOntology(t *testing.T, s *testServer, bearer string) {
 	t.Helper()
-	documents, err := s.client.Documents(t.Context(), corpus.PageQuery{Ontology: "open/notes", Limit: 10})
+	documents, err := s.client.Documents.List(t.Context(), corpus.PageQuery{Ontology: "open/notes", Limit: 10})
 	check(t, err)
 	asked := confinedQuestions(url.PathEscape(documents.Documents[0].DocumentID), conceptsOf(t, s, "open/notes")...)
 	for _, q := range asked {
@@ -270,7 +270,7 @@ func confinedAgent(t *testing.T, s *testServer, access string) {
 	ids := append(conceptsOf(t, s, "open/notes"), conceptsOf(t, s, "hush/secrets")...)
 	var edges []questions.ListedEdge
 	for _, ontology := range []string{"open/notes", "hush/secrets"} {
-		list, err := s.client.Edges(t.Context(), questions.EdgeFilter{Ontology: ontology, Limit: 100})
+		list, err := s.client.Edges.List(t.Context(), questions.EdgeFilter{Ontology: ontology, Limit: 100})
 		check(t, err)
 		edges = append(edges, list.Edges...)
 	}
@@ -329,7 +329,7 @@ func confinedAgent(t *testing.T, s *testServer, access string) {
 // ingestText ingests a text and waits until it is stored.
 func ingestText(t *testing.T, s *testServer, ontology, filename, text string) {
 	t.Helper()
-	submitted, err := s.client.Submit(t.Context(), client.Document{Body: []byte(text), Filename: filename, Ontology: ontology, AutoApprove: true})
+	submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: []byte(text), Filename: filename, Ontology: ontology, AutoApprove: true})
 	check(t, err)
 	await(t, s.client, submitted.JobID, work.StatusCompleted)
 }

@@ -116,7 +116,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 
 	server := startChild(t, filepath.Join(dir, "data"))
 	api := login(t, server.url)
-	submitted, err := api.Submit(t.Context(), document)
+	submitted, err := api.Documents.Submit(t.Context(), document)
 	check(t, err)
 	var atKill []int
 	for len(atKill) < kills {
@@ -136,7 +136,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 
 	whole := startChild(t, filepath.Join(dir, "whole"))
 	api = login(t, whole.url)
-	submitted, err = api.Submit(t.Context(), document)
+	submitted, err = api.Documents.Submit(t.Context(), document)
 	check(t, err)
 	other := await(t, api, submitted.JobID, work.StatusCompleted)
 	check(t, whole.stop())
@@ -157,7 +157,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		job, err := api.Job(t.Context(), id)
+		job, err := api.Jobs.Get(t.Context(), id)
 		check(t, err)
 		if job.Status.Terminal() {
 			t.Fatalf("the job was over before it could be killed: %s %s", job.Status, deref(job.Error))

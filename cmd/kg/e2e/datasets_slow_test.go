@@ -27,7 +27,7 @@ func TestSlowReadersOfAnswers(t *testing.T) {
 	p := startChild(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=2")
 	c := login(t, p.url)
 	bearer := token(t, &testServer{url: p.url})
-	_, err := c.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT 1", Limit: 1})
+	_, err := c.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT 1", Limit: 1})
 	check(t, err)
 	before := residentOf(t, p.process.Process.Pid)
 	body := fmt.Sprintf(`{"sql": "SELECT range AS i, repeat('x', 25000) AS t FROM range(%d)"}`, rows)

@@ -30,15 +30,15 @@ func TestStopAnswersQuestions(t *testing.T) {
 	ask := func(sql string) <-chan error {
 		ended := make(chan error, 1)
 		go func() {
-			_, err := c.QueryDatasets(t.Context(), datasets.Query{SQL: sql})
+			_, err := c.Datasets.Query(t.Context(), datasets.Query{SQL: sql})
 			ended <- err
 		}()
 		return ended
 	}
 	first := ask(endlessQuestion)
-	awaitThat(t, "the endless question to reach a worker", func() bool { st, err := c.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
+	awaitThat(t, "the endless question to reach a worker", func() bool { st, err := c.Datasets.Status(t.Context()); return err == nil && st.Busy == 1 })
 	second := ask(briefQuestion)
-	awaitThat(t, "the short one too", func() bool { st, err := c.DatasetStatus(t.Context()); return err == nil && st.Busy == 2 })
+	awaitThat(t, "the short one too", func() bool { st, err := c.Datasets.Status(t.Context()); return err == nil && st.Busy == 2 })
 	began := time.Now()
 	stopped := make(chan error, 1)
 	go func() { stopped <- p.stop() }()
@@ -67,7 +67,7 @@ func TestDatasetStatusAsks(t *testing.T) {
 	check(t, os.WriteFile(worker, content, 0o755))
 	p := startChild(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+worker, "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=1")
 	c := login(t, p.url)
-	status, err := c.DatasetStatus(t.Context())
+	status, err := c.Datasets.Status(t.Context())
 	if check(t, err); status.Problem != nil || status.Alive != 1 || status.Tasks != 1 {
 		t.Fatalf("got %+v", status)
 	}
@@ -78,7 +78,7 @@ func TestDatasetStatusAsks(t *testing.T) {
 		}
 	}
 	awaitThat(t, "the problem to be said", func() bool {
-		status, err = c.DatasetStatus(t.Context())
+		status, err = c.Datasets.Status(t.Context())
 		return err == nil && status.Problem != nil
 	})
 	if !strings.Contains(*status.Problem, "could not be started") || !strings.Contains(*status.Problem, "KG_DATASET_BIN") || status.Alive != 0 {

@@ -75,7 +75,7 @@ const tripsSQL = `SELECT range AS id, 'city ' || (range % 3) AS city, 9007199254
 // trips has a job write a Parquet file, and returns where it is.
 func trips(t *testing.T, s *testServer) string {
 	t.Helper()
-	reply, err := s.client.SubmitDatasetJob(t.Context(), datasets.Job{SQL: tripsSQL, Datasets: []datasets.Dataset{}, Format: datasets.FormatParquet})
+	reply, err := s.client.Datasets.Submit(t.Context(), datasets.Job{SQL: tripsSQL, Datasets: []datasets.Dataset{}, Format: datasets.FormatParquet})
 	check(t, err)
 	job := awaitEnd(t, s, reply.JobID)
 	if job.Status != work.StatusCompleted {
@@ -93,7 +93,7 @@ func trips(t *testing.T, s *testServer) string {
 	path := filepath.Join(t.TempDir(), "trips.parquet")
 	file, err := os.Create(path)
 	check(t, err)
-	_, err = s.client.DownloadArtifact(t.Context(), result.ArtifactID, file)
+	_, err = s.client.Artifacts.Download(t.Context(), result.ArtifactID, file)
 	check(t, errors.Join(err, file.Close()))
 	return path
 }
@@ -102,10 +102,10 @@ func awaitEnd(t *testing.T, s *testServer, id string) work.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for _, err := range s.client.Watch(ctx, id) {
+	for _, err := range s.client.Jobs.Watch(ctx, id) {
 		check(t, err)
 	}
-	job, err := s.client.Job(t.Context(), id)
+	job, err := s.client.Jobs.Get(t.Context(), id)
 	check(t, err)
 	return job
 }
@@ -124,30 +124,30 @@ func TestDatasets(t *testing.T) {
 	table := []datasets.Dataset{{URL: url, TableName: "trips"}}
 
 	t.Run("validate and schema", func(t *testing.T) {
-		valid, err := s.client.ValidateDataset(t.Context(), url)
+		valid, err := s.client.Datasets.Validate(t.Context(), url)
 		check(t, err)
-		schema, err := s.client.DatasetSchema(t.Context(), url)
+		schema, err := s.client.Datasets.Schema(t.Context(), url)
 		check(t, err)
 		if !valid.Valid || valid.Error != nil || schema.RowCount != 2500 || len(schema.Columns) != 5 || schema.SizeBytes < 1000 {
 			t.Errorf("got %+v and %+v", valid, schema)
 		}
-		sent, err := s.client.DatasetSchemaOfFile(t.Context(), path)
+		sent, err := s.client.Datasets.SchemaOfFile(t.Context(), path)
 		check(t, err)
 		if sent.RowCount != 2500 || sent.SizeBytes != schema.SizeBytes {
 			t.Errorf("of the file that was sent: %+v", sent)
 		}
-		valid, err = s.client.ValidateDataset(t.Context(), files.URL+"/nothing")
+		valid, err = s.client.Datasets.Validate(t.Context(), files.URL+"/nothing")
 		if check(t, err); valid.Valid || valid.Error == nil || valid.Error.Type != datasets.ErrNetwork {
 			t.Errorf("of nothing: %+v", valid)
 		}
 	})
 	t.Run("query", func(t *testing.T) {
-		rows, err := s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT large, fare, remark FROM trips ORDER BY id", Datasets: table, Limit: 2})
+		rows, err := s.client.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT large, fare, remark FROM trips ORDER BY id", Datasets: table, Limit: 2})
 		check(t, err)
 		if rows.TotalRows != 2500 || !rows.Truncated || len(rows.Rows) != 2 || string(rows.Rows[1]) != `{"large":"9007199254740994","fare":"0.25","remark":""}` {
 			t.Errorf("got %+v, %s", rows, rows.Rows)
 		}
-		rows, err = s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT count(*) AS n FROM a JOIN trips USING (id)", Datasets: table}, client.DatasetFile{TableName: "a", Path: path})
+		rows, err = s.client.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT count(*) AS n FROM a JOIN trips USING (id)", Datasets: table}, client.DatasetFile{TableName: "a", Path: path})
 		check(t, err)
 		if string(rows.Rows[0]) != `{"n":2500}` {
 			t.Errorf("a file that was sent, and a URL: %s", rows.Rows)
@@ -169,7 +169,7 @@ func TestDatasets(t *testing.T) {
 			{datasets.ErrTimeout, 504, datasets.Query{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"}},
 			{datasets.ErrMemory, 507, datasets.Query{SQL: "SELECT sum(length(repeat(city, 500000000))) FROM trips", Datasets: table}},
 		} {
-			_, err := s.client.QueryDatasets(t.Context(), c.query)
+			_, err := s.client.Datasets.Query(t.Context(), c.query)
 			refused, ok := errors.AsType[*client.Error](err)
 			if !ok || refused.Status != c.status || refused.Dataset == nil || refused.Dataset.Type != c.class || refused.Dataset.Message == "" {
 				t.Errorf("%s: got %v, want %d %s", c.query.SQL, err, c.status, c.class)
@@ -177,14 +177,14 @@ func TestDatasets(t *testing.T) {
 		}
 	})
 	t.Run("a job that is cancelled leaves no process", func(t *testing.T) {
-		reply, err := s.client.SubmitDatasetJob(t.Context(), datasets.Job{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3", Datasets: []datasets.Dataset{}, Format: "csv"})
+		reply, err := s.client.Datasets.Submit(t.Context(), datasets.Job{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3", Datasets: []datasets.Dataset{}, Format: "csv"})
 		check(t, err)
-		awaitThat(t, "the job to reach the worker", func() bool { st, err := s.client.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
+		awaitThat(t, "the job to reach the worker", func() bool { st, err := s.client.Datasets.Status(t.Context()); return err == nil && st.Busy == 1 })
 		began := time.Now()
-		_, err = s.client.Cancel(t.Context(), reply.JobID)
+		_, err = s.client.Jobs.Cancel(t.Context(), reply.JobID)
 		check(t, err)
 		awaitThat(t, "the worker to be killed", func() bool {
-			st, err := s.client.DatasetStatus(t.Context())
+			st, err := s.client.Datasets.Status(t.Context())
 			return err == nil && st.Busy == 0
 		})
 		t.Logf("the worker was dead %s after the request to cancel", time.Since(began))
@@ -193,7 +193,7 @@ func TestDatasets(t *testing.T) {
 		}
 	})
 	t.Run("the walls are told", func(t *testing.T) {
-		status, err := s.client.DatasetStatus(t.Context())
+		status, err := s.client.Datasets.Status(t.Context())
 		check(t, err)
 		if status.Problem != nil || status.Version == "" || len(status.InForce) < 5 {
 			t.Errorf("got %+v", status)
@@ -211,14 +211,14 @@ func TestDatasetWorkerThatLies(t *testing.T) {
 	check(t, os.WriteFile(worker, []byte(script), 0o755))
 	s := startServer(t, map[string]string{"KG_DATASET_BIN": worker, "KG_DATASET_DIR": openDir(t), "KG_DATASET_WORKERS": "1"})
 	for range 2 { // each has a worker of its own
-		_, err := s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT 1"})
+		_, err := s.client.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT 1"})
 		refused, ok := errors.AsType[*client.Error](err)
 		if !ok || refused.Status != 500 || refused.Dataset == nil || refused.Dataset.Type != datasets.ErrInternal {
 			t.Errorf("got %v, want 500 internal", err)
 		}
 	}
 	awaitThat(t, "the workers to be gone", func() bool {
-		st, err := s.client.DatasetStatus(t.Context())
+		st, err := s.client.Datasets.Status(t.Context())
 		return err == nil && st.Alive == 0 && st.Version == "liar"
 	})
 }
@@ -235,7 +235,7 @@ func awaitThat(t *testing.T, what string, done func() bool) {
 func TestWithoutDatasetWorkers(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, map[string]string{"KG_DATASET_WORKERS": "0"})
-	_, err := s.client.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT 1"})
+	_, err := s.client.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT 1"})
 	refused, ok := errors.AsType[*client.Error](err)
 	if !ok || refused.Status != 503 || !strings.Contains(refused.Error(), "KG_DATASET_WORKERS") {
 		t.Errorf("got %v", err)
@@ -264,9 +264,9 @@ func killServers(t *testing.T, times int) {
 		asked := make(chan struct{})
 		go func() {
 			defer close(asked)
-			_, _ = c.QueryDatasets(t.Context(), datasets.Query{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"})
+			_, _ = c.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3"})
 		}()
-		awaitThat(t, "the question to reach a worker", func() bool { st, err := c.DatasetStatus(t.Context()); return err == nil && st.Busy == 1 })
+		awaitThat(t, "the question to reach a worker", func() bool { st, err := c.Datasets.Status(t.Context()); return err == nil && st.Busy == 1 })
 		t.Log("the question was asked after", time.Since(began))
 		children := childrenOf(t, p.process.Process.Pid)
 		if len(children) == 0 {

@@ -27,7 +27,7 @@ func TestEventsBetweenServers(t *testing.T) {
 			first := startServer(t, settings)
 			second := startServer(t, with(settings, "DATABASE_URL", first.dsn))
 			awaitSource(t, second, name)
-			reply, err := first.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`)})
+			reply, err := first.client.Jobs.Submit(t.Context(), work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":60000,"steps":600}`)})
 			check(t, err)
 			seen := watchUntilStopped(t, first.client, second.client, reply.JobID)
 			if want := "snapshot status:approved status:processing progress status:cancelled cancelled"; seen != want {
@@ -46,7 +46,7 @@ func watchUntilStopped(t *testing.T, steer, follow *client.Client, id string) st
 	defer cancel()
 	var seen []string
 	var told, last time.Time // the last change that was asked for
-	for u, err := range follow.Watch(ctx, id) {
+	for u, err := range follow.Jobs.Watch(ctx, id) {
 		check(t, err)
 		word := string(u.Kind)
 		if u.Kind == work.EventStatus {
@@ -59,10 +59,10 @@ func watchUntilStopped(t *testing.T, steer, follow *client.Client, id string) st
 		switch {
 		case u.Kind == client.UpdateSnapshot:
 			told = time.Now()
-			_, err = steer.Approve(ctx, id)
+			_, err = steer.Jobs.Approve(ctx, id)
 		case u.Kind == work.EventProgress && first:
 			told = time.Now()
-			_, err = steer.Cancel(ctx, id)
+			_, err = steer.Jobs.Cancel(ctx, id)
 		}
 		check(t, err)
 		last = time.Now()
@@ -78,7 +78,7 @@ func awaitSource(t *testing.T, s *testServer, name string) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
-		status, err := s.client.WorkerStatus(t.Context())
+		status, err := s.client.Workers.Status(t.Context())
 		check(t, err)
 		var active []string
 		for _, source := range status.EventSources {

@@ -33,7 +33,7 @@ func TestQ30_Failover_Slow(t *testing.T) {
 	pair := newPair(t)
 	server := startServer(t, map[string]string{"DATABASE_URL": pair.dsn(), "KG_TEST_LEASE_SECONDS": "5"})
 	slots := failoverJobs
-	_, err := server.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
+	_, err := server.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	before := submitEffects(t, server.client, failoverJobs)
 	awaitRows(t, pair.primary, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing' AND checkpoint IS NOT NULL", 2)
@@ -65,7 +65,7 @@ func TestQ30_Failover_Slow(t *testing.T) {
 		kept := rows(t, old.DSN(pgembed.Database), state)
 		pair.end(pair.standby)
 		awaitLog(t, server, "it is an old primary")
-		if _, err := server.client.SubmitJob(t.Context(), effectJob()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+		if _, err := server.client.Jobs.Submit(t.Context(), effectJob()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 			t.Errorf("a submission without a primary: %v, want that it is unavailable", err)
 		}
 		time.Sleep(6 * time.Second) // longer than a lease: what would be done here would have begun
@@ -88,7 +88,7 @@ func submitEffects(t *testing.T, c *client.Client, n int) []string {
 	t.Helper()
 	ids := make([]string, n)
 	for i := range ids {
-		reply, err := c.SubmitJob(t.Context(), effectJob())
+		reply, err := c.Jobs.Submit(t.Context(), effectJob())
 		check(t, err)
 		ids[i] = reply.JobID
 	}
@@ -102,7 +102,7 @@ func awaitEffects(t *testing.T, c *client.Client, ids []string) {
 	limit := time.Now().Add(2 * time.Minute)
 	for _, id := range ids {
 		for {
-			job, err := c.Job(t.Context(), id)
+			job, err := c.Jobs.Get(t.Context(), id)
 			if err == nil && job.Status == work.StatusCompleted {
 				break
 			}

@@ -275,7 +275,7 @@ func shownBy(t *testing.T, api *client.Client, id string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), pointLimit)
 	defer cancel()
 	var seen []string
-	for u, err := range api.Watch(ctx, id) {
+	for u, err := range api.Jobs.Watch(ctx, id) {
 		if err != nil {
 			return strings.Join(append(seen, err.Error()), " ")
 		}

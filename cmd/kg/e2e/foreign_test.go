@@ -32,7 +32,7 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	s := startServer(t, nil)
 	ctx := t.Context()
 	ada, bob := newPerson(t, "ada", access.RoleContributor, s), newPerson(t, "bob", access.RoleContributor, s)
-	job, err := ada.at[0].SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
+	job, err := ada.at[0].Jobs.Submit(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
 	var artifact artifacts.Artifact
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/artifacts", `{"artifact_type":"report","representation":"cli","parameters":{},"payload":{}}`, &artifact)
@@ -40,9 +40,9 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/dataclips", `{"a":1}`, &clip)
 	var query programs.SavedQuery
 	answerWith(t, s.url, tokenOf(t, s.url, ada), "POST", "/query-definitions", `{"name":"a","definition_type":"search","definition":{"query":"ice"}}`, &query)
-	key, _, err := ada.at[0].NewAPIKey(ctx, access.NewAPIKey{Name: "ci"})
+	key, _, err := ada.at[0].Account.NewAPIKey(ctx, access.NewAPIKey{Name: "ci"})
 	check(t, err)
-	clients, err := ada.at[0].OAuthClients(ctx)
+	clients, err := ada.at[0].Account.OAuthClients(ctx)
 	check(t, err)
 	objects := map[string]foreign{
 		"/jobs/{id}":              {job.JobID, "job_0123456789ab"},
@@ -91,7 +91,7 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	if theirs != none || !strings.HasPrefix(theirs, "404 ") {
 		t.Errorf("a stream of a foreign job is answered %s, of none %s", theirs, none)
 	}
-	if mine, err := ada.at[0].Job(ctx, job.JobID); err != nil || mine.Status != work.StatusCompleted && mine.Status != work.StatusApproved && mine.Status != work.StatusProcessing {
+	if mine, err := ada.at[0].Jobs.Get(ctx, job.JobID); err != nil || mine.Status != work.StatusCompleted && mine.Status != work.StatusApproved && mine.Status != work.StatusProcessing {
 		t.Errorf("the job that nobody may touch is %s (%v)", mine.Status, err)
 	}
 }
@@ -124,7 +124,7 @@ func tokenOf(t *testing.T, url string, p person) string {
 	anonymous, err := client.New(client.Config{BaseURL: url})
 	check(t, err)
 	defer anonymous.Close()
-	_, text, err := p.at[0].NewAPIKey(t.Context(), access.NewAPIKey{Name: "test"})
+	_, text, err := p.at[0].Account.NewAPIKey(t.Context(), access.NewAPIKey{Name: "test"})
 	check(t, err)
 	return text
 }

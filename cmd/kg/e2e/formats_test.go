@@ -36,7 +36,7 @@ func TestImages(t *testing.T) {
 	}
 	s := startServer(t, withModels(models, nil))
 	for _, ontology := range []string{"ice", "alps"} {
-		submitted, err := s.client.Submit(t.Context(), client.Document{Body: picture, Filename: "aletsch.png", Ontology: ontology, AutoApprove: true})
+		submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: picture, Filename: "aletsch.png", Ontology: ontology, AutoApprove: true})
 		check(t, err)
 		job := awaitEnd(t, s, submitted.JobID)
 		if job.Status != work.StatusCompleted || job.Type != "ingest_image" || job.Analysis == nil || job.Analysis.ImageAnalysis == nil {
@@ -46,7 +46,7 @@ func TestImages(t *testing.T) {
 	if n := described.Load(); n != 1 {
 		t.Errorf("the image was described %d times", n)
 	}
-	found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "Bettmeralp", IncludeEvidence: true})
+	found, err := s.client.Graph.Search(t.Context(), questions.SearchQuery{Query: "Bettmeralp", IncludeEvidence: true})
 	check(t, err)
 	if len(found.Results) == 0 || len(found.Results[0].Sample) != 2 {
 		t.Fatalf("found %+v", found.Results)
@@ -84,7 +84,7 @@ func TestFormatsByURL(t *testing.T) {
 	t.Cleanup(web.Close)
 	s := startServer(t, map[string]string{"KG_URL_PRIVATE": "allow"})
 	submit := func(path string) work.Job {
-		submitted, err := s.client.SubmitURL(t.Context(), web.URL+path, client.Document{Ontology: "ice", AutoApprove: true})
+		submitted, err := s.client.Documents.SubmitURL(t.Context(), web.URL+path, client.Document{Ontology: "ice", AutoApprove: true})
 		check(t, err)
 		if submitted.Fetched == nil {
 			t.Fatalf("submitted %+v", submitted)
@@ -94,7 +94,7 @@ func TestFormatsByURL(t *testing.T) {
 	if job := submit("/old"); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %+v", job)
 	}
-	found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "calving event", IncludeEvidence: true})
+	found, err := s.client.Graph.Search(t.Context(), questions.SearchQuery{Query: "calving event", IncludeEvidence: true})
 	check(t, err)
 	if len(found.Results) == 0 || len(found.Results[0].Sample) == 0 {
 		t.Fatalf("found %+v", found)
@@ -107,7 +107,7 @@ func TestFormatsByURL(t *testing.T) {
 	if !strings.Contains(string(job.Result), "Nothing was stored. The text looks like German") || job.Analysis == nil || !strings.Contains(strings.Join(job.Analysis.Warnings, ";"), "looks like German") {
 		t.Errorf("the job is %+v with %s", job, job.Result)
 	}
-	if _, err := s.client.SubmitURL(t.Context(), "http://user:x@"+strings.TrimPrefix(web.URL, "http://"), client.Document{Ontology: "ice"}); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := s.client.Documents.SubmitURL(t.Context(), "http://user:x@"+strings.TrimPrefix(web.URL, "http://"), client.Document{Ontology: "ice"}); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("a URL with a password: got %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func graphServers(t *testing.T, dsn string) map[string]*testServer {
 		var status knowledge.GraphStatus
 		settled := func() bool {
 			var err error
-			status, err = servers[name].client.GraphStatus(t.Context())
+			status, err = servers[name].client.GraphAdmin.Status(t.Context())
 			check(t, err)
 			return status.State == want && (status.Search.Ready || status.Search.Reason == knowledge.SearchIndexTooLarge)
 		}

@@ -21,31 +21,31 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	two := startServer(t, map[string]string{"DATABASE_URL": one.dsn})
 	ctx, admin := t.Context(), one.client
 	for _, name := range []string{"seer", "nothing"} {
-		_, err := admin.CreateRole(ctx, access.NewRole{Name: name, DisplayName: name})
+		_, err := admin.Roles.Create(ctx, access.NewRole{Name: name, DisplayName: name})
 		check(t, err)
 	}
-	_, err := admin.Grant(ctx, access.NewRoleGrant{Role: "seer", Resource: "jobs", Action: "read"})
+	_, err := admin.Roles.Grant(ctx, access.NewRoleGrant{Role: "seer", Resource: "jobs", Action: "read"})
 	check(t, err)
-	job, err := admin.SubmitJob(ctx, work.NewJob{Type: "sleep", Data: []byte(`{"ms": 600000, "steps": 600}`), AutoApprove: true})
+	job, err := admin.Jobs.Submit(ctx, work.NewJob{Type: "sleep", Data: []byte(`{"ms": 600000, "steps": 600}`), AutoApprove: true})
 	check(t, err)
 	ada := newPerson(t, "ada", "nothing", one, two)
-	see := func(c *client.Client) error { _, err := c.Job(ctx, job.JobID); return err }
+	see := func(c *client.Client) error { _, err := c.Jobs.Get(ctx, job.JobID); return err }
 	share := func(group int, permission access.NewResourceGrant) access.ResourceGrant {
 		permission.PrincipalType, permission.PrincipalID = access.PrincipalGroup, group
-		grant, err := admin.Share(ctx, permission)
+		grant, err := admin.Groups.Share(ctx, permission)
 		check(t, err)
 		return grant
 	}
 
-	group, err := admin.CreateGroup(ctx, access.NewGroup{Name: "seers"})
+	group, err := admin.Groups.Create(ctx, access.NewGroup{Name: "seers"})
 	check(t, err)
 	grant := share(group.ID, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: "seer", Permission: access.AccessRead})
 	wantEverywhere(t, "no member", kappa.CodeForbidden, ada.at, see)
-	join := func() { _, err := admin.AddGroupMember(ctx, group.ID, ada.user.ID); check(t, err) }
+	join := func() { _, err := admin.Groups.AddMember(ctx, group.ID, ada.user.ID); check(t, err) }
 	join()
 	wantEverywhere(t, "a member", "", ada.at, see)
 	ends := openStream(t, two.url+"/jobs/"+job.JobID+"/stream", tokenOf(t, two.url, person{at: ada.at[1:]}))
-	check(t, admin.RemoveGroupMember(ctx, group.ID, ada.user.ID))
+	check(t, admin.Groups.RemoveMember(ctx, group.ID, ada.user.ID))
 	wantEverywhere(t, "taken out", kappa.CodeForbidden, ada.at, see)
 	select {
 	case <-ends:
@@ -54,23 +54,23 @@ func TestGroupsCountFromTheNextRequest(t *testing.T) {
 	}
 	join()
 	wantEverywhere(t, "a member again", "", ada.at, see)
-	check(t, admin.Unshare(ctx, grant.ID))
+	check(t, admin.Groups.Unshare(ctx, grant.ID))
 	wantEverywhere(t, "a grant that was taken away", kappa.CodeForbidden, ada.at, see)
 	share(group.ID, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: "seer", Permission: access.AccessRead})
 	wantEverywhere(t, "granted again", "", ada.at, see)
-	if err := admin.DeleteRole(ctx, "seer"); kappa.ErrorCode(err) != kappa.CodeConflict {
+	if err := admin.Roles.Delete(ctx, "seer"); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("a role that a group has was deleted: %v", err)
 	}
-	check(t, admin.DeleteGroup(ctx, group.ID))
+	check(t, admin.Groups.Delete(ctx, group.ID))
 	wantEverywhere(t, "a group that was deleted", kappa.CodeForbidden, ada.at, see)
-	check(t, admin.DeleteRole(ctx, "seer"))
+	check(t, admin.Roles.Delete(ctx, "seer"))
 
 	t.Run("nobody gives more than they may", func(t *testing.T) {
 		bea := newPerson(t, "bea", access.RoleContributor, one)
-		refused(t, "make a group", kappa.CodeForbidden)(bea.at[0].CreateGroup(ctx, access.NewGroup{Name: "mine"}))
-		refused(t, "share an ontology", kappa.CodeForbidden)(bea.at[0].Share(ctx, access.NewResourceGrant{ResourceType: access.GrantOntology, ResourceID: "x", PrincipalType: access.PrincipalUser, PrincipalID: ada.user.ID, Permission: access.AccessRead}))
-		refused(t, "change public", kappa.CodeForbidden)(admin.AddGroupMember(ctx, access.PublicGroup, ada.user.ID))
-		refused(t, "make administrators of everybody", kappa.CodeForbidden)(admin.Share(ctx, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: access.RoleAdmin, PrincipalType: access.PrincipalGroup, PrincipalID: access.PublicGroup, Permission: access.AccessRead}))
+		refused(t, "make a group", kappa.CodeForbidden)(bea.at[0].Groups.Create(ctx, access.NewGroup{Name: "mine"}))
+		refused(t, "share an ontology", kappa.CodeForbidden)(bea.at[0].Groups.Share(ctx, access.NewResourceGrant{ResourceType: access.GrantOntology, ResourceID: "x", PrincipalType: access.PrincipalUser, PrincipalID: ada.user.ID, Permission: access.AccessRead}))
+		refused(t, "change public", kappa.CodeForbidden)(admin.Groups.AddMember(ctx, access.PublicGroup, ada.user.ID))
+		refused(t, "make administrators of everybody", kappa.CodeForbidden)(admin.Groups.Share(ctx, access.NewResourceGrant{ResourceType: access.GrantRole, ResourceID: access.RoleAdmin, PrincipalType: access.PrincipalGroup, PrincipalID: access.PublicGroup, Permission: access.AccessRead}))
 	})
 }
 

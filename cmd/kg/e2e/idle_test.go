@@ -58,7 +58,7 @@ func ingestMany(t *testing.T, api *client.Client, documents int) {
 	ids := make([]string, documents)
 	for n := range ids {
 		text := strings.ReplaceAll(lanesText, "lane", fmt.Sprintf("lane%d", n))
-		submitted, err := api.Submit(t.Context(), client.Document{Body: []byte(text), Filename: fmt.Sprintf("lanes-%d.txt", n), Ontology: "idle", AutoApprove: true})
+		submitted, err := api.Documents.Submit(t.Context(), client.Document{Body: []byte(text), Filename: fmt.Sprintf("lanes-%d.txt", n), Ontology: "idle", AutoApprove: true})
 		check(t, err)
 		ids[n] = submitted.JobID
 	}

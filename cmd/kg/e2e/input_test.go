@@ -254,12 +254,12 @@ func strangeDocuments(t *testing.T, documents map[string]string) {
 			if strings.Contains(name, "Markdown") {
 				filename = "strange.md"
 			}
-			submitted, err := s.client.Submit(t.Context(), client.Document{Body: []byte(body), Filename: filename, Ontology: name, AutoApprove: true})
+			submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: []byte(body), Filename: filename, Ontology: name, AutoApprove: true})
 			check(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // 10 MB take a minute on a machine that has nothing else to do
 			defer cancel()
 			for {
-				job, err := s.client.Job(ctx, submitted.JobID)
+				job, err := s.client.Jobs.Get(ctx, submitted.JobID)
 				check(t, err)
 				if job.Status == work.StatusFailed && deref(job.Error) == "" {
 					t.Error("failed without a reason")

@@ -78,7 +78,7 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 	prepareTypes(t, api, dsn)
 	archive := archiveOf(t, api, filepath.Join(dir, "graph.zst"))
 	other := archiveOf(t, whole.client, filepath.Join(dir, "whole.zst"))
-	lanes, err := api.Lanes(t.Context())
+	lanes, err := api.Workers.Lanes(t.Context())
 	check(t, err)
 	for _, lane := range lanes {
 		for _, name := range lane.JobTypes {
@@ -97,7 +97,7 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 				}
 				return it.submit(t, c, archive)
 			}
-			reply, err := c.SubmitJob(t.Context(), work.NewJob{Type: name, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(cmp.Or(it.data, "{}")), MaxRetries: work.DefaultMaxRetries})
+			reply, err := c.Jobs.Submit(t.Context(), work.NewJob{Type: name, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(cmp.Or(it.data, "{}")), MaxRetries: work.DefaultMaxRetries})
 			check(t, err)
 			return reply.JobID
 		}
@@ -109,7 +109,7 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 			id := submit(t, api)
 			awaitBlocked(t, api, dsn, id, it.table)
 			began := time.Now()
-			_, err := api.Cancel(t.Context(), id)
+			_, err := api.Jobs.Cancel(t.Context(), id)
 			check(t, err)
 			await(t, api, id, work.StatusCancelled)
 			t.Logf("cancelled within %s", time.Since(began).Round(time.Millisecond))
@@ -140,7 +140,7 @@ func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 func archiveOf(t *testing.T, api *client.Client, path string) string {
 	t.Helper()
 	var b bytes.Buffer
-	_, err := api.Backup(t.Context(), "", &b)
+	_, err := api.Backups.Download(t.Context(), "", &b)
 	check(t, err)
 	check(t, os.WriteFile(path, b.Bytes(), 0o600))
 	return path
@@ -149,10 +149,10 @@ func archiveOf(t *testing.T, api *client.Client, path string) string {
 // prepareTypes gives the job types something to do.
 func prepareTypes(t *testing.T, api *client.Client, dsn string) {
 	t.Helper()
-	submitted, err := api.Submit(t.Context(), client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", AutoApprove: true})
+	submitted, err := api.Documents.Submit(t.Context(), client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", AutoApprove: true})
 	check(t, err)
 	await(t, api, submitted.JobID, work.StatusCompleted)
-	submitted, err = api.Submit(t.Context(), client.Document{Body: []byte("Bees pollinate apple trees. Honey is made by bees."), Filename: "bees.txt", Ontology: "bees", AutoApprove: true})
+	submitted, err = api.Documents.Submit(t.Context(), client.Document{Body: []byte("Bees pollinate apple trees. Honey is made by bees."), Filename: "bees.txt", Ontology: "bees", AutoApprove: true})
 	check(t, err)
 	await(t, api, submitted.JobID, work.StatusCompleted)
 	conn, err := pgx.Connect(t.Context(), dsn)
@@ -167,7 +167,7 @@ func prepareTypes(t *testing.T, api *client.Client, dsn string) {
 
 func submitPolarity(t *testing.T, api *client.Client, _ string) string {
 	t.Helper()
-	found, err := api.Concepts(t.Context(), questions.ConceptFilter{Ontology: "ops/notes", Limit: 100})
+	found, err := api.Concepts.List(t.Context(), questions.ConceptFilter{Ontology: "ops/notes", Limit: 100})
 	check(t, err)
 	ids := map[string]string{}
 	for _, c := range found.Concepts {
@@ -176,7 +176,7 @@ func submitPolarity(t *testing.T, api *client.Client, _ string) string {
 	labels := slices.Sorted(maps.Keys(ids))
 	data, err := json.Marshal(map[string]any{"positive_pole_id": ids[labels[0]], "negative_pole_id": ids[labels[len(labels)-1]], "create_artifact": true})
 	check(t, err)
-	reply, err := api.SubmitJob(t.Context(), work.NewJob{Type: questions.TypePolarity, Queue: work.DefaultQueue, AutoApprove: true, Data: data, MaxRetries: work.DefaultMaxRetries})
+	reply, err := api.Jobs.Submit(t.Context(), work.NewJob{Type: questions.TypePolarity, Queue: work.DefaultQueue, AutoApprove: true, Data: data, MaxRetries: work.DefaultMaxRetries})
 	check(t, err)
 	return reply.JobID
 }
@@ -184,19 +184,19 @@ func submitPolarity(t *testing.T, api *client.Client, _ string) string {
 // submitProposal accepts the proposal to join the bees to the notes.
 func submitProposal(t *testing.T, api *client.Client, _ string) string {
 	t.Helper()
-	list, err := api.Proposals(t.Context(), curation.ProposalFilter{Kind: curation.ProposalMerge, Ontology: "bees", Limit: 1})
+	list, err := api.Proposals.List(t.Context(), curation.ProposalFilter{Kind: curation.ProposalMerge, Ontology: "bees", Limit: 1})
 	check(t, err)
 	if len(list) == 0 {
 		t.Fatal("the proposal is gone")
 	}
-	p, err := api.ReviewProposal(t.Context(), list[0].ID, true, "")
+	p, err := api.Proposals.Review(t.Context(), list[0].ID, true, "")
 	check(t, err)
 	return *p.JobID
 }
 
 func submitArchive(t *testing.T, api *client.Client, archive string) string {
 	t.Helper()
-	restored, err := api.Restore(t.Context(), archive, storage.RestoreReplace)
+	restored, err := api.Backups.Restore(t.Context(), archive, storage.RestoreReplace)
 	check(t, err)
 	return restored.JobID
 }
@@ -216,7 +216,7 @@ func lockTable(t *testing.T, dsn, table string) (release func()) {
 func awaitBlocked(t *testing.T, api *client.Client, dsn, id, table string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		job, err := api.Job(t.Context(), id)
+		job, err := api.Jobs.Get(t.Context(), id)
 		check(t, err)
 		if job.Status == work.StatusProcessing && rows(t, dsn, "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = ('kg_api.' || $1)::regclass", table) > 0 {
 			return

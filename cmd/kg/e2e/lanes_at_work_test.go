@@ -40,7 +40,7 @@ func TestThreeLanesAtWork_Slow(t *testing.T) {
 			if data == "" {
 				data = "{}"
 			}
-			reply, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: l.name, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
+			reply, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: l.name, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
 			check(t, err)
 			id = reply.JobID
 		}

@@ -74,7 +74,7 @@ func leadersFollow(t *testing.T, hang bool) {
 		campaigning(2)
 	}
 	follows("its process was killed", 2*time.Second, child.kill)
-	reply, err := last.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
+	reply, err := last.client.Jobs.Submit(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
 	await(t, last.client, reply.JobID, work.StatusCompleted)
 }
@@ -86,7 +86,7 @@ func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	seldom := work.MaxPollIntervalMS
-	_, err := s.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{PollIntervalMS: &seldom})
+	_, err := s.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{PollIntervalMS: &seldom})
 	check(t, err)
 	until(t, func() bool { return strings.Contains(s.logs.String(), "lane="+"interactive"+" slots=2 poll_ms=120000") }, func() string { return "the change has no effect" })
 	time.Sleep(1200 * time.Millisecond) // the lane has polled since the change, and will not again
@@ -95,7 +95,7 @@ func TestQ21_WhatWasApprovedWhileNobodyListened(t *testing.T) {
 	until(t, func() bool {
 		return rows(t, s.dsn, "SELECT count(*) FROM kg_api.jobs WHERE job_id = $1 AND status = 'completed'", id) == 1
 	}, func() string { return "the job waits for the poll" })
-	status, err := s.client.WorkerStatus(t.Context())
+	status, err := s.client.Workers.Status(t.Context())
 	check(t, err)
 	listens := status.EventSources[0].Since.Time
 	waited := rows(t, s.dsn, "SELECT (extract(epoch FROM started_at - $2::timestamptz) * 1000)::int FROM kg_api.jobs WHERE job_id = $1", id, listens)

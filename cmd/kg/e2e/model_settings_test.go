@@ -62,7 +62,7 @@ func withinASecond(t *testing.T, what string, is func() bool) {
 // extraction returns what reads documents on a server.
 func extraction(t *testing.T, c *client.Client) models.ExtractionConfig {
 	t.Helper()
-	config, err := c.ExtractionConfig(t.Context())
+	config, err := c.Models.ExtractionConfig(t.Context())
 	check(t, err)
 	return config
 }
@@ -79,8 +79,8 @@ func TestModelSettings(t *testing.T) {
 		t.Fatalf("the server begins with %+v", config)
 	}
 
-	check(t, one.client.SetProviderKey(t.Context(), "openai", modelCanary))
-	set, err := one.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-first"})
+	check(t, one.client.Models.SetKey(t.Context(), "openai", modelCanary))
+	set, err := one.client.Models.Set(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-first"})
 	check(t, err)
 	if set.ConfigID == 0 || set.Model != "gpt-first" || extraction(t, one.client).ConfigID != set.ConfigID {
 		t.Errorf("set %+v", set)
@@ -89,9 +89,9 @@ func TestModelSettings(t *testing.T) {
 		c := extraction(t, two.client)
 		return c.Provider == "openai" && c.Model == "gpt-first" && c.ConfigID == set.ConfigID && c.Vision
 	})
-	_, err = two.client.SetProvider(t.Context(), "openai", models.ProviderChange{Calls: new(3)})
+	_, err = two.client.Models.SetProvider(t.Context(), "openai", models.ProviderChange{Calls: new(3)})
 	check(t, err)
-	check(t, two.client.SetPrice(t.Context(), models.Price{Provider: "openai", Model: "gpt-first", Input: 7, Output: 9}))
+	check(t, two.client.Models.SetPrice(t.Context(), models.Price{Provider: "openai", Model: "gpt-first", Input: 7, Output: 9}))
 	withinASecond(t, "the first server knows limits and price", func() bool {
 		c := extraction(t, one.client)
 		return c.MaxCalls == 3 && c.Input == 7 && c.Output == 9
@@ -111,7 +111,7 @@ func TestModelSettings(t *testing.T) {
 	if c := extraction(t, again.client); c.Model != "gpt-first" || c.ConfigID != set.ConfigID || c.MaxCalls != 3 || c.Input != 7 {
 		t.Errorf("after a restart: %+v", c)
 	}
-	keys, err := again.client.ProviderKeys(t.Context())
+	keys, err := again.client.Models.Keys(t.Context())
 	check(t, err)
 	for _, k := range keys {
 		if k.Provider == "openai" && (!k.Configured || k.Source != "stored" || k.MaskedKey == nil || *k.MaskedKey != "…0210" && *k.MaskedKey != "…"+modelCanary[len(modelCanary)-4:]) {
@@ -144,7 +144,7 @@ func wantNoKey(t *testing.T, s *testServer, key string, others ...*testServer) {
 		t.Error("the audit log does not say that a key was set")
 	}
 	var archive bytes.Buffer
-	_, err := s.client.Backup(t.Context(), "", &archive)
+	_, err := s.client.Backups.Download(t.Context(), "", &archive)
 	check(t, err)
 	lines, err := backup.Reopen(bytes.NewReader(archive.Bytes()))
 	check(t, err)
@@ -186,11 +186,11 @@ func TestModelIsNotTaken(t *testing.T) {
 		return llmtest.Reply{Text: "yes"}
 	}
 	s := startServer(t, atModels(modelAPI, map[string]string{"KG_EMBEDDER": "local", "ANTHROPIC_API_KEY": otherCanary}))
-	check(t, s.client.SetProviderKey(t.Context(), "openai", modelCanary))
-	before, err := s.client.Models(t.Context())
+	check(t, s.client.Models.SetKey(t.Context(), "openai", modelCanary))
+	before, err := s.client.Models.InUse(t.Context())
 	check(t, err)
 	set := func(slot models.Slot, m client.NewModel) error {
-		_, err := s.client.SetModel(t.Context(), slot, m)
+		_, err := s.client.Models.Set(t.Context(), slot, m)
 		return err
 	}
 	nowhere := "http://127.0.0.1:1"
@@ -201,18 +201,18 @@ func TestModelIsNotTaken(t *testing.T) {
 	}{
 		"a model that there is not":     {set(models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-none"}), kappa.CodeConflict, "no such model gpt-none"},
 		"a provider that is away":       {set(models.SlotExtraction, client.NewModel{Provider: "ollama"}), kappa.CodeConflict, "ollama cannot be reached"},
-		"a key that is refused":         {s.client.SetProviderKey(t.Context(), "openai", otherCanary), kappa.CodeConflict, "openai refuses the key (401)"},
-		"a key of two lines":            {s.client.SetProviderKey(t.Context(), "openai", otherCanary+"\nx"), kappa.CodeInvalid, "api_key: must be one line"},
+		"a key that is refused":         {s.client.Models.SetKey(t.Context(), "openai", otherCanary), kappa.CodeConflict, "openai refuses the key (401)"},
+		"a key of two lines":            {s.client.Models.SetKey(t.Context(), "openai", otherCanary+"\nx"), kappa.CodeInvalid, "api_key: must be one line"},
 		"a provider that there is not":  {set(models.SlotExtraction, client.NewModel{Provider: "gemini"}), kappa.CodeInvalid, "must be one of local, openai, anthropic, ollama"},
 		"a slot that there is not":      {set("dreaming", client.NewModel{Provider: "openai"}), kappa.CodeInvalid, "must be extraction, embedding or vision"},
 		"a fixed provider":              {set(models.SlotEmbedding, client.NewModel{Provider: "openai"}), kappa.CodeConflict, "is fixed by KG_EMBEDDER"},
-		"a fixed address":               {second(s.client.SetProvider(t.Context(), "openai", models.ProviderChange{URL: &nowhere})), kappa.CodeConflict, "is fixed by KG_OPENAI_BASE_URL"},
-		"a fixed key":                   {s.client.SetProviderKey(t.Context(), "anthropic", modelCanary), kappa.CodeConflict, "is fixed by ANTHROPIC_API_KEY"},
-		"a fixed key, deleted":          {s.client.DeleteProviderKey(t.Context(), "anthropic"), kappa.CodeConflict, "is fixed by ANTHROPIC_API_KEY"},
-		"limits that are none":          {second(s.client.SetProvider(t.Context(), "openai", models.ProviderChange{Calls: new(0)})), kappa.CodeInvalid, "max_calls: must be from 1 to 1000"},
-		"a price below zero":            {s.client.SetPrice(t.Context(), models.Price{Provider: "openai", Input: -1}), kappa.CodeInvalid, "from 0 to 1000000"},
-		"a key sent to another address": {second(s.client.TryModel(t.Context(), models.Trial{Slot: models.SlotExtraction, Provider: "openai", URL: nowhere})), kappa.CodeConflict, "is sent to no other address"},
-		"an address that is none":       {second(s.client.SetProvider(t.Context(), "ollama", models.ProviderChange{URL: new("localhost")})), kappa.CodeInvalid, "url: must be http"},
+		"a fixed address":               {second(s.client.Models.SetProvider(t.Context(), "openai", models.ProviderChange{URL: &nowhere})), kappa.CodeConflict, "is fixed by KG_OPENAI_BASE_URL"},
+		"a fixed key":                   {s.client.Models.SetKey(t.Context(), "anthropic", modelCanary), kappa.CodeConflict, "is fixed by ANTHROPIC_API_KEY"},
+		"a fixed key, deleted":          {s.client.Models.DeleteKey(t.Context(), "anthropic"), kappa.CodeConflict, "is fixed by ANTHROPIC_API_KEY"},
+		"limits that are none":          {second(s.client.Models.SetProvider(t.Context(), "openai", models.ProviderChange{Calls: new(0)})), kappa.CodeInvalid, "max_calls: must be from 1 to 1000"},
+		"a price below zero":            {s.client.Models.SetPrice(t.Context(), models.Price{Provider: "openai", Input: -1}), kappa.CodeInvalid, "from 0 to 1000000"},
+		"a key sent to another address": {second(s.client.Models.Try(t.Context(), models.Trial{Slot: models.SlotExtraction, Provider: "openai", URL: nowhere})), kappa.CodeConflict, "is sent to no other address"},
+		"an address that is none":       {second(s.client.Models.SetProvider(t.Context(), "ollama", models.ProviderChange{URL: new("localhost")})), kappa.CodeInvalid, "url: must be http"},
 	} {
 		if kappa.ErrorCode(c.err) != c.code || !strings.Contains(kappa.ErrorMessage(c.err), c.contains) {
 			t.Errorf("%s: %s %v, want %s %q", name, kappa.ErrorCode(c.err), c.err, c.code, c.contains)
@@ -221,7 +221,7 @@ func TestModelIsNotTaken(t *testing.T) {
 			t.Errorf("%s: the key is shown: %v", name, c.err)
 		}
 	}
-	after, err := s.client.Models(t.Context())
+	after, err := s.client.Models.InUse(t.Context())
 	check(t, err)
 	if after.Revision != before.Revision {
 		t.Errorf("the settings were changed: %+v", after)
@@ -248,8 +248,8 @@ func TestStoredKeys(t *testing.T) {
 	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
 	settings := atModels(modelAPI, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
 	s := startServer(t, settings)
-	check(t, s.client.SetProviderKey(t.Context(), "openai", modelCanary))
-	_, err := s.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai"})
+	check(t, s.client.Models.SetKey(t.Context(), "openai", modelCanary))
+	_, err := s.client.Models.Set(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai"})
 	check(t, err)
 	mode, err := os.Stat(keyFile)
 	check(t, err)
@@ -258,7 +258,7 @@ func TestStoredKeys(t *testing.T) {
 	}
 	first, err := os.ReadFile(keyFile)
 	check(t, err)
-	n, err := s.client.RotateProviderKeys(t.Context())
+	n, err := s.client.Models.RotateKeys(t.Context())
 	check(t, err)
 	rotated, err := os.ReadFile(keyFile)
 	check(t, err)
@@ -267,7 +267,7 @@ func TestStoredKeys(t *testing.T) {
 	}
 	s.stop()
 	s = startServer(t, settings)
-	checks, err := s.client.CheckProviders(t.Context())
+	checks, err := s.client.Models.CheckProviders(t.Context())
 	check(t, err)
 	if len(checks) == 0 || !checks[0].OK {
 		t.Errorf("after a rotation and a restart: %+v", checks)
@@ -276,25 +276,25 @@ func TestStoredKeys(t *testing.T) {
 
 	check(t, os.WriteFile(keyFile, first, 0o600)) // a wrong file
 	s = startServer(t, settings)
-	keys, err := s.client.ProviderKeys(t.Context())
+	keys, err := s.client.Models.Keys(t.Context())
 	check(t, err)
 	i := slices.IndexFunc(keys, func(k models.KeyStatus) bool { return k.Provider == "openai" })
 	if k := keys[i]; *k.Status != "invalid" || k.Error == nil || !strings.Contains(*k.Error, keyFile) || !strings.Contains(*k.Error, "KG_SECRETS_KEY_FILE") || !strings.Contains(*k.Error, "kg admin models keys delete openai") {
 		t.Errorf("with a wrong file: %+v", k)
 	}
-	if err := s.client.SetProviderKey(t.Context(), "openai", modelCanary); kappa.ErrorCode(err) != kappa.CodeConflict {
+	if err := s.client.Models.SetKey(t.Context(), "openai", modelCanary); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("a key is set beside one that cannot be read: %v", err)
 	}
-	if _, err := s.client.RotateProviderKeys(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
+	if _, err := s.client.Models.RotateKeys(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("rotated what cannot be read: %v", err)
 	}
-	if _, err := s.client.EmbeddingConfig(t.Context()); err != nil {
+	if _, err := s.client.Models.EmbeddingConfig(t.Context()); err != nil {
 		t.Errorf("the rest of the server: %v", err)
 	}
 	calls := modelAPI.Chats()
 	id := submitDocument(t, s, "Babbage", 1)
 	awaitThat(t, "the document waits, and says why", func() bool {
-		job, err := s.client.Job(t.Context(), id)
+		job, err := s.client.Jobs.Get(t.Context(), id)
 		check(t, err)
 		return job.Error != nil && strings.Contains(*job.Error, "holds another key")
 	})
@@ -305,8 +305,8 @@ func TestStoredKeys(t *testing.T) {
 	if job := awaitEnd(t, s, id); job.Status != work.StatusCompleted {
 		t.Errorf("with the file put back the job is %s", job.Status)
 	}
-	check(t, s.client.DeleteProviderKey(t.Context(), "openai"))
-	if keys, err = s.client.ProviderKeys(t.Context()); err != nil || keys[i].Configured {
+	check(t, s.client.Models.DeleteKey(t.Context(), "openai"))
+	if keys, err = s.client.Models.Keys(t.Context()); err != nil || keys[i].Configured {
 		t.Errorf("after its deletion: %+v, %v", keys[i], err)
 	}
 }
@@ -330,12 +330,12 @@ func TestModelChangesWhileItReads(t *testing.T) {
 	}
 	s := startServer(t, atModels(modelAPI, nil))
 	for _, m := range []string{"gpt-old"} {
-		_, err := s.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: m})
+		_, err := s.client.Models.Set(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: m})
 		check(t, err)
 	}
 	first := submitDocument(t, s, "Lovelace", 4)
 	awaitThat(t, "the first document is read", func() bool { return reading.Load() == 1 })
-	_, err := s.client.SetModel(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-new"})
+	_, err := s.client.Models.Set(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-new"})
 	check(t, err)
 	close(hold)
 	if job := awaitEnd(t, s, first); job.Status != work.StatusCompleted {
@@ -375,16 +375,16 @@ func TestEmbeddingModelChanges(t *testing.T) {
 		t.Fatalf("the job is %s", job.Status)
 	}
 	m := client.NewModel{Provider: "openai", Model: "embed-large"}
-	if _, err := s.client.SetModel(t.Context(), models.SlotEmbedding, m); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), "the graph is embedded with") {
+	if _, err := s.client.Models.Set(t.Context(), models.SlotEmbedding, m); kappa.ErrorCode(err) != kappa.CodeConflict || !strings.Contains(kappa.ErrorMessage(err), "the graph is embedded with") {
 		t.Errorf("another model is taken without a word: %v", err)
 	}
 	m.Reembed = true
-	set, err := s.client.SetModel(t.Context(), models.SlotEmbedding, m)
+	set, err := s.client.Models.Set(t.Context(), models.SlotEmbedding, m)
 	check(t, err)
 	if job := awaitEnd(t, s, set.JobID); job.Status != work.StatusCompleted {
 		t.Fatalf("the graph is not embedded anew: %s", job.Status)
 	}
-	config, err := s.client.EmbeddingConfig(t.Context())
+	config, err := s.client.Models.EmbeddingConfig(t.Context())
 	check(t, err)
 	if config.GraphModel != "openai/embed-large" || !config.Matches || config.Dimensions != 8 || config.ConfigID != set.ConfigID {
 		t.Errorf("the graph is %+v", config)
@@ -392,7 +392,7 @@ func TestEmbeddingModelChanges(t *testing.T) {
 	if job := awaitEnd(t, s, submitDocument(t, s, "Babbage", 1)); job.Status != work.StatusCompleted {
 		t.Errorf("the next document is %s", job.Status)
 	}
-	found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "Lovelace", Limit: 3, MinSimilarity: new(0.1)})
+	found, err := s.client.Graph.Search(t.Context(), questions.SearchQuery{Query: "Lovelace", Limit: 3, MinSimilarity: new(0.1)})
 	check(t, err)
 	if len(found.Results) == 0 {
 		t.Error("a search finds nothing")

@@ -57,7 +57,7 @@ func submitDocumentIn(t *testing.T, s *testServer, mode, name string, chunks int
 		fmt.Fprintf(&text, "%s%d wrote to Babbage about %s%d.\n", name, i%40, name, i%30)
 	}
 	target, overlap := 500, 0
-	submitted, err := s.client.Submit(t.Context(), client.Document{
+	submitted, err := s.client.Documents.Submit(t.Context(), client.Document{
 		Body: []byte(text.String()), Filename: name + ".txt", Ontology: "o", AutoApprove: true, ProcessingMode: mode, Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	})
 	check(t, err)
@@ -80,22 +80,22 @@ func TestModels(t *testing.T) {
 	s := startServer(t, withModels(modelAPI, nil))
 	id := submitDocument(t, s, "Lovelace", 3)
 	awaitThat(t, "the job waits for the provider", func() bool {
-		job, err := s.client.Job(t.Context(), id)
+		job, err := s.client.Jobs.Get(t.Context(), id)
 		check(t, err)
 		return job.Status == work.StatusApproved && job.Attempt == 0 && job.Error != nil && strings.Contains(*job.Error, "waits for openai: openai limits our calls (429)")
 	})
-	status, err := s.client.WorkerStatus(t.Context())
+	status, err := s.client.Workers.Status(t.Context())
 	check(t, err)
 	if status.SlotsInUse != 0 {
 		t.Errorf("%d slots are in use during the outage", status.SlotsInUse)
 	}
-	providers, err := s.client.Providers(t.Context())
+	providers, err := s.client.Models.Providers(t.Context())
 	check(t, err)
 	if p := providers[0]; p.Name != "openai" || p.ThrottledUntil == nil || p.InFlight != 0 || p.Extraction != "gpt-4.1-mini" || p.Images != "gpt-4.1-mini" {
 		t.Errorf("the provider is %+v", p)
 	}
 	down.Store(false)
-	checks, err := s.client.CheckProviders(t.Context())
+	checks, err := s.client.Models.CheckProviders(t.Context())
 	check(t, err)
 	if len(checks) != 2 || !checks[0].OK || !checks[1].OK || checks[1].Purpose != models.ForImage || checks[1].Model != "gpt-4.1-mini" {
 		t.Errorf("checked %+v", checks)
@@ -119,7 +119,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("the analysis says %+v", a)
 	}
 	wantAnswer(t, s, modelAPI)
-	config, err := s.client.ExtractionConfig(t.Context())
+	config, err := s.client.Models.ExtractionConfig(t.Context())
 	check(t, err)
 	if config.Provider != "openai" || config.Model != "gpt-4.1-mini" || config.Local {
 		t.Errorf("the configuration is %+v", config)
@@ -138,7 +138,7 @@ func wantAnswer(t *testing.T, s *testServer, models *llmtest.Server) {
 	var offer *questions.AnswerOffer
 	var sentences []string
 	var end *questions.AnswerEnd
-	for part, err := range s.client.Answer(t.Context(), questions.Question{Text: "Who wrote to Babbage?", Limit: 2}) {
+	for part, err := range s.client.Graph.Answer(t.Context(), questions.Question{Text: "Who wrote to Babbage?", Limit: 2}) {
 		check(t, err)
 		switch {
 		case part.Offer != nil:
@@ -194,7 +194,7 @@ func TestModelLimitsOfTwoServers(t *testing.T) {
 	models.Delay = 100 * time.Millisecond
 	first := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": "3"}))
 	second := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": "3", "DATABASE_URL": first.dsn}))
-	_, err := first.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(6)})
+	_, err := first.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(6)})
 	check(t, err)
 	var ids []string
 	for i := range 6 {
@@ -228,7 +228,7 @@ func TestOllamaEmbedsOneAtATime(t *testing.T) {
 	settings := map[string]string{"KG_EMBEDDER": "ollama", "KG_OLLAMA_URL": models.URL, "KG_EMBEDDING_MODEL": "e"}
 	first := startServer(t, settings)
 	second := startServer(t, withDatabase(settings, first.dsn))
-	_, err := first.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(4)})
+	_, err := first.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(4)})
 	check(t, err)
 	var ids []string
 	for i := range 4 {
@@ -265,7 +265,7 @@ func TestReembed(t *testing.T) {
 	}
 	s.stop()
 	s = startServer(t, map[string]string{"DATABASE_URL": s.dsn, "KG_EMBEDDER": "ollama", "KG_OLLAMA_URL": modelAPI.URL, "KG_EMBEDDING_MODEL": "e"})
-	config, err := s.client.EmbeddingConfig(t.Context())
+	config, err := s.client.Models.EmbeddingConfig(t.Context())
 	check(t, err)
 	if config.Matches || config.GraphModel != "local-ngram-768" || config.GraphDimensions != 768 || config.Model != "ollama/e" {
 		t.Errorf("the configuration is %+v", config)
@@ -275,16 +275,16 @@ func TestReembed(t *testing.T) {
 	}
 	waiting := submitDocument(t, s, "Curie", 1)
 	awaitThat(t, "the document waits", func() bool {
-		job, err := s.client.Job(t.Context(), waiting)
+		job, err := s.client.Jobs.Get(t.Context(), waiting)
 		check(t, err)
 		return job.Error != nil && strings.Contains(*job.Error, "waits until the graph is embedded with ollama/e")
 	})
-	submitted, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
+	submitted, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
 	check(t, err)
 	if job := awaitEnd(t, s, submitted.JobID); job.Status != work.StatusCompleted {
 		t.Fatalf("the job is %s: %v", job.Status, job.Error)
 	}
-	config, err = s.client.EmbeddingConfig(t.Context())
+	config, err = s.client.Models.EmbeddingConfig(t.Context())
 	check(t, err)
 	if !config.Matches || config.GraphDimensions != 8 {
 		t.Errorf("afterwards the configuration is %+v", config)
@@ -302,7 +302,7 @@ func TestReembed(t *testing.T) {
 		t.Errorf("embeddings were mixed: %v", err)
 	}
 	awaitThat(t, "a search finds a concept by meaning", func() bool {
-		found, err := s.client.Search(t.Context(), questions.SearchQuery{Query: "wrote Lovelace7", Limit: 5, MinSimilarity: new(0.3)})
+		found, err := s.client.Graph.Search(t.Context(), questions.SearchQuery{Query: "wrote Lovelace7", Limit: 5, MinSimilarity: new(0.3)})
 		check(t, err)
 		return len(found.Results) > 0
 	})
@@ -338,7 +338,7 @@ func TestBudgetPausesAJob_Slow(t *testing.T) {
 	paused := func() (job work.Job) {
 		awaitThat(t, "the job pauses", func() bool {
 			var err error
-			job, err = s.client.Job(t.Context(), id)
+			job, err = s.client.Jobs.Get(t.Context(), id)
 			check(t, err)
 			return job.PauseReason != nil
 		})
@@ -352,17 +352,17 @@ func TestBudgetPausesAJob_Slow(t *testing.T) {
 	if _, n := calls(); n < 1 || n > atOnce {
 		t.Errorf("%d calls were made before the pause, want at most the %d that run at once", n, atOnce)
 	}
-	if _, err := s.client.Approve(t.Context(), id); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := s.client.Jobs.Approve(t.Context(), id); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("approving a job that would pause at once: %v", err)
 	}
-	if _, err := s.client.ApproveWithBudget(t.Context(), id, "much"); kappa.ErrorCode(err) != kappa.CodeInvalid {
+	if _, err := s.client.Jobs.ApproveWithBudget(t.Context(), id, "much"); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("a budget that is none: %v", err)
 	}
 	_, before := calls()
-	_, err := s.client.ApproveWithBudget(t.Context(), id, fmt.Sprintf("%dtokens", spentTokens(t, s, id)+1))
+	_, err := s.client.Jobs.ApproveWithBudget(t.Context(), id, fmt.Sprintf("%dtokens", spentTokens(t, s, id)+1))
 	check(t, err)
 	awaitThat(t, "it goes on and pauses again", func() bool { _, n := calls(); return n > before && paused().PauseReason != nil })
-	_, err = s.client.ApproveWithBudget(t.Context(), id, "none")
+	_, err = s.client.Jobs.ApproveWithBudget(t.Context(), id, "none")
 	check(t, err)
 	job = awaitEnd(t, s, id)
 	if job.Status != work.StatusCompleted || job.Budget != nil || job.PauseReason != nil {

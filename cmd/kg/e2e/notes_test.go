@@ -15,7 +15,7 @@ func TestNotes(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ctx, c := t.Context(), s.client
-	wal, err := c.CreateConcept(ctx, client.NewConcept{
+	wal, err := c.Concepts.Create(ctx, client.NewConcept{
 		NewConcept: knowledge.NewConcept{Label: "Write-ahead log", Description: "Records changes before they are applied", SearchTerms: []string{"WAL"}},
 		Ontology:   "memory", Provenance: knowledge.CreatedByAgent,
 	})
@@ -24,90 +24,90 @@ func TestNotes(t *testing.T) {
 		t.Errorf("made %+v", wal)
 	}
 	t.Run("the same concept is found, and not made again", func(t *testing.T) {
-		again, err := c.CreateConcept(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "write-ahead  LOG"}, Ontology: "memory"})
+		again, err := c.Concepts.Create(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "write-ahead  LOG"}, Ontology: "memory"})
 		if err != nil || again.ConceptID != wal.ConceptID || !again.MatchedExisting {
 			t.Errorf("%+v, err %v", again, err)
 		}
-		_, err = c.CreateConcept(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "Quorum", MatchingMode: knowledge.MatchOnly}, Ontology: "memory"})
+		_, err = c.Concepts.Create(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "Quorum", MatchingMode: knowledge.MatchOnly}, Ontology: "memory"})
 		refused(t, "match what is not there", kappa.CodeNotFound)(err, err)
-		other, err := c.CreateConcept(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "Write-ahead log", MatchingMode: knowledge.MatchForce}, Ontology: "memory"})
+		other, err := c.Concepts.Create(ctx, client.NewConcept{NewConcept: knowledge.NewConcept{Label: "Write-ahead log", MatchingMode: knowledge.MatchForce}, Ontology: "memory"})
 		if err != nil || other.ConceptID == wal.ConceptID {
 			t.Errorf("%+v, err %v", other, err)
 		}
-		check(t, c.DeleteConcept(ctx, other.ConceptID))
+		check(t, c.Concepts.Delete(ctx, other.ConceptID))
 	})
 	batch := client.Batch{
 		Ontology: "memory", Provenance: knowledge.CreatedByAgent, Concepts: []knowledge.NewConcept{{Label: "Replica"}},
 		Edges: []knowledge.NewEdge{{FromLabel: "Replica", ToID: wal.ConceptID, Type: "depends_on"}},
 	}
-	written, err := c.WriteBatch(ctx, batch)
+	written, err := c.Graph.WriteBatch(ctx, batch)
 	check(t, err)
 	if written.Created != 1 || written.EdgesCreated != 1 || written.Edges[0].Type != "DEPENDS_ON" {
 		t.Fatalf("wrote %+v", written)
 	}
 	replica := written.Concepts[0].ConceptID
 	t.Run("the same batch again changes nothing", func(t *testing.T) {
-		again, err := c.WriteBatch(ctx, batch)
+		again, err := c.Graph.WriteBatch(ctx, batch)
 		if err != nil || again.Created != 0 || again.Matched != 1 || again.EdgesCreated != 0 {
 			t.Errorf("%+v, err %v", again, err)
 		}
 	})
 	t.Run("a batch is written as a whole or not at all", func(t *testing.T) {
-		_, err := c.WriteBatch(ctx, client.Batch{
+		_, err := c.Graph.WriteBatch(ctx, client.Batch{
 			Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "Orphan"}},
 			Edges: []knowledge.NewEdge{{FromLabel: "Orphan", ToLabel: "Nobody", Type: "KNOWS"}},
 		})
 		refused(t, "relate what is not there", kappa.CodeNotFound)(err, err)
-		if list, err := c.Concepts(ctx, questions.ConceptFilter{LabelContains: "orphan", Limit: 5}); err != nil || list.Total != 0 {
+		if list, err := c.Concepts.List(ctx, questions.ConceptFilter{LabelContains: "orphan", Limit: 5}); err != nil || list.Total != 0 {
 			t.Errorf("%+v, err %v", list, err)
 		}
 	})
 	t.Run("questions to the graph find it", func(t *testing.T) {
-		found, err := c.Search(ctx, questions.SearchQuery{Query: "write-ahead log", Limit: 3})
+		found, err := c.Graph.Search(ctx, questions.SearchQuery{Query: "write-ahead log", Limit: 3})
 		if err != nil || len(found.Results) == 0 || found.Results[0].ConceptID != wal.ConceptID {
 			t.Errorf("%+v, err %v", found, err)
 		}
-		around, err := c.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: replica, MaxHops: 1})
+		around, err := c.Graph.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: replica, MaxHops: 1})
 		if err != nil || len(around.Edges) != 1 {
 			t.Errorf("%+v, err %v", around, err)
 		}
-		list, err := c.Concepts(ctx, questions.ConceptFilter{CreationMethod: knowledge.CreatedByAgent, Limit: 10})
+		list, err := c.Concepts.List(ctx, questions.ConceptFilter{CreationMethod: knowledge.CreatedByAgent, Limit: 10})
 		if err != nil || list.Total != 2 {
 			t.Errorf("%d made by agents, err %v", list.Total, err)
 		}
 	})
 	t.Run("it is changed and deleted", func(t *testing.T) {
 		label, description := "Journal of writes", ""
-		changed, err := c.EditConcept(ctx, wal.ConceptID, knowledge.ConceptEdit{Label: &label, Description: &description})
+		changed, err := c.Concepts.Edit(ctx, wal.ConceptID, knowledge.ConceptEdit{Label: &label, Description: &description})
 		if err != nil || changed.Label != label || changed.Description != nil || len(changed.SearchTerms) != 1 {
 			t.Errorf("%+v, err %v", changed, err)
 		}
 		edge := knowledge.WrittenEdge{FromID: replica, Type: "DEPENDS_ON", ToID: wal.ConceptID, Confidence: 0.25}
-		_, err = c.EditEdge(ctx, edge)
+		_, err = c.Edges.Edit(ctx, edge)
 		check(t, err)
-		edges, err := c.Edges(ctx, questions.EdgeFilter{FromID: replica, Limit: 5})
+		edges, err := c.Edges.List(ctx, questions.EdgeFilter{FromID: replica, Limit: 5})
 		if err != nil || len(edges.Edges) != 1 || edges.Edges[0].Confidence != 0.25 {
 			t.Errorf("%+v, err %v", edges, err)
 		}
-		check(t, c.DeleteEdge(ctx, edge))
-		refused(t, "delete it twice", kappa.CodeNotFound)(nil, c.DeleteEdge(ctx, edge))
-		_, err = c.AddEvidence(ctx, replica, client.Evidence{Text: "A replica replays the journal."})
+		check(t, c.Edges.Delete(ctx, edge))
+		refused(t, "delete it twice", kappa.CodeNotFound)(nil, c.Edges.Delete(ctx, edge))
+		_, err = c.Concepts.AddEvidence(ctx, replica, client.Evidence{Text: "A replica replays the journal."})
 		check(t, err)
-		check(t, c.DeleteConcept(ctx, replica))
-		_, err = c.WrittenConcept(ctx, replica)
+		check(t, c.Concepts.Delete(ctx, replica))
+		_, err = c.Concepts.Written(ctx, replica)
 		refused(t, "show what is gone", kappa.CodeNotFound)(err, err)
 	})
 	t.Run("what breaks a rule is named by its place", func(t *testing.T) {
-		_, err := c.WriteBatch(ctx, client.Batch{Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "x"}, {}}, Edges: []knowledge.NewEdge{{FromLabel: "x", Type: "1"}}})
+		_, err := c.Graph.WriteBatch(ctx, client.Batch{Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "x"}, {}}, Edges: []knowledge.NewEdge{{FromLabel: "x", Type: "1"}}})
 		if got := kappa.ErrorMessage(err); got == "" || kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("%v", err)
 		}
-		_, err = c.CreateEdge(ctx, client.NewEdge{NewEdge: knowledge.NewEdge{FromID: wal.ConceptID, ToID: wal.ConceptID, Type: "KNOWS"}})
+		_, err = c.Edges.Create(ctx, client.NewEdge{NewEdge: knowledge.NewEdge{FromID: wal.ConceptID, ToID: wal.ConceptID, Type: "KNOWS"}})
 		refused(t, "relate a concept with itself", kappa.CodeInvalid)(err, err)
 	})
 	t.Run("each change is recorded", func(t *testing.T) {
 		for _, action := range []string{"graph.write", "concept.update", "concept.delete", "edge.update", "edge.delete"} {
-			if entries, err := c.Audit(ctx, access.AuditFilter{Action: action}); err != nil || len(entries) == 0 {
+			if entries, err := c.Users.Audit(ctx, access.AuditFilter{Action: action}); err != nil || len(entries) == 0 {
 				t.Errorf("%s: none, err %v", action, err)
 			}
 		}

@@ -59,7 +59,7 @@ func TestSubmissionsAreMadeOnce(t *testing.T) {
 	r.sections(t, []contractSection{{"logging in", loginExchanges()}, {"what there is", beforeSubmissions()}})
 	r.t = t
 	for _, lane := range []string{"interactive", "maintenance", "pictures", "system"} { // so that only submissions change anything
-		_, err := r.server.client.UpdateLane(t.Context(), lane, work.LaneUpdate{Enabled: new(false)})
+		_, err := r.server.client.Workers.UpdateLane(t.Context(), lane, work.LaneUpdate{Enabled: new(false)})
 		check(t, err)
 	}
 	resp, archive, err := r.ask("POST", "/admin/backup", nil, "")

@@ -23,7 +23,7 @@ func longJob() work.NewJob {
 // widen gives the lane of the test types as many slots.
 func widen(t *testing.T, c *client.Client, slots int) {
 	t.Helper()
-	_, err := c.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
+	_, err := c.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 }
 
@@ -32,7 +32,7 @@ func runningJobs(t *testing.T, c *client.Client, n int, job work.NewJob) []strin
 	t.Helper()
 	ids := make([]string, n)
 	for i := range ids {
-		reply, err := c.SubmitJob(t.Context(), job)
+		reply, err := c.Jobs.Submit(t.Context(), job)
 		check(t, err)
 		ids[i] = reply.JobID
 	}
@@ -82,7 +82,7 @@ func stopWhileJobsRun(t *testing.T, grace, most time.Duration) {
 		var job work.Job
 		until(t, func() bool {
 			var err error
-			job, err = second.client.Job(t.Context(), id)
+			job, err = second.client.Jobs.Get(t.Context(), id)
 			check(t, err)
 			return job.Status == work.StatusProcessing && token(id) > before[i]
 		}, func() string { return id + " was not picked up" })
@@ -109,7 +109,7 @@ func TestQ13_NoTwoProcessesAreOneWorker(t *testing.T) {
 	second := startServer(t, map[string]string{"DATABASE_URL": first.dsn, "KG_DATA_DIR": first.dataDir})
 	var ids []string
 	until(t, func() bool {
-		status, err := second.client.WorkerStatus(t.Context())
+		status, err := second.client.Workers.Status(t.Context())
 		check(t, err)
 		ids = nil
 		for _, w := range status.Workers {
@@ -125,7 +125,7 @@ func TestQ13_NoTwoProcessesAreOneWorker(t *testing.T) {
 	until(t, func() bool { // the first one claims until it knows
 		return rows(t, first.dsn, "SELECT term FROM kg_api.leader") > term && strings.Contains(first.logs.String(), "leadership lost")
 	}, func() string { return "the second server does not lead alone" })
-	theirs, err := second.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
+	theirs, err := second.client.Jobs.Submit(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
 	var by []string
 	for _, id := range []string{theirs.JobID, ours} {
@@ -166,7 +166,7 @@ func TestQ15_ACancelReachesTheHandler(t *testing.T) {
 		for range 4 {
 			for _, id := range runningJobs(t, s.client, jobs, longJob()) {
 				began := time.Now()
-				_, err := s.client.Cancel(t.Context(), id)
+				_, err := s.client.Jobs.Cancel(t.Context(), id)
 				check(t, err)
 				took = append(took, await(t, s.client, id, work.StatusCancelled).CompletedAt.Sub(began))
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -19,10 +20,10 @@ import (
 // polesOf ingests a text and returns two of its concepts.
 func polesOf(t *testing.T, s *testServer) (positive, negative string) {
 	t.Helper()
-	submitted, err := s.client.Submit(t.Context(), client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "lanes", AutoApprove: true})
+	submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "lanes", AutoApprove: true})
 	check(t, err)
 	await(t, s.client, submitted.JobID, work.StatusCompleted)
-	found, err := s.client.Concepts(t.Context(), questions.ConceptFilter{Limit: 2})
+	found, err := s.client.Concepts.List(t.Context(), questions.ConceptFilter{Limit: 2})
 	check(t, err)
 	return found.Concepts[0].ConceptID, found.Concepts[1].ConceptID
 }
@@ -33,18 +34,18 @@ func TestPolarity(t *testing.T) {
 	s := startServer(t, nil)
 	q := questions.NewPolarityJob()
 	q.PositivePole, q.NegativePole = polesOf(t, s)
-	direct, err := s.client.Polarity(t.Context(), q.PolarityQuery)
+	direct, err := s.client.Graph.Polarity(t.Context(), q.PolarityQuery)
 	if err != nil || !direct.Success || !direct.Complete || len(direct.Projections) == 0 || direct.Axis.Magnitude <= 0 {
 		t.Fatalf("got %+v, %v", direct, err)
 	}
-	reply, err := s.client.SubmitPolarity(t.Context(), q)
+	reply, err := s.client.Graph.SubmitPolarity(t.Context(), q)
 	check(t, err)
-	kept := func(jobID string) client.ArtifactPayload {
+	kept := func(jobID string) api.ArtifactPayload {
 		var result struct {
 			ArtifactID int `json:"artifact_id"`
 		}
 		check(t, json.Unmarshal(await(t, s.client, jobID, work.StatusCompleted).Result, &result))
-		artifact, err := s.client.ArtifactPayload(t.Context(), result.ArtifactID)
+		artifact, err := s.client.Artifacts.Payload(t.Context(), result.ArtifactID)
 		check(t, err)
 		return artifact
 	}
@@ -54,13 +55,13 @@ func TestPolarity(t *testing.T) {
 	if reply.Status != work.StatusApproved || !first.Fresh || answer.Axis.Magnitude != direct.Axis.Magnitude || len(answer.Projections) != len(direct.Projections) {
 		t.Errorf("%+v kept %+v", reply, first)
 	}
-	again, err := s.client.RegenerateArtifact(t.Context(), first.ID)
+	again, err := s.client.Artifacts.Regenerate(t.Context(), first.ID)
 	check(t, err)
 	if second := kept(again.JobID); second.ID == first.ID || string(second.Parameters) != string(first.Parameters) {
 		t.Errorf("regenerated as %+v", second)
 	}
-	check(t, s.client.DeleteArtifact(t.Context(), first.ID))
-	if list, err := s.client.Artifacts(t.Context(), artifacts.Filter{}); err != nil || list.Total != 1 {
+	check(t, s.client.Artifacts.Delete(t.Context(), first.ID))
+	if list, err := s.client.Artifacts.List(t.Context(), artifacts.Filter{}); err != nil || list.Total != 1 {
 		t.Errorf("got %+v, %v", list, err)
 	}
 }
@@ -78,7 +79,7 @@ func TestPolarityTogether_Slow(t *testing.T) {
 	background.Go(func() {
 		for n := 0; !over(done); n++ {
 			text := strings.Repeat(fmt.Sprintf("A worker claims job %d of lane %d for its slot. ", n, n), 50)
-			if _, err := s.client.Submit(t.Context(), client.Document{Body: []byte(text), Filename: "load.txt", Ontology: "load", AutoApprove: true}); err != nil {
+			if _, err := s.client.Documents.Submit(t.Context(), client.Document{Body: []byte(text), Filename: "load.txt", Ontology: "load", AutoApprove: true}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -100,7 +101,7 @@ func TestPolarityTogether_Slow(t *testing.T) {
 				q := questions.NewPolarityQuery(positive, negative)
 				q.TimeoutSeconds = int(patience.Seconds())
 				began := time.Now()
-				if r, err := s.client.Polarity(t.Context(), q); err != nil || !r.Success || time.Since(began) > patience {
+				if r, err := s.client.Graph.Polarity(t.Context(), q); err != nil || !r.Success || time.Since(began) > patience {
 					t.Errorf("after %s: %v", time.Since(began), err)
 				}
 			})

@@ -54,7 +54,7 @@ func TestQ39_Readiness(t *testing.T) {
 		for _, fault := range []struct{ name, harm, mend, check string }{
 			{
 				"a newer schema", "INSERT INTO kg_api.schema_migrations (version_id, is_applied) VALUES (9999, true); UPDATE kg_api.schema_floor SET version = 9999",
-				"UPDATE kg_api.schema_floor SET version = 13", "schema",
+				"UPDATE kg_api.schema_floor SET version = 1", "schema",
 			},
 			{
 				"claims that are refused", "ALTER TABLE kg_api.worker_lanes RENAME COLUMN max_slots TO slots; NOTIFY kg_lanes, 'interactive'",
@@ -90,7 +90,7 @@ func TestQ39_Readiness(t *testing.T) {
 			s.stop()
 		}()
 		_, took := awaitReady(t, s, "draining", time.Second)
-		if _, err := s.client.Jobs(t.Context(), work.JobFilter{}); err != nil {
+		if _, err := s.client.Jobs.List(t.Context(), work.JobFilter{}); err != nil {
 			t.Errorf("a server that drains refuses a request: %v", err)
 		}
 		<-stopped

@@ -60,7 +60,7 @@ func TestRemoteWorker(t *testing.T) {
 	}
 	var none json.RawMessage
 	send(wire.EventJoin, wire.Join{Profile: wire.Profile, Types: []string{"exec"}, Groups: []wire.JoinGroup{{Group: "g", Queues: []string{"*"}, Max: 2}}}, &none)
-	job, err := c.SubmitJob(t.Context(), work.NewJob{Type: "exec", Queue: "manual", AutoApprove: true, Data: json.RawMessage(`{"n":1}`)})
+	job, err := c.Jobs.Submit(t.Context(), work.NewJob{Type: "exec", Queue: "manual", AutoApprove: true, Data: json.RawMessage(`{"n":1}`)})
 	check(t, err)
 	var answer wire.ClaimAnswer
 	until(t, func() bool {
@@ -75,15 +75,15 @@ func TestRemoteWorker(t *testing.T) {
 	if done := await(t, c, job.JobID, work.StatusCompleted); strings.ReplaceAll(string(done.Result), " ", "") != `{"ok":true}` {
 		t.Errorf("the result is %s", done.Result)
 	}
-	log, err := c.RunLog(t.Context(), job.JobID, work.RunLogLine{})
+	log, err := c.Jobs.Log(t.Context(), job.JobID, work.RunLogLine{})
 	if err != nil || len(log.Lines) != 1 || log.Lines[0].Message != "at work" {
 		t.Errorf("the log is %+v (%v)", log, err)
 	}
-	status, err := c.WorkerStatus(t.Context())
+	status, err := c.Workers.Status(t.Context())
 	if err != nil || len(status.RemoteWorkers) != 1 || status.RemoteWorkers[0].State != work.RemoteOnline || status.Remote.Capacity != 2 {
 		t.Errorf("the status is %+v (%v)", status.Remote, err)
 	}
-	check(t, c.OperateRemote(t.Context(), status.RemoteWorkers[0].ID, "drain"))
+	check(t, c.Workers.Operate(t.Context(), status.RemoteWorkers[0].ID, "drain"))
 	until(t, func() bool {
 		var extend wire.ExtendAnswer
 		send(wire.EventExtend, wire.Extend{}, &extend)
@@ -101,12 +101,12 @@ func TestLanesOnEveryServer(t *testing.T) {
 	startServer(t, settings)
 	c := login(t, first.url)
 	slots := 4
-	_, err := c.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
+	_, err := c.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	most, jobs := 0, 0
 	until(t, func() bool { // which server is quicker is chance; in the long run both are
 		if waiting := rows(t, dsn, "SELECT count(*) FROM kg_api.jobs WHERE status = 'approved'"); waiting < slots {
-			_, err := c.SubmitJob(t.Context(), work.NewJob{Type: "sleep", AutoApprove: true, Data: json.RawMessage(`{"ms":100,"steps":1}`)})
+			_, err := c.Jobs.Submit(t.Context(), work.NewJob{Type: "sleep", AutoApprove: true, Data: json.RawMessage(`{"ms":100,"steps":1}`)})
 			check(t, err)
 			jobs++
 		}

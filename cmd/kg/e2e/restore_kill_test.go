@@ -31,7 +31,7 @@ func TestKillDuringRestore_Slow(t *testing.T) {
 	}
 	server, api := start()
 	var archive bytes.Buffer
-	_, err := api.Backup(t.Context(), "", &archive)
+	_, err := api.Backups.Download(t.Context(), "", &archive)
 	check(t, err)
 	path := filepath.Join(dir, "graph.zst")
 	check(t, os.WriteFile(path, archive.Bytes(), 0o600))
@@ -52,7 +52,7 @@ func TestKillDuringRestore_Slow(t *testing.T) {
 	for _, point := range points {
 		change(t, dsn)
 		old := graphDigest(t, dsn)
-		job, err := api.Restore(t.Context(), path, storage.RestoreReplace)
+		job, err := api.Backups.Restore(t.Context(), path, storage.RestoreReplace)
 		check(t, err)
 		awaitPoint(t, api, job.JobID, point.name, point.reached)
 		server.kill()
@@ -96,7 +96,7 @@ func restoredRows(j work.Job) int {
 func awaitPoint(t *testing.T, api *client.Client, id, name string, reached func(work.Job) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) { // polled, to kill at an odd moment
-		job, err := api.Job(t.Context(), id)
+		job, err := api.Jobs.Get(t.Context(), id)
 		check(t, err)
 		if reached(job) || job.Status.Terminal() {
 			return

@@ -26,7 +26,7 @@ func TestSearchAgrees(t *testing.T) {
 	for file, ontology := range map[string]string{"moving-over.md": "start", "formats.md": "reading"} {
 		body, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", file))
 		check(t, err)
-		submitted, err := inMemory.client.Submit(t.Context(), client.Document{Body: body, Filename: file, Ontology: ontology, AutoApprove: true})
+		submitted, err := inMemory.client.Documents.Submit(t.Context(), client.Document{Body: body, Filename: file, Ontology: ontology, AutoApprove: true})
 		check(t, err)
 		await(t, inMemory.client, submitted.JobID, work.StatusCompleted)
 	}
@@ -51,9 +51,9 @@ func TestSearchAgrees(t *testing.T) {
 		found := 0
 		for range 30 {
 			q := randomSearch(r, phrases)
-			want, err := onTables.client.Search(t.Context(), q)
+			want, err := onTables.client.Graph.Search(t.Context(), q)
 			check(t, err)
-			got, err := inMemory.client.Search(t.Context(), q)
+			got, err := inMemory.client.Graph.Search(t.Context(), q)
 			check(t, err)
 			found += want.Count
 			a, err := json.Marshal(got)
@@ -75,7 +75,7 @@ func searchFollows(t *testing.T, s *testServer, committed time.Time) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
 		asked := time.Now()
-		status, err := s.client.GraphStatus(t.Context())
+		status, err := s.client.GraphAdmin.Status(t.Context())
 		check(t, err)
 		if lag := status.Search.Lag; lag != nil && asked.Add(-time.Duration(*lag*float64(time.Second))).After(committed) {
 			return

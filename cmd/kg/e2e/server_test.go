@@ -157,7 +157,7 @@ func await(t *testing.T, c *client.Client, id string, want work.Status) work.Job
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for {
-		job, err := c.Job(ctx, id)
+		job, err := c.Jobs.Get(ctx, id)
 		check(t, err)
 		if job.Status == want {
 			return job
@@ -191,7 +191,7 @@ func TestMainJob(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ctx := t.Context()
-	submitted, err := s.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", SourceType: "file"})
+	submitted, err := s.client.Documents.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "lanes.txt", Ontology: "ops/notes", SourceType: "file"})
 	check(t, err)
 	job := await(t, s.client, submitted.JobID, work.StatusAwaitingApproval)
 	if job.Analysis == nil || job.Analysis.FileStats.WordCount != len(strings.Fields(lanesText)) || job.Analysis.FileStats.EstimatedChunks != 1 || job.ExpiresAt == nil {
@@ -199,18 +199,18 @@ func TestMainJob(t *testing.T) {
 	}
 
 	t.Run("the same document again is a duplicate, in another ontology it is not", func(t *testing.T) {
-		again, err := s.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "copy.txt", Ontology: "ops/notes"})
+		again, err := s.client.Documents.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "copy.txt", Ontology: "ops/notes"})
 		check(t, err)
 		if !again.Duplicate || again.JobID != job.ID || !strings.Contains(again.Message, "waiting for approval") {
 			t.Errorf("got %+v", again)
 		}
-		other, err := s.client.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "copy.txt", Ontology: "other"})
+		other, err := s.client.Documents.Submit(ctx, client.Document{Body: []byte(lanesText), Filename: "copy.txt", Ontology: "other"})
 		check(t, err)
 		if other.Duplicate {
 			t.Error("another ontology's submission is taken for a duplicate")
 		}
 		await(t, s.client, other.JobID, work.StatusAwaitingApproval)
-		_, err = s.client.Cancel(ctx, other.JobID)
+		_, err = s.client.Jobs.Cancel(ctx, other.JobID)
 		check(t, err)
 	})
 
@@ -218,7 +218,7 @@ func TestMainJob(t *testing.T) {
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		defer close(updates)
-		for u, err := range s.client.Watch(ctx, job.ID) {
+		for u, err := range s.client.Jobs.Watch(ctx, job.ID) {
 			if err != nil {
 				t.Error(err)
 				return
@@ -228,13 +228,13 @@ func TestMainJob(t *testing.T) {
 	})
 	first := <-updates // the snapshot: the watch has begun
 	_ = first
-	_, err = s.client.Approve(ctx, job.ID)
+	_, err = s.client.Jobs.Approve(ctx, job.ID)
 	check(t, err)
-	if _, err = s.client.Approve(ctx, job.ID); kappa.ErrorCode(err) != kappa.CodeConflict {
+	if _, err = s.client.Jobs.Approve(ctx, job.ID); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("approving twice gives %v", err)
 	}
 	job = await(t, s.client, job.ID, work.StatusCompleted)
-	if _, err = s.client.Cancel(ctx, job.ID); kappa.ErrorCode(err) != kappa.CodeConflict {
+	if _, err = s.client.Jobs.Cancel(ctx, job.ID); kappa.ErrorCode(err) != kappa.CodeConflict {
 		t.Errorf("cancelling a finished job gives %v", err)
 	}
 	watching.Wait()
@@ -254,7 +254,7 @@ func TestMainJob(t *testing.T) {
 // answers asks the graph what the document said.
 func answers(t *testing.T, s *testServer) {
 	ctx := t.Context()
-	found, err := s.client.Search(ctx, questions.SearchQuery{Query: "claim tokens", Limit: 5, IncludeEvidence: true})
+	found, err := s.client.Graph.Search(ctx, questions.SearchQuery{Query: "claim tokens", Limit: 5, IncludeEvidence: true})
 	check(t, err)
 	if len(found.Results) == 0 || found.Results[0].Label != "claim token" {
 		t.Fatalf("a search for claim tokens finds %+v", found.Results)
@@ -263,7 +263,7 @@ func answers(t *testing.T, s *testServer) {
 	if len(hit.Sample) == 0 || hit.Documents[0] != "ops/notes" {
 		t.Fatalf("the hit has no source: %+v", hit)
 	}
-	details, err := s.client.Concept(ctx, hit.ConceptID)
+	details, err := s.client.Concepts.Get(ctx, hit.ConceptID)
 	check(t, err)
 	for _, e := range details.Instances {
 		if e.ContentType == nil || *e.ContentType != string(corpus.ContentPlain) || deref(e.Filename) != "lanes.txt" {
@@ -273,26 +273,26 @@ func answers(t *testing.T, s *testServer) {
 			t.Errorf("bytes %d to %d are %q, the quote is %q", e.Start, e.End, lanesText[e.Start:e.End], e.Quote)
 		}
 	}
-	stats, err := s.client.GraphStats(ctx)
+	stats, err := s.client.Graph.Stats(ctx)
 	check(t, err)
 	if stats.Nodes.Concepts < 5 || stats.Nodes.Sources != 1 || stats.Relationships.Total == 0 {
 		t.Errorf("the graph has %+v", stats)
 	}
-	ontologies, err := s.client.Ontologies(ctx)
+	ontologies, err := s.client.Ontologies.List(ctx)
 	check(t, err)
 	if len(ontologies) != 1 || ontologies[0].Name != "ops/notes" || ontologies[0].ConceptCount != stats.Nodes.Concepts {
 		t.Errorf("the ontologies are %+v", ontologies)
 	}
-	concepts, err := s.client.Concepts(ctx, questions.ConceptFilter{Ontology: "ops/notes", Limit: 100})
+	concepts, err := s.client.Concepts.List(ctx, questions.ConceptFilter{Ontology: "ops/notes", Limit: 100})
 	check(t, err)
 	for _, from := range concepts.Concepts {
-		related, err := s.client.Related(ctx, questions.RelatedQuery{ConceptID: from.ConceptID, MaxDepth: 2})
+		related, err := s.client.Graph.Related(ctx, questions.RelatedQuery{ConceptID: from.ConceptID, MaxDepth: 2})
 		check(t, err)
 		if len(related.Results) == 0 {
 			continue
 		}
 		far := related.Results[len(related.Results)-1]
-		paths, err := s.client.Connect(ctx, questions.ConnectQuery{FromID: from.ConceptID, ToID: far.ConceptID, MaxHops: 5})
+		paths, err := s.client.Graph.Connect(ctx, questions.ConnectQuery{FromID: from.ConceptID, ToID: far.ConceptID, MaxHops: 5})
 		check(t, err)
 		if len(paths.Paths) == 0 || paths.Paths[0].Hops != far.Distance {
 			t.Errorf("from %s to %s, %d away, the paths are %+v", from.Label, far.Label, far.Distance, paths.Paths)
@@ -308,16 +308,16 @@ func TestLanesWithoutRestart(t *testing.T) {
 	s := startServer(t, nil)
 	ctx := t.Context()
 	off, on, one := false, true, 1
-	_, err := s.client.UpdateLane(ctx, "interactive", work.LaneUpdate{Enabled: &off})
+	_, err := s.client.Workers.UpdateLane(ctx, "interactive", work.LaneUpdate{Enabled: &off})
 	check(t, err)
-	reply, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":60000,"steps":600}`)})
+	reply, err := s.client.Jobs.Submit(ctx, work.NewJob{Type: work.TypeSleep, AutoApprove: true, Data: []byte(`{"ms":60000,"steps":600}`)})
 	check(t, err)
 	time.Sleep(300 * time.Millisecond) // what must not happen needs some time not to happen
-	if job, err := s.client.Job(ctx, reply.JobID); err != nil || job.Status != work.StatusApproved {
+	if job, err := s.client.Jobs.Get(ctx, reply.JobID); err != nil || job.Status != work.StatusApproved {
 		t.Fatalf("in a disabled lane the job is %s, %v", job.Status, err)
 	}
 	began := time.Now()
-	change, err := s.client.UpdateLane(ctx, "interactive", work.LaneUpdate{Enabled: &on, MaxSlots: &one})
+	change, err := s.client.Workers.UpdateLane(ctx, "interactive", work.LaneUpdate{Enabled: &on, MaxSlots: &one})
 	check(t, err)
 	if len(change.Changed) != 2 {
 		t.Errorf("changed %+v", change.Changed)
@@ -326,13 +326,13 @@ func TestLanesWithoutRestart(t *testing.T) {
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("resuming took %s, half a poll interval", took)
 	}
-	second, err := s.client.SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
+	second, err := s.client.Jobs.Submit(ctx, work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)
 	time.Sleep(300 * time.Millisecond)
-	if job, err := s.client.Job(ctx, second.JobID); err != nil || job.Status != work.StatusApproved {
+	if job, err := s.client.Jobs.Get(ctx, second.JobID); err != nil || job.Status != work.StatusApproved {
 		t.Errorf("with its one slot taken the lane worked on %s: %s, %v", job.ID, job.Status, err)
 	}
-	status, err := s.client.WorkerStatus(ctx)
+	status, err := s.client.Workers.Status(ctx)
 	check(t, err)
 	if status.RunningCount != 1 || status.TotalQueued != 1 || status.Leader == nil || len(status.Workers) != 1 {
 		t.Errorf("the status is %+v", status)
@@ -340,7 +340,7 @@ func TestLanesWithoutRestart(t *testing.T) {
 
 	// Q15: a cancel reaches the running job by notification.
 	began = time.Now()
-	_, err = s.client.Cancel(ctx, reply.JobID)
+	_, err = s.client.Jobs.Cancel(ctx, reply.JobID)
 	check(t, err)
 	await(t, s.client, reply.JobID, work.StatusCancelled)
 	if took := time.Since(began); took > time.Second {
@@ -375,9 +375,9 @@ func TestWakeUp(t *testing.T) {
 	s := startServer(t, nil)
 	var waits []time.Duration
 	for range 20 {
-		reply, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeNoop})
+		reply, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: work.TypeNoop})
 		check(t, err)
-		_, err = s.client.Approve(t.Context(), reply.JobID)
+		_, err = s.client.Jobs.Approve(t.Context(), reply.JobID)
 		check(t, err)
 		job := await(t, s.client, reply.JobID, work.StatusCompleted)
 		waits = append(waits, job.StartedAt.Sub(job.ApprovedAt.Time))

@@ -32,7 +32,7 @@ func TestStatements(t *testing.T) {
 	texts := ingestDocumentation(t, s)
 	var edges []questions.ListedEdge
 	for cursor := ""; ; {
-		page, err := s.client.Edges(t.Context(), questions.EdgeFilter{Limit: 500, Cursor: cursor, IncludeEvidence: true})
+		page, err := s.client.Edges.List(t.Context(), questions.EdgeFilter{Limit: 500, Cursor: cursor, IncludeEvidence: true})
 		check(t, err)
 		edges = append(edges, page.Edges...)
 		if page.Next == nil {
@@ -67,13 +67,13 @@ func TestStatements(t *testing.T) {
 	})
 	t.Run("HTTP, one by one", func(t *testing.T) {
 		for _, e := range some {
-			found, err := s.client.Edge(t.Context(), questions.EdgeEvidenceQuery{FromID: e.FromID, Type: e.Type, ToID: e.ToID, Limit: 3})
+			found, err := s.client.Edges.Get(t.Context(), questions.EdgeEvidenceQuery{FromID: e.FromID, Type: e.Type, ToID: e.ToID, Limit: 3})
 			check(t, err)
 			if !reflect.DeepEqual(found.Evidence, e.Evidence) || found.Total < len(e.Evidence) || found.FromLabel != e.FromLabel || found.Sources != e.Sources {
 				t.Errorf("got %+v, want %+v", found, e)
 			}
 		}
-		_, err := s.client.Edge(t.Context(), questions.EdgeEvidenceQuery{FromID: some[0].FromID, Type: "NO_SUCH_TYPE", ToID: some[0].ToID})
+		_, err := s.client.Edges.Get(t.Context(), questions.EdgeEvidenceQuery{FromID: some[0].FromID, Type: "NO_SUCH_TYPE", ToID: some[0].ToID})
 		refused(t, "a relationship that is not there", kappa.CodeNotFound)(err, err)
 	})
 	t.Run("command line", func(t *testing.T) { statementsOnCommandLine(t, s, some) })
@@ -95,7 +95,7 @@ func ingestDocumentation(t *testing.T, s *testServer) map[string]string {
 		body, err := os.ReadFile(file)
 		check(t, err)
 		texts[corpus.ContentHash(body)] = string(body)
-		submitted, err := s.client.Submit(t.Context(), client.Document{Body: body, Filename: filepath.Base(file), Ontology: "docs", AutoApprove: true})
+		submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: body, Filename: filepath.Base(file), Ontology: "docs", AutoApprove: true})
 		check(t, err)
 		jobs = append(jobs, submitted.JobID)
 	}
@@ -229,25 +229,25 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []questions.ListedEd
 		}
 	}
 	ctx, from := t.Context(), edges[0].FromID
-	concept, err := s.client.StatedConcept(ctx, from, questions.Measures{})
+	concept, err := s.client.Concepts.Stated(ctx, from, questions.Measures{})
 	check(t, err)
 	for _, r := range concept.Relationships {
 		compare("the concept", from, r.Type, r.ToID, true, r.Evidence)
 	}
-	related, err := s.client.Related(ctx, questions.RelatedQuery{ConceptID: from, MaxDepth: 2, IncludeEvidence: true})
+	related, err := s.client.Graph.Related(ctx, questions.RelatedQuery{ConceptID: from, MaxDepth: 2, IncludeEvidence: true})
 	check(t, err)
 	for _, r := range related.Results {
 		compare("related", r.Via.ConceptID, r.PathTypes[len(r.PathTypes)-1], r.ConceptID, r.Via.Forward, r.Via.Evidence)
 	}
-	around, err := s.client.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: from, IncludeEvidence: true})
+	around, err := s.client.Graph.Neighborhood(ctx, questions.NeighborhoodQuery{ConceptID: from, IncludeEvidence: true})
 	check(t, err)
 	for _, e := range around.Edges {
 		compare("the neighbourhood", e.FromID, e.Type, e.ToID, true, e.Evidence)
 	}
 	far := related.Results[len(related.Results)-1].ConceptID
-	enriched, err := s.client.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: from, ToID: far, IncludeEvidence: true})
+	enriched, err := s.client.Graph.EnrichedPath(ctx, questions.EnrichedPathQuery{FromID: from, ToID: far, IncludeEvidence: true})
 	check(t, err)
-	connected, err := s.client.Connect(ctx, questions.ConnectQuery{FromID: from, ToID: far, IncludeEvidence: true})
+	connected, err := s.client.Graph.Connect(ctx, questions.ConnectQuery{FromID: from, ToID: far, IncludeEvidence: true})
 	check(t, err)
 	for _, p := range append(enriched.Paths, connected.Paths...) {
 		for i, kind := range p.Relationships {
@@ -259,7 +259,7 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []questions.ListedEd
 			compare("the surroundings", around.ConceptID, n.Type, n.ConceptID, n.Forward, n.Evidence)
 		}
 	}
-	answer, err := s.client.Ask(ctx, questions.Question{Text: "What does a job use?", Limit: 3, IncludeEvidence: true})
+	answer, err := s.client.Graph.Ask(ctx, questions.Question{Text: "What does a job use?", Limit: 3, IncludeEvidence: true})
 	check(t, err)
 	if len(answer.Relationships) == 0 || len(connected.Paths) == 0 || len(around.Edges) == 0 {
 		t.Errorf("%d relationships of the answer, %d paths, %d around", len(answer.Relationships), len(connected.Paths), len(around.Edges))
@@ -268,7 +268,7 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []questions.ListedEd
 		compare("the answer", r.FromID, r.Type, r.ToID, true, r.Evidence)
 	}
 	var exported bytes.Buffer
-	check(t, s.client.Export(ctx, questions.ExportQuery{Format: questions.ExportJSON, IncludeEvidence: true, MaxHops: 2}, &exported))
+	check(t, s.client.Graph.Export(ctx, questions.ExportQuery{Format: questions.ExportJSON, IncludeEvidence: true, MaxHops: 2}, &exported))
 	var all struct{ Edges []questions.SubgraphEdge }
 	check(t, json.Unmarshal(exported.Bytes(), &all))
 	if len(all.Edges) != len(edges) {
@@ -283,13 +283,13 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []questions.ListedEd
 func TestStatementByHand(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
-	written, err := s.client.WriteBatch(t.Context(), client.Batch{
+	written, err := s.client.Graph.WriteBatch(t.Context(), client.Batch{
 		Ontology: "memory", Concepts: []knowledge.NewConcept{{Label: "Replica"}, {Label: "Write-ahead log"}},
 		Edges: []knowledge.NewEdge{{FromLabel: "Replica", ToLabel: "Write-ahead log", Type: "DEPENDS_ON"}},
 	})
 	check(t, err)
 	e := written.Edges[0]
-	found, err := s.client.Edge(t.Context(), questions.EdgeEvidenceQuery{FromID: e.FromID, Type: "depends_on", ToID: e.ToID})
+	found, err := s.client.Edges.Get(t.Context(), questions.EdgeEvidenceQuery{FromID: e.FromID, Type: "depends_on", ToID: e.ToID})
 	check(t, err)
 	if v := found.Evidence[0]; v.MadeBy == nil || *v.MadeBy != "admin" || v.JobID != nil || v.Reader != nil || v.From.Text != "Replica" || v.To.Text != "Write-ahead log" {
 		t.Errorf("got %+v", found)

@@ -105,7 +105,7 @@ func TestWhatAJobWaitsFor(t *testing.T) {
 				t.Errorf("it is said %s after the refusal", took)
 			}
 			mu.Unlock()
-			job, err := s.client.Job(t.Context(), id)
+			job, err := s.client.Jobs.Get(t.Context(), id)
 			check(t, err)
 			if job.Status != work.StatusCompleted || job.WaitingFor != nil || job.Spent == nil || job.Spent.USD <= 0 {
 				t.Errorf("the job is %s, waits for %+v and spent %+v", job.Status, job.WaitingFor, job.Spent)
@@ -125,11 +125,11 @@ func TestWhatAJobWaitsFor(t *testing.T) {
 func followWait(t *testing.T, s *testServer, id, want string, warned func()) (said time.Time) {
 	t.Helper()
 	var warnings []*work.Warning
-	for u, err := range s.client.Watch(t.Context(), id) {
+	for u, err := range s.client.Jobs.Watch(t.Context(), id) {
 		check(t, err)
 		if u.Progress != nil && strings.HasPrefix(u.Progress.Message, want) && said.IsZero() {
 			said = time.Now()
-			job, err := s.client.Job(t.Context(), id)
+			job, err := s.client.Jobs.Get(t.Context(), id)
 			check(t, err)
 			if w := job.WaitingFor; w == nil || w.Provider != "openai" || !strings.Contains(want, w.Reason) {
 				t.Errorf("the job waits for %+v", w)
@@ -142,7 +142,7 @@ func followWait(t *testing.T, s *testServer, id, want string, warned func()) (sa
 			continue
 		}
 		warnings = append(warnings, u.Warning)
-		list, err := s.client.Providers(t.Context())
+		list, err := s.client.Models.Providers(t.Context())
 		check(t, err)
 		if p := list[0]; p.JobsWaiting != 1 || p.JobsOverdue != 1 || p.WaitingSince == nil {
 			t.Errorf("the provider is %+v", p)

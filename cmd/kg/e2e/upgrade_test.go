@@ -35,7 +35,7 @@ func TestQ19_TwoVersions(t *testing.T) {
 	submit := func(s *testServer, n int) {
 		t.Helper()
 		for range n {
-			reply, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":300,"steps":6}`), AutoApprove: true})
+			reply, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: work.TypeSleep, Data: []byte(`{"ms":300,"steps":6}`), AutoApprove: true})
 			check(t, err)
 			jobs = append(jobs, reply.JobID)
 		}
@@ -52,10 +52,10 @@ func TestQ19_TwoVersions(t *testing.T) {
 				return
 			case <-time.After(20 * time.Millisecond):
 			}
-			_, err1 := first.client.WorkerStatus(t.Context())
-			_, err2 := first.client.Lanes(t.Context())
-			_, err3 := first.client.Jobs(t.Context(), work.JobFilter{Limit: 5})
-			_, err4 := first.client.Job(t.Context(), oldest)
+			_, err1 := first.client.Workers.Status(t.Context())
+			_, err2 := first.client.Workers.Lanes(t.Context())
+			_, err3 := first.client.Jobs.List(t.Context(), work.JobFilter{Limit: 5})
+			_, err4 := first.client.Jobs.Get(t.Context(), oldest)
 			if err1 != nil || err2 != nil || err3 != nil || err4 != nil {
 				t.Errorf("while the schema changes: %v, %v, %v, %v", err1, err2, err3, err4)
 			}
@@ -66,10 +66,10 @@ func TestQ19_TwoVersions(t *testing.T) {
 	second := startServer(t, map[string]string{"DATABASE_URL": first.dsn}) // as when an old server is started again
 	submit(second, 10)
 	slots := 1
-	_, err := second.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
+	_, err := second.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &slots})
 	check(t, err)
 	more := 2
-	_, err = first.client.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &more})
+	_, err = first.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: &more})
 	check(t, err)
 	report, _ := awaitReady(t, first, "ready", longestFlip)
 	if want := fmt.Sprintf("schema version 9999, with which this program, made for %d, works", migrations.Version()); !strings.Contains(report.Checks["schema"].Detail, want) {

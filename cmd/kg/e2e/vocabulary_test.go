@@ -35,7 +35,7 @@ func TestVocabularyFollows(t *testing.T) {
 		must(t, err)
 		began := time.Now()
 		awaitThat(t, name+" on the axis", func() bool {
-			types, err := s.client.VocabularyTypes(t.Context(), false)
+			types, err := s.client.Vocabulary.Types(t.Context(), false)
 			check(t, err)
 			return slices.ContainsFunc(types, func(v vocabulary.Type) bool { return v.Name == name && v.Projection != nil })
 		})
@@ -63,12 +63,12 @@ func TestRemeasurement(t *testing.T) {
 	},
 	) {
 		t.Helper()
-		job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: vocabulary.TypeRemeasurement, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
+		job, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: vocabulary.TypeRemeasurement, Queue: work.DefaultQueue, AutoApprove: true, Data: json.RawMessage(data)})
 		check(t, err)
 		check(t, json.Unmarshal(await(t, s.client, job.JobID, work.StatusCompleted).Result, &result))
 		return result
 	}
-	types, err := s.client.VocabularyTypes(t.Context(), true)
+	types, err := s.client.Vocabulary.Types(t.Context(), true)
 	check(t, err)
 	dry := measure(`{"sample_size":7,"store":false}`)
 	if dry.Stored != 0 || !dry.Success || dry.TotalTypes != len(types) || dry.SampleSize != 7 {
@@ -76,14 +76,14 @@ func TestRemeasurement(t *testing.T) {
 	}
 	// The server measures by itself, too, as when it found the graph.
 	awaitThat(t, "the server's own measurement", func() bool {
-		statuses, err := s.client.EpistemicStatuses(t.Context(), "")
+		statuses, err := s.client.Vocabulary.EpistemicStatuses(t.Context(), "")
 		check(t, err)
 		return statuses.Last != nil
 	})
-	before, err := s.client.EpistemicStatuses(t.Context(), "")
+	before, err := s.client.Vocabulary.EpistemicStatuses(t.Context(), "")
 	check(t, err)
 	stored := measure(`{}`)
-	after, err := s.client.EpistemicStatuses(t.Context(), "")
+	after, err := s.client.Vocabulary.EpistemicStatuses(t.Context(), "")
 	check(t, err)
 	sum := 0
 	for _, n := range stored.Statuses {
@@ -104,7 +104,7 @@ func TestRemeasurementFigures_Slow(t *testing.T) {
 	shape := graphgen.Shape{Concepts: 10_000, Edges: 100_000, Types: 50, Seed: 3}
 	check(t, graphgen.Fill(t.Context(), dsn, shape.Concepts, shape.Make()))
 	s := startServer(t, map[string]string{"DATABASE_URL": dsn})
-	submitted, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: vocabulary.TypeRemeasurement, Queue: work.DefaultQueue, AutoApprove: true})
+	submitted, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: vocabulary.TypeRemeasurement, Queue: work.DefaultQueue, AutoApprove: true})
 	check(t, err)
 	job := await(t, s.client, submitted.JobID, work.StatusCompleted)
 	took := job.CompletedAt.Sub(job.StartedAt.Time)

@@ -50,7 +50,7 @@ func TestWorkerIsKilledInAChunk_Slow(t *testing.T) {
 	}
 	target, overlap := 100, 0
 	submit := func(s *testServer) string {
-		submitted, err := s.client.Submit(t.Context(), client.Document{
+		submitted, err := s.client.Documents.Submit(t.Context(), client.Document{
 			Body: []byte(body.String()), Filename: "letters.txt", Ontology: "o", AutoApprove: true, Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
 		check(t, err)

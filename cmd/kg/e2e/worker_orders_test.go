@@ -24,13 +24,13 @@ func TestWorkerIsOperated(t *testing.T) {
 	w := startWorker(t, s, remoteSecret, "--queues", "a:1 b:1", "--types", "exec", "--grace", "2s", "--exec", "sh", "--", "-c", waits)
 	submit := func(queue, data string) string {
 		t.Helper()
-		job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", Queue: queue, AutoApprove: true, Data: json.RawMessage(data)})
+		job, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: "exec", Queue: queue, AutoApprove: true, Data: json.RawMessage(data)})
 		check(t, err)
 		return job.JobID
 	}
 	shown := func() (worker work.RemoteWorker) {
 		t.Helper()
-		status, err := s.client.WorkerStatus(t.Context())
+		status, err := s.client.Workers.Status(t.Context())
 		check(t, err)
 		if len(status.RemoteWorkers) == 1 {
 			worker = status.RemoteWorkers[0]
@@ -54,43 +54,43 @@ func TestWorkerIsOperated(t *testing.T) {
 	is(work.RemoteOnline)
 	id := shown().ID
 
-	check(t, s.client.OperateRemote(t.Context(), id, "drain"))
+	check(t, s.client.Workers.Operate(t.Context(), id, "drain"))
 	is(work.RemoteDraining)
 	job := submit("b", `{}`)
 	time.Sleep(time.Second)
-	if got, err := s.client.Job(t.Context(), job); err != nil || got.Status != work.StatusApproved {
+	if got, err := s.client.Jobs.Get(t.Context(), job); err != nil || got.Status != work.StatusApproved {
 		t.Errorf("with a worker that drains, the job is %s (%v)", got.Status, err)
 	}
-	check(t, s.client.OperateRemote(t.Context(), id, "undrain"))
+	check(t, s.client.Workers.Operate(t.Context(), id, "undrain"))
 	await(t, s.client, job, work.StatusCompleted)
 	is(work.RemoteOnline)
 
 	held := submit("a", `{"wait":1}`)
 	await(t, s.client, held, work.StatusProcessing)
-	check(t, s.client.RegroupRemote(t.Context(), id, []work.SlotGroup{{Queues: []string{"c"}, Max: 2}, {Queues: []string{"b"}, Max: 1}}))
+	check(t, s.client.Workers.Regroup(t.Context(), id, []work.SlotGroup{{Queues: []string{"c"}, Max: 2}, {Queues: []string{"b"}, Max: 1}}))
 	await(t, s.client, submit("c", `{}`), work.StatusCompleted)
 	groups("[c]2[b]1")
 	if got := shown(); len(got.AskedGroups) != 2 || got.Capacity != 3 || len(got.Runs) != 1 || got.Runs[0] != held {
 		t.Errorf("the worker is shown as %+v", got)
 	}
-	check(t, s.client.OperateRemote(t.Context(), id, "disconnect"))
+	check(t, s.client.Workers.Operate(t.Context(), id, "disconnect"))
 	await(t, s.client, submit("c", `{}`), work.StatusCompleted)
 	groups("[c]2[b]1")
 	check(t, os.WriteFile(goOn, nil, 0o600))
 	if done := await(t, s.client, held, work.StatusCompleted); done.Attempt != 1 {
 		t.Errorf("what the worker held took %d attempts", done.Attempt)
 	}
-	check(t, s.client.RegroupRemote(t.Context(), id, nil))
+	check(t, s.client.Workers.Regroup(t.Context(), id, nil))
 	groups("[a]1[b]1")
 	await(t, s.client, submit("a", `{}`), work.StatusCompleted)
 	if got := shown(); got.AskedGroups != nil {
 		t.Errorf("its own groups are shown as given: %+v", got.AskedGroups)
 	}
-	wrong := s.client.RegroupRemote(t.Context(), id, []work.SlotGroup{{Queues: []string{"*", "a"}, Max: 0}})
+	wrong := s.client.Workers.Regroup(t.Context(), id, []work.SlotGroup{{Queues: []string{"*", "a"}, Max: 0}})
 	if wrong == nil || !strings.Contains(wrong.Error(), `"*" must come last`) || !strings.Contains(wrong.Error(), "max") {
 		t.Errorf("wrong groups: %v", wrong)
 	}
-	if err := s.client.RegroupRemote(t.Context(), "0c9d4f8e-5a5b-4a0e-9a43-7f6f0f3b1d99", nil); err == nil || !strings.Contains(err.Error(), "not found") {
+	if err := s.client.Workers.Regroup(t.Context(), "0c9d4f8e-5a5b-4a0e-9a43-7f6f0f3b1d99", nil); err == nil || !strings.Contains(err.Error(), "not found") {
 		t.Errorf("an unknown worker: %v", err)
 	}
 	for _, action := range []string{"worker.drain", "worker.undrain", "worker.groups", "worker.disconnect"} {
@@ -106,7 +106,7 @@ func TestWorkerIsOperated(t *testing.T) {
 	if code := w.ends(); code != 0 {
 		t.Errorf("after SIGHUP it ended with %d: %s", code, w.text())
 	}
-	if got, err := s.client.Job(t.Context(), held); err != nil || got.Status != work.StatusApproved || got.Attempt != 0 || got.Retries != 0 {
+	if got, err := s.client.Jobs.Get(t.Context(), held); err != nil || got.Status != work.StatusApproved || got.Attempt != 0 || got.Retries != 0 {
 		t.Errorf("what it held is %s, attempt %d, retries %d (%v)", got.Status, got.Attempt, got.Retries, err)
 	}
 	if n := rows(t, s.dsn, "SELECT count(*) FROM kg_api.run_claims WHERE job_id = $1 AND outcome = 'released'", held); n != 1 {

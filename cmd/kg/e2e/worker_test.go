@@ -95,7 +95,7 @@ func TestWorker(t *testing.T) {
 	t.Run("a program", func(t *testing.T) {
 		var ids []string
 		for range 3 {
-			job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", Queue: "manual", AutoApprove: true, Data: json.RawMessage(`{"n":1}`)})
+			job, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: "exec", Queue: "manual", AutoApprove: true, Data: json.RawMessage(`{"n":1}`)})
 			check(t, err)
 			ids = append(ids, job.JobID)
 		}
@@ -113,7 +113,7 @@ func TestWorker(t *testing.T) {
 			if result.Attempt != 1 || result.Got.ID != id || result.Got.Data.N != 1 {
 				t.Errorf("the result is %s", done.Result)
 			}
-			log, err := s.client.RunLog(t.Context(), id, work.RunLogLine{})
+			log, err := s.client.Jobs.Log(t.Context(), id, work.RunLogLine{})
 			if err != nil || len(log.Lines) != 1 || log.Lines[0].Message != "told to people" {
 				t.Errorf("the log is %+v (%v)", log, err)
 			}
@@ -125,7 +125,7 @@ func TestWorker(t *testing.T) {
 	t.Run("chunks of a document", func(t *testing.T) {
 		w := startWorker(t, s, remoteSecret, "--queues", "*:4")
 		overlap, target := 0, 100
-		submitted, err := s.client.Submit(t.Context(), client.Document{
+		submitted, err := s.client.Documents.Submit(t.Context(), client.Document{
 			Body: []byte(strings.Repeat("Lanes claim approved jobs. PostgreSQL stores events. A heartbeat renews the lease of a worker. ", 30)), Filename: "a.txt", Ontology: "o", AutoApprove: true,
 			Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 		})
@@ -150,7 +150,7 @@ func TestWorkerIsKilled_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
 	s := startServer(t, map[string]string{"KG_WORKER_SECRET": remoteSecret, "KG_REMOTE_TYPES": "exec"})
-	job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", AutoApprove: true})
+	job, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: "exec", AutoApprove: true})
 	check(t, err)
 	const waits = `read line; echo '{"checkpoint":{"step":7}}'; exec sleep 600`
 	first := startWorker(t, s, remoteSecret, "--types", "exec", "--lease", "15s", "--exec", "sh", "--", "-c", waits)
@@ -180,7 +180,7 @@ func TestRemoteGraphIsTheSame_Slow(t *testing.T) {
 	target := 200
 	graphs := map[string][]string{}
 	for name, s := range map[string]*testServer{"here": here, "far": far} {
-		submitted, err := s.client.Submit(t.Context(), client.Document{
+		submitted, err := s.client.Documents.Submit(t.Context(), client.Document{
 			Body: body, Filename: "remote-workers.md", Ontology: "o", AutoApprove: true, Chunking: corpus.ChunkRequest{TargetWords: &target},
 		})
 		check(t, err)
@@ -209,7 +209,7 @@ func TestWorkerIsStopped_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
 	s := startServer(t, map[string]string{"KG_WORKER_SECRET": remoteSecret, "KG_REMOTE_TYPES": "exec"})
-	job, err := s.client.SubmitJob(t.Context(), work.NewJob{Type: "exec", AutoApprove: true})
+	job, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: "exec", AutoApprove: true})
 	check(t, err)
 	ended := filepath.Join(t.TempDir(), "ended")
 	waits := `trap 'date >` + ended + `; exit 0' TERM; read line; echo '{"checkpoint":{"step":7}}'; while :; do sleep 0.05; done`

@@ -52,7 +52,7 @@ type Follower struct {
 // New returns a follower that watches through c.
 func New(c *client.Client, d Display) *Follower {
 	return &Follower{display: d, AtOnce: AtOnce, watch: func(ctx context.Context, jobID string, yield func(client.Update, error) bool) {
-		c.Watch(ctx, jobID)(yield)
+		c.Jobs.Watch(ctx, jobID)(yield)
 	}}
 }
 

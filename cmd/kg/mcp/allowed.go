@@ -20,7 +20,7 @@ func (t toolset) onlyAllowed(needs map[string]access.Permission) mcp.Middleware 
 			if err != nil || !ok {
 				return result, err
 			}
-			held, err := t.c.MyPermissions(ctx)
+			held, err := t.c.Account.Permissions(ctx)
 			if err != nil {
 				return result, nil //nolint:nilerr // see above
 			}

@@ -22,7 +22,7 @@ type edgeInput struct {
 }
 
 func (t toolset) edge(ctx context.Context, in edgeInput, out *text) error {
-	e, err := t.c.Edge(ctx, questions.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: within(in.Limit, defaultSentences, maxSentences), Offset: in.Offset})
+	e, err := t.c.Edges.Get(ctx, questions.EdgeEvidenceQuery{FromID: in.From, Type: in.Type, ToID: in.To, Ontology: in.Ontology, Limit: within(in.Limit, defaultSentences, maxSentences), Offset: in.Offset})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type epochsInput struct {
 }
 
 func (t toolset) epochs(ctx context.Context, in epochsInput, out *text) error {
-	page, err := t.c.Epochs(ctx, knowledge.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: within(in.Limit, defaultSentences, maxSentences)})
+	page, err := t.c.Graph.Epochs(ctx, knowledge.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: within(in.Limit, defaultSentences, maxSentences)})
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ type lifetimeInput struct {
 }
 
 func (t toolset) lifetime(ctx context.Context, in lifetimeInput, out *text) error {
-	life, err := t.c.ConceptLifetime(ctx, in.ID, within(in.Limit, defaultSentences, maxSentences), in.Offset)
+	life, err := t.c.Concepts.Lifetime(ctx, in.ID, within(in.Limit, defaultSentences, maxSentences), in.Offset)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
 	if in.Ontology != "" {
 		q.Ontology = &in.Ontology
 	}
-	found, err := t.c.Search(ctx, q)
+	found, err := t.c.Graph.Search(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ type conceptInput struct {
 }
 
 func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error {
-	c, err := t.c.AskConcept(ctx, questions.ConceptQuery{ConceptID: in.ID, IncludeEvidence: true, Ontology: in.Ontology})
+	c, err := t.c.Concepts.Ask(ctx, questions.ConceptQuery{ConceptID: in.ID, IncludeEvidence: true, Ontology: in.Ontology})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ type relatedInput struct {
 }
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
-	found, err := t.c.Related(ctx, questions.RelatedQuery{
+	found, err := t.c.Graph.Related(ctx, questions.RelatedQuery{
 		ConceptID: in.ID, Ontology: in.Ontology, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: questions.EpistemicFilter{IncludeWeak: in.Weak},
 		Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
 		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
@@ -203,7 +203,7 @@ type withinInput struct {
 }
 
 func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
-	found, err := t.c.Around(ctx, questions.AroundQuery{
+	found, err := t.c.Graph.Around(ctx, questions.AroundQuery{
 		SeedIDs: in.IDs, Ontology: in.Ontology, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
 		EpistemicFilter:    questions.EpistemicFilter{IncludeWeak: in.Weak},
 		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
@@ -248,7 +248,7 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	if q.Threshold == 0 {
 		q.Threshold = questions.DefaultPhraseSimilarity
 	}
-	found, err := t.c.ConnectBySearch(ctx, q)
+	found, err := t.c.Graph.ConnectBySearch(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -341,7 +341,7 @@ func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) erro
 	if in.Limit != 0 {
 		q.MaxCandidates = in.Limit
 	}
-	found, err := t.c.Polarity(ctx, q)
+	found, err := t.c.Graph.Polarity(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -356,7 +356,7 @@ func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) erro
 }
 
 func (t toolset) ontologies(ctx context.Context, _ struct{}, out *text) error {
-	all, err := t.c.Ontologies(ctx)
+	all, err := t.c.Ontologies.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -374,7 +374,7 @@ type aboutInput struct {
 }
 
 func (t toolset) about(ctx context.Context, in aboutInput, out *text) error {
-	found, err := t.c.About(ctx, in.Ontology)
+	found, err := t.c.Ontologies.About(ctx, in.Ontology)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type ingestInput struct {
 }
 
 func (t toolset) ingest(ctx context.Context, in ingestInput, out *text) error {
-	done, err := t.c.Submit(ctx, client.Document{
+	done, err := t.c.Documents.Submit(ctx, client.Document{
 		Body: []byte(in.Text), Filename: in.Name, Ontology: in.Ontology, AutoApprove: in.Approve, SourceType: "mcp",
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ type jobInput struct {
 }
 
 func (t toolset) job(ctx context.Context, in jobInput, out *text) error {
-	j, err := t.c.Job(ctx, in.ID)
+	j, err := t.c.Jobs.Get(ctx, in.ID)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ type jobsInput struct {
 
 func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
 	f := work.JobFilter{Status: work.Status(in.Status), Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
-	all, err := t.c.Jobs(ctx, f)
+	all, err := t.c.Jobs.List(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func jobLine(j work.Job) string {
 }
 
 func (t toolset) approve(ctx context.Context, in jobInput, out *text) error {
-	done, err := t.c.Approve(ctx, in.ID)
+	done, err := t.c.Jobs.Approve(ctx, in.ID)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (t toolset) approve(ctx context.Context, in jobInput, out *text) error {
 }
 
 func (t toolset) cancel(ctx context.Context, in jobInput, out *text) error {
-	done, err := t.c.Cancel(ctx, in.ID)
+	done, err := t.c.Jobs.Cancel(ctx, in.ID)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type namesakesInput struct {
 }
 
 func (t toolset) namesakes(ctx context.Context, in namesakesInput, out *text) error {
-	list, err := t.c.Namesakes(ctx, in.Apart, within(in.Limit, defaultSentences, maxSentences))
+	list, err := t.c.Concepts.Namesakes(ctx, in.Apart, within(in.Limit, defaultSentences, maxSentences))
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ type keepApartInput struct {
 }
 
 func (t toolset) keepApart(ctx context.Context, in keepApartInput, out *text) error {
-	if _, err := t.c.KeepApart(ctx, knowledge.NewKeptApart{A: in.A, B: in.B, Reason: in.Reason}); err != nil {
+	if _, err := t.c.Concepts.KeepApart(ctx, knowledge.NewKeptApart{A: in.A, B: in.B, Reason: in.Reason}); err != nil {
 		return err
 	}
 	out.line("%s and %s stay two.", in.A, in.B)

@@ -38,7 +38,7 @@ type conceptNote struct {
 }
 
 func (t toolset) createConcept(ctx context.Context, in conceptNote, out *text) error {
-	c, err := t.c.CreateConcept(ctx, client.NewConcept{
+	c, err := t.c.Concepts.Create(ctx, client.NewConcept{
 		NewConcept: knowledge.NewConcept{Label: in.Label, Description: in.Description, SearchTerms: in.SearchTerms, MatchingMode: in.MatchingMode},
 		Ontology:   in.Ontology, Provenance: knowledge.CreatedByAgent,
 	})
@@ -64,7 +64,7 @@ type edgeNote struct {
 }
 
 func (t toolset) createEdge(ctx context.Context, in edgeNote, out *text) error {
-	e, err := t.c.CreateEdge(ctx, client.NewEdge{
+	e, err := t.c.Edges.Create(ctx, client.NewEdge{
 		NewEdge:  knowledge.NewEdge{FromID: in.FromID, FromLabel: in.FromLabel, ToID: in.ToID, ToLabel: in.ToLabel, Type: in.Type, Confidence: in.Confidence},
 		Ontology: in.Ontology, Provenance: knowledge.CreatedByAgent,
 	})
@@ -86,7 +86,7 @@ type evidenceNote struct {
 }
 
 func (t toolset) addEvidence(ctx context.Context, in evidenceNote, out *text) error {
-	c, err := t.c.AddEvidence(ctx, in.ID, client.Evidence{Text: in.Text, Ontology: in.Ontology, Provenance: knowledge.CreatedByAgent})
+	c, err := t.c.Concepts.AddEvidence(ctx, in.ID, client.Evidence{Text: in.Text, Ontology: in.Ontology, Provenance: knowledge.CreatedByAgent})
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (t toolset) inOntology(ctx context.Context, name string, out *text, nothing
 		out.line(nothing, values...)
 		return nil
 	}
-	switch _, err := t.c.Ontology(ctx, name); kappa.ErrorCode(err) {
+	switch _, err := t.c.Ontologies.Get(ctx, name); kappa.ErrorCode(err) {
 	case kappa.CodeNotFound:
 		out.line("There is no ontology %q; ontologies lists what there is.", oneLine(name))
 	case kappa.CodeForbidden, "":

@@ -21,11 +21,11 @@ func (t toolset) addResources(s *mcp.Server) {
 }
 
 func (t toolset) workers(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	status, err := t.c.WorkerStatus(ctx)
+	status, err := t.c.Workers.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	lanes, err := t.c.Lanes(ctx)
+	lanes, err := t.c.Workers.Lanes(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type askInput struct {
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
-	answer, err := t.c.Ask(ctx, questions.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), IncludeEvidence: true})
+	answer, err := t.c.Graph.Ask(ctx, questions.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), IncludeEvidence: true})
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ type documentsInput struct {
 }
 
 func (t toolset) documents(ctx context.Context, in documentsInput, out *text) error {
-	list, err := t.c.Documents(ctx, corpus.PageQuery{Ontology: in.Ontology, Limit: within(in.Limit, defaultDocuments, maxDocuments), Offset: in.Offset})
+	list, err := t.c.Documents.List(ctx, corpus.PageQuery{Ontology: in.Ontology, Limit: within(in.Limit, defaultDocuments, maxDocuments), Offset: in.Offset})
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ type sourceInput struct {
 }
 
 func (t toolset) source(ctx context.Context, in sourceInput, out *text) error {
-	s, err := t.c.Source(ctx, in.ID)
+	s, err := t.c.Sources.Get(ctx, in.ID)
 	if err != nil {
 		return err
 	}

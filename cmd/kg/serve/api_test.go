@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/internal/lanes"
@@ -37,8 +38,9 @@ func newWholeAPIFor(t *testing.T, accounts *apitest.Accounts) *http.Server {
 	t.Helper()
 	s := &server{
 		db: &postgres.DB{}, types: &work.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
-		queue:  queuePart{worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}}, // whose locks probes take
-		remote: &remote.Server{}, events: events{hub: &notify.Hub{}},
+		accounts: &auth.Service{},
+		queue:    queuePart{worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}}, // whose locks probes take
+		remote:   &remote.Server{}, events: events{hub: &notify.Hub{}},
 	}
 	check(t, s.openDatasets(t.Context()))
 	cfg := s.apiConfig()

@@ -94,7 +94,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
+		Auth: s.accounts.Tokens, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
 		Version: s.settings.Version, Log: s.log,
 		Limits: http.Limits{Connections: s.web.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
@@ -104,7 +104,7 @@ func (s *server) apiConfig() http.Config {
 func (s *server) resources() []http.Resource {
 	s.web.streams = streams.New(streams.Config{
 		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Lanes: s.db.Lanes(),
-		Access: s.accounts, Tickets: s.accounts, Now: s.db.Now,
+		Access: s.accounts.Tokens, Tickets: s.accounts.Tickets, Now: s.db.Now,
 		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
 	})
 	ends := http.NewAwaiter(s.events.hub, s.db.Jobs())
@@ -116,10 +116,12 @@ func (s *server) resources() []http.Resource {
 		}),
 		identity.New(identity.Config{Proof: s.self.Proof}),
 		reference.New(),
-		accounts.New(accounts.Config{Clients: s.accounts}),
+		accounts.New(accounts.Config{Clients: s.accounts.Clients, Tokens: s.accounts.Tokens}),
 		editing.New(editing.Config{Editor: s.notes()}),
 		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes(), Namesaker: s.db.Notes()}),
-		accessapi.New(accessapi.Config{Users: s.accounts, Roles: s.accounts, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts, Audit: s.db.Audit()}),
+		accessapi.New(accessapi.Config{
+			Users: s.accounts.Accounts, Roles: s.accounts.Roles, Groups: auth.NewGroups(s.accounts, s.db.Groups()), Keys: s.accounts.Keys, Audit: s.db.Audit(),
+		}),
 		ingestion.New(ingestion.Config{
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -25,32 +26,26 @@ type auditInput struct {
 	Cursor   string `query:"cursor" doc:"next_cursor of the page before"`
 }
 
-type auditList struct {
-	Entries      []access.AuditEntry `json:"entries" doc:"Newest first"`
-	Next         *string             `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-	NextBeforeID *int64              `json:"next_before_id" doc:"before_id of the next page; null when there is none"`
-}
-
 func (a *API) registerAudit(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/audit", Permission: access.AuditRead, ID: "audit.list", Summary: "Who did what, when, and what that changed: of others only to administrators"}, a.listAudit)
 }
 
-func (a *API) listAudit(ctx context.Context, in *auditInput) (auditList, error) {
+func (a *API) listAudit(ctx context.Context, in *auditInput) (api.AuditList, error) {
 	f := access.AuditFilter{User: in.User, Action: in.Action, Object: in.Object, ObjectID: in.ObjectID, BeforeID: in.BeforeID, Limit: in.Limit, Cursor: in.Cursor}
 	since, sinceErr := instant("since", in.Since)
 	until, untilErr := instant("until", in.Until)
 	if err := kappa.JoinInvalid(sinceErr, untilErr, f.Validate()); err != nil {
-		return auditList{}, err
+		return api.AuditList{}, err
 	}
 	f.Since, f.Until = since, until
 	if err := f.Validate(); err != nil {
-		return auditList{}, err
+		return api.AuditList{}, err
 	}
 	if p := http.PrincipalOf(ctx); p.Reach(access.AuditRead) != access.ReachAll {
 		f.Of = p.User.ID
 	}
 	entries, err := a.cfg.Audit.Entries(ctx, f)
-	out := auditList{Entries: http.NotNil(entries)}
+	out := api.AuditList{Entries: http.NotNil(entries)}
 	out.Next = http.NextCursor(entries, f.Limit, func(e access.AuditEntry) kappa.Cursor {
 		return kappa.Cursor{List: kappa.ListAudit, Keys: []int64{e.ID}}
 	})

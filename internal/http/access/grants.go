@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -34,11 +35,6 @@ type questionInput struct {
 	Body access.PermissionQuestion
 }
 
-type heldAnswer struct {
-	Role        string                  `json:"role"`
-	Permissions []access.PermissionHeld `json:"permissions"`
-}
-
 func (a *API) registerGrants(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/rbac/permissions", Permission: access.RBACRead, ID: "rbac.permissions", Summary: "List what roles are granted and denied"},
 		func(ctx context.Context, in *grantListInput) ([]access.RoleGrant, error) {
@@ -62,9 +58,9 @@ func (a *API) registerGrants(r *http.Router) {
 			return a.cfg.Roles.Check(ctx, http.PrincipalOf(ctx), in.Body)
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/users/me/permissions", Permission: access.AnyUser, ID: "users.my-permissions", Summary: "What the token allows"},
-		func(ctx context.Context, _ *struct{}) (heldAnswer, error) {
+		func(ctx context.Context, _ *struct{}) (api.PermissionsHeld, error) {
 			p := http.PrincipalOf(ctx)
-			return heldAnswer{Role: p.User.Role, Permissions: http.NotNil(a.cfg.Roles.Held(p))}, nil
+			return api.PermissionsHeld{Role: p.User.Role, Permissions: http.NotNil(a.cfg.Roles.Held(p))}, nil
 		})
 }
 

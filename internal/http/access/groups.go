@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -29,11 +30,6 @@ type groups interface { //nolint:interfacebloat // a route each
 type groupListInput struct {
 	System bool `query:"include_system" default:"true" doc:"With the groups that are there from the beginning"`
 	Count  bool `query:"include_member_count" default:"true" doc:"With how many members each has"`
-}
-
-type groupList struct {
-	Groups []access.Group `json:"groups"`
-	Total  int            `json:"total"`
 }
 
 type newGroupInput struct {
@@ -144,7 +140,7 @@ func grantsOf(list []access.ResourceGrant, err error) (resourceGrantList, error)
 	return resourceGrantList{Grants: http.NotNil(list), Total: len(list)}, err
 }
 
-func (a *API) listGroups(ctx context.Context, in *groupListInput) (groupList, error) {
+func (a *API) listGroups(ctx context.Context, in *groupListInput) (api.GroupList, error) {
 	list, err := a.cfg.Groups.Groups(ctx, http.PrincipalOf(ctx))
 	list = slices.DeleteFunc(list, func(g access.Group) bool { return g.System && !in.System })
 	if !in.Count {
@@ -152,5 +148,5 @@ func (a *API) listGroups(ctx context.Context, in *groupListInput) (groupList, er
 			list[i].Members = nil
 		}
 	}
-	return groupList{Groups: http.NotNil(list), Total: len(list)}, err
+	return api.GroupList{Groups: http.NotNil(list), Total: len(list)}, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -13,15 +14,6 @@ type keys interface {
 	NewAPIKey(ctx context.Context, p access.Principal, n access.NewAPIKey) (key access.APIKey, text string, err error)
 	APIKeys(ctx context.Context, p access.Principal, all bool) ([]access.APIKey, error)
 	DeleteAPIKey(ctx context.Context, p access.Principal, id string) error
-}
-
-type keyList struct {
-	Keys []access.APIKey `json:"keys"`
-}
-
-type keyCreated struct {
-	access.APIKey
-	Key string `json:"key" doc:"Shown this once; a bearer by itself"`
 }
 
 type keyListInput struct {
@@ -41,14 +33,14 @@ type keyInput struct {
 
 func (a *API) registerKeys(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/auth/keys", Permission: access.AnyUser, ID: "auth.keys", Summary: "List one's own API keys"},
-		func(ctx context.Context, in *keyListInput) (keyList, error) {
+		func(ctx context.Context, in *keyListInput) (api.APIKeyList, error) {
 			list, err := a.cfg.Keys.APIKeys(ctx, http.PrincipalOf(ctx), in.All.On())
-			return keyList{Keys: http.NotNil(list)}, err
+			return api.APIKeyList{Keys: http.NotNil(list)}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/auth/keys", Permission: access.AnyUser, ID: "auth.new-key", Summary: "Make an API key", Status: 201},
-		func(ctx context.Context, in *newKeyInput) (keyCreated, error) {
+		func(ctx context.Context, in *newKeyInput) (api.CreatedAPIKey, error) {
 			key, text, err := a.cfg.Keys.NewAPIKey(ctx, http.PrincipalOf(ctx), in.Body.NewAPIKey)
-			return keyCreated{APIKey: key, Key: text}, err
+			return api.CreatedAPIKey{APIKey: key, Key: text}, err
 		})
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/keys/{key_id}", Permission: access.AnyUser, ID: "auth.delete-key", Summary: "Delete an API key, which is void at once"},
 		func(ctx context.Context, in *keyInput) error {

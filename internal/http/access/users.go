@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -22,13 +23,6 @@ type users interface {
 	UpdateSelf(ctx context.Context, p access.Principal, u access.UserUpdate) (access.User, error)
 	UpdateUser(ctx context.Context, p access.Principal, id int, u access.UserUpdate) (access.User, error)
 	DeleteUser(ctx context.Context, p access.Principal, id int) error
-}
-
-type userList struct {
-	Users []access.User `json:"users"`
-	Total int           `json:"total" doc:"Before paging"`
-	Skip  int           `json:"skip"`
-	Limit int           `json:"limit"`
 }
 
 type userListInput struct {
@@ -107,9 +101,9 @@ func (a *API) registerUsers(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/users/{id}/reset-password", Permission: access.UsersWrite, ID: "users.reset-password", Summary: "Give another account a new password; all that acts for it ends"}, a.resetPassword)
 }
 
-func (a *API) listUsers(ctx context.Context, in *userListInput) (userList, error) {
+func (a *API) listUsers(ctx context.Context, in *userListInput) (api.UserList, error) {
 	list, total, err := a.cfg.Users.Users(ctx, access.UserFilter{Role: in.Role, Username: in.Name, Skip: in.Skip, Limit: in.Limit})
-	return userList{Users: http.NotNil(list), Total: total, Skip: in.Skip, Limit: in.Limit}, err
+	return api.UserList{Users: http.NotNil(list), Total: total, Skip: in.Skip, Limit: in.Limit}, err
 }
 
 func (a *API) createUser(ctx context.Context, in *newUserInput) (access.User, error) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -24,11 +25,11 @@ func TestLogin(t *testing.T) {
 	t.Run("answers with a client and its secret", func(t *testing.T) {
 		f := &fake{}
 		status, body := post(t, f, "username=admin&password=right&client_name=a+b", http.URLEncodedType)
-		var out clientCreated
+		var out api.Credentials
 		if err := json.Unmarshal([]byte(body), &out); status != 201 || err != nil {
 			t.Fatalf("%d %s %v", status, body, err)
 		}
-		if out.Secret != "secret" || out.ClientID == "" || out.Metadata != (clientMetadata{Personal: true, UserID: 1000, Username: "admin"}) {
+		if out.Secret != "secret" || out.ClientID == "" || out.Metadata != (api.ClientMetadata{Personal: true, UserID: 1000, Username: "admin"}) {
 			t.Errorf("answer %s", body)
 		}
 		if !strings.Contains(body, `"redirect_uris":null`) {

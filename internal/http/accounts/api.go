@@ -5,7 +5,10 @@ package accounts
 import "github.com/kappagraph/kappa/internal/http"
 
 // Config is what an API needs. Every field is required.
-type Config struct{ Clients clients }
+type Config struct {
+	Clients clients
+	Tokens  tokens
+}
 
 // API logs users in and hands out tokens.
 type API struct {

@@ -7,31 +7,17 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
-// clients keeps the personal clients of users, and their tokens. A refusal
-// of Token has a method OAuthError that returns its name.
+// clients keeps the personal clients of users.
 type clients interface {
 	Login(ctx context.Context, in access.Login) (client access.OAuthClient, secret string, err error)
-	Token(ctx context.Context, in access.TokenRequest) (access.Token, error)
-	Revoke(ctx context.Context, token string) error
 	Clients(ctx context.Context, userID int) ([]access.OAuthClient, error)
 	NewClient(ctx context.Context, p access.Principal, name, scopes string) (client access.OAuthClient, secret string, err error)
 	DeleteClient(ctx context.Context, p access.Principal, clientID string) error
 	RotateSecret(ctx context.Context, p access.Principal, clientID string) (client access.OAuthClient, secret string, rotatedAt kappa.Time, err error)
-}
-
-type clientList struct {
-	Clients []access.OAuthClient `json:"clients"`
-	Total   int                  `json:"total"`
-}
-
-type secretRotated struct {
-	ClientID  string     `json:"client_id"`
-	Name      string     `json:"client_name"`
-	Secret    string     `json:"client_secret" doc:"Shown this once"`
-	RotatedAt kappa.Time `json:"rotated_at"`
 }
 
 type newClientForm struct {
@@ -46,7 +32,7 @@ type clientIDInput struct {
 func (a *API) registerClients(r *http.Router) {
 	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/clients/personal/new", Permission: access.AnyUser, ID: "auth.new-client", Summary: "Create another client",
-		Document: documentForm[newClientForm, clientCreated](r, "201"),
+		Document: documentForm[newClientForm, api.Credentials](r, "201"),
 	}, a.newClient)
 	http.Register(r, http.Route{Method: "GET", Path: "/auth/oauth/clients/personal", Permission: access.AnyUser, ID: "auth.clients", Summary: "List one's own clients"}, a.listClients)
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/oauth/clients/personal/{client_id}", Permission: access.AnyUser, ID: "auth.delete-client", Summary: "Delete a client; its tokens are void at once"},
@@ -73,17 +59,17 @@ func (a *API) newClient(c *gin.Context) error {
 	return nil
 }
 
-func (a *API) listClients(ctx context.Context, _ *struct{}) (clientList, error) {
+func (a *API) listClients(ctx context.Context, _ *struct{}) (api.OAuthClientList, error) {
 	clients, err := a.cfg.Clients.Clients(ctx, http.PrincipalOf(ctx).User.ID)
-	return clientList{Clients: http.NotNil(clients), Total: len(clients)}, err
+	return api.OAuthClientList{Clients: http.NotNil(clients), Total: len(clients)}, err
 }
 
-func (a *API) rotateSecret(ctx context.Context, in *clientIDInput) (secretRotated, error) {
+func (a *API) rotateSecret(ctx context.Context, in *clientIDInput) (api.RotatedSecret, error) {
 	if !http.Storable(in.ID) {
-		return secretRotated{}, errNoClient(in.ID)
+		return api.RotatedSecret{}, errNoClient(in.ID)
 	}
 	client, secret, at, err := a.cfg.Clients.RotateSecret(ctx, http.PrincipalOf(ctx), in.ID)
-	return secretRotated{ClientID: client.ClientID, Name: client.Name, Secret: secret, RotatedAt: at}, err
+	return api.RotatedSecret{ClientID: client.ClientID, Name: client.Name, Secret: secret, RotatedAt: at}, err
 }
 
 func errNoClient(id string) error {

@@ -22,7 +22,7 @@ type fake struct {
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Clients: f}))
+	return apitest.Serve(t, New(Config{Clients: f, Tokens: f}))
 }
 
 func (f *fake) Login(_ context.Context, in access.Login) (access.OAuthClient, string, error) {
@@ -82,7 +82,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Clients: s}))
+	s.Begin(t, New(Config{Clients: s, Tokens: s}))
 	return s
 }
 

@@ -5,22 +5,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
-
-// clientCreated is a new client. Its secret is shown this once.
-type clientCreated struct {
-	access.OAuthClient
-	Secret       string         `json:"client_secret" doc:"Shown this once"`
-	RedirectURIs []string       `json:"redirect_uris"`
-	Metadata     clientMetadata `json:"metadata"`
-}
-
-type clientMetadata struct {
-	Personal bool   `json:"personal"`
-	UserID   int    `json:"user_id"`
-	Username string `json:"username"`
-}
 
 type loginForm struct {
 	Username   string `json:"username"`
@@ -54,10 +41,10 @@ func (a *API) login(c *gin.Context) error {
 	return nil
 }
 
-func created(client access.OAuthClient, secret, username string) clientCreated {
-	return clientCreated{
+func created(client access.OAuthClient, secret, username string) api.Credentials {
+	return api.Credentials{
 		OAuthClient: client, Secret: secret,
-		Metadata: clientMetadata{Personal: true, UserID: client.UserID, Username: username},
+		Metadata: api.ClientMetadata{Personal: true, UserID: client.UserID, Username: username},
 	}
 }
 

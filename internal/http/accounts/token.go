@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"context"
 	"errors"
 	nethttp "net/http"
 	"net/url"
@@ -9,8 +10,16 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
+
+// tokens makes tokens for clients. A refusal of Token has a method OAuthError that returns
+// its name.
+type tokens interface {
+	Token(ctx context.Context, in access.TokenRequest) (access.Token, error)
+	Revoke(ctx context.Context, token string) error
+}
 
 type tokenAnswer struct {
 	AccessToken  string  `json:"access_token"`
@@ -38,7 +47,7 @@ type revokeAnswer struct{}
 func (a *API) registerTokens(r *http.Router) {
 	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/clients/personal", Permission: access.Public, ID: "auth.login", Summary: "Log in: create a personal client",
-		Document: documentForm[loginForm, clientCreated](r, "201"),
+		Document: documentForm[loginForm, api.Credentials](r, "201"),
 	}, a.login)
 	r.RegisterRaw(http.Route{
 		Method: "POST", Path: "/auth/oauth/token", Permission: access.Public, ID: "auth.token", Summary: "Exchange a client's secret for an access token",
@@ -62,7 +71,7 @@ func (a *API) token(c *gin.Context) error {
 	if err != nil {
 		return tokenError{error: err}
 	}
-	token, err := a.cfg.Clients.Token(c.Request.Context(), in)
+	token, err := a.cfg.Tokens.Token(c.Request.Context(), in)
 	if err != nil {
 		return tokenError{error: err, basic: basic}
 	}
@@ -103,7 +112,7 @@ func (a *API) revoke(c *gin.Context) error {
 	if err := f.Invalid(); err != nil {
 		return err
 	}
-	if err := a.cfg.Clients.Revoke(c.Request.Context(), f.Text("token")); err != nil {
+	if err := a.cfg.Tokens.Revoke(c.Request.Context(), f.Text("token")); err != nil {
 		return err
 	}
 	http.WriteJSON(c, 200, revokeAnswer{})

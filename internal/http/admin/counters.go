@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 )
@@ -18,34 +19,14 @@ type counters interface {
 	Refresh(ctx context.Context) ([]knowledge.CounterChange, error)
 }
 
-type countersAnswer struct {
-	Counters knowledge.GraphCounters `json:"counters"`
-	Now      countersSnapshot        `json:"current_snapshot"`
-}
-
-type countersSnapshot struct {
-	Concepts int64 `json:"concepts"`
-	Edges    int64 `json:"edges"`
-	Sources  int64 `json:"sources"`
-	Types    int64 `json:"vocab_types"`
-	Total    int64 `json:"total_objects" doc:"The sum of the others"`
-}
-
-type countersRefreshed struct {
-	Success bool                      `json:"success"`
-	Message string                    `json:"message"`
-	Count   int                       `json:"changed_count"`
-	Changes []knowledge.CounterChange `json:"changes" doc:"Every counter"`
-}
-
 func (a *API) registerCounters(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/database/counters", Permission: access.DatabaseRead, ID: "graph.counters", Summary: "Show the counters, and how much they have changed"}, a.counters)
 	http.Register(r, http.Route{Method: "POST", Path: "/database/counters/refresh", Permission: access.DatabaseExecute, ID: "graph.refresh-counters", Summary: "Have the counters say what changes from now on"}, a.refreshCounters)
 }
 
-func (a *API) counters(ctx context.Context, _ *struct{}) (countersAnswer, error) {
+func (a *API) counters(ctx context.Context, _ *struct{}) (api.GraphCounters, error) {
 	counters, err := a.cfg.Counters.Counters(ctx)
-	out := countersAnswer{Counters: counters}
+	out := api.GraphCounters{Counters: counters}
 	for _, c := range counters.Snapshot {
 		switch c.Name {
 		case knowledge.CounterConcepts:
@@ -62,9 +43,9 @@ func (a *API) counters(ctx context.Context, _ *struct{}) (countersAnswer, error)
 	return out, err
 }
 
-func (a *API) refreshCounters(ctx context.Context, _ *struct{}) (countersRefreshed, error) {
+func (a *API) refreshCounters(ctx context.Context, _ *struct{}) (api.CountersRefreshed, error) {
 	changes, err := a.cfg.Counters.Refresh(ctx)
-	out := countersRefreshed{Success: true, Changes: http.NotNil(changes)}
+	out := api.CountersRefreshed{Success: true, Changes: http.NotNil(changes)}
 	var changed []string
 	for _, c := range changes {
 		if c.Changed {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 )
@@ -18,17 +19,15 @@ type checks interface {
 // checkWithin is how long one check, or one repair, of a large graph may take.
 const checkWithin = 15 * time.Minute
 
-type checkList struct {
-	Checks []knowledge.GraphCheck `json:"checks" doc:"In the order in which they are to be checked, and repaired"`
-}
-
 type checkPath struct {
 	Name string `path:"name" doc:"Of a check"`
 }
 
 func (a *API) registerChecks(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/graph/checks", Permission: access.DatabaseRead, ID: "graph.checks", Summary: "List the rules that the graph keeps"},
-		func(context.Context, *struct{}) (checkList, error) { return checkList{knowledge.GraphChecks()}, nil })
+		func(context.Context, *struct{}) (api.GraphCheckList, error) {
+			return api.GraphCheckList{Checks: knowledge.GraphChecks()}, nil
+		})
 	http.Register(r, http.Route{
 		Method: "GET", Path: "/admin/graph/checks/{name}", Permission: access.DatabaseRead, ID: "graph.check", Summary: "Check a rule that the graph keeps", AnswerWithin: checkWithin,
 	}, func(ctx context.Context, in *checkPath) (knowledge.GraphChecked, error) {

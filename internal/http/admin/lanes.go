@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 )
@@ -16,10 +17,6 @@ type lanes interface {
 	// UpdateLane returns CodePrecondition when u.Match does not fit the lane.
 	UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error)
 	WorkerStatus(ctx context.Context) (work.WorkerStatus, error)
-}
-
-type laneList struct {
-	Lanes []work.LaneUsage `json:"lanes"`
 }
 
 type laneNameInput struct {
@@ -50,9 +47,9 @@ func (a *API) registerLanes(r *http.Router) {
 			return w, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes", Permission: access.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
-		func(ctx context.Context, _ *struct{}) (laneList, error) {
+		func(ctx context.Context, _ *struct{}) (api.LaneList, error) {
 			usage, err := a.lanes(ctx)
-			return laneList{Lanes: http.NotNil(usage)}, err
+			return api.LaneList{Lanes: http.NotNil(usage)}, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersView, ID: "workers.lane", Summary: "Show a lane; its ETag is for If-Match"}, a.showLane)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, a.updateLane)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 )
@@ -16,13 +17,6 @@ type scheduler interface {
 	Clean(ctx context.Context) (work.Cleanup, error)
 }
 
-type cleanupAnswer struct {
-	Success bool   `json:"success" doc:"Always true"`
-	Message string `json:"message"`
-	Note    string `json:"note" doc:"What was done, in words"`
-	work.Cleanup
-}
-
 func (a *API) registerScheduler(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/scheduler/status", Permission: access.AdminStatus, ID: "scheduler.status", Summary: "Show how the scheduler is set and when it cleans up"},
 		func(ctx context.Context, _ *struct{}) (work.SchedulerStatus, error) {
@@ -31,12 +25,12 @@ func (a *API) registerScheduler(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/scheduler/cleanup", Permission: access.WorkersManage, ID: "scheduler.cleanup", Summary: "Clean up now: expired, stuck and old jobs"}, a.cleanUp)
 }
 
-func (a *API) cleanUp(ctx context.Context, _ *struct{}) (cleanupAnswer, error) {
+func (a *API) cleanUp(ctx context.Context, _ *struct{}) (api.CleanupReply, error) {
 	done, err := a.cfg.Scheduler.Clean(ctx)
 	if err != nil {
-		return cleanupAnswer{}, err
+		return api.CleanupReply{}, err
 	}
-	return cleanupAnswer{
+	return api.CleanupReply{
 		Success: true, Message: "Cleanup completed successfully", Cleanup: done,
 		Note: fmt.Sprintf("%s expired, %s taken back, %s deleted", http.JobCount(done.Expired), http.JobCount(done.Recovered), http.JobCount(done.Jobs)),
 	}, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 )
@@ -19,14 +20,6 @@ type schedules interface {
 	UpdateSchedule(ctx context.Context, name string, u work.ScheduleUpdate) (work.Schedule, error)
 	RemoveSchedule(ctx context.Context, name string) error
 	RunSchedule(ctx context.Context, name, by string) (work.Job, error)
-}
-
-type scheduleList struct {
-	Schedules []work.Schedule `json:"schedules"`
-}
-
-type scheduleRunList struct {
-	Runs []work.ScheduleRun `json:"runs"`
 }
 
 type newScheduleInput struct{ Body scheduleRequest }
@@ -67,9 +60,9 @@ type scheduleSettings struct {
 
 func (a *API) registerSchedules(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules", Permission: access.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
-		func(ctx context.Context, _ *struct{}) (scheduleList, error) {
+		func(ctx context.Context, _ *struct{}) (api.ScheduleList, error) {
 			list, err := a.cfg.Schedules.Schedules(ctx)
-			return scheduleList{Schedules: http.NotNil(list)}, err
+			return api.ScheduleList{Schedules: http.NotNil(list)}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Submits: true, Permission: access.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: access.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, a.updateSchedule)
@@ -108,26 +101,26 @@ func (a *API) removeSchedule(ctx context.Context, in *scheduleInput) error {
 	return a.cfg.Schedules.RemoveSchedule(ctx, in.Name)
 }
 
-func (a *API) runSchedule(ctx context.Context, in *scheduleInput) (http.DecisionAnswer, error) {
+func (a *API) runSchedule(ctx context.Context, in *scheduleInput) (api.JobReply, error) {
 	if !http.Storable(in.Name) {
-		return http.DecisionAnswer{}, errNoSchedule(in.Name)
+		return api.JobReply{}, errNoSchedule(in.Name)
 	}
 	job, err := a.cfg.Schedules.RunSchedule(ctx, in.Name, http.PrincipalOf(ctx).User.Username)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	return http.Submitted(job), nil
 }
 
-func (a *API) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (scheduleRunList, error) {
+func (a *API) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (api.ScheduleRunList, error) {
 	if !http.Storable(in.Name) {
-		return scheduleRunList{}, errNoSchedule(in.Name)
+		return api.ScheduleRunList{}, errNoSchedule(in.Name)
 	}
 	if err := (work.JobFilter{Limit: in.Limit}).Validate(); err != nil { // the same range
-		return scheduleRunList{}, err
+		return api.ScheduleRunList{}, err
 	}
 	runs, err := a.cfg.Schedules.ScheduleRuns(ctx, in.Name, in.Limit)
-	return scheduleRunList{Runs: http.NotNil(runs)}, err
+	return api.ScheduleRunList{Runs: http.NotNil(runs)}, err
 }
 
 func errNoSchedule(name string) error {

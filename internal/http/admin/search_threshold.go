@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
@@ -21,11 +22,6 @@ type thresholdRequest struct {
 	Threshold float64  `json:"threshold" doc:"0 to 1"`
 }
 
-type thresholdAnswer struct {
-	Key       string  `json:"key"`
-	Threshold float64 `json:"threshold"`
-}
-
 func (a *API) registerThreshold(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/config/search-threshold", Permission: access.SearchConfigRead, ID: "query.threshold", Summary: "Show from which similarity on searches show concepts"},
 		func(ctx context.Context, _ *struct{}) (questions.SearchThreshold, error) {
@@ -34,10 +30,10 @@ func (a *API) registerThreshold(r *http.Router) {
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/config/search-threshold", Permission: access.SearchConfigWrite, ID: "query.set_threshold", Summary: "Set from which similarity on searches show concepts"}, a.setThreshold)
 }
 
-func (a *API) setThreshold(ctx context.Context, in *thresholdInput) (thresholdAnswer, error) {
+func (a *API) setThreshold(ctx context.Context, in *thresholdInput) (api.SearchThresholdSet, error) {
 	if err := questions.CheckSearchThreshold(in.Body.Threshold); err != nil {
-		return thresholdAnswer{}, err
+		return api.SearchThresholdSet{}, err
 	}
 	set, err := a.cfg.Threshold.Set(ctx, in.Body.Threshold)
-	return thresholdAnswer{Key: set.Key, Threshold: set.InForce()}, err
+	return api.SearchThresholdSet{Key: set.Key, Threshold: set.InForce()}, err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/work"
@@ -61,7 +62,7 @@ func (in *annealInput) settings() (o curation.Annealing, wait bool) {
 
 // annealed is the job, and what it has found when that was awaited.
 type annealed struct {
-	http.DecisionAnswer
+	api.JobReply
 	*curation.AnnealingOutcome
 	Status work.Status `json:"status" doc:"Of the job"`
 }
@@ -88,7 +89,7 @@ func (a *API) anneal(ctx context.Context, in *annealInput) (annealed, error) {
 	}
 	if !wait {
 		answer := http.Approved(job)
-		return annealed{DecisionAnswer: answer, Status: answer.Status}, nil
+		return annealed{JobReply: answer, Status: answer.Status}, nil
 	}
 	if job, err = a.cfg.Ends.Await(ctx, job.ID); err != nil {
 		return annealed{}, err
@@ -97,5 +98,5 @@ func (a *API) anneal(ctx context.Context, in *annealInput) (annealed, error) {
 	if err := json.Unmarshal(job.Result, found); err != nil {
 		return annealed{}, fmt.Errorf("decode the result of %s: %w", job.ID, err)
 	}
-	return annealed{DecisionAnswer: http.DecisionAnswer{JobID: job.ID, Status: job.Status, Message: found.Message()}, AnnealingOutcome: found, Status: job.Status}, nil
+	return annealed{JobReply: api.JobReply{JobID: job.ID, Status: job.Status, Message: found.Message()}, AnnealingOutcome: found, Status: job.Status}, nil
 }

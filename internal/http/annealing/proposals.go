@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/curation"
 )
@@ -15,18 +16,13 @@ type proposalsInput struct {
 	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
 }
 
-type ontologyProposalList struct {
-	Proposals []curation.Proposal `json:"proposals"`
-	Count     int                 `json:"count"`
-}
-
-func (a *API) listProposals(ctx context.Context, in *proposalsInput) (ontologyProposalList, error) {
+func (a *API) listProposals(ctx context.Context, in *proposalsInput) (api.ProposalList, error) {
 	f := curation.ProposalFilter{Status: in.Status, Kind: in.Kind, Ontology: in.Ontology, Limit: in.Limit}
 	if err := f.Validate(); err != nil {
-		return ontologyProposalList{}, err
+		return api.ProposalList{}, err
 	}
 	list, err := a.cfg.Proposals.Proposals(ctx, f)
-	return ontologyProposalList{http.NotNil(list), len(list)}, err
+	return api.ProposalList{Proposals: http.NotNil(list), Count: len(list)}, err
 }
 
 type proposalInput struct {

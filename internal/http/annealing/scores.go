@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/curation"
@@ -24,31 +25,25 @@ func (a *API) permit(ctx context.Context, permission access.Permission, name str
 	return err
 }
 
-type ontologyScoreList struct {
-	Count  int               `json:"count"`
-	Epoch  int64             `json:"global_epoch" doc:"Of the graph; scores of an earlier one may have changed since"`
-	Scores []curation.Scores `json:"scores" doc:"The best protected first"`
-}
-
-func (a *API) listScores(ctx context.Context, _ *struct{}) (ontologyScoreList, error) {
+func (a *API) listScores(ctx context.Context, _ *struct{}) (api.ScoreList, error) {
 	list, err := a.cfg.Scorer.Scores(ctx, "")
 	if err != nil {
-		return ontologyScoreList{}, err
+		return api.ScoreList{}, err
 	}
 	return a.scored(ctx, list)
 }
 
-func (a *API) scoreAll(ctx context.Context, _ *struct{}) (ontologyScoreList, error) {
+func (a *API) scoreAll(ctx context.Context, _ *struct{}) (api.ScoreList, error) {
 	list, err := a.cfg.Scorer.Score(ctx, "", every)
 	if err != nil {
-		return ontologyScoreList{}, err
+		return api.ScoreList{}, err
 	}
 	return a.scored(ctx, list)
 }
 
-func (a *API) scored(ctx context.Context, list []curation.Scores) (ontologyScoreList, error) {
+func (a *API) scored(ctx context.Context, list []curation.Scores) (api.ScoreList, error) {
 	epoch, err := a.cfg.Scorer.Epoch(ctx)
-	return ontologyScoreList{len(list), epoch, http.NotNil(list)}, err
+	return api.ScoreList{Count: len(list), Epoch: epoch, Scores: http.NotNil(list)}, err
 }
 
 // every goes on after each ontology: the context ends it.
@@ -85,21 +80,15 @@ type candidatesInput struct {
 	Limit int    `query:"limit" default:"20" doc:"1 to 100"`
 }
 
-type candidateList struct {
-	Ontology string                   `json:"ontology"`
-	Count    int                      `json:"count"`
-	Concepts []curation.ConceptDegree `json:"concepts" doc:"Those with the most relationships within it first"`
-}
-
-func (a *API) candidates(ctx context.Context, in *candidatesInput) (candidateList, error) {
+func (a *API) candidates(ctx context.Context, in *candidatesInput) (api.CandidateList, error) {
 	if err := check.Limit(in.Limit, maxListed); err != nil {
-		return candidateList{}, err
+		return api.CandidateList{}, err
 	}
 	if err := a.permit(ctx, access.OntologiesRead, in.Name); err != nil {
-		return candidateList{}, err
+		return api.CandidateList{}, err
 	}
 	list, err := a.cfg.Scorer.Candidates(ctx, in.Name, in.Limit)
-	return candidateList{in.Name, len(list), http.NotNil(list)}, err
+	return api.CandidateList{Ontology: in.Name, Count: len(list), Concepts: http.NotNil(list)}, err
 }
 
 type affinityInput struct {
@@ -107,27 +96,15 @@ type affinityInput struct {
 	Limit int    `query:"limit" default:"10" doc:"1 to 100"`
 }
 
-type affinityList struct {
-	Ontology   string              `json:"ontology"`
-	Count      int                 `json:"count"`
-	Affinities []curation.Affinity `json:"affinities" doc:"The ontologies that share the most first"`
-}
-
-func (a *API) affinity(ctx context.Context, in *affinityInput) (affinityList, error) {
+func (a *API) affinity(ctx context.Context, in *affinityInput) (api.AffinityList, error) {
 	if err := check.Limit(in.Limit, maxListed); err != nil {
-		return affinityList{}, err
+		return api.AffinityList{}, err
 	}
 	list, err := a.cfg.Scorer.Affinity(ctx, in.Name, in.Limit)
-	return affinityList{in.Name, len(list), http.NotNil(list)}, err
+	return api.AffinityList{Ontology: in.Name, Count: len(list), Affinities: http.NotNil(list)}, err
 }
 
-type ontologyEdgeList struct {
-	Ontology string          `json:"ontology"`
-	Count    int             `json:"count"`
-	Edges    []curation.Edge `json:"edges" doc:"As of the last annealing"`
-}
-
-func (a *API) edges(ctx context.Context, in *ontologyInput) (ontologyEdgeList, error) {
+func (a *API) edges(ctx context.Context, in *ontologyInput) (api.OntologyEdges, error) {
 	list, err := a.cfg.Scorer.Edges(ctx, in.Name)
-	return ontologyEdgeList{in.Name, len(list), http.NotNil(list)}, err
+	return api.OntologyEdges{Ontology: in.Name, Count: len(list), Edges: http.NotNil(list)}, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 	"github.com/kappagraph/kappa/work/artifacts"
@@ -85,11 +86,6 @@ func (a *API) permitted(ctx context.Context, permission access.Permission, text 
 	return artifact, nil
 }
 
-type artifactWithPayload struct {
-	artifacts.Artifact
-	Payload json.RawMessage `json:"payload"`
-}
-
 func (a *API) show(ctx context.Context, in *idInput) (artifacts.Artifact, error) {
 	artifact, err := a.permitted(ctx, access.ArtifactsRead, in.ID)
 	if err != nil {
@@ -98,13 +94,13 @@ func (a *API) show(ctx context.Context, in *idInput) (artifacts.Artifact, error)
 	return artifact, nil
 }
 
-func (a *API) payload(ctx context.Context, in *idInput) (artifactWithPayload, error) {
+func (a *API) payload(ctx context.Context, in *idInput) (api.ArtifactPayload, error) {
 	artifact, err := a.permitted(ctx, access.ArtifactsRead, in.ID)
 	if err != nil {
-		return artifactWithPayload{}, err
+		return api.ArtifactPayload{}, err
 	}
 	payload, err := a.cfg.Artifacts.ArtifactPayload(ctx, artifact.ID)
-	return artifactWithPayload{Artifact: artifact, Payload: payload}, err
+	return api.ArtifactPayload{Artifact: artifact, Payload: payload}, err
 }
 
 func (a *API) remove(ctx context.Context, in *idInput) error {
@@ -125,21 +121,13 @@ type listInput struct {
 	Cursor         string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
-type artifactList struct {
-	Artifacts []artifacts.Artifact `json:"artifacts"`
-	Total     int                  `json:"total" doc:"How many there are in all"`
-	Limit     int                  `json:"limit"`
-	Offset    int                  `json:"offset"`
-	Next      *string              `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
 // list shows what the caller may read of what is selected.
-func (a *API) list(ctx context.Context, in *listInput) (artifactList, error) {
+func (a *API) list(ctx context.Context, in *listInput) (api.ArtifactList, error) {
 	f := artifacts.Filter{Type: given(in.Type), Representation: given(in.Representation), Ontology: given(in.Ontology), OwnerID: given(in.OwnerID), Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if err := f.Validate(); err != nil {
-		return artifactList{}, err
+		return api.ArtifactList{}, err
 	}
-	answer := artifactList{Artifacts: []artifacts.Artifact{}, Limit: in.Limit, Offset: in.Offset}
+	answer := api.ArtifactList{Artifacts: []artifacts.Artifact{}, Limit: in.Limit, Offset: in.Offset}
 	p := http.PrincipalOf(ctx)
 	f, some := f.Narrow(p)
 	if !some {

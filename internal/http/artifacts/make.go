@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -75,28 +76,28 @@ func computedBy(artifactType string) string {
 
 // regenerate submits a job with the parameters of an artifact. The job makes a new
 // artifact, of whoever asks for it; the old one stays.
-func (a *API) regenerate(ctx context.Context, in *idInput) (http.DecisionAnswer, error) {
+func (a *API) regenerate(ctx context.Context, in *idInput) (api.JobReply, error) {
 	p := http.PrincipalOf(ctx)
 	if err := p.Permit(access.JobsWrite); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	artifact, err := a.permitted(ctx, access.ArtifactsWrite, in.ID)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	jobType := computedBy(artifact.Type)
 	if jobType == "" {
-		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeMalformed, "An artifact of the type "+artifact.Type+" cannot be computed again; those of the types "+artifacts.Polarity+" and "+artifacts.Projection+" can")
+		return api.JobReply{}, kappa.NewError(kappa.CodeMalformed, "An artifact of the type "+artifact.Type+" cannot be computed again; those of the types "+artifacts.Polarity+" and "+artifacts.Projection+" can")
 	}
 	data, err := a.jobData(jobType, artifact.Parameters)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
 		Type: jobType, Queue: work.DefaultQueue, Data: data, AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	return http.Approved(job), nil
 }

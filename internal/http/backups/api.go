@@ -13,6 +13,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/storage"
 	"github.com/kappagraph/kappa/work"
@@ -97,7 +98,7 @@ func (a *API) Register(r *http.Router) error {
 		Summary: "Have a job restore an archive", Document: func(op *huma.Operation) {
 			http.FormSchema[restoreForm](r, http.MultipartType)(op)
 			op.Parameters = []*huma.Param{{Name: "mode", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{storage.RestoreMerge, storage.RestoreReplace}}}, {Name: "dry_run", In: "query", Description: "As in the form", Schema: &huma.Schema{Type: huma.TypeBoolean}}}
-			http.Respond(op, "200", "application/json", "The job", http.SchemaOf[restoreAnswer](r))
+			http.Respond(op, "200", "application/json", "The job", http.SchemaOf[api.Restored](r))
 		},
 	}, a.restore)
 	http.Register(r, http.Route{
@@ -122,14 +123,6 @@ type backupVerifyAnswer struct {
 	Valid   bool                   `json:"valid"`
 	Error   *string                `json:"error"`
 	Archive *storage.BackupSummary `json:"archive"` // null when it is not whole
-}
-
-type restoreAnswer struct {
-	JobID    string                `json:"job_id"`
-	Status   work.Status           `json:"status"`
-	Message  string                `json:"message"`
-	Stats    storage.BackupSummary `json:"backup_stats"`
-	Warnings []string              `json:"integrity_warnings"` // always empty: an archive with a fault is refused
 }
 
 type backupsAnswer struct {

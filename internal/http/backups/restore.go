@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/storage"
 	"github.com/kappagraph/kappa/work"
@@ -83,7 +84,7 @@ func (a *API) restore(c *gin.Context) error {
 		}
 		kept = true
 		approved := http.Approved(job)
-		http.WriteJSON(c, nethttp.StatusOK, restoreAnswer{JobID: approved.JobID, Status: approved.Status, Message: approved.Message, Stats: summary, Warnings: []string{}})
+		http.WriteJSON(c, nethttp.StatusOK, api.Restored{JobID: approved.JobID, Status: approved.Status, Message: approved.Message, Stats: summary, Warnings: []string{}})
 		return nil
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
@@ -175,21 +176,21 @@ type datasetJobRequest struct {
 	Format   *string            `json:"format,omitempty" default:"parquet" enum:"parquet,csv" doc:"Of the result"`
 }
 
-func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
+func (a *API) submit(ctx context.Context, in *jobInput) (api.JobReply, error) {
 	p := http.PrincipalOf(ctx)
 	if err := p.Permit(access.JobsWrite); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	job := datasets.Job{SQL: in.Body.SQL, Datasets: http.NotNil(in.Body.Datasets), Format: http.Or(in.Body.Format, datasets.FormatParquet)}
 	if err := job.Validate(); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	submitted, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
 		Type: datasets.TypeQuery, Queue: work.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
 		MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	return http.Approved(submitted), nil
 }

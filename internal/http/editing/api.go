@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 )
@@ -119,13 +120,6 @@ type batchInput struct {
 	}
 }
 
-type edgeCreated struct {
-	EdgeID string `json:"edge_id" doc:"from_concept_id/relationship_type/to_concept_id, as in the path of the relationship"`
-	knowledge.WrittenEdge
-	Created    bool   `json:"created" doc:"It was not there before"`
-	DocumentID string `json:"document_id" doc:"The note that shows it"`
-}
-
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "POST", Path: "/concepts", Submits: true, Permission: access.ConceptsWrite, ID: "graph.create-concept", Summary: "Make a concept, or find the one that is the same", Status: 201}, a.createConcept)
@@ -216,19 +210,19 @@ func (a *API) ontologyOf(ctx context.Context, asked, conceptID string) (string, 
 	return http.Or(c.Ontology, defaultOntology), err
 }
 
-func (a *API) createEdge(ctx context.Context, in *newEdgeInput) (edgeCreated, error) {
+func (a *API) createEdge(ctx context.Context, in *newEdgeInput) (api.CreatedEdge, error) {
 	ontology, err := a.ontologyOf(ctx, in.Body.Ontology, in.Body.FromID)
 	if err != nil {
-		return edgeCreated{}, err
+		return api.CreatedEdge{}, err
 	}
 	n := note(ctx, ontology, in.Body.Provenance)
 	n.Edges = []knowledge.NewEdge{in.Body.NewEdge}
 	written, err := a.cfg.Editor.Write(ctx, n)
 	if err != nil {
-		return edgeCreated{}, err
+		return api.CreatedEdge{}, err
 	}
 	e := written.Edges[0]
-	return edgeCreated{EdgeID: e.FromID + "/" + e.Type + "/" + e.ToID, WrittenEdge: e, Created: written.EdgesCreated > 0, DocumentID: written.DocumentID}, nil
+	return api.CreatedEdge{EdgeID: e.FromID + "/" + e.Type + "/" + e.ToID, WrittenEdge: e, Created: written.EdgesCreated > 0, DocumentID: written.DocumentID}, nil
 }
 
 // edge returns the relationship that the path names.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
@@ -101,14 +102,6 @@ type edgeInput struct {
 	Offset   int    `query:"offset" default:"0"`
 }
 
-type edgeList struct {
-	Edges  []questions.ListedEdge `json:"edges"`
-	Total  int                    `json:"total" doc:"How many there are in all"`
-	Offset int                    `json:"offset"`
-	Limit  int                    `json:"limit"`
-	Next   *string                `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
 func (a *API) registerExplorer(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/query/connect-by-search", Permission: access.GraphRead, ByRow: true, ID: "query.connect-by-search", Summary: "Find paths between the concepts that two phrases mean"}, a.connectBySearch)
 	http.Register(r, http.Route{Method: "POST", Path: "/query/enriched-path", Permission: access.GraphRead, ByRow: true, ID: "query.enriched-path", Summary: "Find paths between two concepts, and what is around them"}, a.enrichedPath)
@@ -165,19 +158,19 @@ func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (question
 	return found, err
 }
 
-func (a *API) listEdges(ctx context.Context, in *edgeListInput) (edgeList, error) {
+func (a *API) listEdges(ctx context.Context, in *edgeListInput) (api.EdgeList, error) {
 	filter := questions.EdgeFilter{
 		FromID: in.FromID, ToID: in.ToID, Type: in.Type, Ontology: in.Ontology, MinConfidence: in.MinConfidence, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
 		IncludeEvidence: in.IncludeEvidence.On(),
 	}
 	if err := filter.Validate(); err != nil {
-		return edgeList{}, err
+		return api.EdgeList{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &filter.Ontology); err != nil {
-		return edgeList{}, err
+		return api.EdgeList{}, err
 	}
 	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
-	return edgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e questions.ListedEdge) kappa.Cursor { return e.Place })}, err
+	return api.EdgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e questions.ListedEdge) kappa.Cursor { return e.Place })}, err
 }
 
 func (a *API) edge(ctx context.Context, in *edgeInput) (questions.EdgeDetails, error) {

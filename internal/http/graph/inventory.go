@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
@@ -23,11 +24,6 @@ type inventory interface {
 	// ListConcepts returns the concepts that f selects, and how many there
 	// are in all.
 	ListConcepts(ctx context.Context, f questions.ConceptFilter) (concepts []questions.ListedConcept, total int, err error)
-}
-
-type ontologyList struct {
-	Count      int                   `json:"count"`
-	Ontologies []ontologies.Ontology `json:"ontologies"`
 }
 
 type epochReport struct {
@@ -63,21 +59,13 @@ type conceptListInput struct {
 	Cursor         string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
-type conceptList struct {
-	Concepts []questions.ListedConcept `json:"concepts"`
-	Total    int                       `json:"total" doc:"How many there are in all"`
-	Offset   int                       `json:"offset"`
-	Limit    int                       `json:"limit"`
-	Next     *string                   `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
 func (a *API) registerInventory(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/ontology/", Permission: access.OntologiesRead, ByRow: true, ID: "graph.ontologies", Summary: "List the ontologies"},
-		func(ctx context.Context, _ *struct{}) (ontologyList, error) {
+		func(ctx context.Context, _ *struct{}) (api.OntologyList, error) {
 			list, err := a.cfg.Inventory.Ontologies(ctx)
 			p := http.PrincipalOf(ctx)
 			list = slices.DeleteFunc(list, func(o ontologies.Ontology) bool { return p.PermitRow(access.OntologiesRead, o.Row()) != nil })
-			return ontologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
+			return api.OntologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: access.GraphRead, ByRow: true, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
 	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: access.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
@@ -111,19 +99,19 @@ func (a *API) stats(ctx context.Context) (statsAnswer, error) {
 	return out, err
 }
 
-func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (conceptList, error) {
+func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (api.ConceptList, error) {
 	filter := questions.ConceptFilter{
 		Ontology: in.Ontology, LabelContains: in.LabelContains, CreationMethod: in.CreationMethod, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor,
 	}
 	if err := filter.Validate(); err != nil {
-		return conceptList{}, err
+		return api.ConceptList{}, err
 	}
 	if in.Sort != "evidence" {
-		return conceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
+		return api.ConceptList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "sort", Rule: "must be evidence"})
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &filter.Ontology); err != nil {
-		return conceptList{}, err
+		return api.ConceptList{}, err
 	}
 	concepts, total, err := a.cfg.Inventory.ListConcepts(ctx, filter)
-	return conceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c questions.ListedConcept) kappa.Cursor { return c.Place })}, err
+	return api.ConceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c questions.ListedConcept) kappa.Cursor { return c.Place })}, err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
@@ -59,13 +60,13 @@ type ingestTextForm struct {
 
 // submittedAnswer is the answer to a document that became a job.
 type submittedAnswer struct {
-	JobID       string      `json:"job_id"`
-	Status      work.Status `json:"status"`
-	ContentHash string      `json:"content_hash"`
-	Position    *int        `json:"position" doc:"1-based place in the queue"`
-	Message     string      `json:"message"`
-	Earlier     int         `json:"earlier_versions,omitempty" doc:"Documents from the same place that stay in the ontology beside this one; see replace"`
-	Fetched     *fetched    `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
+	JobID       string       `json:"job_id"`
+	Status      work.Status  `json:"status"`
+	ContentHash string       `json:"content_hash"`
+	Position    *int         `json:"position" doc:"1-based place in the queue"`
+	Message     string       `json:"message"`
+	Earlier     int          `json:"earlier_versions,omitempty" doc:"Documents from the same place that stay in the ontology beside this one; see replace"`
+	Fetched     *api.Fetched `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
 // duplicateAnswer is the answer to a document that is known already.
@@ -78,7 +79,7 @@ type duplicateAnswer struct {
 	Result      json.RawMessage `json:"result"`
 	Message     string          `json:"message"`
 	UseForce    *string         `json:"use_force" doc:"How to ingest it again, when that is possible"`
-	Fetched     *fetched        `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
+	Fetched     *api.Fetched    `json:"fetched,omitempty" doc:"Of /ingest/url: what was fetched"`
 }
 
 // upload says how one of the routes takes its document: in which part of the form, and
@@ -87,7 +88,7 @@ type duplicateAnswer struct {
 type upload struct {
 	part, filename string
 	image          bool // it must be an image
-	load           func(ctx context.Context, in *work.Submission, reserve func(bytes int64) error) (*fetched, error)
+	load           func(ctx context.Context, in *work.Submission, reserve func(bytes int64) error) (*api.Fetched, error)
 }
 
 func (a *API) registerDocuments(r *http.Router) {
@@ -152,7 +153,7 @@ func content(in work.Submission) []byte {
 
 // submit submits a document, and answers with what became of it.
 func (a *API) submit(c *gin.Context, u upload, in work.Submission, reserve func(bytes int64) error) (err error) {
-	var from *fetched
+	var from *api.Fetched
 	if u.load != nil {
 		if from, err = u.load(c.Request.Context(), &in, reserve); err != nil {
 			return err
@@ -248,7 +249,7 @@ func contentTypeOf(filename string) corpus.ContentType {
 }
 
 // answerTo tells a client what became of its document.
-func answerTo(in work.Submitted, from *fetched) any {
+func answerTo(in work.Submitted, from *api.Fetched) any {
 	if !in.Duplicate {
 		return submittedAnswer{
 			JobID: in.JobID, Status: in.Status, ContentHash: in.ContentHash, Position: in.Position,
@@ -277,7 +278,7 @@ const useForce = "Use force=true to re-ingest."
 
 // hiddenDuplicate answers as answerTo does when the document is known by a job that the
 // client may not read: nothing is said of that job but how far the document is.
-func hiddenDuplicate(in work.Submitted, from *fetched) duplicateAnswer {
+func hiddenDuplicate(in work.Submitted, from *api.Fetched) duplicateAnswer {
 	out := duplicateAnswer{Duplicate: true, Status: in.Status, CreatedAt: in.CreatedAt, CompletedAt: in.CompletedAt, Fetched: from}
 	switch in.Status {
 	case work.StatusProcessing:

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
@@ -39,17 +40,9 @@ type ingestURLForm struct {
 	IngestFields
 }
 
-// fetched says what a server on the web answered.
-type fetched struct {
-	URL         string   `json:"url" doc:"Where the document was, after redirects"`
-	Redirects   []string `json:"redirects" doc:"The URLs before it, in their order"`
-	ContentType string   `json:"content_type" doc:"What the server said that it is"`
-	Bytes       int      `json:"bytes"`
-}
-
 // load puts what is at a URL in the place of the URL. Its name is that of the form, or
 // else that of the path.
-func (a *API) load(ctx context.Context, in *work.Submission, reserve func(bytes int64) error) (*fetched, error) {
+func (a *API) load(ctx context.Context, in *work.Submission, reserve func(bytes int64) error) (*api.Fetched, error) {
 	named := strings.TrimSpace(string(in.Body))
 	header := nethttp.Header{"Accept": {"text/html, application/xhtml+xml, application/pdf, text/*;q=0.9, */*;q=0.5"}}
 	answer, err := a.cfg.Web.Get(ctx, named, header)
@@ -64,7 +57,7 @@ func (a *API) load(ctx context.Context, in *work.Submission, reserve func(bytes 
 	if err != nil {
 		return nil, err
 	}
-	from := &fetched{URL: answer.Request.URL.String(), Redirects: redirects(answer.Request), ContentType: answer.Header.Get("Content-Type"), Bytes: len(in.Body)}
+	from := &api.Fetched{URL: answer.Request.URL.String(), Redirects: redirects(answer.Request), ContentType: answer.Header.Get("Content-Type"), Bytes: len(in.Body)}
 	if in.Filename == corpus.DefaultDocumentFilename {
 		in.Filename = nameOf(answer.Request.URL)
 	}

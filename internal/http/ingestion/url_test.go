@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
 
@@ -81,7 +82,7 @@ func TestIngestURL(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &answer); err != nil || status != 200 {
 			t.Fatalf("%d %s", status, body)
 		}
-		want := fetched{URL: final, Redirects: []string{address + "/moved", address + "/again"}, ContentType: "text/csv; charset=utf-8", Bytes: 4}
+		want := api.Fetched{URL: final, Redirects: []string{address + "/moved", address + "/again"}, ContentType: "text/csv; charset=utf-8", Bytes: 4}
 		if answer.Fetched == nil || !reflect.DeepEqual(*answer.Fetched, want) {
 			t.Errorf("fetched %+v, want %+v", answer.Fetched, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
@@ -90,22 +91,22 @@ func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]work.Job, error
 	return http.NotNil(list), err
 }
 
-func (a *API) approveJob(ctx context.Context, in *approveInput) (http.DecisionAnswer, error) {
+func (a *API) approveJob(ctx context.Context, in *approveInput) (api.JobReply, error) {
 	if err := a.permit(ctx, access.JobsApprove, in.ID); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	var budget *corpus.Budget
 	if in.Budget != "" {
 		b, err := corpus.ParseBudget(in.Budget)
 		if err != nil {
-			return http.DecisionAnswer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "budget", Rule: err.Error()})
+			return api.JobReply{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "budget", Rule: err.Error()})
 		}
 		budget = &b
 	}
 	if err := a.cfg.Jobs.ApproveWithin(ctx, in.ID, http.PrincipalOf(ctx).User.Username, budget); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
-	return http.DecisionAnswer{JobID: in.ID, Status: work.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
+	return api.JobReply{JobID: in.ID, Status: work.StatusApproved, Message: "Job approved. It starts as soon as a slot is free."}, nil
 }
 
 func (a *API) cancelJob(ctx context.Context, in *cancelInput) (out either[cancelAnswer, purgeAnswer], err error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 )
@@ -40,12 +41,6 @@ type prioritySettings struct {
 	Priority *int     `json:"priority,omitempty" doc:"-100 to 100; in the query or in the body"`
 }
 
-type priorityAnswer struct {
-	JobID string `json:"job_id"`
-	Old   int    `json:"old_priority"`
-	New   int    `json:"new_priority"`
-}
-
 func (a *API) registerOperate(r *http.Router) {
 	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/retry", Submits: true, Permission: access.JobsWrite, ByRow: true, ID: "jobs.retry", Summary: "Submit a failed or cancelled job again, as a new job"}, a.retryJob)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs", Permission: access.JobsDelete, ID: "jobs.prune", Summary: "Delete many jobs for good, but never one that runs"}, a.deleteJobs)
@@ -59,21 +54,21 @@ type retryInput struct {
 	Gaps http.Flag `query:"gaps" doc:"Also an ingestion that completed with chunks that could not be read; only those are read again"`
 }
 
-func (a *API) retryJob(ctx context.Context, in *retryInput) (http.DecisionAnswer, error) {
+func (a *API) retryJob(ctx context.Context, in *retryInput) (api.JobReply, error) {
 	retry := work.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key, Gaps: in.Gaps.On()}
 	old, err := http.PermittedJob(ctx, access.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	if err := retry.Validate(); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	if t, known := a.cfg.Types.Find(old.Type); known && !t.Retryable {
-		return http.DecisionAnswer{}, kappa.NewError(kappa.CodeConflict, "Jobs of the type "+t.Name+" cannot be submitted again")
+		return api.JobReply{}, kappa.NewError(kappa.CodeConflict, "Jobs of the type "+t.Name+" cannot be submitted again")
 	}
 	job, err := a.cfg.Operator.RetryJob(ctx, retry)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	return http.Submitted(job), nil
 }
@@ -104,25 +99,25 @@ func (a *API) cancelRunning(ctx context.Context, in *jobInput) (cancelAnswer, er
 	return cancelAnswer{JobID: in.ID, Cancelled: true, Message: "Cancellation flag set. Worker will stop at next yield point."}, nil
 }
 
-func (a *API) reprioritize(ctx context.Context, in *priorityInput) (priorityAnswer, error) {
+func (a *API) reprioritize(ctx context.Context, in *priorityInput) (api.PriorityReply, error) {
 	place, priority := "query", in.Priority.value
 	if in.Body != nil && in.Body.Priority != nil {
 		if priority != nil {
-			return priorityAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "priority", Rule: "must be given once: in the query or in the body"})
+			return api.PriorityReply{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "priority", Rule: "must be given once: in the query or in the body"})
 		}
 		place, priority = "body", in.Body.Priority
 	}
 	if priority == nil {
-		return priorityAnswer{}, kappa.Invalid(kappa.FieldError{In: place, Name: "priority", Rule: "is required"})
+		return api.PriorityReply{}, kappa.Invalid(kappa.FieldError{In: place, Name: "priority", Rule: "is required"})
 	}
 	if err := work.CheckPriority(place, *priority); err != nil {
-		return priorityAnswer{}, err
+		return api.PriorityReply{}, err
 	}
 	if err := a.permit(ctx, access.WorkersManage, in.ID); err != nil {
-		return priorityAnswer{}, err
+		return api.PriorityReply{}, err
 	}
 	was, is, err := a.cfg.Operator.Reprioritize(ctx, in.ID, *priority)
-	return priorityAnswer{JobID: in.ID, Old: was, New: is}, err
+	return api.PriorityReply{JobID: in.ID, Old: was, New: is}, err
 }
 
 // whole is a whole number of a query that may be absent.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 )
@@ -57,32 +58,8 @@ func (in *pruneInput) selection() (sel work.JobSelection, err error) {
 	return sel, kappa.JoinInvalid(statusErr, ageErr, typeErr)
 }
 
-// prunePreview is what would be deleted.
-type prunePreview struct {
-	DryRun  bool              `json:"dry_run" doc:"Always true"`
-	Count   int               `json:"jobs_to_delete"`
-	Jobs    []work.DeletedJob `json:"jobs" doc:"The newest of them, at most 1000"`
-	Message string            `json:"message"`
-}
-
-// pruneAnswer is what was deleted.
-type pruneAnswer struct {
-	Success bool         `json:"success" doc:"Always true"`
-	Count   int          `json:"jobs_deleted"`
-	Filters pruneFilters `json:"filters"`
-	Message string       `json:"message"`
-}
-
-// pruneFilters repeats what was asked for.
-type pruneFilters struct {
-	Status    *work.Status `json:"status"`
-	System    bool         `json:"system"`
-	OlderThan *string      `json:"older_than"`
-	Type      *string      `json:"job_type"`
-}
-
-func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePreview, pruneAnswer], error) {
-	var out either[prunePreview, pruneAnswer]
+func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[api.PrunePreview, api.Pruned], error) {
+	var out either[api.PrunePreview, api.Pruned]
 	sel, err := in.selection()
 	if err != nil {
 		return out, err
@@ -99,15 +76,15 @@ func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[prunePrevi
 		return out, err
 	}
 	if in.DryRun.On() {
-		out.first = &prunePreview{
-			DryRun: true, Count: deletion.Count, Jobs: http.NotNil(deletion.Jobs),
+		out.first = &api.PrunePreview{
+			DryRun: true, ToDelete: deletion.Count, Jobs: http.NotNil(deletion.Jobs),
 			Message: "Would delete " + http.JobCount(deletion.Count) + leftAlone(deletion.Running),
 		}
 		return out, nil
 	}
-	out.second = &pruneAnswer{
-		Success: true, Count: deletion.Count,
-		Filters: pruneFilters{Status: given(sel.Status), System: sel.System, OlderThan: given(in.OlderThan), Type: given(in.Type)},
+	out.second = &api.Pruned{
+		Success: true, Deleted: deletion.Count,
+		Filters: api.PruneFilters{Status: given(sel.Status), System: sel.System, OlderThan: given(in.OlderThan), Type: given(in.Type)},
 		Message: "Deleted " + http.JobCount(deletion.Count) + leftAlone(deletion.Running),
 	}
 	return out, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
@@ -31,7 +32,7 @@ type jobRequest struct {
 	Budget      string          `json:"budget,omitempty" doc:"What the job may spend on models: 2.50 are US dollars, 50000tokens tokens, with a comma both; it pauses when that is reached"`
 }
 
-func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnswer, error) {
+func (a *API) submitJob(ctx context.Context, in *submitInput) (api.JobReply, error) {
 	p := http.PrincipalOf(ctx)
 	t, _ := a.cfg.Types.Find(in.Body.Type)
 	j := in.Body.newJob(t.Priority)
@@ -39,32 +40,32 @@ func (a *API) submitJob(ctx context.Context, in *submitInput) (http.DecisionAnsw
 	if in.Body.Budget != "" {
 		b, err := corpus.ParseBudget(in.Body.Budget)
 		if err != nil {
-			return http.DecisionAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "budget", Rule: err.Error()})
+			return api.JobReply{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "budget", Rule: err.Error()})
 		}
 		j.Budget = &b
 	}
 	if err := j.Validate(); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	if err := a.cfg.Types.CheckSubmission(j.Type, j.Data); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	if t.Permission != "" {
 		if err := p.Permit(t.Permission); err != nil {
-			return http.DecisionAnswer{}, err
+			return api.JobReply{}, err
 		}
 	}
 	if err := permitPriority(p, j.Priority, t.Priority); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	if j.AutoApprove {
 		if err := http.PermitAutoApprove(ctx); err != nil {
-			return http.DecisionAnswer{}, err
+			return api.JobReply{}, err
 		}
 	}
 	job, err := a.cfg.Jobs.SubmitJob(ctx, j)
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	return http.Submitted(job), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -60,24 +61,16 @@ func (a *API) send(c *gin.Context, id, filename, contentType string) error {
 	return nil
 }
 
-type documentList struct {
-	Documents []corpus.ListedDocument `json:"documents"`
-	Total     int                     `json:"total" doc:"How many there are in all"`
-	Limit     int                     `json:"limit"`
-	Offset    int                     `json:"offset"`
-	Next      *string                 `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
-func (a *API) listDocuments(ctx context.Context, in *pageInput) (documentList, error) {
+func (a *API) listDocuments(ctx context.Context, in *pageInput) (api.DocumentList, error) {
 	p, err := in.page(kappa.ListDocuments, kappa.DocumentKeys)
 	if err != nil {
-		return documentList{}, err
+		return api.DocumentList{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &p.Ontology); err != nil {
-		return documentList{}, err
+		return api.DocumentList{}, err
 	}
 	list, total, err := a.cfg.Documents.ListDocuments(ctx, p)
-	return documentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
+	return api.DocumentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
 }
 
 type documentInput struct {
@@ -85,46 +78,27 @@ type documentInput struct {
 	Ontology string `query:"ontology" doc:"Of the ontologies that have it; default: the one that took it last"`
 }
 
-type documentContent struct {
-	DocumentID  string                 `json:"document_id"`
-	Filename    string                 `json:"filename"`
-	Ontology    string                 `json:"ontology"`
-	ContentType string                 `json:"content_type" doc:"document or image"`
-	MediaType   string                 `json:"media_type"`
-	Content     contentBody            `json:"content"`
-	Chunks      []corpus.DocumentChunk `json:"chunks"`
-}
-
-// contentBody is a document in JSON: as text when it is, else in base64.
-type contentBody struct {
-	Document *string `json:"document"`
-	Image    *string `json:"image" doc:"In base64"`
-	Prose    *string `json:"prose"`
-	Encoding string  `json:"encoding" doc:"utf-8 or base64"`
-	Error    *string `json:"error"`
-}
-
-func (a *API) content(ctx context.Context, in *documentInput) (documentContent, error) {
+func (a *API) content(ctx context.Context, in *documentInput) (api.DocumentContent, error) {
 	d, err := a.find(ctx, in.ID, in.Ontology)
 	if err != nil {
-		return documentContent{}, err
+		return api.DocumentContent{}, err
 	}
 	body, err := a.cfg.Documents.Body(ctx, d.DocumentID)
 	if err != nil {
-		return documentContent{}, err
+		return api.DocumentContent{}, err
 	}
 	chunks, err := a.cfg.Documents.DocumentChunks(ctx, d.DocumentID, d.Ontology)
-	answer := documentContent{
+	answer := api.DocumentContent{
 		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, ContentType: "document", MediaType: string(d.ContentType),
 		Chunks: http.NotNil(chunks),
 	}
 	image := strings.HasPrefix(answer.MediaType, "image/")
 	if !image && utf8.Valid(body) {
-		answer.Content = contentBody{Document: new(string(body)), Encoding: "utf-8"}
+		answer.Content = api.ContentBody{Document: new(string(body)), Encoding: "utf-8"}
 		return answer, err
 	}
 	encoded := base64.StdEncoding.EncodeToString(body)
-	answer.Content = contentBody{Document: &encoded, Encoding: "base64"}
+	answer.Content = api.ContentBody{Document: &encoded, Encoding: "base64"}
 	if image {
 		answer.ContentType = "image"
 		answer.Content.Document, answer.Content.Image = nil, &encoded
@@ -132,19 +106,11 @@ func (a *API) content(ctx context.Context, in *documentInput) (documentContent, 
 	return answer, err
 }
 
-type documentConcepts struct {
-	DocumentID string                   `json:"document_id"`
-	Filename   string                   `json:"filename"`
-	Ontology   string                   `json:"ontology"`
-	Concepts   []corpus.DocumentConcept `json:"concepts"`
-	Total      int                      `json:"total"`
-}
-
-func (a *API) concepts(ctx context.Context, in *documentInput) (documentConcepts, error) {
+func (a *API) concepts(ctx context.Context, in *documentInput) (api.DocumentConcepts, error) {
 	d, err := a.find(ctx, in.ID, in.Ontology)
 	if err != nil {
-		return documentConcepts{}, err
+		return api.DocumentConcepts{}, err
 	}
 	list, err := a.cfg.Documents.DocumentConcepts(ctx, d.DocumentID, d.Ontology)
-	return documentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: http.NotNil(list), Total: len(list)}, err
+	return api.DocumentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: http.NotNil(list), Total: len(list)}, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
@@ -39,25 +40,18 @@ type undoInput struct {
 	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
 }
 
-type undoAnswer struct {
-	JobID   string `json:"job_id"`
-	Undone  bool   `json:"undone" doc:"Always true"`
-	Message string `json:"message"`
-	corpus.Removed
-}
-
 // undo takes back what a job has stored. Who may change a job may do so.
-func (a *API) undo(ctx context.Context, in *undoInput) (undoAnswer, error) {
+func (a *API) undo(ctx context.Context, in *undoInput) (api.Undone, error) {
 	job, err := http.PermittedJob(ctx, access.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
-		return undoAnswer{}, err
+		return api.Undone{}, err
 	}
 	switch {
 	case job.ContentHash == nil || job.Ontology == nil:
-		return undoAnswer{}, kappa.NewError(kappa.CodeConflict, "Job "+job.ID+" has ingested no document")
+		return api.Undone{}, kappa.NewError(kappa.CodeConflict, "Job "+job.ID+" has ingested no document")
 	case !job.Status.Terminal():
-		return undoAnswer{}, kappa.NewError(kappa.CodeConflict, "Cannot undo job in status: "+string(job.Status)+". Cancel it first.")
+		return api.Undone{}, kappa.NewError(kappa.CodeConflict, "Cannot undo job in status: "+string(job.Status)+". Cancel it first.")
 	}
 	removed, err := a.cfg.Remover.RemoveDocument(ctx, corpus.Removal{DocumentID: *job.ContentHash, Ontology: *job.Ontology, By: job.ID})
-	return undoAnswer{JobID: job.ID, Undone: true, Message: "The document was taken out of the graph", Removed: removed}, err
+	return api.Undone{JobID: job.ID, Undone: true, Message: "The document was taken out of the graph", Removed: removed}, err
 }

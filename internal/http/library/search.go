@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -25,24 +26,17 @@ type sourceSearch struct {
 	IncludeFullText *bool    `json:"include_full_text,omitempty" default:"true"`
 }
 
-type sourceHits struct {
-	Query     string             `json:"query"`
-	Count     int                `json:"count"`
-	Results   []corpus.SourceHit `json:"results"`
-	Threshold float64            `json:"threshold_used"`
-}
-
-func (a *API) searchSources(ctx context.Context, in *sourceSearchInput) (sourceHits, error) {
+func (a *API) searchSources(ctx context.Context, in *sourceSearchInput) (api.SourceHits, error) {
 	b := in.Body
 	q := corpus.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology), DocumentIDs: b.DocumentIDs}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
-		return sourceHits{}, err
+		return api.SourceHits{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
-		return sourceHits{}, err
+		return api.SourceHits{}, err
 	}
 	hits, err := a.cfg.Searcher.SearchSources(ctx, q, *b.IncludeConcepts, *b.IncludeFullText)
-	return sourceHits{Query: b.Query, Count: len(hits), Results: http.NotNil(hits), Threshold: q.Least()}, err
+	return api.SourceHits{Query: b.Query, Count: len(hits), Results: http.NotNil(hits), Threshold: q.Least()}, err
 }
 
 type documentSearchInput struct{ Body documentSearch }
@@ -54,23 +48,17 @@ type documentSearch struct {
 	Ontology      *string  `json:"ontology,omitempty"`
 }
 
-type documentHits struct {
-	Documents []corpus.DocumentHit `json:"documents"`
-	Returned  int                  `json:"returned"`
-	Total     int                  `json:"total_matches"`
-}
-
-func (a *API) searchDocuments(ctx context.Context, in *documentSearchInput) (documentHits, error) {
+func (a *API) searchDocuments(ctx context.Context, in *documentSearchInput) (api.DocumentHits, error) {
 	b := in.Body
 	q := corpus.SourceQuery{Query: b.Query, Limit: *b.Limit, MinSimilarity: b.MinSimilarity, Ontology: text(b.Ontology)}
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
-		return documentHits{}, err
+		return api.DocumentHits{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
-		return documentHits{}, err
+		return api.DocumentHits{}, err
 	}
 	hits, total, err := a.cfg.Searcher.SearchDocuments(ctx, q)
-	return documentHits{Documents: http.NotNil(hits), Returned: len(hits), Total: total}, err
+	return api.DocumentHits{Documents: http.NotNil(hits), Returned: len(hits), Total: total}, err
 }
 
 // text returns an optional text, "" when it is absent.

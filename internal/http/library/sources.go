@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -26,24 +27,16 @@ func (a *API) registerSources(r *http.Router) {
 	}, func(c *gin.Context) error { return a.documentOf(c, true) })
 }
 
-type sourceList struct {
-	Sources []corpus.ListedSource `json:"sources"`
-	Total   int                   `json:"total" doc:"How many there are in all"`
-	Limit   int                   `json:"limit"`
-	Offset  int                   `json:"offset"`
-	Next    *string               `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
-func (a *API) listSources(ctx context.Context, in *pageInput) (sourceList, error) {
+func (a *API) listSources(ctx context.Context, in *pageInput) (api.SourceList, error) {
 	p, err := in.page(kappa.ListSources, kappa.SourceKeys)
 	if err != nil {
-		return sourceList{}, err
+		return api.SourceList{}, err
 	}
 	if err := http.Narrow(ctx, access.SourcesRead, &p.Ontology); err != nil {
-		return sourceList{}, err
+		return api.SourceList{}, err
 	}
 	list, total, err := a.cfg.Sources.ListSources(ctx, p)
-	return sourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s corpus.ListedSource) kappa.Cursor { return s.Place })}, err
+	return api.SourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s corpus.ListedSource) kappa.Cursor { return s.Place })}, err
 }
 
 type sourceInput struct {

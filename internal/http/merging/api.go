@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
@@ -98,18 +99,6 @@ type unblockInput struct {
 	B string `query:"b" doc:"The other one" required:"true"`
 }
 
-type conceptMergesAnswer struct {
-	Merges []knowledge.ConceptMerge `json:"merges" doc:"Newest first"`
-}
-
-type conceptMentionsAnswer struct {
-	Mentions []knowledge.ConceptMention `json:"mentions" doc:"In the order in which they were read"`
-}
-
-type conceptBlocksAnswer struct {
-	Blocks []knowledge.NameBlock `json:"blocks" doc:"Newest first"`
-}
-
 // mostBlocks is how many blocked pairs are listed.
 const mostBlocks = 1000
 
@@ -147,17 +136,17 @@ func (a *API) undo(ctx context.Context, in *undoInput) (knowledge.ConceptMerge, 
 // mostListed is how many merges or mentions an answer lists at most.
 const mostListed = 1000
 
-func (a *API) merges(ctx context.Context, in *listInput) (conceptMergesAnswer, error) {
+func (a *API) merges(ctx context.Context, in *listInput) (api.ConceptMerges, error) {
 	if in.Concept != "" {
 		if err := knowledge.CheckConceptID("query", "concept", in.Concept); err != nil {
-			return conceptMergesAnswer{}, err
+			return api.ConceptMerges{}, err
 		}
 	}
 	if err := check.Limit(in.Limit, mostListed); err != nil {
-		return conceptMergesAnswer{}, err
+		return api.ConceptMerges{}, err
 	}
 	list, err := a.cfg.Merger.ConceptMerges(ctx, in.Concept, in.Limit)
-	return conceptMergesAnswer{http.NotNil(list)}, err
+	return api.ConceptMerges{Merges: http.NotNil(list)}, err
 }
 
 func (a *API) split(ctx context.Context, in *splitInput) (knowledge.ConceptSplit, error) {
@@ -166,20 +155,20 @@ func (a *API) split(ctx context.Context, in *splitInput) (knowledge.ConceptSplit
 	})
 }
 
-func (a *API) mentions(ctx context.Context, in *mentionsInput) (conceptMentionsAnswer, error) {
+func (a *API) mentions(ctx context.Context, in *mentionsInput) (api.ConceptMentions, error) {
 	if err := knowledge.CheckConceptID("path", "id", in.ID); err != nil {
-		return conceptMentionsAnswer{}, err
+		return api.ConceptMentions{}, err
 	}
 	if err := check.Limit(in.Limit, mostListed); err != nil {
-		return conceptMentionsAnswer{}, err
+		return api.ConceptMentions{}, err
 	}
 	list, err := a.cfg.Merger.ConceptMentions(ctx, in.ID, in.Limit)
-	return conceptMentionsAnswer{http.NotNil(list)}, err
+	return api.ConceptMentions{Mentions: http.NotNil(list)}, err
 }
 
-func (a *API) blocks(ctx context.Context, _ *struct{}) (conceptBlocksAnswer, error) {
+func (a *API) blocks(ctx context.Context, _ *struct{}) (api.NameBlocks, error) {
 	list, err := a.cfg.Blocker.BlockedNames(ctx, mostBlocks)
-	return conceptBlocksAnswer{http.NotNil(list)}, err
+	return api.NameBlocks{Blocks: http.NotNil(list)}, err
 }
 
 func (a *API) block(ctx context.Context, in *blockInput) (knowledge.NameBlock, error) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
@@ -21,10 +22,6 @@ type namesaker interface {
 type namesakesInput struct {
 	Apart bool `query:"apart" doc:"Those of which somebody said that they stay two, the last ones first"`
 	Limit int  `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"1 to 1000"`
-}
-
-type namesakesAnswer struct {
-	Namesakes []knowledge.Namesakes `json:"namesakes" doc:"By their name"`
 }
 
 type keepApartInput struct {
@@ -46,12 +43,12 @@ func (a *API) registerNamesakes(r *http.Router) {
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/concepts/namesakes", Permission: access.ConceptsWrite, ID: "graph.offer-again", Summary: "Take back that two concepts stay two"}, a.offerAgain)
 }
 
-func (a *API) namesakes(ctx context.Context, in *namesakesInput) (namesakesAnswer, error) {
+func (a *API) namesakes(ctx context.Context, in *namesakesInput) (api.NamesakeList, error) {
 	if err := check.Limit(in.Limit, knowledge.MaxNamesakes); err != nil {
-		return namesakesAnswer{}, err
+		return api.NamesakeList{}, err
 	}
 	list, err := a.cfg.Namesaker.Namesakes(ctx, in.Apart, in.Limit)
-	return namesakesAnswer{http.NotNil(list)}, err
+	return api.NamesakeList{Namesakes: http.NotNil(list)}, err
 }
 
 func (a *API) keepApart(ctx context.Context, in *keepApartInput) (knowledge.NewKeptApart, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -51,18 +52,6 @@ type API struct{ cfg Config }
 // New returns the resource.
 func New(cfg Config) *API { return &API{cfg: cfg} }
 
-type listAnswer struct {
-	Providers []models.ProviderStatus `json:"providers"`
-	MaxCalls  int                     `json:"max_calls" doc:"To all providers together, at once"`
-	InFlight  int                     `json:"in_flight"`
-	Waiting   int                     `json:"waiting"`
-}
-
-type checkAnswer struct {
-	OK     bool                   `json:"ok" doc:"Every check passed"`
-	Checks []models.ProviderCheck `json:"checks"`
-}
-
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/providers", Permission: access.AdminStatus, ID: "providers.list", Summary: "Show the providers of models, and the calls to them in all processes"}, a.list)
@@ -83,9 +72,9 @@ func (a *API) Register(r *http.Router) error {
 	return http.CheckConfig("http/models", a.cfg)
 }
 
-func (a *API) list(ctx context.Context, _ *struct{}) (listAnswer, error) {
+func (a *API) list(ctx context.Context, _ *struct{}) (api.ProviderList, error) {
 	list, err := a.cfg.Providers.Status(ctx)
-	out := listAnswer{Providers: list, MaxCalls: a.cfg.Providers.MaxCalls()}
+	out := api.ProviderList{Providers: list, MaxCalls: a.cfg.Providers.MaxCalls()}
 	for _, p := range list {
 		out.InFlight += p.InFlight
 		out.Waiting += p.Waiting
@@ -96,8 +85,8 @@ func (a *API) list(ctx context.Context, _ *struct{}) (listAnswer, error) {
 	return out, err
 }
 
-func (a *API) check(ctx context.Context, _ *struct{}) (checkAnswer, error) {
-	out := checkAnswer{OK: true, Checks: a.cfg.Providers.Check(ctx)}
+func (a *API) check(ctx context.Context, _ *struct{}) (api.ProviderChecks, error) {
+	out := api.ProviderChecks{OK: true, Checks: a.cfg.Providers.Check(ctx)}
 	for _, c := range out.Checks {
 		out.OK = out.OK && c.OK
 	}

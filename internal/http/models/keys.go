@@ -12,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -42,11 +43,6 @@ type keyInput struct {
 	Provider string `path:"provider"`
 }
 
-type rotatedKeysAnswer struct {
-	Rotated int    `json:"rotated" doc:"Keys that were encrypted anew"`
-	Message string `json:"message"`
-}
-
 func (a *API) registerKeys(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys", Permission: access.APIKeysRead, ID: "provider-keys.list", Summary: "List for which providers there are keys; none is shown"},
 		func(context.Context, *struct{}) ([]models.KeyStatus, error) {
@@ -75,9 +71,9 @@ func (a *API) registerKeys(r *http.Router) {
 			return providerKeyAnswer{Status: "success", Message: "The key of " + in.Provider + " is deleted; calls that need it wait", Provider: in.Provider}, a.cfg.Keys.DeleteKey(ctx, in.Provider)
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/models/keys/rotate", Permission: access.APIKeysWrite, ID: "provider-keys.rotate", Summary: "Encrypt every stored key anew with another key, all of them or none"},
-		func(ctx context.Context, _ *struct{}) (rotatedKeysAnswer, error) {
+		func(ctx context.Context, _ *struct{}) (api.RotatedKeys, error) {
 			n, err := a.cfg.Keys.RotateKeys(ctx)
-			return rotatedKeysAnswer{Rotated: n, Message: "The file with the key was replaced on this server; servers that do not share it need a copy"}, err
+			return api.RotatedKeys{Rotated: n, Message: "The file with the key was replaced on this server; servers that do not share it need a copy"}, err
 		})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
 )
@@ -36,13 +37,6 @@ type slotInput struct {
 		MaxTokens *int     `json:"max_tokens,omitempty" doc:"Of an answer of the model that reads"`
 		Reembed   *bool    `json:"reembed,omitempty" default:"false" doc:"Have the graph embedded anew if it is with another model"`
 	}
-}
-
-type modelSlotAnswer struct {
-	Slot     models.Slot `json:"slot"`
-	Previous int         `json:"previous_config_id"`
-	JobID    string      `json:"job_id,omitempty" doc:"That embeds the graph anew"`
-	models.SlotInUse
 }
 
 type resetInput struct {
@@ -116,10 +110,10 @@ func (a *API) registerSettings(r *http.Router) {
 		})
 }
 
-func (a *API) setSlot(ctx context.Context, in *slotInput) (modelSlotAnswer, error) {
+func (a *API) setSlot(ctx context.Context, in *slotInput) (api.ModelSet, error) {
 	slot := models.Slot(in.Slot)
 	if err := permitSlot(ctx, slot); err != nil {
-		return modelSlotAnswer{}, err
+		return api.ModelSet{}, err
 	}
 	c := models.Choice{Profile: models.Profile{Slot: slot, Provider: in.Body.Provider, Active: true}, Reembed: *in.Body.Reembed}
 	if in.Body.Model != nil {
@@ -129,20 +123,20 @@ func (a *API) setSlot(ctx context.Context, in *slotInput) (modelSlotAnswer, erro
 		c.MaxTokens = *in.Body.MaxTokens
 	}
 	chosen, err := a.cfg.Chooser.Choose(ctx, c)
-	return modelSlotAnswer{Slot: slot, Previous: chosen.Previous, JobID: chosen.JobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
+	return api.ModelSet{Slot: slot, Previous: chosen.Previous, JobID: chosen.JobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
 }
 
-func (a *API) resetSlot(ctx context.Context, in *resetInput) (modelSlotAnswer, error) {
+func (a *API) resetSlot(ctx context.Context, in *resetInput) (api.ModelSet, error) {
 	slot := models.Slot(in.Slot)
 	if err := permitSlot(ctx, slot); err != nil {
-		return modelSlotAnswer{}, err
+		return api.ModelSet{}, err
 	}
 	before, known := a.cfg.Chooser.InUse().Slots[slot]
 	if !known {
-		return modelSlotAnswer{}, kappa.NewError(kappa.CodeNotFound, "A model is set for extraction, embedding or vision")
+		return api.ModelSet{}, kappa.NewError(kappa.CodeNotFound, "A model is set for extraction, embedding or vision")
 	}
 	jobID, err := a.cfg.Chooser.Reset(ctx, slot, in.Reembed.On())
-	return modelSlotAnswer{Slot: slot, Previous: before.ConfigID, JobID: jobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
+	return api.ModelSet{Slot: slot, Previous: before.ConfigID, JobID: jobID, SlotInUse: a.cfg.Chooser.InUse().Slots[slot]}, err
 }
 
 // permitSlot returns an error for who may not choose the model of a slot: the one that

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
@@ -56,9 +57,9 @@ func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{Method: "POST", Path: "/ontology/", Submits: true, Permission: access.OntologiesCreate, ID: "ontologies.create", Summary: "Create an ontology", Status: 201}, a.create)
 	http.Register(r, http.Route{Method: "GET", Path: "/ontology/tombstones", Permission: access.OntologiesRead, ID: "ontologies.tombstones", Summary: "List the names that stay blocked"}, a.listTombstones)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/tombstones", Permission: access.OntologiesDelete, ID: "ontologies.flush-tombstones", Summary: "Free all names that are blocked"},
-		func(ctx context.Context, _ *struct{}) (flushed, error) { return a.clear(ctx, "") })
+		func(ctx context.Context, _ *struct{}) (api.Flushed, error) { return a.clear(ctx, "") })
 	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/tombstones/{name}", Permission: access.OntologiesDelete, ID: "ontologies.clear-tombstone", Summary: "Free a name that is blocked"},
-		func(ctx context.Context, in *nameInput) (flushed, error) { return a.clear(ctx, in.Name) })
+		func(ctx context.Context, in *nameInput) (api.Flushed, error) { return a.clear(ctx, in.Name) })
 	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}", Permission: access.OntologiesRead, ByRow: true, ID: "ontologies.show", Summary: "Show an ontology and what it holds"},
 		func(ctx context.Context, in *showInput) (ontologies.Details, error) {
 			if err := ontologies.CheckFileLimit(in.Limit); err != nil {

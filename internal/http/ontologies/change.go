@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
@@ -36,23 +37,16 @@ type filesInput struct {
 	Cursor string `query:"cursor" doc:"The next_cursor of the page before"`
 }
 
-type fileList struct {
-	Ontology string            `json:"ontology"`
-	Count    int               `json:"count" doc:"How many there are in all"`
-	Files    []ontologies.File `json:"files"`
-	Next     *string           `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
-func (a *API) files(ctx context.Context, in *filesInput) (fileList, error) {
+func (a *API) files(ctx context.Context, in *filesInput) (api.OntologyFiles, error) {
 	q := ontologies.FilesQuery{Ontology: in.Name, Limit: in.Limit, Cursor: in.Cursor}
 	if err := q.Validate(); err != nil {
-		return fileList{}, err
+		return api.OntologyFiles{}, err
 	}
 	if err := a.permit(ctx, access.OntologiesRead, in.Name); err != nil {
-		return fileList{}, err
+		return api.OntologyFiles{}, err
 	}
 	files, total, err := a.cfg.Ontologies.OntologyFiles(ctx, q)
-	list := fileList{Ontology: in.Name, Count: total, Files: http.NotNil(files)}
+	list := api.OntologyFiles{Ontology: in.Name, Count: total, Files: http.NotNil(files)}
 	if in.Limit > 0 {
 		list.Next = http.NextCursor(files, in.Limit, func(f ontologies.File) kappa.Cursor { return f.Place })
 	}
@@ -66,22 +60,15 @@ type lifecycleInput struct {
 	}
 }
 
-type lifecycleAnswer struct {
-	Ontology string `json:"ontology"`
-	Previous string `json:"previous_state"`
-	New      string `json:"new_state"`
-	Success  bool   `json:"success" doc:"Always true"`
-}
-
-func (a *API) lifecycle(ctx context.Context, in *lifecycleInput) (lifecycleAnswer, error) {
+func (a *API) lifecycle(ctx context.Context, in *lifecycleInput) (api.Lifecycle, error) {
 	if err := ontologies.CheckLifecycle(in.Body.State); err != nil {
-		return lifecycleAnswer{}, err
+		return api.Lifecycle{}, err
 	}
 	if err := a.permit(ctx, access.OntologiesWrite, in.Name); err != nil {
-		return lifecycleAnswer{}, err
+		return api.Lifecycle{}, err
 	}
 	previous, err := a.cfg.Ontologies.SetLifecycle(ctx, in.Name, in.Body.State)
-	return lifecycleAnswer{Ontology: in.Name, Previous: previous, New: in.Body.State, Success: true}, err
+	return api.Lifecycle{Ontology: in.Name, Previous: previous, New: in.Body.State, Success: true}, err
 }
 
 type renameInput struct {
@@ -91,24 +78,16 @@ type renameInput struct {
 	}
 }
 
-type renameAnswer struct {
-	OldName string  `json:"old_name"`
-	NewName string  `json:"new_name"`
-	Sources int     `json:"sources_updated"`
-	Success bool    `json:"success" doc:"Always true"`
-	Error   *string `json:"error" doc:"Always null"`
-}
-
-func (a *API) rename(ctx context.Context, in *renameInput) (renameAnswer, error) {
+func (a *API) rename(ctx context.Context, in *renameInput) (api.Renamed, error) {
 	name := strings.TrimSpace(in.Body.NewName)
 	if err := ontologies.CheckRename(name); err != nil {
-		return renameAnswer{}, err
+		return api.Renamed{}, err
 	}
 	if err := a.permitRename(ctx, in.Name, name); err != nil {
-		return renameAnswer{}, err
+		return api.Renamed{}, err
 	}
 	sources, err := a.cfg.Ontologies.RenameOntology(ctx, in.Name, name)
-	return renameAnswer{OldName: in.Name, NewName: name, Sources: sources, Success: true}, err
+	return api.Renamed{OldName: in.Name, NewName: name, Sources: sources, Success: true}, err
 }
 
 // permitRename returns a CodeForbidden Error unless the principal may change the ontology
@@ -141,22 +120,12 @@ func (a *API) remove(ctx context.Context, in *removeInput) (ontologies.Removed, 
 	})
 }
 
-type tombstoneList struct {
-	Tombstones []ontologies.Tombstone `json:"tombstones"`
-	Count      int                    `json:"count"`
-}
-
-func (a *API) listTombstones(ctx context.Context, _ *struct{}) (tombstoneList, error) {
+func (a *API) listTombstones(ctx context.Context, _ *struct{}) (api.TombstoneList, error) {
 	list, err := a.cfg.Ontologies.Tombstones(ctx)
-	return tombstoneList{Tombstones: http.NotNil(list), Count: len(list)}, err
+	return api.TombstoneList{Tombstones: http.NotNil(list), Count: len(list)}, err
 }
 
-type flushed struct {
-	Flushed int      `json:"flushed"`
-	Names   []string `json:"names"`
-}
-
-func (a *API) clear(ctx context.Context, name string) (flushed, error) {
+func (a *API) clear(ctx context.Context, name string) (api.Flushed, error) {
 	names, err := a.cfg.Ontologies.ClearTombstones(ctx, name)
-	return flushed{Flushed: len(names), Names: http.NotNil(names)}, err
+	return api.Flushed{Flushed: len(names), Names: http.NotNil(names)}, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
@@ -78,21 +79,21 @@ func (a *API) analyse(ctx context.Context, in *axisInput) (questions.PolarityRes
 	return found, err
 }
 
-func (a *API) submit(ctx context.Context, in *jobInput) (http.DecisionAnswer, error) {
+func (a *API) submit(ctx context.Context, in *jobInput) (api.JobReply, error) {
 	p := http.PrincipalOf(ctx)
 	job := questions.PolarityJob{PolarityQuery: in.Body.query(*in.Body.MaxHops), CreateArtifact: *in.Body.CreateArtifact}
 	if err := job.Validate(); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &job.Ontology); err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	submitted, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
 		Type: questions.TypePolarity, Queue: work.DefaultQueue, Data: http.EncodeJSON(job), AutoApprove: true,
 		MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
-		return http.DecisionAnswer{}, err
+		return api.JobReply{}, err
 	}
 	return http.Approved(submitted), nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/work"
@@ -52,13 +53,8 @@ func (a *API) Register(r *http.Router) error {
 	return http.CheckConfig("http/projection", a.cfg)
 }
 
-type algorithmList struct {
-	Available []string `json:"available"`
-	Default   string   `json:"default"`
-}
-
-func (a *API) algorithms(context.Context, *struct{}) (algorithmList, error) {
-	return algorithmList{Available: projection.Algorithms(), Default: projection.AlgorithmTSNE}, nil
+func (a *API) algorithms(context.Context, *struct{}) (api.ProjectionAlgorithms, error) {
+	return api.ProjectionAlgorithms{Available: projection.Algorithms(), Default: projection.AlgorithmTSNE}, nil
 }
 
 func documentShow(op *huma.Operation) {
@@ -124,22 +120,16 @@ type removeInput struct {
 	DryRun http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
 }
 
-type projectionsRemoved struct {
-	Message string `json:"message"`
-	Deleted bool   `json:"deleted" doc:"false after a dry run"`
-	Count   int64  `json:"projections_deleted" doc:"Of a dry run, how many would be"`
-}
-
-func (a *API) remove(ctx context.Context, in *removeInput) (projectionsRemoved, error) {
+func (a *API) remove(ctx context.Context, in *removeInput) (api.RemovedProjections, error) {
 	q := projection.NewQuery(in.Ontology)
 	if in.Source != "" {
 		q.Source = in.Source
 	}
 	if err := q.Validate("query", ""); err != nil {
-		return projectionsRemoved{}, unknownUnless(in.Ontology, err)
+		return api.RemovedProjections{}, unknownUnless(in.Ontology, err)
 	}
 	n, err := a.cfg.Projections.Remove(ctx, in.Ontology, in.Source, in.DryRun.On())
-	out := projectionsRemoved{Message: "Projection of '" + in.Ontology + "' deleted", Deleted: !in.DryRun.On(), Count: n}
+	out := api.RemovedProjections{Message: "Projection of '" + in.Ontology + "' deleted", Deleted: !in.DryRun.On(), Count: n}
 	if in.DryRun.On() {
 		out.Message = "Projection of '" + in.Ontology + "' would be deleted"
 	}

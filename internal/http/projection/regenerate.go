@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/work"
@@ -47,47 +48,39 @@ func (r regenerateProjectionRequest) query(ontology string) projection.Query {
 	}
 }
 
-type regenerated struct {
-	Status     string  `json:"status" doc:"queued, or skipped: the one that is kept is of the same input"`
-	JobID      *string `json:"job_id"`
-	Message    string  `json:"message"`
-	Changelist *string `json:"changelist_id" doc:"Of the input as it is now"`
-	ArtifactID *int    `json:"artifact_id" doc:"null: the result of the job names it"`
-}
-
 // regenerate has a projection made, unless the one that is kept is of the same input.
-func (a *API) regenerate(ctx context.Context, in *regenerateInput) (regenerated, error) {
+func (a *API) regenerate(ctx context.Context, in *regenerateInput) (api.ProjectionReply, error) {
 	p := http.PrincipalOf(ctx)
 	if err := p.Permit(access.JobsWrite); err != nil {
-		return regenerated{}, err
+		return api.ProjectionReply{}, err
 	}
 	q := in.Body.query(in.Ontology)
 	if err := q.Validate("body", ""); err != nil {
-		return regenerated{}, unknownUnless(in.Ontology, err)
+		return api.ProjectionReply{}, unknownUnless(in.Ontology, err)
 	}
 	changelist, items, err := a.cfg.Projections.State(ctx, q)
 	switch {
 	case err != nil:
-		return regenerated{}, err
+		return api.ProjectionReply{}, err
 	case items == 0:
-		return regenerated{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+q.Ontology+"' has no "+q.Source+" with an embedding")
+		return api.ProjectionReply{}, kappa.NewError(kappa.CodeNotFound, "Ontology '"+q.Ontology+"' has no "+q.Source+" with an embedding")
 	case items < projection.MinItems:
-		return regenerated{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "embedding_source", Rule: fmt.Sprintf("must have at least %d items to project, got %d", projection.MinItems, items)})
+		return api.ProjectionReply{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "embedding_source", Rule: fmt.Sprintf("must have at least %d items to project, got %d", projection.MinItems, items)})
 	}
 	if !q.Force && !q.CreateArtifact {
 		kept, err := a.cfg.Projections.Kept(ctx, q.Ontology, q.Source)
 		if err == nil && kept.Changelist == changelist {
-			return regenerated{Status: "skipped", Message: "The projection is up to date. Use force to make it again.", Changelist: &changelist}, nil
+			return api.ProjectionReply{Status: "skipped", Message: "The projection is up to date. Use force to make it again.", Changelist: &changelist}, nil
 		}
 		if err != nil && kappa.ErrorCode(err) != kappa.CodeNotFound {
-			return regenerated{}, err
+			return api.ProjectionReply{}, err
 		}
 	}
 	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
 		Type: projection.TypeProjection, Queue: work.DefaultQueue, Data: http.EncodeJSON(q), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
 	})
 	if err != nil {
-		return regenerated{}, err
+		return api.ProjectionReply{}, err
 	}
-	return regenerated{Status: "queued", JobID: &job.ID, Message: fmt.Sprintf("Projecting %d items. Poll /jobs/%s for its progress.", items, job.ID), Changelist: &changelist}, nil
+	return api.ProjectionReply{Status: "queued", JobID: &job.ID, Message: fmt.Sprintf("Projecting %d items. Poll /jobs/%s for its progress.", items, job.ID), Changelist: &changelist}, nil
 }

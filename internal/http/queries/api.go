@@ -10,6 +10,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
@@ -113,22 +114,14 @@ type listInput struct {
 	Cursor  string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
-type queryList struct {
-	Definitions []programs.SavedQuery `json:"definitions" doc:"The newest first"`
-	Total       int                   `json:"total" doc:"How many there are in all"`
-	Limit       int                   `json:"limit"`
-	Offset      int                   `json:"offset"`
-	Next        *string               `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
-}
-
 // list shows what the caller may read of what is selected.
-func (a *API) list(ctx context.Context, in *listInput) (queryList, error) {
+func (a *API) list(ctx context.Context, in *listInput) (api.SavedQueryList, error) {
 	f := programs.SavedQueryFilter{Type: in.Type, Name: in.Name, Search: in.Search, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
 	if in.OwnerID != 0 {
 		f.OwnerID = &in.OwnerID
 	}
 	found, total, err := a.visible(ctx, f)
-	return queryList{Definitions: http.NotNil(found), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(found, in.Limit, placeOf)}, err
+	return api.SavedQueryList{Definitions: http.NotNil(found), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(found, in.Limit, placeOf)}, err
 }
 
 func placeOf(q programs.SavedQuery) kappa.Cursor {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
@@ -16,23 +17,15 @@ import (
 type executeInput struct{ Body executeRequest }
 
 type executeRequest struct {
-	ProgramChoice
-	Deck *[]ProgramChoice `json:"deck,omitempty" doc:"In place of one program: up to 10, each with the graph of the one before"`
-}
-
-// ProgramChoice is one program and its values. The type is exported because the description
-// of a body leaves embedded types out that are not.
-type ProgramChoice struct {
-	ProgramID *int                       `json:"program_id,omitempty" doc:"The number of one that is kept"`
-	Program   json.RawMessage            `json:"program,omitempty" doc:"Or the program itself"`
-	Params    map[string]json.RawMessage `json:"params,omitempty" doc:"The values of its parameters, by name"`
+	api.ProgramChoice
+	Deck *[]api.ProgramChoice `json:"deck,omitempty" doc:"In place of one program: up to 10, each with the graph of the one before"`
 }
 
 type chainInput struct{ Body chainRequest }
 
 type chainRequest struct {
-	_    struct{}        `additionalProperties:"false"`
-	Deck []ProgramChoice `json:"deck" doc:"1 to 10"`
+	_    struct{}            `additionalProperties:"false"`
+	Deck []api.ProgramChoice `json:"deck" doc:"1 to 10"`
 }
 
 type executeAnswer struct {
@@ -43,7 +36,7 @@ type executeAnswer struct {
 func (a *API) executeProgram(ctx context.Context, in *executeInput) (executeAnswer, error) {
 	b := in.Body
 	if b.Deck != nil {
-		if b.ProgramID != nil || len(b.Program) > 0 {
+		if b.ID != nil || len(b.Program) > 0 {
 			return executeAnswer{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: "must not come with program or program_id"})
 		}
 		chain, err := a.chain(ctx, *b.Deck)
@@ -65,7 +58,7 @@ func (a *API) chainPrograms(ctx context.Context, in *chainInput) (programs.Chain
 }
 
 // chain checks all programs of a deck before it runs the first one.
-func (a *API) chain(ctx context.Context, choices []ProgramChoice) (programs.Chain, error) {
+func (a *API) chain(ctx context.Context, choices []api.ProgramChoice) (programs.Chain, error) {
 	if len(choices) < 1 || len(choices) > programs.MaxDeck {
 		return programs.Chain{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "deck", Rule: fmt.Sprintf("must have 1 to %d programs, got %d", programs.MaxDeck, len(choices))})
 	}
@@ -81,13 +74,13 @@ func (a *API) chain(ctx context.Context, choices []ProgramChoice) (programs.Chai
 }
 
 // chosen returns the program that c names or holds, which is at a place of the request.
-func (a *API) chosen(ctx context.Context, c ProgramChoice, at string) (programs.Run, error) {
+func (a *API) chosen(ctx context.Context, c api.ProgramChoice, at string) (programs.Run, error) {
 	has := len(c.Program) > 0 && string(c.Program) != "null"
 	switch {
-	case has == (c.ProgramID != nil):
+	case has == (c.ID != nil):
 		return programs.Run{}, kappa.Invalid(kappa.FieldError{In: "body", Name: at + "program", Rule: "must be given, or program_id, and not both"})
 	case !has:
-		q, err := a.program(ctx, access.QueriesRead, strconv.Itoa(*c.ProgramID))
+		q, err := a.program(ctx, access.QueriesRead, strconv.Itoa(*c.ID))
 		if err != nil {
 			return programs.Run{}, err
 		}

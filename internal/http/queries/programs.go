@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
@@ -32,19 +33,9 @@ type programRequest struct {
 	Program json.RawMessage `json:"program" doc:"An object with version 1 and statements"`
 }
 
-type keptProgram struct {
-	ID        int             `json:"id"`
-	Name      string          `json:"name"`
-	Program   json.RawMessage `json:"program"`
-	OwnerID   *int            `json:"owner_id"`
-	Valid     bool            `json:"valid" doc:"Whether it can be run as it is"`
-	CreatedAt kappa.Time      `json:"created_at"`
-	UpdatedAt kappa.Time      `json:"updated_at"`
-}
-
-func asProgram(q programs.SavedQuery) keptProgram {
+func asProgram(q programs.SavedQuery) api.Program {
 	_, report := programs.Read(q.Definition)
-	return keptProgram{ID: q.ID, Name: q.Name, Program: q.Definition, OwnerID: q.OwnerID, Valid: report.Valid, CreatedAt: q.CreatedAt, UpdatedAt: q.UpdatedAt}
+	return api.Program{ID: q.ID, Name: q.Name, Program: q.Definition, OwnerID: q.OwnerID, Valid: report.Valid, CreatedAt: q.CreatedAt, UpdatedAt: q.UpdatedAt}
 }
 
 func (a *API) validateProgram(_ context.Context, in *programInput) (programs.Report, error) {
@@ -52,21 +43,21 @@ func (a *API) validateProgram(_ context.Context, in *programInput) (programs.Rep
 	return report, nil
 }
 
-func (a *API) createProgram(ctx context.Context, in *programInput) (keptProgram, error) {
+func (a *API) createProgram(ctx context.Context, in *programInput) (api.Program, error) {
 	p, report := programs.Read(in.Body.Program)
 	if err := report.Err(); err != nil {
-		return keptProgram{}, err
+		return api.Program{}, err
 	}
 	n := programs.NewSavedQuery{Name: p.Name, Type: programs.QueryProgram, Definition: in.Body.Program, Parameters: p.Parameters, OwnerID: http.PrincipalOf(ctx).User.ID}
 	if in.Body.Name != nil && *in.Body.Name != "" {
 		n.Name = *in.Body.Name
 	}
 	if err := n.Validate(); err != nil {
-		return keptProgram{}, err
+		return api.Program{}, err
 	}
 	q, err := a.cfg.Queries.AddQuery(ctx, n)
 	if err != nil {
-		return keptProgram{}, err
+		return api.Program{}, err
 	}
 	return asProgram(q), nil
 }
@@ -81,10 +72,10 @@ func (a *API) program(ctx context.Context, permission access.Permission, id stri
 	return q, err
 }
 
-func (a *API) showProgram(ctx context.Context, in *idInput) (keptProgram, error) {
+func (a *API) showProgram(ctx context.Context, in *idInput) (api.Program, error) {
 	q, err := a.program(ctx, access.QueriesRead, in.ID)
 	if err != nil {
-		return keptProgram{}, err
+		return api.Program{}, err
 	}
 	return asProgram(q), nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/programs"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -37,33 +38,25 @@ type runByNameRequest struct {
 	Parameters map[string]json.RawMessage `json:"parameters,omitempty" doc:"The values of its parameters, by name"`
 }
 
-type runAnswer struct {
-	ID      int             `json:"id"`
-	Name    string          `json:"name"`
-	Type    string          `json:"definition_type"`
-	Request json.RawMessage `json:"request" doc:"What was asked, with the values of the parameters; null for a program"`
-	Answer  json.RawMessage `json:"answer" doc:"What the route of the question answers; of a program what POST /programs/execute answers"`
-}
-
-func (a *API) run(ctx context.Context, in *runInput) (runAnswer, error) {
+func (a *API) run(ctx context.Context, in *runInput) (api.SavedQueryAnswer, error) {
 	q, err := a.permitted(ctx, access.QueriesRead, in.ID)
 	if err != nil {
-		return runAnswer{}, err
+		return api.SavedQueryAnswer{}, err
 	}
 	return a.answer(ctx, q, in.Body.Parameters)
 }
 
-func (a *API) runByName(ctx context.Context, in *runByNameInput) (runAnswer, error) {
+func (a *API) runByName(ctx context.Context, in *runByNameInput) (api.SavedQueryAnswer, error) {
 	q, err := a.named(ctx, in.Body.Name)
 	if err != nil {
-		return runAnswer{}, err
+		return api.SavedQueryAnswer{}, err
 	}
 	return a.answer(ctx, q, in.Body.Parameters)
 }
 
 // answer asks a query.
-func (a *API) answer(ctx context.Context, q programs.SavedQuery, values map[string]json.RawMessage) (runAnswer, error) {
-	out := runAnswer{ID: q.ID, Name: q.Name, Type: q.Type, Request: json.RawMessage("null")}
+func (a *API) answer(ctx context.Context, q programs.SavedQuery, values map[string]json.RawMessage) (api.SavedQueryAnswer, error) {
+	out := api.SavedQueryAnswer{ID: q.ID, Name: q.Name, Type: q.Type, Request: json.RawMessage("null")}
 	if q.Type == programs.QueryProgram {
 		p, err := programRun(q.Definition, values)
 		if err != nil {

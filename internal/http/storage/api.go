@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/storage"
 	"github.com/kappagraph/kappa/work"
@@ -59,14 +60,6 @@ type objectsInput struct {
 	Prefix string `query:"prefix" doc:"Only keys that begin so: sources/ and the first characters of a hash"`
 	Limit  int    `query:"limit" default:"50" doc:"1 to 500"`
 	Offset int    `query:"offset" default:"0"`
-}
-
-type objectList struct {
-	Objects []storage.StoredObject `json:"objects"`
-	Total   int                    `json:"total" doc:"About how many there are in all"`
-	Prefix  string                 `json:"prefix"`
-	Limit   int                    `json:"limit"`
-	Offset  int                    `json:"offset"`
 }
 
 type objectInput struct {
@@ -120,16 +113,16 @@ func (a *API) health(ctx context.Context, _ *struct{}) (health, error) {
 	return health{Healthy: true, Bucket: &use.Database, Endpoint: new("postgresql")}, nil
 }
 
-func (a *API) objects(ctx context.Context, in *objectsInput) (objectList, error) {
+func (a *API) objects(ctx context.Context, in *objectsInput) (api.ObjectList, error) {
 	page := storage.StoredObjectPage{Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
 	if err := page.Validate(); err != nil {
-		return objectList{}, err
+		return api.ObjectList{}, err
 	}
 	list, err := a.cfg.Stored.StoredObjects(ctx, page)
 	if err != nil {
-		return objectList{}, err
+		return api.ObjectList{}, err
 	}
-	out := objectList{Objects: http.NotNil(list), Total: in.Offset + len(list), Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
+	out := api.ObjectList{Objects: http.NotNil(list), Total: in.Offset + len(list), Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
 	if len(list) < in.Limit {
 		return out, nil // it is the last page
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
@@ -64,17 +65,9 @@ type typesInput struct {
 	IncludeBuiltin  http.Flag `query:"include_builtin" doc:"Also those that every installation knows; default: true"`
 }
 
-type typeList struct {
-	Total   int               `json:"total"`
-	Active  int               `json:"active"`
-	Builtin int               `json:"builtin"`
-	Custom  int               `json:"custom"`
-	Types   []vocabulary.Type `json:"types"`
-}
-
-func (a *API) types(ctx context.Context, in *typesInput) (typeList, error) {
+func (a *API) types(ctx context.Context, in *typesInput) (api.TypeList, error) {
 	all, err := a.cfg.Vocabulary.Types(ctx)
-	list := typeList{Types: []vocabulary.Type{}}
+	list := api.TypeList{Types: []vocabulary.Type{}}
 	for _, t := range all {
 		if !t.Active && !in.IncludeInactive.Unless(false) {
 			continue
@@ -99,36 +92,22 @@ type statusesInput struct {
 	Status string `query:"status_filter" doc:"Only types of this status"`
 }
 
-// MeasuredAt is when the statuses were measured, null when they never were. It is
-// exported because the description of a body leaves embedded types out that are not.
-type MeasuredAt struct {
-	Last    *kappa.Time `json:"last_measurement_at"`
-	Changes *int        `json:"vocabulary_changes_since_measurement" doc:"How many types were added since"`
-	Epoch   *int64      `json:"measured_epoch" doc:"Of the graph, as of which they were measured"`
-}
-
-func asMeasuredAt(m *vocabulary.Measurement) MeasuredAt {
+func asMeasuredAt(m *vocabulary.Measurement) api.MeasuredAt {
 	if m == nil {
-		return MeasuredAt{}
+		return api.MeasuredAt{}
 	}
-	return MeasuredAt{Last: &m.At, Changes: &m.Changes, Epoch: &m.Epoch}
+	return api.MeasuredAt{Last: &m.At, Changes: &m.Changes, Epoch: &m.Epoch}
 }
 
-type statusList struct {
-	Total int                        `json:"total"`
-	Types []vocabulary.TypeEpistemic `json:"types"`
-	MeasuredAt
-}
-
-func (a *API) statuses(ctx context.Context, in *statusesInput) (statusList, error) {
+func (a *API) statuses(ctx context.Context, in *statusesInput) (api.EpistemicStatuses, error) {
 	status := strings.ToUpper(strings.TrimSpace(in.Status))
 	if status != "" {
 		if err := knowledge.CheckEpistemicStatus("query", "status_filter", status); err != nil {
-			return statusList{}, err
+			return api.EpistemicStatuses{}, err
 		}
 	}
 	list, m, err := a.cfg.Vocabulary.Statuses(ctx, status)
-	return statusList{Total: len(list), Types: http.NotNil(list), MeasuredAt: asMeasuredAt(m)}, err
+	return api.EpistemicStatuses{Total: len(list), Types: http.NotNil(list), MeasuredAt: asMeasuredAt(m)}, err
 }
 
 type statusOfInput struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
@@ -81,75 +82,59 @@ type mergeTypesRequest struct {
 	DryRun *bool  `json:"dry_run,omitempty" default:"false" doc:"Only say what would be moved"`
 }
 
-type mergeTypesReport struct {
-	Success bool   `json:"success"`
-	DryRun  bool   `json:"dry_run"`
-	Message string `json:"message"`
-	vocabulary.Merge
-}
-
-func (a *API) merge(ctx context.Context, in *mergeInput) (mergeTypesReport, error) {
+func (a *API) merge(ctx context.Context, in *mergeInput) (api.MergeReport, error) {
 	m := vocabulary.NewMerge{Source: strings.ToUpper(in.Body.Source), Target: strings.ToUpper(in.Body.Target), Reason: in.Body.Reason, By: http.PrincipalOf(ctx).User.Username}
 	if err := m.Validate(); err != nil {
-		return mergeTypesReport{}, err
+		return api.MergeReport{}, err
 	}
 	if *in.Body.DryRun {
 		found, err := a.cfg.Merges.PreviewMerge(ctx, m)
-		return mergeTypesReport{true, true, fmt.Sprintf("Would merge %s into %s: %d edges", m.Source, m.Target, found.Edges), found}, err
+		return api.MergeReport{Success: true, DryRun: true, Message: fmt.Sprintf("Would merge %s into %s: %d edges", m.Source, m.Target, found.Edges), Merge: found}, err
 	}
 	done, err := a.cfg.Merges.MergeTypes(ctx, m, nil, nil)
-	return mergeTypesReport{true, false, fmt.Sprintf("Merged %s into %s: %d edges. Undo it with merge %d.", m.Source, m.Target, done.Edges, done.ID), done}, err
+	return api.MergeReport{Success: true, Message: fmt.Sprintf("Merged %s into %s: %d edges. Undo it with merge %d.", m.Source, m.Target, done.Edges, done.ID), Merge: done}, err
 }
 
 type undoInput struct {
 	ID string `path:"id" doc:"The number of a merge"`
 }
 
-func (a *API) undo(ctx context.Context, in *undoInput) (mergeTypesReport, error) {
+func (a *API) undo(ctx context.Context, in *undoInput) (api.MergeReport, error) {
 	id, err := strconv.ParseInt(in.ID, 10, 32)
 	if err != nil || id <= 0 {
-		return mergeTypesReport{}, kappa.NewError(kappa.CodeNotFound, "Merge not found: "+http.Printable(in.ID))
+		return api.MergeReport{}, kappa.NewError(kappa.CodeNotFound, "Merge not found: "+http.Printable(in.ID))
 	}
 	undone, err := a.cfg.Merges.UndoMerge(ctx, int(id))
-	return mergeTypesReport{true, false, fmt.Sprintf("%s is a type of its own again", undone.Source), undone}, err
+	return api.MergeReport{Success: true, Message: fmt.Sprintf("%s is a type of its own again", undone.Source), Merge: undone}, err
 }
 
 type mergesInput struct {
 	Limit int `query:"limit" default:"50" doc:"1 to 500"`
 }
 
-type vocabularyMergeList struct {
-	Merges []vocabulary.Merge `json:"merges"`
-}
-
-func (a *API) listMerges(ctx context.Context, in *mergesInput) (vocabularyMergeList, error) {
+func (a *API) listMerges(ctx context.Context, in *mergesInput) (api.TypeMerges, error) {
 	if err := check.Limit(in.Limit, 500); err != nil {
-		return vocabularyMergeList{}, err
+		return api.TypeMerges{}, err
 	}
 	list, err := a.cfg.Merges.Merges(ctx, 0, in.Limit)
-	return vocabularyMergeList{http.NotNil(list)}, err
+	return api.TypeMerges{Merges: http.NotNil(list)}, err
 }
 
 type reviewsInput struct {
 	Status string `query:"status" default:"open" doc:"open, accepted, rejected, or all"`
 }
 
-type vocabularyReviewList struct {
-	Total   int                 `json:"total"`
-	Reviews []vocabulary.Review `json:"reviews"`
-}
-
-func (a *API) listReviews(ctx context.Context, in *reviewsInput) (vocabularyReviewList, error) {
+func (a *API) listReviews(ctx context.Context, in *reviewsInput) (api.ReviewList, error) {
 	status := in.Status
 	switch status {
 	case "all":
 		status = ""
 	case vocabulary.ReviewOpen, vocabulary.ReviewAccepted, vocabulary.ReviewRejected:
 	default:
-		return vocabularyReviewList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "status", Rule: "must be one of open, accepted, rejected, all, got " + strconv.Quote(http.Printable(in.Status))})
+		return api.ReviewList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "status", Rule: "must be one of open, accepted, rejected, all, got " + strconv.Quote(http.Printable(in.Status))})
 	}
 	list, err := a.cfg.Reviews.Reviews(ctx, status)
-	return vocabularyReviewList{len(list), http.NotNil(list)}, err
+	return api.ReviewList{Total: len(list), Reviews: http.NotNil(list)}, err
 }
 
 type reviewInput struct{ Body vocabularyReviewRequest }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
@@ -20,31 +20,21 @@ type measureRequest struct {
 	Verbose    *bool `json:"verbose,omitempty" default:"false" doc:"Show every type, and not the ten with the most edges"`
 }
 
-type measureReport struct {
-	Success         bool                       `json:"success"`
-	Message         string                     `json:"message"`
-	At              kappa.Time                 `json:"measurement_timestamp"`
-	TotalTypes      int                        `json:"total_types"`
-	Stored          int                        `json:"stored_count"`
-	Classifications map[string]int             `json:"classifications" doc:"How many types have each status"`
-	Results         []vocabulary.TypeEpistemic `json:"sample_results" doc:"The types with the most edges, first"`
-}
-
-func (a *API) measure(ctx context.Context, in *measureInput) (measureReport, error) {
+func (a *API) measure(ctx context.Context, in *measureInput) (api.Measured, error) {
 	b := in.Body
 	if err := vocabulary.CheckSampleSize("sample_size", *b.SampleSize); err != nil {
-		return measureReport{}, err
+		return api.Measured{}, err
 	}
 	found, err := a.cfg.Vocabulary.Measure(ctx, *b.SampleSize, *b.Store)
 	if err != nil {
-		return measureReport{}, err
+		return api.Measured{}, err
 	}
 	types := slices.Clone(found.Types)
 	slices.SortStableFunc(types, func(x, y vocabulary.MeasuredType) int { return y.Stats.Total - x.Stats.Total })
 	if !*b.Verbose {
 		types = types[:min(shownResults, len(types))]
 	}
-	report := measureReport{
+	report := api.Measured{
 		Success: true, Message: fmt.Sprintf("Measured %d relationship types", len(found.Types)), At: found.At.At,
 		TotalTypes: len(found.Types), Stored: found.Stored, Classifications: found.ByStatus, Results: []vocabulary.TypeEpistemic{},
 	}

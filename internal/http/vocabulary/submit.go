@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
@@ -33,7 +34,7 @@ type consolidateTypesRequest struct {
 
 // consolidated is the job, and what it has done when that was awaited.
 type consolidated struct {
-	http.DecisionAnswer
+	api.JobReply
 	*curation.ConsolidationOutcome
 	Status work.Status `json:"status" doc:"Of the job"`
 }
@@ -59,7 +60,7 @@ func (a *API) consolidate(ctx context.Context, in *consolidateInput) (consolidat
 	if done != nil {
 		job.Message = done.Message()
 	}
-	return consolidated{DecisionAnswer: job, ConsolidationOutcome: done, Status: job.Status}, err
+	return consolidated{JobReply: job, ConsolidationOutcome: done, Status: job.Status}, err
 }
 
 type refreshInput struct{ Body refreshCategoriesRequest }
@@ -81,7 +82,7 @@ type CategoriesOutcome struct {
 }
 
 type refreshedCategories struct {
-	http.DecisionAnswer
+	api.JobReply
 	*CategoriesOutcome
 }
 
@@ -117,7 +118,7 @@ type EmbeddingsOutcome struct {
 }
 
 type embeddedTypes struct {
-	http.DecisionAnswer
+	api.JobReply
 	*EmbeddingsOutcome
 }
 
@@ -135,7 +136,7 @@ func (a *API) embed(ctx context.Context, in *embedInput) (embeddedTypes, error) 
 	}
 	job, done, err := submit[result](ctx, a, vocabulary.TypeEmbedding, map[string]bool{"only_missing": *b.OnlyMissing && !*b.Force}, *b.Wait)
 	if done == nil {
-		return embeddedTypes{DecisionAnswer: job}, err
+		return embeddedTypes{JobReply: job}, err
 	}
 	job.Message = fmt.Sprintf("Embedded: %d. Left as they are: %d.", done.Processed, done.Skipped)
 	return embeddedTypes{job, &EmbeddingsOutcome{Success: done.Failed == 0, Generated: done.Processed, Skipped: done.Skipped, Failed: done.Failed}}, nil
@@ -143,10 +144,10 @@ func (a *API) embed(ctx context.Context, in *embedInput) (embeddedTypes, error) 
 
 // submit submits a job of the user, which is approved at once. When it is to wait, it
 // returns what the job has done as well.
-func submit[T any](ctx context.Context, a *API, jobType string, data any, wait bool) (http.DecisionAnswer, *T, error) {
+func submit[T any](ctx context.Context, a *API, jobType string, data any, wait bool) (api.JobReply, *T, error) {
 	p := http.PrincipalOf(ctx)
 	if err := p.Permit(access.JobsWrite); err != nil {
-		return http.DecisionAnswer{}, nil, err
+		return api.JobReply{}, nil, err
 	}
 	job, err := a.cfg.Jobs.SubmitJob(ctx, work.NewJob{
 		Type: jobType, Queue: work.DefaultQueue, Data: http.EncodeJSON(data), AutoApprove: true, MaxRetries: work.DefaultMaxRetries, UserID: p.User.ID,
@@ -155,11 +156,11 @@ func submit[T any](ctx context.Context, a *API, jobType string, data any, wait b
 		return http.Approved(job), nil, err
 	}
 	if job, err = a.cfg.Ends.Await(ctx, job.ID); err != nil {
-		return http.DecisionAnswer{}, nil, err
+		return api.JobReply{}, nil, err
 	}
 	done := new(T)
 	if err := json.Unmarshal(job.Result, done); err != nil {
-		return http.DecisionAnswer{}, nil, fmt.Errorf("decode the result of %s: %w", job.ID, err)
+		return api.JobReply{}, nil, fmt.Errorf("decode the result of %s: %w", job.ID, err)
 	}
-	return http.DecisionAnswer{JobID: job.ID, Status: job.Status}, done, nil
+	return api.JobReply{JobID: job.ID, Status: job.Status}, done, nil
 }

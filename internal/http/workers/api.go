@@ -14,6 +14,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
 )
@@ -162,20 +163,14 @@ type logInput struct {
 	AfterLine  int    `query:"after_line" doc:"line of the last line that was read"`
 }
 
-type logAnswer struct {
-	JobID string            `json:"job_id"`
-	Lines []work.RunLogLine `json:"lines" doc:"At most 500, in order"`
-	More  bool              `json:"more" doc:"There are more after them"`
-}
-
-func (a *API) log(ctx context.Context, in *logInput) (logAnswer, error) {
+func (a *API) log(ctx context.Context, in *logInput) (api.RunLog, error) {
 	job, err := http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
-		return logAnswer{}, err
+		return api.RunLog{}, err
 	}
 	lines, err := a.cfg.Records.Logs(ctx, job.ID, in.AfterToken, min(max(in.AfterLine, 0), 1<<30), work.MaxRunLogLines+1)
 	more := len(lines) > work.MaxRunLogLines
-	return logAnswer{JobID: job.ID, Lines: http.NotNil(lines[:min(len(lines), work.MaxRunLogLines)]), More: more}, err
+	return api.RunLog{JobID: job.ID, Lines: http.NotNil(lines[:min(len(lines), work.MaxRunLogLines)]), More: more}, err
 }
 
 type stepsInput struct {

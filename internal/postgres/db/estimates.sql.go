@@ -65,7 +65,7 @@ type EstimateBandRow struct {
 
 // From the tenth to the ninetieth percentile of the last fifty jobs of a model: what was
 // sent by what was expected, the answers by the text, and the concepts of a chunk by those
-// of one of a thousand words, which are fewer in a shorter one; see kappa.ConceptsScale.
+// of one of a thousand words, which are fewer in a shorter one; see corpus.ConceptsScale.
 func (q *Queries) EstimateBand(ctx context.Context, scale float64, model string) (EstimateBandRow, error) {
 	row := q.db.QueryRow(ctx, EstimateBand, scale, model)
 	var i EstimateBandRow

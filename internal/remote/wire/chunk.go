@@ -100,7 +100,7 @@ func NewChunk(p knowledge.Passage) Chunk {
 	return c
 }
 
-// knowledge.Passage returns the chunk as an extractor reads it.
+// Passage returns the chunk as an extractor reads it.
 func (c Chunk) Passage() knowledge.Passage {
 	p := knowledge.Passage{
 		Text: c.Chunk.Text, ContentType: c.Chunk.ContentType, Types: c.Context.RelationshipTypes, Outline: c.Context.Outline.outline(),

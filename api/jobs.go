@@ -1,0 +1,50 @@
+package api
+
+import (
+	"github.com/kappagraph/kappa/work"
+)
+
+// JobReply says what became of a job.
+type JobReply struct {
+	JobID   string      `json:"job_id"`
+	Status  work.Status `json:"status"`
+	Message string      `json:"message"`
+}
+
+// PriorityReply is a job's priority before and after a change.
+type PriorityReply struct {
+	JobID string `json:"job_id"`
+	Old   int    `json:"old_priority"`
+	New   int    `json:"new_priority"`
+}
+
+// RunLog is a part of what remote workers have logged about a job.
+type RunLog struct {
+	JobID string            `json:"job_id"`
+	Lines []work.RunLogLine `json:"lines" doc:"At most 500, in order"`
+	More  bool              `json:"more" doc:"There are more after them"`
+}
+
+// PrunePreview is what would be deleted.
+type PrunePreview struct {
+	DryRun   bool              `json:"dry_run" doc:"Always true"`
+	ToDelete int               `json:"jobs_to_delete"`
+	Jobs     []work.DeletedJob `json:"jobs" doc:"The newest of them, at most 1000"`
+	Message  string            `json:"message"`
+}
+
+// Pruned is what was deleted.
+type Pruned struct {
+	Success bool         `json:"success" doc:"Always true"`
+	Deleted int          `json:"jobs_deleted"`
+	Filters PruneFilters `json:"filters"`
+	Message string       `json:"message"`
+}
+
+// PruneFilters repeats what was asked for.
+type PruneFilters struct {
+	Status    *work.Status `json:"status"`
+	System    bool         `json:"system"`
+	OlderThan *string      `json:"older_than"`
+	Type      *string      `json:"job_type"`
+}

@@ -1,0 +1,10 @@
+package api
+
+import (
+	"github.com/kappagraph/kappa/work"
+)
+
+// LaneList are the lanes of a server, with their slots.
+type LaneList struct {
+	Lanes []work.LaneUsage `json:"lanes"`
+}

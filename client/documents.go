@@ -1,0 +1,95 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/corpus"
+)
+
+// Documents are what is ingested: submitted, found, read, taken out again.
+type Documents struct{ c *Client }
+
+// List returns the documents that were ingested, newest first. A Limit of 0 leaves
+// the number to the server.
+func (s Documents) List(ctx context.Context, p corpus.PageQuery) (api.DocumentList, error) {
+	return fetch[api.DocumentList](ctx, s.c, get("/documents", pageValues(p)))
+}
+
+// All yields every document that p selects, newest first.
+func (s Documents) All(ctx context.Context, p corpus.PageQuery) iter.Seq2[corpus.ListedDocument, error] {
+	return pages(func(cursor string) ([]corpus.ListedDocument, *string, error) {
+		p.Cursor = cursor
+		list, err := s.List(ctx, p)
+		return list.Documents, list.Next, err
+	}, p.Cursor)
+}
+
+// Content returns a document with its chunks; an empty ontology is the one that
+// took it last.
+func (s Documents) Content(ctx context.Context, id, ontology string) (api.DocumentContent, error) {
+	return fetch[api.DocumentContent](ctx, s.c, get(documentPath(id)+"/content", ofOntology(ontology)))
+}
+
+// Concepts returns the concepts of a document, those that it is about most first.
+func (s Documents) Concepts(ctx context.Context, id, ontology string) (api.DocumentConcepts, error) {
+	return fetch[api.DocumentConcepts](ctx, s.c, get(documentPath(id)+"/concepts", ofOntology(ontology)))
+}
+
+// Download writes a document to w as it was submitted, and returns how many
+// bytes it has.
+func (s Documents) Download(ctx context.Context, id string, w io.Writer) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, downloadTimeout)
+	defer cancel()
+	resp, err := s.c.send(ctx, call{method: http.MethodGet, path: documentPath(id) + "/download"})
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	n, err := io.Copy(w, resp.Body)
+	if err != nil {
+		return n, fmt.Errorf("download the document: %w", err)
+	}
+	return n, nil
+}
+
+// PreviewDelete says what Delete would take out.
+func (s Documents) PreviewDelete(ctx context.Context, id, ontology string) (corpus.Removed, error) {
+	query := url.Values{"dry_run": {"true"}}
+	if ontology != "" {
+		query.Set("ontology", ontology)
+	}
+	return fetch[corpus.Removed](ctx, s.c, call{method: http.MethodDelete, path: documentPath(id), query: query})
+}
+
+// Delete takes a document out of the graph, with all that no other document
+// supports; an empty ontology is the one that took it last.
+func (s Documents) Delete(ctx context.Context, id, ontology string) (corpus.Removed, error) {
+	return fetch[corpus.Removed](ctx, s.c, call{method: http.MethodDelete, path: documentPath(id), query: ofOntology(ontology)})
+}
+
+// Undo takes the document of an ingestion out of the graph.
+func (s Documents) Undo(ctx context.Context, jobID string) (api.Undone, error) {
+	return fetchOnce[api.Undone](ctx, s.c, withForm("/jobs/"+url.PathEscape(jobID)+"/undo", nil))
+}
+
+// Search returns the documents that a phrase is about, best first. A Limit of 0
+// leaves the number to the server.
+func (s Documents) Search(ctx context.Context, q corpus.SourceQuery) (api.DocumentHits, error) {
+	return fetchJSON[api.DocumentHits](ctx, s.c, http.MethodPost, "/query/documents/search", toTextQuery(q))
+}
+
+func documentPath(id string) string { return "/documents/" + url.PathEscape(id) }
+
+// ReadingStatus returns how the server reads documents, and behind which walls.
+func (s Documents) ReadingStatus(ctx context.Context) (corpus.ReadingStatus, error) {
+	out, err := fetch[struct {
+		Reading corpus.ReadingStatus `json:"reading"`
+	}](ctx, s.c, get("/admin/status", nil))
+	return out.Reading, err
+}

@@ -1,0 +1,51 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/work"
+)
+
+// Workers are the lanes of a server, and those who work in them on this machine and others.
+type Workers struct{ c *Client }
+
+// Status returns who runs what, and what waits.
+func (s Workers) Status(ctx context.Context) (work.WorkerStatus, error) {
+	return fetch[work.WorkerStatus](ctx, s.c, get("/admin/workers/status", nil))
+}
+
+// Lanes returns the lanes by name, and how busy they are.
+func (s Workers) Lanes(ctx context.Context) ([]work.LaneUsage, error) {
+	out, err := fetch[api.LaneList](ctx, s.c, get("/admin/workers/lanes", nil))
+	return out.Lanes, err
+}
+
+// UpdateLane changes a lane's settings. They act at once, without a restart. With a Match,
+// the Version of the lane as it was read, it returns an Error with kappa.CodePrecondition
+// when the lane has changed since.
+func (s Workers) UpdateLane(ctx context.Context, name string, update work.LaneUpdate) (work.LaneChange, error) {
+	in, err := withJSON(http.MethodPatch, "/admin/workers/lanes/"+url.PathEscape(name), update)
+	if err != nil {
+		return work.LaneChange{}, err
+	}
+	if update.Match != "" {
+		in.header = http.Header{"If-Match": {update.Match}}
+	}
+	return fetch[work.LaneChange](ctx, s.c, in)
+}
+
+// Regroup gives a remote worker slot groups in place of its own, or those back without
+// any.
+func (s Workers) Regroup(ctx context.Context, workerID string, groups []work.SlotGroup) error {
+	_, err := fetchJSON[struct{}](ctx, s.c, http.MethodPut, "/admin/workers/remote/"+url.PathEscape(workerID)+"/groups", map[string]any{"groups": groups})
+	return err
+}
+
+// Operate has a remote worker drain, undrain, disconnect or be blocked.
+func (s Workers) Operate(ctx context.Context, workerID, what string) error {
+	_, err := fetchJSON[struct{}](ctx, s.c, http.MethodPost, "/admin/workers/remote/"+url.PathEscape(workerID)+"/"+what, nil)
+	return err
+}
