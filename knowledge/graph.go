@@ -59,10 +59,12 @@ type NearQuery struct {
 
 // ConceptEvidence is a concept and how many chunks show it.
 type ConceptEvidence struct {
-	ID        int
-	ConceptID string
-	Sources   int
-	Quotes    int
+	ID          int
+	ConceptID   string
+	Label       string
+	Description *string // nil when there is none
+	Sources     int
+	Quotes      int
 
 	SearchTerms    []string
 	CreationMethod string

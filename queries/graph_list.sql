@@ -51,8 +51,8 @@ SELECT c.id FROM kg_api.concepts c WHERE strpos(lower(c.label), lower(@label_con
 -- name: ConceptsListed :many
 -- What a list shows of the concepts of a page besides their place, in the given order. Each
 -- is read by its number, whatever the statistics say: OFFSET 0 leaves no other way.
-SELECT w.id::int AS id, c.concept_id, c.search_terms, c.creation_method,
+SELECT w.id::int AS id, c.concept_id, c.label, c.description, c.search_terms, c.creation_method,
     coalesce((SELECT true FROM kg_api.concept_embeddings e WHERE e.concept = w.id), false)::bool AS has_embedding
 FROM unnest(@ids::int[]) WITH ORDINALITY AS w (id, place)
-CROSS JOIN LATERAL (SELECT o.concept_id, o.search_terms, o.creation_method FROM kg_api.concepts o WHERE o.id = w.id OFFSET 0) c
+CROSS JOIN LATERAL (SELECT o.concept_id, o.label, o.description, o.search_terms, o.creation_method FROM kg_api.concepts o WHERE o.id = w.id OFFSET 0) c
 ORDER BY w.place;

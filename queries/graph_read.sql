@@ -65,14 +65,18 @@ CROSS JOIN LATERAL (
 SELECT m.type, m.projection FROM kg_api.type_measures m;
 
 -- name: ConceptOntologies :many
--- The names of the ontologies that show each concept.
-SELECT DISTINCT i.concept, o.name
-FROM kg_api.instances i
-JOIN kg_api.sources s ON s.id = i.source
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE i.concept = ANY (@ids::int[])
-ORDER BY i.concept, o.name;
+-- The names of the ontologies that show each concept, from what is counted of them: a concept
+-- that every document shows is no dearer than one that a single document does.
+SELECT h.concept::int AS concept, o.name
+FROM (
+    SELECT x.concept, x.ontology, x.times AS quotes
+    FROM unnest(@ids::int[]) AS w (id) JOIN kg_api.ontology_holdings x ON x.concept = w.id AND x.other = 0
+    UNION ALL
+    SELECT c.concept, c.ontology, c.change FROM kg_api.ontology_changes c WHERE c.kind = 'quote' AND c.concept = ANY (@ids)
+) h
+JOIN kg_api.ontologies o ON o.id = h.ontology
+GROUP BY h.concept, o.name HAVING sum(h.quotes) > 0
+ORDER BY h.concept, o.name;
 
 -- name: ConceptProvenance :many
 -- The documents that show a concept, the first that did first.
@@ -93,21 +97,22 @@ ORDER BY d.id;
 SELECT s.source_id, s.full_text FROM kg_api.sources s WHERE s.source_id = ANY (@source_ids::text[]);
 
 -- name: ConceptEvidence :many
--- The first quotes of each concept, in the order of ontologies, documents and
--- places in them.
+-- The quotes of each concept that were read first, in the order of ontologies, documents and
+-- places in them. The key of the quotes has the order of their chunks: of a concept that every
+-- chunk shows no more is read than what is shown.
 SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
     q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname, p.page, p.section
 FROM unnest(@ids::int[]) AS w (id)
 CROSS JOIN LATERAL (
     SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
         d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
-    FROM kg_api.instances i
+    FROM (
+        SELECT n.id, n.source, n.quote, n.start_byte, n.end_byte FROM kg_api.instances n
+        WHERE n.concept = w.id ORDER BY n.source, n.start_byte, n.id LIMIT @most::int
+    ) i
     JOIN kg_api.sources s ON s.id = i.source
     JOIN kg_api.documents d ON d.id = s.document
     JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = w.id
-    ORDER BY o.name, d.id, s.chunk_number, i.start_byte, i.id
-    LIMIT @most::int
 ) q
 LEFT JOIN LATERAL (
     SELECT f.page, f.section FROM kg_api.source_places f
@@ -267,15 +272,12 @@ LEFT JOIN kg_api.users u ON u.id = o.created_by
 ORDER BY o.name;
 
 -- name: GraphTally :one
--- How much the graph holds, for whoever remembers it.
-SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts, (SELECT count(*) FROM kg_api.instances) AS instances;
+-- How many concepts there are.
+SELECT count(*) FROM kg_api.concepts;
 
 -- name: GraphTallyOntologies :many
--- How many documents and chunks each ontology has.
-SELECT d.ontology_id, count(*) AS documents, coalesce(sum(n.sources), 0)::bigint AS sources
-FROM kg_api.documents d
-LEFT JOIN (SELECT s.document, count(*) AS sources FROM kg_api.sources s GROUP BY s.document) n ON n.document = d.id
-GROUP BY d.ontology_id;
+-- How many documents, chunks and quotes each ontology has, as they are kept.
+SELECT t.ontology, t.documents, t.sources, t.quotes FROM kg_api.ontology_totals t;
 
 -- name: GraphTallyEdges :many
 -- How many relationships there are of each type.

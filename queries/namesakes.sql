@@ -1,6 +1,6 @@
 -- name: Namesakes :many
--- Pairs of concepts of one name, whatever its case, of which nobody said that they stay two.
--- It reads the names of all concepts once.
+-- Pairs of concepts of one name, whatever its case, by name. It reads the names of all
+-- concepts once, for whoever remembers the pairs.
 WITH named AS MATERIALIZED (
     SELECT lower(c.label) AS name, c.id FROM kg_api.concepts c
 )
@@ -8,8 +8,14 @@ SELECT x.id AS a, y.id AS b
 FROM (SELECT n.name FROM named n GROUP BY n.name HAVING count(*) > 1) d
 JOIN named x ON x.name = d.name
 JOIN named y ON y.name = d.name AND y.id > x.id
-WHERE NOT EXISTS (SELECT 1 FROM kg_api.concepts_apart k WHERE k.a = x.id AND k.b = y.id)
 ORDER BY d.name, x.id, y.id LIMIT @most;
+
+-- name: NamesakesOpen :many
+-- The first of some pairs of which nobody said that they stay two, in their order.
+SELECT w.a::int AS a, w.b::int AS b
+FROM (SELECT unnest(@ones::int[]) AS a, unnest(@others::int[]) AS b, generate_subscripts(@ones::int[], 1) AS place) w
+WHERE (SELECT k.a FROM kg_api.concepts_apart k WHERE k.a = w.a AND k.b = w.b) IS NULL
+ORDER BY w.place LIMIT @most;
 
 -- name: NamesakesApart :many
 SELECT k.a, k.b, k.reason, k.made_by, k.at FROM kg_api.concepts_apart k ORDER BY k.at DESC, k.a, k.b LIMIT @most;

@@ -6,6 +6,10 @@ import "strings"
 var mustGrow = map[string]string{
 	"graph.export": "streams the whole graph",
 	"graph.check":  "reads all that a rule is about, when kg doctor --deep asks",
+
+	"storage.references": "looks for the bytes of every document",
+	"storage.retention":  "looks at every job and document for what is due",
+	"embedding.status":   "compares the text of every chunk with what was embedded of it",
 }
 
 // unasked are the routes that are not asked, each with the reason.

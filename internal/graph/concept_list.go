@@ -43,7 +43,11 @@ func (v view) listed(ctx context.Context, found []knowledge.ConceptEvidence, ont
 		ordered[i] = ranked{id: c.ID, conceptID: c.ConceptID, score: float64(c.Sources) / float64(found[0].Sources)}
 		facts[c.ConceptID] = c
 	}
-	shown, err := v.shown(ctx, idsOf(ordered), questions.SampleEvidence, only(ontology))
+	summaries, err := v.listedSummaries(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := v.shownWith(ctx, summaries, idsOf(ordered), questions.SampleEvidence, only(ontology))
 	if err != nil {
 		return nil, err
 	}
@@ -66,4 +70,22 @@ func (v view) listed(ctx context.Context, found []knowledge.ConceptEvidence, ont
 		}
 	}
 	return list, nil
+}
+
+// listedSummaries returns the summaries of the concepts of a page. Their place in the list has
+// counted what shows them; when memory counts their relationships, nothing is left to read.
+func (v view) listedSummaries(ctx context.Context, found []knowledge.ConceptEvidence) (map[int]knowledge.ConceptSummary, error) {
+	ids := make([]int, len(found))
+	summaries := make(map[int]knowledge.ConceptSummary, len(found))
+	for i, c := range found {
+		ids[i] = c.ID
+		summaries[c.ID] = knowledge.ConceptSummary{
+			ID: c.ID, ConceptID: c.ConceptID, Label: c.Label, Description: c.Description, SearchTerms: c.SearchTerms,
+			Support: knowledge.Support{Sources: c.Sources, Instances: c.Quotes},
+		}
+	}
+	if !v.memory.knows(ids) {
+		return v.ConceptSummaries(ctx, ids)
+	}
+	return summaries, v.addSupport(ctx, summaries)
 }

@@ -2,9 +2,11 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
@@ -18,7 +20,7 @@ type shelf struct {
 func (s *shelf) ConceptsByEvidence(_ context.Context, f questions.ConceptFilter) ([]knowledge.ConceptEvidence, int, error) {
 	s.asked = append(s.asked, f)
 	return []knowledge.ConceptEvidence{
-		{ID: 4, ConceptID: "c_4", Sources: 8, SearchTerms: []string{"four"}, CreationMethod: "llm_extraction", HasEmbedding: true},
+		{ID: 4, ConceptID: "c_4", Label: "Four", Sources: 8, Quotes: 11, SearchTerms: []string{"four"}, CreationMethod: "llm_extraction", HasEmbedding: true},
 		{ID: 2, ConceptID: "c_2", Sources: 2},
 		{ID: 9, ConceptID: "c_9", Sources: 1, HasEmbedding: true},
 	}, 30, nil
@@ -81,4 +83,37 @@ func TestListConcepts(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// counting is a shelf that is asked for no counts: its list has counted already.
+type counting struct{ *shelf }
+
+func (c counting) ConceptSummaries(context.Context, []int) (map[int]knowledge.ConceptSummary, error) {
+	return nil, errors.New("the quotes of each concept are counted again")
+}
+
+func (c counting) TypeProjections(context.Context) (map[int32]float64, error) { return nil, nil }
+
+// TestListedConceptsAreCountedOnce lists concepts whose relationships are in memory: what the
+// list has counted is shown, and nothing is counted again.
+func TestListedConceptsAreCountedOnce(t *testing.T) {
+	load := adjacency.NewBuilder(0)
+	load.AddType(adjacency.Type{Number: 1, Name: "PART_OF"})
+	for _, n := range []int32{2, 4, 9} {
+		if err := load.AddConcept(adjacency.Concept{Number: n, ID: conceptID(int(n))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := load.AddEdge(adjacency.Edge{Src: 4, Dst: 2, Type: 1, Confidence: 1}); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := load.Build(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(Config{View: viewOf(counting{&shelf{}}), Memory: loaded.View})
+	list, _, err := g.ListConcepts(t.Context(), questions.ConceptFilter{Limit: 50})
+	if err != nil || len(list) != 3 || list[0].Label != "Four" || list[0].EvidenceCount != 11 {
+		t.Errorf("%+v, %v", list, err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -96,9 +97,16 @@ func (v view) shown(ctx context.Context, ids []int, quotes int, ontology *string
 	if len(ids) == 0 {
 		return shown, nil
 	}
-	if shown.Summaries, err = v.summaries(ctx, ids); err != nil {
+	summaries, err := v.summaries(ctx, ids)
+	if err != nil {
 		return shown, err
 	}
+	return v.shownWith(ctx, summaries, ids, quotes, ontology)
+}
+
+// shownWith is shown of concepts whose summaries are known.
+func (v view) shownWith(ctx context.Context, summaries map[int]knowledge.ConceptSummary, ids []int, quotes int, ontology *string) (shown questions.ShownConcepts, err error) {
+	shown.Summaries = summaries
 	if shown.Ontologies, err = v.ConceptOntologies(ctx, ids); err != nil {
 		return shown, err
 	}

@@ -17,15 +17,20 @@ func (v view) summaries(ctx context.Context, ids []int) (map[int]knowledge.Conce
 	if err != nil {
 		return nil, err
 	}
+	return summaries, v.addSupport(ctx, summaries)
+}
+
+// addSupport adds to summaries what memory knows of the relationships of their concepts.
+func (v view) addSupport(ctx context.Context, summaries map[int]knowledge.ConceptSummary) error {
 	projections, err := v.TypeProjections(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for id, s := range summaries {
 		s.Relationships, s.Types, s.Strength = v.memory.support(id, projections)
 		summaries[id] = s
 	}
-	return summaries, nil
+	return nil
 }
 
 // degrees counts the relationships of concepts, those between two of them twice.

@@ -55,6 +55,10 @@ func (s shelf) ShownSources(_ context.Context, ids []int) (map[int]corpus.ShownS
 	return shown, nil
 }
 
+func (s shelf) DocumentsOfSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error) {
+	return s.ShownSources(ctx, ids)
+}
+
 func (shelf) ConceptsOfSources(context.Context, []int, string) (map[int][]corpus.SourceConcept, error) {
 	return nil, nil
 }

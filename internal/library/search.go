@@ -17,6 +17,7 @@ type store interface {
 	SourcesByWords(ctx context.Context, q corpus.SourceQuery, most int) ([]corpus.SourceMatch, error)
 	SourcesOfConcepts(ctx context.Context, conceptIDs []string, q corpus.SourceQuery, most int) ([]corpus.SourceQuote, error)
 	ShownSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error)
+	DocumentsOfSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error)
 	ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]corpus.SourceConcept, error)
 }
 
@@ -105,7 +106,7 @@ func (s *Searcher) SearchDocuments(ctx context.Context, q corpus.SourceQuery) ([
 	for i, m := range found {
 		ids[i] = m.source
 	}
-	shown, err := s.store.ShownSources(ctx, ids)
+	shown, err := s.store.DocumentsOfSources(ctx, ids)
 	if err != nil {
 		return nil, 0, err
 	}

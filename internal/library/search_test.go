@@ -34,6 +34,14 @@ func (f fakeStore) ShownSources(_ context.Context, ids []int) (map[int]corpus.Sh
 	return shown, nil
 }
 
+func (f fakeStore) DocumentsOfSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error) {
+	shown, err := f.ShownSources(ctx, ids)
+	for id, s := range shown {
+		shown[id] = corpus.ShownSource{ID: s.ID, DocumentID: s.DocumentID, Ontology: s.Ontology}
+	}
+	return shown, err
+}
+
 func (f fakeStore) ConceptsOfSources(context.Context, []int, string) (map[int][]corpus.SourceConcept, error) {
 	return map[int][]corpus.SourceConcept{1: {{ConceptID: "engine_1"}}}, nil
 }

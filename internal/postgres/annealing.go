@@ -74,9 +74,20 @@ func (s AnnealingStore) Affinities(ctx context.Context, id int) ([]curation.Affi
 	return list, translate(err, "compare ontologies")
 }
 
-// Degrees returns the concepts of an ontology with the most relationships within it.
+// mostDegrees is how many concepts of an ontology are remembered with their degrees.
+const mostDegrees = 100
+
+// Degrees returns the concepts of an ontology with the most relationships within it, up to 100.
+// They are counted again only when the graph has changed.
 func (s AnnealingStore) Degrees(ctx context.Context, id, most int) ([]curation.ConceptDegree, error) {
-	rows, err := db.New(s.graph).OntologyDegrees(ctx, int32(most), int32(id))
+	var rows []db.OntologyDegreesRow
+	err := GraphStore(s).View(ctx, func(view *GraphSnapshot) (err error) {
+		rows, err = s.memory.degrees.of(int32(id)).at(ctx, view, func(*[]db.OntologyDegreesRow, graphTouch) ([]db.OntologyDegreesRow, error) {
+			return view.q.OntologyDegrees(ctx, mostDegrees, int32(id))
+		})
+		return err
+	})
+	rows = rows[:min(most, len(rows))]
 	list := make([]curation.ConceptDegree, len(rows))
 	for i, r := range rows {
 		list[i] = curation.ConceptDegree{

@@ -104,10 +104,14 @@ func (s *GraphSnapshot) listRanks(ctx context.Context, ranks []conceptRank, most
 		}
 		for _, row := range rows {
 			r := places[row.ID]
-			list = append(list, knowledge.ConceptEvidence{
-				ID: int(row.ID), ConceptID: row.ConceptID, Sources: int(r.sources), Quotes: int(r.quotes),
+			c := knowledge.ConceptEvidence{
+				ID: int(row.ID), ConceptID: row.ConceptID, Label: row.Label, Sources: int(r.sources), Quotes: int(r.quotes),
 				SearchTerms: row.SearchTerms, CreationMethod: row.CreationMethod, HasEmbedding: row.HasEmbedding,
-			})
+			}
+			if row.Description != "" {
+				c.Description = &row.Description
+			}
+			list = append(list, c)
 		}
 	}
 	return list, nil

@@ -27,17 +27,18 @@ func (s *GraphSnapshot) tally(ctx context.Context) (graphTally, error) {
 // count counts what the graph holds.
 func (s *GraphSnapshot) count(ctx context.Context) (graphTally, error) {
 	t := graphTally{types: map[int32]int{}, ontologies: map[int32]holding{}}
-	nodes, err := s.q.GraphTally(ctx)
+	concepts, err := s.q.GraphTally(ctx)
 	if err != nil {
 		return t, err
 	}
-	t.concepts, t.instances = int(nodes.Concepts), int(nodes.Instances)
+	t.concepts = int(concepts)
 	ontologies, err := s.q.GraphTallyOntologies(ctx)
 	if err != nil {
 		return t, err
 	}
 	for _, o := range ontologies {
-		t.ontologies[o.OntologyID] = holding{documents: int(o.Documents), sources: int(o.Sources)}
+		t.ontologies[o.Ontology] = holding{documents: int(o.Documents), sources: int(o.Sources)}
+		t.instances += int(o.Quotes)
 		t.all.documents += int(o.Documents)
 		t.all.sources += int(o.Sources)
 	}

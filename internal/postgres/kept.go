@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -24,6 +25,27 @@ type keptAt[T any] struct {
 }
 
 func newKept[T any]() *kept[T] { return &kept[T]{turn: make(chan struct{}, 1)} }
+
+// keptOf remembers something small of each ontology that it was asked for, by its number.
+type keptOf[T any] struct {
+	mu    sync.Mutex
+	known map[int32]*kept[T]
+}
+
+// mostKeptOf is of how many ontologies something is remembered; with one more all is forgotten.
+const mostKeptOf = 1000
+
+func (k *keptOf[T]) of(ontology int32) *kept[T] {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.known == nil || len(k.known) >= mostKeptOf && k.known[ontology] == nil {
+		k.known = map[int32]*kept[T]{}
+	}
+	if k.known[ontology] == nil {
+		k.known[ontology] = newKept[T]()
+	}
+	return k.known[ontology]
+}
 
 // graphTouch is what has changed since a moment.
 type graphTouch struct {

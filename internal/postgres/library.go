@@ -245,6 +245,18 @@ func (s LibraryStore) ShownSources(ctx context.Context, ids []int) (map[int]corp
 	return shown, translate(err, "read sources")
 }
 
+// DocumentsOfSources returns ShownSources with what is shown of their documents alone.
+func (s LibraryStore) DocumentsOfSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error) {
+	rows, err := s.queries().DocumentsOfSources(ctx, toInt32s(ids))
+	shown := make(map[int]corpus.ShownSource, len(rows))
+	for _, r := range rows {
+		shown[int(r.ID)] = corpus.ShownSource{
+			ID: int(r.ID), Ontology: r.Ontology, DocumentID: r.DocumentID, Filename: r.Filename, ContentType: r.ContentType,
+		}
+	}
+	return shown, translate(err, "read the documents of sources")
+}
+
 // ConceptsOfSources returns the concepts that chunks show, by the chunk's number: called as
 // in an ontology, or for "" as everywhere.
 func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int, ontology string) (map[int][]corpus.SourceConcept, error) {

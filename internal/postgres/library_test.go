@@ -146,8 +146,13 @@ func found(t *testing.T, store postgres.LibraryStore, q corpus.SourceQuery) stri
 	}
 	shown, err := store.ShownSources(t.Context(), ids)
 	must(t, err)
+	documents, err := store.DocumentsOfSources(t.Context(), ids)
+	must(t, err)
 	words := make([]string, 0, len(matches))
 	for _, m := range matches {
+		if d, s := documents[m.Source], shown[m.Source]; d.DocumentID != s.DocumentID || d.Filename != s.Filename || d.Ontology != s.Ontology || d.ContentType != s.ContentType || d.FullText != "" {
+			t.Errorf("chunk %d stands in %+v, and is shown with %+v", m.Source, d, s)
+		}
 		kind := [...]string{"some", "stems", "all", "phrase"}[m.Match]
 		words = append(words, string(rune('0'+shown[m.Source].Paragraph))+":"+kind)
 	}

@@ -12,7 +12,7 @@ import (
 // they stay two, or those of which somebody did, the last ones first.
 func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]knowledge.Namesakes, error) {
 	q := db.New(s.graph)
-	pairs, err := namesakePairs(ctx, q, apart, most)
+	pairs, err := s.namesakePairs(ctx, q, apart, most)
 	if err != nil {
 		return nil, translate(err, "find concepts of one name")
 	}
@@ -47,11 +47,30 @@ func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]knowl
 	return list, nil
 }
 
-func namesakePairs(ctx context.Context, q *db.Queries, apart bool, most int) ([]db.KgApiConceptsApart, error) {
+// mostNamesakes is how many pairs of concepts of one name are remembered.
+const mostNamesakes = 20_000
+
+// namesakePairs returns the numbers of pairs. Those of one name are found again only when the
+// graph has changed.
+func (s NoteStore) namesakePairs(ctx context.Context, q *db.Queries, apart bool, most int) ([]db.KgApiConceptsApart, error) {
 	if apart {
 		return q.NamesakesApart(ctx, int32(most))
 	}
-	rows, err := q.Namesakes(ctx, int32(most))
+	var named []db.NamesakesRow
+	err := GraphStore(s).View(ctx, func(view *GraphSnapshot) (err error) {
+		named, err = s.memory.namesakes.at(ctx, view, func(*[]db.NamesakesRow, graphTouch) ([]db.NamesakesRow, error) {
+			return view.q.Namesakes(ctx, mostNamesakes)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ones, others := make([]int32, len(named)), make([]int32, len(named))
+	for i, p := range named {
+		ones[i], others[i] = p.A, p.B
+	}
+	rows, err := q.NamesakesOpen(ctx, ones, others, int32(most))
 	pairs := make([]db.KgApiConceptsApart, len(rows))
 	for i, r := range rows {
 		pairs[i].A, pairs[i].B = r.A, r.B

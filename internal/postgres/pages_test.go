@@ -59,10 +59,34 @@ func listSources(p corpus.PageQuery) func(context.Context, *DB) error {
 	}
 }
 
+// showConcepts reads what the first concepts are shown with. Each chunk has a quote of one.
+func showConcepts(ctx context.Context, d *DB) error {
+	return d.Graph().View(ctx, func(s *GraphSnapshot) error {
+		list, _, err := s.ConceptsByEvidence(ctx, questions.ConceptFilter{Limit: 20})
+		if err != nil {
+			return err
+		}
+		ids := make([]int, len(list))
+		for i, c := range list {
+			ids[i] = c.ID
+		}
+		names, err := s.ConceptOntologies(ctx, ids)
+		if err != nil {
+			return err
+		}
+		quotes, err := s.ConceptEvidence(ctx, ids, questions.SampleEvidence)
+		if err == nil && (ids[0] != 1 || len(names[1]) != 3 || len(quotes[1]) != questions.SampleEvidence) {
+			return fmt.Errorf("concept %d is shown by %q and by %+v", ids[0], names[1], quotes[1])
+		}
+		return err
+	})
+}
+
 // pagesThatDoNotGrow are read at two sizes of the graph by TestPagesDoNotGrow.
 func pagesThatDoNotGrow() []page {
 	return []page{
 		{"the first concepts", listConcepts(questions.ConceptFilter{Limit: 50})},
+		{"what is shown of the first concepts", showConcepts},
 		{"concepts further on", listConcepts(questions.ConceptFilter{Limit: 50, Offset: 1000})},
 		{"concepts of an ontology", listConcepts(questions.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
 		{"concepts that people made", listConcepts(questions.ConceptFilter{Limit: 20, CreationMethod: knowledge.CreatedByHuman})},
@@ -82,7 +106,52 @@ func pagesThatDoNotGrow() []page {
 		{"relationships of a type", listEdges(questions.EdgeFilter{Limit: 50, Type: "TYPE_4"})},
 		{"the newest chunks", listSources(corpus.PageQuery{Limit: 50})},
 		{"chunks further on", listSources(corpus.PageQuery{Limit: 50, Offset: 200})},
+		{"chunks with a word", func(ctx context.Context, d *DB) error {
+			for range 6 { // from then on the statement is planned for any words
+				found, err := d.Library().SourcesByWords(ctx, corpus.SourceQuery{Query: "number17"}, 50)
+				if err != nil || len(found) != 1 {
+					return errors.Join(fmt.Errorf("%d chunks are found", len(found)), err)
+				}
+			}
+			return nil
+		}},
+		{"chunks of concepts", func(ctx context.Context, d *DB) error {
+			for range 6 {
+				found, err := d.Library().SourcesOfConcepts(ctx, []string{"c_17", "c_18"}, corpus.SourceQuery{}, 50)
+				if err != nil || len(found) == 0 {
+					return errors.Join(errors.New("no chunk shows the concepts"), err)
+				}
+			}
+			return nil
+		}},
+		{"words that stand somewhere", func(ctx context.Context, d *DB) error {
+			for range 6 {
+				known, err := d.Library().KnownWords(ctx, []string{"number17", "number18"}, "ontology 2")
+				if err != nil || len(known) != 2 {
+					return errors.Join(fmt.Errorf("%v stand somewhere", known), err)
+				}
+			}
+			return nil
+		}},
 		{"chunks of an ontology", listSources(corpus.PageQuery{Limit: 50, Ontology: "ontology 1"})},
+		{"candidates of an ontology", func(ctx context.Context, d *DB) error {
+			var id int
+			if err := d.graph.QueryRow(ctx, "SELECT min(id) FROM kg_api.ontologies").Scan(&id); err != nil {
+				return err
+			}
+			list, err := d.Annealing().Degrees(ctx, id, 20)
+			if err == nil && len(list) != 20 {
+				return fmt.Errorf("%d concepts", len(list))
+			}
+			return err
+		}},
+		{"concepts of one name", func(ctx context.Context, d *DB) error {
+			list, err := d.Notes().Namesakes(ctx, false, 20)
+			if err == nil && len(list) != 1 {
+				return fmt.Errorf("%d pairs", len(list))
+			}
+			return err
+		}},
 		{"open jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueCounts(ctx); return err }},
 		{"what waits", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueFigures(ctx); return err }},
 		{"the lanes", func(ctx context.Context, d *DB) error { _, err := d.Lanes().WorkerStatus(ctx); return err }},
@@ -137,20 +206,25 @@ BEGIN
         SELECT i, 'sha256:' || encode(sha256(i::text::bytea), 'hex'), (SELECT min(id) FROM kg_api.ontologies) + i %% 3, 'file ' || i, 'text/plain', 'job_' || lpad(i::text, 12, '0')
         FROM generate_series(1, 300 * n) i;
     INSERT INTO kg_api.sources (id, source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id) OVERRIDING SYSTEM VALUE
-        SELECT i, 'src_' || i, 1 + (i - 1) / 5, 1 + (i - 1) %% 5, 'text ' || i, 0, 0, 0, 0, 0, 'sentence', 'job_' || lpad((1 + (i - 1) / 5)::text, 12, '0') FROM generate_series(1, 1500 * n) i;
+        SELECT i, 'src_' || i, 1 + (i - 1) / 5, 1 + (i - 1) %% 5, 'text number' || i || repeat(' of many words', 100), 0, 0, 0, 0, 0, 'sentence', 'job_' || lpad((1 + (i - 1) / 5)::text, 12, '0') FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.concepts (id, concept_id, label, term_keys, creation_method) OVERRIDING SYSTEM VALUE
-        SELECT i, 'c_' || i, 'Concept ' || i, ARRAY['concept ' || i], CASE WHEN i %% 10 = 0 THEN 'human' ELSE 'llm_extraction' END FROM generate_series(1, 1500 * n) i;
+        SELECT i, 'c_' || i, 'Concept ' || CASE i WHEN 2 THEN 3 ELSE i END, ARRAY['concept ' || i], CASE WHEN i %% 10 = 0 THEN 'human' ELSE 'llm_extraction' END FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
         SELECT 1 + i %% (1500 * n), 1 + (i * 7919) %% (1500 * n), 'quote ' || i, 0, 1 FROM generate_series(1, 15000 * n) i;
+    INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte) SELECT 1, i, 'in each chunk', 0, 1 FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.edges (src, dst, type, confidence)
         SELECT 1 + i %% (1500 * n), 1 + (i * 31 + 7) %% (1500 * n), (SELECT min(id) FROM kg_api.relationship_types) + i %% 10, 0.5 FROM generate_series(1, 4500 * n) i
         WHERE i %% (1500 * n) <> (i * 31 + 7) %% (1500 * n) ON CONFLICT DO NOTHING;
+    INSERT INTO kg_api.edges (src, dst, type, confidence)
+        SELECT 1, i, (SELECT min(id) FROM kg_api.relationship_types), 0.5 FROM generate_series(2, 200) i ON CONFLICT DO NOTHING;
     INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence) SELECT e.src, e.dst, e.type, e.src, e.confidence FROM kg_api.edges e;
     INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands)
         SELECT i, 'model', ARRAY[1, 0]::real[], repeat('0', 768)::bit(768), ARRAY[1] FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.jobs (job_id, status, job_type, user_id, approved_at, approved_by, completed_at, ontology, content_hash, due, lane)
         SELECT d.job_id, 'completed', 'ingestion', (SELECT min(id) FROM kg_api.users), now(), 'u', now(), 'ontology 1', d.document_id, false, 'interactive' FROM kg_api.documents d;
     UPDATE kg_api.graph_epoch SET epoch = 300;
+    PERFORM kg_api.recount_ontologies();
+    PERFORM gin_clean_pending_list('kg_api.sources_words_idx'); -- up to 4 MB of new words, at any size
 END $$`
 
 // blocksOf returns how many pages of tables and indexes are read for a page.

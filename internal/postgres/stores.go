@@ -27,11 +27,15 @@ type base struct {
 
 // graphMemory is what is remembered of the whole graph.
 type graphMemory struct {
-	rankings rankings
-	tally    *kept[graphTally]
+	rankings  rankings
+	tally     *kept[graphTally]
+	namesakes *kept[[]db.NamesakesRow]
+	degrees   keptOf[[]db.OntologyDegreesRow]
 }
 
-func newGraphMemory() *graphMemory { return &graphMemory{tally: newKept[graphTally]()} }
+func newGraphMemory() *graphMemory {
+	return &graphMemory{tally: newKept[graphTally](), namesakes: newKept[[]db.NamesakesRow]()}
+}
 
 // committed notifies of jobs that have new events.
 func (s *base) committed(jobIDs ...string) { s.onCommit(nil, jobIDs) }

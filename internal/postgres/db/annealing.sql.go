@@ -349,10 +349,12 @@ func (q *Queries) OntologyAffinities(ctx context.Context, id int32) ([]OntologyA
 
 const OntologyDegrees = `-- name: OntologyDegrees :many
 WITH shown AS MATERIALIZED (
-    SELECT DISTINCT i.concept FROM kg_api.documents d JOIN kg_api.sources s ON s.document = d.id JOIN kg_api.instances i ON i.source = s.id
-    WHERE d.ontology_id = $2
+    SELECT h.concept
+    FROM (SELECT x.concept, x.times AS quotes FROM kg_api.ontology_holdings x WHERE x.ontology = $2 AND x.other = 0
+        UNION ALL SELECT y.concept, y.change FROM kg_api.ontology_changes y WHERE y.ontology = $2 AND y.kind = 'quote') h
+    GROUP BY h.concept HAVING sum(h.quotes) > 0
 ), within AS MATERIALIZED (
-    SELECT e.src, e.dst FROM kg_api.edges e JOIN shown a ON a.concept = e.src JOIN shown b ON b.concept = e.dst
+    SELECT e.src, e.dst FROM shown a JOIN kg_api.edges e ON e.src = a.concept WHERE (e.dst IN (SELECT b.concept FROM shown b)) IS TRUE
 ), ends AS (
     SELECT w.src AS concept, w.dst AS other, 1 AS leaves FROM within w UNION ALL SELECT w.dst, w.src, 0 FROM within w
 ), degrees AS (
@@ -375,7 +377,8 @@ type OntologyDegreesRow struct {
 }
 
 // The concepts of an ontology with the most relationships within it. The neighbours are
-// the other concepts that they lead to, each once.
+// the other concepts that they lead to, each once. IS TRUE has the second end looked up in a
+// hash, however few concepts the planner believes in.
 func (q *Queries) OntologyDegrees(ctx context.Context, most int32, iD int32) ([]OntologyDegreesRow, error) {
 	rows, err := q.db.Query(ctx, OntologyDegrees, most, iD)
 	if err != nil {

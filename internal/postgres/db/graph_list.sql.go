@@ -213,16 +213,18 @@ func (q *Queries) ConceptsLabelled(ctx context.Context, labelContains string) ([
 }
 
 const ConceptsListed = `-- name: ConceptsListed :many
-SELECT w.id::int AS id, c.concept_id, c.search_terms, c.creation_method,
+SELECT w.id::int AS id, c.concept_id, c.label, c.description, c.search_terms, c.creation_method,
     coalesce((SELECT true FROM kg_api.concept_embeddings e WHERE e.concept = w.id), false)::bool AS has_embedding
 FROM unnest($1::int[]) WITH ORDINALITY AS w (id, place)
-CROSS JOIN LATERAL (SELECT o.concept_id, o.search_terms, o.creation_method FROM kg_api.concepts o WHERE o.id = w.id OFFSET 0) c
+CROSS JOIN LATERAL (SELECT o.concept_id, o.label, o.description, o.search_terms, o.creation_method FROM kg_api.concepts o WHERE o.id = w.id OFFSET 0) c
 ORDER BY w.place
 `
 
 type ConceptsListedRow struct {
 	ID             int32
 	ConceptID      string
+	Label          string
+	Description    string
 	SearchTerms    []string
 	CreationMethod string
 	HasEmbedding   bool
@@ -242,6 +244,8 @@ func (q *Queries) ConceptsListed(ctx context.Context, ids []int32) ([]ConceptsLi
 		if err := rows.Scan(
 			&i.ID,
 			&i.ConceptID,
+			&i.Label,
+			&i.Description,
 			&i.SearchTerms,
 			&i.CreationMethod,
 			&i.HasEmbedding,

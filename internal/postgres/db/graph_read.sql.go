@@ -101,13 +101,13 @@ FROM unnest($1::int[]) AS w (id)
 CROSS JOIN LATERAL (
     SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
         d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
-    FROM kg_api.instances i
+    FROM (
+        SELECT n.id, n.source, n.quote, n.start_byte, n.end_byte FROM kg_api.instances n
+        WHERE n.concept = w.id ORDER BY n.source, n.start_byte, n.id LIMIT $2::int
+    ) i
     JOIN kg_api.sources s ON s.id = i.source
     JOIN kg_api.documents d ON d.id = s.document
     JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = w.id
-    ORDER BY o.name, d.id, s.chunk_number, i.start_byte, i.id
-    LIMIT $2::int
 ) q
 LEFT JOIN LATERAL (
     SELECT f.page, f.section FROM kg_api.source_places f
@@ -135,8 +135,9 @@ type ConceptEvidenceRow struct {
 	Section        *string
 }
 
-// The first quotes of each concept, in the order of ontologies, documents and
-// places in them.
+// The quotes of each concept that were read first, in the order of ontologies, documents and
+// places in them. The key of the quotes has the order of their chunks: of a concept that every
+// chunk shows no more is read than what is shown.
 func (q *Queries) ConceptEvidence(ctx context.Context, ids []int32, most int32) ([]ConceptEvidenceRow, error) {
 	rows, err := q.db.Query(ctx, ConceptEvidence, ids, most)
 	if err != nil {
@@ -263,13 +264,16 @@ func (q *Queries) ConceptNumbers(ctx context.Context, conceptIds []string) ([]Co
 }
 
 const ConceptOntologies = `-- name: ConceptOntologies :many
-SELECT DISTINCT i.concept, o.name
-FROM kg_api.instances i
-JOIN kg_api.sources s ON s.id = i.source
-JOIN kg_api.documents d ON d.id = s.document
-JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE i.concept = ANY ($1::int[])
-ORDER BY i.concept, o.name
+SELECT h.concept::int AS concept, o.name
+FROM (
+    SELECT x.concept, x.ontology, x.times AS quotes
+    FROM unnest($1::int[]) AS w (id) JOIN kg_api.ontology_holdings x ON x.concept = w.id AND x.other = 0
+    UNION ALL
+    SELECT c.concept, c.ontology, c.change FROM kg_api.ontology_changes c WHERE c.kind = 'quote' AND c.concept = ANY ($1)
+) h
+JOIN kg_api.ontologies o ON o.id = h.ontology
+GROUP BY h.concept, o.name HAVING sum(h.quotes) > 0
+ORDER BY h.concept, o.name
 `
 
 type ConceptOntologiesRow struct {
@@ -277,7 +281,8 @@ type ConceptOntologiesRow struct {
 	Name    string
 }
 
-// The names of the ontologies that show each concept.
+// The names of the ontologies that show each concept, from what is counted of them: a concept
+// that every document shows is no dearer than one that a single document does.
 func (q *Queries) ConceptOntologies(ctx context.Context, ids []int32) ([]ConceptOntologiesRow, error) {
 	rows, err := q.db.Query(ctx, ConceptOntologies, ids)
 	if err != nil {
@@ -566,20 +571,15 @@ func (q *Queries) GraphEpoch(ctx context.Context) (int64, error) {
 }
 
 const GraphTally = `-- name: GraphTally :one
-SELECT (SELECT count(*) FROM kg_api.concepts) AS concepts, (SELECT count(*) FROM kg_api.instances) AS instances
+SELECT count(*) FROM kg_api.concepts
 `
 
-type GraphTallyRow struct {
-	Concepts  int64
-	Instances int64
-}
-
-// How much the graph holds, for whoever remembers it.
-func (q *Queries) GraphTally(ctx context.Context) (GraphTallyRow, error) {
+// How many concepts there are.
+func (q *Queries) GraphTally(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, GraphTally)
-	var i GraphTallyRow
-	err := row.Scan(&i.Concepts, &i.Instances)
-	return i, err
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const GraphTallyEdges = `-- name: GraphTallyEdges :many
@@ -613,19 +613,17 @@ func (q *Queries) GraphTallyEdges(ctx context.Context) ([]GraphTallyEdgesRow, er
 }
 
 const GraphTallyOntologies = `-- name: GraphTallyOntologies :many
-SELECT d.ontology_id, count(*) AS documents, coalesce(sum(n.sources), 0)::bigint AS sources
-FROM kg_api.documents d
-LEFT JOIN (SELECT s.document, count(*) AS sources FROM kg_api.sources s GROUP BY s.document) n ON n.document = d.id
-GROUP BY d.ontology_id
+SELECT t.ontology, t.documents, t.sources, t.quotes FROM kg_api.ontology_totals t
 `
 
 type GraphTallyOntologiesRow struct {
-	OntologyID int32
-	Documents  int64
-	Sources    int64
+	Ontology  int32
+	Documents int64
+	Sources   int64
+	Quotes    int64
 }
 
-// How many documents and chunks each ontology has.
+// How many documents, chunks and quotes each ontology has, as they are kept.
 func (q *Queries) GraphTallyOntologies(ctx context.Context) ([]GraphTallyOntologiesRow, error) {
 	rows, err := q.db.Query(ctx, GraphTallyOntologies)
 	if err != nil {
@@ -635,7 +633,12 @@ func (q *Queries) GraphTallyOntologies(ctx context.Context) ([]GraphTallyOntolog
 	items := []GraphTallyOntologiesRow{}
 	for rows.Next() {
 		var i GraphTallyOntologiesRow
-		if err := rows.Scan(&i.OntologyID, &i.Documents, &i.Sources); err != nil {
+		if err := rows.Scan(
+			&i.Ontology,
+			&i.Documents,
+			&i.Sources,
+			&i.Quotes,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -214,6 +214,49 @@ func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]D
 	return items, nil
 }
 
+const DocumentsOfSources = `-- name: DocumentsOfSources :many
+SELECT s.id, o.name AS ontology, d.document_id, d.filename, d.content_type
+FROM kg_api.sources s
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE s.id = ANY ($1::int[])
+`
+
+type DocumentsOfSourcesRow struct {
+	ID          int32
+	Ontology    string
+	DocumentID  string
+	Filename    string
+	ContentType string
+}
+
+// In which documents chunks stand: nothing of their texts is read.
+func (q *Queries) DocumentsOfSources(ctx context.Context, ids []int32) ([]DocumentsOfSourcesRow, error) {
+	rows, err := q.db.Query(ctx, DocumentsOfSources, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentsOfSourcesRow{}
+	for rows.Next() {
+		var i DocumentsOfSourcesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Ontology,
+			&i.DocumentID,
+			&i.Filename,
+			&i.ContentType,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const PlacesOfSources = `-- name: PlacesOfSources :many
 SELECT source, start_byte, page, section FROM kg_api.source_places WHERE source = ANY ($1::int[]) ORDER BY source, start_byte
 `
@@ -480,19 +523,22 @@ func (q *Queries) SourceListIn(ctx context.Context, arg SourceListInParams) ([]S
 }
 
 const SourcesByWords = `-- name: SourcesByWords :many
-WITH asked AS (
+WITH asked AS MATERIALIZED (
     SELECT phraseto_tsquery('simple', kg_api.spaced($1::text)) AS phrase, plainto_tsquery('simple', kg_api.spaced($1)) AS written,
         plainto_tsquery('english', kg_api.spaced($1)) AS stemmed,
-        replace(plainto_tsquery('english', kg_api.spaced($1))::text, ' & ', ' | ')::tsquery AS some
+        replace(plainto_tsquery('english', kg_api.spaced($1))::text, ' & ', ' | ')::tsquery || plainto_tsquery('simple', kg_api.spaced($1)) AS some
+), matching AS MATERIALIZED (
+    SELECT s.id, s.document FROM asked a JOIN kg_api.sources s ON s.words_index @@ a.some
 ), found AS (
-    SELECT s.id, ts_rank_cd(s.words_index, a.some || a.written) AS rank,
+    SELECT s.id, ts_rank_cd(s.words_index, a.some) AS rank,
         CASE WHEN s.words_index @@ a.phrase THEN 3 WHEN s.words_index @@ a.written THEN 2
             WHEN numnode(a.stemmed) > 0 AND s.words_index @@ a.stemmed THEN 1 ELSE 0 END AS kind
-    FROM asked a, kg_api.sources s
-    JOIN kg_api.documents d ON d.id = s.document
+    FROM matching m
+    CROSS JOIN LATERAL (SELECT x.document_id, x.ontology_id FROM kg_api.documents x WHERE x.id = m.document OFFSET 0) d
     JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE s.words_index @@ (a.some || a.written)
-        AND ($2::text = '' OR o.name = $2)
+    CROSS JOIN LATERAL (SELECT y.id, y.words_index FROM kg_api.sources y WHERE y.id = m.id OFFSET 0) s
+    CROSS JOIN asked a
+    WHERE ($2::text = '' OR o.name = $2)
         AND (cardinality($3::text[]) = 0 OR d.document_id = ANY ($3))
     ORDER BY kind DESC, rank DESC, s.id LIMIT $4
 )
@@ -514,7 +560,9 @@ type SourcesByWordsRow struct {
 
 // The chunks that have every word of a query, or failing that some of them: as a
 // phrase, as they are written, by their English stems, or only some. Words that are too
-// frequent to say anything count as they are written.
+// frequent to say anything count as they are written. The chunks are found by the index of
+// their words before anything else is asked of them: planned once for any query, the
+// statement would read all chunks of all documents. OFFSET 0 has each read by its number.
 func (q *Queries) SourcesByWords(ctx context.Context, arg SourcesByWordsParams) ([]SourcesByWordsRow, error) {
 	rows, err := q.db.Query(ctx, SourcesByWords,
 		arg.Query,
@@ -545,9 +593,9 @@ SELECT q.source, q.concept_id, q.quote, q.start_byte FROM (
 SELECT DISTINCT ON (i.concept, i.source) a.place, i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
 FROM unnest($1::text[]) WITH ORDINALITY AS a (concept_id, place)
 JOIN kg_api.concepts c ON c.concept_id = a.concept_id
-JOIN kg_api.instances i ON i.concept = c.id
-JOIN kg_api.sources s ON s.id = i.source
-JOIN kg_api.documents d ON d.id = s.document
+CROSS JOIN LATERAL (SELECT x.id, x.concept, x.source, x.quote, x.start_byte FROM kg_api.instances x WHERE x.concept = c.id OFFSET 0) i
+CROSS JOIN LATERAL (SELECT y.document, y.start_byte FROM kg_api.sources y WHERE y.id = i.source OFFSET 0) s
+CROSS JOIN LATERAL (SELECT z.document_id, z.ontology_id FROM kg_api.documents z WHERE z.id = s.document OFFSET 0) d
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE ($2::text = '' OR o.name = $2)
     AND (cardinality($3::text[]) = 0 OR d.document_id = ANY ($3))
@@ -573,6 +621,8 @@ type SourcesOfConceptsRow struct {
 
 // The chunks that show given concepts, each once for each of them, with a quote: those of
 // the first concept first, so that the limit takes none from it for the sake of the others.
+// OFFSET 0 has what shows a concept read by its number: planned once for any concepts, the
+// statement would begin at the ontologies and read all that stands in them.
 func (q *Queries) SourcesOfConcepts(ctx context.Context, arg SourcesOfConceptsParams) ([]SourcesOfConceptsRow, error) {
 	rows, err := q.db.Query(ctx, SourcesOfConcepts,
 		arg.ConceptIds,
@@ -655,46 +705,55 @@ func (q *Queries) SourcesShown(ctx context.Context, ids []int32) ([]SourcesShown
 }
 
 const WordsKnown = `-- name: WordsKnown :many
+WITH asked AS MATERIALIZED (
+    SELECT unnest($2::text[]) AS word, unnest($3::text[]) AS name_key, unnest($4::text[]) AS identity_key
+), standing AS MATERIALIZED (
+    SELECT w.word, s.document FROM asked w
+    JOIN kg_api.sources s ON s.words_index @@ (plainto_tsquery('simple', kg_api.spaced(w.word)) || plainto_tsquery('english', kg_api.spaced(w.word)))
+), named AS MATERIALIZED (
+    SELECT w.word, c.id FROM asked w JOIN kg_api.concepts c ON c.term_keys && ARRAY[w.name_key, w.identity_key]
+)
 SELECT w.word::text AS word
-FROM (SELECT unnest($1::text[]) AS word, unnest($2::text[]) AS name_key, unnest($3::text[]) AS identity_key) w
+FROM asked w
 WHERE EXISTS (
-        SELECT FROM kg_api.sources s
-        JOIN kg_api.documents d ON d.id = s.document
+        SELECT FROM standing s
+        CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = s.document OFFSET 0) d
         JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE s.words_index @@ (plainto_tsquery('simple', kg_api.spaced(w.word)) || plainto_tsquery('english', kg_api.spaced(w.word)))
-            AND ($4::text = '' OR o.name = $4)
+        WHERE s.word = w.word AND ($1::text = '' OR o.name = $1)
     ) OR EXISTS (
-        SELECT FROM kg_api.concepts c
-        JOIN kg_api.instances i ON i.concept = c.id
-        JOIN kg_api.sources s ON s.id = i.source
-        JOIN kg_api.documents d ON d.id = s.document
+        SELECT FROM named n
+        CROSS JOIN LATERAL (
+            SELECT y.ontology_id FROM kg_api.instances i
+            CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = i.source OFFSET 0) s
+            CROSS JOIN LATERAL (SELECT z.ontology_id FROM kg_api.documents z WHERE z.id = s.document OFFSET 0) y
+            WHERE i.concept = n.id OFFSET 0
+        ) d
         JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE c.term_keys && ARRAY[w.name_key, w.identity_key]
-            AND ($4::text = '' OR o.name = $4)
+        WHERE n.word = w.word AND ($1::text = '' OR o.name = $1)
     ) OR EXISTS (
         SELECT FROM kg_api.documents d
         JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE strpos(lower(d.filename), lower(w.word)) > 0 AND ($4::text = '' OR o.name = $4)
+        WHERE strpos(lower(d.filename), lower(w.word)) > 0 AND ($1::text = '' OR o.name = $1)
     )
 `
 
 type WordsKnownParams struct {
+	Ontology   string
 	Words      []string
 	Keys       []string
 	Identities []string
-	Ontology   string
 }
 
 // Those of some words that stand in a document, as they are written or by their English
 // stem, or in its name, or name a concept that it shows, whose keys have the same places.
-// Each is looked up by itself: they are the words that a question has besides those of the
-// best chunks, few and rare.
+// Each is looked up in an index first: they are the words that a question has besides those
+// of the best chunks, few and rare. Only the names of documents are all read.
 func (q *Queries) WordsKnown(ctx context.Context, arg WordsKnownParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, WordsKnown,
+		arg.Ontology,
 		arg.Words,
 		arg.Keys,
 		arg.Identities,
-		arg.Ontology,
 	)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ SELECT x.id AS a, y.id AS b
 FROM (SELECT n.name FROM named n GROUP BY n.name HAVING count(*) > 1) d
 JOIN named x ON x.name = d.name
 JOIN named y ON y.name = d.name AND y.id > x.id
-WHERE NOT EXISTS (SELECT 1 FROM kg_api.concepts_apart k WHERE k.a = x.id AND k.b = y.id)
 ORDER BY d.name, x.id, y.id LIMIT $1
 `
 
@@ -26,8 +25,8 @@ type NamesakesRow struct {
 	B int32
 }
 
-// Pairs of concepts of one name, whatever its case, of which nobody said that they stay two.
-// It reads the names of all concepts once.
+// Pairs of concepts of one name, whatever its case, by name. It reads the names of all
+// concepts once, for whoever remembers the pairs.
 func (q *Queries) Namesakes(ctx context.Context, most int32) ([]NamesakesRow, error) {
 	rows, err := q.db.Query(ctx, Namesakes, most)
 	if err != nil {
@@ -111,6 +110,39 @@ func (q *Queries) NamesakesOffer(ctx context.Context, one int32, other int32) (i
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const NamesakesOpen = `-- name: NamesakesOpen :many
+SELECT w.a::int AS a, w.b::int AS b
+FROM (SELECT unnest($1::int[]) AS a, unnest($2::int[]) AS b, generate_subscripts($1::int[], 1) AS place) w
+WHERE (SELECT k.a FROM kg_api.concepts_apart k WHERE k.a = w.a AND k.b = w.b) IS NULL
+ORDER BY w.place LIMIT $3
+`
+
+type NamesakesOpenRow struct {
+	A int32
+	B int32
+}
+
+// The first of some pairs of which nobody said that they stay two, in their order.
+func (q *Queries) NamesakesOpen(ctx context.Context, ones []int32, others []int32, most int32) ([]NamesakesOpenRow, error) {
+	rows, err := q.db.Query(ctx, NamesakesOpen, ones, others, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NamesakesOpenRow{}
+	for rows.Next() {
+		var i NamesakesOpenRow
+		if err := rows.Scan(&i.A, &i.B); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const NamesakesShown = `-- name: NamesakesShown :many
