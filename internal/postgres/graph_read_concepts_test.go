@@ -72,7 +72,7 @@ func TestGraphConcepts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("quotes in the order of ontology, document, chunk and place", func(t *testing.T) {
+	t.Run("the quotes that were read first, in the order of ontology, document, chunk and place", func(t *testing.T) {
 		got, err := g.now.ConceptEvidence(t.Context(), []int{1, 2, 3, 4}, 3)
 		if err != nil {
 			t.Fatal(err)
