@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -107,6 +108,28 @@ func ExampleJobs_Watch() {
 	// 5 completed
 }
 
+// A list comes page by page, each asked for when the one before has been read.
+func ExampleDocuments_All() {
+	server := exampleServer() // has two pages of documents
+	defer server.Close()
+	c, err := client.New(client.Config{BaseURL: server.URL, ClientID: "kg-import-1", ClientSecret: "secret"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+
+	for document, err := range c.Documents.All(context.Background(), corpus.PageQuery{Limit: 2}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(document.Filename)
+	}
+	// Output:
+	// lanes.txt
+	// workers.txt
+	// queues.txt
+}
+
 // An error of the server has a code to decide by, and a message for people. A
 // server that did not answer at all is client.ErrUnreachable.
 func ExampleJobs_Get() {
@@ -141,6 +164,14 @@ func exampleServer() *httptest.Server {
 			fmt.Fprint(w, body)
 		})
 	}
+	mux.HandleFunc("GET /documents", func(w http.ResponseWriter, r *http.Request) {
+		page := `{"documents":[{"filename":"lanes.txt"},{"filename":"workers.txt"}],"total":3,"next_cursor":"c2"}`
+		if r.URL.Query().Get("cursor") == "c2" {
+			page = `{"documents":[{"filename":"queues.txt"}],"total":3,"next_cursor":null}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, page)
+	})
 	mux.HandleFunc("GET /jobs/job_9", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusNotFound)

@@ -37,7 +37,7 @@ func (m migrator) renumber(ctx context.Context, db *sql.DB, locker lock.SessionL
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if err := locker.SessionLock(ctx, conn); err != nil {
 		return err
 	}

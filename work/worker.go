@@ -17,11 +17,12 @@ type WorkerStatus struct {
 	Unhandled    []string      `json:"unhandled_types"`    // job types with work that the leader has no handler for
 	Workers      []Worker      `json:"workers"`            // servers
 	// Remote adds the workers on other machines up, which RemoteWorkers lists.
-	Remote        RemoteSummary  `json:"remote"`
-	RemoteWorkers []RemoteWorker `json:"remote_workers"`
-	Leader        *Leader        `json:"leader"`
-	EventSources  []EventSource  `json:"event_sources"` // of the server that answers
-	Orphans       []Orphan       `json:"orphans"`       // of the server that answers
+	Remote        RemoteSummary     `json:"remote"`
+	RemoteWorkers []RemoteWorker    `json:"remote_workers"`
+	Leader        *Leader           `json:"leader"`
+	EventSources  []EventSource     `json:"event_sources"` // of the server that answers
+	Orphans       []Orphan          `json:"orphans"`       // of the server that answers
+	Loops         []kappa.LoopState `json:"loops"`         // what the server that answers does again and again
 	// UnheededProxy is an address from which requests came that name their client, while the
 	// server that answers knows no proxy that may.
 	UnheededProxy string `json:"unheeded_proxy,omitempty"`

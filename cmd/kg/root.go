@@ -6,6 +6,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/cli"
 	"github.com/kappagraph/kappa/cmd/kg/demo"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/reference"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
 	"github.com/kappagraph/kappa/cmd/kg/worker"
 )
@@ -51,6 +52,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 		}},
 		cli.Group{Commands: []*cobra.Command{
 			cli.NewVersionCommand(a),
+			reference.NewCommand(version),
 			exit.NewTopic(),
 		}},
 	)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/work"
@@ -78,18 +79,7 @@ const (
 // Run submits the jobs that accepted proposals were left without, when whoever accepted
 // them was interrupted before, until ctx ends; it returns nil.
 func (r *Reviewer) Run(ctx context.Context) error {
-	again := time.NewTicker(unsentEvery)
-	defer again.Stop()
-	for {
-		if err := r.submitUnsent(ctx); err != nil && ctx.Err() == nil {
-			r.log.WarnContext(ctx, "submitting the jobs of accepted proposals failed", "err", err, "retry_in", unsentEvery)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-again.C:
-		}
-	}
+	return kappa.Loop{Name: "submitting the jobs of accepted proposals", Every: unsentEvery, Log: r.log}.Run(ctx, r.submitUnsent)
 }
 
 // submitUnsent submits them now.

@@ -18,7 +18,7 @@ const touchEvery = time.Minute
 
 // tokenStore keeps the state of access tokens. A token that is not valid any more is a
 // CodeNotFound Error.
-type tokenStore interface { //nolint:interfacebloat // a question each
+type tokenStore interface {
 	EnsureSecret(ctx context.Context, name string, fresh []byte) ([]byte, error)
 	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
 	TouchClient(ctx context.Context, clientID string, atMostEvery time.Duration) error

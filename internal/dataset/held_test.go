@@ -20,7 +20,7 @@ import (
 // them: what is in memory is bounded, the rest is on the disk, and each can be read whole.
 func TestHeldAnswers(t *testing.T) {
 	const large, rows, size = 8, 1000, 25_000
-	s, _ := newService(t, web{}, func(c *ServiceConfig) { c.Answers = 8 << 20 })
+	s, _ := newService(t, web{}, func(c *ServiceConfig) { c.answers = 8 << 20 })
 	before := heap()
 	var open []*Result
 	for range large {
@@ -82,7 +82,7 @@ func TestNoRoomForAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Files, c.Answers = small, 1<<20
+		c.Files, c.answers = small, 1<<20
 	})
 	ask := func() (*Result, error) {
 		return s.Query(t.Context(), datasets.Query{SQL: "rows 400 20000", Limit: 1000})

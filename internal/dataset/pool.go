@@ -25,16 +25,17 @@ const retryAfter = 5 * time.Second
 
 // Config is what a Pool needs.
 type Config struct {
-	Bin     string        // the program kg-data; "" = there is none
-	Dir     string        // of the files that workers may open
-	Workers int           // processes at once; 0 = datasets are switched off
-	Memory  uint64        // bytes of address space of a worker; default 2 GiB
-	Tasks   int           // tasks after which a worker is replaced; default 50
-	Start   time.Duration // until a worker is ready; default 10 s
-	Probe   time.Duration // that a question of Probe may take; default 5 s
-	Log     *slog.Logger  // nil logs nothing
+	Bin     string       // the program kg-data; "" = there is none
+	Dir     string       // of the files that workers may open
+	Workers int          // processes at once; 0 = datasets are switched off
+	Memory  uint64       // bytes of address space of a worker; default 2 GiB
+	Log     *slog.Logger // nil logs nothing
 
 	Ready func(h wire.Hello) // called with what the first worker said; may be nil
+
+	// Tests shorten these.
+	tasks int           // after which a worker is replaced; 0 = as the sandbox has it
+	probe time.Duration // that a question of Probe may take; 0 = probeTime
 }
 
 // Pool runs tasks in dataset workers: children of a sandbox, which may die. Its methods may
@@ -48,7 +49,7 @@ type Pool struct {
 
 // New returns a Pool. It starts nothing.
 func New(cfg Config) *Pool {
-	cfg.Probe = cmp.Or(cfg.Probe, probeTime)
+	cfg.probe = cmp.Or(cfg.probe, probeTime)
 	p := &Pool{cfg: cfg}
 	workers := cfg.Workers
 	if p.available() != nil {
@@ -56,7 +57,7 @@ func New(cfg Config) *Pool {
 	}
 	p.turns = newTurns(workers)
 	p.children = sandbox.New(sandbox.Config{
-		Name: "kg-data", Bin: cfg.Bin, Dir: cfg.Dir, Children: workers, Memory: cfg.Memory, Tasks: cfg.Tasks, Start: cfg.Start,
+		Name: "kg-data", Bin: cfg.Bin, Dir: cfg.Dir, Children: workers, Memory: cfg.Memory, Tasks: cfg.tasks,
 		MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer, MaxTrail: frame.MaxRows, Ready: cfg.Ready, Log: cfg.Log,
 	})
 	return p

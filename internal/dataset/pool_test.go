@@ -80,7 +80,7 @@ func TestDo(t *testing.T) {
 		}
 	})
 	t.Run("it is replaced after its tasks", func(t *testing.T) {
-		p := start(t, func(c *Config) { c.Workers, c.Tasks = 1, 3 })
+		p := start(t, func(c *Config) { c.Workers, c.tasks = 1, 3 })
 		pids := map[int]int{}
 		for range 9 {
 			pid, err := ask(t, p, "answer")

@@ -38,7 +38,7 @@ func (p *Pool) Probe(ctx context.Context) error {
 	if !p.probe.at.IsZero() && time.Since(p.probe.at) < probedLasts {
 		return p.probe.err
 	}
-	limited, cancel := context.WithTimeout(ctx, p.cfg.Probe)
+	limited, cancel := context.WithTimeout(ctx, p.cfg.probe)
 	defer cancel()
 	a, err := p.Do(limited, frame.Request{Op: frame.OpQuery, SQL: "SELECT 1 AS one", Limit: 1})
 	if err == nil && a.Rows == nil {

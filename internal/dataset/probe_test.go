@@ -40,7 +40,7 @@ func TestProbe(t *testing.T) {
 	})
 	t.Run("workers that never get ready", func(t *testing.T) {
 		dir := workersDir(t)
-		p := start(t, func(c *Config) { c.Dir, c.Workers, c.Probe = dir, 1, 300*time.Millisecond })
+		p := start(t, func(c *Config) { c.Dir, c.Workers, c.probe = dir, 1, 300*time.Millisecond })
 		pid, err := ask(t, p, "answer")
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,7 @@ func TestProbe(t *testing.T) {
 		}
 	})
 	t.Run("workers that are busy", func(t *testing.T) {
-		p := start(t, func(c *Config) { c.Workers, c.Probe = 1, 200*time.Millisecond })
+		p := start(t, func(c *Config) { c.Workers, c.probe = 1, 200*time.Millisecond })
 		ctx, end := context.WithCancel(datasets.WithAsker(t.Context(), datasets.Asker{UserID: 1}))
 		ended := make(chan struct{})
 		go func() {

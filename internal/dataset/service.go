@@ -22,8 +22,9 @@ type ServiceConfig struct {
 	Files   *files.Files
 	Within  time.Duration // of a question as a whole: to fetch, to wait and to run; default 60 s
 	JobTime time.Duration // likewise of a job; default 10 min
-	Answers int64         // bytes in memory of all answers that are not read yet; default 64 MiB
 	Log     *slog.Logger  // nil logs nothing
+
+	answers int64 // bytes in memory of all answers that are not read yet; 0 = 64 MiB
 }
 
 // Service answers questions to datasets. Every failure is a datasets.Error, but for a
@@ -44,8 +45,8 @@ func NewService(cfg ServiceConfig) *Service {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	cfg.Answers = cmp.Or(cfg.Answers, 64<<20)
-	return &Service{cfg: cfg, held: &held{most: cfg.Answers, each: cfg.Answers / 16, disk: cfg.Files}, uploads: map[string]upload{}}
+	cfg.answers = cmp.Or(cfg.answers, 64<<20)
+	return &Service{cfg: cfg, held: &held{most: cfg.answers, each: cfg.answers / 16, disk: cfg.Files}, uploads: map[string]upload{}}
 }
 
 // Within returns the time that a question may take as a whole.

@@ -19,12 +19,13 @@ type Config struct {
 	Private bool     // private networks are reached too, on any port
 	Allow   []string // only these hosts; *.example.com for all below one; empty = all
 
-	Total    time.Duration // for an answer with its body; default 5 min
-	Header   time.Duration // until the header has come; default 10 s
-	LeastBPS int           // bytes a second below which an answer is given up, after 10 s; default 4096
+	Total time.Duration // for an answer with its body; default 5 min
 
-	Resolver *net.Resolver  // nil = the system's
-	Roots    *x509.CertPool // nil = the system's
+	// Tests have hosts and certificates of their own, and less time.
+	header   time.Duration  // until the header has come; 0 = 10 s
+	leastBPS int            // bytes a second below which an answer is given up, after 10 s; 0 = 4096
+	resolver *net.Resolver  // nil = the system's
+	roots    *x509.CertPool // nil = the system's
 }
 
 const (
@@ -44,16 +45,16 @@ func New(cfg Config) *Client { return newClient(cfg, newGuard(cfg.Private)) }
 
 func newClient(cfg Config, g guard) *Client {
 	cfg.Total = cmp.Or(cfg.Total, 5*time.Minute)
-	cfg.Header = cmp.Or(cfg.Header, 10*time.Second)
-	cfg.LeastBPS = cmp.Or(cfg.LeastBPS, 4096)
-	dialer := &net.Dialer{Timeout: cfg.Header, Control: g.control, Resolver: cfg.Resolver}
+	cfg.header = cmp.Or(cfg.header, 10*time.Second)
+	cfg.leastBPS = cmp.Or(cfg.leastBPS, 4096)
+	dialer := &net.Dialer{Timeout: cfg.header, Control: g.control, Resolver: cfg.resolver}
 	c := &Client{cfg: cfg}
 	c.http = &nethttp.Client{
 		Transport: &nethttp.Transport{
 			DialContext:            dialer.DialContext,
-			TLSClientConfig:        &tls.Config{RootCAs: cfg.Roots, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    cfg.Header,
-			ResponseHeaderTimeout:  cfg.Header,
+			TLSClientConfig:        &tls.Config{RootCAs: cfg.roots, MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    cfg.header,
+			ResponseHeaderTimeout:  cfg.header,
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			DisableCompression:     true,
 			DisableKeepAlives:      true, // each connection is checked anew
@@ -96,7 +97,7 @@ func (c *Client) Get(ctx context.Context, raw string, header nethttp.Header) (*n
 		cancel()
 		return nil, err
 	}
-	answer.Body = newPaced(ctx, cancel, answer.Body, c.cfg.LeastBPS)
+	answer.Body = newPaced(ctx, cancel, answer.Body, c.cfg.leastBPS)
 	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		_ = answer.Body.Close()
 		return nil, upstream("the server sent the file compressed; it must come as it is", nil)

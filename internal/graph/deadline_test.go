@@ -63,7 +63,7 @@ func TestDeadline(t *testing.T) {
 	} {
 		t.Run(c.name+" ends at the deadline and says so", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := New(Config{View: stuck, Embedder: c.model, Deadline: 3 * time.Second})
+				g := New(Config{View: stuck, Embedder: c.model, deadline: 3 * time.Second})
 				begin := time.Now()
 				err := c.ask(t.Context(), g)
 				if time.Since(begin) != 3*time.Second {

@@ -28,10 +28,10 @@ type Config struct {
 	// Settings are asked for at each question and must not block; nil are those of
 	// a new database.
 	Settings func() knowledge.GraphSettings
-	Deadline time.Duration // of each call as a whole; 0 = as Settings say
 	// Connections is how many View and its Snapshots can have at once; 0 is any number.
 	Connections int
-	Log         *slog.Logger // nil logs nothing
+	Log         *slog.Logger  // nil logs nothing
+	deadline    time.Duration // of each call as a whole, in tests; 0 = as Settings say
 	// Memory returns the graph in memory as of now, nil when it is not ready. A
 	// nil function stands for no such graph: the tables are read.
 	Memory func() *adjacency.View
@@ -111,7 +111,7 @@ func New(cfg Config) *Graph {
 	tables.share = share
 	return &Graph{
 		search: cfg.Search, share: share,
-		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.Deadline), log: cfg.Log, limits: defaultLimits(),
+		view: cfg.View, embedder: cfg.Embedder, settings: cfg.Settings, fixed: max(0, cfg.deadline), log: cfg.Log, limits: defaultLimits(),
 		tables: tables,
 		now:    cfg.Memory, await: cfg.Await, measured: newDiversities(cfg.Embedder),
 		exports: make(chan struct{}, exportsAtOnce),

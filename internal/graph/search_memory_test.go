@@ -50,7 +50,7 @@ func TestSearchInMemoryFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c.cfg.Deadline = time.Millisecond
+				c.cfg.deadline = time.Millisecond
 				began := time.Now()
 				_, err := held(c.cfg).Search(t.Context(), search)
 				if kappa.ErrorCode(err) != kappa.CodeUnavailable || !strings.HasPrefix(kappa.ErrorMessage(err), c.says) {
@@ -65,7 +65,7 @@ func TestSearchInMemoryFaults(t *testing.T) {
 	t.Run("more searches than connections wait for each other, and none for ever", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			connections := make(chan struct{}, 2)
-			g := held(Config{Embedder: wholeOnly{}, Deadline: 3 * time.Second, Search: Search{
+			g := held(Config{Embedder: wholeOnly{}, deadline: 3 * time.Second, Search: Search{
 				Show: func(ctx context.Context, _ []int, _ int) (questions.ShownConcepts, error) {
 					select {
 					case connections <- struct{}{}:

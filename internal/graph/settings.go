@@ -48,21 +48,9 @@ func (s *Settings) Now() knowledge.GraphSettings { return *s.now.Load() }
 // Wake has the settings read again. It returns at once.
 func (s *Settings) Wake() { s.reread.Wake() }
 
-// Run reads the settings until ctx ends; it returns nil.
+// Run reads the settings until ctx ends; it returns nil. While that fails the last ones hold.
 func (s *Settings) Run(ctx context.Context) error {
-	tick := time.NewTicker(rereadSettings)
-	defer tick.Stop()
-	for {
-		if err := s.runOnce(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "reading the settings of the graph failed; the last ones hold", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		case <-s.reread.C():
-		}
-	}
+	return kappa.Loop{Name: "reading the settings of the graph", Every: rereadSettings, Wake: s.reread.C(), Log: s.log}.Run(ctx, s.runOnce)
 }
 
 func (s *Settings) runOnce(ctx context.Context) error {

@@ -36,16 +36,17 @@ type Limits struct {
 	Connections int           // open connections; default 25,000
 	Reserve     int           // connections beyond that, for probes; default 128
 	Body        time.Duration // a body may take so long to arrive; default 30 s
-	Drain       time.Duration // a stop waits so long for requests; default 10 s
 	Rate        int           // requests of a user in a second, and twice as many at once; 0 is any number
 	Unconfirmed time.Duration // an answer to a read that took longer is examined again; default DefaultUnconfirmed
+
+	drain time.Duration // a stop waits so long for requests; 0 = 10 s
 }
 
 func (l Limits) withDefaults() Limits {
 	Fill(&l.Connections, 25_000)
 	Fill(&l.Reserve, 128)
 	Fill(&l.Body, 30*time.Second)
-	Fill(&l.Drain, 10*time.Second)
+	Fill(&l.drain, 10*time.Second)
 	Fill(&l.Unconfirmed, DefaultUnconfirmed)
 	return l
 }

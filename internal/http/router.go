@@ -24,8 +24,8 @@ type Route struct {
 	Method, Path string            // the path with {parameters}
 	Permission   access.Permission // required
 	ID           string            // unique, "tag.name"
-	Summary      string
-	Status       int // of a success; 0 is 200, or 204 without a body
+	Summary      string            // a few words; what else is to know stands in descriptions/
+	Status       int               // of a success; 0 is 200, or 204 without a body
 
 	// AnswerWithin is how long the answer may take, from when the request is read; 0 is
 	// as long as any other.
@@ -193,7 +193,7 @@ func (r *Router) RegisterRaw(route Route, h func(*gin.Context) error) {
 func (r *Router) operation(route Route) huma.Operation {
 	tag, _, _ := strings.Cut(route.ID, ".")
 	op := huma.Operation{
-		Method: route.Method, Path: route.Path, OperationID: route.ID, Summary: route.Summary, Tags: []string{tag}, DefaultStatus: route.Status,
+		Method: route.Method, Path: route.Path, OperationID: route.ID, Summary: route.Summary, Description: descriptions()[route.ID], Tags: []string{tag}, DefaultStatus: route.Status,
 		Responses: map[string]*huma.Response{"default": r.problemResponse()},
 		Metadata:  map[string]any{routeKey: route},
 		// What it takes to use the route: a permission, public, or user for any account.

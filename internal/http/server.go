@@ -64,7 +64,7 @@ func (s *Server) Handler() nethttp.Handler { return s.engine }
 
 // Run serves on ln until ctx ends, over HTTP/1.1 and, where Config.HTTP2 asks for
 // it, over HTTP/2. It then accepts no more, has each Stopper stop, and waits up to
-// Limits.Drain for the requests. Those that are not done shortly before are cancelled,
+// 10 s for the requests. Those that are not done shortly before are cancelled,
 // and answered with errStopping. It returns when the last of them is gone: nil after a
 // clean stop. It can be called once, and closes ln.
 func (s *Server) Run(ctx context.Context, ln net.Listener) error {
@@ -108,7 +108,7 @@ const maxLastAnswers = 2 * time.Second
 
 // drain waits for requests and detached connections, and then cancels what is left.
 func (s *Server) drain(base context.Context, srv *nethttp.Server, away *detached, cut context.CancelCauseFunc) {
-	limit := s.cfg.Limits.Drain
+	limit := s.cfg.Limits.drain
 	last := min(maxLastAnswers, limit/5)
 	waiting, done := context.WithTimeout(base, limit-last)
 	defer done()

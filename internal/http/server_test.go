@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 		b := &sample{}
 		b.holdQuestions(context.Canceled)
 		cfg := http.Config{}
-		cfg.Limits.Drain = 50 * time.Millisecond
+		cfg.Limits.Drain(50 * time.Millisecond)
 		addr, stop := run(t, cfg, b)
 		conn := apitest.Dial(t, addr)
 		apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
@@ -76,7 +76,7 @@ func TestRun(t *testing.T) {
 			return nil
 		}
 		cfg := http.Config{}
-		cfg.Limits.Drain = 20 * time.Millisecond
+		cfg.Limits.Drain(20 * time.Millisecond)
 		addr, stop := run(t, cfg, b)
 		apitest.Write(t, apitest.Dial(t, addr), "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
 		apitest.Eventually(t, "the request is being worked on", begun.Load)

@@ -33,7 +33,7 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 	}
 	cfg := http.Config{}
 	needHTTP2(t, &cfg)
-	cfg.Limits.Drain = 50 * time.Millisecond
+	cfg.Limits.Drain(50 * time.Millisecond)
 	addr, stop := run(t, cfg, b)
 	tr := http2Transport()
 	defer tr.CloseIdleConnections()
@@ -85,7 +85,7 @@ func TestStopAnswers(t *testing.T) {
 				}
 			}
 			cfg := http.Config{}
-			cfg.Limits.Drain = 600 * time.Millisecond
+			cfg.Limits.Drain(600 * time.Millisecond)
 			addr, stop := run(t, cfg, b)
 			conn := apitest.Dial(t, addr)
 			apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
@@ -94,7 +94,7 @@ func TestStopAnswers(t *testing.T) {
 			if err := stop(); err != nil {
 				t.Error(err)
 			}
-			if took := time.Since(began); took > cfg.Limits.Drain+time.Second {
+			if took := time.Since(began); took > 600*time.Millisecond+time.Second {
 				t.Errorf("the stop took %s", took)
 			}
 			_ = conn.SetReadDeadline(time.Now().Add(time.Second))

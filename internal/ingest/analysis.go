@@ -74,7 +74,7 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 	}
 	options := data.options()
 	words := countWords(text.Text)
-	models := a.models()
+	models := a.cfg.Models() // an analysis keeps to one answer
 	sizing, err := size(ctx, models.Counter, text, options)
 	if err != nil {
 		return corpus.Analysis{}, err
@@ -104,20 +104,9 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 	}, nil
 }
 
-// models returns the models that are used now. An analysis keeps to one answer.
-func (a *Analyst) models() AnalystModels {
-	if a.cfg.Models != nil {
-		return a.cfg.Models()
-	}
-	return AnalystModels{Reader: a.cfg.Reader, Counter: a.cfg.Counter, Preview: a.cfg.Preview, Embedder: a.cfg.Embedder}
-}
-
 // band returns how far estimates are off: as earlier jobs of the model say, else as is assumed.
 func (a *Analyst) band(ctx context.Context, reader models.Model) (corpus.ErrorBand, error) {
 	band := corpus.AssumedBand(reader)
-	if a.cfg.Band == nil {
-		return band, nil
-	}
 	learnt, err := a.cfg.Band.Band(ctx, reader.Name)
 	if err != nil {
 		return band, fmt.Errorf("read what earlier jobs took: %w", err)

@@ -98,26 +98,20 @@ type AnalystConfig struct {
 	Server  string // a UUID, which no other process has
 	Workers int    // documents analysed at once, 2 at least; 0 is 2
 
-	Store    analysisStore
-	Formats  preparedReader
-	Reader   models.Model // reads the chunks
-	Counter  tokenCounter // of that model; nil for one that charges no tokens
-	Band     bandStore    // nil knows only what is assumed
-	Preview  *Previewer   // nil shows no preview
-	Embedder models.Model // embeds the concepts
-	// Models returns what the four above are where they may change; nil: they do not.
-	Models   func() AnalystModels
-	Interval time.Duration    // between two polls for pending jobs; 0 is 5 s
-	Now      func() time.Time // what an analysis is dated with; nil is this machine's clock
-	Log      *slog.Logger
+	Store   analysisStore
+	Formats preparedReader
+	Models  func() AnalystModels // returns what is used now
+	Band    bandStore
+	Now     func() time.Time // what an analysis is dated with
+	Log     *slog.Logger
 }
 
 // AnalystModels are the models for which a document is sized and priced.
 type AnalystModels struct {
-	Reader   models.Model
-	Counter  tokenCounter
-	Preview  *Previewer
-	Embedder models.Model
+	Reader   models.Model // reads the chunks
+	Counter  tokenCounter // of that model; nil for one that charges no tokens
+	Preview  *Previewer   // nil shows no preview
+	Embedder models.Model // embeds the concepts
 }
 
 // Analyst sizes and prices the documents of pending jobs. It calls no model and
@@ -154,15 +148,9 @@ type asking struct {
 
 // NewAnalyst returns an Analyst that does nothing until Run.
 func NewAnalyst(cfg AnalystConfig) *Analyst {
-	kappa.Require(cfg, "Counter", "Band", "Preview", "Now", "Models")
-	if cfg.Interval <= 0 {
-		cfg.Interval = analysisPoll
-	}
+	kappa.Require(cfg)
 	if cfg.Workers == 0 {
 		cfg.Workers = analysisWorkers
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
 	}
 	return &Analyst{
 		cfg: cfg, wake: kappa.NewWaker(), memory: processMemory(), ended: make(chan *analysisRun),
@@ -177,7 +165,7 @@ func (a *Analyst) Wake() { a.wake.Wake() }
 // back what it has not analysed. It returns nil.
 func (a *Analyst) Run(ctx context.Context) error {
 	var runs sync.WaitGroup
-	interval := time.NewTicker(a.cfg.Interval)
+	interval := time.NewTicker(analysisPoll)
 	defer interval.Stop()
 	renewal := time.NewTicker(analysisLease / 4)
 	defer renewal.Stop()

@@ -186,10 +186,20 @@ func (f *fakeAnalyses) remove(jobID string) {
 	f.pending = slices.DeleteFunc(f.pending, func(j work.PendingJob) bool { return j.JobID == jobID })
 }
 
+// testModels are those of a test Analyst.
+var testModels = AnalystModels{
+	Counter: wordCounter{}, Reader: models.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: models.Model{Name: "embedder", PricePerMillion: 0.02},
+}
+
+// noBand knows of no earlier jobs.
+type noBand struct{}
+
+func (noBand) Band(context.Context, string) (corpus.ErrorBand, error) { return corpus.ErrorBand{}, nil }
+
 func newTestAnalyst(t *testing.T, store analysisStore) *Analyst {
 	return NewAnalyst(AnalystConfig{
 		Store: store, Formats: fakeFormats{}, Log: testLog(t),
-		Counter: wordCounter{}, Reader: models.Model{Name: "reader", PricePerMillion: 6.25}, Embedder: models.Model{Name: "embedder", PricePerMillion: 0.02},
+		Band: noBand{}, Now: time.Now, Models: func() AnalystModels { return testModels },
 	})
 }
 

@@ -80,7 +80,11 @@ func TestNothingSilent(t *testing.T) {
 func TestAnalysisOfAForeignText(t *testing.T) {
 	store := newFakeAnalyses(germanText)
 	a := newTestAnalyst(t, store)
-	a.cfg.Reader.Local = true
+	a.cfg.Models = func() AnalystModels {
+		local := testModels
+		local.Reader.Local = true
+		return local
+	}
 	if err := a.runOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}

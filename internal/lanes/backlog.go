@@ -52,8 +52,8 @@ func (b *backlog) full(now time.Time) bool { return !now.Before(b.fullDue) }
 func (b *backlog) request(r work.ClaimRequest, full bool) work.ClaimRequest {
 	r.TokenFloor, r.Served = b.tokenFloor, slices.Clone(b.served)
 	for _, part := range b.parts {
-		p := b.after[part]
-		if full {
+		p, known := b.after[part]
+		if full || !known {
 			p = work.ClaimPosition{JobType: part.jobType, Priority: part.priority, UserID: part.owner}
 		}
 		r.After = append(r.After, p)
@@ -61,10 +61,12 @@ func (b *backlog) request(r work.ClaimRequest, full bool) work.ClaimRequest {
 	return r
 }
 
-// claimed takes what a claim has returned, and how long it took.
-func (b *backlog) claimed(batch work.ClaimBatch, full bool, began, ended time.Time) {
+// claimed takes what a claim of so many jobs has returned, and how long it took. A full
+// scan that was given all that it asked for may have left some behind that came back, in
+// the parts that it took nothing from or after what it took: the next claims begin there.
+func (b *backlog) claimed(batch work.ClaimBatch, full bool, asked int, began, ended time.Time) {
 	b.tokenFloor = batch.TokenFloor
-	if b.after == nil {
+	if b.after == nil || full && len(batch.Claims) >= asked {
 		b.after = map[queuePart]work.ClaimPosition{}
 	}
 	for _, c := range batch.Claims {

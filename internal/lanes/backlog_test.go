@@ -32,12 +32,12 @@ func TestBacklog(t *testing.T) {
 					t.Fatalf("claim %d begins after %v", i, p)
 				}
 			}
-			b.claimed(took(position(0, i, "a")), true, at, at.Add(time.Millisecond))
+			b.claimed(took(position(0, i, "a")), true, 1, at, at.Add(time.Millisecond))
 		}
 	})
 	t.Run("begins where the last claim ended after a slow one, and scans everything again in time", func(t *testing.T) {
 		var b backlog
-		b.claimed(took(position(0, 1, "a"), position(0, 1, "b"), position(5, 9, "c")), true, start, start.Add(20*time.Millisecond))
+		b.claimed(took(position(0, 1, "a"), position(0, 1, "b"), position(5, 9, "c")), true, 4, start, start.Add(20*time.Millisecond))
 		at := start.Add(30 * time.Millisecond)
 		if b.full(at) {
 			t.Fatal("the next claim is a full scan")
@@ -50,7 +50,7 @@ func TestBacklog(t *testing.T) {
 		if len(r.After) != 2 || got[0] != "b" || got[5] != "c" || r.TokenFloor != 7 {
 			t.Errorf("the next claim is %+v", r)
 		}
-		b.claimed(took(position(0, 0, "older")), false, at, at.Add(time.Second))
+		b.claimed(took(position(0, 0, "older")), false, 4, at, at.Add(time.Second))
 		for _, p := range b.request(work.ClaimRequest{}, false).After {
 			if p.JobID == "older" {
 				t.Errorf("the place went back to %v", p)
@@ -60,9 +60,28 @@ func TestBacklog(t *testing.T) {
 			t.Errorf("the next full scan is due at %s", b.fullDue)
 		}
 	})
+	t.Run("begins after a full scan where that has left something behind", func(t *testing.T) {
+		var b backlog
+		b.claimed(took(position(5, 9, "far"), position(0, 9, "on")), true, 4, start, start.Add(time.Millisecond))
+		b.claimed(took(position(5, 1, "came back")), true, 1, start, start.Add(20*time.Millisecond))
+		got := map[int]string{}
+		for _, p := range b.request(work.ClaimRequest{}, false).After {
+			got[p.Priority] = p.JobID
+		}
+		if len(got) != 2 || got[5] != "came back" || got[0] != "" {
+			t.Errorf("with more to claim the next claim begins after %v", got)
+		}
+		b.claimed(took(position(5, 2, "last")), true, 2, start, start.Add(20*time.Millisecond))
+		b.claimed(took(), true, 2, start, start.Add(20*time.Millisecond))
+		for _, p := range b.request(work.ClaimRequest{}, false).After {
+			if p.Priority == 5 && p.JobID != "last" {
+				t.Errorf("a scan that found nothing more sets the place to %v", p)
+			}
+		}
+	})
 	t.Run("is blind for a second at most", func(t *testing.T) {
 		var b backlog
-		b.claimed(took(), true, start, start.Add(time.Minute))
+		b.claimed(took(), true, 1, start, start.Add(time.Minute))
 		if !b.full(start.Add(time.Minute + longestPartial)) {
 			t.Errorf("the next full scan is due at %s", b.fullDue)
 		}

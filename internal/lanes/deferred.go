@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -43,26 +44,22 @@ func (d *deferred) take(most int) group {
 
 // storeDeferred stores deferred outcomes as their rows come free, until ctx ends.
 func (f *Finisher) storeDeferred(ctx context.Context) {
-	tick := time.NewTicker(deferredEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	loop := kappa.Loop{Name: "storing outcomes of locked jobs", Every: deferredEvery, Later: true}
+	_ = loop.Run(ctx, func(ctx context.Context) error { // it and its rounds only ever return nil
 		g := f.deferred.take(maxFinish)
 		if len(g.runs) == 0 {
-			continue
+			return nil
 		}
-		if free, ok := f.deferLocked(ctx, g); ok {
-			for i := range free.runs { // they may be of several workers
-				f.storeOutcomes(ctx, free.runs[i:i+1], free.outcomes[i:i+1])
-			}
-			continue
+		free, ok := f.deferLocked(ctx, g)
+		if !ok {
+			f.deferred.add(g.runs, g.outcomes)
+			return nil
 		}
-		f.deferred.add(g.runs, g.outcomes)
-	}
+		for i := range free.runs { // they may be of several workers
+			f.storeOutcomes(ctx, free.runs[i:i+1], free.outcomes[i:i+1])
+		}
+		return nil
+	})
 }
 
 // deferLocked defers those of a group whose rows are locked, and returns the

@@ -32,7 +32,7 @@ func NewExpire(cfg ExpireConfig) *Expire {
 
 // Run cancels jobs until ctx ends; it returns nil.
 func (e *Expire) Run(ctx context.Context) error {
-	return every(ctx, expireEvery, e.cfg.Log, "expiry", func(ctx context.Context) error {
+	return kappa.Loop{Name: "expiry of unapproved jobs", Every: expireEvery, Log: e.cfg.Log}.Run(ctx, func(ctx context.Context) error {
 		_, err := e.runOnce(ctx)
 		return err
 	})

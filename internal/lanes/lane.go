@@ -147,7 +147,7 @@ func (l *Lane) claim(ctx context.Context) (next time.Duration, err error) {
 		l.worker.unconfirmed.claimFailed()
 		return next, err
 	}
-	l.backlog.claimed(batch, full, began, time.Now())
+	l.backlog.claimed(batch, full, most, began, time.Now())
 	l.empty = full && len(batch.Claims) == 0
 	if len(batch.Claims) < most {
 		l.short = began

@@ -33,7 +33,7 @@ func NewOntologyCounts(cfg OntologyCountsConfig) *OntologyCounts {
 // Run folds until ctx ends; it returns nil. The term is that of the leader, which has nobody
 // to exclude here.
 func (o *OntologyCounts) Run(ctx context.Context, _ int64) error {
-	return every(ctx, ontologyCountsEvery, o.cfg.Log, "folding the counts of the ontologies", func(ctx context.Context) error {
+	return kappa.Loop{Name: "folding the counts of the ontologies", Every: ontologyCountsEvery, Log: o.cfg.Log}.Run(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, pruneTimeout)
 		defer cancel()
 		_, err := o.cfg.Store.FoldOntologyCounts(ctx)

@@ -45,16 +45,10 @@ func NewOrphans(runner *Runner, log *slog.Logger) *Orphans {
 
 // Run finds orphans until ctx ends; it returns nil.
 func (o *Orphans) Run(ctx context.Context) error {
-	tick := time.NewTicker(orphanEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
+	return kappa.Loop{Name: "looking for orphans", Every: orphanEvery, Later: true, Log: o.log}.Run(ctx, func(ctx context.Context) error {
 		o.runOnce(ctx)
-	}
+		return nil
+	})
 }
 
 // runOnce finds the handlers that ignore their contexts. It counts rounds, and not

@@ -49,21 +49,8 @@ func NewPrune(cfg PruneConfig) *Prune {
 // Run deletes under a leader's term until ctx ends, one interval after the last pass
 // of any server; it returns nil. A new leader does not begin again.
 func (p *Prune) Run(ctx context.Context, term int64) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C:
-		}
-		wait, err := p.runPlanned(ctx, term)
-		if err != nil && ctx.Err() == nil {
-			p.cfg.Log.WarnContext(ctx, "pruning failed", "term", term, "err", err, "retry_in", pruneRetry)
-			wait = pruneRetry
-		}
-		timer.Reset(wait)
-	}
+	loop := kappa.Loop{Name: "pruning", Every: p.cfg.Every, Retry: pruneRetry, Log: p.cfg.Log.With("term", term)}
+	return loop.RunPlanned(ctx, func(ctx context.Context) (time.Duration, error) { return p.runPlanned(ctx, term) })
 }
 
 // runPlanned runs a pass if it is time for one, and returns how long to wait.

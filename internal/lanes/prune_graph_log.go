@@ -39,7 +39,7 @@ func NewGraphLog(cfg GraphLogConfig) *GraphLog {
 
 // Run deletes under a leader's term until ctx ends; it returns nil.
 func (g *GraphLog) Run(ctx context.Context, term int64) error {
-	return every(ctx, graphLogEvery, g.cfg.Log, "pruning the log of the graph", func(ctx context.Context) error {
+	return kappa.Loop{Name: "pruning the log of the graph", Every: graphLogEvery, Log: g.cfg.Log}.Run(ctx, func(ctx context.Context) error {
 		return g.runOnce(ctx, term)
 	})
 }

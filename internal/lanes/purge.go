@@ -43,12 +43,7 @@ func NewPurge(cfg PurgeConfig) *Purge {
 
 // Run purges until ctx ends, for the first time after an interval; it returns nil.
 func (p *Purge) Run(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-time.After(purgeEvery):
-	}
-	return every(ctx, purgeEvery, p.cfg.Log, "purging", p.runOnce)
+	return kappa.Loop{Name: "purging", Every: purgeEvery, Later: true, Log: p.cfg.Log}.Run(ctx, p.runOnce)
 }
 
 // runOnce purges now. A part that fails does not hold up the others.

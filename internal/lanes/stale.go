@@ -34,7 +34,7 @@ func NewStale(cfg StaleConfig) *Stale {
 
 // Run takes jobs back under a leader's term until ctx ends; it returns nil.
 func (s *Stale) Run(ctx context.Context, term int64) error {
-	return every(ctx, staleEvery, s.cfg.Log.With("term", term), "stale recovery", func(ctx context.Context) error {
+	return kappa.Loop{Name: "stale recovery", Every: staleEvery, Log: s.cfg.Log.With("term", term)}.Run(ctx, func(ctx context.Context) error {
 		_, err := s.runOnce(ctx, term)
 		return err
 	})

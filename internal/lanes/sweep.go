@@ -45,33 +45,24 @@ func NewSweeper(cfg SweeperConfig) *Sweeper {
 // that it makes jobs due at the instant they wait for. It returns nil. What fails is
 // logged and done again.
 func (s *Sweeper) Run(ctx context.Context, term int64) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	var nextSweep time.Time
 	var due dueTimes
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C:
-		}
+	loop := kappa.Loop{Name: "sweeping", Every: sweepEvery, Log: s.cfg.Log.With("term", term)}
+	return loop.RunPlanned(ctx, func(ctx context.Context) (time.Duration, error) {
 		round := s.makeDue
 		if now := time.Now(); now.After(nextSweep) {
 			nextSweep = now.Add(sweepEvery - sweepEvery/10)
 			round = func(ctx context.Context) ([]string, time.Duration, error) { return s.runOnce(ctx, term) }
 		}
 		types, wait, err := round(ctx)
-		next := sweepEvery
-		if err == nil {
-			next = due.next(types, wait)
-		} else if ctx.Err() == nil {
-			s.cfg.Log.WarnContext(ctx, "sweeping failed", "term", term, "err", err, "retry_in", next)
-		}
 		if len(types) > 0 {
 			s.cfg.Wake()
 		}
-		timer.Reset(next)
-	}
+		if err != nil {
+			return 0, err
+		}
+		return due.next(types, wait), nil
+	})
 }
 
 // runOnce rescues the jobs of dead workers and makes jobs due. It returns the types

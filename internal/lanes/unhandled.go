@@ -41,7 +41,7 @@ func NewUnhandled(cfg UnhandledConfig) *Unhandled {
 
 // Run watches until ctx ends; it returns nil.
 func (u *Unhandled) Run(ctx context.Context) error {
-	return every(ctx, unhandledEvery, u.cfg.Log, "reading which job types wait", u.runOnce)
+	return kappa.Loop{Name: "reading which job types wait", Every: unhandledEvery, Log: u.cfg.Log}.Run(ctx, u.runOnce)
 }
 
 // runOnce warns when there are other such types than the last time.

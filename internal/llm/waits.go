@@ -48,17 +48,15 @@ func NewWaits(cfg WaitsConfig) *Waits {
 func (w *Waits) Run(ctx context.Context) error {
 	every := max(min(waitsEvery, w.cfg.Patience/4), leastWaitsEvery)
 	var warned time.Time
-	for kappa.Sleep(ctx, every) {
+	loop := kappa.Loop{Name: "seeing about jobs that wait for providers", Every: every, Later: true, Log: w.cfg.Log}
+	return loop.Run(ctx, func(ctx context.Context) error {
 		// An idle server asks as little as it can.
 		all := time.Since(warned) >= min(warnsEvery, w.cfg.Patience/4)
 		if all {
 			warned = time.Now()
 		}
-		if err := w.round(ctx, all); err != nil && ctx.Err() == nil {
-			w.cfg.Log.WarnContext(ctx, "seeing about jobs that wait for providers failed", "err", err, "retry_in", every)
-		}
-	}
-	return nil
+		return w.round(ctx, all)
+	})
 }
 
 // round tells of waits once, and with all it also warns, and forgets what is of no use.

@@ -113,21 +113,11 @@ func (s *Service) resolve(m *models.InUse) {
 	}
 }
 
-// Run follows the settings until ctx ends; it returns nil.
+// Run follows the settings until ctx ends; it returns nil. While they cannot be read the
+// last ones are used.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(rereadEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		case <-s.reread.C():
-		}
-		if err := s.runOnce(ctx); err != nil && ctx.Err() == nil {
-			s.cfg.Log.WarnContext(ctx, "reading which models to use failed; the last ones are used", "err", err)
-		}
-	}
+	loop := kappa.Loop{Name: "reading which models to use", Every: rereadEvery, Wake: s.reread.C(), Later: true, Log: s.cfg.Log}
+	return loop.Run(ctx, s.runOnce)
 }
 
 // runOnce applies the settings if they have changed.

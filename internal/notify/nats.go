@@ -27,10 +27,11 @@ type NATSConfig struct {
 	// Wake is called after each connect and when messages may have been lost;
 	// nil does nothing. It is what Sink.Resync is for those who handle channels.
 	Wake func()
-	// OnChange is called when Connected changes, in order and from one goroutine;
+	Log  *slog.Logger
+
+	// onChange is called when Connected changes, in order and from one goroutine;
 	// nil does nothing.
-	OnChange func(connected bool)
-	Log      *slog.Logger
+	onChange func(connected bool)
 }
 
 // NATS notifies the other servers of an installation of what has happened, and hears
@@ -45,7 +46,7 @@ type NATS struct {
 	outbox    *natsOutbox
 	interest  *natsInterest
 	up        atomic.Bool   // subscriptions are active, and everybody has reconciled since
-	announced bool          // what OnChange was called with; of the goroutine of Run
+	announced bool          // what onChange was called with; of the goroutine of Run
 	changed   func()        // the Fallback is notified as well
 	lagEvery  time.Duration // between measurements
 	counts    natsCounts
@@ -163,8 +164,8 @@ func (n *NATS) announce() {
 		return
 	}
 	n.announced = up
-	if n.cfg.OnChange != nil {
-		n.cfg.OnChange(up)
+	if n.cfg.onChange != nil {
+		n.cfg.onChange(up)
 	}
 	n.changed()
 }

@@ -124,7 +124,7 @@ func TestNATS(t *testing.T) {
 		var mu sync.Mutex
 		var changes []bool
 		p := newProcess(t, "a", NATSOptions{URL: s.url()}, func(cfg *NATSConfig) {
-			cfg.OnChange = func(connected bool) {
+			cfg.onChange = func(connected bool) {
 				mu.Lock()
 				defer mu.Unlock()
 				changes = append(changes, connected)
@@ -142,7 +142,7 @@ func TestNATS(t *testing.T) {
 			t.Errorf("%d resyncs and %d wakes of two connects", p.resyncs, p.woken)
 		}
 		if !slices.Equal(changes, []bool{true, false, true, false}) {
-			t.Errorf("OnChange was called with %v", changes)
+			t.Errorf("onChange was called with %v", changes)
 		}
 	})
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa"
 )
 
 const (
@@ -20,10 +22,11 @@ type stuckListeners interface {
 
 // WatchdogConfig says where and how a Watchdog checks.
 type WatchdogConfig struct {
-	Store    stuckListeners
-	Every    time.Duration // between checks; 0 = 5 s
-	StuckFor time.Duration // how long a session may be stuck; 0 = 15 s
-	Log      *slog.Logger
+	Store stuckListeners
+	Every time.Duration // between checks; 0 = 5 s
+	Log   *slog.Logger
+
+	stuckFor time.Duration // how long a session may be stuck; 0 = 15 s
 }
 
 // Watchdog ends listeners that have stopped to read, of this process or another:
@@ -37,35 +40,24 @@ func NewWatchdog(cfg WatchdogConfig) *Watchdog {
 	if cfg.Every == 0 {
 		cfg.Every = watchdogEvery
 	}
-	if cfg.StuckFor == 0 {
-		cfg.StuckFor = watchdogStuckFor
+	if cfg.stuckFor == 0 {
+		cfg.stuckFor = watchdogStuckFor
 	}
 	return &Watchdog{cfg: cfg}
 }
 
 // Run checks until ctx ends, and returns nil. A stuck listener is ended at the
-// latest after StuckFor and Every. A check that fails is logged and repeated.
+// latest after 15 s and Every. A check that fails is logged and repeated.
 func (w *Watchdog) Run(ctx context.Context) error {
-	poll := time.NewTicker(w.cfg.Every)
-	defer poll.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-poll.C:
-			w.reconcileOnce(ctx)
-		}
-	}
+	return kappa.Loop{Name: "checking for stuck listeners", Every: w.cfg.Every, Later: true, Log: w.cfg.Log}.Run(ctx, w.reconcileOnce)
 }
 
-func (w *Watchdog) reconcileOnce(ctx context.Context) {
+func (w *Watchdog) reconcileOnce(ctx context.Context) error {
 	reconcileCtx, cancel := context.WithTimeout(ctx, w.cfg.Every)
 	defer cancel()
-	ended, err := w.cfg.Store.EndStuckListeners(reconcileCtx, w.cfg.StuckFor)
-	if err != nil && ctx.Err() == nil {
-		w.cfg.Log.WarnContext(ctx, "checking for stuck listeners failed", "err", err)
-	}
+	ended, err := w.cfg.Store.EndStuckListeners(reconcileCtx, w.cfg.stuckFor)
 	for _, pid := range ended {
-		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.StuckFor)
+		w.cfg.Log.WarnContext(ctx, "ended a listener that had stopped to read", "backend_pid", pid, "stuck_for", w.cfg.stuckFor)
 	}
+	return err
 }

@@ -29,7 +29,7 @@ type VersionError struct {
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("the data directory %s was made by PostgreSQL %d, found only %s: install PostgreSQL %d beside it (Debian: apt-get install postgresql-%d), "+
 		"or set KG_PG_BIN to its programs. To go over to a newer version, with the programs of both: kg serve upgrade-postgres, "+
-		"which keeps the old files (docs/operations.md, Another version of PostgreSQL)",
+		"which keeps the old files (docs/running.md, Another version of PostgreSQL)",
 		e.Dir, e.Major, strings.Join(e.Found, ", "), e.Major, e.Major)
 }
 

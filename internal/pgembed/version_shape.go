@@ -54,7 +54,7 @@ func sameShape(ctx context.Context, from, to pgx.Tx) error {
 		return fmt.Errorf("look at what the new cluster holds: %w", err)
 	}
 	if more := without(old, next); len(more) > 0 {
-		return fmt.Errorf("the cluster holds what Kappa did not make, and an upgrade would lose it: %s; take it away, and make it anew afterwards, or upgrade with PostgreSQL's own programs (docs/operations.md, Another version of PostgreSQL)", some(more))
+		return fmt.Errorf("the cluster holds what Kappa did not make, and an upgrade would lose it: %s; take it away, and make it anew afterwards, or upgrade with PostgreSQL's own programs (docs/running.md, Another version of PostgreSQL)", some(more))
 	}
 	if less := without(next, old); len(less) > 0 {
 		return errors.New("the cluster lacks what Kappa makes: " + some(less) + "; it was changed by hand")

@@ -27,7 +27,7 @@ func (c *channel) addLog(q request) {
 	c.run.events.do(n.socket.spawn, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(n.socket.ctx), statementLimit)
 		defer cancel()
-		if err := n.addLog(ctx, c.run, lines); err != nil {
+		if err := c.run.addLog(ctx, n.srv.cfg.Store, lines); err != nil {
 			n.log.WarnContext(n.socket.ctx, "lines of a run's log are lost", "job", c.run.key.JobID, "lines", len(lines), "err", err)
 		}
 	})

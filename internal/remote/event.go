@@ -75,7 +75,7 @@ func (e event) light() {
 		for i, l := range said.Lines {
 			lines[i] = work.RunLogLine{Level: l.Level, Message: l.Message}
 		}
-		err = n.addLog(ctx, r, lines)
+		err = r.addLog(ctx, n.srv.cfg.Store, lines)
 	case wire.EventFetch:
 		input, ferr := n.srv.cfg.Store.Input(ctx, r.key)
 		if ferr == nil {

@@ -76,7 +76,7 @@ func (j join) compat() {
 	n.member.join(membership{joinRef: j.JoinRef, types: types, groups: groups, capacity: min(capacity, wire.MaxSlots), lease: wire.Lease})
 	j.reply(nil)
 	n.socket.spawn(func() {
-		n.store(work.RemoteProfile{
+		j.store(work.RemoteProfile{
 			Profile: "compat", Name: n.member.hello.Name, Version: n.member.hello.Version, Types: types, Groups: plain(groups), Capacity: capacity, Lease: wire.Lease,
 		})
 		n.wake(n.srv.marks.all()...)
@@ -85,7 +85,8 @@ func (j join) compat() {
 }
 
 // store stores what the worker said; what fails is stored with the next join.
-func (n *session) store(p work.RemoteProfile) {
+func (j join) store(p work.RemoteProfile) {
+	n := j.n
 	ctx, cancel := context.WithTimeout(n.socket.ctx, statementLimit)
 	defer cancel()
 	switch err := n.srv.cfg.Store.Join(ctx, n.member.RemoteConnection, p); {

@@ -46,7 +46,7 @@ func (j join) resume(ctx context.Context) ([]wire.RunKept, error) {
 			runs = append(runs, h)
 			delete(current, l.ID+" "+l.Token)
 		default:
-			if answer, err = n.ended(ctx, l, answer); err != nil {
+			if answer, err = j.ended(ctx, l, answer); err != nil {
 				return nil, err
 			}
 		}
@@ -63,7 +63,8 @@ func (j join) resume(ctx context.Context) ([]wire.RunKept, error) {
 }
 
 // ended says what became of a run that a worker lists and does not hold.
-func (n *session) ended(ctx context.Context, l wire.HeldRun, answer wire.RunKept) (wire.RunKept, error) {
+func (j join) ended(ctx context.Context, l wire.HeldRun, answer wire.RunKept) (wire.RunKept, error) {
+	n := j.n
 	key, ok := n.member.key(l.RunKey)
 	if !ok {
 		return answer, nil

@@ -16,9 +16,9 @@ type runLogs struct {
 const cutMark = " … (cut)"
 
 // addLog adds lines to the log of a run, up to its limit.
-func (n *session) addLog(ctx context.Context, r *run, lines []work.RunLogLine) error {
+func (r *run) addLog(ctx context.Context, store runs, lines []work.RunLogLine) error {
 	if !r.logs.begun {
-		last, err := n.srv.cfg.Store.LastLogLine(ctx, r.key)
+		last, err := store.LastLogLine(ctx, r.key)
 		if err != nil {
 			return err
 		}
@@ -41,5 +41,5 @@ func (n *session) addLog(ctx context.Context, r *run, lines []work.RunLogLine) e
 	if len(kept) == 0 {
 		return nil
 	}
-	return n.srv.cfg.Store.AddLog(ctx, r.key, kept)
+	return store.AddLog(ctx, r.key, kept)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
 
@@ -66,14 +67,8 @@ func (p *Pool) endIdle(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	tick := time.NewTicker(p.cfg.Idle / 2)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	loop := kappa.Loop{Name: "ending idle processes of " + p.cfg.Name, Every: p.cfg.Idle / 2, Later: true, Log: p.cfg.Log}
+	_ = loop.Run(ctx, func(context.Context) error { // it only ever returns nil
 		p.mu.Lock()
 		var old []*child
 		for len(p.idle) > 1 && time.Since(p.idle[0].idle) > p.cfg.Idle {
@@ -83,7 +78,8 @@ func (p *Pool) endIdle(ctx context.Context) {
 		for _, c := range old {
 			p.end(c)
 		}
-	}
+		return nil
+	})
 }
 
 // pop returns the child that did the last task of those that wait, or nil.

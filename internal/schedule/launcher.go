@@ -46,22 +46,8 @@ func (l *Launcher) Wake() { l.wake.Wake() }
 // Run answers due instants under a leader's term until ctx ends; it returns nil.
 // It sleeps until the next one, at most 60 s.
 func (l *Launcher) Run(ctx context.Context, term int64) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-l.wake.C():
-		case <-timer.C:
-		}
-		wait, err := l.runOnce(ctx, term)
-		if err != nil && ctx.Err() == nil {
-			l.log.WarnContext(ctx, "answering the schedules failed", "term", term, "err", err)
-			wait = launchRetry
-		}
-		timer.Reset(wait)
-	}
+	loop := kappa.Loop{Name: "answering the schedules", Every: launchSleep, Retry: launchRetry, Wake: l.wake.C(), Log: l.log.With("term", term)}
+	return loop.RunPlanned(ctx, func(ctx context.Context) (time.Duration, error) { return l.runOnce(ctx, term) })
 }
 
 // runOnce answers what is due and returns how long to sleep. A schedule that fails

@@ -260,10 +260,17 @@ func TestConceptOnARealGraph(t *testing.T) {
 	}
 }
 
+// brief gives a question a second.
+func brief() knowledge.GraphSettings {
+	s := knowledge.DefaultGraphSettings()
+	s.TimeoutSeconds = 1
+	return s
+}
+
 // TestGraphDeadline locks the tables that questions read, and expects each
 // question to end in time all the same.
 func TestGraphDeadline(t *testing.T) {
-	g := newRealGraph(t, graph.Config{Deadline: 300 * time.Millisecond})
+	g := newRealGraph(t, graph.Config{Settings: brief})
 	g.addConcepts(t, []string{"lane", "slot"})
 	tx, err := g.conn.Begin(t.Context())
 	if err != nil {

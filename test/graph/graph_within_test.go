@@ -30,6 +30,13 @@ func narrow() knowledge.GraphSettings {
 	return s
 }
 
+// narrowAndBrief gives a question a second besides.
+func narrowAndBrief() knowledge.GraphSettings {
+	s := narrow()
+	s.TimeoutSeconds = 1
+	return s
+}
+
 // ballOf is a naive search.
 func ballOf(edges []graphgen.Edge, seeds []int, hops int) map[int]int {
 	distance := map[int]int{}
@@ -231,7 +238,7 @@ func TestWithinDeadline(t *testing.T) {
 			return ctx.Err()
 		}
 		return nil
-	}}, graph.Config{Settings: narrow, Deadline: time.Second})
+	}}, graph.Config{Settings: narrowAndBrief})
 	s := graphgen.Shape{Concepts: 100, Edges: 300, Seed: 4}
 	if err := graphgen.Fill(t.Context(), g.dsn, s.Concepts, s.Make()); err != nil {
 		t.Fatal(err)

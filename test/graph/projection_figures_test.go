@@ -1,11 +1,9 @@
 package graph_test
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -109,26 +107,13 @@ func ballWithHubs() []models.Embedding {
 	return list
 }
 
-// sentenceVectors are the first sentences of the documentation as the built-in embedder has
-// them. The documentation changes: t-SNE's figures are those of the day they were measured.
+// sentenceVectors are sentences of the documentation as the built-in embedder has them.
+// They are kept as they were when t-SNE was measured on them, since the documentation changes.
 func sentenceVectors(t *testing.T) []models.Embedding {
 	t.Helper()
-	pages, err := filepath.Glob("../../docs/*.md")
+	text, err := os.ReadFile("testdata/sentences.txt")
 	must(t, err)
-	var texts []string
-	seen := map[string]bool{}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		must(t, err)
-		for part := range bytes.SplitSeq(text, []byte("\n\n")) {
-			for sentence := range strings.SplitSeq(strings.ReplaceAll(string(part), "\n", " "), ". ") {
-				if sentence = strings.TrimSpace(sentence); len(sentence) > 30 && !seen[sentence] {
-					seen[sentence] = true
-					texts = append(texts, sentence)
-				}
-			}
-		}
-	}
+	texts := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	list, err := extract.BuiltinEmbedder().Embed(t.Context(), texts[:projectedItems])
 	must(t, err)
 	return list

@@ -14,7 +14,7 @@ import (
 
 // NewAdminCommand returns kg admin, with which operators see and steer lanes, scheduler and schedules.
 func NewAdminCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "admin", Short: "Operate the server: lanes, scheduler, models, settings, storage, accounts, roles, groups, and who did what", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "admin", Short: "Operate the server: lanes, scheduler, models, settings, storage, accounts, audit log", RunE: onlySubcommands}
 	cmd.AddCommand(newWorkersCommand(a), newSchedulerCommand(a), newSchedulesCommand(a), newGraphMemoryCommand(a), newSearchThresholdCommand(a), newProvidersCommand(a), newModelsCommand(a), newEmbeddingsCommand(a))
 	cmd.AddCommand(newUserCommand(a), newRBACCommand(a), newGroupsCommand(a), newAuditCommand(a))
 	cmd.AddCommand(newBackupCommand(a), newVerifyBackupCommand(a), newRestoreCommand(a), newStorageCommand(a))
@@ -28,7 +28,10 @@ func newWorkersCommand(a *App) *cobra.Command {
 		Use:     "workers",
 		Aliases: []string{"worker"},
 		Short:   "Show the slots, the lanes, and what runs and waits",
-		Args:    cobra.NoArgs,
+		Long: `Show the slots, the lanes, and what runs and waits. With --watch it is shown again and
+again; elsewhere than on a terminal each update is a block of its own, and with
+-o jsonl a line.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if every < leastInterval {
 				return exit.Usage("--interval must be at least %s, got %s", leastInterval, every)

@@ -18,7 +18,7 @@ func newAuditCommand(a *App) *cobra.Command {
 	var f access.AuditFilter
 	var since time.Duration
 	cmd := &cobra.Command{
-		Use: "audit", Short: "Show who did what, when, and what that changed", Args: cobra.NoArgs,
+		Use: "audit", Short: "Show the audit log: who did what, when, and what that changed", Args: cobra.NoArgs,
 		Example: "  kg admin audit --user ada --action job --since 24h\n  kg admin audit --object lane --object-id interactive",
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if since < 0 {

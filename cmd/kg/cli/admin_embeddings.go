@@ -27,7 +27,10 @@ func newEmbeddingsCommand(a *App) *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use:   "reembed",
 		Short: "Submit a job that embeds every concept anew with the server's model",
-		Args:  cobra.NoArgs,
+		Long: `After another model was chosen that embeds, submit a job that embeds every concept
+anew. Documents wait until it is done.`,
+		Example: `  kg admin embeddings reembed`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			job, err := c.Jobs.Submit(cmd.Context(), work.NewJob{Type: models.TypeReembed, AutoApprove: true})
 			if err != nil {

@@ -16,7 +16,9 @@ func newGraphMemoryCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Show the graph that the server keeps in memory, and how fresh it is",
-		Args:  cobra.NoArgs,
+		Long: `Show what the server keeps in memory of the graph and for searches, how large it is
+and how fresh.`,
+		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			status, err := c.GraphAdmin.Status(cmd.Context())
 			if err != nil {

@@ -168,7 +168,7 @@ func given(cmd *cobra.Command, flag string, value *string) *string {
 
 func newGroupsDeleteCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete GROUP", Short: "Delete a group; what its members had of it ends at once", Args: cobra.ExactArgs(1),
+		Use: "delete GROUP", Short: "Delete a group; what its members had of it ends at once", Example: `  kg admin groups delete reviewers`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			group, err := findGroup(cmd.Context(), c, args[0])
 			if err != nil {

@@ -15,7 +15,10 @@ func newWorkersCancelCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel JOB...",
 		Short: "Stop jobs that are being processed, and refuse all others",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Stop jobs that are being processed; all others are refused. kg jobs cancel cancels in
+every status.`,
+		Example: `  kg admin workers cancel job_5b1c0de9a7f2`,
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) {
 				return c.Jobs.CancelRunning(cmd.Context(), id)

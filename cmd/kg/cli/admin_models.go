@@ -34,7 +34,7 @@ environment of a server sets wins there, and is shown as fixed.`,
 		Args: cobra.NoArgs, RunE: list,
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "Show which models are used, and how their providers are reached", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "list", Short: "Show which models are used, and how their providers are reached", Example: `  kg admin models list`, Args: cobra.NoArgs, RunE: list},
 		newModelsSetCommand(a), newModelsResetCommand(a), newModelsTryCommand(a), newModelsProviderCommand(a), newModelsLimitCommand(a), newModelsPriceCommand(a), newModelsKeysCommand(a),
 	)
 	return cmd
@@ -72,7 +72,7 @@ anew, and documents wait for it.`,
 func newModelsResetCommand(a *App) *cobra.Command {
 	var reembed bool
 	cmd := &cobra.Command{
-		Use: "reset extraction|embedding|vision", Short: "Use what the environment of the servers says, or the default",
+		Use: "reset extraction|embedding|vision", Short: "Use what the environment of the servers says, or the default", Example: `  kg admin models reset extraction`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			set, err := c.Models.Reset(cmd.Context(), models.Slot(args[0]), reembed)

@@ -32,7 +32,7 @@ characters. The key that encrypts them is in a file of the server, see KG_SECRET
 		Args: cobra.NoArgs, RunE: list,
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "list", Short: "List for which providers there are keys", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "list", Short: "List for which providers there are keys", Example: `  kg admin models keys list`, Args: cobra.NoArgs, RunE: list},
 		&cobra.Command{
 			Use: "set PROVIDER", Short: "Try the key of a provider and store it; it is asked for, or read from standard input",
 			Example: "  kg admin models keys set openai < key.txt", Args: cobra.ExactArgs(1),
@@ -48,7 +48,7 @@ characters. The key that encrypts them is in a file of the server, see KG_SECRET
 			}),
 		},
 		&cobra.Command{
-			Use: "delete PROVIDER", Short: "Delete the stored key of a provider; calls that need it wait", Args: cobra.ExactArgs(1),
+			Use: "delete PROVIDER", Short: "Delete the stored key of a provider; calls that need it wait", Example: `  kg admin models keys delete openai`, Args: cobra.ExactArgs(1),
 			RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 				if err := c.Models.DeleteKey(cmd.Context(), args[0]); err != nil {
 					return fmt.Errorf("delete the key of %s: %w", args[0], err)
@@ -58,7 +58,7 @@ characters. The key that encrypts them is in a file of the server, see KG_SECRET
 			}),
 		},
 		&cobra.Command{
-			Use: "rotate", Short: "Encrypt every stored key anew with another key, all of them or none", Args: cobra.NoArgs,
+			Use: "rotate", Short: "Encrypt every stored key anew with another key, all of them or none", Example: `  kg admin models keys rotate`, Args: cobra.NoArgs,
 			RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 				n, err := c.Models.RotateKeys(cmd.Context())
 				if err != nil {

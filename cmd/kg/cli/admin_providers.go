@@ -31,7 +31,10 @@ because it limits us or fails, and its last error.`,
 	cmd.AddCommand(&cobra.Command{
 		Use:   "check",
 		Short: "Make a small real call of every model that the server uses",
-		Args:  cobra.NoArgs,
+		Long: `Make a small real call of every model that the server uses, and fail unless all
+answer.`,
+		Example: `  kg admin providers check`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			checks, err := c.Models.CheckProviders(cmd.Context())
 			if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // newRBACCommand returns kg admin rbac, which keeps the roles.
 func newRBACCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "rbac", Short: "Keep the roles: what they may do, and who has them", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "rbac", Short: "Manage roles: what they may do, and who has them", RunE: onlySubcommands}
 	cmd.AddCommand(newRolesCommand(a), newPermissionsCommand(a), newAssignCommand(a), newResourcesCommand(a), newCheckCommand(a))
 	return cmd
 }

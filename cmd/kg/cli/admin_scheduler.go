@@ -12,7 +12,7 @@ import (
 )
 
 func newSchedulerCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "scheduler", Short: "See the cleanup, or have it done now", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "scheduler", Short: "Show the cleanup, or run it now", RunE: onlySubcommands}
 	cmd.AddCommand(newSchedulerStatusCommand(a), newSchedulerCleanupCommand(a))
 	return cmd
 }
@@ -21,7 +21,8 @@ func newSchedulerStatusCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show what is kept for how long, when the cleanup runs, and the jobs by status",
-		Args:  cobra.NoArgs,
+		Long:  `Show how the scheduler is set, when it cleaned up, and how many jobs there are.`, Example: `  kg admin scheduler status`,
+		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			status, err := c.Schedules.Status(cmd.Context())
 			if err != nil {
@@ -34,8 +35,9 @@ func newSchedulerStatusCommand(a *App) *cobra.Command {
 
 func newSchedulerCleanupCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "cleanup",
-		Short: "Clean up now",
+		Use:     "cleanup",
+		Short:   "Clean up now",
+		Example: `  kg admin scheduler cleanup`,
 		Long: `Clean up now, as the leader does by itself from time to time: cancel jobs that
 nobody approved in time, take back jobs that are stuck, and delete what is not
 kept any longer.`,

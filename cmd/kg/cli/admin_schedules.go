@@ -12,7 +12,7 @@ import (
 )
 
 func newSchedulesCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "schedules", Aliases: []string{"schedule"}, Short: "See and change the jobs that the clock submits", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "schedules", Aliases: []string{"schedule"}, Short: "List, add and change scheduled jobs", RunE: onlySubcommands}
 	cmd.AddCommand(newSchedulesListCommand(a), newSchedulesAddCommand(a), newSchedulesSetCommand(a),
 		newSchedulesRemoveCommand(a), newSchedulesRunCommand(a), newSchedulesRunsCommand(a))
 	return cmd
@@ -20,9 +20,10 @@ func newSchedulesCommand(a *App) *cobra.Command {
 
 func newSchedulesListCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "list",
-		Short: "List the schedules",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the schedules",
+		Example: `  kg admin schedules list -o jsonl`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			list, err := c.Schedules.List(cmd.Context())
 			if err != nil {
@@ -112,6 +113,7 @@ func newSchedulesRemoveCommand(a *App) *cobra.Command {
 		Use:     "remove NAME",
 		Aliases: []string{"rm"},
 		Short:   "Remove a schedule; the jobs that it submitted stay",
+		Example: `  kg admin schedules remove nightly`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if err := c.Schedules.Remove(cmd.Context(), args[0]); err != nil {
@@ -130,7 +132,10 @@ func newSchedulesRunCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run NAME",
 		Short: "Submit the job of a schedule now, whatever its condition says",
-		Args:  cobra.ExactArgs(1),
+		Long: `Submit the job of a schedule now, whatever its condition says; its due times stay as
+they are.`,
+		Example: `  kg admin schedules run nightly`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			reply, err := c.Schedules.Run(cmd.Context(), args[0])
 			if err != nil {
@@ -146,7 +151,10 @@ func newSchedulesRunsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs NAME",
 		Short: "Show how the last due times of a schedule were answered, newest first",
-		Args:  cobra.ExactArgs(1),
+		Long: `Show how the last due times of a schedule were answered: by a job, or by a skip with
+its reason.`,
+		Example: `  kg admin schedules runs nightly --limit 5`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if limit < 1 || limit > maxJobsListed {
 				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, limit)

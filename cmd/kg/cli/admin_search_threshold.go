@@ -14,6 +14,8 @@ func newSearchThresholdCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "search-threshold [SIMILARITY]",
 		Short: "Show, or set, from which similarity on searches show concepts",
+		Example: `  kg admin search-threshold
+  kg admin search-threshold 0.5`,
 		Long: `Show from which similarity on, 0 to 1, a search shows concepts unless it says
 otherwise; with a number, set it. It holds on every server within a second.`,
 		Args: cobra.MaximumNArgs(1),

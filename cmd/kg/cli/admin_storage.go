@@ -133,7 +133,9 @@ func (a *App) writeStorageCheck(found client.StorageCheckResult) {
 
 func newStorageRetentionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "retention", Short: "Show what is kept for how long, and what the next cleanup would remove", Args: cobra.NoArgs,
+		Use: "retention", Short: "Show what is kept for how long, and what the next cleanup would remove", Long: `Say what is kept for how long, by which setting, and what the next cleanup would
+remove.`,
+		Example: `  kg admin storage retention`, Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			kept, err := c.Storage.Retention(cmd.Context())
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // newUserCommand returns kg admin user, which keeps the accounts.
 func newUserCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "user", Aliases: []string{"users"}, Short: "List, make, change and delete accounts", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "user", Aliases: []string{"users"}, Short: "List, create, change and delete accounts", RunE: onlySubcommands}
 	cmd.AddCommand(newUserListCommand(a), newUserGetCommand(a), newUserCreateCommand(a), newUserUpdateCommand(a), newUserDeleteCommand(a))
 	return cmd
 }
@@ -63,7 +63,7 @@ func findUser(ctx context.Context, c *client.Client, idOrName string) (access.Us
 func newUserListCommand(a *App) *cobra.Command {
 	f := access.UserFilter{}
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
+		Use: "list", Short: "List the accounts", Example: `  kg admin user list --role curator`, Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {
 				users, _, err := c.Users.List(cmd.Context(), f)
@@ -81,7 +81,7 @@ func newUserListCommand(a *App) *cobra.Command {
 
 func newUserGetCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "get USER", Aliases: []string{"show"}, Short: "Show an account, by its id or its name", Args: cobra.ExactArgs(1),
+		Use: "get USER", Aliases: []string{"show"}, Short: "Show an account, by its id or its name", Example: `  kg admin user get ada`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			user, err := findUser(cmd.Context(), c, args[0])
 			if err != nil {
@@ -175,7 +175,7 @@ client and API key of the account.`,
 
 func newUserDeleteCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete USER", Short: "Delete an account; its jobs stay, as those of the system", Args: cobra.ExactArgs(1),
+		Use: "delete USER", Short: "Delete an account; its jobs stay, as those of the system", Example: `  kg admin user delete ada`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			user, err := findUser(cmd.Context(), c, args[0])
 			if err == nil {

@@ -18,7 +18,7 @@ import (
 
 // NewArtifactsCommand returns kg artifacts, which keeps results.
 func NewArtifactsCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "artifacts", Aliases: []string{"artifact"}, Short: "Show, compute again and delete results that are kept", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "artifacts", Aliases: []string{"artifact"}, Short: "List, show, recompute and delete stored results", RunE: onlySubcommands}
 	cmd.AddCommand(newArtifactsListCommand(a), newArtifactsShowCommand(a), newArtifactsPayloadCommand(a), newArtifactsDownloadCommand(a), newArtifactsRegenerateCommand(a), newArtifactsDeleteCommand(a), newArtifactsCleanupCommand(a))
 	return cmd
 }
@@ -29,7 +29,10 @@ func newArtifactsListCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the results that are kept, newest first",
-		Args:  cobra.NoArgs,
+		Long: `List the results that are kept; administrators see those of everybody. GRAPH says
+whether the graph is still the one that a result was computed from.`,
+		Example: `  kg artifacts list --type polarity_analysis --limit 10 --offset 0`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if artifactType != "" {
 				f.Type = &artifactType

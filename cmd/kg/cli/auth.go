@@ -16,7 +16,7 @@ import (
 
 // NewAuthCommand returns kg auth, which shows and changes what acts for oneself.
 func NewAuthCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and keep your clients and API keys", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and manage your clients and API keys", RunE: onlySubcommands}
 	cmd.AddCommand(newWhoAmICommand(a), newMyPermissionsCommand(a), newPasswordCommand(a), newClientsCommand(a), newKeysCommand(a))
 	return cmd
 }
@@ -111,7 +111,7 @@ func newClientsCommand(a *App) *cobra.Command {
 		}),
 	}
 	cmd.AddCommand(&cobra.Command{
-		Use: "delete CLIENT", Short: "Delete a client; its tokens are void at once", Args: cobra.ExactArgs(1),
+		Use: "delete CLIENT", Short: "Delete a client; its tokens are void at once", Example: `  kg auth clients delete kg-cli-admin-bbb3c54c`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if err := c.Account.DeleteOAuthClient(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the client: %w", err)
@@ -133,7 +133,7 @@ func lastUsed(t *kappa.Time) string {
 func newKeysCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "keys", Aliases: []string{"key"}, Short: "List, make and delete API keys, for programs that cannot log in", RunE: onlySubcommands}
 	cmd.AddCommand(newKeysListCommand(a), newKeysCreateCommand(a), &cobra.Command{
-		Use: "delete KEY", Short: "Delete an API key by its id; it is void at once", Args: cobra.ExactArgs(1),
+		Use: "delete KEY", Short: "Delete an API key by its id; it is void at once", Example: `  kg auth keys delete KEY`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if err := c.Account.DeleteAPIKey(cmd.Context(), args[0]); err != nil {
 				return fmt.Errorf("delete the API key: %w", err)
@@ -148,7 +148,7 @@ func newKeysCommand(a *App) *cobra.Command {
 func newKeysListCommand(a *App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List your API keys", Args: cobra.NoArgs,
+		Use: "list", Short: "List your API keys", Example: `  kg auth keys list --all`, Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			keys, err := c.Account.APIKeys(cmd.Context(), all)
 			if err != nil {
@@ -177,7 +177,7 @@ func newKeysCreateCommand(a *App) *cobra.Command {
 	var n access.NewAPIKey
 	var expires time.Duration
 	cmd := &cobra.Command{
-		Use: "create NAME", Short: "Make an API key, and show it this once", Args: cobra.ExactArgs(1),
+		Use: "create NAME", Short: "Make an API key, and show it this once", Long: `Make an API key, a bearer for programs that cannot log in, and show it this once.`, Args: cobra.ExactArgs(1),
 		Example: "  kg auth keys create ci --scope read:* --expires-in 720h",
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			if expires < 0 {

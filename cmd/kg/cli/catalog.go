@@ -14,7 +14,7 @@ import (
 
 // NewCatalogCommand returns kg catalog, which walks the tree of what was ingested.
 func NewCatalogCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "catalog", Short: "Walk the tree of ontologies, documents and chunks", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "catalog", Short: "Browse the tree of ontologies, documents and chunks", RunE: onlySubcommands}
 	cmd.AddCommand(newCatalogListCommand(a), newCatalogStatCommand(a))
 	return cmd
 }
@@ -22,7 +22,11 @@ func NewCatalogCommand(a *App) *cobra.Command {
 func newCatalogListCommand(a *App) *cobra.Command {
 	q := questions.CatalogQuery{}
 	cmd := &cobra.Command{
-		Use: "ls [NODE]", Short: "List the ontologies, the documents of an ontology, or the chunks of a document", Args: cobra.MaximumNArgs(1),
+		Use: "ls [NODE]", Short: "List the ontologies, the documents of an ontology, or the chunks of a document", Long: `List ontologies, the documents of one, or the chunks of a document. A node is named by
+its id, an ontology also by its name.`,
+		Example: `  kg catalog ls
+  kg catalog ls earth --query vol`,
+		Args: cobra.MaximumNArgs(1),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&q.Kind, "kind", "", "what NODE is, when its name could be several: ontology or document")
@@ -79,7 +83,7 @@ func (a *App) writeCatalog(page questions.CatalogPage) {
 func newCatalogStatCommand(a *App) *cobra.Command {
 	kind := ""
 	cmd := &cobra.Command{
-		Use: "stat NODE", Short: "Show an ontology, a document or a chunk", Args: cobra.ExactArgs(1),
+		Use: "stat NODE", Short: "Show an ontology, a document or a chunk", Example: `  kg catalog stat earth`, Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&kind, "kind", "", "what NODE is, when its name could be several: ontology, document or source")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {

@@ -15,7 +15,7 @@ import (
 
 // NewConceptsCommand returns kg concepts, which writes concepts by hand.
 func NewConceptsCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "concepts", Aliases: []string{"concept"}, Short: "Make, change, merge, split and delete concepts by hand", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "concepts", Aliases: []string{"concept"}, Short: "Create, edit, merge, split and delete concepts by hand", RunE: onlySubcommands}
 	cmd.AddCommand(newConceptsCreateCommand(a), newConceptsShowCommand(a), newConceptsEditCommand(a), newConceptsDeleteCommand(a), newConceptsEvidenceCommand(a),
 		newConceptsMergeCommand(a), newConceptsUnmergeCommand(a), newConceptsMergesCommand(a), newConceptsSplitCommand(a), newConceptsMentionsCommand(a), newConceptsLifetimeCommand(a), newConceptsBlockCommand(a),
 		newConceptsNamesakesCommand(a), newConceptsApartCommand(a))
@@ -37,7 +37,7 @@ func provenanceFlag(cmd *cobra.Command, to *string) {
 func newConceptsCreateCommand(a *App) *cobra.Command {
 	var n client.NewConcept
 	cmd := &cobra.Command{
-		Use: "create LABEL", Short: "Make a concept, or find the one that is the same", Args: cobra.ExactArgs(1),
+		Use: "create LABEL", Short: "Create a concept, or find the one that is the same", Args: cobra.ExactArgs(1),
 		Example: "  kg concepts create 'Write-ahead log' --ontology notes --description 'Records changes first' --term WAL",
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			n.Label = args[0]
@@ -68,7 +68,7 @@ func newConceptsCreateCommand(a *App) *cobra.Command {
 func newConceptsShowCommand(a *App) *cobra.Command {
 	var evidence bool
 	cmd := &cobra.Command{
-		Use: "show CONCEPT", Short: "Show a concept as it can be edited", Args: cobra.ExactArgs(1),
+		Use: "show CONCEPT", Short: "Show a concept as it can be edited", Example: `  kg concepts show glacier --evidence`, Args: cobra.ExactArgs(1),
 		Long: `Show a concept as it can be edited. With --evidence it is shown as kg search show does,
 with the sentences that state each of its relationships; CONCEPT may then be a phrase.`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
@@ -91,7 +91,7 @@ func newConceptsEditCommand(a *App) *cobra.Command {
 	var terms []string
 	var edit knowledge.ConceptEdit
 	cmd := &cobra.Command{
-		Use: "edit CONCEPT", Short: "Change the label, the description or the other names of a concept", Args: cobra.ExactArgs(1),
+		Use: "edit CONCEPT", Short: "Change the label, the description or the other names of a concept", Example: `  kg concepts edit glacier --description "A body of ice that moves"`, Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("label") {
 				edit.Label = &label
@@ -163,7 +163,7 @@ func newConceptsEvidenceCommand(a *App) *cobra.Command {
 
 // NewEdgesCommand returns kg edges, which shows relationships and writes them by hand.
 func NewEdgesCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "edges", Aliases: []string{"edge"}, Short: "Show relationships with the sentences that state them; make, change and delete them by hand", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "edges", Aliases: []string{"edge"}, Short: "Show relationships with the sentences that state them; create, edit and delete them by hand", RunE: onlySubcommands}
 	cmd.AddCommand(newEdgesShowCommand(a), newEdgeListCommand(a, "list"), newEdgesCreateCommand(a), newEdgesEditCommand(a), newEdgesDeleteCommand(a))
 	return cmd
 }
@@ -208,7 +208,7 @@ func newEdgesCreateCommand(a *App) *cobra.Command {
 func newEdgesEditCommand(a *App) *cobra.Command {
 	var confidence float64
 	cmd := &cobra.Command{
-		Use: "edit FROM TYPE TO", Short: "Set the confidence of a relationship", Args: cobra.ExactArgs(3),
+		Use: "edit FROM TYPE TO", Short: "Set the confidence of a relationship", Example: `  kg edges edit battery PREVENTS blackout --confidence 0.9`, Args: cobra.ExactArgs(3),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("confidence") {
 				return exit.Usage("nothing to change: give --confidence")

@@ -16,7 +16,7 @@ func newConceptsMergeCommand(a *App) *cobra.Command {
 	var m knowledge.NewConceptMerge
 	cmd := &cobra.Command{
 		Use:   "merge KEEP MERGE",
-		Short: "Make two concepts one; it can be undone",
+		Short: "Merge two concepts into one; it can be undone",
 		Long: `Make two concepts one. The quotes, relationships and names of the second one go to
 the first, which keeps its label. All that the second one was is kept, so that kg
 concepts unmerge brings it back as it was.`,
@@ -56,8 +56,9 @@ func newConceptsUnmergeCommand(a *App) *cobra.Command {
 	var block bool
 	var id int
 	cmd := &cobra.Command{
-		Use:   "unmerge NUMBER",
-		Short: "Undo a merge of concepts",
+		Use:     "unmerge NUMBER",
+		Short:   "Undo a merge of concepts",
+		Example: `  kg concepts unmerge 3 --block`,
 		Long: `Undo a merge: both concepts are as they were, apart from what was deleted since. What
 was read since stays with the one that was kept. With --block matching never takes
 the two for one again. kg concepts merges lists the numbers.`,
@@ -81,7 +82,7 @@ the two for one again. kg concepts merges lists the numbers.`,
 
 func newConceptsMergesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "merges [CONCEPT]", Short: "List merges of concepts, newest first", Args: cobra.MaximumNArgs(1),
+		Use: "merges [CONCEPT]", Short: "List merges of concepts, newest first", Example: `  kg concepts merges`, Args: cobra.MaximumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.Concepts.Merges(cmd.Context(), append(args, "")[0])
 			if err != nil {
@@ -108,8 +109,9 @@ func newConceptsSplitCommand(a *App) *cobra.Command {
 	var s knowledge.NewConceptSplit
 	var noBlock bool
 	cmd := &cobra.Command{
-		Use:   "split CONCEPT --label LABEL...",
-		Short: "Make a concept of its own of what is said under some labels",
+		Use:     "split CONCEPT --label LABEL...",
+		Short:   "Make a concept of its own of what is said under some labels",
+		Example: `  kg concepts split glacier --label "ice sheet"`,
 		Long: `Make a concept of its own of what documents say of a concept under some labels, which
 kg concepts mentions lists. The quotes and relationships that belong to these labels
 go with it. Matching never takes the two for one again, unless --no-block is given.`,
@@ -143,7 +145,7 @@ go with it. Matching never takes the two for one again, unless --no-block is giv
 
 func newConceptsMentionsCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "mentions CONCEPT", Short: "List what documents call a concept, and how that was found", Args: cobra.ExactArgs(1),
+		Use: "mentions CONCEPT", Short: "List what documents call a concept, and how that was found", Example: `  kg concepts mentions glacier`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.Concepts.Mentions(cmd.Context(), args[0])
 			if err != nil {
@@ -172,7 +174,7 @@ func newConceptsBlockCommand(a *App) *cobra.Command {
 	var remove, list bool
 	cmd := &cobra.Command{
 		Use:   "block [NAME NAME]",
-		Short: "Have matching never take two names for one concept",
+		Short: "Keep two names from being matched as one concept",
 		Args: func(_ *cobra.Command, args []string) error {
 			if want := 2; len(args) != want && !(list && len(args) == 0) {
 				return exit.Usage("two names are needed, or --list alone, got %d", len(args))

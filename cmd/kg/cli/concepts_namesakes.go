@@ -17,7 +17,7 @@ func newConceptsNamesakesCommand(a *App) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "namesakes",
-		Short: "List concepts that have one name and are two",
+		Short: "List different concepts that have the same name",
 		Long: `List concepts that have one name and are two, with what tells them apart: where they
 are spoken of, and what they are related with. Where both are one thing, kg concepts
 merge makes them one; where they are two, as GIN the index and gin the drink, kg
@@ -63,7 +63,7 @@ func newConceptsApartCommand(a *App) *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:     "apart CONCEPT CONCEPT",
-		Short:   "Say that two concepts of one name stay two",
+		Short:   "Mark two concepts of the same name as different",
 		Example: "  kg concepts apart gin_7 gin_93 --reason 'an index and a drink'",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {

@@ -20,7 +20,7 @@ import (
 func NewDataCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "Ask questions in SQL to Parquet files, behind URLs or of this machine",
+		Short: "Query Parquet files in SQL, behind URLs or on this machine",
 		Long: `Ask questions in SQL to Parquet files. The server fetches a file behind a URL;
 with --upload a file of this machine is sent to it. What a question may do and
 take is limited; see docs/datasets.md.`,

@@ -15,9 +15,10 @@ import (
 func NewDatabaseCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "database", Short: "Count what the graph holds, and say which database has it", RunE: onlySubcommands}
 	cmd.AddCommand(&cobra.Command{
-		Use:   "stats",
-		Short: "Count the concepts, chunks, quotes and relationships",
-		Args:  cobra.NoArgs,
+		Use:     "stats",
+		Short:   "Count the concepts, chunks, quotes and relationships",
+		Example: `  kg database stats`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			stats, err := c.Graph.Stats(cmd.Context())
 			if err != nil {
@@ -32,7 +33,7 @@ func NewDatabaseCommand(a *App) *cobra.Command {
 
 func newDatabaseInfoCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "info", Short: "Show which database the server uses", Args: cobra.NoArgs,
+		Use: "info", Short: "Show which database the server uses", Example: `  kg database info`, Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			info, err := c.Storage.Database(cmd.Context())
 			if err != nil {
@@ -52,7 +53,9 @@ func newDatabaseInfoCommand(a *App) *cobra.Command {
 func newCountersCommand(a *App) *cobra.Command {
 	refresh := false
 	cmd := &cobra.Command{
-		Use: "counters", Short: "Show how much the graph has changed since the counters were refreshed", Args: cobra.NoArgs,
+		Use: "counters", Short: "Show how much the graph has changed since the counters were refreshed", Example: `  kg database counters
+  kg database counters --refresh`,
+		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if refresh {
 				changes, err := c.GraphAdmin.RefreshCounters(cmd.Context())

@@ -162,6 +162,7 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 		return []finding{{Check: "lanes", Level: levelFail, Found: err.Error()}}
 	}
 	findings := []finding{laneFinding(status), unclaimedFinding(status), leaderFinding(status), queueFinding(status)}
+	findings = append(findings, loopFindings(status.Loops)...)
 	if len(status.Remote.Unserved) > 0 {
 		findings = append(findings, unservedFinding(status))
 	}

@@ -29,7 +29,7 @@ func checkReading(ctx context.Context, c *client.Client) finding {
 		f.Remedy = "set KG_READ_WORKERS, on Linux"
 	case frame.LacksProtection(status.NotInForce):
 		f.Level, f.Found = levelWarn, "not in force: "+strings.Join(status.NotInForce, "; ")
-		f.Remedy = "docs/operations.md says what each protection is for"
+		f.Remedy = "docs/security.md says what each protection is for"
 	default:
 		f.Found = fmt.Sprintf("in up to %d processes; in force: %s", status.Workers, strings.Join(status.InForce, ", "))
 		if len(status.NotInForce) > 0 {

@@ -128,6 +128,18 @@ func TestDoctorFinds(t *testing.T) {
 			code: exit.Failed, says: "fail  job types       no lane claims noop", remedy: "enable the lane",
 		},
 		{
+			name: "loops that are in time", status: strings.Replace(wellStatus, `{`, `{"loops":[{"name":"sweeping","period_seconds":2,"last_run_at":"2026-01-31T08:00:00Z","rounds":9,"failures":4,"failed_in_a_row":4}],`, 1),
+			code: exit.OK, says: "ok    loops           1 loop of this server in time",
+		},
+		{
+			name: "a loop that hangs", status: strings.Replace(wellStatus, `{`, `{"loops":[{"name":"sweeping","period_seconds":2,"last_run_at":null,"overdue_seconds":90.4,"last_error":"the database is away"}],`, 1),
+			code: exit.OK, says: "warn  loops           sweeping: due every 2s, never since it began, overdue for", remedy: "the server's log says more",
+		},
+		{
+			name: "a loop that fails", status: strings.Replace(wellStatus, `{`, `{"loops":[{"name":"sweeping","period_seconds":2,"last_run_at":"2026-01-31T08:00:00Z","failed_in_a_row":5}],`, 1),
+			code: exit.OK, says: "warn  loops           sweeping: failed 5 times in a row, last", remedy: "the server's log says more",
+		},
+		{
 			name: "no leader", status: strings.Replace(wellStatus, `"leader":{`, `"former":{`, 1),
 			code: exit.Failed, says: "fail  leader          no server runs the lanes",
 		},

@@ -31,7 +31,7 @@ func pageFlags(cmd *cobra.Command, p *corpus.PageQuery) {
 
 func newDocumentListCommand(a *App) *cobra.Command {
 	var p corpus.PageQuery
-	cmd := &cobra.Command{Use: "list", Short: "List the documents, newest first", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the documents, newest first", Example: `  kg document list --ontology demo`, Args: cobra.NoArgs}
 	pageFlags(cmd, &p)
 	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error {
 		return misused(p.Validate(kappa.ListDocuments, kappa.DocumentKeys))
@@ -113,7 +113,7 @@ func documentCommand(a *App, cmd *cobra.Command, do func(cmd *cobra.Command, c *
 
 func newDocumentShowCommand(a *App) *cobra.Command {
 	return documentCommand(a, &cobra.Command{
-		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks",
+		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks", Example: `  kg document show report.pdf`,
 		Long: "Show a document with its chunks. A document is named by its id, the start of its id that lists show, or its name.",
 	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 		content, err := c.Documents.Content(cmd.Context(), d.DocumentID, d.Ontology)
@@ -131,7 +131,7 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 }
 
 func newDocumentConceptsCommand(a *App) *cobra.Command {
-	return documentCommand(a, &cobra.Command{Use: "concepts DOCUMENT", Short: "List the concepts that a document shows, the main ones first"},
+	return documentCommand(a, &cobra.Command{Use: "concepts DOCUMENT", Short: "List the concepts that a document shows, the main ones first", Example: `  kg document concepts report.pdf`},
 		func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
 			list, err := c.Documents.Concepts(cmd.Context(), d.DocumentID, d.Ontology)
 			if err != nil {
@@ -178,7 +178,7 @@ func searchFlags(cmd *cobra.Command, q *corpus.SourceQuery, limit int) (least *f
 
 func newDocumentSearchCommand(a *App) *cobra.Command {
 	var q corpus.SourceQuery
-	cmd := &cobra.Command{Use: "search WORDS...", Short: "Find the documents that have words, or are about a phrase", Args: cobra.MinimumNArgs(1)}
+	cmd := &cobra.Command{Use: "search WORDS...", Short: "Find the documents that have words, or are about a phrase", Example: `  kg document search analytical engine`, Args: cobra.MinimumNArgs(1)}
 	least := searchFlags(cmd, &q, 20)
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error { return fillQuery(&q, args, least) },
 		func(cmd *cobra.Command, c *client.Client, _ []string) error {
@@ -204,7 +204,7 @@ func newDocumentSearchCommand(a *App) *cobra.Command {
 func newDocumentDeleteCommand(a *App) *cobra.Command {
 	var yes, dry bool
 	cmd := documentCommand(a, &cobra.Command{
-		Use: "delete DOCUMENT", Short: "Take a document out of the graph",
+		Use: "delete DOCUMENT", Short: "Take a document out of the graph", Example: `  kg document delete report.pdf --dry-run`,
 		Long: `Take a document out of the graph: its chunks, its quotes, and every concept and
 relationship that no other document supports. Unless --yes is given, a "yes" is
 asked for.`,

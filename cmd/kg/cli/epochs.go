@@ -25,7 +25,9 @@ func newEpochsListCommand(a *App) *cobra.Command {
 	var f knowledge.EpochFilter
 	var since time.Duration
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what has changed the graph, newest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List what has changed the graph, newest first", Long: `List what has changed the graph, newest first: when, what, by whom or which job, and
+how many concepts and relationships came and went.`,
+		Args:    cobra.NoArgs,
 		Example: "  kg epochs list --kind edit --since 24h",
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if since < 0 {
@@ -77,7 +79,7 @@ func cameAndWent(came, went int) string {
 
 func newEpochsShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show EPOCH", Short: "Show one change of the graph", Args: cobra.ExactArgs(1),
+		Use: "show EPOCH", Short: "Show one change of the graph", Example: `  kg epochs show 7`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			number, err := strconv.ParseInt(args[0], 10, 64)
 			if err != nil {
@@ -96,7 +98,7 @@ func newEpochsShowCommand(a *App) *cobra.Command {
 func newConceptsLifetimeCommand(a *App) *cobra.Command {
 	limit, offset := 0, 0
 	cmd := &cobra.Command{
-		Use: "lifetime CONCEPT", Short: "Show how a concept came about, what has shown it since, and what was done to it", Args: cobra.ExactArgs(1),
+		Use: "lifetime CONCEPT", Short: "Show how a concept came about, what has shown it since, and what was done to it", Example: `  kg concepts lifetime glacier`, Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(knowledge.CheckLifetimePage(limit, offset)) }, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			life, err := c.Concepts.Lifetime(cmd.Context(), args[0], limit, offset)
 			if err != nil {

@@ -25,9 +25,10 @@ func NewGraphCommand(a *App) *cobra.Command {
 func newNeighborhoodCommand(a *App) *cobra.Command {
 	var q questions.NeighborhoodQuery
 	cmd := &cobra.Command{
-		Use:   "neighborhood CONCEPT",
-		Short: "Show the concepts around one, and the relationships among them",
-		Args:  cobra.ExactArgs(1),
+		Use:     "neighborhood CONCEPT",
+		Short:   "Show the concepts around one, and the relationships among them",
+		Example: `  kg graph neighborhood glacier --max-hops 1 --limit 5`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.ConceptID = args[0]
 			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.ConceptID); err != nil {
@@ -83,7 +84,10 @@ func newEnrichedPathCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "enriched-path FROM TO",
 		Short: "Find paths between two concepts, and show what is around them",
-		Args:  cobra.ExactArgs(2),
+		Long: `Show paths with the neighbours of each concept on them, or with --depth what is up to
+three relationships away.`,
+		Example: `  kg graph enriched-path soil glacier --per-node 2`,
+		Args:    cobra.ExactArgs(2),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.FromID, q.ToID = args[0], args[1]
 			if err := a.resolveIn(cmd.Context(), c, q.Ontology, &q.FromID, &q.ToID); err != nil {
@@ -139,6 +143,8 @@ func newExportCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [CONCEPT...]",
 		Short: "Export what is around concepts, an ontology, or the whole graph",
+		Example: `  kg graph export glacier --format dot
+  kg graph export --ontology earth --format graphml --file earth.graphml`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.Format, q.Seeds = questions.ExportFormat(format), args
 			if err := a.resolveSeeds(cmd, c, q.Seeds); err != nil {

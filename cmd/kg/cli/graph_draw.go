@@ -26,6 +26,10 @@ func newDrawCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw [CONCEPT...]",
 		Short: "Draw what is around concepts, or the strongest concepts, as SVG",
+		Long: `Draw what is around concepts, an ontology, or the whole graph as SVG: 60 concepts at
+most unless --limit says otherwise, up to 2,000. Of the strongest concepts of a
+larger graph those without a relationship to one of the others are left out.`,
+		Example: `  kg graph draw --ontology earth --file earth.svg`,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q.Seeds = args
 			if err := a.resolveSeeds(cmd, c, q.Seeds); err != nil {

@@ -16,8 +16,11 @@ import (
 func NewHealthCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "health",
-		Short: "Show whether the server is well; needs no login",
-		Args:  cobra.NoArgs,
+		Short: "Show whether the server is healthy; needs no login",
+		Long: `Say whether the server is well. It needs no login; the exit code is 1 when the
+server is not well, and 5 when it does not answer.`,
+		Example: `  kg health`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			health, err := c.Health(cmd.Context())
 			if err != nil {

@@ -35,8 +35,10 @@ func newJobsListCommand(a *App) *cobra.Command {
 	var status string
 	var all bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List jobs, newest first",
+		Use:   "list",
+		Short: "List jobs, newest first",
+		Long: `List jobs, newest first. --status running means processing, and queued means
+approved; --all fetches every page.`,
 		Example: "  kg jobs list --status processing\n  kg jobs list --status failed -o jsonl | jq -r .job_id",
 		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
@@ -82,6 +84,7 @@ func newJobsStatusCommand(a *App) *cobra.Command {
 		Use:     "status JOB",
 		Aliases: []string{"show"},
 		Short:   "Show one job",
+		Example: `  kg jobs status job_5b1c0de9a7f2`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			job, err := c.Jobs.Get(cmd.Context(), args[0])
@@ -127,7 +130,10 @@ func newJobsCancelCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel JOB...",
 		Short: "Cancel jobs; one that is being processed stops soon and keeps what it has stored",
-		Args:  cobra.MinimumNArgs(1),
+		Long: `Cancel jobs in any status but an ended one. One that runs stops at its next yield
+point. A job that refuses does not keep the others from being cancelled.`,
+		Example: `  kg jobs cancel job_5b1c0de9a7f2`,
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
 		},

@@ -19,8 +19,9 @@ import (
 func newJobsRetryCommand(a *App) *cobra.Command {
 	var gaps bool
 	cmd := &cobra.Command{
-		Use:   "retry JOB...",
-		Short: "Submit failed or cancelled jobs again, as new jobs",
+		Use:     "retry JOB...",
+		Short:   "Submit failed or cancelled jobs again, as new jobs",
+		Example: `  kg jobs retry job_5b1c0de9a7f2`,
 		Long: `Submit the work of failed or cancelled jobs again. Each becomes a new job with a
 history of its own, and is approved if the old one was; the old one stays as it
 is. What was read of a document is not read again, nor paid for. With --gaps
@@ -45,8 +46,9 @@ ingestions that completed are taken too, of which some chunks could not be read.
 func newJobsDeleteCommand(a *App) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
-		Use:   "delete JOB...",
-		Short: "Delete jobs and their histories for good",
+		Use:     "delete JOB...",
+		Short:   "Delete jobs and their histories for good",
+		Example: `  kg jobs delete job_5b1c0de9a7f2`,
 		Long: `Delete jobs and their histories for good. What they have written to the graph
 stays. A job that is being processed is deleted only with --force; its worker
 stops then.`,
@@ -63,8 +65,9 @@ stops then.`,
 
 func newJobsUndoCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "undo JOB",
-		Short: "Take what an ingestion has stored out of the graph",
+		Use:     "undo JOB",
+		Short:   "Take what an ingestion has stored out of the graph",
+		Example: `  kg jobs undo job_0123456789ab`,
 		Long: `Take what an ingestion has stored out of the graph: the document, and every concept
 and relationship that no other document supports. The job and its history stay.
 A job that still runs is cancelled first: kg jobs cancel.`,

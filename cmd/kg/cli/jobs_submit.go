@@ -108,9 +108,10 @@ func (in *submitFlags) read(cmd *cobra.Command) error {
 // newJobsLogCommand returns kg jobs log.
 func newJobsLogCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "log JOB",
-		Short: "Show what remote workers have logged about a job",
-		Args:  cobra.ExactArgs(1),
+		Use:     "log JOB",
+		Short:   "Show what remote workers have logged about a job",
+		Example: `  kg jobs log job_5b1c0de9a7f2`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			var after work.RunLogLine
 			for {

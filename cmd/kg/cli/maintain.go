@@ -32,6 +32,7 @@ func newSourceEmbedCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "embed [SOURCE]",
 		Short:   "Embed the chunks whose embedding is missing or stale, in a job",
+		Long:    `Embed the chunks whose embedding is missing or stale, in a job that is followed.`,
 		Example: "  kg source embed\n  kg source embed --force",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {

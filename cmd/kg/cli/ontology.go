@@ -14,9 +14,10 @@ import (
 func NewOntologyCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "ontology", Short: "List, create, change, join, split and delete ontologies, and say what one is about", RunE: onlySubcommands}
 	cmd.AddCommand(&cobra.Command{
-		Use:   "list",
-		Short: "List the ontologies by name",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the ontologies by name",
+		Example: `  kg ontology list`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			ontologies, err := c.Ontologies.List(cmd.Context())
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 
 func newOntologyShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Aliases: []string{"info"}, Short: "Show an ontology and what it holds", Args: cobra.ExactArgs(1),
+		Use: "show NAME", Aliases: []string{"info"}, Short: "Show an ontology and what it holds", Example: `  kg ontology show demo`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			o, err := c.Ontologies.Get(cmd.Context(), args[0])
 			if err != nil {
@@ -33,7 +33,7 @@ func newOntologyShowCommand(a *App) *cobra.Command {
 
 func newOntologyFilesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "files NAME", Short: "List the documents of an ontology", Args: cobra.ExactArgs(1),
+		Use: "files NAME", Short: "List the documents of an ontology", Example: `  kg ontology files demo`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.Ontologies.Files(cmd.Context(), args[0])
 			if err != nil {
@@ -52,7 +52,7 @@ func newOntologyFilesCommand(a *App) *cobra.Command {
 
 func newOntologyCreateCommand(a *App) *cobra.Command {
 	var description string
-	cmd := &cobra.Command{Use: "create NAME", Short: "Create an ontology", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "create NAME", Short: "Create an ontology", Example: `  kg ontology create energy --description "Power stations and grids"`, Args: cobra.ExactArgs(1)}
 	cmd.Flags().StringVar(&description, "description", "", "what it is about")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
 		return misused(ontologies.NewOntology{Name: args[0], Description: description}.Validate())
@@ -67,7 +67,7 @@ func newOntologyCreateCommand(a *App) *cobra.Command {
 
 func newOntologyRenameCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "rename NAME NEW_NAME", Short: "Rename an ontology, with its jobs", Args: cobra.ExactArgs(2),
+		Use: "rename NAME NEW_NAME", Short: "Rename an ontology, with its jobs", Example: `  kg ontology rename energy power`, Args: cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(ontologies.CheckRename(args[1])) },
 			func(cmd *cobra.Command, c *client.Client, args []string) error {
 				r, err := c.Ontologies.Rename(cmd.Context(), args[0], args[1])
@@ -84,7 +84,7 @@ func newOntologyRenameCommand(a *App) *cobra.Command {
 func newOntologyLifecycleCommand(a *App) *cobra.Command {
 	states := []string{ontologies.LifecycleActive, ontologies.LifecyclePinned, ontologies.LifecycleFrozen}
 	return &cobra.Command{
-		Use: "lifecycle NAME STATE", Short: "Freeze, pin or free an ontology: active, pinned or frozen", Args: cobra.ExactArgs(2), ValidArgs: states,
+		Use: "lifecycle NAME STATE", Short: "Freeze, pin or free an ontology: active, pinned or frozen", Example: `  kg ontology lifecycle energy frozen`, Args: cobra.ExactArgs(2), ValidArgs: states,
 		Long: `Set the state of an ontology: active, pinned (maintenance leaves it as it is) or
 frozen (read-only: nothing is ingested into it, and no document is deleted).`,
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error { return misused(ontologies.CheckLifecycle(args[1])) },
@@ -103,7 +103,7 @@ frozen (read-only: nothing is ingested into it, and no document is deleted).`,
 func newOntologyDeleteCommand(a *App) *cobra.Command {
 	var yes, tombstone, dry bool
 	cmd := &cobra.Command{
-		Use: "delete NAME", Short: "Delete an ontology with all that no other one supports", Args: cobra.ExactArgs(1),
+		Use: "delete NAME", Short: "Delete an ontology with all that no other one supports", Example: `  kg ontology delete energy --dry-run`, Args: cobra.ExactArgs(1),
 		Long: `Delete an ontology: its documents, and every concept and relationship that no
 other ontology supports. Jobs of it that have not started are cancelled. Unless
 --yes is given, the size is shown first and a "yes" is asked for.`,
@@ -149,7 +149,9 @@ func newOntologyTombstonesCommand(a *App) *cobra.Command {
 	var name string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "tombstones", Short: "List the names of deleted ontologies that stay blocked, or free them", Args: cobra.NoArgs,
+		Use: "tombstones", Short: "List the names of deleted ontologies that stay blocked, or free them", Example: `  kg ontology tombstones
+  kg ontology tombstones --clear energy`,
+		Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			if name != "" || all {
 				freed, err := c.Ontologies.ClearTombstones(cmd.Context(), name)

@@ -15,7 +15,7 @@ func newOntologyDissolveCommand(a *App) *cobra.Command {
 	var into string
 	var dry bool
 	cmd := &cobra.Command{
-		Use: "dissolve NAME", Short: "Move all of an ontology to another one; kg ontology proposal undo takes it back", Args: cobra.ExactArgs(1),
+		Use: "dissolve NAME", Short: "Move all of an ontology to another one; kg ontology proposal undo reverts it", Long: `Move all of an ontology into another one at once. It is undone like a proposal.`, Example: `  kg ontology dissolve minutes --into energy --dry-run`, Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			return checkMove(curation.Reassignment{From: args[0], To: into})
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
@@ -41,7 +41,7 @@ func checkMove(m curation.Reassignment) error {
 func newOntologyReassignCommand(a *App) *cobra.Command {
 	m := curation.Reassignment{}
 	cmd := &cobra.Command{
-		Use: "reassign NAME SOURCE...", Short: "Move chunks of an ontology to another one; kg ontology proposal undo takes it back", Args: cobra.MinimumNArgs(2),
+		Use: "reassign NAME SOURCE...", Short: "Move chunks of an ontology to another one; kg ontology proposal undo reverts it", Long: `Move some chunks of an ontology into another one. It is undone like a proposal.`, Args: cobra.MinimumNArgs(2),
 		Example: "  kg ontology reassign minutes src_4c1 src_4c2 --into energy",
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			m.From, m.SourceIDs = args[0], args[1:]
@@ -61,7 +61,7 @@ func newOntologyReassignCommand(a *App) *cobra.Command {
 
 func newOntologyEdgesCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "edges NAME", Short: "List how an ontology overlaps with others, as of the last annealing", Args: cobra.ExactArgs(1),
+		Use: "edges NAME", Short: "List how an ontology overlaps with others, as of the last annealing", Example: `  kg ontology edges energy`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.Ontologies.Edges(cmd.Context(), args[0])
 			if err != nil {

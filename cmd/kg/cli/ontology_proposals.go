@@ -16,7 +16,7 @@ import (
 func newOntologyProposalsCommand(a *App) *cobra.Command {
 	f := curation.ProposalFilter{}
 	cmd := &cobra.Command{
-		Use: "proposals", Short: "List the proposals to join or to split ontologies, newest first", Args: cobra.NoArgs,
+		Use: "proposals", Short: "List the proposals to join or to split ontologies, newest first", Example: `  kg ontology proposals --status pending --type merge --ontology energy --limit 20`, Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {
 				list, err := c.Proposals.List(cmd.Context(), f)
@@ -67,13 +67,13 @@ func intoOntology(p curation.Proposal) string {
 func newOntologyProposalCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "proposal", Short: "Show, accept, reject or undo a proposal", RunE: onlySubcommands}
 	one := &cobra.Command{
-		Use: "show ID", Short: "Show a proposal, and what has become of it", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show a proposal, and what has become of it", Example: `  kg ontology proposal show 3`, Args: cobra.ExactArgs(1),
 		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
 			return c.Proposals.Get(ctx, id)
 		}),
 	}
 	undo := &cobra.Command{
-		Use: "undo ID", Short: "Undo what a proposal has changed", Args: cobra.ExactArgs(1),
+		Use: "undo ID", Short: "Undo what a proposal has changed", Example: `  kg ontology proposal undo 3`, Args: cobra.ExactArgs(1),
 		RunE: a.withProposal(func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error) {
 			return c.Proposals.Undo(ctx, id)
 		}),

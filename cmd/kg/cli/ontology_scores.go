@@ -14,7 +14,9 @@ import (
 func newOntologyScoresCommand(a *App) *cobra.Command {
 	var now bool
 	cmd := &cobra.Command{
-		Use: "scores [NAME]", Short: "Show how well ontologies stand by themselves, as last computed", Args: cobra.MaximumNArgs(1),
+		Use: "scores [NAME]", Short: "Show how well ontologies stand by themselves, as last computed", Example: `  kg ontology scores --now
+  kg ontology scores energy`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) (err error) {
 			name := ""
 			if len(args) > 0 {
@@ -59,7 +61,7 @@ func hundredths(x float64) string { return fmt.Sprintf("%.2f", x) }
 func newOntologyCandidatesCommand(a *App) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use: "candidates NAME", Short: "List the concepts that could be ontologies of their own", Args: cobra.ExactArgs(1),
+		Use: "candidates NAME", Short: "List the concepts that could be ontologies of their own", Example: `  kg ontology candidates energy --limit 5`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.Ontologies.Candidates(cmd.Context(), args[0], limit)
 			if err != nil {
@@ -85,7 +87,7 @@ func newOntologyCandidatesCommand(a *App) *cobra.Command {
 func newOntologyAffinityCommand(a *App) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use: "affinity NAME", Short: "List the ontologies that share concepts with one", Args: cobra.ExactArgs(1),
+		Use: "affinity NAME", Short: "List the ontologies that share concepts with one", Example: `  kg ontology affinity energy --limit 5`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			list, err := c.Ontologies.Affinity(cmd.Context(), args[0], limit)
 			if err != nil {
@@ -111,7 +113,9 @@ func newOntologyAffinityCommand(a *App) *cobra.Command {
 func newOntologyAnnealCommand(a *App) *cobra.Command {
 	o := curation.NewAnnealing()
 	cmd := &cobra.Command{
-		Use: "anneal", Short: "Score all ontologies and propose which to join and which to split, in a job", Args: cobra.NoArgs,
+		Use: "anneal", Short: "Score all ontologies and propose which to join and which to split, in a job", Long: `Score all ontologies and propose which to join or to split, in a job. --dry-run only
+says what it would propose, --automatic executes it without a person.`,
+		Args:    cobra.NoArgs,
 		Example: "  kg ontology anneal --dry-run",
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(o.Validate("")) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {

@@ -101,7 +101,7 @@ func programID(text string) (int, error) {
 
 func newProgramsShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a program that is kept", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show a program that is kept", Example: `  kg programs show 3`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			id, err := programID(args[0])
 			if err != nil {
@@ -122,7 +122,7 @@ func newProgramsShowCommand(a *App) *cobra.Command {
 
 func newProgramsDeleteCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete ID", Short: "Delete a program for good", Args: cobra.ExactArgs(1),
+		Use: "delete ID", Short: "Delete a program for good", Example: `  kg programs delete 3`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			id, err := programID(args[0])
 			if err != nil {
@@ -141,7 +141,7 @@ func newProgramsListCommand(a *App) *cobra.Command {
 	var search string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the programs that are kept, newest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List the programs that are kept, newest first", Example: `  kg programs list --search topic --limit 5`, Args: cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.Programs.List(cmd.Context(), search, limit)
 			if err != nil {
@@ -196,7 +196,7 @@ func (a *App) choice(ctx context.Context, c *client.Client, named string, values
 func newProgramsExecuteCommand(a *App) *cobra.Command {
 	var values []string
 	cmd := &cobra.Command{
-		Use: "execute ID|FILE", Aliases: []string{"run"}, Short: "Run a program", Args: cobra.ExactArgs(1),
+		Use: "execute ID|FILE", Aliases: []string{"run"}, Short: "Run a program", Example: `  kg programs execute topic.json --param q=glacier`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			p, err := a.choice(cmd.Context(), c, args[0], values)
 			if err != nil {
@@ -218,7 +218,7 @@ func newProgramsExecuteCommand(a *App) *cobra.Command {
 
 func newProgramsChainCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "chain ID|FILE...", Short: "Run programs, each with the graph of the one before", Args: cobra.RangeArgs(1, programs.MaxDeck),
+		Use: "chain ID|FILE...", Short: "Run programs, each with the graph of the one before", Example: `  kg programs chain 3 topic.json`, Args: cobra.RangeArgs(1, programs.MaxDeck),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			deck := make([]api.ProgramChoice, len(args))
 			for i, named := range args {

@@ -184,9 +184,10 @@ func newProjectionDeleteCommand(a *App) *cobra.Command {
 	var source string
 	var dry bool
 	cmd := &cobra.Command{
-		Use:   "delete ONTOLOGY",
-		Short: "Delete the projections of an ontology; a new one can be made any time",
-		Args:  cobra.ExactArgs(1),
+		Use:     "delete ONTOLOGY",
+		Short:   "Delete the projections of an ontology; a new one can be made any time",
+		Example: `  kg projection delete global --source concepts`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			if dry {
 				r, err := c.Projections.PreviewDelete(cmd.Context(), named(args[0]), source)
@@ -210,9 +211,10 @@ func newProjectionDeleteCommand(a *App) *cobra.Command {
 
 func newProjectionAlgorithmsCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "algorithms",
-		Short: "List the algorithms that projections are made by",
-		Args:  cobra.NoArgs,
+		Use:     "algorithms",
+		Short:   "List the algorithms that projections are made by",
+		Example: `  kg projection algorithms`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			known, err := c.Projections.Algorithms(cmd.Context())
 			if err != nil {

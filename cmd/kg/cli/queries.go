@@ -22,7 +22,7 @@ import (
 // NewQueriesCommand returns kg queries, which keeps questions to ask them again.
 func NewQueriesCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "queries", Aliases: []string{"query-def"}, Short: "Keep questions, and ask them again by their names",
+		Use: "queries", Aliases: []string{"query-def"}, Short: "Save questions, and run them again by name",
 		Long: `Keep questions, and ask them again by their names.
 
 What is kept is the request of a question as the API takes it. A text "$name" in it
@@ -164,7 +164,7 @@ func quoteArgument(text string) string {
 func newQueriesListCommand(a *App) *cobra.Command {
 	f := programs.SavedQueryFilter{}
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the saved queries, newest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List the saved queries, newest first", Example: `  kg queries list --search about`, Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.Queries.List(cmd.Context(), f)
 			if err != nil {
@@ -223,7 +223,7 @@ func (a *App) savedQuery(cmd *cobra.Command, c *client.Client, named string) (pr
 
 func newQueriesShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME|ID", Short: "Show a saved query", Args: cobra.ExactArgs(1),
+		Use: "show NAME|ID", Short: "Show a saved query", Example: `  kg queries show about`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q, err := a.savedQuery(cmd, c, args[0])
 			if err != nil {
@@ -260,7 +260,7 @@ func newQueriesEditCommand(a *App) *cobra.Command {
 	var parts queryParts
 	var name string
 	cmd := &cobra.Command{
-		Use: "edit NAME|ID", Short: "Change a saved query: its name, its request, its parameters", Args: cobra.ExactArgs(1),
+		Use: "edit NAME|ID", Short: "Change a saved query: its name, its request, its parameters", Example: `  kg queries edit about --definition '{"query": "$topic", "limit": 5}'`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			definition, err := parts.read(a)
 			if err != nil {
@@ -297,7 +297,7 @@ func newQueriesEditCommand(a *App) *cobra.Command {
 
 func newQueriesDeleteCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete NAME|ID", Short: "Delete a saved query for good", Args: cobra.ExactArgs(1),
+		Use: "delete NAME|ID", Short: "Delete a saved query for good", Example: `  kg queries delete about`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			q, err := a.savedQuery(cmd, c, args[0])
 			if err == nil {

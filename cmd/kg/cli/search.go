@@ -36,8 +36,11 @@ func newSearchQueryCommand(a *App) *cobra.Command {
 	var measures questions.Measures
 	var q questions.SearchQuery
 	cmd := &cobra.Command{
-		Use:     "query PHRASE",
-		Short:   "Find the concepts nearest to a phrase",
+		Use:   "query PHRASE",
+		Short: "Find the concepts nearest to a phrase",
+		Long: `Find the concepts that a phrase means; a concept of that very name comes first.
+When none is found, the passages that have all words of the phrase are shown. When
+little is found, the last line says which threshold would find more.`,
 		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
@@ -70,7 +73,10 @@ func newSearchShowCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show CONCEPT",
 		Short: "Show a concept with its quotes and its relationships",
-		Args:  cobra.ExactArgs(1),
+		Long: `Show a concept with its relationships and its quotes. The line "is:" says how well
+it is supported.`,
+		Example: `  kg search show glacier`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			q.ConceptID = "a" // a phrase is no id yet
 			return misused(q.Validate())
@@ -90,7 +96,13 @@ func newSearchRelatedCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "related CONCEPT",
 		Short: "Show the neighbourhood of a concept",
-		Args:  cobra.ExactArgs(1),
+		Long: `Show the concepts around one, over relationships in both directions. --type follows
+only relationships of these types; --include-status and --exclude-status follow only
+those whose type has, or has not, one of these epistemic statuses.`,
+		Example: `  kg search related glacier --depth 1
+  kg search related glacier --type PRODUCES,CAUSES --depth 3 -o jsonl
+  kg search related glacier --ontology energy`,
+		Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			q.ConceptID = "a" // a phrase is no id yet
 			return misused(q.Validate())

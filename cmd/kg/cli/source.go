@@ -24,7 +24,7 @@ func NewSourceCommand(a *App) *cobra.Command {
 
 func newSourceListCommand(a *App) *cobra.Command {
 	var p corpus.PageQuery
-	cmd := &cobra.Command{Use: "list", Short: "List the chunks, those of the newest document first", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "list", Short: "List the chunks, those of the newest document first", Example: `  kg source list --limit 5`, Args: cobra.NoArgs}
 	pageFlags(cmd, &p)
 	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate(kappa.ListSources, kappa.SourceKeys)) },
 		func(cmd *cobra.Command, c *client.Client, _ []string) error {
@@ -48,7 +48,7 @@ func newSourceListCommand(a *App) *cobra.Command {
 
 func newSourceShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SOURCE", Aliases: []string{"info"}, Short: "Show a chunk and where it is from", Args: cobra.ExactArgs(1),
+		Use: "show SOURCE", Aliases: []string{"info"}, Short: "Show a chunk and where it is from", Example: `  kg source show src_a195ca4f52d7`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			s, err := c.Sources.Get(cmd.Context(), args[0])
 			if err != nil {
@@ -66,7 +66,7 @@ func newSourceShowCommand(a *App) *cobra.Command {
 func newSourceDocumentCommand(a *App) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
-		Use: "document SOURCE", Short: "Download the document of a chunk", Args: cobra.ExactArgs(1),
+		Use: "document SOURCE", Short: "Download the document of a chunk", Example: `  kg source document src_a195ca4f52d7 --to report.pdf`, Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if to == "" {
 				return exit.Usage("say where it goes: --to FILE")
@@ -94,7 +94,9 @@ func fillQuery(q *corpus.SourceQuery, words []string, least *float64) error {
 func newSourceSearchCommand(a *App) *cobra.Command {
 	var q corpus.SourceQuery
 	cmd := &cobra.Command{
-		Use: "search WORDS...", Short: "Find the passages that have words, or are about a phrase", Args: cobra.MinimumNArgs(1),
+		Use: "search WORDS...", Short: "Find the passages that have words, or are about a phrase", Long: `Find passages by their words and by their concepts. All words in one chunk are a
+similarity of 0.8 or more; --min-similarity 0.4 finds some of them too.`,
+		Args:    cobra.MinimumNArgs(1),
 		Example: "  kg source search analytical engine\n  kg source search --min-similarity 0.4 who built the engine",
 	}
 	least := searchFlags(cmd, &q, 10)

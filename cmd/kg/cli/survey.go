@@ -15,8 +15,11 @@ func newCentralityCommand(a *App) *cobra.Command {
 	var q questions.CentralityQuery
 	cmd := &cobra.Command{
 		Use:   "centrality",
-		Short: "Rank the concepts by how much in the centre of the graph they are",
-		Args:  cobra.NoArgs,
+		Short: "Rank the concepts by how central they are in the graph",
+		Long: `Rank concepts by how much in the centre they are, by their PageRank, of the whole
+graph or of one ontology.`,
+		Example: `  kg graph centrality --ontology earth --limit 3`,
+		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(q.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.Graph.Centrality(cmd.Context(), q)
 			if err != nil {
@@ -53,7 +56,10 @@ func newCommunitiesCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "communities",
 		Short: "Find the concepts that belong together",
-		Args:  cobra.NoArgs,
+		Long: `Find the concepts that belong together, of the whole graph or of one ontology.
+Above 1 --resolution makes more and smaller communities.`,
+		Example: `  kg graph communities --resolution 1 --limit 20 --per-community 5`,
+		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(q.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			found, err := c.Graph.Communities(cmd.Context(), q)
 			if err != nil {
@@ -96,9 +102,10 @@ func communities(n int) string {
 
 func newAboutCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "about NAME",
-		Short: "Say what an ontology is about: its largest communities",
-		Args:  cobra.ExactArgs(1),
+		Use:     "about NAME",
+		Short:   "Say what an ontology is about: its largest communities",
+		Example: `  kg ontology about earth`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
 			return misused(questions.CommunitiesQuery{Ontology: args[0], Resolution: 1, Limit: 1, PerGroup: 1}.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {

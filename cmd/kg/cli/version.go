@@ -12,7 +12,9 @@ func NewVersionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show the version of kg",
-		Args:  cobra.NoArgs,
+		Example: `  kg version
+  kg version -o json`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v := struct {
 				Version string `json:"version"`

@@ -17,7 +17,7 @@ import (
 
 // NewVocabCommand returns kg vocab, which shows the relationship types.
 func NewVocabCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "vocab", Short: "Show the relationship types, what was measured of them, and merge them", RunE: onlySubcommands}
+	cmd := &cobra.Command{Use: "vocab", Short: "Show, measure, sort and merge the relationship types", RunE: onlySubcommands}
 	status := &cobra.Command{Use: "epistemic-status", Short: "Show how well relationship types are grounded", RunE: onlySubcommands}
 	status.AddCommand(newStatusListCommand(a), newStatusShowCommand(a), newStatusMeasureCommand(a))
 	cmd.AddCommand(newVocabStatusCommand(a), newVocabTypesCommand(a), status, newVocabSimilarCommand(a), newVocabAnalyzeCommand(a), newVocabAddCommand(a), newVocabMergeCommand(a),
@@ -27,9 +27,10 @@ func NewVocabCommand(a *App) *cobra.Command {
 
 func newVocabStatusCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "status",
-		Short: "Show how large the vocabulary is, and whether it should be merged",
-		Args:  cobra.NoArgs,
+		Use:     "status",
+		Short:   "Show how large the vocabulary is, and whether it should be merged",
+		Example: `  kg vocab status`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			s, err := c.Vocabulary.Status(cmd.Context())
 			if err != nil {
@@ -47,9 +48,10 @@ func newVocabStatusCommand(a *App) *cobra.Command {
 func newVocabTypesCommand(a *App) *cobra.Command {
 	var custom bool
 	cmd := &cobra.Command{
-		Use:   "types",
-		Short: "List the relationship types",
-		Args:  cobra.NoArgs,
+		Use:     "types",
+		Short:   "List the relationship types",
+		Example: `  kg vocab types --custom`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			types, err := c.Vocabulary.Types(cmd.Context(), !custom)
 			if err != nil {
@@ -84,9 +86,10 @@ func (a *App) writeTypes(types []vocabulary.Type) {
 func newStatusListCommand(a *App) *cobra.Command {
 	var status string
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the epistemic status of the relationship types",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the epistemic status of the relationship types",
+		Example: `  kg vocab epistemic-status list --status weak_grounding`,
+		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			if status = strings.ToUpper(status); status == "" {
 				return nil
@@ -130,9 +133,10 @@ func (a *App) writeStatuses(types []vocabulary.TypeEpistemic) {
 
 func newStatusShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "show TYPE",
-		Short: "Show the epistemic status of a relationship type, and why it has it",
-		Args:  cobra.ExactArgs(1),
+		Use:     "show TYPE",
+		Short:   "Show the epistemic status of a relationship type, and why it has it",
+		Example: `  kg vocab epistemic-status show RELATED_TO`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			t, err := c.Vocabulary.EpistemicStatus(cmd.Context(), args[0])
 			if err != nil {
@@ -161,7 +165,10 @@ func newStatusMeasureCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure",
 		Short: "Measure the epistemic status of all relationship types now",
-		Args:  cobra.NoArgs,
+		Long: `Measure how well the concepts are grounded that relationships of each type lead to.
+It happens by itself some seconds after the graph has changed.`,
+		Example: `  kg vocab epistemic-status measure --sample-size 50 --dry-run --all`,
+		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			m.Store = !dry
 			return misused(vocabulary.CheckSampleSize("sample_size", m.SampleSize))

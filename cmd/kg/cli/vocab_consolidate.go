@@ -18,7 +18,11 @@ func newVocabConsolidateCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "consolidate",
 		Short: "Merge relationship types that mean the same, and remove those that nothing uses, in a job",
-		Args:  cobra.NoArgs,
+		Long: `Merge relationship types that mean the same, in a job: from --threshold of similarity
+on, down to --target-size types. What is less similar is left to kg vocab review.`,
+		Example: `  kg vocab consolidate --dry-run --target-size 40 --threshold 0.95 --batch-size 5 --prune-unused
+  kg vocab consolidate --review`,
+		Args: cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
 			o.AutoMode = !review
 			return misused(o.Validate(""))

@@ -20,7 +20,8 @@ func newVocabSimilarCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "similar TYPE",
 		Short: "List the relationship types that are most like one",
-		Args:  cobra.ExactArgs(1),
+		Long:  `The types that are most like one, or with --reverse least.`, Example: `  kg vocab similar SUPPORTS --limit 5 --reverse`,
+		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			found, err := c.Vocabulary.Similar(cmd.Context(), args[0], limit, least)
 			if err != nil {
@@ -44,9 +45,10 @@ func (a *App) writeSimilar(types []vocabulary.SimilarType) {
 
 func newVocabAnalyzeCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "analyze TYPE",
-		Short: "Say which category a relationship type is like, and what it might be merged with",
-		Args:  cobra.ExactArgs(1),
+		Use:     "analyze TYPE",
+		Short:   "Say which category a relationship type is like, and what it might be merged with",
+		Example: `  kg vocab analyze SUPPORTS`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			t, err := c.Vocabulary.Analyze(cmd.Context(), args[0])
 			if err != nil {
@@ -93,8 +95,11 @@ func newVocabMergeCommand(a *App) *cobra.Command {
 	var m vocabulary.NewMerge
 	var dry bool
 	cmd := &cobra.Command{
-		Use:     "merge TYPE INTO",
-		Short:   "Merge a relationship type into another one; kg vocab undo takes it back",
+		Use:   "merge TYPE INTO",
+		Short: "Merge a relationship type into another one; kg vocab undo reverts it",
+		Long: `Merge a relationship type into another one. kg vocab undo brings back every edge with
+its evidence, apart from what was deleted since; later merges that build on it are
+undone first.`,
 		Example: "  kg vocab merge HELPS SUPPORTS --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
@@ -116,9 +121,10 @@ func newVocabMergeCommand(a *App) *cobra.Command {
 func newVocabMergesCommand(a *App) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "merges",
-		Short: "List the merges of relationship types, newest first",
-		Args:  cobra.NoArgs,
+		Use:     "merges",
+		Short:   "List the merges of relationship types, newest first",
+		Example: `  kg vocab merges --limit 10`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			list, err := c.Vocabulary.Merges(cmd.Context(), limit)
 			if err != nil {
@@ -147,9 +153,10 @@ func newVocabMergesCommand(a *App) *cobra.Command {
 
 func newVocabUndoCommand(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "undo MERGE",
-		Short: "Undo a merge of relationship types",
-		Args:  cobra.ExactArgs(1),
+		Use:     "undo MERGE",
+		Short:   "Undo a merge of relationship types",
+		Example: `  kg vocab undo 3`,
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
 			id, err := strconv.Atoi(args[0])
 			if err != nil || id < 1 {
@@ -168,9 +175,10 @@ func newVocabReviewCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "review", Short: "Decide about relationship types that may mean the same", RunE: onlySubcommands}
 	var status string
 	list := &cobra.Command{
-		Use:   "list",
-		Short: "List the pairs that wait for a decision",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the pairs that wait for a decision",
+		Example: `  kg vocab review list --status all`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			reviews, err := c.Vocabulary.Reviews(cmd.Context(), status)
 			if err != nil {
@@ -209,9 +217,10 @@ func (a *App) newDecision(use, short string, accept bool) *cobra.Command {
 func newVocabRefreshCommand(a *App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "refresh-categories",
-		Short: "Sort relationship types into the categories that they are like, in a job",
-		Args:  cobra.NoArgs,
+		Use:     "refresh-categories",
+		Short:   "Sort relationship types into the categories that they are like, in a job",
+		Example: `  kg vocab refresh-categories --all`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			reply, err := c.Vocabulary.RefreshCategories(cmd.Context(), !all)
 			if err != nil {
@@ -235,9 +244,10 @@ func newVocabRefreshCommand(a *App) *cobra.Command {
 func newVocabEmbedCommand(a *App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "generate-embeddings",
-		Short: "Embed relationship types, in a job",
-		Args:  cobra.NoArgs,
+		Use:     "generate-embeddings",
+		Short:   "Embed relationship types, in a job",
+		Example: `  kg vocab generate-embeddings --all`,
+		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			reply, err := c.Vocabulary.GenerateEmbeddings(cmd.Context(), !all)
 			if err != nil {

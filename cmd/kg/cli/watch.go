@@ -17,6 +17,8 @@ func newJobsWatchCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch JOB...",
 		Short: "Follow jobs live, to their end",
+		Example: `  kg jobs watch job_5b1c0de9a7f2
+  kg jobs watch job_5b1c0de9a7f2 -o jsonl 2> /dev/null`,
 		Long: `Follow jobs to their end. The progress is on standard error; the jobs as they
 are at the end are on standard output, or with -o jsonl each event as it happens.
 

@@ -15,8 +15,10 @@ import (
 func newWithinCommand(a *App) *cobra.Command {
 	var q questions.AroundQuery
 	cmd := &cobra.Command{
-		Use:     "within CONCEPT...",
-		Short:   "Find the concepts within some relationships of any of several",
+		Use:   "within CONCEPT...",
+		Short: "Find the concepts within some relationships of any of several",
+		Long: `List the concepts within some relationships of any of several, nearest first, a page
+at a time. --statistics says what was read of the graph for it.`,
 		Example: "  kg graph within lane slot --max-hops 2 --min-confidence 0.6",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {

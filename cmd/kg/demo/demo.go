@@ -28,8 +28,9 @@ func NewCommand(screen func() show.Screen, userAgent string) *cobra.Command {
 	var databaseURL string
 	var stay bool
 	cmd := &cobra.Command{
-		Use:   "demo [PATH...]",
-		Short: "Watch documents become a knowledge graph, on a server of its own",
+		Use:     "demo [PATH...]",
+		Short:   "Watch documents become a knowledge graph, on a server of its own",
+		Example: `  kg demo notes/ report.md`,
 		Long: `Start a server of its own on a private PostgreSQL and a free port, submit
 documents (README.md and docs/ of this directory with a PDF and an HTML page of
 its own, or the given files and directories), show what the server says about

@@ -31,7 +31,6 @@ func TestDemoDocuments(t *testing.T) {
 	writeFile(t, "docs/copy.md", "A")
 	writeFile(t, "docs/empty.md", " \n")
 	writeFile(t, "docs/picture.png", "P")
-	writeFile(t, "docs/api-reference.md", "| generated |")
 	writeFile(t, "other.md", "O")
 	documents, err := readDocuments(nil)
 	var paths []string
@@ -41,8 +40,8 @@ func TestDemoDocuments(t *testing.T) {
 	if want := []string{"README.md", "docs/a.md"}; err != nil || !slices.Equal(paths, want) {
 		t.Errorf("read %q, %v, want %q", paths, err, want)
 	}
-	if documents, err := readDocuments([]string{"docs"}); err != nil || len(documents) != 2 {
-		t.Errorf("a given directory: %v, %v, want the generated reference too", documents, err)
+	if documents, err := readDocuments([]string{"docs"}); err != nil || len(documents) != 1 {
+		t.Errorf("a given directory: %v, %v, want one", documents, err)
 	}
 	if documents, err := readDocuments([]string{"other.md"}); err != nil || len(documents) != 1 {
 		t.Errorf("a given file: %v, %v", documents, err)

@@ -24,17 +24,11 @@ type document struct {
 	job  work.Job
 }
 
-// leftOut are the files of docs/ that the demo does not read unless they are
-// given: the reference is generated and is lists and tables, a third of all words
-// with hardly a sentence.
-var leftOut = []string{"api-reference.md"}
-
 // readDocuments reads the files and the texts of the directories: README.md
-// and docs/ of this directory, without what is generated, when none are given.
+// and docs/ of this directory when none are given.
 func readDocuments(paths []string) ([]document, error) {
 	meant := documents.Selection{Include: documents.DefaultPatterns(), Depth: documents.AnyDepth}
 	if len(paths) == 0 {
-		meant.Exclude = leftOut
 		for _, path := range []string{"README.md", "docs"} {
 			if _, err := os.Stat(path); err == nil {
 				paths = append(paths, path)

@@ -26,7 +26,7 @@ func TestIdle_Slow(t *testing.T) {
 	const (
 		settled   = 20 * time.Second // by then what a start does is done, and what was done is counted
 		counted   = 40 * time.Second
-		most      = 3.0 // transactions in a second and server; docs/operations.md has what it takes
+		most      = 3.0 // transactions in a second and server; docs/figures.md has what it takes
 		documents = 40
 	)
 	for name, c := range map[string]struct{ servers, documents int }{

@@ -15,7 +15,7 @@ import (
 )
 
 // TestClusterOfAnOlderVersion goes over from the system's PostgreSQL to the one in
-// KG_PG_BIN, as docs/operations.md says: the files of the old cluster are refused and left
+// KG_PG_BIN, as docs/running.md says: the files of the old cluster are refused and left
 // as they are, and kg serve upgrade-postgres brings everything into a new one, accounts too,
 // and keeps the old one. A dump does so as well.
 func TestClusterOfAnOlderVersion(t *testing.T) {

@@ -89,9 +89,6 @@ func ingestDocumentation(t *testing.T, s *testServer) map[string]string {
 	texts := map[string]string{}
 	var jobs []string
 	for _, file := range files {
-		if strings.HasSuffix(file, "api-reference.md") { // as long as all others together
-			continue
-		}
 		body, err := os.ReadFile(file)
 		check(t, err)
 		texts[corpus.ContentHash(body)] = string(body)

@@ -38,7 +38,9 @@ func newWholeAPIFor(t *testing.T, accounts *apitest.Accounts) *http.Server {
 	t.Helper()
 	s := &server{
 		db: &postgres.DB{}, types: &work.JobTypes{}, settings: &Settings{Version: "test"}, log: slog.New(slog.DiscardHandler),
-		accounts: &auth.Service{}, worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}, remote: &remote.Server{}, events: events{hub: &notify.Hub{}}, // whose locks probes take
+		accounts: &auth.Service{},
+		queue:    queuePart{worker: &lanes.Worker{}, manager: &lanes.Manager{}, runner: &lanes.Runner{}, finisher: &lanes.Finisher{}, orphans: &lanes.Orphans{}}, // whose locks probes take
+		remote:   &remote.Server{}, events: events{hub: &notify.Hub{}},
 	}
 	check(t, s.openDatasets(t.Context()))
 	cfg := s.apiConfig()

@@ -2,7 +2,11 @@ package serve
 
 import (
 	"context"
+	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/postgres"
 )
 
 const (
@@ -11,34 +15,34 @@ const (
 	clockWrong  = 5 * time.Second // off by more is worth a line in the log
 )
 
-// clock reads the database's clock from time to time, because clocks drift and
-// another server may take over. It says when this machine's is wrong, or right
-// again.
-func (s *server) clock(ctx context.Context) error {
-	tick := time.NewTicker(clockEvery)
-	defer tick.Stop()
-	wrong := false
-	for {
-		readCtx, cancel := context.WithTimeout(ctx, clockWithin)
-		ahead, err := s.db.ReadClock(readCtx)
-		cancel()
-		if err == nil && wrong != (ahead.Abs() > clockWrong) {
-			wrong = !wrong
-			s.sayClock(ctx, wrong, ahead)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+// clockWatch compares the clocks of this machine and of the database.
+type clockWatch struct {
+	db  *postgres.DB
+	log *slog.Logger
 }
 
-func (s *server) sayClock(ctx context.Context, wrong bool, ahead time.Duration) {
+// run reads the database's clock from time to time, because clocks drift and
+// another server may take over. It says when this machine's is wrong, or right
+// again.
+func (c clockWatch) run(ctx context.Context) error {
+	wrong := false
+	return kappa.Loop{Name: "comparing clocks", Every: clockEvery, Log: c.log}.Run(ctx, func(ctx context.Context) error {
+		readCtx, cancel := context.WithTimeout(ctx, clockWithin)
+		defer cancel()
+		ahead, err := c.db.ReadClock(readCtx)
+		if err == nil && wrong != (ahead.Abs() > clockWrong) {
+			wrong = !wrong
+			c.say(ctx, wrong, ahead)
+		}
+		return nil // that the database is away is for others to say
+	})
+}
+
+func (c clockWatch) say(ctx context.Context, wrong bool, ahead time.Duration) {
 	if !wrong {
-		s.log.InfoContext(ctx, "the clocks of this machine and of the database agree again")
+		c.log.InfoContext(ctx, "the clocks of this machine and of the database agree again")
 		return
 	}
-	s.log.WarnContext(ctx, "the clocks of this machine and of the database differ; Kappa goes by the database's, what else reads this machine's log may not",
+	c.log.WarnContext(ctx, "the clocks of this machine and of the database differ; Kappa goes by the database's, what else reads this machine's log may not",
 		"database_ahead", ahead.Round(time.Millisecond))
 }

@@ -100,24 +100,6 @@ func TestDocumentedJobTypes(t *testing.T) {
 	}
 }
 
-func TestDocumentedRoutes(t *testing.T) {
-	p := readPage(t, "docs/api.md")
-	prose := regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(p, "")
-	routes := servedRoutes(t)
-	for _, route := range routes {
-		if !regexp.MustCompile(regexp.QuoteMeta(route) + `([^\w/{-]|$)`).MatchString(prose) {
-			t.Errorf("docs/api.md lacks %s", route)
-		}
-	}
-	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(p, -1) {
-		for _, route := range regexp.MustCompile(`[A-Z]+ /\S*`).FindAllString(m[1], -1) {
-			if !slices.Contains(routes, route) {
-				t.Errorf("docs/api.md has the route %s, the server does not", route)
-			}
-		}
-	}
-}
-
 // servedRoutes returns the routes of the OpenAPI document, as "GET /jobs".
 func servedRoutes(t *testing.T) []string {
 	t.Helper()

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa/internal/http/apitest"
-	"github.com/kappagraph/kappa/internal/http/reference"
 )
 
 // apiDocument is the OpenAPI document of this program, in the form of docs/openapi.json.
@@ -25,16 +24,6 @@ func apiDocument(t *testing.T) []byte {
 // shows in a change.
 func TestOpenAPIDocument(t *testing.T) {
 	golden(t, "docs/openapi.json", string(apiDocument(t)))
-}
-
-// TestAPIReference holds docs/api-reference.md to the document.
-func TestAPIReference(t *testing.T) {
-	r, err := reference.Read(apiDocument(t))
-	check(t, err)
-	text := "# API reference\n\nEvery route, its parameters and its answers, as [openapi.json](openapi.json) describes them. [HTTP API](api.md)\n" +
-		"says how they are used, with examples. Answers that are not a success are a [Problem](#problem). This page is\n" +
-		"generated: `go test ./cmd/kg/serve -run 'TestOpenAPIDocument|TestAPIReference' -update`. A server shows it at\n`/docs`.\n\n"
-	golden(t, "docs/api-reference.md", text+r.Markdown())
 }
 
 // golden compares a text with a file of the repository, or writes it with -update.
@@ -53,7 +42,7 @@ func golden(t *testing.T, name, want string) {
 	got, now := strings.Split(string(current), "\n"), strings.Split(want, "\n")
 	for i := range min(len(got), len(now)) {
 		if got[i] != now[i] {
-			t.Fatalf("%s is not current, from line %d on:\n- %s\n+ %s\nrun go test ./cmd/kg/serve -run 'TestOpenAPIDocument|TestAPIReference' -update", name, i+1, got[i], now[i])
+			t.Fatalf("%s is not current, from line %d on:\n- %s\n+ %s\nrun go test ./cmd/kg/serve -run TestOpenAPIDocument -update", name, i+1, got[i], now[i])
 		}
 	}
 	t.Fatalf("%s has %d lines, want %d", name, len(got), len(now))

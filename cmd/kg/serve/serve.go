@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/pgembed"
@@ -156,7 +157,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		services = append([]service{{"private PostgreSQL", func(ctx context.Context) error { return guard(ctx, cluster) }}}, services...)
 	}
 	defer context.AfterFunc(ctx, func() { log.InfoContext(ctx, "stopping the server, as requested") })()
-	return runServices(ctx, log, services)
+	return runServices(kappa.WithLoops(ctx, &s.loops), log, services)
 }
 
 // watchSecondSignal returns a context that ends at the second signal: the first

@@ -85,7 +85,10 @@ const (
 )
 
 // poolSettings are the sizes of the connection pools.
-type poolSettings struct{ Jobs, Graph, Auth int }
+type poolSettings struct {
+	Jobs, Graph, Auth int
+	Wait              time.Duration // for a free connection
+}
 
 // readSettings reads every setting, and reports all that is wrong at once. lookup
 // returns the value of a flag or of the environment.

@@ -6,12 +6,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 )
 
 // readingSettings are how documents are read, and analysed before they are ingested.
 type readingSettings struct {
-	Workers         int    // processes that read; 0: this one does
-	Bin             string // of such a process; empty: this program, if it is kg
+	Workers         int           // processes that read; 0: this one does
+	Limit           time.Duration // for a document
+	Bin             string        // of such a process; empty: this program, if it is kg
 	AnalysisWorkers int
 	MostWaiting     int // documents of a user, for their analysis; 0: any number
 }
@@ -21,6 +23,7 @@ func (r *readingSettings) table() []setting {
 	return []setting{
 		number("KG_READ_WORKERS", 4, 0, 64, "processes that read documents at once, each with 512 MiB at most; 0 reads them in the server, without walls", &r.Workers),
 		text("KG_READ_BIN", "", "", "the program of such a process", &r.Bin).forTests(),
+		seconds("KG_READ_SECONDS", 60, 5, 600, "how long reading a document may take", &r.Limit),
 		number("KG_ANALYSIS_WORKERS", 2, 2, 64, "documents that are analysed at once; one of them is always soon free for those who wait", &r.AnalysisWorkers),
 		number("KG_MAX_ANALYSES_PER_USER", 10_000, 0, 1_000_000, "documents of a user that may wait for their analysis; 0 is any number", &r.MostWaiting),
 	}

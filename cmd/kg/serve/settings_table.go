@@ -50,6 +50,7 @@ func (s *Settings) table() []setting {
 		number("KG_POOL_JOBS", 10, 2, 1000, "connections for jobs", &s.Pools.Jobs),
 		number("KG_POOL_GRAPH", 20, 2, 1000, "connections for the graph", &s.Pools.Graph),
 		number("KG_POOL_AUTH", 5, 1, 1000, "connections for accounts", &s.Pools.Auth),
+		seconds("KG_POOL_WAIT_SECONDS", 2, 1, 60, "how long a request waits for a free connection before it is answered 503", &s.Pools.Wait),
 		units("KG_RETENTION_COMPLETED_HOURS", time.Hour, work.DefaultRetainCompleted, 1, 87600, "how long completed and cancelled jobs are kept", &s.Retention.Completed),
 		units("KG_RETENTION_FAILED_HOURS", time.Hour, work.DefaultRetainFailed, 1, 87600, "how long failed jobs are kept", &s.Retention.Failed),
 		units("KG_AUDIT_RETENTION_DAYS", 24*time.Hour, access.DefaultAuditRetention, 1, 36500, "how long it is kept who did what", &s.AuditKept),

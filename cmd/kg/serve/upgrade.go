@@ -20,8 +20,9 @@ import (
 func newUpgradeCommand(environ []string) *cobra.Command {
 	var file, from, to string
 	cmd := &cobra.Command{
-		Use:   "upgrade-postgres",
-		Short: "Take the private PostgreSQL over to a newer version",
+		Use:     "upgrade-postgres",
+		Short:   "Take the private PostgreSQL over to a newer version",
+		Example: `  kg serve upgrade-postgres --data-dir /var/lib/kappa --to-bin /usr/lib/postgresql/18/bin`,
 		Long: `Take the private PostgreSQL over to a newer version, while the server is stopped.
 
 A new cluster is made beside the old one, every row is copied and compared, and

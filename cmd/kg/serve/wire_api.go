@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/mcp"
 	"github.com/kappagraph/kappa/corpus/models"
@@ -51,22 +52,42 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
+// webPart serves the API.
+type webPart struct {
+	api         *http.Server
+	streams     *streams.API
+	connections int // of clients, that may be open at once
+}
+
+// leave is the first to be stopped: the server is not ready from then on, and
+// answers for a while, in which load balancers notice. secondSignal cuts that
+// short.
+func (w *webPart) leave(ctx, secondSignal context.Context, within time.Duration) error {
+	<-ctx.Done()
+	w.api.Drain()
+	select {
+	case <-secondSignal.Done():
+	case <-time.After(within):
+	}
+	return nil
+}
+
 // fetchWithin is how long a document may take to be fetched.
 const fetchWithin = 90 * time.Second
 
 // wireAPI builds the HTTP server.
 func (s *server) wireAPI(ctx context.Context) (err error) {
-	if s.connections, err = s.settings.connectionLimit(openFiles()); err != nil {
+	if s.web.connections, err = s.settings.connectionLimit(openFiles()); err != nil {
 		return err
 	}
-	if s.connections < s.settings.Streams {
+	if s.web.connections < s.settings.Streams {
 		s.log.WarnContext(ctx, "fewer connections may be open than event streams; raise the limit of open files, or KG_MAX_CONNECTIONS",
-			"connections", s.connections, "streams", s.settings.Streams)
+			"connections", s.web.connections, "streams", s.settings.Streams)
 	}
-	if s.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
+	if s.web.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
 		return err
 	}
-	s.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, mcp.Handler(s.api.Handler(), s.settings.Version, s.log))
+	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, mcp.Handler(s.web.api.Handler(), s.settings.Version, s.log))
 	return nil
 }
 
@@ -75,13 +96,13 @@ func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts.Tokens, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
 		Version: s.settings.Version, Log: s.log,
-		Limits: http.Limits{Connections: s.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
+		Limits: http.Limits{Connections: s.web.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
 }
 
 // resources are the parts of the API, each with what it needs.
 func (s *server) resources() []http.Resource {
-	s.streams = streams.New(streams.Config{
+	s.web.streams = streams.New(streams.Config{
 		Jobs: s.db.Jobs(), Events: historyStores{s.db.Events(), s.db.Jobs()}, Hub: s.events.hub, Lanes: s.db.Lanes(),
 		Access: s.accounts.Tokens, Tickets: s.accounts.Tickets, Now: s.db.Now,
 		Limits: streams.Limits{Open: s.settings.Streams, OfUser: s.settings.UserStreams}, Log: s.log,
@@ -90,8 +111,8 @@ func (s *server) resources() []http.Resource {
 	remover := s.remover()
 	return []http.Resource{
 		telemetry.New(telemetry.Config{
-			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph, Version: s.settings.Version, Now: s.db.Now,
-			Sources: s.events.sources, HubStats: s.events.hub.Stats, GraphWork: s.graph.Work, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
+			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph.questions, Version: s.settings.Version, Now: s.db.Now,
+			Sources: s.events.sources, HubStats: s.events.hub.Stats, GraphWork: s.graph.questions.Work, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
 		}),
 		identity.New(identity.Config{Proof: s.self.Proof}),
 		reference.New(),
@@ -105,29 +126,29 @@ func (s *server) resources() []http.Resource {
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
 		}),
-		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.analyst.Wake}, Types: s.types}),
+		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.intake.analyst.Wake}, Types: s.types}),
 		s.adminAPI(),
 		modelsapi.New(s.modelsAPI(ends)),
-		s.streams,
-		graph.New(graph.Config{Questions: s.graph, Explorer: s.graph, Inventory: counted{s.graph, s.db.Counters()}, Surveyor: s.graph, Texts: library.NewSearcher(s.db.Library(), s.graph)}),
+		s.web.streams,
+		graph.New(graph.Config{Questions: s.graph.questions, Explorer: s.graph.questions, Inventory: counted{s.graph.questions, s.db.Counters()}, Surveyor: s.graph.questions, Texts: library.NewSearcher(s.db.Library(), s.graph.questions)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
 		epochs.New(epochs.Config{History: s.db.Epochs()}),
 		storageapi.New(storageapi.Config{
-			Stored: s.db.Storage(), Jobs: s.db.Jobs(), Scheduler: s.janitors.cleanup,
+			Stored: s.db.Storage(), Jobs: s.db.Jobs(), Scheduler: s.leading.janitors.cleanup,
 			Keep: storage.RetentionSettings{Jobs: s.settings.Retention, Audit: s.settings.AuditKept, Keys: s.settings.KeysKept},
 		}),
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
-		annealingapi.New(annealingapi.Config{Scorer: s.annealing, Proposals: s.db.Annealing(), Reviewer: s.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
+		annealingapi.New(annealingapi.Config{Scorer: s.upkeep.annealing, Proposals: s.db.Annealing(), Reviewer: s.upkeep.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
-			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph), Asker: library.NewAsker(s.db.Library(), s.graph), Model: func() libraryapi.Model { return s.models.now().answers() },
+			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph.questions), Asker: library.NewAsker(s.db.Library(), s.graph.questions), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Jobs: s.db.Jobs(),
 		}),
 		vocabularyapi.New(vocabularyapi.Config{
-			Vocabulary: s.vocabulary, Words: s.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
+			Vocabulary: s.upkeep.vocabulary, Words: s.upkeep.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),
-		projectionapi.New(projectionapi.Config{Projections: s.projections, Jobs: s.db.Jobs()}),
+		projectionapi.New(projectionapi.Config{Projections: s.upkeep.projections, Jobs: s.db.Jobs()}),
 		queriesapi.New(queriesapi.Config{Queries: s.db.SavedQueries(), Run: s.runPrograms}),
-		polarity.New(polarity.Config{Analyst: s.graph, Jobs: s.db.Jobs()}),
+		polarity.New(polarity.Config{Analyst: s.graph.questions, Jobs: s.db.Jobs()}),
 		backups.New(backups.Config{
 			Graph: s.db.Backups(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Write: backups.Writer(backup.NewWriter), Verify: backup.Verify,
 		}),
@@ -141,12 +162,12 @@ func (s *server) resources() []http.Resource {
 // adminAPI is what operators see and steer.
 func (s *server) adminAPI() http.Resource {
 	return admin.New(admin.Config{
-		Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.janitors.cleanup, Schedules: s.schedules, Sources: s.events.sources,
-		Graph:         s.graphStatus,
-		Threshold:     s.search.threshold,
+		Lanes: s.laneStatus(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.leading.janitors.cleanup, Schedules: s.leading.schedules, Sources: s.events.sources,
+		Graph:         s.graph.status,
+		Threshold:     s.graph.threshold,
 		GraphSettings: s.db.Graph(),
-		Database:      s.db, Inventory: s.graph, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
-		Reading:   s.readers.Status,
+		Database:      s.db, Inventory: s.graph.questions, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
+		Reading:   s.intake.readers.Status,
 		Resources: func() *work.Resources { return machineResources(s.settings.DataDir) },
 	})
 }
@@ -174,7 +195,7 @@ func (s *server) modelsAPI(ends *http.Awaiter) modelsapi.Config {
 	return modelsapi.Config{
 		Providers: modelStatus{s}, Chooser: choice, Profiles: choice, Limiter: choice, Keys: choice, Jobs: s.db.Jobs(), Ends: ends,
 		Coverage: func(ctx context.Context, ontology string) (models.EmbeddingCoverage, error) {
-			return s.db.Embeddings().Coverage(ctx, s.embeddingModel(), ontology)
+			return s.db.Embeddings().Coverage(ctx, s.models.embeddingModel(), ontology)
 		},
 		SlotProviders: func(slot models.Slot) []string { return rules.Providers[slot] }, DefaultModel: rules.Default,
 	}
@@ -186,7 +207,7 @@ func (s *server) notes() *notes.Service {
 }
 
 func (s *server) laneStatus() laneStatus {
-	return laneStatus{s.db.Lanes(), s.orphans, s.settings.MaxLaneSlots, func() string { return s.api.UnheededProxy() }}
+	return laneStatus{s.db.Lanes(), s.queue.orphans, &s.loops, s.settings.MaxLaneSlots, func() string { return s.web.api.UnheededProxy() }}
 }
 
 // laneStatus is the store of lanes for the operator's routes, which show what this
@@ -194,6 +215,7 @@ func (s *server) laneStatus() laneStatus {
 type laneStatus struct {
 	postgres.LaneStore
 	orphans *lanes.Orphans
+	loops   *kappa.Loops
 	ceiling int // of a lane's slots
 	proxy   func() string
 }
@@ -210,7 +232,7 @@ func (l laneStatus) LaneUsage(ctx context.Context) ([]work.LaneUsage, error) {
 // WorkerStatus returns who runs what, and what waits.
 func (l laneStatus) WorkerStatus(ctx context.Context) (work.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
-	status.Orphans, status.UnheededProxy = l.orphans.List(), l.proxy()
+	status.Orphans, status.Loops, status.UnheededProxy = l.orphans.List(), l.loops.State(), l.proxy()
 	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
 	for _, lane := range status.Lanes {
 		slots := min(lane.MaxSlots, l.ceiling)

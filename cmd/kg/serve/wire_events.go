@@ -72,7 +72,7 @@ func (s *server) wireEvents(ctx context.Context) error {
 		}
 	}})
 	if e.nats != nil {
-		e.fallback = notify.NewFallback(e.nats, databaseSource{e.listener, e.wal}, func() bool { return s.elector.Term() > 0 }, s.log)
+		e.fallback = notify.NewFallback(e.nats, databaseSource{e.listener, e.wal}, func() bool { return s.queue.elector.Term() > 0 }, s.log)
 	}
 	return nil
 }
@@ -97,19 +97,19 @@ func (s *server) wireNATS() (err error) {
 func (s *server) wakeUps() map[string]func(payload string) {
 	return map[string]func(string){
 		notify.ChannelLanes: func(lane string) {
-			s.manager.Wake(lane)
-			s.streams.LanesChanged()
+			s.queue.manager.Wake(lane)
+			s.web.streams.LanesChanged()
 		},
 		notify.ChannelCancel: func(jobID string) {
-			s.worker.Reconcile(jobID)
+			s.queue.worker.Reconcile(jobID)
 			s.remote.Cancel(jobID)
 		},
 		channelRemote:    s.remote.Notified,
-		channelSchedules: func(string) { s.launcher.Wake() },
+		channelSchedules: func(string) { s.leading.launcher.Wake() },
 		channelGraph:     func(string) { s.graphChanged() },
-		channelSettings:  func(string) { s.graphSettings.Wake() },
+		channelSettings:  func(string) { s.graph.settings.Wake() },
 		channelModels:    func(string) { s.models.service.Wake() },
-		channelLeader:    func(string) { s.elector.Wake() },
+		channelLeader:    func(string) { s.queue.elector.Wake() },
 	}
 }
 
@@ -120,20 +120,19 @@ func (s *server) heard() bool { return s.events.listener.Connected() }
 // graphChanged wakes those who follow the graph. The measures are taken by the leader
 // alone; on another server they stay asleep.
 func (s *server) graphChanged() {
-	s.follower.Wake()
-	s.search.index.Wake()
-	s.vocabulary.Wake()
+	s.graph.changed()
+	s.upkeep.vocabulary.Wake()
 }
 
 // wakeAll is what is done when notifications may have been lost.
 func (s *server) wakeAll() {
-	s.manager.WakeAll()
+	s.queue.manager.WakeAll()
 	s.remote.WakeAll()
-	s.launcher.Wake()
+	s.leading.launcher.Wake()
 	s.graphChanged()
-	s.graphSettings.Wake()
+	s.graph.settings.Wake()
 	s.models.service.Wake()
-	s.streams.LanesChanged()
+	s.web.streams.LanesChanged()
 }
 
 // committed hands new events to those who watch their jobs here, without reading them

@@ -7,7 +7,7 @@ import (
 
 // submitter takes documents in.
 func (s *server) submitter() *ingest.Submitter {
-	u := ingest.NewSubmitter(s.db.Ingestions(), s.readers, s.analyst.Wake)
+	u := ingest.NewSubmitter(s.db.Ingestions(), s.intake.readers, s.intake.analyst.Wake)
 	u.DescribeImagesBy(func() ingest.Describer { return s.models.now().describer })
 	u.LimitWaiting(s.settings.Reading.MostWaiting)
 	u.DefaultBudget(s.settings.Models.budget())

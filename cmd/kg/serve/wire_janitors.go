@@ -9,7 +9,34 @@ import (
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/llm"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/remote"
+	"github.com/kappagraph/kappa/internal/schedule"
+	"github.com/kappagraph/kappa/work"
 )
+
+// leadingPart is what the leader does: it answers schedules and keeps house.
+type leadingPart struct {
+	schedules    *schedule.Schedules
+	launcher     *schedule.Launcher
+	janitors     janitors
+	reservations *remote.Janitor
+}
+
+// wireLeading connects it.
+func (s *server) wireLeading(ctx context.Context) error {
+	rules := schedule.Rules{Types: s.types, Conditions: schedule.AllConditions(
+		schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()}), schedule.MaintenanceConditions(s.maintenance),
+	)}
+	s.leading.schedules = schedule.NewSchedules(s.db.Schedules(), rules)
+	s.leading.launcher = schedule.NewLauncher(s.db.Schedules(), rules, s.log)
+	s.leading.janitors = s.newJanitors()
+	return s.leading.schedules.Seed(ctx, s.db.Maintenance(), schedule.MaintenanceSchedules())
+}
+
+// maintenance says how much there is to be done.
+func (s *server) maintenance(ctx context.Context) (work.MaintenanceFigures, error) {
+	return s.db.Maintenance().MaintenanceFigures(ctx, s.models.embeddingModel())
+}
 
 // janitors keep the queue moving and the tables small. All but purge run on the
 // leader; cleanup is on demand.
@@ -28,8 +55,8 @@ type janitors struct {
 
 func (s *server) newJanitors() (j janitors) {
 	queue, retention := s.db.Queue(), s.db.Retention()
-	j.sweeper = lanes.NewSweeper(lanes.SweeperConfig{Store: queue, Wake: s.manager.WakeAll, Waiting: s.manager.Waiting, Overdue: s.reservations.Wake, Rescues: s.rescues, Log: s.log})
-	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.rescues, Log: s.log})
+	j.sweeper = lanes.NewSweeper(lanes.SweeperConfig{Store: queue, Wake: s.queue.manager.WakeAll, Waiting: s.queue.manager.Waiting, Overdue: s.leading.reservations.Wake, Rescues: s.queue.rescues, Log: s.log})
+	j.stale = lanes.NewStale(lanes.StaleConfig{Store: queue, Rescues: s.queue.rescues, Log: s.log})
 	j.expire = lanes.NewExpire(lanes.ExpireConfig{Store: queue, Log: s.log})
 	j.prune = lanes.NewPrune(lanes.PruneConfig{Store: retention, Keep: s.settings.Retention, Every: s.settings.CleanupEvery, Log: s.log})
 	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: accountPurge{s.accounts, s.db.Audit(), s.settings.AuditKept}, Jobs: keyPurge{s.db.Jobs(), s.settings.KeysKept}, Artifacts: s.db.Artifacts(), Dataclips: s.db.Dataclips(), Log: s.log})

@@ -20,18 +20,18 @@ func (s *server) jobTypes() (*work.JobTypes, error) {
 			return s.ingestion(m, retry).Reading(ingest.NewImageReader(s.db.Ingestions(), m.describer, retry)).ImageJobType()
 		})),
 		jobs.NewReembed(jobs.ReembedConfig{Store: s.db.Embeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
-		jobs.NewRemeasurement(s.vocabulary.MeasureEach, s.db.Claims(), retry),
-		jobs.NewProjection(s.projectionOf, projectionStores{s.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
+		jobs.NewRemeasurement(s.upkeep.vocabulary.MeasureEach, s.db.Claims(), retry),
+		jobs.NewProjection(s.projectionOf, projectionStores{s.upkeep.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewSourceEmbedding(s.db.Maintenance(), s.models.embedder, retry),
 		jobs.NewArtifactCleanup(s.db.Maintenance(), s.db.Claims(), retry),
 		jobs.NewStorageCheck(s.db.Integrity(), s.db.Claims(), retry),
-		jobs.NewVocabRefresh(s.vocabulary.RefreshCategories, s.db.Claims(), retry),
-		jobs.NewVocabEmbedding(s.vocabulary.EmbedAll, s.db.Claims(), retry),
-		jobs.NewVocabConsolidate(s.vocabulary.Consolidate, s.db.Claims(), retry),
-		jobs.NewAnnealing(s.annealing, s.reviewer, s.db.Claims(), retry),
+		jobs.NewVocabRefresh(s.upkeep.vocabulary.RefreshCategories, s.db.Claims(), retry),
+		jobs.NewVocabEmbedding(s.upkeep.vocabulary.EmbedAll, s.db.Claims(), retry),
+		jobs.NewVocabConsolidate(s.upkeep.vocabulary.Consolidate, s.db.Claims(), retry),
+		jobs.NewAnnealing(s.upkeep.annealing, s.upkeep.reviewer, s.db.Claims(), retry),
 		jobs.NewProposalExecution(s.db.Annealing(), retry),
 		jobs.NewOntologyRemoval(s.remover(), retry),
-		jobs.NewPolarity(s.graph.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
+		jobs.NewPolarity(s.graph.questions.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewRestore(openArchive, s.db.Backups(), s.db.Artifacts(), s.db.Claims(), retry),
 	}
@@ -69,7 +69,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 // ingestion works on ingestion jobs with the models of a set.
 func (s *server) ingestion(m *modelSet, retry work.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.readers, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
+		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.intake.readers, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: m.ahead(), FanOut: m.fansOut(),
 		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m),
 	})

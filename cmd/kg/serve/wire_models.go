@@ -32,6 +32,9 @@ type modelPart struct {
 // now returns what reads and embeds now.
 func (m *modelPart) now() *modelSet { return m.set.Load() }
 
+// embeddingModel returns the name of the model that embeds now.
+func (m *modelPart) embeddingModel() string { return m.embedder.Model().Name }
+
 // modelAhead is how many chunks of a document wait for a model at once. How many calls
 // really run, the governor decides.
 const modelAhead = 32

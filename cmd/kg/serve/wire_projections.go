@@ -21,5 +21,5 @@ func (p projectionStores) Changelist(ctx context.Context, q projection.Query) (c
 
 // projectionOf makes a projection.
 func (s *server) projectionOf(ctx context.Context, q projection.Query, report func(stage string, percent int) error) (projection.Projection, error) {
-	return s.projections.Compute(ctx, q, report)
+	return s.upkeep.projections.Compute(ctx, q, report)
 }

@@ -10,9 +10,26 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
+	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/reading"
 	"github.com/kappagraph/kappa/internal/sandbox/frame"
 )
+
+// intakePart reads documents: before they are ingested, and for their jobs.
+type intakePart struct {
+	readers *readers
+	analyst *ingest.Analyst
+}
+
+// wireAnalyst connects what sizes documents before they are ingested.
+func (s *server) wireAnalyst(context.Context) error {
+	s.intake.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
+		Server: s.id, Workers: s.settings.Reading.AnalysisWorkers,
+		Store: s.db.Ingestions(), Formats: s.intake.readers.Analyses(), Models: s.estimates, Band: s.db.Estimates(),
+		Now: s.db.Now, Log: s.log,
+	})
+	return nil
+}
 
 // readers are the parts that read documents.
 type readers struct {
@@ -28,10 +45,10 @@ type readers struct {
 // openReaders connects them.
 func (s *server) openReaders(context.Context) (err error) {
 	r := &readers{settings: s.settings.Reading, bin: s.settings.Reading.program(), here: formats.NewReader(), log: s.log}
-	s.readers = r
+	s.intake.readers = r
 	config := reading.Config{
 		Bin: r.bin, Args: []string{"read"}, Children: r.settings.Workers, Jobs: r.settings.Workers - r.settings.AnalysisWorkers,
-		Local: r.here, Log: s.log, Ready: r.ready,
+		Local: r.here, Limit: r.settings.Limit, Log: s.log, Ready: r.ready,
 	}
 	if r.bin != "" {
 		if r.dir, err = newDatasetDir("", dirOfReaders); err != nil {

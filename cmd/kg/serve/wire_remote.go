@@ -35,7 +35,7 @@ func (s *server) wireRemote(ctx context.Context) error {
 	if err != nil {
 		return exit.Usage("KG_RUN_KEY: %s", err)
 	}
-	s.reservations = remote.NewJanitor(remote.JanitorConfig{Store: s.db.Remote(), Cancel: s.db.Jobs().Cancel, Expired: s.remote.Expired, Status: s.db.Lanes().WorkerStatus, Log: s.log})
+	s.leading.reservations = remote.NewJanitor(remote.JanitorConfig{Store: s.db.Remote(), Cancel: s.db.Jobs().Cancel, Expired: s.remote.Expired, Status: s.db.Lanes().WorkerStatus, Log: s.log})
 	return s.db.Remote().Adopt(ctx, s.settings.Remote.names())
 }
 

@@ -17,14 +17,9 @@ import (
 
 // mayBeMissing are the parts that a server may be without, and why.
 var mayBeMissing = map[string]string{
-	"dataset.ServiceConfig.Files":  "there is no kg-data beside the test",
-	"fetch.Config.Resolver":        "the system's",
-	"fetch.Config.Roots":           "the system's",
-	"ingest.AnalystConfig.Counter": "the built-in reader charges no tokens",
-	"ingest.AnalystConfig.Preview": "a preview by a model would cost something",
-	"notify.ListenConfig.Hook":     "failpoints, which are for tests",
-	"notify.WALConfig.Hook":        "failpoints, which are for tests",
-	"notify.NATSConfig.OnChange":   "nobody asks when NATS is connected; the status reads it",
+	"dataset.ServiceConfig.Files": "there is no kg-data beside the test",
+	"notify.ListenConfig.Hook":    "failpoints, which are for tests",
+	"notify.WALConfig.Hook":       "failpoints, which are for tests",
 }
 
 // TestWiredWhole builds servers as kg serve does, and asks every configuration in them for
@@ -121,7 +116,7 @@ func (w *wiring) askStruct(v reflect.Value) {
 		field := v.Field(i)
 		switch field.Kind() {
 		case reflect.Func, reflect.Interface, reflect.Pointer, reflect.Map:
-			if isConfig && field.IsNil() {
+			if isConfig && v.Type().Field(i).IsExported() && field.IsNil() {
 				w.missing[strings.TrimPrefix(v.Type().PkgPath(), "github.com/kappagraph/kappa/internal/")+"."+v.Type().Name()+"."+v.Type().Field(i).Name] = true
 			}
 		default:

@@ -49,8 +49,10 @@ func NewCommand(version string, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker [--exec PROGRAM -- ARGS...]",
 		Short: "Work on jobs of a server on another machine",
-		Long:  long,
-		Args:  cobra.ArbitraryArgs,
+		Example: `  kg worker --server wss://kg.example.com --queues "fast_lane:1 manual,*:4" --secret-file /etc/kappa/worker-secret
+  kg worker --server wss://kg.example.com --types resize --exec ./resize -- --quality 80`,
+		Long: long,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.changed = cmd.Flags().Changed
 			return run(cmd, o, args)

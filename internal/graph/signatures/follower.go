@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	defaultPoll = time.Second
+	pollEvery   = time.Second            // wake-ups come between
 	pollHeard   = 10 * time.Second       // while notifications arrive
 	pageSize    = 2000                   // concepts that are read at once
 	mostChanges = 500_000                // that are read at once; with more, all is read anew
@@ -46,13 +46,9 @@ type store interface {
 
 // Config is what a Follower needs.
 type Config struct {
-	Store store
-	Model string // whose embeddings are held
-	// ModelNow returns it where it may change, after which the follower is woken; nil is
-	// Model, which does not.
-	ModelNow func() string
+	Store    store
+	ModelNow func() string // returns the model whose embeddings are held; the follower is woken when that changes
 	Memory   int64         // bytes that the index may take; 0 = it is off
-	Poll     time.Duration // default 1 s; wake-ups come between
 	Heard    func() bool   // reports whether wake-ups arrive: it polls rarely then; nil is never
 	Log      *slog.Logger
 }
@@ -102,14 +98,8 @@ var errTooLarge = errors.New("the index would take more memory than it may")
 
 // NewFollower returns a Follower that has nothing loaded.
 func NewFollower(cfg Config) *Follower {
-	if cfg.Poll <= 0 {
-		cfg.Poll = defaultPoll
-	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.ModelNow == nil {
-		cfg.ModelNow = func() string { return cfg.Model }
 	}
 	f := &Follower{cfg: cfg, wake: kappa.NewWaker(), asked: kappa.NewWaker(), read: make(chan struct{})}
 	f.state.Store(&State{Reason: "loading"})
@@ -176,7 +166,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		return nil
 	}
 	defer f.unready("stopped")
-	pause := f.cfg.Poll
+	pause := pollEvery
 	for ctx.Err() == nil {
 		err := f.follow(ctx, &pause)
 		if ctx.Err() != nil {
@@ -240,7 +230,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		}
 		mark = changes.Until
 		if !loaded {
-			loaded, *pause = true, f.cfg.Poll
+			loaded, *pause = true, pollEvery
 			f.loads.Add(1)
 			f.index.Store(x)
 			f.cfg.Log.InfoContext(ctx, "index of the search is loaded", "concepts", x.Len(), "bytes", x.Bytes(), "vectors", x.HoldsVectors(), "took", time.Since(began))
@@ -258,7 +248,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 // While wake-ups arrive it polls rarely, and asks each interval whether they still do.
 func (f *Follower) rest(ctx context.Context, read time.Time) bool {
 	for {
-		timer := time.NewTimer(f.cfg.Poll)
+		timer := time.NewTimer(pollEvery)
 		select {
 		case <-ctx.Done():
 			timer.Stop()

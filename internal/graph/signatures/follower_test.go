@@ -119,7 +119,7 @@ func (s *shelf) show(id, ontology int) {
 // start runs a follower of the shelf until the test ends.
 func (s *shelf) start(t *testing.T, memory int64) *Follower {
 	t.Helper()
-	f := NewFollower(Config{Store: s, Model: "model", Memory: memory, Poll: time.Second})
+	f := NewFollower(Config{Store: s, ModelNow: func() string { return "model" }, Memory: memory})
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- f.Run(ctx) }()

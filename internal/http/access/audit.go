@@ -18,7 +18,7 @@ type auditInput struct {
 	User     string `query:"user" doc:"Name of whoever acted"`
 	Action   string `query:"action" doc:"For example job.approve, or job for all of them"`
 	Object   string `query:"object" doc:"Kind of thing: job, lane, schedule, user, role, …"`
-	ObjectID string `query:"object_id"`
+	ObjectID string `query:"object_id" doc:"Only acts on the thing with this id"`
 	Since    string `query:"since" doc:"RFC 3339; acts from then on"`
 	Until    string `query:"until" doc:"RFC 3339; acts before then"`
 	BeforeID int64  `query:"before_id" doc:"Entries older than this one: next_before_id of the page before"`

@@ -10,7 +10,7 @@ import (
 
 type grantListInput struct {
 	Role     string `query:"role_name" doc:"With what it has from its parents"`
-	Resource string `query:"resource_type"`
+	Resource string `query:"resource_type" doc:"Only permissions for this kind of thing"`
 }
 
 type newGrantInput struct {
@@ -21,7 +21,7 @@ type newGrantInput struct {
 }
 
 type idInput struct {
-	ID int `path:"id"`
+	ID int `path:"id" doc:"The number of the account, the grant or the assignment"`
 }
 
 type newAssignmentInput struct {

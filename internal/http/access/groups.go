@@ -40,7 +40,7 @@ type newGroupInput struct {
 }
 
 type groupUpdateInput struct {
-	ID   int `path:"id"`
+	ID   int `path:"id" doc:"The number of the group or the grant"`
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
 		access.GroupUpdate
@@ -48,7 +48,7 @@ type groupUpdateInput struct {
 }
 
 type newMemberInput struct {
-	ID   int `path:"id"`
+	ID   int `path:"id" doc:"The number of the group or the grant"`
 	Body newGroupMember
 }
 
@@ -58,8 +58,8 @@ type newGroupMember struct {
 }
 
 type memberInput struct {
-	ID     int `path:"id"`
-	UserID int `path:"user_id"`
+	ID     int `path:"id" doc:"The number of the group or the grant"`
+	UserID int `path:"user_id" doc:"The number of an account"`
 }
 
 type resourceGrantList struct {

@@ -28,7 +28,7 @@ type newKeyInput struct {
 }
 
 type keyInput struct {
-	ID string `path:"key_id"`
+	ID string `path:"key_id" doc:"The id of an API key"`
 }
 
 func (a *API) registerKeys(r *http.Router) {

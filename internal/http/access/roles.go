@@ -33,7 +33,7 @@ type roleListInput struct {
 }
 
 type roleInput struct {
-	Role string `path:"role"`
+	Role string `path:"role" doc:"The name of a role"`
 }
 
 type newRoleInput struct {
@@ -44,7 +44,7 @@ type newRoleInput struct {
 }
 
 type roleUpdateInput struct {
-	Role string `path:"role"`
+	Role string `path:"role" doc:"The name of a role"`
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
 		access.RoleUpdate

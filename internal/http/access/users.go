@@ -33,7 +33,7 @@ type userListInput struct {
 }
 
 type userInput struct {
-	ID int `path:"id"`
+	ID int `path:"id" doc:"The number of an account"`
 }
 
 type newUserInput struct {
@@ -44,7 +44,7 @@ type newUserInput struct {
 }
 
 type userUpdateInput struct {
-	ID   int `path:"id"`
+	ID   int `path:"id" doc:"The number of an account"`
 	Body *struct {
 		_        struct{} `additionalProperties:"false"`
 		Password *string  `json:"password,omitempty" doc:"At least 8 characters, for administrators 10; ends all that acts for the user"`
@@ -66,7 +66,7 @@ type selfInput struct {
 }
 
 type passwordInput struct {
-	ID   int `path:"id"`
+	ID   int `path:"id" doc:"The number of an account"`
 	Body struct {
 		_           struct{} `additionalProperties:"false"`
 		NewPassword string   `json:"new_password" doc:"At least 8 characters, for administrators 10"`

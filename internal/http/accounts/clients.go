@@ -26,7 +26,7 @@ type newClientForm struct {
 }
 
 type clientIDInput struct {
-	ID string `path:"client_id"`
+	ID string `path:"client_id" doc:"The id of a client"`
 }
 
 func (a *API) registerClients(r *http.Router) {

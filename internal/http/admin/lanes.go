@@ -20,11 +20,11 @@ type lanes interface {
 }
 
 type laneNameInput struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"The name of a lane"`
 }
 
 type laneInput struct {
-	Name  string `path:"name"`
+	Name  string `path:"name" doc:"The name of a lane"`
 	Match string `header:"If-Match" doc:"ETag of the lane as it was read: the change is refused with 412 when the lane has changed since"`
 	Body  *laneSettings
 }

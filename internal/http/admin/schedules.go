@@ -39,16 +39,16 @@ type scheduleRequest struct {
 }
 
 type scheduleInput struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"The name of a schedule"`
 }
 
 type scheduleRunsInput struct {
-	Name  string `path:"name"`
+	Name  string `path:"name" doc:"The name of a schedule"`
 	Limit int    `query:"limit" default:"50" doc:"1 to 500"`
 }
 
 type scheduleUpdateInput struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"The name of a schedule"`
 	Body *scheduleSettings
 }
 

@@ -26,7 +26,7 @@ func (a *API) listProposals(ctx context.Context, in *proposalsInput) (api.Propos
 }
 
 type proposalInput struct {
-	ID int32 `path:"id"`
+	ID int32 `path:"id" doc:"The number of a proposal"`
 }
 
 func (a *API) proposal(ctx context.Context, in *proposalInput) (curation.Proposal, error) {
@@ -34,7 +34,7 @@ func (a *API) proposal(ctx context.Context, in *proposalInput) (curation.Proposa
 }
 
 type proposalReviewInput struct {
-	ID   int32 `path:"id"`
+	ID   int32 `path:"id" doc:"The number of a proposal"`
 	Body proposalReviewRequest
 }
 

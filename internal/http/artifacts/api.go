@@ -112,12 +112,12 @@ func (a *API) remove(ctx context.Context, in *idInput) error {
 }
 
 type listInput struct {
-	Type           string `query:"artifact_type"`
-	Representation string `query:"representation"`
-	Ontology       string `query:"ontology"`
+	Type           string `query:"artifact_type" doc:"Only artifacts of this type"`
+	Representation string `query:"representation" doc:"Only artifacts that are kept in this form"`
+	Ontology       string `query:"ontology" doc:"Only artifacts of this ontology"`
 	OwnerID        int    `query:"owner_id" doc:"Only artifacts of this user; others than one's own are shown to administrators"`
 	Limit          int    `query:"limit" default:"50" doc:"1 to 500"`
-	Offset         int    `query:"offset" default:"0"`
+	Offset         int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 	Cursor         string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 

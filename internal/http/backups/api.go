@@ -20,8 +20,12 @@ import (
 	"github.com/kappagraph/kappa/work/artifacts"
 )
 
-// within is how long an archive may be sent or received.
-const within = 2 * time.Hour
+const (
+	within      = 2 * time.Hour    // an archive may be sent or received for so long
+	uploadBytes = 64 << 30         // of an archive
+	uploadGrace = 30 * time.Second // in which nothing of it need arrive
+	uploadPace  = 64 << 10         // bytes a second that must arrive on average
+)
 
 // reader reads the graph as it is at one moment.
 type reader interface {
@@ -49,13 +53,6 @@ type submitter interface {
 	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 }
 
-// Limits bound uploads. Zero values stand for the defaults.
-type Limits struct {
-	UploadBytes int64         // of an archive; default 64 GiB
-	Grace       time.Duration // in which nothing need arrive; default 30 s
-	Pace        int64         // bytes a second that must arrive on average; default 64 KiB
-}
-
 // Config is what an API needs.
 type Config struct {
 	Graph  reader
@@ -63,7 +60,6 @@ type Config struct {
 	Jobs   submitter
 	Write  func(w io.Writer, h storage.BackupHeader) (writer, error)
 	Verify func(r io.Reader) (storage.BackupSummary, error)
-	Limits Limits
 }
 
 // Writer makes a Config's Write of a function that returns something that writes.
@@ -78,18 +74,7 @@ type API struct {
 }
 
 // New returns the resource.
-func New(cfg Config) *API {
-	if cfg.Limits.UploadBytes == 0 {
-		cfg.Limits.UploadBytes = 64 << 30
-	}
-	if cfg.Limits.Grace == 0 {
-		cfg.Limits.Grace = 30 * time.Second
-	}
-	if cfg.Limits.Pace == 0 {
-		cfg.Limits.Pace = 64 << 10
-	}
-	return &API{cfg: cfg}
-}
+func New(cfg Config) *API { return &API{cfg: cfg} }
 
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {

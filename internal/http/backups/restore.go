@@ -125,7 +125,7 @@ func (a *API) readForm(c *gin.Context, take func(file io.Reader) error) (map[str
 	if err != nil || media != http.MultipartType || params["boundary"] == "" {
 		return nil, kappa.NewError(kappa.CodeUnsupported, "The body must be a form: send "+http.MultipartType+" with a boundary")
 	}
-	body, err := http.LimitPace(c, a.cfg.Limits.UploadBytes+formOverhead, http.Pace{Grace: a.cfg.Limits.Grace, Bytes: a.cfg.Limits.Pace, Most: within})
+	body, err := http.LimitPace(c, uploadBytes+formOverhead, http.Pace{Grace: uploadGrace, Bytes: uploadPace, Most: within})
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ type childrenInput struct {
 	Fragment string `query:"q" doc:"Only those with this in their name, in whatever case; of chunks, in their text"`
 	Sort     string `query:"sort" default:"name" doc:"name, child_count or created"`
 	Limit    int    `query:"limit" default:"100" doc:"1 to 500"`
-	Offset   int    `query:"offset" default:"0"`
+	Offset   int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 }
 
 func (a *API) children(ctx context.Context, in *childrenInput) (questions.CatalogPage, error) {

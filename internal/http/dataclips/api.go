@@ -107,7 +107,7 @@ func checkObject(text []byte) string {
 
 type listInput struct {
 	Limit  int `query:"limit" default:"100" doc:"1 to 1,000"`
-	Offset int `query:"offset" default:"0"`
+	Offset int `query:"offset" default:"0" doc:"How many to leave out before the page"`
 }
 
 func (a *API) list(ctx context.Context, in *listInput) (artifacts.DataclipList, error) {

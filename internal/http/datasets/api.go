@@ -17,8 +17,11 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-// answerMargin is how much longer than a question its answer may take.
-const answerMargin = 15 * time.Second
+const (
+	answerMargin = 15 * time.Second // how much longer than a question its answer may take
+	uploadGrace  = 30 * time.Second // files that are sent may pause so long
+	uploadPace   = 64 << 10         // bytes a second that they must arrive at
+)
 
 // service answers questions; see dataset.Service. Its failures are kappa.DatasetErrors.
 type service interface {
@@ -55,17 +58,14 @@ type Config struct {
 
 // Limits bound what uploads may cost. The zero value of a field takes its default.
 type Limits struct {
-	UploadBytes int64         // of all files of a request; default 2 GiB
-	Pace        int64         // bytes a second that they must arrive at; default 64 KiB
-	Grace       time.Duration // they may pause so long; default 30 s
-	Uploads     int           // requests at once; default 8
+	UploadBytes int64 // of all files of a request; default 2 GiB
+
+	uploads int // requests at once; 0 = 8
 }
 
 func (l Limits) withDefaults() Limits {
 	http.Fill(&l.UploadBytes, 2<<30)
-	http.Fill(&l.Pace, 64<<10)
-	http.Fill(&l.Grace, 30*time.Second)
-	http.Fill(&l.Uploads, 8)
+	http.Fill(&l.uploads, 8)
 	return l
 }
 
@@ -78,7 +78,7 @@ type API struct {
 // New returns the resource.
 func New(cfg Config) *API {
 	cfg.Limits = cfg.Limits.withDefaults()
-	return &API{cfg: cfg, uploads: make(chan struct{}, max(0, cfg.Limits.Uploads))}
+	return &API{cfg: cfg, uploads: make(chan struct{}, max(0, cfg.Limits.uploads))}
 }
 
 // Register adds the routes.

@@ -74,7 +74,7 @@ func (a *API) upload(answer func(c *gin.Context, form *received) (any, error)) f
 		}
 		l := a.cfg.Limits
 		body, err := http.LimitPace(c, l.UploadBytes+formOverhead, http.Pace{
-			Grace: l.Grace, Bytes: l.Pace, Most: l.Grace + time.Duration(l.UploadBytes/largePace)*time.Second,
+			Grace: uploadGrace, Bytes: uploadPace, Most: uploadGrace + time.Duration(l.UploadBytes/largePace)*time.Second,
 		})
 		if err != nil {
 			return err

@@ -107,7 +107,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 
 func TestTooManyUploads(t *testing.T) {
 	f := &fake{hold: make(chan struct{})}
-	s, _ := serve(t, f, Limits{Uploads: 1})
+	s, _ := serve(t, f, Limits{uploads: 1})
 	var first sync.WaitGroup
 	first.Go(func() {
 		if resp, body := apitest.Call(t, s, form(t, uploadQuery, askBoth, part{"a", "a.parquet", "PAR1"})); resp.StatusCode != 200 {

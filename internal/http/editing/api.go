@@ -55,17 +55,17 @@ type newConceptInput struct {
 }
 
 type conceptInput struct {
-	ID string `path:"id"`
+	ID string `path:"id" doc:"The id of a concept"`
 }
 
 type conceptDeletion struct {
-	ID      string    `path:"id"`
+	ID      string    `path:"id" doc:"The id of a concept"`
 	DryRun  http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
 	Cascade http.Flag `query:"cascade" doc:"Only false: the note that showed it is a document, and stays until it is deleted"`
 }
 
 type conceptEditInput struct {
-	ID   string `path:"id"`
+	ID   string `path:"id" doc:"The id of a concept"`
 	Body struct {
 		_ struct{} `additionalProperties:"false"`
 		knowledge.ConceptEdit
@@ -73,7 +73,7 @@ type conceptEditInput struct {
 }
 
 type evidenceInput struct {
-	ID   string `path:"id"`
+	ID   string `path:"id" doc:"The id of a concept"`
 	Body struct {
 		Origin
 		Text string `json:"text" doc:"What shows the concept, 1 to 10000 characters"`
@@ -89,22 +89,22 @@ type newEdgeInput struct {
 }
 
 type edgeInput struct {
-	From string `path:"from"`
-	Type string `path:"type"`
-	To   string `path:"to"`
+	From string `path:"from" doc:"The id of the concept that the relationship points away from"`
+	Type string `path:"type" doc:"A relationship type"`
+	To   string `path:"to" doc:"The id of the concept that it points to"`
 }
 
 type edgeDeletion struct {
-	From   string    `path:"from"`
-	Type   string    `path:"type"`
-	To     string    `path:"to"`
+	From   string    `path:"from" doc:"The id of the concept that the relationship points away from"`
+	Type   string    `path:"type" doc:"A relationship type"`
+	To     string    `path:"to" doc:"The id of the concept that it points to"`
 	DryRun http.Flag `query:"dry_run" doc:"Delete nothing, and say what would go"`
 }
 
 type edgeEditInput struct {
-	From string `path:"from"`
-	Type string `path:"type"`
-	To   string `path:"to"`
+	From string `path:"from" doc:"The id of the concept that the relationship points away from"`
+	Type string `path:"type" doc:"A relationship type"`
+	To   string `path:"to" doc:"The id of the concept that it points to"`
 	Body struct {
 		_          struct{} `additionalProperties:"false"`
 		Confidence float64  `json:"confidence" doc:"0 to 1"`

@@ -37,13 +37,13 @@ type listInput struct {
 }
 
 type epochInput struct {
-	Epoch int64 `path:"epoch"`
+	Epoch int64 `path:"epoch" doc:"The number of an epoch"`
 }
 
 type lifetimeInput struct {
-	ID     string `path:"id"`
+	ID     string `path:"id" doc:"The id of a concept"`
 	Limit  int    `query:"limit" default:"50" doc:"1 to 500 quotes"`
-	Offset int    `query:"offset" default:"0"`
+	Offset int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 }
 
 // Register adds the routes.

@@ -83,11 +83,11 @@ type neighborhoodRequest struct {
 type edgeListInput struct {
 	FromID        string  `query:"from_concept_id" doc:"Only relationships that point away from it"`
 	ToID          string  `query:"to_concept_id" doc:"Only relationships that point to it"`
-	Type          string  `query:"relationship_type"`
+	Type          string  `query:"relationship_type" doc:"Only relationships of this type, in whatever case"`
 	Ontology      string  `query:"ontology" doc:"Only relationships that were read in it"`
 	MinConfidence float64 `query:"min_confidence" doc:"0 to 1"`
 	Limit         int     `query:"limit" default:"50" doc:"1 to 500"`
-	Offset        int     `query:"offset" default:"0"`
+	Offset        int     `query:"offset" default:"0" doc:"How many to leave out before the page"`
 	Cursor        string  `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 
 	IncludeEvidence http.Flag `query:"include_evidence" doc:"Show the sentences that state each relationship, up to three of each"`
@@ -99,7 +99,7 @@ type edgeInput struct {
 	To       string `path:"to" doc:"The id of the concept that it points to"`
 	Ontology string `query:"ontology" doc:"Only what this one says"`
 	Limit    int    `query:"limit" default:"20" doc:"Sentences at most, 1 to 200"`
-	Offset   int    `query:"offset" default:"0"`
+	Offset   int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 }
 
 func (a *API) registerExplorer(r *http.Router) {

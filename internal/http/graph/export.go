@@ -29,8 +29,6 @@ func documentExport(op *huma.Operation) {
 	text := &huma.Schema{Type: huma.TypeString}
 	list := &huma.Schema{Type: huma.TypeArray, Items: text}
 	number := &huma.Schema{Type: huma.TypeInteger}
-	op.Description = "What is around the given concepts, or an ontology, or without either the whole graph. The answer is written as it is read, and is cut when that fails: one without its end is not whole. " +
-		"The header " + completeHeader + " is false when a limit left something out; the document says what."
 	op.Parameters = []*huma.Param{
 		{Name: "format", In: "query", Description: "json (the default), graphml, gexf, dot or csv, which is a zip archive of nodes.csv, edges.csv and about.json", Schema: text},
 		{Name: "concept_id", In: "query", Description: "What is around this concept; may be given up to 100 times", Schema: list, Explode: new(true)},

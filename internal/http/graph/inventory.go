@@ -55,7 +55,7 @@ type conceptListInput struct {
 	CreationMethod string `query:"creation_method" doc:"Only concepts that came about this way: llm_extraction, human or agent"`
 	Sort           string `query:"sort" default:"evidence" doc:"Only evidence, the number of quotes, for now"`
 	Limit          int    `query:"limit" default:"50" doc:"1 to 500"`
-	Offset         int    `query:"offset" default:"0"`
+	Offset         int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 	Cursor         string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 

@@ -105,7 +105,7 @@ type searchRequest struct {
 }
 
 type conceptInput struct {
-	ID               string    `path:"id"`
+	ID               string    `path:"id" doc:"The id of a concept"`
 	IncludeGrounding http.Flag `query:"include_grounding" doc:"Show how well the concept is supported"`
 	IncludeDiversity http.Flag `query:"include_diversity" doc:"Show how different the concepts around it are"`
 	DiversityMaxHops int       `query:"diversity_max_hops" default:"2" doc:"How far around it, 1 to 3"`

@@ -35,7 +35,7 @@ type communitiesInput struct {
 }
 
 type aboutInput struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"The name of an ontology"`
 }
 
 // The size of a short answer to what an ontology is about.

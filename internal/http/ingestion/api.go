@@ -22,17 +22,18 @@ type Config struct {
 
 // Limits bound what uploads may cost. The zero value of a field takes its default.
 type Limits struct {
-	DocumentBytes int64         // one document; default corpus.DefaultMaxDocumentBytes
-	UploadBytes   int64         // all documents being uploaded at once; default four of the largest
-	Pace          int64         // bytes a second that a document must arrive at; default 16 KiB
-	Grace         time.Duration // a document may pause so long; default 30 s
+	DocumentBytes int64 // one document; default corpus.DefaultMaxDocumentBytes
+
+	uploadBytes int64         // all documents being uploaded at once; 0 = four of the largest
+	pace        int64         // bytes a second that a document must arrive at; 0 = 16 KiB
+	grace       time.Duration // a document may pause so long; 0 = 30 s
 }
 
 func (l Limits) withDefaults() Limits {
 	http.Fill(&l.DocumentBytes, corpus.DefaultMaxDocumentBytes)
-	http.Fill(&l.UploadBytes, 4*l.DocumentBytes)
-	http.Fill(&l.Pace, 16<<10)
-	http.Fill(&l.Grace, 30*time.Second)
+	http.Fill(&l.uploadBytes, 4*l.DocumentBytes)
+	http.Fill(&l.pace, 16<<10)
+	http.Fill(&l.grace, 30*time.Second)
 	return l
 }
 
@@ -46,7 +47,7 @@ type API struct {
 // New returns the resource.
 func New(cfg Config) *API {
 	cfg.Limits = cfg.Limits.withDefaults()
-	return &API{cfg: cfg, uploads: newBudget(cfg.Limits.UploadBytes)}
+	return &API{cfg: cfg, uploads: newBudget(cfg.Limits.uploadBytes)}
 }
 
 // Register adds the routes of ingestion.

@@ -126,7 +126,7 @@ func (a *API) ingest(u upload) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		most := a.cfg.Limits.DocumentBytes
 		body, err := http.LimitPace(c, most+formOverhead, http.Pace{
-			Grace: a.cfg.Limits.Grace, Bytes: a.cfg.Limits.Pace, Most: a.cfg.Limits.Grace + time.Duration(most/largePace)*time.Second,
+			Grace: a.cfg.Limits.grace, Bytes: a.cfg.Limits.pace, Most: a.cfg.Limits.grace + time.Duration(most/largePace)*time.Second,
 		})
 		if kappa.ErrorCode(err) == kappa.CodeTooLarge {
 			return http.ErrDocumentTooLarge(most)

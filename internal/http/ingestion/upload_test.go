@@ -93,7 +93,7 @@ func TestUploadPace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{Grace: 300 * time.Millisecond, Pace: 10_000}})))
+			addr, stop := apitest.Run(t, apitest.Serve(t, New(Config{Documents: newFake(), Web: noWeb{}, Limits: Limits{grace: 300 * time.Millisecond, pace: 10_000}})))
 			form, contentType := apitest.MultipartForm(t, map[string]string{"ontology": "o"}, &apitest.File{Part: "file", Name: "a.txt", Body: strings.Repeat("x", 30_000)})
 			conn := apitest.Dial(t, addr)
 			started := time.Now()
@@ -139,7 +139,7 @@ func trickle(conn net.Conn, body string, step int, every time.Duration) {
 func TestUploadBudget(t *testing.T) {
 	f := newFake()
 	f.wait = make(chan struct{})
-	api := New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20, UploadBytes: 500}})
+	api := New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20, uploadBytes: 500}})
 	s := apitest.Serve(t, api)
 	first := make(chan int, 1)
 	form := map[string]string{"ontology": "o"}

@@ -33,12 +33,12 @@ type approveInput struct {
 
 type jobListInput struct {
 	Status   string `query:"status" doc:"One of the statuses; running means processing, queued means approved"`
-	Ontology string `query:"ontology"`
-	Type     string `query:"job_type"`
+	Ontology string `query:"ontology" doc:"Only jobs of this ontology"`
+	Type     string `query:"job_type" doc:"Only jobs of this type"`
 	User     string `query:"client_id" doc:"A user's id or name"`
 	Parent   string `query:"parent" doc:"Only the jobs that this one has made for parts of its work, as the chunks of a document"`
 	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
-	Offset   int    `query:"offset" default:"0"`
+	Offset   int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 	Cursor   string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 

@@ -64,7 +64,7 @@ func (a *API) Register(r *http.Router) error {
 type pageInput struct {
 	Ontology string `query:"ontology" doc:"Only of this ontology"`
 	Limit    int    `query:"limit" default:"50" doc:"1 to 200"`
-	Offset   int    `query:"offset" default:"0"`
+	Offset   int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 	Cursor   string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 

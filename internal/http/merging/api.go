@@ -57,7 +57,7 @@ type mergeInput struct {
 }
 
 type undoInput struct {
-	ID   int `path:"id"`
+	ID   int `path:"id" doc:"The number of a merge"`
 	Body *mergeUndoSettings
 }
 
@@ -72,12 +72,12 @@ type listInput struct {
 }
 
 type mentionsInput struct {
-	ID    string `path:"id"`
+	ID    string `path:"id" doc:"The id of a concept"`
 	Limit int    `query:"limit" default:"100" minimum:"1" maximum:"1000" doc:"1 to 1000"`
 }
 
 type splitInput struct {
-	ID   string `path:"id"`
+	ID   string `path:"id" doc:"The id of a concept"`
 	Body struct {
 		_       struct{} `additionalProperties:"false"`
 		Labels  []string `json:"labels" doc:"What the new concept is called in the documents, 1 to 100; the first mention names it"`

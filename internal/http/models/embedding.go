@@ -64,22 +64,22 @@ type newEmbeddingInput struct {
 }
 
 type profileInput struct {
-	ID int `path:"id"`
+	ID int `path:"id" doc:"The number of a profile"`
 }
 
 type activateInput struct {
-	ID    int       `path:"id"`
+	ID    int       `path:"id" doc:"The number of a profile"`
 	Force http.Flag `query:"force" doc:"Have the graph embedded anew if it is with another model"`
 }
 
 type protectInput struct {
-	ID     int       `path:"id"`
-	Delete http.Flag `query:"delete_protected"`
-	Change http.Flag `query:"change_protected"`
+	ID     int       `path:"id" doc:"The number of a profile"`
+	Delete http.Flag `query:"delete_protected" doc:"Whether the profile cannot be deleted"`
+	Change http.Flag `query:"change_protected" doc:"Whether the graph cannot be given another profile"`
 }
 
 type exportInput struct {
-	ID   int       `path:"id"`
+	ID   int       `path:"id" doc:"The number of a profile"`
 	Only http.Flag `query:"profile_only" doc:"Without id and times"`
 }
 

@@ -40,7 +40,7 @@ type providerKeyAnswer struct {
 }
 
 type keyInput struct {
-	Provider string `path:"provider"`
+	Provider string `path:"provider" doc:"The name of a provider, as openai"`
 }
 
 func (a *API) registerKeys(r *http.Router) {
@@ -62,7 +62,7 @@ func (a *API) registerKeys(r *http.Router) {
 		Summary: "Try the key of a provider and store it, encrypted, for every server", Document: func(op *huma.Operation) {
 			schema := &huma.Schema{Type: huma.TypeObject, Required: []string{keyTriedField}, Properties: map[string]*huma.Schema{keyTriedField: {Type: huma.TypeString, Description: "It cannot be read again"}}}
 			op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}, http.MultipartType: {Schema: schema}, http.URLEncodedType: {Schema: schema}}}
-			op.Parameters = append(op.Parameters, &huma.Param{Name: "provider", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}})
+			op.Parameters = append(op.Parameters, &huma.Param{Name: "provider", In: "path", Required: true, Description: "The name of a provider, as openai", Schema: &huma.Schema{Type: huma.TypeString}})
 			http.Respond(op, "200", "application/json", "It is stored", http.SchemaOf[providerKeyAnswer](r))
 		},
 	}, func(c *gin.Context) error { return a.setKey(r, c) })

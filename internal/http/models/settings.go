@@ -54,7 +54,7 @@ type tryInput struct {
 }
 
 type providerInput struct {
-	Provider string `path:"provider"`
+	Provider string `path:"provider" doc:"The name of a provider, as openai"`
 	Body     struct {
 		_ struct{} `additionalProperties:"false"`
 		models.ProviderChange
@@ -76,8 +76,8 @@ type priceInput struct {
 }
 
 type noPriceInput struct {
-	Provider string `query:"provider"`
-	Model    string `query:"model"`
+	Provider string `query:"provider" doc:"The name of a provider, as openai"`
+	Model    string `query:"model" doc:"The name of a model, as its provider has it"`
 }
 
 func (a *API) registerSettings(r *http.Router) {

@@ -110,7 +110,7 @@ type listInput struct {
 	Search  string `query:"search" doc:"Only those with this in their name or in their description, in whatever case"`
 	OwnerID int    `query:"owner_id" doc:"Only those of this user"`
 	Limit   int    `query:"limit" default:"50" doc:"1 to 500"`
-	Offset  int    `query:"offset" default:"0"`
+	Offset  int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 	Cursor  string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
 
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
@@ -57,4 +59,14 @@ func render(document []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err = page.Execute(&b, r)
 	return b.Bytes(), err //nolint:wrapcheck // a template that is broken
+}
+
+// prose makes HTML of Markdown; what is HTML in it is left out.
+var prose = goldmark.New(goldmark.WithExtensions(extension.Table))
+
+// Prose returns the description as HTML.
+func (op Operation) Prose() (template.HTML, error) {
+	var b bytes.Buffer
+	err := prose.Convert([]byte(op.Description), &b)
+	return template.HTML(b.String()), err //nolint:gosec,wrapcheck // the text is our own, and goldmark escapes it; the template says what failed
 }

@@ -25,6 +25,7 @@ type Tag struct {
 // Operation is one method of one path.
 type Operation struct {
 	ID, Method, Path, Summary, Permission string
+	Description                           string // in Markdown; "" when the summary says it all
 	Parameters                            []Member
 	Bodies                                []Content
 	Answers                               []Answer
@@ -73,6 +74,7 @@ type (
 	}
 	operation struct {
 		OperationID, Summary string
+		Description          string
 		Permission           string `json:"x-permission"`
 		Tags                 []string
 		Parameters           []parameter
@@ -135,7 +137,7 @@ func Read(text []byte) (Reference, error) {
 }
 
 func (op operation) read(method, path string) Operation {
-	out := Operation{ID: op.OperationID, Method: strings.ToUpper(method), Path: path, Summary: op.Summary, Permission: op.Permission, Bodies: contents(op.RequestBody.Content)}
+	out := Operation{ID: op.OperationID, Method: strings.ToUpper(method), Path: path, Summary: op.Summary, Description: op.Description, Permission: op.Permission, Bodies: contents(op.RequestBody.Content)}
 	for _, p := range op.Parameters {
 		out.Parameters = append(out.Parameters, Member{
 			Name: p.Name, In: p.In, Description: cmp.Or(p.Description, p.Schema.Description), Default: shown(p.Schema.Default), Type: p.Schema.inWords(), Required: p.Required,

@@ -39,6 +39,9 @@ func (op Operation) write(b *strings.Builder) {
 	default:
 		fmt.Fprintf(b, "Permission `%s`.\n\n", op.Permission)
 	}
+	if op.Description != "" {
+		b.WriteString(op.Description + "\n\n")
+	}
 	if len(op.Parameters) > 0 {
 		writeMembers(b, op.Parameters)
 	}

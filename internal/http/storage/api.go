@@ -59,7 +59,7 @@ type health struct {
 type objectsInput struct {
 	Prefix string `query:"prefix" doc:"Only keys that begin so: sources/ and the first characters of a hash"`
 	Limit  int    `query:"limit" default:"50" doc:"1 to 500"`
-	Offset int    `query:"offset" default:"0"`
+	Offset int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
 }
 
 type objectInput struct {

@@ -109,7 +109,7 @@ func TestAccessWatch(t *testing.T) {
 func TestRevokedStreamsEnd(t *testing.T) {
 	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
-	cfg.Limits.Recheck = 10 * time.Millisecond
+	cfg.Limits.recheck = 10 * time.Millisecond
 	addr, stop := run(t, cfg)
 	w, console := openWatch(t, "http://"+addr, ""), consoleOf(t, "http://"+addr, "?jobs=*")
 	stays := openStreamOf(t, &nethttp.Transport{}, "http://"+addr+"/jobs/"+knownJob+"/stream", map[string]string{"Authorization": "Bearer good2"})
@@ -151,7 +151,7 @@ func (s slowLists) Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, erro
 func TestRevokedBeforeTheFirstFrame(t *testing.T) {
 	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
-	cfg.Limits.Recheck = 10 * time.Millisecond
+	cfg.Limits.recheck = 10 * time.Millisecond
 	lists := slowLists{b, make(chan struct{}, 1), make(chan struct{})}
 	cfg.Jobs = lists
 	addr, stop := run(t, cfg)

@@ -9,9 +9,9 @@
 //   - A stream of many jobs starts from snapshots instead, each time, and shows
 //     each job in order from there.
 //   - A stream that has nothing to show asks the database nothing. It ends when
-//     its token expires, and within Limits.Recheck and a query of the database when
+//     its token expires, and within 2.5 s and a query of the database when
 //     its rights are taken. While that cannot be asked, it shows nothing that comes
-//     later than Limits.Unconfirmed after the last answer. A client that does not
+//     later than 4.75 s after the last answer. A client that does not
 //     read is cut, and slows nobody.
 //   - A credential in a query opens streams only, and is in no log and no answer.
 package streams
@@ -43,21 +43,22 @@ type Config struct {
 
 // Limits bound what streams may cost. The zero value of a field takes its default.
 type Limits struct {
-	Spread      time.Duration // a stop ends the streams spread over this time; default 1 s
-	Keepalive   time.Duration // silence before a keepalive; default 15 s
-	Recheck     time.Duration // how often it is asked whether rights were taken; default 2.5 s
-	Unconfirmed time.Duration // a stream falls silent when its right was last confirmed so long ago; default http.DefaultUnconfirmed
-	Write       time.Duration // a write may take so long; default 10 s
-	Open        int           // streams; default work.DefaultMaxStreams
-	OfUser      int           // of them, those of one user; default work.DefaultMaxUserStreams
+	Open   int // streams; default work.DefaultMaxStreams
+	OfUser int // of them, those of one user; default work.DefaultMaxUserStreams
+
+	spread      time.Duration // a stop ends the streams spread over this time; 0 = 1 s
+	keepalive   time.Duration // silence before a keepalive; 0 = 15 s
+	recheck     time.Duration // how often it is asked whether rights were taken; 0 = 2.5 s
+	unconfirmed time.Duration // a stream falls silent when its right was last confirmed so long ago; 0 = http.DefaultUnconfirmed
+	write       time.Duration // a write may take so long; 0 = 10 s
 }
 
 func (l Limits) withDefaults() Limits {
-	http.Fill(&l.Spread, time.Second)
-	http.Fill(&l.Keepalive, 15*time.Second)
-	http.Fill(&l.Recheck, 2500*time.Millisecond) // so that a stream without rights ends within 5 s
-	http.Fill(&l.Unconfirmed, http.DefaultUnconfirmed)
-	http.Fill(&l.Write, 10*time.Second)
+	http.Fill(&l.spread, time.Second)
+	http.Fill(&l.keepalive, 15*time.Second)
+	http.Fill(&l.recheck, 2500*time.Millisecond) // so that a stream without rights ends within 5 s
+	http.Fill(&l.unconfirmed, http.DefaultUnconfirmed)
+	http.Fill(&l.write, 10*time.Second)
 	http.Fill(&l.Open, work.DefaultMaxStreams)
 	http.Fill(&l.OfUser, work.DefaultMaxUserStreams)
 	return l
@@ -105,7 +106,7 @@ func (a *API) Run(ctx context.Context) {
 	watches.Wait()
 }
 
-// Stop ends all streams, spread over Limits.Spread.
+// Stop ends all streams, spread over a second.
 func (a *API) Stop() {
 	a.stop.Do(func() {
 		a.leaving.Store(int64(a.streams.count()))
@@ -119,5 +120,5 @@ func (a *API) Stop() {
 func (a *API) LanesChanged() { a.lanes.changed.Wake() }
 
 func (a *API) accessWatch() *accessWatch {
-	return &accessWatch{access: a.cfg.Access, streams: a.streams, every: a.cfg.Limits.Recheck, log: a.cfg.Log}
+	return &accessWatch{access: a.cfg.Access, streams: a.streams, every: a.cfg.Limits.recheck, log: a.cfg.Log}
 }

@@ -17,7 +17,7 @@ func TestUnconfirmedStreams(t *testing.T) {
 		t.Helper()
 		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
-		cfg.Limits.Recheck, cfg.Limits.Unconfirmed, cfg.Limits.Keepalive = 10*time.Millisecond, unconfirmed, unconfirmed
+		cfg.Limits.recheck, cfg.Limits.unconfirmed, cfg.Limits.keepalive = 10*time.Millisecond, unconfirmed, unconfirmed
 		return b, listen(t, cfg)
 	}
 	t.Run("they show nothing but keepalives, and go on when they are confirmed", func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestUnconfirmedStreams(t *testing.T) {
 	t.Run("what was read while the confirmation ended is not shown", func(t *testing.T) {
 		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
-		cfg.Limits.Recheck, cfg.Limits.Unconfirmed = time.Hour, unconfirmed
+		cfg.Limits.recheck, cfg.Limits.unconfirmed = time.Hour, unconfirmed
 		b.onJob = func() { <-time.After(2 * unconfirmed) }
 		w := openWatch(t, listen(t, cfg), "")
 		if w.resp.StatusCode != nethttp.StatusServiceUnavailable {

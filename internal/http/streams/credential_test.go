@@ -37,7 +37,7 @@ func TestCredentials(t *testing.T) {
 func TestAStopEndsStreams(t *testing.T) {
 	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
-	cfg.Limits.Spread = 50 * time.Millisecond
+	cfg.Limits.spread = 50 * time.Millisecond
 	addr, stop := run(t, cfg)
 	w := openWatch(t, "http://"+addr, "")
 	w.want("2 snapshot")

@@ -136,7 +136,7 @@ func (b *backend) commit(id string, kind work.EventKind, payload string) work.Ev
 func testConfig(b *backend) Config {
 	return Config{
 		Access: accessBackend{b}, Tickets: b, Jobs: b, Events: b, Hub: b, Lanes: b, Log: slog.New(slog.DiscardHandler),
-		Limits: Limits{Spread: 20 * time.Millisecond},
+		Limits: Limits{spread: 20 * time.Millisecond},
 	}
 }
 

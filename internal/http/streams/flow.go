@@ -42,11 +42,11 @@ func (a *API) newFlow(c *gin.Context, demands ...access.Permission) (flow, error
 	ctx := c.Request.Context()
 	http.AnswerBegins(ctx)
 	if conn, ok := http.ConnectionOf(ctx); ok {
-		_ = limitSilence(conn.Conn, a.cfg.Limits.Write) // as far as supported
+		_ = limitSilence(conn.Conn, a.cfg.Limits.write) // as far as supported
 	}
 	open, err := a.streams.add(http.PrincipalOf(ctx), http.AuthenticatedAt(ctx), demands...)
 	return flow{
-		api: a, open: open, out: newFrameWriter(c, a.cfg.Limits.Write, a.counts.countEvent),
+		api: a, open: open, out: newFrameWriter(c, a.cfg.Limits.write, a.counts.countEvent),
 		request: http.RequestID(ctx), path: c.Request.URL.Path,
 	}, err
 }
@@ -141,7 +141,7 @@ func (f *flow) run(ctx context.Context, s show) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-closing: // not all at once, or they all come back at once
-			closing, leave = nil, time.After(rand.N(f.api.cfg.Limits.Spread))
+			closing, leave = nil, time.After(rand.N(f.api.cfg.Limits.spread))
 		case <-leave:
 			err = f.sendAway(endStopping)
 		case <-f.open.wake.C():
@@ -206,7 +206,7 @@ func (f *flow) send(err error) error {
 
 // silent returns how long until the silence needs breaking.
 func (f *flow) silent() time.Duration {
-	return time.Until(f.out.sentAt.Add(f.api.cfg.Limits.Keepalive))
+	return time.Until(f.out.sentAt.Add(f.api.cfg.Limits.keepalive))
 }
 
 // due returns how long until time alone calls for something.

@@ -18,12 +18,6 @@ func (a *API) registerOverview(r *http.Router) {
 func documentOverview(op *huma.Operation) {
 	text := &huma.Schema{Type: huma.TypeString}
 	list := &huma.Schema{Type: huma.TypeArray, Items: text}
-	op.Description = "For a console that shows much at once. Without parameters: all jobs, and all lanes to whom may see them. " +
-		"First comes ready, whose truncated says that there are more jobs than are shown until they change; then a snapshot of each job that is not over, and of each named one, the newest first; then a lane event for each lane. " +
-		"After that: status, progress, completed, failed and cancelled as they happen, a snapshot of each job that is new here, error for a job that was deleted, and lane when what it runs, what waits in it or its settings change. " +
-		"The data of a job's event is {job_id, seq, data}, with the data that the job's own stream has; seq grows within a job, and a number that is left out was a progress that a later one has overtaken. " +
-		"A job that is over when it is first shown has a snapshot and no other event. " +
-		"Events have no id: who comes back starts from snapshots. keepalive, and error without job_id, are as on a job's own stream."
 	op.Parameters = append([]*huma.Param{
 		{Name: "jobs", In: "query", Description: "Up to 200 job ids with commas between them, or * for all", Schema: text},
 		{Name: "ontology", In: "query", Description: "All jobs of this ontology; may be given up to 20 times", Schema: list, Explode: new(true)},

@@ -241,7 +241,7 @@ func TestOverview(t *testing.T) {
 	t.Run("many changes cost few reads, and nothing happening costs none", func(t *testing.T) {
 		b := withJobs()
 		cfg := testConfig(b)
-		cfg.Limits.Keepalive = 20 * time.Millisecond
+		cfg.Limits.keepalive = 20 * time.Millisecond
 		w := consoleOf(t, listen(t, cfg), "?jobs=*")
 		w.sees("ready")
 		b.set(func() { clear(b.queries) })

@@ -52,14 +52,9 @@ func (a *API) registerStream(r *http.Router) {
 func documentStream(op *huma.Operation) {
 	text := &huma.Schema{Type: huma.TypeString}
 	number := &huma.Schema{Type: huma.TypeInteger, Format: "int64"}
-	op.Description = "Events: snapshot, status, progress, completed, failed, cancelled, reset, error and keepalive. " +
-		"The id is the number of the job's event; send the last one seen as Last-Event-ID to go on after it. " +
-		"Numbers grow; one that is left out was a progress that a later one has overtaken. " +
-		"A reset says that it is not possible to go on there (pruned: those events are no longer kept; ahead: there is no such event yet); a snapshot follows it. " +
-		"The stream ends after the first of completed, failed, cancelled and error. When it ends without one of them, come back as late as retry said."
 	op.Parameters = append([]*huma.Param{
-		{Name: "id", In: "path", Required: true, Schema: text},
-		{Name: "Last-Event-ID", In: "header", Schema: number},
+		{Name: "id", In: "path", Required: true, Description: "The id of a job", Schema: text},
+		{Name: "Last-Event-ID", In: "header", Description: "The number of the last event that was seen: what followed it comes", Schema: number},
 		{Name: "last_event_id", In: "query", Description: "Instead of the header", Schema: number},
 	}, credentialParams()...)
 	http.Respond(op, "200", http.EventStreamType, "The events", text)

@@ -21,7 +21,7 @@ func TestManyIdleStreams(t *testing.T) {
 	const clients, most = 2000, 40 << 10
 	b := withHistory(2, work.StatusProcessing)
 	cfg := testConfig(b)
-	cfg.Limits.OfUser, cfg.Limits.Spread = clients, 500*time.Millisecond
+	cfg.Limits.OfUser, cfg.Limits.spread = clients, 500*time.Millisecond
 	s := newTestServer(t, cfg)
 	addr, stop := apitest.Run(t, s.web)
 	before := memoryInUse()
@@ -42,7 +42,7 @@ func TestManyIdleStreams(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(started); took > cfg.Limits.Spread+3*time.Second {
+	if took := time.Since(started); took > cfg.Limits.spread+3*time.Second {
 		t.Errorf("the stop took %s", took)
 	}
 	checkReturns(t, conns)

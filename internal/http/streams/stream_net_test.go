@@ -38,7 +38,7 @@ func TestStreamOverEveryProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := withHistory(2, work.StatusProcessing)
 			cfg := testConfig(b)
-			cfg.Limits.Write = 200 * time.Millisecond // must not end a silent stream
+			cfg.Limits.write = 200 * time.Millisecond // must not end a silent stream
 			if err := http.CheckHTTP2(runtime.Version()); err != nil {
 				t.Skip(err)
 			}
@@ -128,7 +128,7 @@ func TestAReaderThatStopsHarmsNobody(t *testing.T) {
 	const readers, events = 200, 40
 	b := withHistory(0, work.StatusProcessing)
 	cfg := testConfig(b)
-	cfg.Limits.Write = 2 * time.Second
+	cfg.Limits.write = 2 * time.Second
 	addr := smallBuffer(t, cfg)
 	stopped := rawStream(t, addr)
 	defer stopped.Close()

@@ -291,7 +291,7 @@ func TestStreamLive(t *testing.T) {
 	t.Run("silence is broken by keepalives, each with a comment", func(t *testing.T) {
 		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
-		cfg.Limits.Keepalive = 20 * time.Millisecond
+		cfg.Limits.keepalive = 20 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
 		w.want("2 snapshot")
 		if line, err := w.r.ReadString('\n'); line != ": heartbeat\n" {
@@ -337,7 +337,7 @@ func TestStreamLive(t *testing.T) {
 	t.Run("nothing is asked of the database while nothing happens", func(t *testing.T) {
 		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
-		cfg.Limits.Keepalive = 10 * time.Millisecond
+		cfg.Limits.keepalive = 10 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
 		w.want("2 snapshot")
 		b.set(func() { clear(b.queries) })
@@ -364,7 +364,7 @@ func TestStreamClients(t *testing.T) {
 	t.Run("a client that does not read is cut", func(t *testing.T) {
 		b := withHistory(2, work.StatusProcessing)
 		cfg := testConfig(b)
-		cfg.Limits.Write = 100 * time.Millisecond
+		cfg.Limits.write = 100 * time.Millisecond
 		w := openWatch(t, listen(t, cfg), "")
 		w.want("2 snapshot")
 		payload := `"` + strings.Repeat("x", 1<<20) + `"`

@@ -49,7 +49,7 @@ func returnWithin(clients int) time.Duration {
 // limited and ended.
 type streams struct {
 	most, mostOfUser int
-	unconfirmed      time.Duration // see Limits.Unconfirmed
+	unconfirmed      time.Duration // see Limits
 	watched          atomic.Bool   // an accessWatch confirms them
 
 	mu      sync.Mutex // guards what follows
@@ -58,7 +58,7 @@ type streams struct {
 }
 
 func newStreams(l Limits) *streams {
-	return &streams{most: l.Open, mostOfUser: l.OfUser, unconfirmed: l.Unconfirmed, open: map[*openStream]struct{}{}, ofUsers: map[int]int{}}
+	return &streams{most: l.Open, mostOfUser: l.OfUser, unconfirmed: l.unconfirmed, open: map[*openStream]struct{}{}, ofUsers: map[int]int{}}
 }
 
 // openStream is an event stream as others see it: those that end it, and those
@@ -67,7 +67,7 @@ type openStream struct {
 	principal   access.Principal
 	demands     []access.Permission // what the principal must still be allowed
 	since       time.Time           // when its authentication began
-	unconfirmed time.Duration       // see Limits.Unconfirmed
+	unconfirmed time.Duration       // see Limits
 	watched     *atomic.Bool        // false while nobody confirms it
 
 	wake      kappa.Waker // wakes the stream: it has something to do or to check

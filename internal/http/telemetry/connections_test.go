@@ -81,7 +81,7 @@ func TestNoRoom(t *testing.T) {
 // smallServer has room for ten connections, and for twenty of the reserve.
 func smallServer(t *testing.T) *http.Server {
 	t.Helper()
-	return apitest.ServeWith(t, http.Config{Limits: http.Limits{Connections: 10, Reserve: 20, Body: 30 * time.Second, Drain: 50 * time.Millisecond}},
+	return apitest.ServeWith(t, http.Config{Limits: http.Limits{Connections: 10, Reserve: 20, Body: 30 * time.Second}},
 		New((&fake{}).config()), slowForm{})
 }
 

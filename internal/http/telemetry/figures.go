@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
@@ -19,8 +20,9 @@ const figuresAge = 5 * time.Second
 // Figures are where the metrics come from that are not of HTTP or of events. What
 // is nil is not shown.
 type Figures struct {
-	// Work, Graph and Pools must not wait for anything.
+	// Work, Loops, Graph and Pools must not wait for anything.
 	Work  func() work.Figures
+	Loops func() []kappa.LoopState
 	Graph func() knowledge.GraphStatus
 	Pools func() []work.PoolFigures
 
@@ -76,6 +78,9 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	figures := a.cfg.Figures
 	if figures.Work != nil {
 		registry.MustRegister(seriesCollector[work.Figures]{figures.Work, workSeries()})
+	}
+	if figures.Loops != nil {
+		registry.MustRegister(seriesCollector[[]kappa.LoopState]{figures.Loops, loopSeries()})
 	}
 	if figures.Graph != nil {
 		registry.MustRegister(seriesCollector[knowledge.GraphStatus]{figures.Graph, append(graphSeries(), searchSeries()...)})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/knowledge"
@@ -31,6 +32,9 @@ func someFigures() Figures {
 				Term: 4, TakenBack: map[string]int64{work.TakenWorkerLost: 5}, Quarantined: 6, Orphans: 20,
 				Lanes: map[string]work.LaneCount{"interactive": {Claims: 7, Stale: 8, Ended: map[work.AttemptOutcome]int64{work.AttemptCompleted: 9}}},
 			}
+		},
+		Loops: func() []kappa.LoopState {
+			return []kappa.LoopState{{Name: "sweeping", Period: 40, LastRun: new(kappa.At(time.UnixMilli(41_500))), Rounds: 43, Failures: 42, Overdue: 44}}
 		},
 		Pools: func() []work.PoolFigures {
 			return []work.PoolFigures{{Name: "jobs", Acquired: 1, Idle: 2, Max: 10, Waits: 3, Waited: 1500 * time.Millisecond, GivenUp: 4}}
@@ -75,6 +79,8 @@ func TestQ51_Figures(t *testing.T) {
 	for _, want := range []string{
 		`kappa_leader 1`, `kappa_leader_term 4`, `kappa_job_claims_total{lane="interactive"} 7`, `kappa_job_stale_ends_total{lane="interactive"} 8`,
 		`kappa_job_attempts_ended_total{lane="interactive",outcome="completed"} 9`, `kappa_job_attempts_ended_total{lane="interactive",outcome="retried"} 0`,
+		`kappa_loop_period_seconds{loop="sweeping"} 40`, `kappa_loop_last_run_timestamp_seconds{loop="sweeping"} 41.5`, `kappa_loop_overdue_seconds{loop="sweeping"} 44`,
+		`kappa_loop_rounds_total{loop="sweeping"} 43`, `kappa_loop_failures_total{loop="sweeping"} 42`,
 		`kappa_jobs_taken_back_total{reason="worker_lost"} 5`, `kappa_jobs_taken_back_total{reason="no_progress"} 0`, `kappa_jobs_quarantined_total 6`, `kappa_orphaned_handlers 20`,
 		`kappa_pool_acquired_connections{pool="jobs"} 1`, `kappa_pool_idle_connections{pool="jobs"} 2`, `kappa_pool_max_connections{pool="jobs"} 10`,
 		`kappa_pool_waits_total{pool="jobs"} 3`, `kappa_pool_wait_seconds_total{pool="jobs"} 1.5`, `kappa_pool_given_up_total{pool="jobs"} 4`,

@@ -24,7 +24,6 @@ func (a *API) registerLive(r *http.Router) {
 	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/livez", Permission: access.Public, Probe: true, ID: "health.live", Summary: "Whether the process is alive",
 		Document: func(op *huma.Operation) {
-			op.Description = "For orchestrators, which should restart the process when this fails. What a restart cannot mend, such as a database that is away, does not count. It answers within a second."
 			http.Respond(op, "200", http.JSONType, "Alive", http.SchemaOf[liveReport](r))
 			http.Respond(op, "503", http.JSONType, "Some of it waits for a lock that it will never get", http.SchemaOf[liveReport](r))
 		},

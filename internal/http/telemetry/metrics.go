@@ -29,6 +29,5 @@ func (a *API) registerMetrics(r *http.Router) {
 }
 
 func documentMetrics(op *huma.Operation) {
-	op.Description = "In Prometheus' text format. Prometheus logs in by itself when its scrape has oauth2 with the id and the secret of a client, and the token_url of POST /auth/oauth/token."
 	http.Respond(op, "200", metricsType, "The figures", &huma.Schema{Type: huma.TypeString})
 }

@@ -69,7 +69,6 @@ func (a *API) registerReady(r *http.Router) {
 	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/readyz", Permission: access.Public, Probe: true, ID: "health.ready", Summary: "Whether to send this server requests",
 		Document: func(op *huma.Operation) {
-			op.Description = "For load balancers and orchestrators. It answers within a second."
 			http.Respond(op, "200", http.JSONType, "Ready", http.SchemaOf[readyReport](r))
 			http.Respond(op, "503", http.JSONType, "Not ready, or about to stop", http.SchemaOf[readyReport](r))
 		},

@@ -111,7 +111,7 @@ func (a *API) statuses(ctx context.Context, in *statusesInput) (api.EpistemicSta
 }
 
 type statusOfInput struct {
-	Type string `path:"type"`
+	Type string `path:"type" doc:"A relationship type"`
 }
 
 type oneStatus struct {

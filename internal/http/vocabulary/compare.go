@@ -12,7 +12,7 @@ import (
 )
 
 type similarInput struct {
-	Type    string    `path:"type"`
+	Type    string    `path:"type" doc:"A relationship type"`
 	Limit   int       `query:"limit" default:"10" doc:"1 to 100"`
 	Reverse http.Flag `query:"reverse" doc:"The least similar ones"`
 }
@@ -38,7 +38,7 @@ func (a *API) similar(ctx context.Context, in *similarInput) (api.SimilarTypes, 
 }
 
 type typeInput struct {
-	Type string `path:"type"`
+	Type string `path:"type" doc:"A relationship type"`
 }
 
 func (a *API) categoryScores(ctx context.Context, in *typeInput) (vocabulary.CategoryScores, error) {

@@ -26,7 +26,7 @@ func (a *API) registerProfiles(r *http.Router) {
 }
 
 type profileInput struct {
-	Profile string `path:"profile"`
+	Profile string `path:"profile" doc:"The name of a profile"`
 }
 
 type vocabularyProfileAnswer struct {
