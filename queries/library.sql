@@ -159,7 +159,7 @@ WHERE EXISTS (
 SELECT q.source, q.concept_id, q.quote, q.start_byte FROM (
 SELECT DISTINCT ON (i.concept, i.source) a.place, i.source, c.concept_id, i.quote, (i.start_byte - s.start_byte)::int AS start_byte
 FROM unnest(@concept_ids::text[]) WITH ORDINALITY AS a (concept_id, place)
-JOIN kg_api.concepts c ON c.concept_id = a.concept_id
+CROSS JOIN LATERAL (SELECT w.id, w.concept_id FROM kg_api.concepts w WHERE w.concept_id = a.concept_id OFFSET 0) c
 CROSS JOIN LATERAL (SELECT x.id, x.concept, x.source, x.quote, x.start_byte FROM kg_api.instances x WHERE x.concept = c.id OFFSET 0) i
 CROSS JOIN LATERAL (SELECT y.document, y.start_byte FROM kg_api.sources y WHERE y.id = i.source OFFSET 0) s
 CROSS JOIN LATERAL (SELECT z.document_id, z.ontology_id FROM kg_api.documents z WHERE z.id = s.document OFFSET 0) d

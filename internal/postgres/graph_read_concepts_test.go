@@ -72,14 +72,17 @@ func TestGraphConcepts(t *testing.T) {
 			}
 		}
 	})
-	t.Run("quotes in the order of ontology, document, chunk and place", func(t *testing.T) {
+	t.Run("the quotes that were read first, in the order of ontology, document, chunk and place", func(t *testing.T) {
 		got, err := g.now.ConceptEvidence(t.Context(), []int{1, 2, 3, 4}, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for id := 1; id <= 4; id++ {
-			want := g.quotesOf(id)
-			want = want[:min(3, len(want))]
+			all := g.quotesOf(id)
+			read := slices.Clone(all)
+			slices.SortStableFunc(read, func(a, b quote) int { return cmp.Or(a.source-b.source, a.start-b.start) })
+			read = read[:min(3, len(read))]
+			want := slices.DeleteFunc(all, func(q quote) bool { return !slices.Contains(read, q) })
 			if !slices.EqualFunc(got[id], want, func(e knowledge.Evidence, q quote) bool {
 				return e.Document == ontologyOf(q.source) && e.Start == q.start && e.Paragraph == (q.source-1)%chunksPerDocument+1
 			}) {

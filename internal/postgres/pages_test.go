@@ -115,15 +115,6 @@ func pagesThatDoNotGrow() []page {
 			}
 			return nil
 		}},
-		{"chunks of concepts", func(ctx context.Context, d *DB) error {
-			for range 6 {
-				found, err := d.Library().SourcesOfConcepts(ctx, []string{"c_17", "c_18"}, corpus.SourceQuery{}, 50)
-				if err != nil || len(found) == 0 {
-					return errors.Join(errors.New("no chunk shows the concepts"), err)
-				}
-			}
-			return nil
-		}},
 		{"words that stand somewhere", func(ctx context.Context, d *DB) error {
 			for range 6 {
 				known, err := d.Library().KnownWords(ctx, []string{"number17", "number18"}, "ontology 2")
