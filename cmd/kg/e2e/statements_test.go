@@ -21,6 +21,7 @@ import (
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -225,7 +226,8 @@ func statementsInAnswers(t *testing.T, s *testServer, edges []questions.ListedEd
 			t.Errorf("%s: %s %s %s has %+v, want %+v", where, from, kind, to, got, want)
 		}
 	}
-	ctx, from := t.Context(), edges[0].FromID
+	typed := slices.IndexFunc(edges, func(e questions.ListedEdge) bool { return e.Type != vocabulary.TypeRelatedTo }) // which answers show unasked
+	ctx, from := t.Context(), edges[typed].FromID
 	concept, err := s.client.Concepts.Stated(ctx, from, questions.Measures{})
 	check(t, err)
 	for _, r := range concept.Relationships {
