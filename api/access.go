@@ -26,8 +26,8 @@ type GroupList struct {
 	Total  int            `json:"total"`
 }
 
-// APIKeyList are API keys.
-type APIKeyList struct {
+// KeyList are API keys.
+type KeyList struct {
 	Keys []access.APIKey `json:"keys"`
 }
 

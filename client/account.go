@@ -79,7 +79,7 @@ func (s Account) APIKeys(ctx context.Context, all bool) ([]access.APIKey, error)
 	if all {
 		query.Set("all", "true")
 	}
-	out, err := fetch[api.APIKeyList](ctx, s.c, get("/auth/keys", query))
+	out, err := fetch[api.KeyList](ctx, s.c, get("/auth/keys", query))
 	return out.Keys, err
 }
 

@@ -11,7 +11,6 @@ import (
 // schemaNames are the names of types in the API whose own say less, because their package
 // says it before them. Clients are generated with these names: they stay.
 var schemaNames = map[string]string{
-	"api.APIKeyList":           "KeyList",
 	"api.ArtifactPayload":      "ArtifactWithPayload",
 	"api.CleanupReply":         "CleanupAnswer",
 	"api.ConceptMentions":      "ConceptMentionsAnswer",
