@@ -5,7 +5,8 @@
 //
 //   - access: who may do what;
 //   - corpus: documents and their chunks, with corpus/models and corpus/datasets;
-//   - work: jobs and lanes, claims and events, with work/artifacts;
+//   - work: jobs and lanes, claims and events;
+//   - artifacts: results and inputs that are kept beside their job;
 //   - storage: what the database holds as a whole;
 //   - knowledge: concepts and relationships and what bears them out; what may be asked of
 //     them is in knowledge/questions.

@@ -3,7 +3,7 @@ package api
 import (
 	"encoding/json"
 
-	"github.com/kappagraph/kappa/work/artifacts"
+	"github.com/kappagraph/kappa/artifacts"
 )
 
 // ArtifactPayload is an artifact with its payload.

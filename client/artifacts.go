@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/api"
-	"github.com/kappagraph/kappa/work/artifacts"
+	"github.com/kappagraph/kappa/artifacts"
 )
 
 // Artifacts are results that are kept.

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/kappagraph/kappa/work/artifacts"
+	"github.com/kappagraph/kappa/artifacts"
 )
 
 // Dataclips are inputs of jobs that are kept.

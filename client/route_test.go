@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // TestRoutes checks what each method sends, and that it reads the answer.

@@ -162,7 +162,7 @@ CREATE TABLE kg_api.relationship_types (
     -- a built-in one, or one that an extractor brought in.
     description         text,
     added_by            text,
-    -- The types that read the same in both directions; kappa.SymmetricType has them too.
+    -- The types that read the same in both directions; vocabulary.SymmetricType has them too.
     is_symmetric        boolean NOT NULL GENERATED ALWAYS AS (name IN ('RELATED_TO')) STORED,
     CONSTRAINT a_type_is_not_merged_into_itself CHECK (merged_into <> id),
     CONSTRAINT builtin_types_stay CHECK (NOT is_builtin OR merged_into IS NULL)

@@ -26,5 +26,5 @@
 // slot groups, reserves jobs for them and confirms them ([RunKey]). internal/lanes runs the lanes
 // of a server, internal/remote speaks with other machines, and internal/postgres keeps the queue.
 //
-// Results that are kept beside their job are in work/artifacts.
+// Results that are kept beside their job are in package artifacts.
 package work

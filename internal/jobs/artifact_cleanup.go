@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // expired are artifacts that may be deleted, and files that belong to none.

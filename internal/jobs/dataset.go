@@ -9,9 +9,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // DatasetResult is the whole result of a query, as a file that is read once.

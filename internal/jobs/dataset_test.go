@@ -11,9 +11,9 @@ import (
 	"testing/iotest"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus/datasets"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // shelf runs queries and keeps their files.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // axes answers for an analysis, and keeps what it was asked.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // Projecting lays the items of an ontology out; see projection.Service.Compute.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/storage"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // archives is a file of one archive, whose rows are its words.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // typed completes a job type whose jobs have data of type D: read reads it, with its

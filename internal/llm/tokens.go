@@ -33,7 +33,7 @@ const (
 
 // CountTokens returns how many tokens a text is. It is exact for OpenAI's models, up to
 // some tokens where a long text is cut, and near for others, of which nobody outside
-// knows the vocabulary; what is left is learnt from jobs, see kappa.ErrorBand. Of a text
+// knows the vocabulary; what is left is learnt from jobs, see corpus.ErrorBand. Of a text
 // above a megabyte it counts a megabyte, in pieces from beginning to end.
 func CountTokens(text string) int {
 	if len(text) <= mostCounted {

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // BeginArtifactFile begins a file, whose pieces follow. One that is not finished within a

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // ArtifactStore keeps the results that users want to keep.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // reportOf is what a client keeps.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // paged reads a list page by page, and calls between after the first page.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // DataclipStore keeps the dataclips that are uploaded for runs.

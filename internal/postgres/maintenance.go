@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // MaintenanceStore is for the jobs that keep house, and for when they are due.

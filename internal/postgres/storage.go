@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/storage"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // StorageStore says what the database holds.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/remote/wire"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 func (c *channel) fetchPlan(q request, sink bool) {

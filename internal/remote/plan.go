@@ -6,8 +6,8 @@ import (
 	"maps"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // runData is the data of a job of the type openfn_run.

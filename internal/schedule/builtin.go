@@ -3,12 +3,12 @@ package schedule
 import (
 	"encoding/json"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // MaintenanceSchedules returns the schedules that a server makes by itself, once.

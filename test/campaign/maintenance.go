@@ -10,12 +10,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/extract"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const (

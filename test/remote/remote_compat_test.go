@@ -11,10 +11,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // runPlan is the data of a run of the compatible profile.

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge/questions"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // NewArtifactsCommand returns kg artifacts, which keeps results.

@@ -9,10 +9,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/corpus"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // clipFile is a file that becomes a dataclip of a job.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // submitAndShow submits a job that is approved at once, follows it to its end and shows

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/knowledge/programs"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // foreign is an object of somebody else, and the id of one that does not exist.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/datasets"
@@ -26,7 +27,6 @@ import (
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
 	"github.com/kappagraph/kappa/storage"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // interrupted is a job type that is stopped in the middle of its work: at the first

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // polesOf ingests a text and returns two of its concepts.

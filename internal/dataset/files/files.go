@@ -96,14 +96,14 @@ func (f *Files) Used() int64 {
 }
 
 // Open returns the file behind a URL, which the caller closes. Failures are
-// kappa.DatasetErrors.
+// datasets.Errors.
 func (f *Files) Open(ctx context.Context, url string) (*File, error) {
 	return f.open(ctx, key{url: url}, f.fetchWhole)
 }
 
 // Footer returns a file in which at least what a Parquet file says of itself is, at its
 // place in a file of the right size. The caller closes it. Failures are
-// kappa.DatasetErrors.
+// datasets.Errors.
 func (f *Files) Footer(ctx context.Context, url string) (*File, error) {
 	return f.open(ctx, key{url: url, footer: true}, f.fetchFooter)
 }

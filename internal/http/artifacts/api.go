@@ -11,9 +11,9 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // artifacts are kept; unknown and expired ones are CodeNotFound.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

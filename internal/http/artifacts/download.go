@@ -10,8 +10,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 // downloadWithin is how long a download may take: the largest file at 512 KiB a second.

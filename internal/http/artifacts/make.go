@@ -7,11 +7,11 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/projection"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 type createInput struct{ Body artifactRequest }

@@ -16,10 +16,10 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/storage"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/http/apitest"
-	"github.com/kappagraph/kappa/work/artifacts"
 )
 
 var known = artifacts.NewDataclipID()

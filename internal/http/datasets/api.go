@@ -23,7 +23,7 @@ const (
 	uploadPace   = 64 << 10         // bytes a second that they must arrive at
 )
 
-// service answers questions; see dataset.Service. Its failures are kappa.DatasetErrors.
+// service answers questions; see dataset.Service. Its failures are datasets.Errors.
 type service interface {
 	Validate(ctx context.Context, url string) (datasets.Validity, error)
 	Schema(ctx context.Context, url string) (datasets.Schema, error)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/kappagraph/kappa/work/artifacts"
+	"github.com/kappagraph/kappa/artifacts"
 )
 
 // The data of a job refers to dataclips by their ids; what stands there itself is an object.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kappagraph/kappa/work/artifacts"
+	"github.com/kappagraph/kappa/artifacts"
 )
 
 func TestDataclipReferences(t *testing.T) {
