@@ -67,7 +67,7 @@ test-all: test test-slow test-newest ## the slow tier as well: about half an hou
 # The packages that have a slow tier are found by the names of their tests.
 test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
 	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
-		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
