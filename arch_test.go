@@ -49,8 +49,9 @@ var siblings = map[string]string{
 	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
 	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
 
-	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
-	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
+	"internal/graph/follow → internal/graph/adjacency":    "what it keeps fresh",
+	"internal/worker → internal/remote/wire":              "both ends of a line speak one language",
+	"internal/retrieval/index → internal/retrieval/words": "what it holds of a passage",
 
 	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
 	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
