@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kappagraph/kappa/internal/retrieval/words"
@@ -26,17 +25,16 @@ type countedWord struct {
 // writeWords writes the table of words, the most frequent first, and returns which number
 // each has in it.
 func writeWords(out *sections, table []countedWord) (renumbered []uint32) {
-	order := make([]uint32, len(table))
-	for i := range order {
-		order[i] = uint32(i)
+	order := make([]uint64, len(table)) // by how often, then by number
+	for i, w := range table {
+		order[i] = uint64(^w.count)<<32 | uint64(i)
 	}
-	slices.SortFunc(order, func(a, b uint32) int {
-		return cmp.Or(-cmp.Compare(table[a].count, table[b].count), cmp.Compare(table[a].text, table[b].text), cmp.Compare(a, b))
-	})
+	slices.Sort(order)
 	renumbered = make([]uint32, len(table))
 	p := make([]byte, 0, wordSize*len(table))
 	spelling := make([]byte, 0, spellingSize*len(table))
-	for place, i := range order {
+	for place, one := range order {
+		i := uint32(one)
 		w := table[i]
 		renumbered[i] = uint32(place)
 		p = appendNumbers(p, []uint32{w.text, w.stem, w.count})
