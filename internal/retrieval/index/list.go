@@ -106,6 +106,12 @@ func (p *page) from(passage uint32) int {
 		return 0
 	}
 	low, start, end := uint16(passage-first), 0, len(p.impacts)
+	if w := int(low >> windowBits); p.windows != nil {
+		start = int(number16(p.starts, w))
+		if w+1 < windows {
+			end = int(number16(p.starts, w+1))
+		}
+	}
 	for start < end {
 		if middle := int(uint(start+end) / 2); p.low(middle) < low {
 			start = middle + 1
