@@ -49,8 +49,9 @@ var siblings = map[string]string{
 	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
 	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
 
-	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
-	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
+	"internal/graph/follow → internal/graph/adjacency":    "what it keeps fresh",
+	"internal/worker → internal/remote/wire":              "both ends of a line speak one language",
+	"internal/retrieval/index → internal/retrieval/words": "what it holds of a passage",
 
 	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
 	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
@@ -59,6 +60,8 @@ var siblings = map[string]string{
 	"internal/reading → internal/sandbox/frame":       "which say what protects them",
 	"internal/sandbox/child → internal/sandbox/frame": "a child speaks the language of its parent",
 	"internal/sandbox/child → internal/sandbox/walls": "it stays behind walls",
+
+	"internal/retrieval/ranking → internal/retrieval/words": "a question is cut as passages are",
 }
 
 // testHelpers are packages that tests of any package may import.
@@ -112,13 +115,13 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress":   {"internal/backup"}, // zstd
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
-	"golang.org/x/text":               {"internal/formats", "internal/auth"}, // encodings; forms of names and passwords
-	"github.com/mtibben":              {"internal/auth"},                     // names that look alike
-	"github.com/trustelem":            {"internal/auth"},                     // the most common passwords
-	"github.com/santhosh-tekuri":      {"internal/http/apitest"},             // answers are held to their schemas
-	"github.com/xuri/excelize":        {"internal/formats"},                  // workbooks
-	"github.com/emersion":             {"internal/formats"},                  // e-mail
-	"github.com/alecthomas/chroma":    {"internal/formats"},                  // comments and names of source code
+	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words"}, // encodings; forms of names, passwords and words
+	"github.com/mtibben":              {"internal/auth"},                                                 // names that look alike
+	"github.com/trustelem":            {"internal/auth"},                                                 // the most common passwords
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                         // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},                                              // workbooks
+	"github.com/emersion":             {"internal/formats"},                                              // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},                                              // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

@@ -1,0 +1,48 @@
+package index
+
+import "github.com/kappagraph/kappa/internal/retrieval/words"
+
+// Query asks for candidates.
+type Query struct {
+	Terms []Term
+	// Allow says whether a passage may be returned; nil allows all. It must not keep the
+	// Meta, which is reused.
+	Allow func(*Meta) bool
+	Limit int
+}
+
+// Term is a term of a question. A term that is there twice weighs as both together.
+type Term struct {
+	Field  Field
+	Text   string
+	Weight float32
+}
+
+// Meta is what is known of a passage besides its text.
+type Meta struct {
+	ID, Source, Document, Ontology int32
+	Class                          uint8
+	Language                       string
+	English                        bool
+}
+
+// Candidate is a passage that may answer. It belongs to the View that returned it.
+type Candidate struct {
+	Meta
+
+	Score float32
+	at    *stored
+}
+
+// Passage is what ranking needs of a passage. Words have no Start and End.
+type Passage struct {
+	Words     []words.Word
+	Sentences []int
+	Around    []words.Word
+}
+
+// Completion is a word that begins as asked, with the number of passages that have it.
+type Completion struct {
+	Text     string
+	Passages int
+}
