@@ -121,7 +121,8 @@ func (d *definer) isTerm(subject string) bool {
 
 // named reports whether a subject is a name, or is said to be any of its kind: "A lane".
 func named(subject string) bool {
-	all := strings.Fields(strings.Trim(subject, marks))
+	main, _ := aside(subject)
+	all := strings.Fields(strings.Trim(main, marks))
 	if len(all) == 0 {
 		return false
 	}

@@ -3,10 +3,8 @@ package answers
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
-	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
 // Exact returns the words of a sentence that answer a question of a kind: a date, a number with
@@ -17,7 +15,7 @@ func Exact(kind Kind, question, sentence string) (at corpus.Span, ok bool) {
 		return at, false
 	}
 	s := newScanned(question, sentence)
-	var all []option2
+	var all []found
 	switch kind {
 	case KindDate:
 		all = s.dates()
@@ -31,8 +29,8 @@ func Exact(kind Kind, question, sentence string) (at corpus.Span, ok bool) {
 	if len(all) == 0 {
 		return at, false
 	}
-	best := slices.MaxFunc(all, func(a, b option2) int {
-		return cmp.Or(cmp.Compare(s.score(a), s.score(b)), cmp.Compare(b.first, a.first))
+	best := slices.MaxFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(s.score(a), s.score(b)), cmp.Compare(b.Start, a.Start))
 	})
-	return corpus.Span{Start: s.words[best.first].Start, End: s.words[best.last].End}, true
+	return best.Span, true
 }

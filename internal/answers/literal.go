@@ -73,11 +73,11 @@ func Literals(question string) []string {
 		}
 	}
 	for _, w := range tokensOf(string(rest)) {
-		if literalWord(w.text) {
-			add(w.start, w.text)
-		}
 		if w.version != "" {
 			add(w.start, w.version)
+		}
+		if literalWord(w.text) {
+			add(w.start, w.text)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b literal) int { return a.at - b.at })
@@ -118,7 +118,7 @@ func tokensOf(question string) []token {
 		}
 		if text != "" {
 			t := token{start: start, text: text}
-			if n := len(all); n > 0 && named2(all, text) {
+			if n := len(all); n > 0 && numbersName(all, text) {
 				t.start, t.version = all[n-1].start, all[n-1].text+" "+text
 			}
 			all = append(all, t)
@@ -129,13 +129,13 @@ func tokensOf(question string) []token {
 	return all
 }
 
-// named2 reports whether a number is said of the name before it: "Debian 2.0", "Windows 11".
-func named2(before []token, number string) bool {
+// numbersName reports whether a number is said of the name before it: "Debian 2.0", "Windows 11".
+func numbersName(before []token, number string) bool {
 	name := before[len(before)-1].text
 	if !versionWord.MatchString(number) && (strings.Trim(number, "0123456789") != "" || len(number) > 3) {
 		return false
 	}
-	return capital(name) && !hasDigit.MatchString(name) && !monthName(name) && (len(before) > 1 || !questionWord(strings.ToLower(name)))
+	return capital(name) && !hasDigit.MatchString(name) && !monthName(name) && (len(before) > 1 || !small(strings.ToLower(name)))
 }
 
 // literalWord reports whether a word is literal by how it is written.

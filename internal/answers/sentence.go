@@ -99,7 +99,7 @@ func Sentence(question string, english bool, text string, weight func(term strin
 		if i+1 < len(spans) {
 			to = cut.Sentences[i+1]
 		}
-		sum := found(cut.Words[cut.Sentences[i]:to], asked)
+		sum := worthOf(cut.Words[cut.Sentences[i]:to], asked)
 		if sum == 0 {
 			continue
 		}
@@ -119,8 +119,8 @@ func Sentence(question string, english bool, text string, weight func(term strin
 // question.
 const kindWorth = 0.15
 
-// found returns what the words of the question that a sentence has are worth, each once.
-func found(sentence []words.Word, asked map[string]float64) (sum float64) {
+// worthOf returns what the words of the question that a sentence has are worth, each once.
+func worthOf(sentence []words.Word, asked map[string]float64) (sum float64) {
 	seen := make(map[string]bool, len(asked))
 	for _, w := range sentence {
 		if worth, ok := asked[w.Stem]; ok && !seen[w.Stem] {
