@@ -2,6 +2,7 @@ package passages
 
 import (
 	"iter"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -165,12 +166,13 @@ func (w *cutting) flush() {
 		w.emit(*o)
 		return
 	}
-	pieces := (o.width + pieceWidth - 1) / pieceWidth
-	size := (o.End - o.Start) / pieces
+	perWidth := float64(o.End-o.Start) / float64(o.width)
 	for end := o.End; o.Start < end && !w.stopped; o.Start = o.End {
+		pieces := math.Ceil(float64(end-o.Start) / perWidth / pieceWidth)
 		o.End = end
-		if end-o.Start > size+size/3 {
-			o.End = o.Start + cutAt(w.document.Text[o.Start:end], size*2/3, size+size/3)
+		if pieces > 1 {
+			ideal := float64(end-o.Start) / pieces
+			o.End = o.Start + cutAt(w.document.Text[o.Start:end], int(ideal*0.6), int(ideal), int(ideal*1.3))
 		}
 		w.emit(*o)
 	}
