@@ -123,8 +123,10 @@ func TestUpkeep(t *testing.T) {
 			for _, p := range cut(d) {
 				want = append(want, fmt.Sprintf("%+v", p))
 			}
-			if !slices.Equal(got, want) {
-				t.Fatalf("document %d: got\n%s\nwant\n%s", n, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			for i := range max(len(got), len(want)) {
+				if i >= len(got) || i >= len(want) || got[i] != want[i] {
+					t.Fatalf("document %d, passage %d: got\n%s\nwant\n%s", n, i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
+				}
 			}
 		}
 	})
