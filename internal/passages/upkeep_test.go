@@ -97,7 +97,7 @@ func TestUpkeep(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var number int32
 		for n := int32(1); n <= 150; n++ {
-			texts[n] = sectioned("\n" + randomText(random))
+			texts[n] = sectioned("\nBegin.\n\n" + randomText(random))
 			words := 20 + random.IntN(100)
 			s.documents[n] = chunksOf(texts[n], &number, words, 1+random.IntN(words/2))
 		}
