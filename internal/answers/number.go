@@ -20,7 +20,7 @@ const (
 
 // quantity finds a number, in digits or words, with what is counted beside it.
 var quantity = regexp.MustCompile(`(?:[$€£¥]\s?)?(?:\b\d{1,3}(?:,\d{3})+(?:\.\d+)?\b|\b\d+(?:\.\d+)?(?:\b|%|°|[a-z]))(?:\s?[–-]\s?\d[\d.,]*\d|\s(?:to|or|and)\s\d[\d.,]*)?(?:[\s-](?:` + scales + `)\b)?(?:[\s-]?(?:` + units + `)(?:$|[^\pL\pN])(?:(?:square|cubic)\s\w+)?)?` +
-	`|(?i:\b(?:a |an )?(?:(?:` + tens1 + `)(?:[- ](?:` + small1 + `))?|` + small1 + `|hundred|thousand|million|billion|dozen|half a million|half|third|quarter|several hundred|several thousand|two[- ]thirds|three[- ]quarters|one[- ](?:third|half|quarter|fifth|tenth)|none|zero|twice|once|hundreds of \w+|thousands of \w+|millions of \w+)(?:[\s-](?:` + scales + `|dozen))*\b)(?:[\s-](?:` + units + `)\b)?`)
+	`|(?i:\b(?:a |an )?(?:(?:one|two|three)[- ](?:third|half|quarter|fifth|tenth)s?|(?:` + tens1 + `)(?:[- ](?:` + small1 + `))?|` + small1 + `|hundred|thousand|million|billion|dozen|half a million|half|third|quarter|several hundred|several thousand|none|zero|twice|once|hundreds of \w+|thousands of \w+|millions of \w+)(?:[\s-](?:` + scales + `|dozen))*\b)(?:[\s-](?:` + units + `)\b)?`)
 
 // amount is a number of a text.
 type amount struct {
@@ -178,6 +178,9 @@ func (s *scanned) fits(a amount, written string) float64 {
 	sum += worth(s.asksFor(asksMoney), money)
 	sum += worth(s.asksFor(asksTime) && timeUnit.MatchString(s.after(a.End)) || s.asksFor(asksTime) && timeUnit.MatchString(written), timeUnit.MatchString(written))
 	if s.asksFor(asksLength) && lengthUnit.MatchString(written) {
+		sum++
+	}
+	if a.unit != "" && len(a.unit) > 1 && strings.Contains(strings.ToLower(s.asking), a.unit) {
 		sum++
 	}
 	return sum

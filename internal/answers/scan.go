@@ -82,33 +82,46 @@ var smallWords = set(`he she they his her him them we our us my your if than the
 	el la los las un una unos unas y o de del al en por para con que es era fue son se su sus lo como cuando donde quien cual
 	le les des du et ou au aux dans par sur est il elle ce qui que`)
 
-// headOf returns the stem of the noun that a question asks for: that behind "which", "what" or
-// "how many".
+// headOf returns the stem of the noun that a question asks for: that behind "which", "what", "what
+// kind of" or "how many". It is "" where a verb is there.
 func headOf(question []piece) string {
-	for i, q := range question {
-		switch q.Text {
+	for i := range question {
+		from := 0
+		switch question[i].Text {
 		case "which", "what":
+			from = i + 1
 		case "how":
-			if i+1 == len(question) || question[i+1].Text != "many" && question[i+1].Text != "much" {
-				continue
+			if i+1 < len(question) && (question[i+1].Text == "many" || question[i+1].Text == "much") {
+				from = i + 2
 			}
-			i++
-		default:
-			continue
 		}
-		head := ""
-		for _, next := range question[i+1 : min(len(question), i+5)] {
-			if next.small || head != "" && notNoun(next.Text) {
-				break
-			}
-			head = next.Stem
-		}
-		if head != "" {
-			return head
+		if from > 0 {
+			return nounOf(question[from:])
 		}
 	}
 	return ""
 }
+
+// nounOf returns the stem of the noun that the words of a question begin with.
+func nounOf(all []piece) string {
+	if len(all) > 2 && all[1].Text == "of" && kindWords[all[0].Text] {
+		all = all[2:]
+	}
+	head, n := "", 0
+	for _, w := range all[:min(len(all), 4)] {
+		if w.small || head != "" && notNoun(w.Text) || strings.HasSuffix(w.Text, "ly") {
+			break
+		}
+		head = w.Stem
+		n++
+	}
+	if n == 1 && len(all) > 1 && article(all[1].Text) {
+		return "" // "what helps the owner"
+	}
+	return head
+}
+
+var kindWords = set("kind kinds type types sort sorts form forms name names category species piece")
 
 // notNoun reports whether a word behind a noun is a verb, by its ending.
 func notNoun(w string) bool {
@@ -160,7 +173,7 @@ func (s *scanned) before(i int, some ...string) bool {
 // allAsked reports whether the question has all words of a place that say something.
 func (s *scanned) allAsked(first, last int) bool {
 	for _, w := range s.words[first : last+1] {
-		if !w.asked && !w.small {
+		if !w.asked && !w.small || w.Stem == s.head && first < last && w.capital {
 			return false
 		}
 	}

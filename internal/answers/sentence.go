@@ -105,7 +105,7 @@ func Sentence(question string, english bool, text string, weight func(term strin
 		}
 		if kind.exact() {
 			if _, ok := Exact(kind, question, text[s.Start:s.End]); ok {
-				sum += kindWorth * whole
+				sum += kindWorth[kind] * whole
 			}
 		}
 		if sum > most {
@@ -116,8 +116,8 @@ func Sentence(question string, english bool, text string, weight func(term strin
 }
 
 // kindWorth is what a thing of the kind that is asked for counts, against all words of the
-// question.
-const kindWorth = 0.15
+// question: dates and numbers are seen more surely than names.
+var kindWorth = map[Kind]float64{KindDate: 0.3, KindNumber: 0.3, KindPlace: 0.1, KindPerson: 0.15, KindName: 0.05}
 
 // worthOf returns what the words of the question that a sentence has are worth, each once.
 func worthOf(sentence []words.Word, asked map[string]float64) (sum float64) {
