@@ -2,7 +2,6 @@ package kappa_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"maps"
 	"path"
@@ -12,7 +11,19 @@ import (
 )
 
 // sleepers are the functions of fast tests that let real time pass, each with its reason.
-var sleepers = map[string]string{}
+var sleepers = map[string]string{
+	"cmd/kg/read: hang":                             "a child process that does not answer",
+	"internal/dataset: hang":                        "likewise",
+	"internal/sandbox: hang":                        "likewise",
+	"internal/pgembed: runChild":                    "a child process that waits to be killed",
+	"internal/pgembed: TestUpgradeKilled":           "it is killed at many moments, of which nothing tells",
+	"internal/pgembed: TestVersionUpgradeKilled":    "likewise",
+	"internal/http/streams: .pause":                 "answers of a store overtake each other at random",
+	"internal/http/streams: runJob":                 "events come at random, while readers come and go",
+	"internal/http/streams: runJobs":                "likewise",
+	"internal/http/streams: TestUnconfirmedStreams": "a store that takes longer than a stream may be unconfirmed",
+	"test/remote: .turn":                            "a worker at its pace, and one that stands still past its lease",
+}
 
 // TestNoSleep finds tests of the fast tier that let real time pass to wait for something:
 // such a test is slow on every machine and fails on a busy one. Time passes in a bubble of
@@ -21,7 +32,7 @@ var sleepers = map[string]string{}
 // sleep.
 func TestNoSleep(t *testing.T) {
 	packages := map[string]*testCode{}
-	sourceFiles(t, parser.SkipObjectResolution, func(name string, file *ast.File) {
+	sourceFiles(t, 0, func(name string, file *ast.File) {
 		if !strings.HasSuffix(name, "_test.go") {
 			return
 		}
@@ -53,8 +64,7 @@ type testCode struct{ functions []*testFunction }
 
 // testFunction is a declared function, or the variables of a file, outside bubbles.
 type testFunction struct {
-	name     string
-	wraps    bool            // it opens a bubble, for functions that it is given
+	name     string          // of a method: with a dot before it
 	sleeps   bool            // it lets real time pass
 	mentions map[string]bool // names that it may call
 	node     ast.Node
@@ -65,7 +75,9 @@ func (c *testCode) add(file *ast.File) {
 		f := &testFunction{name: "var", node: decl}
 		if declared, _ := decl.(*ast.FuncDecl); declared != nil {
 			f.name = declared.Name.Name
-			f.wraps = mentions(declared, "Test") && !isTest(f.name) && opensBubble(declared)
+			if declared.Recv != nil {
+				f.name = "." + f.name
+			}
 		}
 		c.functions = append(c.functions, f)
 	}
@@ -75,12 +87,7 @@ func (c *testCode) add(file *ast.File) {
 // bubble. Functions are told apart by their names alone, which finds too many rather
 // than too few.
 func (c *testCode) sleepers() []string {
-	wrappers := map[string]bool{}
-	for _, f := range c.functions {
-		if f.wraps {
-			wrappers[f.name] = true
-		}
-	}
+	wrappers := c.wrappers()
 	reached := []string{"var"}
 	for _, f := range c.functions {
 		f.read(wrappers)
@@ -109,37 +116,77 @@ func (c *testCode) sleepers() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// wrappers returns the functions that run others in a bubble, or have a wrapper do so.
+func (c *testCode) wrappers() map[string]bool {
+	found := map[string]bool{}
+	for known := -1; known < len(found); {
+		known = len(found)
+		for _, f := range c.functions {
+			if !isTest(f.name) && opensBubble(f.node, found) {
+				found[f.name] = true
+			}
+		}
+	}
+	return found
+}
+
 // isTest reports whether the go command calls a function of this name in the fast tier or
 // the slow one.
 func isTest(name string) bool {
 	return name == "init" || slices.ContainsFunc([]string{"Test", "Fuzz", "Example"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
-// read looks for what a function does outside of bubbles.
+// read looks for what a function does outside of bubbles. Functions that it keeps, in
+// variables and tables, run in its bubbles, if it opens any. A name is that of a function
+// unless it is one of a variable, and that of a method where it is called or passed on.
 func (f *testFunction) read(wrappers map[string]bool) {
 	f.mentions = map[string]bool{}
-	selected := map[ast.Node]bool{} // receives of a select: most of them are deadlines
+	bubbles := opensBubble(f.node, wrappers)
+	other := map[ast.Node]bool{} // what is looked at elsewhere, or is no mention
+	called := map[ast.Node]bool{}
 	ast.Inspect(f.node, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncLit:
+			return called[n] || !bubbles
 		case *ast.CallExpr:
 			if isBubble(n, wrappers) {
 				return false
 			}
-		case *ast.CommClause:
-			selected[n.Comm] = true
-		case *ast.ExprStmt:
-			if receive, _ := n.X.(*ast.UnaryExpr); receive != nil && receive.Op == token.ARROW && !selected[n] {
-				if call, _ := receive.X.(*ast.CallExpr); call != nil && isSelector(call.Fun, "time", "After") {
-					f.sleeps = true
+			for _, e := range append(n.Args, n.Fun) {
+				called[e] = true
+				if method, _ := e.(*ast.SelectorExpr); method != nil {
+					f.mentions["."+method.Sel.Name] = true
 				}
 			}
+		case *ast.CommClause: // most receives of a select are deadlines
+			other[n.Comm] = true
+		case *ast.ExprStmt:
+			f.sleeps = f.sleeps || !other[n] && isPause(n.X)
+		case *ast.KeyValueExpr:
+			other[n.Key] = true
+			if method, _ := n.Value.(*ast.SelectorExpr); method != nil {
+				f.mentions["."+method.Sel.Name] = true
+			}
 		case *ast.SelectorExpr:
+			other[n.Sel] = true
 			f.sleeps = f.sleeps || isSelector(n, "time", "Sleep") || isSelector(n, "kappa", "Sleep")
 		case *ast.Ident:
-			f.mentions[n.Name] = true
+			if !other[n] && (n.Obj == nil || n.Obj.Kind == ast.Fun) {
+				f.mentions[n.Name] = true
+			}
 		}
 		return true
 	})
+}
+
+// isPause reports whether an expression is <-time.After(…).
+func isPause(n ast.Expr) bool {
+	receive, _ := n.(*ast.UnaryExpr)
+	if receive == nil || receive.Op != token.ARROW {
+		return false
+	}
+	call, _ := receive.X.(*ast.CallExpr)
+	return call != nil && isSelector(call.Fun, "time", "After")
 }
 
 // isBubble reports whether a call runs its functions in a bubble.
@@ -148,12 +195,12 @@ func isBubble(call *ast.CallExpr, wrappers map[string]bool) bool {
 	return isSelector(call.Fun, "synctest", "Test") || name != nil && wrappers[name.Name]
 }
 
-// opensBubble reports whether a function calls synctest.Test.
-func opensBubble(function *ast.FuncDecl) bool {
+// opensBubble reports whether a function has something run in a bubble.
+func opensBubble(function ast.Node, wrappers map[string]bool) bool {
 	found := false
 	ast.Inspect(function, func(n ast.Node) bool {
 		call, _ := n.(*ast.CallExpr)
-		found = found || call != nil && isBubble(call, nil)
+		found = found || call != nil && isBubble(call, wrappers)
 		return !found
 	})
 	return found

@@ -192,6 +192,7 @@ func TestKilled(t *testing.T) {
 // TestStop stops the server while documents are read.
 func TestStop(t *testing.T) {
 	r, stop := start(t, misread, nil)
+	ctx, cancel := context.WithCancel(t.Context())
 	var reading sync.WaitGroup
 	var ready atomic.Int64
 	for range 4 {
@@ -200,11 +201,12 @@ func TestStop(t *testing.T) {
 				t.Error(err)
 			}
 			ready.Add(1)
-			_, _ = say(t.Context(), r, "loop")
+			_, _ = say(ctx, r, "loop")
 		})
 	}
 	await.That(t, "they are in the middle of it", func() bool { return ready.Load() == 4 && r.Stats().Busy > 0 })
-	stop()
+	reading.Go(stop)
+	cancel() // as the server does with its jobs
 	reading.Wait()
 	if _, err := say(t.Context(), r, "fine"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("after the end: %v", err)
