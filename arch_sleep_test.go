@@ -2,6 +2,7 @@ package kappa_test
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"maps"
 	"path"
@@ -25,6 +26,9 @@ var sleepers = map[string]string{
 	"test/remote: .turn":                            "a worker at its pace, and one that stands still past its lease",
 }
 
+// wholeServers is the package whose servers are processes of their own, which it polls.
+const wholeServers = "cmd/kg/e2e"
+
 // TestNoSleep finds tests of the fast tier that let real time pass to wait for something:
 // such a test is slow on every machine and fails on a busy one. Time passes in a bubble of
 // testing/synctest, where it is not real; a test waits for a channel, or polls a condition
@@ -37,6 +41,9 @@ func TestNoSleep(t *testing.T) {
 			return
 		}
 		dir := path.Dir(name)
+		if dir == wholeServers {
+			return
+		}
 		if packages[dir] == nil {
 			packages[dir] = &testCode{}
 		}
@@ -55,6 +62,42 @@ func TestNoSleep(t *testing.T) {
 	for name := range sleepers {
 		if !used[name] {
 			t.Errorf("%s does not sleep any more: remove it from the list", name)
+		}
+	}
+}
+
+// TestSleepers has code of tests read.
+func TestSleepers(t *testing.T) {
+	const sleep = "time.Sleep(time.Second)"
+	for code, want := range map[string]string{
+		"func TestA(t *testing.T) { " + sleep + " }":                                                                                         "TestA",
+		"func TestA_Slow(t *testing.T) { " + sleep + " }":                                                                                    "",
+		"func BenchmarkA(b *testing.B) { " + sleep + " }":                                                                                    "",
+		"func TestA(t *testing.T) { go func() { " + sleep + " }() }":                                                                         "TestA",
+		"func TestA(t *testing.T) { f := time.Sleep; f(0) }":                                                                                 "TestA",
+		"func TestA(t *testing.T) { for !kappa.Sleep(t.Context(), 1) { } }":                                                                  "TestA",
+		"func TestA(t *testing.T) { <-time.After(time.Second) }":                                                                             "TestA",
+		"func TestA(t *testing.T) { select { case <-c: case <-time.After(time.Second): t.Fatal() } }":                                        "",
+		"func TestA(t *testing.T) { synctest.Test(t, func(t *testing.T) { " + sleep + " }) }":                                                "",
+		"func TestA(t *testing.T) { synctest.Test(t, func(t *testing.T) { }); " + sleep + " }":                                               "TestA",
+		"func TestA(t *testing.T) { f := func() { " + sleep + " }; synctest.Test(t, func(t *testing.T) { f() }) }":                           "",
+		"func TestA(t *testing.T) { wait() }; func wait() { " + sleep + " }":                                                                 "wait",
+		"func TestA(t *testing.T) { synctest.Test(t, func(t *testing.T) { wait() }) }; func wait() { " + sleep + " }":                        "",
+		"func TestA_Slow(t *testing.T) { wait() }; func wait() { " + sleep + " }":                                                            "",
+		"func TestA(t *testing.T) { x.wait() }; func (fake) wait() { " + sleep + " }":                                                        ".wait",
+		"func TestA(t *testing.T) { x.wait = 1 }; func (fake) wait() { " + sleep + " }":                                                      "",
+		"func TestA(t *testing.T) { wait := 1; _ = wait }; func wait() { " + sleep + " }":                                                    "",
+		"func TestA(t *testing.T) { in(t, func() { " + sleep + " }) }; func in(t *testing.T, f func()) { synctest.Test(t, func() { f() }) }": "",
+		"var wait = func() { " + sleep + " }":                                                                                                "var",
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "a_test.go", "package a\n"+code, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := testCode{}
+		read.add(file)
+		if got := strings.Join(read.sleepers(), " "); got != want {
+			t.Errorf("%s: %q sleeps, want %q", code, got, want)
 		}
 	}
 }
