@@ -86,7 +86,9 @@ func TestThrownAway(t *testing.T) {
 		{"an unfinished file", func(t *testing.T, dir, _ string, p []byte) {
 			write(t, filepath.Join(dir, fileName(9)+unfinishedEnding), p)
 		}, 30},
-		{"a foreign file", func(t *testing.T, dir, _ string, _ []byte) { write(t, filepath.Join(dir, fileName(9)), []byte("foreign")) }, 30},
+		{"a foreign file", func(t *testing.T, dir, _ string, _ []byte) {
+			write(t, filepath.Join(dir, fileName(9)), []byte("foreign"))
+		}, 30},
 		{"one merged into another", func(t *testing.T, dir, name string, p []byte) {
 			x := openIn(t, dir, "here")
 			x.least = 1

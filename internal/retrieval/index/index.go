@@ -29,8 +29,8 @@ type Index struct {
 	merging sync.WaitGroup
 	least   int // how many passages a segment in a file has
 
-	mu        sync.Mutex // guards what follows, and changes of the View
-	number    uint64     // of the last segment
+	mu        sync.Mutex      // guards what follows, and changes of the View
+	number    uint64          // of the last segment
 	documents map[int32]int32 // how many passages each has
 	busy      bool            // a merge goes on
 	merged    sync.Cond       // a merge has ended
