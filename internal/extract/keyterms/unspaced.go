@@ -24,6 +24,10 @@ const (
 		"三四五六七八九十百千万萬第約约曾称稱叫次名位场場条條年月日" + hiragana
 )
 
+// hanWords are the most frequent words of Chinese that name nothing.
+var hanWords = wordSet("认为 認為 没有 沒有 成为 成為 同时 同時 来自 來自 可以 进行 進行 由于 由於 因此 但是 以及 通过 通過 其中 之后 之後 之前 需要 已经 已經 开始 開始 一些 许多 許多 这些 這些 那些 他们 他們 我们 我們 自己 如果 因为 因為 所以 虽然 雖然 " +
+	"然而 根据 根據 关于 關於 对于 對於 使用 包括 作为 作為 得到 出现 出現 发生 發生 存在 称为 稱為 导致 導致 随着 隨著 直到 主要 重要 不同 大量 非常 当时 當時 后来 後來 现在 現在 目前 期间 期間 方面 情况 情況 时候 時候 迫使 提供 拥有 擁有 具有 属于 屬於 位于 位於 多数 多數 大多 解释 解釋 结合 結合 广泛 廣泛")
+
 // neverThai begins or ends no term.
 var neverThai = []string{"และ", "ที่", "ของ", "ใน", "เป็น", "ได้", "จาก", "ว่า", "โดย", "กับ", "แต่", "หรือ", "ไม่", "มี", "จะ", "ให้", "นี้", "ซึ่ง", "ก็", "แล้ว", "ถึง", "เพื่อ", "ไป", "มา", "อยู่", "อีก"}
 
@@ -168,7 +172,7 @@ func isTerm(word string, g *gram, grams map[string]*gram) bool {
 		return false
 	}
 	if length == 2 {
-		return true
+		return !hanWords[word]
 	}
 	_, firstSize := utf8.DecodeRuneInString(word)
 	// Where a part is much more frequent than the whole, the rest is another word.
