@@ -42,7 +42,12 @@ type definer struct {
 
 // add keeps a term, unless it is none or known.
 func (d *definer) add(term string) {
-	term = plainTerm(term)
+	if term = plainTerm(term); strings.HasPrefix(term, "-") {
+		if name, _, _ := strings.Cut(optionName(term), " "); option(name) {
+			d.option(name)
+		}
+		return
+	}
 	key := DefinedKey(term)
 	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading[key] {
 		return

@@ -18,8 +18,22 @@ func (d *definer) sentence(s string) {
 	s = strings.TrimLeft(s, marks)
 	if c, found := d.clause(s); found && d.defines(c) {
 		d.subject(c.subject)
+	} else if term, found := introduced(s); found && d.isTerm(term) {
+		d.add(term)
 	}
 	d.called(s)
+}
+
+// introduced returns the term that a sentence sets off behind an article at its beginning: "A
+// **claim** takes jobs".
+func introduced(s string) (term string, found bool) {
+	first, rest, _ := strings.Cut(s, " ")
+	if low := strings.ToLower(first); low != "a" && low != "an" && low != "the" || !strings.HasPrefix(rest, "**") {
+		return "", false
+	}
+	term, rest, found = setOff(rest)
+	after := strings.Fields(rest)
+	return term, found && len(after) >= leastProse && !capital(after[0]) && strings.HasPrefix(rest, " ")
 }
 
 // clause is a sentence, parted at a verb that may define.
@@ -76,6 +90,9 @@ func (d *definer) defines(c clause) bool {
 		after = after[1:]
 		first = strings.ToLower(strings.Trim(after[0], marks))
 	}
+	if first == "how" || first == "what" || first == "where" {
+		return strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An ")
+	}
 	if !d.forms.articles[first] {
 		return c.many && d.kindOf(after)
 	}
@@ -109,6 +126,9 @@ func (d *definer) isTerm(subject string) bool {
 	}
 	for i, w := range all {
 		low := strings.ToLower(strings.Trim(w, marks))
+		if i > 0 && within[low] && !(i+1 < len(all) && capital(all[i-1]) && capital(all[i+1])) {
+			return false
+		}
 		if i == 0 && (d.forms.empty[low] || d.forms.verbs[low]) && !(len(all) > 1 && acronym(w)) || i > 0 && d.forms.verbs[low] {
 			return false
 		}
@@ -118,6 +138,9 @@ func (d *definer) isTerm(subject string) bool {
 	}
 	return true
 }
+
+// within are words that make a description of a subject and not a term, unless they join names.
+var within = set("with for in from by to at on its their his her this these that as into named called given based about within without per than between under over after before during via through")
 
 // named reports whether a subject is a name, or is said to be any of its kind: "A lane".
 func named(subject string) bool {
