@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
-	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
 // mostDefinitions bounds the terms of a passage: a glossary of more is told by its first.
@@ -67,7 +66,7 @@ func lastHeading(section string) string {
 func (d *definer) blocks(text string) {
 	headed := d.section
 	first := true
-	for _, s := range sentencesOf(text, words.Cut(text, false)) {
+	for _, s := range Sentences(text) {
 		sentence := text[s.Start:s.End]
 		begins, item := lineBegin(text, s.Start)
 		if begins == '#' {

@@ -121,7 +121,7 @@ func (d *definer) kindOf(after []string) bool {
 func (d *definer) isTerm(subject string) bool {
 	main, _ := aside(subject)
 	all := strings.Fields(main)
-	if len(all) == 0 || len(all) > mostTermWords+1 {
+	if len(all) == 0 || len(all) > mostTermWords+1 || len(all) == 1 && article(strings.ToLower(all[0])) {
 		return false
 	}
 	for i, w := range all {
@@ -145,7 +145,11 @@ var within = set("with for in from by to at on its their his her this these that
 // named reports whether a subject is a name, or is said to be any of its kind: "A lane".
 func named(subject string) bool {
 	main, _ := aside(subject)
+	main, lead := withoutLead(main)
 	all := strings.Fields(strings.Trim(main, marks))
+	if lead {
+		return true
+	}
 	if len(all) == 0 {
 		return false
 	}
@@ -190,14 +194,20 @@ func aside(subject string) (main string, asides []string) {
 	return kept.String(), asides
 }
 
+// withoutLead cuts "The term" off a subject.
+func withoutLead(subject string) (rest string, found bool) {
+	for _, lead := range []string{"the term", "the word", "the name", "the acronym", "the abbreviation", "der begriff", "das wort", "el término", "le terme", "il termine", "o termo"} {
+		if rest, found = cutWords(subject, lead); found {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return subject, false
+}
+
 // subject keeps a subject and its other names.
 func (d *definer) subject(subject string) {
 	main, asides := aside(subject)
-	for _, lead := range []string{"the term ", "the word ", "the name ", "the acronym ", "the abbreviation ", "der begriff ", "el término "} {
-		if len(main) > len(lead) && strings.EqualFold(main[:len(lead)], lead) {
-			main = main[len(lead):]
-		}
-	}
+	main, _ = withoutLead(main)
 	if one, other, ok := strings.Cut(main, " or "); ok {
 		d.add(other)
 		main = one

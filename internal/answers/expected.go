@@ -56,7 +56,7 @@ func Expected(question string) Kind {
 	best, at := KindOther, len(q)+1
 	for i, e := range expecting {
 		found := e.way.FindStringIndex(q)
-		if found == nil || found[0] >= at {
+		if found == nil || found[0] >= at || found[0] > 0 && joins(q, q[found[0]:found[1]]) {
 			continue
 		}
 		if i == len(expecting)-1 && notNamed[strings.ToLower(strings.Fields(q[found[0]:found[1]])[1])] {
@@ -65,4 +65,15 @@ func Expected(question string) Kind {
 		best, at = e.kind, found[0]
 	}
 	return best
+}
+
+// joins reports whether "when" or "where" within a question joins a clause to it: "what happens
+// when …".
+func joins(question, word string) bool {
+	switch strings.ToLower(word) {
+	case "when", "where":
+		first, _, _ := strings.Cut(strings.ToLower(question), " ")
+		return small(first) && !strings.HasSuffix(strings.TrimRight(question, "?？ "), word)
+	}
+	return false
 }

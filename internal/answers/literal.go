@@ -21,10 +21,10 @@ const (
 var literalForms = []*regexp.Regexp{
 	regexp.MustCompile("`([^`]+)`"),
 	regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»|「([^」]+)」|『([^』]+)』|《([^》]+)》`),
-	regexp.MustCompile(`(?:^|[\s(])['‘]([^'’]{2,}(?:['’]\w[^'’]*)*)['’](?:$|[\s).,;:?!])`),
 	// An error message: a word for one and what it says, or a place in a file and what is there.
 	regexp.MustCompile(`((?:(?i:\b(?:error|fatal|panic|warning|exception|fehler|errno))|\b\w+(?:Error|Exception)|\b[A-Za-z]+(?: \w+){0,3} failed)(?: ?\[\w+\])?: .+)$`),
 	regexp.MustCompile(`([^\s:]+:\d+(?::\d+)?: .+)$`),
+	regexp.MustCompile(`(?:^|[\s(])['‘]([^'’]{2,}(?:['’]\w[^'’]*)*)['’](?:$|[\s).,;:?!])`),
 }
 
 // Words that are literal by how they are written.
@@ -62,7 +62,7 @@ func Literals(question string) []string {
 					continue
 				}
 				text := string(rest[m[g]:m[g+1]])
-				if i >= 3 {
+				if i == 2 || i == 3 {
 					text = messageEnd(text)
 				}
 				add(m[g], text)

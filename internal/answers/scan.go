@@ -107,19 +107,22 @@ func nounOf(all []piece) string {
 	if len(all) > 2 && all[1].Text == "of" && kindWords[all[0].Text] {
 		all = all[2:]
 	}
-	head, n := "", 0
-	for _, w := range all[:min(len(all), 4)] {
-		if w.small || head != "" && notNoun(w.Text) || strings.HasSuffix(w.Text, "ly") {
-			break
-		}
-		head = w.Stem
+	n := 0
+	for n < min(len(all), 4) && !all[n].small && (n == 0 || !notNoun(all[n].Text)) && !strings.HasSuffix(all[n].Text, "ly") {
 		n++
 	}
-	if n == 1 && len(all) > 1 && article(all[1].Text) {
-		return "" // "what helps the owner"
+	switch {
+	case n == 0, n == 1 && len(all) > 1 && article(all[1].Text): // "what helps the owner"
+		return ""
+	case n > 1 && n < len(all) && !languageForms["en"].verbs[all[n].Text] && !auxiliary[all[n].Text] && !notNoun(all[n].Text):
+		return all[n-2].Stem // "which river flows through"
 	}
-	return head
+	return all[n-1].Stem
 }
+
+// auxiliary are verbs before which a noun stands.
+var auxiliary = set("is are was were do does did has have had can could will would shall should must may might be")
+
 
 var kindWords = set("kind kinds type types sort sorts form forms name names category species piece")
 
@@ -133,12 +136,21 @@ func (s *scanned) score(f found) float64 {
 	first, last := s.wordsIn(f.Span)
 	sum := f.bonus
 	for i, w := range s.words {
-		if w.asked && (i < first || i > last) {
-			sum += 1 / float64(1+max(first-i, i-last))
+		if !w.asked || i >= first && i <= last {
+			continue
 		}
+		distance := float64(first - i)
+		if i > last {
+			distance = afterWorth * float64(i-last)
+		}
+		sum += 1 / (1 + distance)
 	}
 	return sum
 }
+
+// afterWorth is how much farther a word is that stands behind an answer: "ended in 1945" says more
+// of a year than "in 1945 ended".
+const afterWorth = 1.5
 
 // wordsIn returns the first and the last word of a place.
 func (s *scanned) wordsIn(at corpus.Span) (first, last int) {
@@ -214,7 +226,7 @@ func (s *scanned) capitals() []found {
 // connector reports whether a small word stands within names.
 func connector(w string) bool {
 	switch w {
-	case "of", "the", "de", "la", "del", "van", "von", "der", "du", "des", "al", "bin", "for":
+	case "v", "vs", "of", "the", "de", "la", "del", "van", "von", "der", "du", "des", "al", "bin", "for":
 		return true
 	}
 	return false

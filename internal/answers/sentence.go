@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,8 +13,13 @@ import (
 // Sentences returns where the sentences of a text are, in their order and without the white
 // space, list marks and bars around them. Items of lists, headings and rows of tables are
 // sentences, as they are for finding.
-func Sentences(text string) []corpus.Span { return sentencesOf(text, words.Cut(text, false)) }
+func Sentences(text string) []corpus.Span {
+	return slices.DeleteFunc(sentencesOf(text, words.Cut(text, false)), func(s corpus.Span) bool {
+		return itemMark(text[s.Start:s.End])
+	})
+}
 
+// sentencesOf returns a span for each sentence of a text as it was cut.
 func sentencesOf(text string, cut words.Text) []corpus.Span {
 	spans := make([]corpus.Span, 0, len(cut.Sentences))
 	for i, first := range cut.Sentences {
