@@ -79,8 +79,11 @@ func askedTerm(s string) (term string, ok bool) {
 
 // asksOtherwise reports whether one of a few words makes a question or a sentence of them.
 func asksOtherwise(all []string) bool {
-	for _, w := range all {
+	for i, w := range all {
 		low := strings.ToLower(strings.Trim(w, marks))
+		if i == 0 && small(low) && !article(low) {
+			return true
+		}
 		for _, f := range languageForms {
 			if f.verbs[low] || f.copulas[low] || f.empty[low] && !capital(w) || f.empty[low] && len(all) == 1 {
 				return true

@@ -43,7 +43,7 @@ func TestAsks(t *testing.T) {
 		"How does the claim loop work?":                 "",
 		"What is the only divisor that a number has?":   "",
 		"What is the largest city in the world by area": "",
-		"Why?": "",
+		"Why?":      "",
 		"is it so?": "",
 		"":          "",
 		"???":       "",

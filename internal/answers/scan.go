@@ -73,14 +73,29 @@ func piecesOf(text string) []piece {
 
 // small reports whether a word holds sentences together, in one of the languages that are read.
 func small(text string) bool {
-	return words.Function(text) || smallWords[text]
+	return words.Function(text) || smallWords[text] || foreignSmall[text]
 }
 
 var smallWords = set(`he she they his her him them we our us my your if than then so but not no nor each such some any all more most other who's
-	during after before until about between through over under against among within without also only just very because while
-	der die das den dem des ein eine einen einem einer und oder in im an am auf von zu zum zur mit für ist war sind waren wurde wurden wird hat wie wer wann wo was als es er sie
-	el la los las un una unos unas y o de del al en por para con que es era fue son se su sus lo como cuando donde quien cual
-	le les des du et ou au aux dans par sur est il elle ce qui que`)
+	during after before until about between through over under against among within without also only just very because while`)
+
+// germanSmall and foreignSmall are words that hold sentences together in other languages.
+var (
+	germanSmall  = set("der die das den dem des ein eine einen einem einer und oder im an am auf von zu zum zur mit für ist war sind waren wurde wurden wird hat wie wer wann wo was als es er sie nicht auch")
+	foreignSmall = union(germanSmall, set(`el la los las un una unos unas y o de del al en por para con que es era fue son se su sus lo como cuando donde quien cual
+		le les des du et ou au aux dans par sur est il elle ce qui que gli della nel sono o os as uma do da em com não`))
+)
+
+// union is a set of what any of some sets has.
+func union(sets ...map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range sets {
+		for w := range s {
+			all[w] = true
+		}
+	}
+	return all
+}
 
 // headOf returns the stem of the noun that a question asks for: that behind "which", "what", "what
 // kind of" or "how many". It is "" where a verb is there.
@@ -122,7 +137,6 @@ func nounOf(all []piece) string {
 
 // auxiliary are verbs before which a noun stands.
 var auxiliary = set("is are was were do does did has have had can could will would shall should must may might be")
-
 
 var kindWords = set("kind kinds type types sort sorts form forms name names category species piece")
 
