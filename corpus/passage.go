@@ -9,6 +9,9 @@ import (
 // PassageClass says what a passage is, by how it is written.
 type PassageClass string
 
+// SectionSeparator stands between the headings of a path.
+const SectionSeparator = " > "
+
 // The classes of passages. The first four are what a document says; the others stand around
 // it, and rank behind.
 const (
