@@ -59,9 +59,10 @@ type fact struct {
 func factsOf(sentence string) []fact {
 	var all []fact
 	pieces := piecesOf(sentence)
-	amounts := amountsOf(sentence)
+	dates := momentsOf(sentence, pieces)
+	amounts := amountsOf(sentence, pieces, dates)
 	for _, a := range amounts {
-		if a.known && strings.ContainsAny(sentence[a.Start:a.End], "0123456789") {
+		if strings.ContainsAny(sentence[a.Start:a.End], "0123456789") {
 			all = append(all, fact{text: strings.ToLower(sentence[a.Start:a.End]), value: a.value, number: true})
 		}
 	}
@@ -148,10 +149,9 @@ func newBearer(passage string) bearer {
 	for _, w := range words.Cut(passage, true).Words {
 		b.texts[w.Text], b.texts[w.Stem] = true, true
 	}
-	for _, a := range amountsOf(passage) {
-		if a.known {
-			b.values = append(b.values, a.value)
-		}
+	pieces := piecesOf(passage)
+	for _, a := range amountsOf(passage, pieces, nil) {
+		b.values = append(b.values, a.value)
 	}
 	b.joined = strings.ToLower(passage)
 	return b
