@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -377,9 +376,9 @@ func measured(behind, word, raw string) bool {
 }
 
 var (
-	asksYear  = regexp.MustCompile(`(?i)\b(?:what|which) years?\b`)
-	asksMonth = regexp.MustCompile(`(?i)\b(?:what|which) months?\b`)
-	asksDay   = regexp.MustCompile(`(?i)\b(?:what|which) (?:day|date)\b`)
+	asksYear  = way("year", `(?i)\b(?:what|which) years?\b`)
+	asksMonth = way("month", `(?i)\b(?:what|which) months?\b`)
+	asksDay   = way("day|date", `(?i)\b(?:what|which) (?:day|date)\b`)
 )
 
 // dates returns the dates of the sentence that the question does not have.
@@ -408,4 +407,4 @@ func (s *scanned) dates() []found {
 }
 
 // asksFor reports whether the question has a form.
-func (s *scanned) asksFor(way *regexp.Regexp) bool { return way.MatchString(s.asking) }
+func (s *scanned) asksFor(way form) bool { return way.mayBe(s.low) && way.MatchString(s.asking) }

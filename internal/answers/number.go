@@ -2,7 +2,6 @@ package answers
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,11 +236,11 @@ func rounded(v, digits float64) float64 {
 }
 
 var (
-	countsThings = regexp.MustCompile(`(?i)\bhow many\b`)
-	asksShare    = regexp.MustCompile(`(?i)\b(?:percent|percentage|fraction|proportion|share)\b`)
-	asksMoney    = regexp.MustCompile(`(?i)\bhow much (?:money|did|does|was|is|were|are)\b|\b(?:cost|price|worth|salary|income|paid|budget|revenue)\b`)
-	asksTime     = regexp.MustCompile(`(?i)\bhow (?:long|old|many (?:years|days|months|weeks|hours|minutes))\b|\bage\b`)
-	asksLength   = regexp.MustCompile(`(?i)\bhow (?:far|tall|high|deep|wide|long|large|big)\b|\b(?:length|height|width|depth|distance)\b`)
+	countsThings = way("how many", `(?i)\bhow many\b`)
+	asksShare    = way("percent|fraction|proportion|share", `(?i)\b(?:percent|percentage|fraction|proportion|share)\b`)
+	asksMoney    = way("how much|cost|price|worth|salary|income|paid|budget|revenue", `(?i)\bhow much (?:money|did|does|was|is|were|are)\b|\b(?:cost|price|worth|salary|income|paid|budget|revenue)\b`)
+	asksTime     = way("how |age", `(?i)\bhow (?:long|old|many (?:years|days|months|weeks|hours|minutes))\b|\bage\b`)
+	asksLength   = way("how |length|height|width|depth|distance", `(?i)\bhow (?:far|tall|high|deep|wide|long|large|big)\b|\b(?:length|height|width|depth|distance)\b`)
 )
 
 // numbers returns the numbers of the sentence that the question does not have.

@@ -17,6 +17,7 @@ const mostExact = 4 << 10
 type scanned struct {
 	text     string
 	asking   string // the question
+	low      string // the same, in lower case
 	words    []piece
 	question []piece
 	head     string // the stem of the noun that the question asks for: "which river"
@@ -40,7 +41,7 @@ type found struct {
 // newScanned reads a sentence for a question. Stems are English: in other languages they are as
 // good as the words.
 func newScanned(question, sentence string) *scanned {
-	s := &scanned{text: sentence, asking: question, words: piecesOf(sentence), question: piecesOf(question)}
+	s := &scanned{text: sentence, asking: question, low: strings.ToLower(question), words: piecesOf(sentence), question: piecesOf(question)}
 	asked := map[string]bool{}
 	for _, q := range s.question {
 		if !q.small {
@@ -56,8 +57,10 @@ func newScanned(question, sentence string) *scanned {
 }
 
 // piecesOf cuts a text into whole words.
-func piecesOf(text string) []piece {
-	cut := words.Cut(text, true).Words
+func piecesOf(text string) []piece { return wholeWords(text, words.Cut(text, true).Words) }
+
+// wholeWords returns those words of a text that are not parts of others.
+func wholeWords(text string, cut []words.Word) []piece {
 	all := make([]piece, 0, len(cut))
 	end := 0
 	for _, w := range cut {
