@@ -23,7 +23,7 @@ func Definitions(p corpus.Passage) []string {
 	case corpus.ClassTable:
 		d.rows(p.Text, p.Columns)
 	case corpus.ClassCode:
-		d.options(p.Text)
+		d.layout(p.Text)
 	default:
 		d.blocks(p.Text)
 	}
@@ -85,7 +85,7 @@ func (d *definer) blocks(text string) {
 			first = false
 		}
 	}
-	d.options(text)
+	d.layout(text)
 }
 
 // lineBegin says how a line begins whose sentence is at start: '#' a heading, '|' a row, '\n' any

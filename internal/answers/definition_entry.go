@@ -118,23 +118,23 @@ func (d *definer) rows(text string, columns []string) {
 	}
 }
 
-// row keeps the term of a row whose first cell is a short name and whose second explains it: in
-// prose, or under a head that says so.
+// row keeps the term of a row whose first cell is a short name and whose second explains it in
+// prose, or another one under a head that says so.
 func (d *definer) row(line string, columns []string) {
 	cells := corpus.TableCells(line)
 	if len(cells) < 2 || strings.Trim(cells[0], "-: ") == "" || len(columns) > 0 && strings.EqualFold(cells[0], columns[0]) {
 		return
 	}
-	least, term := 5, strings.Trim(cells[0], "*_`\"“”' ")
-	switch {
-	case len(columns) > 1 && glossHeads[DefinedKey(columns[1])]:
-		least = 1
+	least, prose, term := 5, cells[1], strings.Trim(cells[0], "*_`\"“”' ")
+	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads[DefinedKey(head)] }); {
+	case at > 0 && at < len(cells):
+		least, prose = 1, cells[at]
 	case len(cells) > 2: // a row of facts
 		return
-	case strings.IndexFunc(strings.TrimLeft(cells[1], marks), unicode.IsLetter) != 0:
+	case strings.IndexFunc(strings.TrimLeft(prose, marks), unicode.IsLetter) != 0:
 		return
 	}
-	if len(strings.Fields(cells[1])) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	if len(strings.Fields(prose)) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
@@ -161,73 +161,8 @@ func (d *definer) explained(heading, sentence string) {
 		return
 	}
 	switch strings.ToLower(verb[0]) {
-	case "was", "were", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
+	case "is", "are", "was", "were", "a", "an", "the", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
 		return
 	}
 	d.add(term)
-}
-
-// options keeps the options that a usage text explains: "-f, --file=NAME  reads it", or with what
-// it does in the next line, further in.
-func (d *definer) options(text string) {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		start := strings.TrimLeft(line, " \t")
-		if len(start) < 3 || start[0] != '-' || start[1] == ' ' || !explainsOption(start, len(line)-len(start), lines[i+1:]) {
-			continue
-		}
-		for part := range strings.SplitSeq(start, ", ") {
-			name := part
-			if end := strings.IndexAny(part, " =[\t<"); end >= 0 {
-				name = part[:end]
-			}
-			if !option(name) {
-				break
-			}
-			d.option(name)
-			if strings.Contains(part, "  ") {
-				break
-			}
-		}
-	}
-}
-
-// explainsOption reports whether prose stands behind the options of a line, or in the next one
-// further in.
-func explainsOption(line string, indent int, next []string) bool {
-	if gap := strings.Index(line, "  "); gap > 0 {
-		rest := strings.TrimLeft(line[gap:], " ")
-		return rest != "" && len(strings.Fields(rest)) >= 2 && !strings.HasPrefix(rest, "-")
-	}
-	if len(next) == 0 || len(strings.Fields(line)) > 6 {
-		return false
-	}
-	start := strings.TrimLeft(next[0], " \t")
-	return len(next[0])-len(start) > indent && len(strings.Fields(start)) >= 3 && !strings.HasPrefix(start, "-")
-}
-
-// option reports whether a word is an option of a command: -f, --file.
-func option(w string) bool {
-	name := strings.TrimLeft(w, "-")
-	if n := len(w) - len(name); n == 0 || n > 2 || name == "" {
-		return false
-	}
-	for i, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (i == 0 || r != '-' && r != '_' && r != '.') {
-			return false
-		}
-	}
-	return unicode.IsLetter(rune(name[0]))
-}
-
-// option keeps an option as it is written, with its dashes.
-func (d *definer) option(name string) {
-	for _, known := range d.terms {
-		if known == name {
-			return
-		}
-	}
-	if len(d.terms) < mostDefinitions {
-		d.terms, d.keys = append(d.terms, name), append(d.keys, DefinedKey(name))
-	}
 }

@@ -22,6 +22,28 @@ func (d *definer) sentence(s string) {
 		d.add(term)
 	}
 	d.called(s)
+	d.setOffWithin(s)
+}
+
+// setOffWithin keeps the terms that a sentence sets off and defines behind its beginning: "…, and a
+// **slot** is room for one job".
+func (d *definer) setOffWithin(s string) {
+	for rest := s; ; {
+		at := strings.Index(rest, " **")
+		if at < 0 {
+			return
+		}
+		before := rest[strings.LastIndexByte(rest[:at], ' ')+1 : at]
+		term, after, found := setOff(rest[at+1:])
+		if !found {
+			return
+		}
+		verb, _, _ := strings.Cut(strings.TrimPrefix(after, " "), " ")
+		if article(strings.ToLower(before)) && d.forms.copulas[verb] && d.isTerm(term) {
+			d.add(term)
+		}
+		rest = after
+	}
 }
 
 // introduced returns the term that a sentence sets off behind an article at its beginning: "A
@@ -41,6 +63,7 @@ type clause struct {
 	subject, rest string
 	many          bool // "are": what follows needs no article
 	means         bool // "stands for": what follows needs nothing
+	describes     bool // it is said of documents as well
 }
 
 // clause parts a sentence at its first verb that may define. What stands in brackets belongs to
@@ -53,7 +76,7 @@ func (d *definer) clause(s string) (c clause, found bool) {
 		if depth <= 0 && count > 0 {
 			for _, m := range d.forms.means {
 				if after, is := cutWords(s[at:], m); is {
-					return clause{subject: s[:at], rest: after, means: true}, true
+					return clause{subject: s[:at], rest: after, means: true, describes: m == "describes"}, true
 				}
 			}
 			if low := strings.ToLower(strings.Trim(word, "*_`")); d.forms.copulas[low] {
@@ -83,7 +106,7 @@ func (d *definer) defines(c clause) bool {
 		return false
 	}
 	if c.means {
-		return named(c.subject)
+		return named(c.subject) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))
 	}
 	first := strings.ToLower(strings.Trim(after[0], marks))
 	if d.forms == languageForms["en"] && strings.HasSuffix(first, "ly") && len(after) > 2 { // "is usually a"
@@ -140,7 +163,7 @@ func (d *definer) isTerm(subject string) bool {
 }
 
 // within are words that make a description of a subject and not a term, unless they join names.
-var within = set("with for in from by to at on its their his her this these that as into named called given based about within without per than between under over after before during via through")
+var within = set("with for in from by to at on its their his her this these that as into named called given based about within without per than between under over after before during via through two three four five more")
 
 // named reports whether a subject is a name, or is said to be any of its kind: "A lane".
 func named(subject string) bool {

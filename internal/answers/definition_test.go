@@ -14,7 +14,7 @@ func TestDefinitions(t *testing.T) {
 		want []string
 	}{
 		{"A lane is a named group of job types.", []string{"lane"}},
-		{"A **lane** is a named group of job types, and a **slot** is room for one job.", []string{"lane"}},
+		{"A **lane** is a named group of job types, and a **slot** is room for one job.", []string{"lane", "slot"}},
 		{"Lanes are queues that hold jobs of one kind.", []string{"Lanes"}},
 		{"The leader is the server that runs the lanes and the scheduler.", []string{"leader"}},
 		{"LISTEN/NOTIFY is a pair of commands of PostgreSQL.", []string{"LISTEN/NOTIFY"}},
@@ -39,7 +39,13 @@ func TestDefinitions(t *testing.T) {
 		{"## Lane\n\nA lane takes the jobs of its types, one after the other.", []string{"Lane"}},
 		{"-f, --file=NAME   reads the words from a file\n-q   says nothing at all", []string{"-f", "--file", "-q"}},
 		{"  --depth N\n      how far it looks around each of them", []string{"--depth"}},
+		{"   daemon\n          Some unprivileged daemons run as this user.\n\n   bin\n\t  The owner of programs, once.", []string{"daemon", "bin"}},
+		{"  serve     starts the server\n  worker    works on jobs of a server\n  doctor    says what is not well", []string{"serve", "worker", "doctor"}},
+		{"  weight    Int     how heavy the strokes are\n  slant     Double  in degrees of arc\n  dpi       Double  dots of an inch", []string{"weight", "slant", "dpi"}},
+		{"       -c, --create\n\t      Make a new archive of files.\n\n       --no-seek\n\t      Do not seek in it.", []string{"-c", "--create", "--no-seek"}},
 
+		{"Usage:\n        The command is run twice.", nil},
+		{"NAME      READY   STATUS\nweb-0     1/1     Running\nweb-1     0/1     Pending", nil},
 		{"This is a test of the lease.", nil},
 		{"It is an error to ask twice.", nil},
 		{"There is a server that leads.", nil},
@@ -75,6 +81,7 @@ func TestDefinitionsOfTables(t *testing.T) {
 		"two names":                    {"| Ctrl-C or SIGTERM | the server stops and takes no more requests |", nil, []string{"SIGTERM", "Ctrl-C"}},
 		"a type with brackets":         {"| `DECIMAL(p,s)` | a string with all of its digits |", nil, []string{"DECIMAL"}},
 		"an option with its argument":  {"| `--depth N` | how far it looks around each concept |", nil, []string{"--depth"}},
+		"below a third head":           {"| `KG_ADDR` | `:8000` | where it listens |", []string{"Setting", "Default", "Meaning"}, []string{"KG_ADDR"}},
 		"facts":                        {"| Vienna | 1,900,000 | Austria |\n| Graz | 290,000 | Austria |", []string{"City", "People", "Country"}, nil},
 		"numbers":                      {"| tickets | 20,000 of one server and no more |", []string{"What", "How many"}, nil},
 		"the head again, and its line": {"| Status | Meaning |\n|---|---|", []string{"Status", "Meaning"}, nil},

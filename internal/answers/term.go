@@ -29,7 +29,7 @@ func plainTerm(s string) string {
 	for _, elided := range []string{"l'", "l’", "L'", "L’"} {
 		s = strings.TrimPrefix(s, elided)
 	}
-	if len(s) > mostTermBytes || !strings.ContainsFunc(s, unicode.IsLetter) || strings.ContainsAny(s, "\n|") {
+	if len(s) > mostTermBytes || !strings.ContainsFunc(s, unicode.IsLetter) || strings.ContainsAny(s, "\n\t|#") && !strings.HasSuffix(s, "#") || strings.Contains(s, "  ") {
 		return ""
 	}
 	if len(strings.Fields(s)) > mostTermWords {
