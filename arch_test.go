@@ -43,11 +43,12 @@ var rooms = map[string][]string{
 // siblings are the imports between packages that the rule would forbid, each with
 // its reason. Tests may import the testHelpers besides.
 var siblings = map[string]string{
-	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
-	"internal/pgtest → migrations":       "a test database is a migrated one",
-	"cmd/kg/e2e → cmd/kg/cli":            "and of what its commands print",
-	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
-	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
+	"internal/pgtest → internal/pgembed":     "tests start their own PostgreSQL",
+	"internal/pgtest → migrations":           "a test database is a migrated one",
+	"internal/http/apitest → internal/await": "the helper of its tests waits with that of all",
+	"cmd/kg/e2e → cmd/kg/cli":                "and of what its commands print",
+	"cmd/kg/e2e → cmd/kg/serve":              "tests of the whole server",
+	"cmd/kg/e2e → cmd/kg/worker":             "and of its workers",
 
 	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
 	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
