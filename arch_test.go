@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 var siblings = map[string]string{
 	"internal/pgtest → internal/pgembed":     "tests start their own PostgreSQL",
 	"internal/pgtest → migrations":           "a test database is a migrated one",
-	"internal/http/apitest → internal/await": "tests wait for what happens",
+	"internal/http/apitest → internal/await": "the helper of its tests waits with that of all",
 	"cmd/kg/e2e → cmd/kg/cli":                "and of what its commands print",
 	"cmd/kg/e2e → cmd/kg/serve":              "tests of the whole server",
 	"cmd/kg/e2e → cmd/kg/worker":             "and of its workers",
