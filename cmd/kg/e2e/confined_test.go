@@ -182,10 +182,7 @@ func TestGrantedOneOntology(t *testing.T) {
 		"by a group with the role":                groupOf("bea", "nothing", access.GrantRole, "guest"),
 		"by a group that is granted the ontology": groupOf("cid", "reports", access.GrantOntology, "open/notes"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			grantedOneOntology(t, s, tokenOf(t, s.url, p))
-		})
+		t.Run(name, func(t *testing.T) { grantedOneOntology(t, s, tokenOf(t, s.url, p)) })
 	}
 }
 
