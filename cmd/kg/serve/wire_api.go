@@ -87,7 +87,11 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 	if s.web.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
 		return err
 	}
-	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, mcp.Handler(s.web.api.Handler(), s.settings.Version, s.log))
+	agents, err := mcp.Handler(s.web.api.Handler(), s.settings.Version, s.log)
+	if err != nil {
+		return err
+	}
+	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, agents)
 	return nil
 }
 
