@@ -31,6 +31,7 @@ type graphMemory struct {
 	tally     *kept[graphTally]
 	namesakes *kept[[]db.NamesakesRow]
 	degrees   keptOf[[]db.OntologyDegreesRow]
+	edges     keptOf[edgeTally]
 }
 
 func newGraphMemory() *graphMemory {
