@@ -104,6 +104,7 @@ func pagesThatDoNotGrow() []page {
 		{"what is shown of the first concepts", showConcepts},
 		{"concepts further on", listConcepts(questions.ConceptFilter{Limit: 50, Offset: 1000})},
 		{"concepts of an ontology", listConcepts(questions.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
+		{"concepts with a part in their label", listConcepts(questions.ConceptFilter{Limit: 20, LabelContains: "ePt 12"})},
 		{"concepts that people made", listConcepts(questions.ConceptFilter{Limit: 20, CreationMethod: knowledge.CreatedByHuman})},
 		{"what the graph holds", viewed(func(ctx context.Context, s *GraphSnapshot) error {
 			stats, err := s.GraphStats(ctx)
