@@ -64,6 +64,16 @@ func listAround(from, to int) func(context.Context, *DB) error {
 	})
 }
 
+func listCatalog(parent string) func(context.Context, *DB) error {
+	return func(ctx context.Context, d *DB) error {
+		page, err := d.Catalog().CatalogChildren(ctx, questions.CatalogQuery{Parent: parent, Sort: questions.CatalogByName, Limit: 3})
+		if err == nil && (len(page.Nodes) != 3 || page.Nodes[0].ChildCount == 0 || page.Total < 3) {
+			return fmt.Errorf("%d of %d nodes", len(page.Nodes), page.Total)
+		}
+		return err
+	}
+}
+
 func listSources(p corpus.PageQuery) func(context.Context, *DB) error {
 	return func(ctx context.Context, d *DB) error {
 		list, total, err := d.Library().ListSources(ctx, p)
@@ -170,6 +180,24 @@ func pagesThatDoNotGrow() []page {
 			list, err := d.Notes().Namesakes(ctx, false, 20)
 			if err == nil && len(list) != 1 {
 				return fmt.Errorf("%d pairs", len(list))
+			}
+			return err
+		}},
+		{"ontologies in the catalogue", listCatalog("")},
+		{"documents in the catalogue", listCatalog("ontology 1")},
+		{"the newest concepts of an ontology", func(ctx context.Context, d *DB) error {
+			for range 6 {
+				list, err := d.Catalog().NewestConcepts(ctx, "ontology 2", 20)
+				if err != nil || len(list) != 20 {
+					return errors.Join(fmt.Errorf("%d concepts", len(list)), err)
+				}
+			}
+			return nil
+		}},
+		{"concepts by their ids", func(ctx context.Context, d *DB) error {
+			list, err := d.Catalog().ConceptsByID(ctx, []string{"c_1", "c_2"}, "ontology 2")
+			if err == nil && len(list) == 0 {
+				return errors.New("no concepts")
 			}
 			return err
 		}},
