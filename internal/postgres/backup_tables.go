@@ -99,6 +99,12 @@ var backupTables = []backupTable{
 		find: sourceFind, columns: map[string]string{"source": "s.id"},
 	},
 	{
+		// Those of a chunk that was here already stay: they were cut of the same text.
+		name: "passages", order: "passages.source, passages.number", omit: []string{"id"}, conflict: "(source, number) DO NOTHING", within: inOntology,
+		join: "JOIN kg_api.sources s ON s.id = passages.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
+		find: sourceFind, columns: map[string]string{"source": "s.id"},
+	},
+	{
 		name: "source_embeddings", conflict: "DO NOTHING", within: inOntology,
 		join: "JOIN kg_api.sources s ON s.id = source_embeddings.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
 		find: sourceFind, columns: map[string]string{"source": "s.id"},

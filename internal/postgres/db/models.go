@@ -693,6 +693,23 @@ type KgApiOntologyTotal struct {
 	Relationships int64
 }
 
+type KgApiPassage struct {
+	ID        int32
+	Source    int32
+	Number    int32
+	StartByte int32
+	EndByte   int32
+	StartChar int32
+	EndChar   int32
+	Page      *int32
+	Section   string
+	Class     string
+	Language  string
+	Columns   []string
+	Defines   []string
+	Body      string
+}
+
 type KgApiProjection struct {
 	ID         int64
 	OntologyID *int32
@@ -1014,6 +1031,7 @@ type KgApiSource struct {
 	TextMd5     *string
 	Reader      string
 	Reading     []byte
+	IsCut       bool
 }
 
 type KgApiSourceEmbedding struct {
