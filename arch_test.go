@@ -53,6 +53,9 @@ var siblings = map[string]string{
 	"internal/worker → internal/remote/wire":              "both ends of a line speak one language",
 	"internal/retrieval/index → internal/retrieval/words": "what it holds of a passage",
 
+	"internal/answers → internal/retrieval/words": "a question and a passage are read by the same words as they are found by",
+	"internal/llm → internal/answers":             "a sentence of a model is held to the passages that it cites",
+
 	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
 	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
 	"internal/dataset → internal/sandbox/walls":       "and tests stand in for one",
