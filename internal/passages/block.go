@@ -127,7 +127,7 @@ func (b *blocks) listed(first line) block {
 	n := block{Span: first.Span, kind: listItem}
 	for b.lines.next(); b.lines.ok; b.lines.next() {
 		l := b.lines.current
-		if l.blank() || marker(l.text) > 0 || b.begins(l) || l.indent < hanging && first.End-first.Start > unwrapped {
+		if l.blank() || marker(l.text) > 0 || b.begins(l) || l.indent < hanging && max(first.End-first.Start, l.End-l.Start) > unwrapped {
 			break
 		}
 		n.End = l.End

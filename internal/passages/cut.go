@@ -2,6 +2,7 @@ package passages
 
 import (
 	"iter"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -165,12 +166,14 @@ func (w *cutting) flush() {
 		w.emit(*o)
 		return
 	}
-	pieces := (o.width + pieceWidth - 1) / pieceWidth
-	size := (o.End - o.Start) / pieces
+	o.Span = w.trimmed(o.Span)
+	perWidth := float64(o.End-o.Start) / float64(o.width)
 	for end := o.End; o.Start < end && !w.stopped; o.Start = o.End {
+		pieces := math.Ceil(float64(end-o.Start) / perWidth / pieceWidth)
 		o.End = end
-		if end-o.Start > size+size/3 {
-			o.End = o.Start + cutAt(w.document.Text[o.Start:end], size*2/3, size+size/3)
+		if pieces > 1 {
+			ideal := float64(end-o.Start) / pieces
+			o.End = o.Start + cutAt(w.document.Text[o.Start:end], int(ideal*0.6), int(ideal), int(ideal*1.3))
 		}
 		w.emit(*o)
 	}
@@ -178,17 +181,13 @@ func (w *cutting) flush() {
 
 // emit yields a part as a passage.
 func (w *cutting) emit(p part) {
-	text := w.document.Text
-	trimmed := strings.TrimLeftFunc(text[p.Start:p.End], unseen)
-	p.Start = p.End - len(trimmed)
-	trimmed = strings.TrimRightFunc(trimmed, unseen)
-	p.End = p.Start + len(trimmed)
-	if trimmed == "" || w.stopped {
+	p.Span = w.trimmed(p.Span)
+	if p.Start == p.End || w.stopped {
 		return
 	}
 	w.number++
 	passage := corpus.Passage{
-		Number: w.number, Span: p.Span, StartChar: w.chars(p.Start), EndChar: w.chars(p.End), Text: trimmed,
+		Number: w.number, Span: p.Span, StartChar: w.chars(p.Start), EndChar: w.chars(p.End), Text: w.document.Text[p.Start:p.End],
 		Page: p.page, Section: p.section, Columns: p.columns,
 	}
 	passage.Class = classOf(passage, p.kind)
@@ -197,6 +196,14 @@ func (w *cutting) emit(p part) {
 		passage.Defines = w.cutter.Definitions(passage)
 	}
 	w.stopped = !w.yield(passage)
+}
+
+// trimmed returns a span without the white space at its ends.
+func (w *cutting) trimmed(s corpus.Span) corpus.Span {
+	text := strings.TrimLeftFunc(w.document.Text[s.Start:s.End], unseen)
+	s.Start = s.End - len(text)
+	s.End = s.Start + len(strings.TrimRightFunc(text, unseen))
+	return s
 }
 
 // chars returns how many characters stand before a byte. It is asked for in ascending order.

@@ -68,16 +68,21 @@ const (
 )
 
 // cutAt returns where a text is cut best, between two lengths in bytes: at the best place,
-// and among equals at the last. It reads the text once.
-func cutAt(text string, least, most int) int {
+// and among equals at the one that is nearest to a third length. It reads the text once.
+func cutAt(text string, least, ideal, most int) int {
 	best, at := anywhere, 0
+	take := func(r rank, place int) {
+		if r > best || r == best && abs(place-ideal) < abs(at-ideal) {
+			best, at = r, place
+		}
+	}
 	word := 0 // where the word before the place begins
 	for i := 0; i < len(text) && i < most; {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if !unicode.IsSpace(r) {
 			i += size
-			if i >= least && i < most && strings.ContainsRune(ends, r) && best <= atSentence {
-				best, at = atSentence, pastClosers(text, i, most)
+			if i >= least && i < most && strings.ContainsRune(ends, r) {
+				take(atSentence, pastClosers(text, i, most))
 			}
 			continue
 		}
@@ -93,9 +98,7 @@ func cutAt(text string, least, most int) int {
 			after += size
 		}
 		if end >= least && after <= most {
-			if found := rankAt(text[word:end], text[after:], newlines); found >= best {
-				best, at = found, after
-			}
+			take(rankAt(text[word:end], text[after:], newlines), after)
 		}
 		i, word = after, after
 	}
@@ -108,6 +111,8 @@ func cutAt(text string, least, most int) int {
 	}
 	return at
 }
+
+func abs(n int) int { return max(n, -n) }
 
 func pastClosers(text string, at, most int) int {
 	for at < most {

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
@@ -205,4 +207,53 @@ func planOf(t *testing.T, conn *pgx.Conn, sql string) string {
 	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	must(t, err)
 	return strings.Join(list, "\n")
+}
+
+// TestUncutChunks cuts what an older version has written.
+func TestUncutChunks(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	c := ingestion(t, s, workerA, false)
+	uncut := chunkGraph(2, "fence", "lease")
+	uncut.Places = []corpus.Place{{Start: 10, Page: 3, Section: "A"}}
+	cut := withPassages(chunkGraph(1, "worker lane", "lease"))
+	writePassages(t, s, c, cut, uncut)
+	const term = 2
+	execSQL(t, dsn, "UPDATE kg_api.leader SET term = 2, worker_id = $1, since = now()", workerA)
+	if list, err := s.Passages().UncutDocuments(t.Context(), -1, 10); err != nil || len(list) != 0 {
+		t.Errorf("a document that is being written: %v, %v", list, err)
+	}
+	must(t, finishDocument(t, s, c, docID, "o"))
+	_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)})
+	must(t, err)
+	list, err := s.Passages().UncutDocuments(t.Context(), -1, 10)
+	must(t, err)
+	if len(list) != 1 || list[0].DocumentID != docID || list[0].ContentType != corpus.ContentPlain {
+		t.Fatalf("got %+v", list)
+	}
+	chunks, err := s.Passages().ChunksToCut(t.Context(), list[0].Number)
+	must(t, err)
+	if len(chunks) != 2 || !chunks[0].IsCut || chunks[1].IsCut || chunks[1].Text != uncut.Chunk.Text || len(chunks[1].Places) != 1 || chunks[1].Places[0] != uncut.Places[0] {
+		t.Fatalf("got %+v", chunks)
+	}
+	passages := map[int32][]corpus.Passage{chunks[0].Number: {{Number: 9, Span: corpus.Span{End: 1}, EndChar: 1, Text: "x", Class: corpus.ClassProse}}, chunks[1].Number: withPassages(uncut).Passages}
+	if err := s.Passages().CutChunks(t.Context(), term+1, []int32{chunks[1].Number}, passages); !errors.Is(err, kappa.ErrDeposed) {
+		t.Errorf("under another term: %v", err)
+	}
+	before, _ := passageKeys(t, s)
+	for range 2 {
+		must(t, s.Passages().CutChunks(t.Context(), term, []int32{chunks[0].Number, chunks[1].Number}, passages))
+		after, _ := passageKeys(t, s)
+		if len(before) != 2 || len(after) != 4 || !slices.Equal(after[:2], before) {
+			t.Errorf("passages %v, before %v", after, before)
+		}
+	}
+	if list, err := s.Passages().UncutDocuments(t.Context(), -1, 10); err != nil || len(list) != 0 {
+		t.Errorf("left %v, %v", list, err)
+	}
+	run(t, connect(t, dsn), "UPDATE kg_api.sources SET is_cut = false")
+	if list, err := s.Passages().UncutDocuments(t.Context(), list[0].Number, 10); err != nil || len(list) != 0 {
+		t.Errorf("after the last one: %v, %v", list, err)
+	}
 }

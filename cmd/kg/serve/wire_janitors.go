@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/llm"
+	"github.com/kappagraph/kappa/internal/passages"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/internal/schedule"
@@ -49,6 +50,7 @@ type janitors struct {
 	unhandled *lanes.Unhandled
 	graphLog  *lanes.GraphLog
 	counts    *lanes.OntologyCounts
+	passages  *passages.Upkeep
 	waits     *llm.Waits
 	cleanup   *lanes.Cleanup
 }
@@ -63,6 +65,7 @@ func (s *server) newJanitors() (j janitors) {
 	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
 	j.graphLog = lanes.NewGraphLog(lanes.GraphLogConfig{Store: retention, Log: s.log})
 	j.counts = lanes.NewOntologyCounts(lanes.OntologyCountsConfig{Store: retention, Log: s.log})
+	j.passages = passages.NewUpkeep(passages.UpkeepConfig{Store: s.db.Passages(), Cutter: cutter, Log: s.log})
 	j.waits = llm.NewWaits(llm.WaitsConfig{Store: s.models.store, Patience: s.settings.Models.Patience, Log: s.log})
 	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
 	return j
