@@ -1,7 +1,5 @@
 package index
 
-import "github.com/kappagraph/kappa/internal/retrieval/words"
-
 // Query asks for candidates.
 type Query struct {
 	Terms []Term
@@ -24,25 +22,4 @@ type Meta struct {
 	Class                          uint8
 	Language                       string
 	English                        bool
-}
-
-// Candidate is a passage that may answer. It belongs to the View that returned it.
-type Candidate struct {
-	Meta
-
-	Score float32
-	at    *stored
-}
-
-// Passage is what ranking needs of a passage. Words have no Start and End.
-type Passage struct {
-	Words     []words.Word
-	Sentences []int
-	Around    []words.Word
-}
-
-// Completion is a word that begins as asked, with the number of passages that have it.
-type Completion struct {
-	Text     string
-	Passages int
 }

@@ -2,130 +2,139 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
-	"strings"
+	"sort"
+
+	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
-// k1 and b are the parameters of BM25.
-const (
-	k1 = 0.7
-	b  = 0.7
-)
-
-// View is the index at one moment. It may be read by any number of goroutines.
+// View is the index at one moment. Any number of goroutines may read it. The files that it
+// reads stay in memory as long as something refers to it.
 type View struct {
-	held      map[int32]*stored
-	documents map[int32][]*stored
-	frequency [Grams + 1]map[string]int
+	parts     []*part // the largest first
+	passages  int
 	words     int64
+	documents int
+}
+
+// Candidate is a passage that may answer. It belongs to the View that returned it.
+type Candidate struct {
+	Meta
+
+	Score   float32
+	part    *part
+	passage uint32
 }
 
 // Passages returns how many passages there are.
-func (v *View) Passages() int { return len(v.held) }
+func (v *View) Passages() int { return v.passages }
 
 // Words returns how many words they have, without those around them.
 func (v *View) Words() int64 { return v.words }
 
 // Documents returns how many documents they are of.
-func (v *View) Documents() int { return len(v.documents) }
+func (v *View) Documents() int { return v.documents }
 
-// Frequency returns how many passages have a term, in them or around them. Texts are counted
-// in all passages, the other fields in those that are found by them; Grams not around them.
-func (v *View) Frequency(f Field, term string) int { return v.frequency[f][term] }
-
-// DocumentFrequency returns how many documents have a term by which their passages are found.
-func (v *View) DocumentFrequency(f Field, term string) int {
-	n := 0
-	for _, d := range v.documents {
-		if slices.ContainsFunc(d, func(s *stored) bool { return s.counts[f][term] > 0 }) {
-			n++
-		}
-	}
-	return n
+// candidate returns a passage of a part.
+func candidate(p *part, passage uint32, score float32) Candidate {
+	c := Candidate{Score: score, part: p, passage: passage}
+	p.meta(passage, &c.Meta)
+	return c
 }
 
-// InDocument returns how often the document of a candidate has a term of the fields by which
-// its passages are found.
-func (v *View) InDocument(c *Candidate, f Field, term string) int {
-	n := 0
-	for _, s := range v.documents[c.Document] {
-		n += int(s.counts[f][term])
-	}
-	return n
+// Passage is what ranking needs of a passage. Words have no Start and End.
+type Passage struct {
+	Words     []words.Word
+	Sentences []int
+	Around    []words.Word
+	numbers   numbers
+	view      *View // whose bytes the strings are
 }
 
-// DocumentWords returns how many words the document of a candidate has.
-func (v *View) DocumentWords(c *Candidate) int {
-	n := 0
-	for _, s := range v.documents[c.Document] {
-		n += len(s.Text.Words)
-	}
-	return n
-}
-
-// Candidates returns the passages whose terms weigh most, best first, by BM25.
-func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
-	average := float64(v.words) / float64(max(1, len(v.held)))
-	var all []Candidate
-	for _, s := range v.held {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		score := 0.0
-		for _, t := range q.Terms {
-			if tf := float64(s.counts[t.Field][t.Text]); tf > 0 && t.Field != Grams {
-				df := float64(v.frequency[t.Field][t.Text])
-				idf := math.Log(1 + (float64(len(v.held))-df+.5)/(df+.5))
-				score += float64(t.Weight) * idf * tf / (tf + k1*(1-b+b*float64(len(s.Text.Words))/average))
-			}
-		}
-		if c := v.candidate(s, float32(score)); score > 0 && (q.Allow == nil || q.Allow(&c.Meta)) {
-			all = append(all, c)
-		}
-	}
-	slices.SortFunc(all, func(a, b Candidate) int { return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID)) })
-	return all[:min(len(all), q.Limit)], nil
-}
-
-func (v *View) candidate(s *stored, score float32) Candidate {
-	return Candidate{Score: score, at: s, Meta: Meta{
-		ID: s.ID, Source: s.Source, Document: s.Document, Ontology: s.Ontology,
-		Class: s.Class, Language: s.Language, English: s.English,
-	}}
-}
-
-// Read reads the words of a candidate into a Passage, whose slices are used again. The
-// strings are no copies: they may be read as long as the View is used afterwards.
+// Read reads the words of a candidate into a Passage, whose slices are used again. The strings
+// are no copies: they may be read as long as the Passage or the View is referred to.
 func (v *View) Read(c *Candidate, into *Passage) {
-	into.Words = append(into.Words[:0], c.at.Text.Words...)
-	into.Sentences = append(into.Sentences[:0], c.at.Text.Sentences...)
-	into.Around = append(into.Around[:0], c.at.Around...)
+	into.view = v
+	n := numbers{words: into.numbers.words, around: into.numbers.around, sentences: into.Sentences}
+	c.part.forwardOf(c.passage, &n)
+	into.numbers, into.Sentences = n, n.sentences
+	into.Words = c.part.appendWords(into.Words[:0], n.words)
+	into.Around = c.part.appendWords(into.Around[:0], n.around)
+}
+
+func (s *segment) appendWords(to []words.Word, numbers []uint32) []words.Word {
+	to = slices.Grow(to, len(numbers))
+	for _, n := range numbers {
+		to = append(to, s.word(n))
+	}
+	return to
 }
 
 // Defining returns the passages that define a folded term, those of the lowest IDs first.
 func (v *View) Defining(term string) []Candidate {
+	defer keepAlive(v)
 	var all []Candidate
-	for _, s := range v.held {
-		if slices.Contains(s.Definitions, term) {
-			all = append(all, v.candidate(s, 0))
+	for _, p := range v.parts {
+		n := len(p.definitionRows) / 4
+		at := func(i int) string { return stringAt(p.definitions, p.definitionEnds, i) }
+		for i := sort.Search(n, func(i int) bool { return at(i) >= term }); i < n && at(i) == term; i++ {
+			if passage := number(p.definitionRows, i); !p.dead.has(passage) {
+				all = append(all, candidate(p, passage, 0))
+			}
 		}
 	}
 	slices.SortFunc(all, func(a, b Candidate) int { return cmp.Compare(a.ID, b.ID) })
 	return all
 }
 
-// Complete returns the words that begin so, those that most passages have first.
-func (v *View) Complete(prefix string, most int) []Completion {
-	var all []Completion
-	for text, n := range v.frequency[Texts] {
-		if strings.HasPrefix(text, prefix) {
-			all = append(all, Completion{text, n})
+// InDocument returns how often the document of a candidate has a term of the fields by which
+// its passages are found. Up to ten times in a passage it is exact.
+func (v *View) InDocument(c *Candidate, f Field, term string) int {
+	if f >= postedFields {
+		return 0
+	}
+	defer keepAlive(v)
+	total, hashed := 0, hash(term)
+	v.runs(c.Document, func(p *part, runs []run) {
+		i, ok := p.fields[f].find(term, hashed)
+		if !ok {
+			return
+		}
+		found := p.fields[f].list(i)
+		for _, r := range runs {
+			found.within(r.start, r.end, func(passage uint32, impact byte) {
+				if !p.dead.has(passage) {
+					total += int(math.Round(occurrences(impact, saturation(p.length(passage), p.head.Average)) - aroundCounts/2))
+				}
+			})
+		}
+	})
+	return total
+}
+
+// DocumentWords returns how many words the document of a candidate has.
+func (v *View) DocumentWords(c *Candidate) int {
+	defer keepAlive(v)
+	total := 0
+	v.runs(c.Document, func(p *part, runs []run) {
+		for _, r := range runs {
+			for passage := r.start; passage < r.end; passage++ {
+				if !p.dead.has(passage) {
+					total += int(p.length(passage))
+				}
+			}
+		}
+	})
+	return total
+}
+
+// runs calls yield with the runs of a document in each part that has some.
+func (v *View) runs(document int32, yield func(p *part, runs []run)) {
+	var runs []run
+	for _, p := range v.parts {
+		if runs = p.runsOf(document, runs[:0]); len(runs) > 0 {
+			yield(p, runs)
 		}
 	}
-	slices.SortFunc(all, func(a, b Completion) int {
-		return cmp.Or(-cmp.Compare(a.Passages, b.Passages), cmp.Compare(a.Text, b.Text))
-	})
-	return all[:min(len(all), most)]
 }
