@@ -49,9 +49,11 @@ var siblings = map[string]string{
 	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
 	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
 
-	"internal/graph/follow → internal/graph/adjacency":    "what it keeps fresh",
-	"internal/worker → internal/remote/wire":              "both ends of a line speak one language",
-	"internal/retrieval/index → internal/retrieval/words": "what it holds of a passage",
+	"internal/graph/follow → internal/graph/adjacency":      "what it keeps fresh",
+	"internal/worker → internal/remote/wire":                "both ends of a line speak one language",
+	"internal/retrieval/index → internal/retrieval/words":   "what it holds of a passage",
+	"internal/retrieval/ranking → internal/retrieval/index": "whose candidates it orders",
+	"internal/retrieval/ranking → internal/retrieval/words": "a question is cut as passages are",
 
 	"internal/answers → internal/retrieval/words": "a question and a passage are read by the same words as they are found by",
 	"internal/llm → internal/answers":             "a sentence of a model is held to the passages that it cites",
@@ -63,8 +65,6 @@ var siblings = map[string]string{
 	"internal/reading → internal/sandbox/frame":       "which say what protects them",
 	"internal/sandbox/child → internal/sandbox/frame": "a child speaks the language of its parent",
 	"internal/sandbox/child → internal/sandbox/walls": "it stays behind walls",
-
-	"internal/retrieval/ranking → internal/retrieval/words": "a question is cut as passages are",
 }
 
 // testHelpers are packages that tests of any package may import.
@@ -107,7 +107,7 @@ var homes = map[string][]string{
 	"github.com/golang-jwt/jwt":     {"internal/auth", "internal/remote/wire"},
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest", "internal/http/reference"},
-	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection"},
+	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection", "test/ranking"},
 	"golang.org/x/image/font":       {"cmd/kg/draw"},
 	"github.com/gabriel-vasile":     {"internal/formats"}, // names the formats that are refused
 	"github.com/JohannesKaufmann":   {"internal/formats"}, // pages become Markdown
