@@ -43,11 +43,12 @@ var rooms = map[string][]string{
 // siblings are the imports between packages that the rule would forbid, each with
 // its reason. Tests may import the testHelpers besides.
 var siblings = map[string]string{
-	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
-	"internal/pgtest → migrations":       "a test database is a migrated one",
-	"cmd/kg/e2e → cmd/kg/cli":            "and of what its commands print",
-	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
-	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
+	"internal/pgtest → internal/pgembed":     "tests start their own PostgreSQL",
+	"internal/pgtest → migrations":           "a test database is a migrated one",
+	"internal/http/apitest → internal/await": "tests wait for what happens",
+	"cmd/kg/e2e → cmd/kg/cli":                "and of what its commands print",
+	"cmd/kg/e2e → cmd/kg/serve":              "tests of the whole server",
+	"cmd/kg/e2e → cmd/kg/worker":             "and of its workers",
 
 	"internal/graph/follow → internal/graph/adjacency":      "what it keeps fresh",
 	"internal/worker → internal/remote/wire":                "both ends of a line speak one language",
@@ -73,7 +74,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen"}
+var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen", "internal/await"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -123,13 +124,13 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress":   {"internal/backup"}, // zstd
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
-	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words"}, // encodings; forms of names, passwords and words
-	"github.com/mtibben":              {"internal/auth"},                                                 // names that look alike
-	"github.com/trustelem":            {"internal/auth"},                                                 // the most common passwords
-	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                         // answers are held to their schemas
-	"github.com/xuri/excelize":        {"internal/formats"},                                              // workbooks
-	"github.com/emersion":             {"internal/formats"},                                              // e-mail
-	"github.com/alecthomas/chroma":    {"internal/formats"},                                              // comments and names of source code
+	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static"}, // encodings; forms of names, passwords and words
+	"github.com/mtibben":              {"internal/auth"},                                                                    // names that look alike
+	"github.com/trustelem":            {"internal/auth"},                                                                    // the most common passwords
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                            // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},                                                                 // workbooks
+	"github.com/emersion":             {"internal/formats"},                                                                 // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                 // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

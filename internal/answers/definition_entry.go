@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,7 +35,7 @@ func (d *definer) entry(line string, item bool) bool {
 	if !marked {
 		var dash bool
 		if term, rest, dash = cutDash(line); !dash || !entryTerm(term) {
-			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) {
+			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) || !label(term) {
 				return false
 			}
 		}
@@ -101,6 +102,15 @@ func entryTerm(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsLetter) && (len(all) <= 3 || small <= 1)
 }
 
+// label reports whether what stands before a colon is a name: of one or two words, or of capitals.
+func label(s string) bool {
+	all := strings.Fields(s)
+	if article(strings.ToLower(all[0])) {
+		return false
+	}
+	return len(all) < 3 || !slices.ContainsFunc(all, func(w string) bool { return !capital(w) })
+}
+
 // rows keeps the terms of rows of a table.
 func (d *definer) rows(text string, columns []string) {
 	for line := range strings.Lines(text) {
@@ -115,16 +125,16 @@ func (d *definer) row(line string, columns []string) {
 	if len(cells) < 2 || strings.Trim(cells[0], "-: ") == "" || len(columns) > 0 && strings.EqualFold(cells[0], columns[0]) {
 		return
 	}
-	least := 5
-	if len(columns) > 1 && glossHeads[DefinedKey(columns[1])] {
+	least, term := 5, strings.Trim(cells[0], "*_`\"“”' ")
+	switch {
+	case len(columns) > 1 && glossHeads[DefinedKey(columns[1])]:
 		least = 1
-	}
-	term := strings.Trim(cells[0], marks)
-	prose := strings.Fields(cells[1])
-	if len(prose) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	case len(cells) > 2: // a row of facts
+		return
+	case strings.IndexFunc(strings.TrimLeft(cells[1], marks), unicode.IsLetter) != 0:
 		return
 	}
-	if least > 1 && strings.IndexFunc(strings.TrimLeft(cells[1], marks), unicode.IsLetter) != 0 {
+	if len(strings.Fields(cells[1])) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
@@ -143,33 +153,57 @@ func (d *definer) explained(heading, sentence string) {
 	if len(begin) < leastProse+1 || strings.IndexFunc(strings.TrimRight(sentence, "*_`)\"”"), unicode.IsLetter) < 0 {
 		return
 	}
-	front := DefinedKey(strings.Join(begin[:min(len(begin), len(all)+1)], " "))
-	if front == key || strings.HasPrefix(front, key+" ") || strings.HasPrefix(front+" ", singular(key)+" ") {
-		d.add(term)
+	if article(strings.ToLower(begin[0])) {
+		begin = begin[1:]
 	}
+	verb := begin[min(len(begin)-1, len(all)):]
+	if DefinedKey(strings.Join(begin[:min(len(begin), len(all))], " ")) != key || capital(verb[0]) || strings.HasSuffix(verb[0], "ed") {
+		return
+	}
+	switch strings.ToLower(verb[0]) {
+	case "was", "were", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
+		return
+	}
+	d.add(term)
 }
 
-// options keeps the options that the lines of a usage text explain: "-f, --file=NAME  reads it".
+// options keeps the options that a usage text explains: "-f, --file=NAME  reads it", or with what
+// it does in the next line, further in.
 func (d *definer) options(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t*`")
-		if len(line) < 3 || line[0] != '-' || line[1] == ' ' {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		start := strings.TrimLeft(line, " \t")
+		if len(start) < 3 || start[0] != '-' || start[1] == ' ' || !explainsOption(start, len(line)-len(start), lines[i+1:]) {
 			continue
 		}
-		for part := range strings.SplitSeq(line, ", ") {
+		for part := range strings.SplitSeq(start, ", ") {
 			name := part
-			if end := strings.IndexAny(part, " =[\t\n`*<"); end >= 0 {
+			if end := strings.IndexAny(part, " =[\t<"); end >= 0 {
 				name = part[:end]
 			}
 			if !option(name) {
 				break
 			}
 			d.option(name)
-			if name != part && strings.Contains(part, "  ") {
+			if strings.Contains(part, "  ") {
 				break
 			}
 		}
 	}
+}
+
+// explainsOption reports whether prose stands behind the options of a line, or in the next one
+// further in.
+func explainsOption(line string, indent int, next []string) bool {
+	if gap := strings.Index(line, "  "); gap > 0 {
+		rest := strings.TrimLeft(line[gap:], " ")
+		return rest != "" && len(strings.Fields(rest)) >= 2 && !strings.HasPrefix(rest, "-")
+	}
+	if len(next) == 0 || len(strings.Fields(line)) > 6 {
+		return false
+	}
+	start := strings.TrimLeft(next[0], " \t")
+	return len(next[0])-len(start) > indent && len(strings.Fields(start)) >= 3 && !strings.HasPrefix(start, "-")
 }
 
 // option reports whether a word is an option of a command: -f, --file.

@@ -18,8 +18,22 @@ func (d *definer) sentence(s string) {
 	s = strings.TrimLeft(s, marks)
 	if c, found := d.clause(s); found && d.defines(c) {
 		d.subject(c.subject)
+	} else if term, found := introduced(s); found && d.isTerm(term) {
+		d.add(term)
 	}
 	d.called(s)
+}
+
+// introduced returns the term that a sentence sets off behind an article at its beginning: "A
+// **claim** takes jobs".
+func introduced(s string) (term string, found bool) {
+	first, rest, _ := strings.Cut(s, " ")
+	if low := strings.ToLower(first); low != "a" && low != "an" && low != "the" || !strings.HasPrefix(rest, "**") {
+		return "", false
+	}
+	term, rest, found = setOff(rest)
+	after := strings.Fields(rest)
+	return term, found && len(after) >= leastProse && !capital(after[0]) && strings.HasPrefix(rest, " ")
 }
 
 // clause is a sentence, parted at a verb that may define.
@@ -76,6 +90,9 @@ func (d *definer) defines(c clause) bool {
 		after = after[1:]
 		first = strings.ToLower(strings.Trim(after[0], marks))
 	}
+	if first == "how" || first == "what" || first == "where" {
+		return strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An ")
+	}
 	if !d.forms.articles[first] {
 		return c.many && d.kindOf(after)
 	}
@@ -104,11 +121,14 @@ func (d *definer) kindOf(after []string) bool {
 func (d *definer) isTerm(subject string) bool {
 	main, _ := aside(subject)
 	all := strings.Fields(main)
-	if len(all) == 0 || len(all) > mostTermWords+1 {
+	if len(all) == 0 || len(all) > mostTermWords+1 || len(all) == 1 && article(strings.ToLower(all[0])) {
 		return false
 	}
 	for i, w := range all {
 		low := strings.ToLower(strings.Trim(w, marks))
+		if i > 0 && within[low] && !(i+1 < len(all) && capital(all[i-1]) && capital(all[i+1])) {
+			return false
+		}
 		if i == 0 && (d.forms.empty[low] || d.forms.verbs[low]) && !(len(all) > 1 && acronym(w)) || i > 0 && d.forms.verbs[low] {
 			return false
 		}
@@ -119,10 +139,17 @@ func (d *definer) isTerm(subject string) bool {
 	return true
 }
 
+// within are words that make a description of a subject and not a term, unless they join names.
+var within = set("with for in from by to at on its their his her this these that as into named called given based about within without per than between under over after before during via through")
+
 // named reports whether a subject is a name, or is said to be any of its kind: "A lane".
 func named(subject string) bool {
 	main, _ := aside(subject)
+	main, lead := withoutLead(main)
 	all := strings.Fields(strings.Trim(main, marks))
+	if lead {
+		return true
+	}
 	if len(all) == 0 {
 		return false
 	}
@@ -167,14 +194,20 @@ func aside(subject string) (main string, asides []string) {
 	return kept.String(), asides
 }
 
+// withoutLead cuts "The term" off a subject.
+func withoutLead(subject string) (rest string, found bool) {
+	for _, lead := range []string{"the term", "the word", "the name", "the acronym", "the abbreviation", "der begriff", "das wort", "el término", "le terme", "il termine", "o termo"} {
+		if rest, found = cutWords(subject, lead); found {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return subject, false
+}
+
 // subject keeps a subject and its other names.
 func (d *definer) subject(subject string) {
 	main, asides := aside(subject)
-	for _, lead := range []string{"the term ", "the word ", "the name ", "the acronym ", "the abbreviation ", "der begriff ", "el término "} {
-		if len(main) > len(lead) && strings.EqualFold(main[:len(lead)], lead) {
-			main = main[len(lead):]
-		}
-	}
+	main, _ = withoutLead(main)
 	if one, other, ok := strings.Cut(main, " or "); ok {
 		d.add(other)
 		main = one

@@ -48,7 +48,7 @@ func (s *server) lead(ctx context.Context, term int64) error {
 		{"prune", underTerm(s.leading.janitors.prune.Run)},
 		{"waits for providers", s.leading.janitors.waits.Run},
 		{"log of the graph", underTerm(s.leading.janitors.graphLog.Run)},
-		{"counts of ontologies", underTerm(s.leading.janitors.counts.Run)},
+		{"folding counts", underTerm(s.leading.janitors.folding.Run)},
 		{"passages", underTerm(s.leading.janitors.passages.Run)},
 		{"scheduled jobs", underTerm(s.leading.launcher.Run)},
 		{"watchdog of listeners", s.events.watchdog.Run},

@@ -238,6 +238,11 @@ type KgApiEmbeddingSpace struct {
 	Reembedding bool
 }
 
+type KgApiEndedJob struct {
+	Status string
+	Jobs   int64
+}
+
 type KgApiEpochLog struct {
 	Epoch           int64
 	At              time.Time
@@ -383,6 +388,16 @@ type KgApiJob struct {
 	ParentID        *string
 	BudgetUsd       *float64
 	BudgetTokens    *int64
+}
+
+type KgApiJobChange struct {
+	Status string
+	Change int64
+}
+
+type KgApiJobCount struct {
+	Status string
+	Jobs   int64
 }
 
 type KgApiJobDataclip struct {
