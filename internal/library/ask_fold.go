@@ -1,6 +1,7 @@
 package library
 
 import (
+	"hash/maphash"
 	"slices"
 
 	"github.com/kappagraph/kappa/internal/retrieval/index"
@@ -10,11 +11,16 @@ import (
 // nearlySame is the share of words that two passages have in common which are shown as one.
 const nearlySame = 0.8
 
+// folded is how many passages are compared for each that is shown: a twin further behind
+// would be shown on a later page at most.
+const folded = 3
+
 // kept is a passage that is shown, with those that say nearly the same.
 type kept struct {
 	ranking.Ranked
+
 	twins []int32
-	words []string // sorted, each once
+	words []uint64 // hashes, sorted, each once
 }
 
 // fold returns the first passages, each once: one that has nearly the words of a better one is
@@ -22,11 +28,11 @@ type kept struct {
 func fold(v *index.View, ranked []ranking.Ranked, most int) []kept {
 	var all []kept
 	var p index.Passage
-	for i := range ranked {
+	for i := range ranked[:min(len(ranked), folded*most)] {
 		v.Read(&ranked[i].Candidate, &p)
-		list := make([]string, 0, len(p.Words))
-		for _, w := range p.Words {
-			list = append(list, w.Text)
+		list := make([]uint64, len(p.Words))
+		for j, w := range p.Words {
+			list[j] = maphash.String(seed, w.Text)
 		}
 		slices.Sort(list)
 		list = slices.Compact(list)
@@ -41,8 +47,10 @@ func fold(v *index.View, ranked []ranking.Ranked, most int) []kept {
 	return all
 }
 
+var seed = maphash.MakeSeed()
+
 // same reports whether two sorted lists have most of their words in common.
-func same(a, b []string) bool {
+func same(a, b []uint64) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

@@ -84,7 +84,7 @@ func (x *asked) having(ctx context.Context, literal string) ([]index.Candidate, 
 	cut := wholeWords(literal)
 	var terms []index.Term
 	for _, w := range cut {
-		terms = append(terms, index.Term{Field: index.Stems, Text: w.Stem, Weight: 1}, index.Term{Field: index.Texts, Text: w.Text, Weight: 1})
+		terms = bothTerms(terms, w)
 	}
 	found, err := x.snapshot.View.Candidates(ctx, index.Query{Terms: terms, Allow: x.filter.allow(), Limit: askCandidates})
 	if err != nil {

@@ -173,3 +173,193 @@ func BenchmarkAsk(b *testing.B) {
 		a.must(b, questions.Question{Text: asked[i%len(asked)], Limit: 5})
 	}
 }
+
+// notes are two ontologies that know nothing of each other.
+func notes() *shelf {
+	s := (&shelf{}).add("ops", "manual/lanes.md", `# Waking up
+
+A lane wakes up at an approval. It polls every ten seconds besides.
+
+A lease is a promise of a worker to be alive. It ends after 15 seconds.
+
+# Errors
+
+When the disk is full, the server says "no space left on device" and stops. The flag --keep-free reserves some.`).
+		add("ops", "guide/lanes.md", `# Dogs
+
+Dogs bark at the moon, and at the window of a lane.
+
+A lane wakes up at an approval! It polls every ten seconds besides.`).
+		add("secret", "plans.md", `# Plans
+
+The turbine of project Kestrel wakes up at midnight.`)
+	s.concepts = []questions.AskReadConcept{{ConceptID: "lane_1", Label: "lane", Named: true}, {ConceptID: "approval_2", Label: "approval"}}
+	s.edges = []questions.AskReadEdge{
+		{AskRelationship: questions.AskRelationship{FromID: "dog_3", Type: "RELATED_TO", ToID: "moon_4"}},
+		{AskRelationship: questions.AskRelationship{FromID: "lane_1", Type: "USES", ToID: "approval_2"}},
+	}
+	return s
+}
+
+func TestAsk(t *testing.T) {
+	s := notes()
+	a := s.open(t)
+	answer := a.must(t, questions.Question{Text: "How does a lane wake up?"})
+	if len(answer.Passages) == 0 || answer.Epoch != 7 || !answer.Index.Ready || answer.Index.Passages != len(s.passages) {
+		t.Fatalf("%+v", answer)
+	}
+	first := answer.Passages[0]
+	if !strings.HasPrefix(first.Text, "A lane wakes up at an approval") || first.Words != 3 || first.WordsAsked != 3 || len(first.MissingWords) != 0 {
+		t.Errorf("first is %+v", first)
+	}
+	if first.Sentence == nil || strings.TrimRight(first.Sentence.Text, ".!") != "A lane wakes up at an approval" || first.Sentence.Start != first.Start {
+		t.Errorf("its sentence is %+v", first.Sentence)
+	}
+	if len(first.AlsoIn) != 1 || first.Name == first.Filename || !strings.HasSuffix(first.Name, "/lanes.md") {
+		t.Errorf("called %q, also in %q", first.Name, first.AlsoIn)
+	}
+	if want := fmt.Sprintf("/documents/%s/content?ontology=ops#char=%d,%d", first.DocumentID, first.StartChar, first.EndChar); first.Link != want {
+		t.Errorf("link %q, want %q", first.Link, want)
+	}
+	if len(answer.Concepts) != 1 || answer.Concepts[0].Score != 1 {
+		t.Errorf("concepts %+v", answer.Concepts)
+	}
+	if len(answer.Relationships) != 2 || answer.Relationships[0].Type != "USES" || answer.Relationships[0].Evidence != nil {
+		t.Errorf("relationships %+v", answer.Relationships)
+	}
+	if s.reads != 1 {
+		t.Errorf("the tables were read %d times for one question", s.reads)
+	}
+	stated := a.must(t, questions.Question{Text: "How does a lane wake up?", IncludeEvidence: true})
+	if e := stated.Relationships[0].Evidence; len(e) != 1 || e[0].Quote != "said in " {
+		t.Errorf("evidence %+v", e)
+	}
+	for i, p := range answer.Passages {
+		if p.Score < 0 || p.Score > 1 || i > 0 && p.Score > answer.Passages[i-1].Score {
+			t.Errorf("score %v of passage %d", p.Score, i+1)
+		}
+	}
+}
+
+// TestAskWhatItWants asks for what comes first for what it is.
+func TestAskWhatItWants(t *testing.T) {
+	a := notes().open(t)
+	for question, want := range map[string]struct{ form, first string }{
+		"What is a lease?":                              {questions.FormDefinition, "A lease is"},
+		"lease?":                                        {questions.FormDefinition, "A lease is"},
+		"what does \"no space left on device\" mean":    {questions.FormDefinition, "When the disk"},
+		"--keep-free":                                   {questions.FormDefinition, "When the disk"},
+		"at which times does a lane poll?":              {questions.FormPassage, "A lane wakes up"},
+		"what is the difference between lane and lease": {questions.FormComparison, "A lease is"},
+	} {
+		answer := a.must(t, questions.Question{Text: question})
+		if len(answer.Passages) == 0 || !strings.HasPrefix(answer.Passages[0].Text, want.first) {
+			t.Errorf("%s: %+v", question, answer.Passages)
+		}
+		if answer.Form != want.form && question[0] != 'w' {
+			t.Errorf("%s: is a %s", question, answer.Form)
+		}
+	}
+}
+
+// TestAskWithin wants nothing of another ontology in any part of an answer.
+func TestAskWithin(t *testing.T) {
+	a := notes().open(t)
+	for _, text := range []string{"when does the turbine of Kestrel wake up?", "turbine", "turbin", "What is Kestrel?", "\"project Kestrel\"", "Kestral"} {
+		answer := a.must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops"}}})
+		if answer.Found || len(answer.Mended) > 0 || slices.ContainsFunc(answer.Passages, func(p questions.AskPassage) bool { return p.Document != "ops" }) {
+			t.Errorf("%s: %+v", text, answer)
+		}
+		if len(answer.Absent) == 0 {
+			t.Errorf("%s: nothing is absent", text)
+		}
+		if answer := a.must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops", "secret"}}}); len(answer.Passages) == 0 || answer.Passages[0].Document != "secret" {
+			t.Errorf("%s, within both: %+v", text, answer.Passages)
+		}
+	}
+	none := a.must(t, questions.Question{Text: "how does a lane wake up", AskFilter: questions.AskFilter{Ontologies: []string{"gone"}}})
+	if len(none.Passages) > 0 || none.Found || len(none.Absent) != 2 {
+		t.Errorf("within an ontology that is not there: %+v", none)
+	}
+	only := a.must(t, questions.Question{Text: "how does a lane wake up", AskFilter: questions.AskFilter{DocumentIDs: []string{"sha256:3"}}})
+	if len(only.Passages) != 1 || only.Passages[0].DocumentID != "sha256:3" {
+		t.Errorf("of one document: %+v", only.Passages)
+	}
+	if other := a.must(t, questions.Question{Text: "how does a lane wake up", AskFilter: questions.AskFilter{Languages: []string{"de"}}}); len(other.Passages) > 0 {
+		t.Errorf("in German: %+v", other.Passages)
+	}
+}
+
+// TestAskMends takes slips for what they are slips of, says so, and can be told not to.
+func TestAskMends(t *testing.T) {
+	a := notes().open(t)
+	answer := a.must(t, questions.Question{Text: "how is an aproval given?"})
+	if want := []questions.AskMended{{Written: "aproval", TakenAs: "approval"}}; !slices.Equal(answer.Mended, want) || answer.Asked != "how is an approval given?" || !strings.Contains(answer.Passages[0].Text, "approval") {
+		t.Errorf("%+v", answer)
+	}
+	for _, q := range []questions.Question{{Text: "how is an aproval given?", Exact: true}, {Text: "\"aproval\""}, {Text: "who wrote Beethoven's ninth?"}} {
+		if answer := a.must(t, q); len(answer.Mended) > 0 || answer.Found {
+			t.Errorf("%s: %+v", q.Text, answer)
+		}
+	}
+}
+
+// TestAskWithoutAnAnswer wants what is missing to be said.
+func TestAskWithoutAnAnswer(t *testing.T) {
+	a := notes().open(t)
+	answer := a.must(t, questions.Question{Text: "Who invented the telephone of Kafka?"})
+	if answer.Found || answer.Passages == nil || answer.Nearest != (len(answer.Passages) > 0) || !slices.Contains(answer.Absent, "Kafka") || !slices.Contains(answer.MissingWords, "telephone") {
+		t.Errorf("%+v", answer)
+	}
+	for _, q := range []questions.Question{{Text: "", Limit: 1}, {Text: "x"}, {Text: "x", Limit: 21}, {Text: strings.Repeat("x", 2001), Limit: 1}, {Text: "x", Limit: 1, Offset: -1}, {Text: "x", Limit: 1, AskFilter: questions.AskFilter{Kinds: []string{"scroll"}}}} {
+		if _, err := a.Ask(t.Context(), q); kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("%d characters, limit %d: %v", len(q.Text), q.Limit, err)
+		}
+	}
+}
+
+// TestAskPages wants every passage once on the pages of an answer.
+func TestAskPages(t *testing.T) {
+	a := notes().open(t)
+	const text = "lane lease disk turbine"
+	whole := a.must(t, questions.Question{Text: text, Limit: 20})
+	seen := map[int]bool{}
+	for offset := 0; ; offset++ {
+		answer := a.must(t, questions.Question{Text: text, Limit: 1, Offset: offset, Explain: true})
+		for _, p := range answer.Passages {
+			key := p.Start + 1000*int(p.DocumentID[7])
+			if seen[key] || len(p.Features) < 10 {
+				t.Errorf("again, or unexplained: %+v", p)
+			}
+			seen[key] = true
+		}
+		if !answer.More {
+			break
+		}
+	}
+	if len(seen) != len(whole.Passages) || len(seen) < 3 {
+		t.Errorf("%d passages on all pages, and %d on one", len(seen), len(whole.Passages))
+	}
+}
+
+// TestAskHostile wants an answer or a refusal, soon, to what is no question.
+func TestAskHostile(t *testing.T) {
+	a := documentation(t).open(t)
+	for name, text := range map[string]string{
+		"blank": " \t\n", "100 kB": strings.Repeat("lane ", 20_000), "only small words": "what is it that they are of the and to",
+		"control characters": "lane\x01\x02\x1b[31m wakes\x7f", "right to left": "\u202elane\u202c \u200fwakes", "a thousand quotes": strings.Repeat("\"", 1000),
+		"quoted words": strings.Repeat("\"a b\" ", 300), "regular expression": "(a+)+$ .* [^lane]{1000,} (?:(?:lane)*)*", "one long word": strings.Repeat("a", 2000),
+		"signs": "!!! ??? --- ::: /// \\\\\\ %%% $$$", "broken UTF-8": "lane \xff\xfe", "marks": "l" + strings.Repeat("\u0301", 1900), "paths": strings.Repeat("/a", 900), "han": strings.Repeat("車道", 900),
+	} {
+		began := time.Now()
+		_, err := a.Ask(t.Context(), questions.Question{Text: text, Limit: 20})
+		if err != nil && kappa.ErrorCode(err) != kappa.CodeInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(began); took > time.Second { // 50 ms on a machine of its own
+			t.Errorf("%s took %s", name, took)
+		} else {
+			t.Logf("%s took %s", name, took)
+		}
+	}
+}

@@ -54,19 +54,21 @@ func wholeWords(text string) []words.Word {
 // stands reports whether a word stands in or around some passage that may be shown, as it
 // is written or with another ending.
 func (x *asked) stands(ctx context.Context, w words.Word) bool {
-	return x.finds(ctx, index.Texts, w.Text) || x.finds(ctx, index.Stems, w.Stem)
-}
-
-func (x *asked) finds(ctx context.Context, f index.Field, term string) bool {
 	view, allow := x.snapshot.View, x.filter.allow()
-	if view.Frequency(f, term) == 0 {
+	if view.Frequency(index.Texts, w.Text) == 0 && view.Frequency(index.Stems, w.Stem) == 0 {
 		return false
 	}
 	if allow == nil {
 		return true
 	}
-	found, err := view.Candidates(ctx, index.Query{Terms: []index.Term{{Field: f, Text: term, Weight: 1}}, Allow: allow, Limit: 1})
+	found, err := view.Candidates(ctx, index.Query{Terms: bothTerms(nil, w), Allow: allow, Limit: 1})
 	return err == nil && len(found) > 0
+}
+
+// bothTerms adds the terms by which passages are found that have a word: English ones by its
+// stem, others by the word.
+func bothTerms(terms []index.Term, w words.Word) []index.Term {
+	return append(terms, index.Term{Field: index.Stems, Text: w.Stem, Weight: 1}, index.Term{Field: index.Texts, Text: w.Text, Weight: 1})
 }
 
 // namesConcept reports whether a concept of the answer is named so, or in part.
@@ -97,7 +99,9 @@ func (x *asked) statistics(ctx context.Context) statistics {
 			return nil
 		}
 		near := x.snapshot.View.Near(text, most)
-		return slices.DeleteFunc(near, func(n string) bool { return !x.finds(ctx, index.Texts, n) })
+		return slices.DeleteFunc(near, func(n string) bool {
+			return !slices.ContainsFunc(wholeWords(n), func(w words.Word) bool { return x.stands(ctx, w) })
+		})
 	}}
 }
 
