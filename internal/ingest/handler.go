@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"time"
 
@@ -50,6 +51,8 @@ type HandlerConfig struct {
 	Formats   textReader
 	Extractor extractor
 	Embedder  models.Embedder
+	// Passages cuts a text into passages, in order: the same text into the same ones.
+	Passages func(d corpus.DocumentText) iter.Seq[corpus.Passage]
 	// Vocabulary returns the known relationship types, of which an extractor is told,
 	// and to which what it names is normalised.
 	Vocabulary func(ctx context.Context) (vocabulary.TypeNames, error)
@@ -161,10 +164,13 @@ func (a *attempt) run(ctx context.Context) error {
 		return err
 	}
 	a.outline = outlineOf(a.cfg.Extractor, a.text)
+	passages, stop := cutPassages(a.cfg.Passages(a.text), a.stored.EndByte)
+	defer stop()
 	for r, err := range a.readings(ctx) {
 		if err != nil {
 			return err
 		}
+		r.graph.Passages = passages(r.graph.Chunk.Bytes.End)
 		if err := a.write(ctx, r); err != nil {
 			return err
 		}

@@ -478,7 +478,7 @@ func TestAddedTypesReachTheExtractor(t *testing.T) {
 		return nil
 	}
 	_, err := NewHandler(HandlerConfig{
-		Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+		Store: i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
 		Vocabulary: func(context.Context) (vocabulary.TypeNames, error) {
 			return vocabulary.TypeNames{Active: []string{"CAUSES", "PHOSPHORYLATES"}, Merged: []string{"BRINGS"}}, nil
 		},

@@ -30,7 +30,7 @@ func TestLanguageWarning(t *testing.T) {
 		"German":             {germanText, local, false, "The text looks like German, and the built-in extractor reads English: nothing will be stored, unless it is submitted with force, or a model is configured (KG_EXTRACTOR)"},
 		"German with force":  {germanText, local, true, "The text looks like German, and the built-in extractor reads English: what it finds will be poor"},
 		"German for a model": {germanText, models.Model{Name: "openai/x"}, false, ""},
-		"Chinese":            {"冰川是由雪形成的冰河", local, false, "The text is in the script Han, and"},
+		"Chinese":            {"冰川是由雪形成的冰河", local, false, "The text looks like Chinese, and"},
 		"a list of names":    {strings.Repeat(listText, 10), local, false, "Few of its words (0 %) are those of English sentences"},
 		"a short list":       {listText, local, false, ""},
 	} {
@@ -65,7 +65,7 @@ func TestNothingSilent(t *testing.T) {
 		i.store.body = c.body
 		*i.store.document.ContentHash = corpus.ContentHash([]byte(c.body))
 		data := encoded(jobData{ContentType: corpus.ContentPlain, Force: c.force})
-		raw, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: localExtractor{}, Embedder: i.embedder, Log: testLog(t)}).
+		raw, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: localExtractor{}, Embedder: i.embedder, Log: testLog(t)}).
 			Work(t.Context(), work.Claim{JobID: "job_0123456789ab", JobType: jobTypeName, Attempt: 1, Data: data})
 		var r result
 		if err != nil || json.Unmarshal(raw, &r) != nil {

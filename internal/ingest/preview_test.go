@@ -35,7 +35,7 @@ func TestPreviewReadsAsTheIngestion(t *testing.T) {
 	}
 	previewed := slices.Clone(passages)
 	passages = nil
-	if _, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: e, Embedder: i.embedder, Log: testLog(t)}).Work(t.Context(), i.claim); err != nil {
+	if _, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: e, Embedder: i.embedder, Log: testLog(t)}).Work(t.Context(), i.claim); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(passages, previewed) {

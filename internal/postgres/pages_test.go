@@ -14,6 +14,7 @@ import (
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/storage"
+	"github.com/kappagraph/kappa/work"
 )
 
 // page is something that is read to show a page or a status.
@@ -144,6 +145,13 @@ func pagesThatDoNotGrow() []page {
 			return err
 		}},
 		{"open jobs", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueCounts(ctx); return err }},
+		{"jobs in each status", func(ctx context.Context, d *DB) error {
+			counts, err := d.Figures().JobCounts(ctx)
+			if err == nil && counts[work.StatusCompleted] < 300 {
+				return fmt.Errorf("%d jobs have completed", counts[work.StatusCompleted])
+			}
+			return err
+		}},
 		{"what waits", func(ctx context.Context, d *DB) error { _, err := d.Figures().QueueFigures(ctx); return err }},
 		{"the lanes", func(ctx context.Context, d *DB) error { _, err := d.Lanes().WorkerStatus(ctx); return err }},
 		{"stored documents", func(ctx context.Context, d *DB) error {
@@ -215,6 +223,7 @@ BEGIN
         SELECT d.job_id, 'completed', 'ingestion', (SELECT min(id) FROM kg_api.users), now(), 'u', now(), 'ontology 1', d.document_id, false, 'interactive' FROM kg_api.documents d;
     UPDATE kg_api.graph_epoch SET epoch = 300;
     PERFORM kg_api.recount_ontologies();
+    PERFORM kg_api.recount_jobs();
     PERFORM gin_clean_pending_list('kg_api.sources_words_idx'); -- up to 4 MB of new words, at any size
 END $$`
 

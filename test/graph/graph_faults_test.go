@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/pgproxy"
@@ -51,20 +52,15 @@ func throughProxy(t *testing.T) (dsn, proxied string, p *pgproxy.Proxy) {
 // in the background, and for the server to end what ran on them.
 func nothingGoesOn(t *testing.T, g realGraph, conn *pgx.Conn) {
 	t.Helper()
-	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+	await.That(t, "no connection is in use, and no statement goes on", func() bool {
 		statements := 0
 		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'kg-graph' AND state <> 'idle'`).Scan(&statements)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if acquired(g.db) == 0 && statements == 0 && g.Work().Workers == 0 {
-			return
-		}
-		if time.Since(begin) > 10*time.Second {
-			t.Fatalf("%d connections are in use, %d statements go on, %+v", acquired(g.db), statements, g.Work())
-		}
-	}
+		return acquired(g.db) == 0 && statements == 0 && g.Work().Workers == 0
+	})
 }
 
 // TestGraphWhileTheDatabaseStalls lets nothing arrive any more in the middle of a

@@ -203,7 +203,7 @@ func (s *server) modelsAPI(ends *http.Awaiter) modelsapi.Config {
 
 // notes is what people and agents write into the graph, matched by the rules of ingestion.
 func (s *server) notes() *notes.Service {
-	return notes.New(notes.Config{Store: s.db.Notes(), Embedder: s.models.embedder, Matcher: ingest.NewMatcher})
+	return notes.New(notes.Config{Store: s.db.Notes(), Embedder: s.models.embedder, Matcher: ingest.NewMatcher, Passages: cutter.Cut})
 }
 
 func (s *server) laneStatus() laneStatus {

@@ -1,0 +1,2 @@
+// Package retrieval finds the passages that answer.
+package retrieval
