@@ -71,7 +71,11 @@ func (l *library) read(ctx context.Context) error {
 
 // ask asks for three passages.
 func (l *library) ask(ctx context.Context, text string) (questions.AskAnswer, error) {
-	return l.API.Graph.Ask(ctx, questions.Question{Text: text, Ontology: l.ontology, Limit: 3})
+	q := questions.Question{Text: text, Limit: 3}
+	if l.ontology != "" {
+		q.Ontologies = []string{l.ontology}
+	}
+	return l.API.Graph.Ask(ctx, q)
 }
 
 // shows reports whether a passage is of the paragraph that a question belongs to: most of it
