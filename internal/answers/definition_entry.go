@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,7 +35,7 @@ func (d *definer) entry(line string, item bool) bool {
 	if !marked {
 		var dash bool
 		if term, rest, dash = cutDash(line); !dash || !entryTerm(term) {
-			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) {
+			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) || !label(term) {
 				return false
 			}
 		}
@@ -101,6 +102,15 @@ func entryTerm(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsLetter) && (len(all) <= 3 || small <= 1)
 }
 
+// label reports whether what stands before a colon is a name: of one or two words, or of capitals.
+func label(s string) bool {
+	all := strings.Fields(s)
+	if article(strings.ToLower(all[0])) {
+		return false
+	}
+	return len(all) < 3 || !slices.ContainsFunc(all, func(w string) bool { return !capital(w) })
+}
+
 // rows keeps the terms of rows of a table.
 func (d *definer) rows(text string, columns []string) {
 	for line := range strings.Lines(text) {
@@ -108,23 +118,23 @@ func (d *definer) rows(text string, columns []string) {
 	}
 }
 
-// row keeps the term of a row whose first cell is a short name and whose second explains it: in
-// prose, or under a head that says so.
+// row keeps the term of a row whose first cell is a short name and whose second explains it in
+// prose, or another one under a head that says so.
 func (d *definer) row(line string, columns []string) {
 	cells := corpus.TableCells(line)
 	if len(cells) < 2 || strings.Trim(cells[0], "-: ") == "" || len(columns) > 0 && strings.EqualFold(cells[0], columns[0]) {
 		return
 	}
-	least := 5
-	if len(columns) > 1 && glossHeads[DefinedKey(columns[1])] {
-		least = 1
-	}
-	term := strings.Trim(cells[0], marks)
-	prose := strings.Fields(cells[1])
-	if len(prose) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	least, prose, term := 5, cells[1], strings.Trim(cells[0], "*_`\"“”' ")
+	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads[DefinedKey(head)] }); {
+	case at > 0 && at < len(cells):
+		least, prose = 1, cells[at]
+	case len(cells) > 2: // a row of facts
+		return
+	case strings.IndexFunc(strings.TrimLeft(prose, marks), unicode.IsLetter) != 0:
 		return
 	}
-	if least > 1 && strings.IndexFunc(strings.TrimLeft(cells[1], marks), unicode.IsLetter) != 0 {
+	if len(strings.Fields(prose)) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
@@ -143,57 +153,16 @@ func (d *definer) explained(heading, sentence string) {
 	if len(begin) < leastProse+1 || strings.IndexFunc(strings.TrimRight(sentence, "*_`)\"”"), unicode.IsLetter) < 0 {
 		return
 	}
-	front := DefinedKey(strings.Join(begin[:min(len(begin), len(all)+1)], " "))
-	if front == key || strings.HasPrefix(front, key+" ") || strings.HasPrefix(front+" ", singular(key)+" ") {
-		d.add(term)
+	if article(strings.ToLower(begin[0])) {
+		begin = begin[1:]
 	}
-}
-
-// options keeps the options that the lines of a usage text explain: "-f, --file=NAME  reads it".
-func (d *definer) options(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t*`")
-		if len(line) < 3 || line[0] != '-' || line[1] == ' ' {
-			continue
-		}
-		for part := range strings.SplitSeq(line, ", ") {
-			name := part
-			if end := strings.IndexAny(part, " =[\t\n`*<"); end >= 0 {
-				name = part[:end]
-			}
-			if !option(name) {
-				break
-			}
-			d.option(name)
-			if name != part && strings.Contains(part, "  ") {
-				break
-			}
-		}
+	verb := begin[min(len(begin)-1, len(all)):]
+	if DefinedKey(strings.Join(begin[:min(len(begin), len(all))], " ")) != key || capital(verb[0]) || strings.HasSuffix(verb[0], "ed") {
+		return
 	}
-}
-
-// option reports whether a word is an option of a command: -f, --file.
-func option(w string) bool {
-	name := strings.TrimLeft(w, "-")
-	if n := len(w) - len(name); n == 0 || n > 2 || name == "" {
-		return false
+	switch strings.ToLower(verb[0]) {
+	case "is", "are", "was", "were", "a", "an", "the", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
+		return
 	}
-	for i, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (i == 0 || r != '-' && r != '_' && r != '.') {
-			return false
-		}
-	}
-	return unicode.IsLetter(rune(name[0]))
-}
-
-// option keeps an option as it is written, with its dashes.
-func (d *definer) option(name string) {
-	for _, known := range d.terms {
-		if known == name {
-			return
-		}
-	}
-	if len(d.terms) < mostDefinitions {
-		d.terms, d.keys = append(d.terms, name), append(d.keys, DefinedKey(name))
-	}
+	d.add(term)
 }

@@ -18,8 +18,44 @@ func (d *definer) sentence(s string) {
 	s = strings.TrimLeft(s, marks)
 	if c, found := d.clause(s); found && d.defines(c) {
 		d.subject(c.subject)
+	} else if term, found := introduced(s); found && d.isTerm(term) {
+		d.add(term)
 	}
 	d.called(s)
+	d.setOffWithin(s)
+}
+
+// setOffWithin keeps the terms that a sentence sets off and defines behind its beginning: "…, and a
+// **slot** is room for one job".
+func (d *definer) setOffWithin(s string) {
+	for rest := s; ; {
+		at := strings.Index(rest, " **")
+		if at < 0 {
+			return
+		}
+		before := rest[strings.LastIndexByte(rest[:at], ' ')+1 : at]
+		term, after, found := setOff(rest[at+1:])
+		if !found {
+			return
+		}
+		verb, _, _ := strings.Cut(strings.TrimPrefix(after, " "), " ")
+		if article(strings.ToLower(before)) && d.forms.copulas[verb] && d.isTerm(term) {
+			d.add(term)
+		}
+		rest = after
+	}
+}
+
+// introduced returns the term that a sentence sets off behind an article at its beginning: "A
+// **claim** takes jobs".
+func introduced(s string) (term string, found bool) {
+	first, rest, _ := strings.Cut(s, " ")
+	if low := strings.ToLower(first); low != "a" && low != "an" && low != "the" || !strings.HasPrefix(rest, "**") {
+		return "", false
+	}
+	term, rest, found = setOff(rest)
+	after := strings.Fields(rest)
+	return term, found && len(after) >= leastProse && !capital(after[0]) && strings.HasPrefix(rest, " ")
 }
 
 // clause is a sentence, parted at a verb that may define.
@@ -27,6 +63,7 @@ type clause struct {
 	subject, rest string
 	many          bool // "are": what follows needs no article
 	means         bool // "stands for": what follows needs nothing
+	describes     bool // it is said of documents as well
 }
 
 // clause parts a sentence at its first verb that may define. What stands in brackets belongs to
@@ -39,7 +76,7 @@ func (d *definer) clause(s string) (c clause, found bool) {
 		if depth <= 0 && count > 0 {
 			for _, m := range d.forms.means {
 				if after, is := cutWords(s[at:], m); is {
-					return clause{subject: s[:at], rest: after, means: true}, true
+					return clause{subject: s[:at], rest: after, means: true, describes: m == "describes"}, true
 				}
 			}
 			if low := strings.ToLower(strings.Trim(word, "*_`")); d.forms.copulas[low] {
@@ -69,12 +106,15 @@ func (d *definer) defines(c clause) bool {
 		return false
 	}
 	if c.means {
-		return named(c.subject)
+		return named(c.subject) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))
 	}
 	first := strings.ToLower(strings.Trim(after[0], marks))
 	if d.forms == languageForms["en"] && strings.HasSuffix(first, "ly") && len(after) > 2 { // "is usually a"
 		after = after[1:]
 		first = strings.ToLower(strings.Trim(after[0], marks))
+	}
+	if first == "how" || first == "what" || first == "where" {
+		return strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An ")
 	}
 	if !d.forms.articles[first] {
 		return c.many && d.kindOf(after)
@@ -104,11 +144,14 @@ func (d *definer) kindOf(after []string) bool {
 func (d *definer) isTerm(subject string) bool {
 	main, _ := aside(subject)
 	all := strings.Fields(main)
-	if len(all) == 0 || len(all) > mostTermWords+1 {
+	if len(all) == 0 || len(all) > mostTermWords+1 || len(all) == 1 && article(strings.ToLower(all[0])) {
 		return false
 	}
 	for i, w := range all {
 		low := strings.ToLower(strings.Trim(w, marks))
+		if i > 0 && within[low] && !(i+1 < len(all) && capital(all[i-1]) && capital(all[i+1])) {
+			return false
+		}
 		if i == 0 && (d.forms.empty[low] || d.forms.verbs[low]) && !(len(all) > 1 && acronym(w)) || i > 0 && d.forms.verbs[low] {
 			return false
 		}
@@ -119,10 +162,17 @@ func (d *definer) isTerm(subject string) bool {
 	return true
 }
 
+// within are words that make a description of a subject and not a term, unless they join names.
+var within = set("with for in from by to at on its their his her this these that as into named called given based about within without per than between under over after before during via through two three four five more")
+
 // named reports whether a subject is a name, or is said to be any of its kind: "A lane".
 func named(subject string) bool {
 	main, _ := aside(subject)
+	main, lead := withoutLead(main)
 	all := strings.Fields(strings.Trim(main, marks))
+	if lead {
+		return true
+	}
 	if len(all) == 0 {
 		return false
 	}
@@ -167,14 +217,20 @@ func aside(subject string) (main string, asides []string) {
 	return kept.String(), asides
 }
 
+// withoutLead cuts "The term" off a subject.
+func withoutLead(subject string) (rest string, found bool) {
+	for _, lead := range []string{"the term", "the word", "the name", "the acronym", "the abbreviation", "der begriff", "das wort", "el término", "le terme", "il termine", "o termo"} {
+		if rest, found = cutWords(subject, lead); found {
+			return strings.TrimSpace(rest), true
+		}
+	}
+	return subject, false
+}
+
 // subject keeps a subject and its other names.
 func (d *definer) subject(subject string) {
 	main, asides := aside(subject)
-	for _, lead := range []string{"the term ", "the word ", "the name ", "the acronym ", "the abbreviation ", "der begriff ", "el término "} {
-		if len(main) > len(lead) && strings.EqualFold(main[:len(lead)], lead) {
-			main = main[len(lead):]
-		}
-	}
+	main, _ = withoutLead(main)
 	if one, other, ok := strings.Cut(main, " or "); ok {
 		d.add(other)
 		main = one

@@ -21,6 +21,7 @@ var (
 	whatAbout = regexp.MustCompile(`(?i)^(?:what about|how about|und was ist mit|was ist mit|y qué hay de|qué hay de|et)\s+(.+)$|^(.+)呢$`)
 	// words that ask and need a verb behind them.
 	bareAsk   = regexp.MustCompile(`(?i)^(?:why|when|where|who|how|how many|how much|how long|since when|by whom|which|what|warum|wann|wo|wer|wie|por qué|cuándo|dónde|quién|cómo|pourquoi|quand|où|为什么|什么时候|在哪里|谁)(?: not| exactly| genau)?$`)
+	thereIs   = regexp.MustCompile(`(?i)\b(?:is|are|was|were|be|been) there\b|\bthere (?:is|are|was|were)\b`)
 	expletive = regexp.MustCompile(`(?i)\b(?:is|was|does|did|can|will) it (?:possible|true|necessary|mean|take|matter|rain|make sense)\b|\bit is (?:possible|true|necessary)\b|\bhow long does it take\b`)
 )
 
@@ -47,6 +48,9 @@ func follow(before, question string) (whole string, carried []string) {
 	if m := whatAbout.FindStringSubmatch(strings.Trim(rest, "?？ ")); m != nil && joined || m != nil && !strings.HasPrefix(strings.ToLower(rest), "et ") {
 		return instead(before, about, plainTerm(m[1]+m[2]))
 	}
+	if joined && fewWords(rest) {
+		return instead(before, about, plainTerm(rest))
+	}
 	if about == "" {
 		return question, nil
 	}
@@ -59,14 +63,19 @@ func follow(before, question string) (whole string, carried []string) {
 	if said, ok := withSubject(rest, about); ok {
 		return said, []string{about}
 	}
-	if m := elsewhere.FindStringIndex(rest); m != nil && !strings.Contains(strings.ToLower(rest), " there ") {
-		place := about
-		return strings.TrimSpace(rest[:m[0]]) + " in " + place + rest[m[1]:], []string{place}
+	if m := elsewhere.FindStringIndex(rest); m != nil && !thereIs.MatchString(rest) {
+		return strings.TrimSpace(rest[:m[0]]) + " in " + about + rest[m[1]:], []string{about}
 	}
 	if joined && subjectOf(rest) == "" {
 		return strings.TrimRight(rest, "?？ ") + " (" + about + ")?", []string{about}
 	}
 	return question, nil
+}
+
+// fewWords reports whether what is asked is only a name or two: "and Berlin?".
+func fewWords(question string) bool {
+	all := strings.Fields(strings.Trim(question, "?？ "))
+	return len(all) > 0 && len(all) <= 3 && !asksOtherwise(all)
 }
 
 // in reports whether a question has a term already.
@@ -75,10 +84,11 @@ func in(question, term string) bool {
 	return ok
 }
 
-// withSubject puts a subject in the place of the first pronoun.
+// withSubject puts a subject in the place of the first pronoun, unless that stands for something
+// that the question has itself.
 func withSubject(question, about string) (whole string, ok bool) {
 	m := pronouns.FindStringSubmatchIndex(question)
-	if m == nil {
+	if m == nil || subjectOf(question[:m[0]]+"…") != "" {
 		return "", false
 	}
 	for g := 2; g < len(m); g += 2 {

@@ -18,13 +18,13 @@ const (
 
 // literalForms find what must stand in a passage as a question has it. The first group is the
 // literal.
-var literalForms = []*regexp.Regexp{
-	regexp.MustCompile("`([^`]+)`"),
-	regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»|「([^」]+)」|『([^』]+)』|《([^》]+)》`),
-	regexp.MustCompile(`(?:^|[\s(])['‘]([^'’]{2,}(?:['’]\w[^'’]*)*)['’](?:$|[\s).,;:?!])`),
+var literalForms = []form{
+	way("`", "`([^`]+)`"),
+	way("\"|“|„|«|「|『|《", `"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»|「([^」]+)」|『([^』]+)』|《([^》]+)》`),
 	// An error message: a word for one and what it says, or a place in a file and what is there.
-	regexp.MustCompile(`((?:(?i:\b(?:error|fatal|panic|warning|exception|fehler|errno))|\b\w+(?:Error|Exception)|\b[A-Za-z]+(?: \w+){0,3} failed)(?: ?\[\w+\])?: .+)$`),
-	regexp.MustCompile(`([^\s:]+:\d+(?::\d+)?: .+)$`),
+	way(": ", `((?:(?i:\b(?:error|fatal|panic|warning|exception|fehler|errno))|\b\w+(?:Error|Exception)|\b[A-Za-z]+(?: \w+){0,3} failed)(?: ?\[\w+\])?: .+)$`),
+	way(":", `([^\s:]+:\d+(?::\d+)?: .+)$`),
+	way("'|‘", `(?:^|[\s(])['‘]([^'’]{2,}(?:['’]\w[^'’]*)*)['’](?:$|[\s).,;:?!])`),
 }
 
 // Words that are literal by how they are written.
@@ -56,13 +56,16 @@ func Literals(question string) []string {
 	}
 	rest := []byte(question)
 	for i, form := range literalForms {
+		if !form.mayBe(question) {
+			continue
+		}
 		for _, m := range form.FindAllSubmatchIndex(rest, mostLiterals) {
 			for g := 2; g < len(m); g += 2 {
 				if m[g] < 0 {
 					continue
 				}
 				text := string(rest[m[g]:m[g+1]])
-				if i >= 3 {
+				if i == 2 || i == 3 {
 					text = messageEnd(text)
 				}
 				add(m[g], text)

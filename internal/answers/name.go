@@ -165,9 +165,9 @@ func (s *scanned) personBonus(first, last int) float64 {
 }
 
 // asksPatient finds a question for whom something was done to.
-var asksPatient = regexp.MustCompile(`(?i)\bwho (?:was|were|is|are) (?:\w+ly )?\w+(?:ed|en|ought|ade)\b`)
+var asksPatient = way("who ", `(?i)\bwho (?:was|were|is|are) (?:\w+ly )?\w+(?:ed|en|ought|ade)\b`)
 
-var asksOther = regexp.MustCompile(`(?i)\b(?:besides|other than|apart from|aside from|along with|in addition to|together with|what else|außer|además de)\b`)
+var asksOther = way("besides|other than|apart from|aside from|along with|in addition|together|else|außer|además", `(?i)\b(?:besides|other than|apart from|aside from|along with|in addition to|together with|what else|außer|además de)\b`)
 
 // besideBonus says whether a name is listed with one that the question has, and asks for others.
 func (s *scanned) besideBonus(first, last int) float64 {
