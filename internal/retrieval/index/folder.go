@@ -143,7 +143,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriterSize(file, 1<<20)
+	buffered := bufio.NewWriterSize(file, 1<<17)
 	err = write(buffered)
 	if err == nil {
 		err = buffered.Flush()
