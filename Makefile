@@ -113,7 +113,7 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
-bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, backup and restore, what authentication costs, remote workers, and questions to datasets
+bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
@@ -122,6 +122,7 @@ bench: build ## measure dispatch beside other systems, event streams, ingestion 
 	@cd bench && $(GO) run ./models -kg ../bin/kg
 	@cd bench && $(GO) run ./api
 	@cd bench && $(GO) run ./remote -kg ../bin/kg
+	@cd bench && $(GO) run ./retrieval -n 1000,100000
 	@if [ -x bin/kg-data ]; then cd bench && CGO_ENABLED=1 $(GO) run ./datasets -kg ../bin/kg; \
 	else echo "questions to datasets were not measured: there is no bin/kg-data, which needs a C compiler"; fi
 
