@@ -26,7 +26,7 @@ func keys(terms string) map[string]bool {
 }
 
 // glossHeads are heads of a second column that says what the first one is.
-var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, purpose, means, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
+var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, effect, purpose, means, what it does, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
 
 // entry keeps the term of an entry of a glossary, "**X**: …", "`X` – …", "X — …", and reports
 // whether the line is one. In prose only a term that is set off, or a dash, makes an entry.
@@ -126,6 +126,10 @@ func (d *definer) row(line string, columns []string) {
 		return
 	}
 	least, prose, term := 5, cells[1], strings.Trim(cells[0], "*_`\"“”' ")
+	codes := codesIn(cells[0])
+	if len(codes) > 0 {
+		least = leastProse
+	}
 	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads[DefinedKey(head)] }); {
 	case at > 0 && at < len(cells):
 		least, prose = 1, cells[at]
@@ -134,10 +138,28 @@ func (d *definer) row(line string, columns []string) {
 	case strings.IndexFunc(strings.TrimLeft(prose, marks), unicode.IsLetter) != 0:
 		return
 	}
-	if len(strings.Fields(prose)) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	if len(strings.Fields(prose)) < least {
+		return
+	}
+	for _, code := range codes {
+		d.add(code)
+	}
+	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
+}
+
+// codesIn returns the names in code of a cell that has nothing else: "`-o`, `--output`".
+func codesIn(cell string) (all []string) {
+	for i, part := range strings.Split(cell, "`") {
+		if part = strings.TrimSpace(part); i%2 == 1 {
+			all = append(all, part)
+		} else if part != "" && part != "," && part != "/" && part != "or" && part != "and" {
+			return nil
+		}
+	}
+	return all
 }
 
 // explained keeps the heading that the first sentence below it explains: it is a term, and the

@@ -124,6 +124,9 @@ func explainsOption(line string, indent int, next []string) bool {
 		return false
 	}
 	start := strings.TrimSpace(next[0])
+	if option(optionName(start[:max(0, strings.IndexAny(start+" ", " "))])) && indentOf(next[0]) == indent {
+		return explainsOption(start, indent, next[1:]) // another name of it
+	}
 	return indentOf(next[0]) > indent && len(strings.Fields(start)) >= 3 && !strings.HasPrefix(start, "-")
 }
 

@@ -46,17 +46,33 @@ func (d *definer) setOffWithin(s string) {
 	}
 }
 
-// introduced returns the term that a sentence sets off behind an article at its beginning: "A
-// **claim** takes jobs".
+// introduced returns the term that a sentence sets off behind an article at its beginning, before a
+// verb: "A **claim** takes jobs", "A `Blob` encapsulates data".
 func introduced(s string) (term string, found bool) {
 	first, rest, _ := strings.Cut(s, " ")
-	if low := strings.ToLower(first); low != "a" && low != "an" && low != "the" || !strings.HasPrefix(rest, "**") {
+	low := strings.ToLower(first)
+	if low != "a" && low != "an" && low != "the" {
 		return "", false
 	}
-	term, rest, found = setOff(rest)
+	linked := strings.TrimPrefix(rest, "[")
+	if term, rest, found = setOff(linked); !found {
+		return "", false
+	}
+	if linked[0] == '`' && low == "the" {
+		return "", false
+	}
+	if end := strings.IndexByte(rest, ' '); strings.HasPrefix(rest, "]") && end > 0 {
+		rest = rest[end:] // "A [`Blob`][] is"
+	}
 	after := strings.Fields(rest)
-	return term, found && len(after) >= leastProse && !capital(after[0]) && strings.HasPrefix(rest, " ")
+	if len(after) < leastProse || !strings.HasPrefix(rest, " ") || capital(after[0]) {
+		return "", false
+	}
+	return term, linked[0] != '`' || strings.HasSuffix(after[0], "s") && !notVerbs[after[0]]
 }
+
+// notVerbs are words behind a term that are no verb of it.
+var notVerbs = set("is was has does as its this plus class objects")
 
 // clause is a sentence, parted at a verb that may define.
 type clause struct {
