@@ -41,7 +41,13 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	} else {
 		after := strings.TrimLeft(rest, " ")
+		typed := false // "`name` {number} what it is"
+		if end := strings.IndexByte(after, '}'); strings.HasPrefix(after, "{") && end > 0 {
+			after, typed = strings.TrimSpace(after[end+1:]), true
+			rest = " " + after
+		}
 		switch {
+		case typed && after != "":
 		case strings.HasSuffix(strings.TrimSpace(strings.TrimRight(term, "*_`")), ":"): // **X:** …
 		case strings.HasPrefix(after, ":"), strings.HasPrefix(after, "– "), strings.HasPrefix(after, "— "), strings.HasPrefix(after, "- "):
 			rest = after[1:]

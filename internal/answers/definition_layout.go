@@ -40,7 +40,7 @@ func (d *definer) hanging(lines []string) {
 			strings.ContainsAny(term[len(term)-1:], ".,;:!?)}") || !entryTerm(term) || len(strings.Fields(below)) <= leastProse {
 			continue
 		}
-		if first := strings.TrimLeft(below, "\"'`*_“("); strings.IndexFunc(first, unicode.IsUpper) == 0 && !strings.HasPrefix(term, "-") && d.isTerm(term) {
+		if first := strings.TrimLeft(below, "\"'`*_“("); (strings.IndexFunc(first, unicode.IsUpper) == 0 || acronym(term)) && !strings.HasPrefix(term, "-") && d.isTerm(term) {
 			d.add(term)
 		}
 	}

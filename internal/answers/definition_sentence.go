@@ -20,9 +20,40 @@ func (d *definer) sentence(s string) {
 		d.subject(c.subject)
 	} else if term, found := introduced(s); found && d.isTerm(term) {
 		d.add(term)
+	} else if name, found := ofKind(s); found {
+		d.add(name)
+		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+			d.add(name[dot+1:])
+		}
 	}
 	d.called(s)
 	d.setOffWithin(s)
+}
+
+// kindNouns say what kind of thing a name in code is of.
+var kindNouns = set("class type function method module object interface command event property option setting variable constant package library flag parameter field macro struct trait program tool daemon service protocol keyword operator decorator")
+
+// ofKind returns the name in code that a sentence begins with, and says the kind and the doing of:
+// "The `Worker` class represents a thread".
+func ofKind(s string) (name string, found bool) {
+	rest, _ := cutWords(s, "Instances of")
+	rest = strings.TrimSpace(rest)
+	instances := len(rest) < len(s)
+	if after, is := cutWords(rest, "the"); is {
+		rest = strings.TrimSpace(after)
+	}
+	name, rest, found = setOff(strings.TrimPrefix(rest, "["))
+	after := strings.Fields(rest)
+	if !found || len(after) < leastProse || strings.ContainsAny(name, " (") {
+		return "", false
+	}
+	if kindNouns[after[0]] {
+		after = after[1:]
+	} else if !instances {
+		return "", false
+	}
+	verb := after[0]
+	return name, instances && !capital(verb) || strings.HasSuffix(verb, "s") && !notVerbs[verb]
 }
 
 // setOffWithin keeps the terms that a sentence sets off and defines behind its beginning: "…, and a
