@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 func work(ctx context.Context, o options, out io.Writer) error {
@@ -38,6 +39,28 @@ func work(ctx context.Context, o options, out io.Writer) error {
 				l, _ := crossed(t.whole, rest, from)
 				fmt.Fprintf(out, "%-20s %+.2f %+.2f   weight %.3f\n", t.names[f], 100*float64(l.first-h.first)/float64(h.questions), 100*(l.reciprocal-h.reciprocal)/float64(h.questions), w[0][k])
 			}
+		}
+		for _, drop := range []string{"local", "covered,rarest missing,missing,exact covered", "covered,rarest missing,missing,exact covered,run,pairs about,two sentences", "covered,rarest missing,missing,exact covered,run,pairs about,two sentences,sentence,terms covered", "covered,rarest missing,missing,exact covered,run,pairs about,two sentences,names,exact pairs,bm25"} {
+			rest := slices.DeleteFunc(slices.Clone(t.order), func(i int) bool { return slices.Contains(strings.Split(drop, ","), t.names[i]) })
+			h, w := crossed(t.whole, rest, nil)
+			show(out, "without "+drop, h)
+			for k, f := range rest {
+				fmt.Fprintf(out, "%s %.2f, ", t.names[f], w[0][k])
+			}
+			fmt.Fprintln(out)
+		}
+		for _, pen := range []float64{20} {
+			if !quick {
+				break
+			}
+			penalty = pen
+			h, _ := crossed(t.whole, t.order, w)
+			show(out, fmt.Sprint("penalty ", pen), h)
+		}
+		penalty = 5
+		if quick {
+			other = learnOrder(examples(t.whole, every), t.order, penalty, nil)
+			continue
 		}
 		var all [2][]judged
 		for fold := range folds {

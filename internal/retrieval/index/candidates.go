@@ -19,7 +19,8 @@ const (
 // is not said. Terms of Grams find none. The error is that of the context.
 func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 	defer keepAlive(v)
-	terms := v.weighed(q.Terms)
+	known := v.weighed(q.Terms)
+	terms := v.telling(known)
 	if len(terms) == 0 || q.Limit <= 0 {
 		return nil, ctx.Err()
 	}
@@ -33,7 +34,9 @@ func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 	}
 	all := make([]Candidate, 0, len(s.best.heap))
 	for _, one := range s.best.heap {
-		all = append(all, candidate(one.value.part, one.value.passage, one.score))
+		c := candidate(one.value.part, one.value.passage, one.score)
+		c.known = known
+		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID))
@@ -44,12 +47,14 @@ func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 // weighedTerm is a term of a query with its place in each part.
 type weighedTerm struct {
 	field     Field
+	text      string
 	weight    float32 // of an impact of one step
 	frequency int
 	at        []int // by part: its number there plus one, or 0
 }
 
-// weighed looks the terms of a query up in all parts.
+// weighed looks the terms of a query up in all parts, and returns those that find something, the
+// rarest first.
 func (v *View) weighed(terms []Term) []weighedTerm {
 	var all []weighedTerm
 	places := make([]int, len(v.parts)*len(terms))
@@ -60,7 +65,7 @@ func (v *View) weighed(terms []Term) []weighedTerm {
 		if first := slices.IndexFunc(terms[:i], func(o Term) bool { return o.Field == t.Field && o.Text == t.Text }); first >= 0 {
 			continue
 		}
-		w := weighedTerm{field: t.Field, at: places[:len(v.parts):len(v.parts)]}
+		w := weighedTerm{field: t.Field, text: t.Text, at: places[:len(v.parts):len(v.parts)]}
 		places = places[len(v.parts):]
 		hashed := hash(t.Text)
 		for j, p := range v.parts {
@@ -80,7 +85,8 @@ func (v *View) weighed(terms []Term) []weighedTerm {
 		w.weight *= v.rarity(w.frequency) / impactSteps
 		all = append(all, w)
 	}
-	return v.telling(all)
+	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
+	return all
 }
 
 // rarity is the weight of a term that so many passages have.
@@ -91,7 +97,6 @@ func (v *View) rarity(frequency int) float32 {
 
 // telling leaves out the terms that are too common, while enough others remain.
 func (v *View) telling(all []weighedTerm) []weighedTerm {
-	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
 	for len(all) > leastTerms && all[len(all)-1].frequency*tooCommon > v.passages {
 		all = all[:len(all)-1]
 	}

@@ -82,6 +82,8 @@ func stringAt(arena, ends []byte, i int) string {
 	if i > 0 {
 		start = number(ends, i-1)
 	}
-	s := arena[start:number(ends, i)]
-	return unsafe.String(unsafe.SliceData(s), len(s)) //nolint:gosec // nothing changes a segment
+	return zeroCopy(arena[start:number(ends, i)])
 }
+
+// zeroCopy returns bytes of a segment, which nothing changes, as a string.
+func zeroCopy(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }

@@ -55,6 +55,7 @@ func (w *dictionaryWriter) add(term string, frequency uint32, passages []uint32,
 // finish ends the field.
 func (w *dictionaryWriter) finish() {
 	w.out.at[w.section(4)][1] = w.out.size
+	w.out.ends[w.field] = w.ends
 	w.out.whole(w.section(0), w.arena)
 	w.out.whole(w.section(1), w.ends)
 	w.out.whole(w.section(2), w.records)

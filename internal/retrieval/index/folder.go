@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	fileEnding      = ".segment"
+	fileEnding       = ".segment"
 	unfinishedEnding = ".unfinished"
 )
 

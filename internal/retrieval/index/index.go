@@ -29,11 +29,12 @@ type Index struct {
 	merging sync.WaitGroup
 	least   int // how many passages a segment in a file has
 
-	mu        sync.Mutex // guards what follows, and changes of the View
-	number    uint64     // of the last segment
+	mu        sync.Mutex      // guards what follows, and changes of the View
+	number    uint64          // of the last segment
 	documents map[int32]int32 // how many passages each has
-	busy      bool            // a merge goes on
-	merged    sync.Cond       // a merge has ended
+	builder   builder
+	busy      bool      // a merge goes on
+	merged    sync.Cond // a merge has ended
 }
 
 // Open opens the index in a folder, which is made where there is none. With "" it is in
@@ -146,7 +147,7 @@ func (x *Index) build(entries []Entry) (*segment, error) {
 	}
 	average := float64(total) / float64(v.passages+len(entries))
 	h := x.head(nil)
-	return x.make(h.Number, len(entries), func(to io.Writer) error { return build(to, h, entries, average) })
+	return x.make(h.Number, len(entries), func(to io.Writer) error { return x.builder.build(to, h, entries, average) })
 }
 
 // head returns the head of a new segment.
@@ -231,25 +232,3 @@ func (x *Index) Held(yield func(id, source, document, ontology, stamp int32)) {
 
 // View returns what is held now. It does not change, and costs nothing.
 func (x *Index) View() *View { return x.view.Load() }
-
-// Size is what an index takes.
-type Size struct {
-	Passages, Segments int
-	Heap               int64 // bytes in memory of its own
-	Mapped             int64 // bytes of files, which the system keeps in memory as there is room
-}
-
-// Size returns what the index takes.
-func (x *Index) Size() Size {
-	v := x.view.Load()
-	s := Size{Passages: v.passages, Segments: len(v.parts)}
-	for _, p := range v.parts {
-		if p.file == "" {
-			s.Heap += int64(p.bytes)
-		} else {
-			s.Mapped += int64(p.bytes)
-		}
-		s.Heap += int64(8 * len(p.dead))
-	}
-	return s
-}

@@ -227,7 +227,7 @@ func compareTexts(t *rapid.T, v *View, n naive) {
 	letters := []rune(prefix)
 	var want []string
 	for text := range texts {
-		if text != prefix && mistakes(letters, []rune(text)) <= allowed(letters) && allowed(letters) > 0 {
+		if text != prefix && mistakes(letters, []rune(text), allowed(letters)) <= allowed(letters) && allowed(letters) > 0 {
 			want = append(want, text)
 		}
 	}

@@ -25,6 +25,7 @@ type comparer struct {
 	grams     [mostGrams]float64
 	runs      []run
 	spans     [mostTerms]int
+	stamps [mostGrams]int
 	documents map[int32]document
 }
 
@@ -40,6 +41,9 @@ type seen struct {
 	exact     []int8
 	hits      []hit // those of the loose terms that count
 	sentences []uint64
+	exactSentences []uint64
+	gramSentences []int
+	gramList []int16
 	inside    uint64 // the loose terms in the passage, as a set
 	insideAll uint64 // the exact ones
 	around    uint64 // and the loose ones around it
@@ -90,6 +94,21 @@ func (c *comparer) compare(candidate *index.Candidate, to []float64) []float64 {
 	} {
 		to = append(to, x)
 	}
+	sg, dg := c.gramsInSentences()
+	to = append(to, share(sg, c.q.grams.sum), share(dg, c.q.grams.sum))
+	sq, all := 0.0, 0.0
+	for i, w := range d.loose.weight[:d.loose.content] {
+		if n := c.counts[0][i]; n > 0 {
+			sq += w * w * n / (n + norm)
+		}
+		all += w * w
+	}
+	to = append(to, share(sq, all))
+	var oneE float64
+	for _, set := range s.exactSentences {
+		oneE = math.Max(oneE, d.exact.of(set))
+	}
+	to = append(to, share(oneE, d.exact.sum))
 	to = c.pairs(d, to)
 	weight, count := c.run(d)
 	to = append(to,
@@ -107,13 +126,13 @@ func (c *comparer) compare(candidate *index.Candidate, to []float64) []float64 {
 		d.rarestMissing(s.inside|s.around),
 		c.early(d),
 	)
-	return append(to, 0, 0, 0, 0, 0, 0) // for answer
+	return append(to, 0, 0, 0, 0, 0, 0, 0) // for answer
 }
 
 // look finds the question's words in the passage.
 func (c *comparer) look(d *side, m *memory) {
 	s := &c.seen
-	*s = seen{loose: s.loose[:0], exact: s.exact[:0], hits: s.hits[:0], sentences: s.sentences[:0]}
+	*s = seen{loose: s.loose[:0], exact: s.exact[:0], hits: s.hits[:0], sentences: s.sentences[:0], exactSentences: s.exactSentences[:0], gramSentences: s.gramSentences[:0], gramList: s.gramList[:0]}
 	clear(c.counts[0][:len(d.loose.text)])
 	clear(c.counts[1][:len(d.exact.text)])
 	clear(c.grams[:len(c.q.grams.weight)])
@@ -121,12 +140,15 @@ func (c *comparer) look(d *side, m *memory) {
 	for i := range c.passage.Words {
 		for next < len(c.passage.Sentences) && c.passage.Sentences[next] <= i {
 			s.sentences = append(s.sentences, 0)
+			s.exactSentences = append(s.exactSentences, 0)
+			s.gramSentences = append(s.gramSentences, len(s.gramList))
 			next++
 		}
 		p := m.of(&c.passage.Words[i], c.q, d)
 		s.loose, s.exact = append(s.loose, p.loose), append(s.exact, p.exact)
-		for _, g := range p.grams {
+		for _, g := range m.grams[p.grams:][:p.count] {
 			c.grams[g]++
+			s.gramList = append(s.gramList, g)
 		}
 		if p.nears >= 0 {
 			s.near |= 1 << p.nears
@@ -135,6 +157,9 @@ func (c *comparer) look(d *side, m *memory) {
 			c.counts[1][p.exact]++
 			if int(p.exact) < d.exact.content {
 				s.insideAll |= 1 << p.exact
+				if n := len(s.exactSentences); n > 0 {
+					s.exactSentences[n-1] |= 1 << p.exact
+				}
 			}
 		}
 		if p.loose >= 0 {
@@ -329,4 +354,36 @@ func (c *comparer) early(d *side) float64 {
 		return 0
 	}
 	return 1 / (1 + float64(c.seen.hits[0].at)/10)
+}
+
+func (c *comparer) gramsInSentences() (one, two float64) {
+	s := &c.seen
+	for width := 1; width <= 2; width++ {
+		clear(c.stamps[:len(c.q.grams.weight)])
+		for i, from := range s.gramSentences {
+			if width == 2 && i == 0 && len(s.gramSentences) > 1 {
+				continue
+			}
+			if width == 2 && i > 0 {
+				from = s.gramSentences[i-1]
+			}
+			to := len(s.gramList)
+			if i+1 < len(s.gramSentences) {
+				to = s.gramSentences[i+1]
+			}
+			sum := 0.0
+			for _, g := range s.gramList[from:to] {
+				if c.stamps[g] != i+1 {
+					c.stamps[g] = i + 1
+					sum += c.q.grams.weight[g]
+				}
+			}
+			if width == 1 {
+				one = math.Max(one, sum)
+			} else {
+				two = math.Max(two, sum)
+			}
+		}
+	}
+	return one, two
 }

@@ -87,6 +87,7 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 	defer m.comparers.Put(c)
 	c.begin(q, v)
 	all := make([]Ranked, len(candidates))
+	var masks []uint64
 	features := make([]float64, 0, len(candidates)*len(names))
 	for i := range candidates {
 		from := len(features)
@@ -98,7 +99,20 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 		if r.Class != 0 {
 			r.Score -= besides
 		}
+		masks = append(masks, c.seen.inside)
 		r.Missing = q.missing(d, c.seen.inside|c.seen.around)
+	}
+	for i := range all {
+		d, _ := q.side(all[i].English)
+		var sum, part float64
+		for t := range d.loose.content {
+			df := 0
+			for _, m := range masks { df += int(m>>t&1) }
+			local := math.Log(1 + (float64(len(all)-df)+.5)/(float64(df)+.5))
+			sum += local
+			if masks[i]>>t&1 == 1 { part += local }
+		}
+		all[i].Features[scoreAt-1] = share(part, sum)
 	}
 	slices.SortStableFunc(all, func(a, b Ranked) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID))

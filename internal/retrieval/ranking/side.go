@@ -1,6 +1,9 @@
 package ranking
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
@@ -18,6 +21,7 @@ type side struct {
 	unknown      float64 // the share of the weight that no passage has
 	single       float64 // the pairs' weight, and that of pairs over a word
 	double       float64
+	filter       [256]uint64 // a bit for how each of its words may begin
 }
 
 // terms are the distinct forms of the question's words. Those from content on hold the
@@ -104,8 +108,31 @@ func newSide(all []asked, s Statistics, loose, exact index.Field) side {
 		}
 	}
 	d.unknown = share(d.unknown, d.loose.sum)
+	for _, list := range [][]string{d.loose.text, d.exact.text, slices.Collect(maps.Keys(d.nearOf))} {
+		for _, text := range list {
+			h := begin(text)
+			d.filter[h>>6] |= 1 << (h & 63)
+		}
+	}
 	d.addPairs()
 	return d
+}
+
+// begin returns fourteen bits for how a word begins.
+func begin(text string) uint32 {
+	switch len(text) {
+	case 0:
+		return 0
+	case 1:
+		return uint32(text[0])
+	}
+	return (uint32(text[0])<<7 ^ uint32(text[1])) & (1<<14 - 1)
+}
+
+// mayHave reports, without looking, whether a word may be one of the question.
+func (d *side) mayHave(text string) bool {
+	h := begin(text)
+	return d.filter[h>>6]&(1<<(h&63)) != 0
 }
 
 // farthest is the distance up to which two words of a question make a pair.
