@@ -300,4 +300,6 @@ func (s *scanned) dates() []found {
 }
 
 // asksFor reports whether the question has a form.
-func (s *scanned) asksFor(way form) bool { return way.mayBe(s.low) && way.MatchString(s.asking) }
+func (s *scanned) asksFor(way form) bool {
+	return way.mayBe(s.low) && way.regexp().MatchString(s.asking)
+}

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// monthWords are the names of the twelve months in the languages that are read, with their short
-// forms.
+// monthWords are the names of the twelve months in the languages that are read, folded, with their
+// short forms.
 var monthWords = [12]string{
 	"january jan januar enero janvier gennaio janeiro января",
-	"february feb februar febrero février febbraio fevereiro февраля",
-	"march mar märz marzo mars março марта",
+	"february feb februar febrero fevrier febbraio fevereiro февраля",
+	"march mar marz marzo mars marco марта",
 	"april apr abril avril aprile апреля",
 	"may mai mayo maggio maio мая",
 	"june jun juni junio juin giugno junho июня",
 	"july jul juli julio juillet luglio julho июля",
-	"august aug agosto août августа",
+	"august aug agosto aout августа",
 	"september sept sep septiembre septembre settembre setembro сентября",
 	"october oct oktober octubre octobre ottobre outubro октября",
 	"november nov noviembre novembre novembro ноября",
-	"december dec dezember diciembre décembre dicembre dezembro декабря",
+	"december dec dezember diciembre decembre dicembre dezembro декабря",
 }
 
 var monthNumbers = func() map[string]int {
@@ -36,7 +36,7 @@ var monthNumbers = func() map[string]int {
 func monthName(w string) bool { return monthNumbers[strings.ToLower(strings.TrimSuffix(w, "."))] != 0 }
 
 var (
-	seasons      = set("spring summer autumn winter fall frühling sommer herbst")
+	seasons      = set("spring summer autumn winter fall fruhling sommer herbst")
 	rangeWords   = set("and to until through und bis y a hasta")
 	weekdays     = set("monday tuesday wednesday thursday friday saturday sunday")
 	qualifiers   = set("the early mid middle late beginning end first second third last half quarter of")

@@ -48,7 +48,7 @@ func (d *definer) add(term string) {
 		return
 	}
 	key := DefinedKey(term)
-	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading[key] {
+	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading()[key] {
 		return
 	}
 	d.terms, d.keys = append(d.terms, term), append(d.keys, key)

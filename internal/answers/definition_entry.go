@@ -3,6 +3,7 @@ package answers
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -16,13 +17,15 @@ var emptyHeading = keys(`introduction, overview, summary, abstract, background, 
 	synopsis, description, option, name, author, copyright, bug, reporting bug, history, file, environment, exit status, diagnostic,
 	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, abstracto, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
 
-// keys makes a set of the keys of the terms between commas.
-func keys(terms string) map[string]bool {
-	all := map[string]bool{}
-	for term := range strings.SplitSeq(terms, ",") {
-		all[DefinedKey(strings.TrimSpace(term))] = true
-	}
-	return all
+// keys makes a set of the keys of the terms between commas, when it is needed first.
+func keys(terms string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for term := range strings.SplitSeq(terms, ",") {
+			all[DefinedKey(strings.TrimSpace(term))] = true
+		}
+		return all
+	})
 }
 
 // glossHeads are heads of a second column that says what the first one is.
@@ -136,7 +139,7 @@ func (d *definer) row(line string, columns []string) {
 	if len(codes) > 0 {
 		least = leastProse
 	}
-	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads[DefinedKey(head)] }); {
+	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads()[DefinedKey(head)] }); {
 	case at > 0 && at < len(cells):
 		least, prose = 1, cells[at]
 	case len(cells) > 2: // a row of facts
@@ -174,7 +177,7 @@ func (d *definer) explained(heading, sentence string) {
 	term := strings.Trim(heading, marks+"#0123456789")
 	key := DefinedKey(term)
 	all := strings.Fields(term)
-	if key == "" || len(all) > 4 || emptyHeading[key] || !d.isTerm(term) || strings.HasSuffix(all[0], "ing") {
+	if key == "" || len(all) > 4 || emptyHeading()[key] || !d.isTerm(term) || strings.HasSuffix(all[0], "ing") {
 		return
 	}
 	begin := strings.Fields(sentence)
