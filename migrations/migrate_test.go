@@ -281,3 +281,24 @@ func TestUpMeetsDeadlock(t *testing.T) {
 		t.Error(migrated)
 	}
 }
+
+// TestUpOutOfOrder applies a migration whose number is lower than that of one that the database
+// has.
+func TestUpOutOfOrder(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	file := func(sql string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql + ";\n-- +goose Down\n")}
+	}
+	files := fstest.MapFS{"00001_a.sql": file("CREATE TABLE kg_api.a ()"), "00003_c.sql": file("CREATE TABLE kg_api.c ()")}
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	files["00002_b.sql"] = file("CREATE TABLE kg_api.b ()")
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	if n := value(t, connect(t, dsn), "SELECT count(*) FROM pg_tables WHERE schemaname = 'kg_api' AND tablename IN ('a', 'b', 'c')"); n != 3 {
+		t.Errorf("%d of 3 tables are there", n)
+	}
+}
