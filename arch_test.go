@@ -43,14 +43,26 @@ var rooms = map[string][]string{
 // siblings are the imports between packages that the rule would forbid, each with
 // its reason. Tests may import the testHelpers besides.
 var siblings = map[string]string{
-	"internal/pgtest → internal/pgembed": "tests start their own PostgreSQL",
-	"internal/pgtest → migrations":       "a test database is a migrated one",
-	"cmd/kg/e2e → cmd/kg/cli":            "and of what its commands print",
-	"cmd/kg/e2e → cmd/kg/serve":          "tests of the whole server",
-	"cmd/kg/e2e → cmd/kg/worker":         "and of its workers",
+	"internal/pgtest → internal/pgembed":     "tests start their own PostgreSQL",
+	"internal/pgtest → migrations":           "a test database is a migrated one",
+	"internal/http/apitest → internal/await": "the helper of its tests waits with that of all",
+	"cmd/kg/e2e → cmd/kg/cli":                "and of what its commands print",
+	"cmd/kg/e2e → cmd/kg/serve":              "tests of the whole server",
+	"cmd/kg/e2e → cmd/kg/worker":             "and of its workers",
 
-	"internal/graph/follow → internal/graph/adjacency": "what it keeps fresh",
-	"internal/worker → internal/remote/wire":           "both ends of a line speak one language",
+	"internal/graph/follow → internal/graph/adjacency":      "what it keeps fresh",
+	"internal/worker → internal/remote/wire":                "both ends of a line speak one language",
+	"internal/retrieval/index → internal/retrieval/words":   "what it holds of a passage",
+	"internal/retrieval/ranking → internal/retrieval/index": "whose candidates it orders",
+	"internal/retrieval/ranking → internal/retrieval/words": "a question is cut as passages are",
+	"internal/library → internal/retrieval":                 "the passages that may answer",
+	"internal/library → internal/retrieval/index":           "as they are found",
+	"internal/library → internal/retrieval/ranking":         "as they are put in order",
+	"internal/library → internal/retrieval/words":           "by the words of the question",
+	"internal/library → internal/answers":                   "what the question asks for, and what in a passage answers",
+
+	"internal/answers → internal/retrieval/words": "a question and a passage are read by the same words as they are found by",
+	"internal/llm → internal/answers":             "a sentence of a model is held to the passages that it cites",
 
 	"internal/dataset → internal/sandbox":             "its workers are children of a sandbox",
 	"internal/dataset → internal/sandbox/frame":       "and say what protects them",
@@ -62,7 +74,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen"}
+var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen", "internal/await"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -101,7 +113,7 @@ var homes = map[string][]string{
 	"github.com/golang-jwt/jwt":     {"internal/auth", "internal/remote/wire"},
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest", "internal/http/reference"},
-	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection"},
+	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection", "test/ranking"},
 	"golang.org/x/image/font":       {"cmd/kg/draw"},
 	"github.com/gabriel-vasile":     {"internal/formats"}, // names the formats that are refused
 	"github.com/JohannesKaufmann":   {"internal/formats"}, // pages become Markdown
@@ -112,13 +124,13 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress":   {"internal/backup"}, // zstd
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
-	"golang.org/x/text":               {"internal/formats", "internal/auth"}, // encodings; forms of names and passwords
-	"github.com/mtibben":              {"internal/auth"},                     // names that look alike
-	"github.com/trustelem":            {"internal/auth"},                     // the most common passwords
-	"github.com/santhosh-tekuri":      {"internal/http/apitest"},             // answers are held to their schemas
-	"github.com/xuri/excelize":        {"internal/formats"},                  // workbooks
-	"github.com/emersion":             {"internal/formats"},                  // e-mail
-	"github.com/alecthomas/chroma":    {"internal/formats"},                  // comments and names of source code
+	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static"}, // encodings; forms of names, passwords and words
+	"github.com/mtibben":              {"internal/auth"},                                                                    // names that look alike
+	"github.com/trustelem":            {"internal/auth"},                                                                    // the most common passwords
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                            // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},                                                                 // workbooks
+	"github.com/emersion":             {"internal/formats"},                                                                 // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                 // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

@@ -12,6 +12,7 @@ type TextLanguage struct {
 	Words   int     // that were looked at, in any script
 	Script  string  // of most letters: Latin, Cyrillic, Han …; "" without letters
 	Name    string  // of the language, in English; "" when none is clear
+	Code    string  // of the language, in ISO 639-1
 	Share   float64 // of the words that are function words of Name, 0 to 1
 	English float64 // of the words that are English function words, 0 to 1
 }
@@ -58,10 +59,10 @@ func LanguageOf(text string) TextLanguage {
 	}
 	l.English = share(0)
 	if l.Words >= leastWords && share(best) >= clearShare {
-		l.Name, l.Share = languages[best].name, share(best)
+		l.Name, l.Code, l.Share = languages[best].name, languages[best].code, share(best)
 	}
-	if name := scriptLanguage[l.Script]; l.Name == "" && name != "" {
-		l.Name = name
+	if of, ok := scriptLanguage[l.Script]; ok && l.Name == "" {
+		l.Name, l.Code = of.name, of.code
 	}
 	return l
 }
@@ -135,36 +136,37 @@ var scriptTables = []struct {
 }
 
 // scriptLanguage names the language of a script that is used for one.
-var scriptLanguage = map[string]string{
-	"Greek": "Greek", "Kana": "Japanese", "Hangul": "Korean", "Hebrew": "Hebrew", "Thai": "Thai", "Georgian": "Georgian", "Armenian": "Armenian",
+var scriptLanguage = map[string]struct{ name, code string }{
+	"Greek": {"Greek", "el"}, "Han": {"Chinese", "zh"}, "Kana": {"Japanese", "ja"}, "Hangul": {"Korean", "ko"}, "Hebrew": {"Hebrew", "he"}, "Thai": {"Thai", "th"},
+	"Georgian": {"Georgian", "ka"}, "Armenian": {"Armenian", "hy"}, "Bengali": {"Bengali", "bn"}, "Tamil": {"Tamil", "ta"},
 }
 
 // languages are the ones that are told apart, by their most frequent function words.
 // English is the first.
-var languages = []struct{ name, words string }{
-	{"English", "the of and to in a is that it for was on are as with his they at be this from i have or by one had not but what all were when we there can an your which their said if do will each about how up out them then she many some so these would other into has her two him could been its who only after did are than our may you he my me"},
-	{"German", "der die das und in zu den ist von mit sich des auf für nicht ein eine dem im es auch als an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen so zum war haben nur oder aber vor zur bis mehr durch man sein wurde wenn ich wir kann keine dieser"},
-	{"French", "le la les de des et à un une du en est que qui dans pour pas au il elle sur ne se ce plus par je avec tout nous sa ou sont mais son leur cette été aux être ont même comme lui vous ils d'une n'est c'est qu'il l'on ses ces"},
-	{"Spanish", "el la los las de que y en un una ser se no por con su para como estar lo todo pero más hacer o este ya cuando él muy sin sobre también me hasta hay donde quien desde nos durante uno ni contra del al es son fue entre"},
-	{"Italian", "il lo la i gli le di che è e un una in non per si con del della dei delle da dal al alla sono come ma anche più nel nella questo questa ha era essere se suo sua ci o ne fu tra dalla degli alle l'altro c'è"},
-	{"Portuguese", "o a os as de que e do da em um uma para é com não no na por mais dos como mas foi ao ele das tem à seu sua ou ser quando muito há nos já está eu também só pelo pela até isso ela entre era"},
-	{"Dutch", "de het een en van in is dat op te zijn met die voor niet aan er om ook als dan maar bij uit nog naar door over ze hij werd wordt worden deze zich kan meer of heeft hebben tot geen wij ik je"},
-	{"Swedish", "och i att det som en på är av för med den till inte om har de ett han men var jag sig från vi så kan när eller hon ut nu vid sin efter under också ska detta mot man alla"},
-	{"Danish", "og i at det som en på er af for med den til ikke om har de et han men var jeg sig fra vi så kan når eller hun ud nu ved sin efter også skal dette mod man alle blev være"},
-	{"Finnish", "ja on ei se että oli hän mutta ovat joka kun niin kuin tai myös sen ole olla mitä sitä vain voi ollut jos jo nyt sekä hänen kanssa ennen jälkeen mukaan"},
-	{"Polish", "i w na nie się z do że to jest jak o za od po co ale tak przez przy dla był oraz jego które który jako są może tym czy tego lub być już także jej ich"},
-	{"Czech", "a se v na je že s z do to o k i ve pro by jako který jsou byl ale po jeho které nebo jak tak za při od si až už bylo také může mezi není"},
-	{"Hungarian", "a az és hogy nem is egy ez meg volt de csak ha el már még mint azt vagy van ki lehet kell minden majd volna nagy után által pedig illetve amely"},
-	{"Turkish", "ve bir bu da de için ile çok olarak daha gibi kadar ne en olan sonra ama o her mi ya var değil ki olduğu tarafından bunu şu ise"},
-	{"Romanian", "și de la în a cu pe nu că este din care să un o pentru mai al ale se sau au fost prin după fi când sunt dar ce acest această lui"},
-	{"Indonesian", "yang dan di itu dengan untuk tidak ini dari dalam akan pada juga ke karena tersebut bisa ada mereka lebih oleh telah sebagai adalah atau bahwa dapat"},
-	{"Vietnamese", "và của là có cho không được một các trong người với này những để đã khi từ về ra như đến cũng tại hay vào"},
-	{"Russian", "и в не на я что он с как это по но из у за то все она так его к а от же вы бы о мы для или если был они до было их при быть ее также может"},
-	{"Ukrainian", "і в не на що та з як це до за у по але від він про для із або його вона які був який так й є ми було їх бути також може"},
-	{"Bulgarian", "на и да за се от в не че с по са е това до като при има към съм ще беше или може бъде който която които след още само"},
-	{"Arabic", "في من على أن إلى عن هذا التي الذي هذه كان ما لا هو مع كل بعد بين قد ذلك ولا أو كما لم هي"},
-	{"Persian", "و در به از که این را با است برای آن یک خود تا کرد بر هم نیز می شد شده بود دارد یا ها"},
-	{"Hindi", "के है में की से को और का पर ने यह हैं कि भी एक लिए हो इस कर था ही नहीं तो गया"},
+var languages = []struct{ name, code, words string }{
+	{"English", "en", "the of and to in a is that it for was on are as with his they at be this from i have or by one had not but what all were when we there can an your which their said if do will each about how up out them then she many some so these would other into has her two him could been its who only after did are than our may you he my me"},
+	{"German", "de", "der die das und in zu den ist von mit sich des auf für nicht ein eine dem im es auch als an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen so zum war haben nur oder aber vor zur bis mehr durch man sein wurde wenn ich wir kann keine dieser"},
+	{"French", "fr", "le la les de des et à un une du en est que qui dans pour pas au il elle sur ne se ce plus par je avec tout nous sa ou sont mais son leur cette été aux être ont même comme lui vous ils d'une n'est c'est qu'il l'on ses ces"},
+	{"Spanish", "es", "el la los las de que y en un una ser se no por con su para como estar lo todo pero más hacer o este ya cuando él muy sin sobre también me hasta hay donde quien desde nos durante uno ni contra del al es son fue entre"},
+	{"Italian", "it", "il lo la i gli le di che è e un una in non per si con del della dei delle da dal al alla sono come ma anche più nel nella questo questa ha era essere se suo sua ci o ne fu tra dalla degli alle l'altro c'è"},
+	{"Portuguese", "pt", "o a os as de que e do da em um uma para é com não no na por mais dos como mas foi ao ele das tem à seu sua ou ser quando muito há nos já está eu também só pelo pela até isso ela entre era"},
+	{"Dutch", "nl", "de het een en van in is dat op te zijn met die voor niet aan er om ook als dan maar bij uit nog naar door over ze hij werd wordt worden deze zich kan meer of heeft hebben tot geen wij ik je"},
+	{"Swedish", "sv", "och i att det som en på är av för med den till inte om har de ett han men var jag sig från vi så kan när eller hon ut nu vid sin efter under också ska detta mot man alla"},
+	{"Danish", "da", "og i at det som en på er af for med den til ikke om har de et han men var jeg sig fra vi så kan når eller hun ud nu ved sin efter også skal dette mod man alle blev være"},
+	{"Finnish", "fi", "ja on ei se että oli hän mutta ovat joka kun niin kuin tai myös sen ole olla mitä sitä vain voi ollut jos jo nyt sekä hänen kanssa ennen jälkeen mukaan"},
+	{"Polish", "pl", "i w na nie się z do że to jest jak o za od po co ale tak przez przy dla był oraz jego które który jako są może tym czy tego lub być już także jej ich"},
+	{"Czech", "cs", "a se v na je že s z do to o k i ve pro by jako který jsou byl ale po jeho které nebo jak tak za při od si až už bylo také může mezi není"},
+	{"Hungarian", "hu", "a az és hogy nem is egy ez meg volt de csak ha el már még mint azt vagy van ki lehet kell minden majd volna nagy után által pedig illetve amely"},
+	{"Turkish", "tr", "ve bir bu da de için ile çok olarak daha gibi kadar ne en olan sonra ama o her mi ya var değil ki olduğu tarafından bunu şu ise"},
+	{"Romanian", "ro", "și de la în a cu pe nu că este din care să un o pentru mai al ale se sau au fost prin după fi când sunt dar ce acest această lui"},
+	{"Indonesian", "id", "yang dan di itu dengan untuk tidak ini dari dalam akan pada juga ke karena tersebut bisa ada mereka lebih oleh telah sebagai adalah atau bahwa dapat"},
+	{"Vietnamese", "vi", "và của là có cho không được một các trong người với này những để đã khi từ về ra như đến cũng tại hay vào"},
+	{"Russian", "ru", "и в не на я что он с как это по но из у за то все она так его к а от же вы бы о мы для или если был они до было их при быть ее также может"},
+	{"Ukrainian", "uk", "і в не на що та з як це до за у по але від він про для із або його вона які був який так й є ми було їх бути також може"},
+	{"Bulgarian", "bg", "на и да за се от в не че с по са е това до като при има към съм ще беше или може бъде който която които след още само"},
+	{"Arabic", "ar", "في من على أن إلى عن هذا التي الذي هذه كان ما لا هو مع كل بعد بين قد ذلك ولا أو كما لم هي"},
+	{"Persian", "fa", "و در به از که این را با است برای آن یک خود تا کرد بر هم نیز می شد شده بود دارد یا ها"},
+	{"Hindi", "hi", "के है में की से को और का पर ने यह हैं कि भी एक लिए हो इस कर था ही नहीं तो गया"},
 }
 
 // functionWords says which languages a word is a function word of.
@@ -181,3 +183,34 @@ var functionWords = func() map[string][]int {
 	}
 	return of
 }()
+
+// LanguageName returns what a language is called in English, by its code in ISO 639-1; "" when
+// it is not known.
+func LanguageName(code string) string {
+	for _, l := range languages {
+		if l.code == code {
+			return l.name
+		}
+	}
+	for _, l := range scriptLanguage {
+		if l.code == code {
+			return l.name
+		}
+	}
+	return ""
+}
+
+// FunctionWords returns the most frequent small words of a language, by its code in ISO 639-1;
+// none of one that is not known.
+func FunctionWords(code string) map[string]bool {
+	words := map[string]bool{}
+	for _, l := range languages {
+		if l.code != code {
+			continue
+		}
+		for word := range strings.FieldsSeq(l.words) {
+			words[word] = true
+		}
+	}
+	return words
+}

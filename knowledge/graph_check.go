@@ -47,6 +47,7 @@ func GraphChecks() []GraphCheck {
 		{Name: "epochs", Rule: "nothing is of a later epoch than the graph", Remedy: "restore the database from a backup, or make anew what is named"},
 		{Name: "counters", Rule: "what is kept of counts is what a recount finds", Remedy: "undo the merge and merge again: kg vocab undo"},
 		{Name: "ontology-counts", Rule: "what is kept of what an ontology holds is what a recount finds", Remedy: "kg doctor --deep --repair", Repair: "counts everything anew"},
+		{Name: "job-counts", Rule: "what is kept of how many jobs are over is what a recount finds", Remedy: "kg doctor --deep --repair", Repair: "adds what the counts lack"},
 	}
 }
 

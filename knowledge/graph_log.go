@@ -34,6 +34,7 @@ const (
 	OpRemoveConcept GraphOp = "remove concept" // Concept.Number is no more; its edges go by changes of their own
 	OpSetEdge       GraphOp = "set edge"       // Edge is there, with this confidence; it may have been there with another
 	OpRemoveEdge    GraphOp = "remove edge"    // Edge is no more; its confidence does not matter
+	OpTouchSource   GraphOp = "touch source"   // the passages of Source, or what is said of its document, may be others
 	OpReload        GraphOp = "reload"         // tables were changed in a way that no list of changes describes
 )
 
@@ -42,7 +43,8 @@ type GraphChange struct {
 	Op       GraphOp
 	Edge     GraphEdge
 	Concept  GraphConcept
-	Ontology int // of questions.OpShowConcept: its number
+	Ontology int   // of questions.OpShowConcept: its number
+	Source   int32 // of OpTouchSource: the number of a chunk, which may be no more
 }
 
 // GraphMark is a moment of the graph, for its store.
@@ -57,6 +59,13 @@ type GraphChanges struct {
 	Until        GraphMark
 	Changes      []GraphChange // in the order in which they apply
 	Transactions int           // that made them
+}
+
+// PassagesTouched is what a reader of passages has missed between two moments.
+type PassagesTouched struct {
+	Until      GraphMark
+	Sources    []int32 // numbers of the chunks whose passages, or whose document, have changed
+	Ontologies int64   // a fingerprint of the names of all ontologies
 }
 
 // GraphSink takes a whole graph. An error of it ends the loading.

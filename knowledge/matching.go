@@ -63,7 +63,8 @@ type ConceptMatch struct {
 type ChunkGraph struct {
 	Document corpus.Document
 	Chunk    corpus.Chunk
-	Places   []corpus.Place // pages and sections within the chunk; the first may begin before it
+	Places   []corpus.Place   // pages and sections within the chunk; the first may begin before it
+	Passages []corpus.Passage // that end in the chunk, and in none before it; none: they are cut later
 
 	Model         string // of the embeddings
 	Drafts        []ConceptDraft

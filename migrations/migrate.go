@@ -145,7 +145,8 @@ func (m migrator) apply(ctx context.Context, db *sql.DB) error {
 	if err := m.renumber(ctx, db, locker); err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, m.files, goose.WithTableName(versionTable),
+	// Two changes that were made at once have a number each, and may be merged in either order.
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, m.files, goose.WithTableName(versionTable), goose.WithAllowOutofOrder(true),
 		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true), goose.WithSlog(m.log))
 	if err != nil {
 		return err

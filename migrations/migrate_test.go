@@ -10,11 +10,11 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/migrations"
 )
@@ -231,12 +231,14 @@ func TestUpMeetsLock(t *testing.T) {
 		}
 	})
 	t.Run("one that goes is waited for", func(t *testing.T) {
-		release := hold(t)
+		release, observer := hold(t), connect(t, dsn)
 		var holder sync.WaitGroup
 		defer holder.Wait()
 		holder.Go(func() {
-			<-time.After(200 * time.Millisecond)
-			release()
+			defer release()
+			await.That(t, "the migration waits for the lock", func() bool {
+				return value(t, observer, "SELECT count(*) FROM pg_locks WHERE relation = 'kg_api.one'::regclass AND NOT granted") > 0
+			})
 		})
 		if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
 			t.Error(err)
@@ -269,13 +271,34 @@ func TestUpMeetsDeadlock(t *testing.T) {
 	var migrated error
 	var migrating sync.WaitGroup
 	migrating.Go(func() { migrated = migrations.UpFrom(t.Context(), dsn, files) })
-	for value(t, conn, "SELECT count(*) FROM pg_locks WHERE relation = 'kg_api.one'::regclass AND mode = 'AccessExclusiveLock'") == 0 {
-		time.Sleep(5 * time.Millisecond)
-	}
+	await.That(t, "the migration has the first table", func() bool {
+		return value(t, conn, "SELECT count(*) FROM pg_locks WHERE relation = 'kg_api.one'::regclass AND mode = 'AccessExclusiveLock'") > 0
+	})
 	execute("LOCK TABLE kg_api.one IN ROW EXCLUSIVE MODE")
 	execute("COMMIT")
 	migrating.Wait()
 	if migrated != nil {
 		t.Error(migrated)
+	}
+}
+
+// TestUpOutOfOrder applies a migration whose number is lower than that of one that the database
+// has.
+func TestUpOutOfOrder(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.NewEmptyDSN(t)
+	file := func(sql string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql + ";\n-- +goose Down\n")}
+	}
+	files := fstest.MapFS{"00001_a.sql": file("CREATE TABLE kg_api.a ()"), "00003_c.sql": file("CREATE TABLE kg_api.c ()")}
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	files["00002_b.sql"] = file("CREATE TABLE kg_api.b ()")
+	if err := migrations.UpFrom(t.Context(), dsn, files); err != nil {
+		t.Fatal(err)
+	}
+	if n := value(t, connect(t, dsn), "SELECT count(*) FROM pg_tables WHERE schemaname = 'kg_api' AND tablename IN ('a', 'b', 'c')"); n != 3 {
+		t.Errorf("%d of 3 tables are there", n)
 	}
 }

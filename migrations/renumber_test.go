@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,11 +46,15 @@ func TestRenumber(t *testing.T) {
 	wantSame(t, conn, wanted, shape)
 	wantSame(t, conn, wanted, seeds)
 	wantSame(t, conn, wanted, "SELECT version_id::text FROM kg_api.schema_migrations WHERE is_applied")
-	if n := value(t, conn, "SELECT count(*) FROM kg_api.schema_migrations WHERE version_id > 0"); n != migrations.Version() {
-		t.Errorf("the version table has %d migrations, want %d", n, migrations.Version())
+	files, err := filepath.Glob("0*.sql")
+	if n := value(t, conn, "SELECT count(*) FROM kg_api.schema_migrations WHERE version_id > 0"); err != nil || n != int64(len(files)) {
+		t.Errorf("the version table has %d migrations, want %d; %v", n, len(files), err)
 	}
-	if after := lines(t, conn, tables); strings.Join(after, "\n") != strings.Join(before, "\n") {
-		t.Errorf("the rows are now\n%s\nand were\n%s", after, before)
+	after := lines(t, conn, tables) // those that a later migration has made besides
+	for _, line := range before {
+		if !slices.Contains(after, line) {
+			t.Errorf("there were %q, and are now %q", line, after)
+		}
 	}
 	if _, err := conn.Exec(t.Context(), "DELETE FROM kg_api.documents WHERE id = (SELECT max(id) FROM kg_api.documents)"); err != nil {
 		t.Errorf("a document cannot be deleted: %v", err)

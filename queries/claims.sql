@@ -42,7 +42,7 @@ SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN l
 -- delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
 -- so no other one does, see JobDue. Returns the jobs that changed. The status is
 -- compared with a column, so that the planner goes to each job by its id: it would
--- read all that is processing, once for each outcome.
+-- read all that is processing, once for each outcome. What has ended is counted, see job_changes.
 WITH ended AS MATERIALIZED (
     SELECT 'processing' AS held, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
         unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,
@@ -69,6 +69,9 @@ WITH ended AS MATERIALIZED (
     UNION ALL
     SELECT d.job_id, d.event_seq, 'status', kg_api.status_event(d.status, 'processing', NULL, d.error, d.retries), clock_timestamp()
     FROM done d WHERE d.status IN ('approved', 'awaiting_approval')
+), counted AS (
+    INSERT INTO kg_api.job_changes (status, change)
+    SELECT d.status, count(*) FROM done d WHERE d.status IN ('completed', 'failed', 'cancelled') GROUP BY d.status
 ), woken AS (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back

@@ -213,3 +213,14 @@ SELECT count(*) OVER () AS total, format('ontology %s: %s%s, %s are kept, %s cou
     CASE WHEN w.concept = 0 THEN '' WHEN w.other = 0 THEN ' ' || w.concept ELSE format(' %s to %s of type %s', w.concept, w.other, w.type) END, w.kept, w.found)::text AS what
 FROM wrong w LEFT JOIN kg_api.ontologies o ON o.id = w.ontology
 ORDER BY w.concept, w.what, w.ontology, w.other, w.type LIMIT @most;
+
+-- name: CheckJobCounts :many
+-- Statuses of which another number of jobs is kept than there is.
+WITH wrong AS (
+    SELECT n.status, sum(n.kept) AS kept, sum(n.found) AS found
+    FROM (SELECT e.status, e.jobs AS kept, 0::bigint AS found FROM kg_api.ended_jobs e
+        UNION ALL SELECT j.status, 0, count(*) FROM kg_api.jobs j WHERE j.completed_at IS NOT NULL GROUP BY j.status) n
+    GROUP BY n.status HAVING sum(n.kept) <> sum(n.found)
+)
+SELECT count(*) OVER () AS total, format('%s: %s are kept, %s counted', w.status, w.kept, w.found)::text AS what
+FROM wrong w ORDER BY w.status LIMIT @most;

@@ -134,7 +134,28 @@ SELECT j.* FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
 ORDER BY j.created_at DESC, j.job_id DESC;
 
 -- name: JobCounts :many
-SELECT j.status, count(*) AS jobs FROM kg_api.jobs j GROUP BY j.status;
+-- How many jobs are in each status: what is over is counted where it changes, and the rest in
+-- the partial indexes.
+SELECT e.status, e.jobs FROM kg_api.ended_jobs e
+UNION ALL SELECT 'pending', count(*) FROM kg_api.jobs j WHERE j.status = 'pending'
+UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
+UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing';
+
+-- name: JobCountsFold :one
+-- Folds what has changed into the counts of jobs that are over, and returns how many changes
+-- that were. Another server that does so at the same moment waits, and finds them gone.
+WITH gone AS (
+    DELETE FROM kg_api.job_changes RETURNING job_changes.status, job_changes.change
+), folded AS (
+    INSERT INTO kg_api.job_counts AS c (status, jobs)
+    SELECT g.status, sum(g.change)::bigint FROM gone g GROUP BY g.status ORDER BY g.status
+    ON CONFLICT (status) DO UPDATE SET jobs = c.jobs + excluded.jobs
+)
+SELECT count(*) FROM gone g;
+
+-- name: JobCountsRecount :one
+SELECT kg_api.recount_jobs() AS off;
 
 -- name: JobOpenCounts :many
 -- The counts of what is not over, from the partial indexes.

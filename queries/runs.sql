@@ -71,6 +71,9 @@ WITH ended AS MATERIALIZED (
     UNION ALL
     SELECT d.job_id, d.event_seq, 'status', kg_api.status_event(d.status, 'processing', NULL, d.error, d.retries), clock_timestamp()
     FROM done d WHERE d.status = 'approved'
+), counted AS (
+    INSERT INTO kg_api.job_changes (status, change)
+    SELECT d.status, count(*) FROM done d WHERE d.status <> 'approved' GROUP BY d.status
 ), woken AS (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back

@@ -47,7 +47,7 @@ type Table struct {
 // kind counts are the rows of its first table.
 var kinds = map[string][]string{
 	"documents":     {"contents", "documents", "content_pieces"},
-	"chunks":        {"sources", "source_places"},
+	"chunks":        {"sources", "source_places", "passages"},
 	"images":        {"image_descriptions"},
 	"concepts":      {"concepts", "instances", "mentions", "concept_merges", "concept_merge_rows", "concept_blocks", "concepts_apart"},
 	"relationships": {"edges", "edge_evidence"},

@@ -191,7 +191,7 @@ func (f *filler) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	return f.exec(ctx, fmt.Sprintf("UPDATE kg_api.graph_epoch SET epoch = %d", f.size.documents), "SELECT kg_api.recount_ontologies()")
+	return f.exec(ctx, fmt.Sprintf("UPDATE kg_api.graph_epoch SET epoch = %d", f.size.documents), "SELECT kg_api.recount_ontologies()", "SELECT kg_api.recount_jobs()")
 }
 
 // hash is the id of document d.

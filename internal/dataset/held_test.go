@@ -19,12 +19,12 @@ import (
 // TestHeldAnswers keeps eight answers of 25 MB that nobody reads, and small ones beside
 // them: what is in memory is bounded, the rest is on the disk, and each can be read whole.
 func TestHeldAnswers(t *testing.T) {
-	const large, rows, size = 8, 1000, 25_000
+	const large, rows, size = 4, 1000, 10_000
 	s, _ := newService(t, web{}, func(c *ServiceConfig) { c.answers = 8 << 20 })
 	before := heap()
 	var open []*Result
 	for range large {
-		r, err := s.Query(t.Context(), datasets.Query{SQL: "rows 1000 25000", Limit: rows})
+		r, err := s.Query(t.Context(), datasets.Query{SQL: "rows 1000 10000", Limit: rows})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,6 +43,9 @@ func outerPID() int {
 	return pid
 }
 
+// hang waits for the end of this process.
+func hang() { time.Sleep(time.Hour) }
+
 // obey answers requests; the SQL says how.
 func obey() {
 	dir := os.Args[slices.Index(os.Args, "--files")+1]
@@ -50,7 +53,7 @@ func obey() {
 		os.Exit(3) //nolint:revive // before it is ready
 	}
 	if _, err := os.Stat(filepath.Join(dir, neverReady)); err == nil {
-		time.Sleep(time.Hour)
+		hang()
 	}
 	_ = wire.Write(os.Stdout, wire.Hello{Version: "fake", InForce: []string{strings.Join(os.Environ(), ",")}}, frame.MaxAnswer)
 	pid := outerPID()
@@ -74,7 +77,7 @@ func obey() {
 			for { //nolint:staticcheck // it is busy, and hears nothing
 			}
 		case "sleep":
-			time.Sleep(time.Hour)
+			hang()
 		case "exit":
 			os.Exit(7) //nolint:revive // a worker that ends
 		case "cpu":
@@ -95,7 +98,7 @@ func obey() {
 		case "panic":
 			panic("out of memory")
 		case "signal":
-			time.Sleep(time.Hour) // the test sends it
+			hang() // the test sends it
 		case "garbage":
 			_, _ = os.Stdout.WriteString("garbage, and much of it")
 			continue

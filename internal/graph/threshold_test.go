@@ -33,26 +33,29 @@ func (k *keptThreshold) SetSearchThreshold(_ context.Context, threshold float64)
 	return k.err
 }
 
-func TestThreshold(t *testing.T) {
-	in := func(name string, test func(t *testing.T, k *keptThreshold, th *Threshold)) {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				k := &keptThreshold{}
-				test(t, k, NewThreshold(k))
-			})
+// withThreshold runs a test in fake time.
+func withThreshold(t *testing.T, name string, test func(t *testing.T, k *keptThreshold, th *Threshold)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			k := &keptThreshold{}
+			test(t, k, NewThreshold(k))
 		})
-	}
+	})
+}
+
+func TestThreshold(t *testing.T) {
 	want := func(t *testing.T, th *Threshold, want float64) {
 		t.Helper()
 		if got, err := th.inForce(t.Context()); err != nil || got != want {
 			t.Errorf("in force is %v, %v, want %v", got, err, want)
 		}
 	}
-	in("none that is set is the default, and without a store as well", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "none that is set is the default, and without a store as well", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		want(t, th, questions.DefaultSimilarity)
 		want(t, nil, questions.DefaultSimilarity)
 	})
-	in("it is read once a second", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "it is read once a second", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		want(t, th, questions.DefaultSimilarity)
 		other := 0.25
 		k.threshold = &other // by another server
@@ -68,7 +71,7 @@ func TestThreshold(t *testing.T) {
 			t.Errorf("%d reads in two seconds", k.reads)
 		}
 	})
-	in("one that is set here holds at once", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "one that is set here holds at once", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		want(t, th, questions.DefaultSimilarity)
 		time.Sleep(time.Nanosecond)
 		if set, err := th.Set(t.Context(), 0.75); err != nil || *set.Threshold != 0.75 || set.Fallback != questions.DefaultSimilarity {
@@ -76,20 +79,20 @@ func TestThreshold(t *testing.T) {
 		}
 		want(t, th, 0.75)
 	})
-	in("0 is a threshold", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "0 is a threshold", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		if _, err := th.Set(t.Context(), 0); err != nil {
 			t.Error(err)
 		}
 		want(t, th, 0)
 	})
-	in("one out of range is refused, and nothing is stored", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "one out of range is refused, and nothing is stored", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		for _, bad := range []float64{-0.1, 1.1} {
 			if _, err := th.Set(t.Context(), bad); kappa.ErrorCode(err) != kappa.CodeInvalid || k.threshold != nil {
 				t.Errorf("%v: %v, stored %v", bad, err, k.threshold)
 			}
 		}
 	})
-	in("an error is returned, and not remembered", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "an error is returned, and not remembered", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		k.err = errors.New("the database is away")
 		if _, err := th.inForce(t.Context()); !errors.Is(err, k.err) {
 			t.Errorf("got %v", err)
@@ -100,7 +103,7 @@ func TestThreshold(t *testing.T) {
 		k.err = nil
 		want(t, th, questions.DefaultSimilarity)
 	})
-	in("a read that began before another was set does not undo it", func(t *testing.T, k *keptThreshold, th *Threshold) {
+	withThreshold(t, "a read that began before another was set does not undo it", func(t *testing.T, k *keptThreshold, th *Threshold) {
 		k.slow = 3 * time.Second
 		late := make(chan struct{})
 		go func() {

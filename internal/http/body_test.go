@@ -63,11 +63,12 @@ func TestABodyThatDoesNotComeHoldsNoConnection(t *testing.T) {
 			dripping := make(chan struct{})
 			go func() {
 				defer close(dripping)
-				for {
+				pace := time.NewTicker(100 * time.Millisecond)
+				defer pace.Stop()
+				for ; ; <-pace.C {
 					if _, err := io.WriteString(conn, drip); err != nil {
 						return
 					}
-					time.Sleep(100 * time.Millisecond)
 				}
 			}()
 			if resp, body := apitest.Answer(t, conn); resp.StatusCode != nethttp.StatusRequestTimeout {

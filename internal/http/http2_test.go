@@ -131,13 +131,15 @@ func flood(t *testing.T, addr string, until time.Time, step func(stream uint32) 
 	w := bufio.NewWriterSize(conn, 16<<10)
 	_, _ = w.WriteString(http2Preface)
 	_, _ = w.Write(http2Frame(frameSettings, 0, 0, nil))
+	pace := time.NewTicker(time.Millisecond)
+	defer pace.Stop()
 	for stream := uint32(1); time.Now().Before(until); stream += 2 {
 		if _, err := w.Write(step(stream)); err != nil {
 			return
 		}
 		if stream%40 == 1 { // so that answers are written meanwhile, not streams refused
 			_ = w.Flush()
-			time.Sleep(time.Millisecond)
+			<-pace.C
 		}
 	}
 }

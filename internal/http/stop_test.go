@@ -10,6 +10,7 @@ import (
 	nethttp "net/http"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -23,12 +24,12 @@ func http2Transport() *nethttp.Transport {
 
 func TestRunCutsHTTP2Requests(t *testing.T) {
 	b := &sample{}
-	begun, ended := make(chan struct{}), make(chan struct{})
+	begun, cancelled, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	b.onAsk = func(ctx context.Context) error {
 		close(begun)
 		<-ctx.Done()
-		<-time.After(100 * time.Millisecond)
-		close(ended)
+		close(cancelled)
+		<-end
 		return ctx.Err()
 	}
 	cfg := http.Config{}
@@ -51,13 +52,13 @@ func TestRunCutsHTTP2Requests(t *testing.T) {
 		}
 	}()
 	<-begun
-	if err := stop(); err != nil {
+	ended := make(chan error, 1)
+	go func() { ended <- stop() }()
+	<-cancelled
+	await.Never(t, 50*time.Millisecond, "Run returned before its request had ended", func() bool { return len(ended) > 0 })
+	close(end)
+	if err := <-ended; err != nil {
 		t.Error(err)
-	}
-	select {
-	case <-ended:
-	default:
-		t.Error("Run returned before its request had ended")
 	}
 	<-answered
 }
@@ -90,14 +91,10 @@ func TestStopAnswers(t *testing.T) {
 			conn := apitest.Dial(t, addr)
 			apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
 			<-begun
-			began := time.Now()
 			if err := stop(); err != nil {
 				t.Error(err)
 			}
-			if took := time.Since(began); took > 600*time.Millisecond+time.Second {
-				t.Errorf("the stop took %s", took)
-			}
-			_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+			_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 			answer, err := io.ReadAll(conn)
 			if err != nil || !strings.HasPrefix(string(answer), c.want) {
 				t.Fatalf("got %q, %v", answer, err)
@@ -118,12 +115,11 @@ func TestSlowReads(t *testing.T) {
 		t.Run("a slow answer to "+name, func(t *testing.T) {
 			b, accounts := &sample{}, apitest.NewAccounts()
 			cfg := http.Config{Auth: accounts}
-			cfg.Limits.Unconfirmed = 20 * time.Millisecond
+			cfg.Limits.Unconfirmed = time.Nanosecond // every answer is slow
 			b.onAsk = func(context.Context) error {
 				if c.void {
 					accounts.Refuse(kappa.NewError(kappa.CodeUnauthenticated, "Could not validate credentials"))
 				}
-				<-time.After(2 * cfg.Limits.Unconfirmed)
 				return nil
 			}
 			if resp, body := apitest.Call(t, apitest.ServeWith(t, cfg, b), apitest.Request{Path: "/sample/x"}); resp.StatusCode != c.want {

@@ -46,7 +46,7 @@ func TestChangedDocument(t *testing.T) {
 		i := newIngestion(1, work.ModeParallel)
 		i.store.body, i.store.earlier = body, earlier
 		i.store.document.ContentHash = new(corpus.ContentHash([]byte(body)))
-		got, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: &outlinedExtractor{}, Embedder: i.embedder, Log: testLog(t)}).Work(t.Context(), i.claim)
+		got, err := NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: &outlinedExtractor{}, Embedder: i.embedder, Log: testLog(t)}).Work(t.Context(), i.claim)
 		var r result
 		if err != nil || json.Unmarshal(got, &r) != nil {
 			t.Fatalf("got %s, %v", got, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -231,7 +232,7 @@ func (i *ingestion) work(t *testing.T, ctx context.Context) (json.RawMessage, er
 	i.claim.Checkpoint = i.store.checkpoint.State
 	return NewHandler(HandlerConfig{
 		Vocabulary: builtinTypes,
-		Store:      i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Ahead: i.parallel, Kept: i.kept, Log: testLog(t),
+		Store:      i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: i.extractor, Embedder: i.embedder, Ahead: i.parallel, Kept: i.kept, Log: testLog(t),
 	}).Work(ctx, i.claim)
 }
 
@@ -242,6 +243,25 @@ func describe(graphs []knowledge.ChunkGraph) []string {
 		described[i] = fmt.Sprintf("%+v", g)
 	}
 	return described
+}
+
+// fakePassages makes a passage of each sentence.
+func fakePassages(d corpus.DocumentText) iter.Seq[corpus.Passage] {
+	return func(yield func(corpus.Passage) bool) {
+		at, number := 0, 0
+		for sentence := range strings.SplitAfterSeq(d.Text, ". ") {
+			text := strings.TrimSpace(sentence)
+			start := at + strings.Index(sentence, text)
+			at += len(sentence)
+			if text == "" {
+				continue
+			}
+			number++
+			if !yield(corpus.Passage{Number: number, Text: text, Span: corpus.Span{Start: start, End: start + len(text)}, Class: corpus.ClassProse}) {
+				return
+			}
+		}
+	}
 }
 
 func builtinTypes(context.Context) (vocabulary.TypeNames, error) {

@@ -1,10 +1,12 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"time"
 
@@ -50,6 +52,8 @@ type HandlerConfig struct {
 	Formats   textReader
 	Extractor extractor
 	Embedder  models.Embedder
+	// Passages cuts a text into passages, in order: the same text into the same ones.
+	Passages func(d corpus.DocumentText) iter.Seq[corpus.Passage]
 	// Vocabulary returns the known relationship types, of which an extractor is told,
 	// and to which what it names is normalised.
 	Vocabulary func(ctx context.Context) (vocabulary.TypeNames, error)
@@ -127,13 +131,14 @@ type attempt struct {
 
 	document   corpus.Document
 	parallel   bool
-	force      bool // the text is read whatever its language
+	blank      bool // the document has no byte but white space
+	force      bool // the text is read as English whatever its language
 	anew       bool // what was read before is read again
 	replace    corpus.Replace
 	options    corpus.ChunkOptions
 	text       corpus.DocumentText
-	total      int    // chunks of text
-	message    string // why nothing was read; "" when it was
+	language   corpus.TextLanguage
+	total      int // chunks of text
 	vocabulary vocabulary.TypeNames
 	outline    *knowledge.Outline // of the whole text; nil when the extractor makes none
 
@@ -148,23 +153,23 @@ func (a *attempt) run(ctx context.Context) error {
 		return err
 	}
 	defer a.cfg.memory.hold(len(a.text.Text))()
-	if a.message = a.unread(); a.message != "" {
-		return nil
-	}
 	if err := a.findPlace(ctx); err != nil {
 		return err
 	}
 	if a.total == 0 {
-		return nil
+		return a.withoutText()
 	}
 	if err := a.goOn(); err != nil {
 		return err
 	}
 	a.outline = outlineOf(a.cfg.Extractor, a.text)
+	passages, stop := cutPassages(a.cfg.Passages(a.text), a.stored.EndByte)
+	defer stop()
 	for r, err := range a.readings(ctx) {
 		if err != nil {
 			return err
 		}
+		r.graph.Passages = passages(r.graph.Chunk.Bytes.End)
 		if err := a.write(ctx, r); err != nil {
 			return err
 		}
@@ -205,6 +210,7 @@ func (a *attempt) load(ctx context.Context) error {
 	if a.text, err = a.cfg.Formats.Text(ctx, body, d.format()); err != nil {
 		return fmt.Errorf("read document %s: %w", a.document.ID, err)
 	}
+	a.blank, a.language = len(bytes.TrimSpace(body)) == 0, corpus.LanguageOf(a.text.Text)
 	if a.vocabulary, err = a.cfg.Vocabulary(ctx); err != nil {
 		return fmt.Errorf("load vocabulary: %w", err)
 	}

@@ -55,7 +55,7 @@ func TestImageIsDescribed(t *testing.T) {
 		i.store.written = nil
 		_, err := NewHandler(HandlerConfig{
 			Vocabulary: builtinTypes,
-			Store:      i.store, Formats: NewImageReader(vision, vision, once), Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+			Store:      i.store, Formats: NewImageReader(vision, vision, once), Passages: fakePassages, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
 		}).Work(t.Context(), work.Claim{JobID: "job_0123456789ab", JobType: imageJobName, Attempt: 1, Data: encoded(jobData{ContentType: corpus.ContentPNG})})
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 func TestJobType(t *testing.T) {
 	i := newIngestion(1, work.ModeSerial)
-	types, err := work.NewJobTypes(NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}).JobType())
+	types, err := work.NewJobTypes(NewHandler(HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}).JobType())
 	if err != nil {
 		t.Fatal(err)
 	}

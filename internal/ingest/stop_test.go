@@ -86,7 +86,7 @@ func TestUnreadableIsTakenOver(t *testing.T) {
 // percentage of garbage is the process's, and two who set it undo each other.
 func TestOneMemory(t *testing.T) {
 	i := newIngestion(1, work.ModeSerial)
-	cfg := HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}
+	cfg := HandlerConfig{Vocabulary: builtinTypes, Store: i.store, Formats: fakeFormats{}, Passages: fakePassages, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t)}
 	if one, two, three := NewHandler(cfg).cfg.memory, NewHandler(cfg).cfg.memory, NewSubmitter(nil, nil, nil).memory; one != two || two != three {
 		t.Error("they do not share it")
 	}

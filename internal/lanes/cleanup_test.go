@@ -49,6 +49,8 @@ func (f *fakeCleanup) PruneContents(_ context.Context, _ int64, key work.PruneKe
 	return 0, key, false, nil
 }
 
+func (f *fakeCleanup) RecountJobs(context.Context, int64) (int, error) { return 0, nil }
+
 func (f *fakeCleanup) PruneScheduleRuns(context.Context, int64, time.Duration, int) (int, error) {
 	return 0, nil
 }

@@ -170,6 +170,10 @@ func (h *hangingHouse) WaitingTypes(ctx context.Context) ([]string, error) {
 	return nil, h.hang(ctx)
 }
 
+func (h *hangingHouse) RecountJobs(ctx context.Context, _ int64) (int, error) {
+	return 0, h.inCleanup(ctx, "recount")
+}
+
 func (h *hangingHouse) PruneScheduleRuns(ctx context.Context, _ int64, _ time.Duration, _ int) (int, error) {
 	return 0, h.inCleanup(ctx, "prune")
 }

@@ -20,6 +20,8 @@ type pruneStore interface {
 	PruneJobs(ctx context.Context, term int64, keep work.Retention, key work.PruneKey, most int) (deleted int, next work.PruneKey, more bool, err error)
 	PruneContents(ctx context.Context, term int64, key work.PruneKey, most int) (deleted int, next work.PruneKey, more bool, err error)
 	PruneScheduleRuns(ctx context.Context, term int64, keep time.Duration, most int) (deleted int, err error)
+	// RecountJobs adds what the counts of jobs that are over lack.
+	RecountJobs(ctx context.Context, term int64) (off int, err error)
 	// PlanCleanup returns how long to wait until the next pass, an interval after the
 	// last one of any server; 0 is now.
 	PlanCleanup(ctx context.Context, every time.Duration) (time.Duration, error)
@@ -97,8 +99,15 @@ func (p *Prune) runOnce(ctx context.Context, term int64, done *work.Cleanup) err
 			return err
 		}
 	}
-	p.cfg.Log.InfoContext(ctx, "pruned", "term", term, "jobs", done.Jobs, "contents", done.Contents, "runs", done.Runs, "seconds", time.Since(started).Seconds())
 	doneCtx, cancel := context.WithTimeout(ctx, pruneTimeout)
 	defer cancel()
+	off, err := store.RecountJobs(doneCtx, term)
+	if err != nil {
+		return err
+	}
+	if off > 0 {
+		p.cfg.Log.WarnContext(ctx, "jobs had ended that were not counted", "term", term, "jobs", off)
+	}
+	p.cfg.Log.InfoContext(ctx, "pruned", "term", term, "jobs", done.Jobs, "contents", done.Contents, "runs", done.Runs, "seconds", time.Since(started).Seconds())
 	return store.CleanupDone(doneCtx, p.cfg.Every)
 }

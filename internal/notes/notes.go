@@ -2,6 +2,7 @@ package notes
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,8 @@ type Config struct {
 	Store    store
 	Embedder models.Embedder
 	Matcher  func(models.Model) knowledge.Matcher // the rules of ingestion
+	// Passages cuts a text into passages; nil leaves that to the leader.
+	Passages func(d corpus.DocumentText) iter.Seq[corpus.Passage]
 }
 
 // Service writes by hand. Its methods may be called from many goroutines.
@@ -67,6 +70,9 @@ func (s *Service) Write(ctx context.Context, n knowledge.Note) (knowledge.Writte
 	m := &modes{Matcher: s.cfg.Matcher(model), note: n, of: map[string]string{}}
 	for i, d := range b.graph.Graph.Drafts {
 		m.of[d.Key] = n.Concepts[i].MatchingMode
+	}
+	if s.cfg.Passages != nil {
+		b.graph.Graph.Passages = slices.Collect(s.cfg.Passages(corpus.DocumentText{Text: string(b.graph.Body), Markup: corpus.ContentPlain}))
 	}
 	return s.cfg.Store.WriteNote(ctx, b.graph, m, m.check)
 }

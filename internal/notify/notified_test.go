@@ -189,7 +189,7 @@ func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job str
 			_, err := store.claim(t.Context(), job)
 			claimed <- err
 		}()
-		poll, limit := time.NewTicker(5*time.Millisecond), time.After(10*time.Second)
+		poll, limit := time.NewTicker(5*time.Millisecond), time.After(time.Minute)
 		defer poll.Stop()
 		for waits := true; waits; {
 			select {
@@ -210,7 +210,7 @@ func claimUnseen(t *testing.T, store *pgStore, hub *Hub, jobs []string) (job str
 				}
 			}
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-poll.C
 	}
 	t.Fatal("no commit waits for the standby")
 	return "", nil

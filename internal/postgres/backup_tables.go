@@ -99,6 +99,12 @@ var backupTables = []backupTable{
 		find: sourceFind, columns: map[string]string{"source": "s.id"},
 	},
 	{
+		// Those of a chunk that was here already stay: they were cut of the same text.
+		name: "passages", order: "passages.source, passages.number", omit: []string{"id"}, conflict: "(source, number) DO NOTHING", within: inOntology,
+		join: "JOIN kg_api.sources s ON s.id = passages.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
+		find: sourceFind, columns: map[string]string{"source": "s.id"},
+	},
+	{
 		name: "source_embeddings", conflict: "DO NOTHING", within: inOntology,
 		join: "JOIN kg_api.sources s ON s.id = source_embeddings.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
 		find: sourceFind, columns: map[string]string{"source": "s.id"},
@@ -153,7 +159,7 @@ const contentPieceBytes = "4194304"
 // not hold them.
 var notInBackups = map[string]string{
 	"users": "accounts", "oauth_clients": "accounts", "revoked_tokens": "accounts", "secrets": "accounts", "stream_tickets": "accounts", "access_epoch": "accounts",
-	"jobs": "work", "job_events": "work", "job_effects": "work", "workers": "work", "leader": "work", "submissions": "work",
+	"jobs": "work", "job_counts": "work", "job_changes": "work", "job_events": "work", "job_effects": "work", "workers": "work", "leader": "work", "submissions": "work",
 	"worker_lanes": "settings", "scheduled_jobs": "settings", "schedule_runs": "work", "scheduler_state": "work",
 	"graph_settings": "settings", "search_settings": "settings", "schema_floor": "of the schema", "schema_migrations": "of the schema",
 	"graph_epoch": "restoring raises it", "epoch_log": "of the database", "graph_log": "restoring writes it", "graph_log_floor": "of the database",

@@ -164,7 +164,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
 		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
 		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,
-		Reader: g.Reader, Reading: g.Reading,
+		Reader: g.Reader, Reading: g.Reading, IsCut: len(g.Passages) > 0,
 	})
 	if err != nil {
 		return err
@@ -174,6 +174,9 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		return errNotAlone
 	}
 	if err := w.writePlaces(ctx, row.Previous == ""); err != nil {
+		return err
+	}
+	if err := writePassages(ctx, w.q, w.source, g.Passages, row.Previous == ""); err != nil {
 		return err
 	}
 	if row.Previous == "" {

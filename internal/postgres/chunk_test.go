@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
@@ -402,9 +403,11 @@ func conceptsRead(t *testing.T, dsn string) (n int64) {
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer conn.Close(t.Context())
-	for others := 1; others > 0; time.Sleep(time.Millisecond) {
+	await.That(t, "the other connections are gone", func() bool {
+		var others int
 		must(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'").Scan(&others))
-	}
+		return others == 0
+	})
 	must(t, conn.QueryRow(t.Context(), "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_user_tables WHERE relname IN ('concepts', 'concept_embeddings')").Scan(&n))
 	return n
 }

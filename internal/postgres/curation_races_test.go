@@ -5,12 +5,12 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/knowledge"
 )
 
@@ -131,9 +131,7 @@ func TestChunkOfAnotherJob(t *testing.T) {
 		must(t, tx.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database WHERE d.datname = current_database() AND NOT l.granted AND l.locktype = 'advisory'`).Scan(&n))
 		return n
 	}
-	for waiting(tx) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "the chunk waits for the lock", func() bool { return waiting(tx) > 0 })
 	_, err = tx.Exec(t.Context(), `UPDATE kg_api.sources SET job_id = 'another job'`)
 	must(t, err)
 	must(t, tx.Commit(t.Context()))
@@ -144,13 +142,9 @@ func TestChunkOfAnotherJob(t *testing.T) {
 	}()
 	tx, err = g.conn.Begin(t.Context())
 	must(t, err)
-	for entered := false; !entered && waiting(tx) == 0; {
-		select {
-		case <-beside.entered: // it shares the graph with the one that takes its concept out
-			entered = true
-		case <-time.After(time.Millisecond):
-		}
-	}
+	await.That(t, "the other one shares the graph with the one that takes its concept out, or waits for it", func() bool {
+		return len(beside.entered) > 0 || waiting(tx) > 0
+	})
 	must(t, tx.Rollback(t.Context()))
 	close(again.release)
 	must(t, <-ended)

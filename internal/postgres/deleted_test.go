@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
@@ -133,7 +134,7 @@ func TestPurgeBesideAWrite(t *testing.T) {
 	run(t, worker, "INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, event_seq, 'progress', '{}' FROM kg_api.jobs WHERE job_id = $1", job.ID)
 	purged := make(chan error, 1)
 	go func() { purged <- s.Jobs().Purge(t.Context(), job.ID, true) }()
-	eventually(t, "the purge waits for the worker", func() bool {
+	await.That(t, "the purge waits for the worker", func() bool {
 		return number(t, dsn, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") > 0
 	})
 	run(t, worker, "COMMIT")

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
@@ -237,15 +238,7 @@ func TestQ51_DatabaseFigures(t *testing.T) {
 // moment after the statement.
 func awaitFigures(t *testing.T, figures func() work.DatabaseFigures, what string, good func(work.DatabaseFigures) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		f := figures()
-		if good(f) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no %s: %+v", what, f)
-		}
-	}
+	await.That(t, what, func() bool { return good(figures()) })
 }
 
 // TestQ39_Schema changes the version that goose has recorded.
@@ -293,9 +286,7 @@ func TestProbesDoNotWaitForBusyPools(t *testing.T) {
 			}
 		})
 	}
-	for s.PoolFigures()[0].Acquired < 2 { // nothing notifies that they wait
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "the pool is busy", func() bool { return s.PoolFigures()[0].Acquired == 2 })
 	if _, err := s.Figures().JobCounts(t.Context()); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("the pool for jobs is not busy: %v", err)
 	}

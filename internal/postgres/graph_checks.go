@@ -52,6 +52,7 @@ var graphChecks = map[string]func(context.Context, *db.Queries) (int64, []string
 	"epochs":          checking((*db.Queries).CheckEpochs),
 	"counters":        checking((*db.Queries).CheckCounters),
 	"ontology-counts": checkOntologyCounts,
+	"job-counts":      checking((*db.Queries).CheckJobCounts),
 }
 
 // graphRepairs repair what breaks a rule, and return how much that was.
@@ -62,6 +63,7 @@ var graphRepairs = map[string]func(context.Context, *db.Queries) (int64, error){
 	"confidence":     func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairConfidence(ctx) },
 
 	"ontology-counts": repairOntologyCounts,
+	"job-counts":      func(ctx context.Context, q *db.Queries) (int64, error) { return q.JobCountsRecount(ctx) },
 }
 
 func repairOntologyCounts(ctx context.Context, q *db.Queries) (int64, error) {

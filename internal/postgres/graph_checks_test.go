@@ -46,6 +46,7 @@ var breaks = map[string]struct {
 	"epochs":          {sql: `UPDATE kg_api.ontologies SET creation_epoch = 1000000`, names: "ontology o: epoch 1000000", broken: 1},
 	"counters":        {sql: `INSERT INTO kg_api.vocabulary_merges (source, target, made_by) SELECT a.id, b.id, 'test' FROM kg_api.relationship_types a, kg_api.relationship_types b WHERE a.name = 'FENCES' AND b.name = 'GUARDS'; INSERT INTO kg_api.merged_edges (merge, src, dst, confidence, created_at, evidence, target_evidence) SELECT m.id, e.src, e.dst, 1, now(), 0, 0 FROM kg_api.vocabulary_merges m, kg_api.edges e`, names: "merge 1 of types, relationships: 3 are kept, 0 counted", broken: 1},
 	"ontology-counts": {sql: `DELETE FROM kg_api.ontology_changes WHERE kind = 'document'`, names: "ontology o: documents, 0 are kept, 1 counted", broken: 1, repaired: true},
+	"job-counts":      {sql: `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, completed_at) VALUES ('job_ffffffffffff', 'x', 'failed', 1, now())`, names: "failed: 0 are kept, 1 counted", broken: 1, repaired: true},
 }
 
 // TestGraphChecks breaks each rule: its check counts what breaks it and names that, and what

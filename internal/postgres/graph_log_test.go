@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
@@ -380,7 +381,7 @@ func TestLoadGraphFails(t *testing.T) {
 	if kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("the connection was cut, and LoadGraph returned %v", err)
 	}
-	eventually(t, "every connection is given back", func() bool {
+	await.That(t, "every connection is given back", func() bool {
 		return !slices.ContainsFunc(db.PoolFigures(), func(p work.PoolFigures) bool { return p.Acquired > 0 })
 	})
 	if r := loadReplica(t, s); len(r.edges) != 500*40-40 {

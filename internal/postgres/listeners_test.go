@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -25,19 +26,6 @@ func connectAs(t *testing.T, dsn, application string) *pgx.Conn {
 	// Nobody reads what the database still sends, so it is not asked to end.
 	t.Cleanup(func() { _ = conn.PgConn().Conn().Close() })
 	return conn
-}
-
-// eventually fails unless a condition holds within 10 seconds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 10 s: %s", what)
-		}
-		<-tick.C
-	}
 }
 
 // blocks reports whether the database waits for a connection to take what it
@@ -70,7 +58,7 @@ func TestQ23_EndStuckListeners(t *testing.T) {
 	go func() { read <- readAndProbe(ctx, live) }()
 
 	flooded := 0
-	eventually(t, "the listeners that do not read block", func() bool {
+	await.That(t, "the listeners that do not read block", func() bool {
 		execSQL(t, dsn, "SELECT pg_notify('flood', repeat('x', 7000) || n) FROM generate_series($1::int, $1 + 49) n", flooded)
 		flooded += 50
 		return blocks(t, dsn, stuck.PgConn().PID()) && blocks(t, dsn, other.PgConn().PID())
@@ -84,7 +72,7 @@ func TestQ23_EndStuckListeners(t *testing.T) {
 		t.Errorf("ended %v before their time, err %v", pids, err)
 	}
 	var ended []int32
-	eventually(t, "the stuck listener is ended", func() bool {
+	await.That(t, "the stuck listener is ended", func() bool {
 		pids, err := s.Listeners().EndStuckListeners(t.Context(), 500*time.Millisecond)
 		must(t, err)
 		ended = append(ended, pids...)
@@ -97,7 +85,7 @@ func TestQ23_EndStuckListeners(t *testing.T) {
 		t.Error("the listener of somebody else is gone")
 	}
 	must(t, other.PgConn().Conn().Close())
-	eventually(t, "the queue is empty again", func() bool { return usage(t, s) == 0 })
+	await.That(t, "the queue is empty again", func() bool { return usage(t, s) == 0 })
 	stop()
 	if n := <-read; n < flooded {
 		t.Errorf("the listener that reads got %d of %d notifications", n, flooded)
@@ -142,7 +130,7 @@ func TestQ23_EndStuckWalReader(t *testing.T) {
 	must(t, conn.Frontend().Flush())
 
 	seq := 0
-	eventually(t, "the database waits for the reader", func() bool {
+	await.That(t, "the database waits for the reader", func() bool {
 		seq++
 		execSQL(t, dsn, `INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
 			SELECT 'job_0123456789ab', $1::int * 100 + n, 'progress', to_jsonb(repeat('x', 10000)) FROM generate_series(1, 100) n`, seq)
@@ -152,7 +140,7 @@ func TestQ23_EndStuckWalReader(t *testing.T) {
 		t.Errorf("ended %v before their time, err %v", pids, err)
 	}
 	checks := 0
-	eventually(t, "the stuck reader and its slot are gone", func() bool {
+	await.That(t, "the stuck reader and its slot are gone", func() bool {
 		pids, err := s.Listeners().EndStuckListeners(t.Context(), 100*time.Millisecond)
 		must(t, err)
 		if len(pids) > 0 {

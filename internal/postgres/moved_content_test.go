@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
@@ -195,9 +195,11 @@ func TestClaimedMeanwhile(t *testing.T) {
 // waitingFor waits until a statement waits for a row.
 func waitingFor(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
-	for n := 0; n == 0; time.Sleep(5 * time.Millisecond) {
+	await.That(t, "a statement waits for a row", func() bool {
+		var n int
 		must(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`).Scan(&n))
-	}
+		return n > 0
+	})
 }
 
 // TestReplaceAtOnce submits two versions of a document at once, each of which is to replace

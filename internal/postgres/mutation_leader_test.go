@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -144,7 +145,7 @@ func checkLockCycles(t *testing.T, cycles int) {
 	for cycle := range cycles {
 		leader := dialLeader(t, s)
 		var term int64
-		eventually(t, "the lock is free after its connection", func() bool {
+		await.That(t, "the lock is free after its connection", func() bool {
 			var won bool
 			var err error
 			term, won, err = leader.Campaign(t.Context(), workerA)
@@ -161,7 +162,7 @@ func checkLockCycles(t *testing.T, cycles int) {
 		}
 		must(t, leader.Close(t.Context()))
 	}
-	eventually(t, "no lock is left", func() bool { return locks() == 0 })
+	await.That(t, "no lock is left", func() bool { return locks() == 0 })
 }
 
 // dialLeader opens a connection for a leader until the test ends.

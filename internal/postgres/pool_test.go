@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
@@ -37,7 +38,7 @@ func TestQ32_BusyPool(t *testing.T) {
 	if err := readGraph(t, s); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("without a free connection a query returned %v", err)
 	}
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it waited %s", took)
 	}
 	if _, err := s.Lanes().Lanes(t.Context()); err != nil {
@@ -74,7 +75,7 @@ func TestQ32_BusyAuthPool(t *testing.T) {
 	must(t, err)
 	held := make(chan error, 1)
 	go func() { held <- s.Accounts().SetPasswordHash(t.Context(), access.AdminUserID, "hash") }()
-	eventually(t, "the only connection waits for a lock", func() bool {
+	await.That(t, "the only connection waits for a lock", func() bool {
 		var waits bool
 		must(t, conn.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = 'kg-auth' AND wait_event_type = 'Lock' AND datname = current_database())").Scan(&waits))
 		return waits

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
@@ -74,13 +75,11 @@ func TestCallsOfAKilledProcess(t *testing.T) {
 	if len(view.Granted) != 0 {
 		t.Fatal("a third call runs at once")
 	}
-	for end := time.Now().Add(30 * time.Second); len(view.Granted) == 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the calls of the dead process are never given up")
-		}
-		view, err = alive.TendCalls(t.Context(), workerB, []int64{id})
+	await.That(t, "the calls of the dead process are given up", func() bool {
+		view, err := alive.TendCalls(t.Context(), workerB, []int64{id})
 		must(t, err)
-	}
+		return len(view.Granted) > 0
+	})
 }
 
 // A failure has nobody call the provider, in any process, until it answers.

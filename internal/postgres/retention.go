@@ -108,6 +108,29 @@ func (s FigureStore) JobCounts(ctx context.Context) (map[work.Status]int, error)
 	return work.AllStatuses(counts), nil
 }
 
+// FoldJobCounts folds what has changed into the counts of the jobs that are over, and returns
+// how many changes that were. Until then readers add them up each time: the counts are right
+// without it, and take longer.
+func (s RetentionStore) FoldJobCounts(ctx context.Context) (folded int, err error) {
+	n, err := s.q().JobCountsFold(ctx)
+	if err == nil && n >= manyFolded {
+		_, err = s.jobs.Exec(ctx, "VACUUM kg_api.job_changes") // see FoldOntologyCounts
+	}
+	return int(n), translate(err, "fold the counts of jobs")
+}
+
+// RecountJobs adds what the counts of jobs that are over lack, and returns how much that is:
+// nothing, unless an older server has worked beside this one. Term and error are as in
+// PruneJobs.
+func (s RetentionStore) RecountJobs(ctx context.Context, term int64) (off int, err error) {
+	err = s.underTerm(ctx, term, func(q *db.Queries) error {
+		n, err := q.JobCountsRecount(ctx)
+		off = int(n)
+		return err
+	})
+	return off, translate(err, "recount the jobs")
+}
+
 // underTerm runs f in a transaction of the leader.
 func (s *base) underTerm(ctx context.Context, term int64, f func(q *db.Queries) error) error {
 	return inTx(ctx, s.jobs, func(q *db.Queries) error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
@@ -206,7 +207,7 @@ func TestCleanupState(t *testing.T) {
 		expire(t, dsn, workerA)
 	}
 	must(t, leader.Close(t.Context()))
-	eventually(t, "nobody leads", func() bool {
+	await.That(t, "nobody leads", func() bool {
 		state, err := s.Retention().SchedulerState(t.Context())
 		must(t, err)
 		return !state.Leads

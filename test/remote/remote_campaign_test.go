@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/pgtest"
@@ -99,8 +100,10 @@ func checkRemoteCampaign(t *testing.T, jobs, workers int) {
 			}
 		})
 	}
+	poll := time.NewTicker(50 * time.Millisecond)
+	defer poll.Stop()
 	for ctx.Err() == nil && rowsIn(t, servers[0].dsn, `SELECT count(*) FROM kg_api.jobs WHERE status IN ('approved', 'processing')`) > 0 {
-		time.Sleep(50 * time.Millisecond)
+		<-poll.C
 	}
 	stop()
 	group.Wait()
@@ -133,7 +136,9 @@ func rescueRemote(ctx context.Context, t *testing.T, s *remoteServer) {
 		return
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	for ctx.Err() == nil {
+	pace := time.NewTicker(50 * time.Millisecond)
+	defer pace.Stop()
+	for ; ctx.Err() == nil; <-pace.C {
 		_, err := conn.Exec(ctx, `UPDATE kg_api.run_claims SET reserved_until = now() WHERE ended_at IS NULL AND confirmed_at IS NULL AND created_at < now() - interval '`+campaignReserve+`'`)
 		if err == nil {
 			_, err = conn.Exec(ctx, `UPDATE kg_api.workers SET state = 'dead' WHERE kind = 'remote' AND state = 'live' AND heartbeat_at < now() - interval '`+campaignLease+`'`)
@@ -154,7 +159,6 @@ func rescueRemote(ctx context.Context, t *testing.T, s *remoteServer) {
 			t.Error(err)
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 }
 
@@ -287,7 +291,7 @@ func (w *tormented) turn(ctx context.Context) error {
 		_ = w.p.conn.CloseNow()
 		return errFatal
 	case 1: // stopped past the lease, and continued
-		time.Sleep(1200 * time.Millisecond)
+		kappa.Sleep(ctx, 1200*time.Millisecond)
 	case 2: // doubled: the next connection comes before the end of this one
 		return errCut
 	case 3: // SIGTERM
@@ -331,7 +335,7 @@ func (w *tormented) turn(ctx context.Context) error {
 			w.runs[r.ID] = &heldRun{RunKey: r.RunKey}
 		}
 	}
-	time.Sleep(5 * time.Millisecond)
+	kappa.Sleep(ctx, 5*time.Millisecond)
 	return nil
 }
 

@@ -193,7 +193,9 @@ func TestRW06_EmptyClaims(t *testing.T) {
 	apitest.Eventually(t, "it is marked", func() bool { return len(p.pushed(wire.EventWorkAvailable)) > 0 })
 	// While work is marked, no more than 20 claims a second and a connection ask.
 	began := time.Now()
-	hold := func(work.RemoteClaimRequest) { time.Sleep(time.Millisecond) }
+	store := time.NewTicker(time.Millisecond) // it answers one claim after the other
+	defer store.Stop()
+	hold := func(work.RemoteClaimRequest) { <-store.C }
 	s.store.before.Store(&hold)
 	queries, got := ask(300)
 	if most := 20 * (2 + int64(time.Since(began)/time.Second)); queries > most || got > 1 {
@@ -287,6 +289,8 @@ func checkCompatRuns(t *testing.T, jobs int) {
 	}
 	var held []wire.CompatRun
 	done := map[string]bool{}
+	pace := time.NewTicker(time.Millisecond)
+	defer pace.Stop()
 	for claims := 0; len(done) < jobs; claims++ {
 		if claims > 1000*jobs {
 			t.Fatalf("%d of %d runs after %d claims", len(done), jobs, claims)
@@ -298,7 +302,7 @@ func checkCompatRuns(t *testing.T, jobs int) {
 			t.Fatalf("%d runs at once, with a capacity of 5", len(held))
 		}
 		if len(held) == 0 {
-			time.Sleep(time.Millisecond)
+			<-pace.C
 			continue
 		}
 		run := held[0]

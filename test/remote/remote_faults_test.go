@@ -98,6 +98,8 @@ func checkCut(t *testing.T, s *remoteServer, at int, answered bool) {
 	if !send(wire.EventJoin, kappaJoin(t, queue+":1"), nil) {
 		connect()
 	}
+	pace := time.NewTicker(2 * time.Millisecond)
+	defer pace.Stop()
 	for tries := 0; !end; tries++ {
 		if tries > 200 {
 			t.Fatalf("cut at %d, answered %v: the run does not end; job %+v", at, answered, s.job(t, job.ID))
@@ -111,7 +113,7 @@ func checkCut(t *testing.T, s *remoteServer, at int, answered bool) {
 				run, acked, held = answer.Runs[0], 0, false
 			} else {
 				step = min(step, 1) // the next claim is the same step
-				time.Sleep(2 * time.Millisecond)
+				<-pace.C
 			}
 		case !held:
 			var ack wire.AckAnswer

@@ -31,8 +31,12 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	a := frame.Answer{Markup: corpus.ContentPlain}
 	m.text = []byte(rest)
 	switch verb {
-	case "wait":
-		time.Sleep(500 * time.Millisecond)
+	case "survive": // who was there before this moment hangs
+		moment, text, _ := strings.Cut(rest, " ")
+		if fmt.Sprint(begun.UnixNano()) < moment {
+			hang()
+		}
+		m.text = []byte(text)
 	case "die":
 		os.Exit(2) //nolint:revive // as Go's runtime does without memory
 	case "leave":
@@ -45,7 +49,7 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 		eat()
 	case "garbage":
 		shout("\x00\x00\x00\x04????")
-		time.Sleep(time.Hour)
+		hang()
 	case "flood":
 		for {
 			shout(strings.Repeat("\xff", 1<<10))
@@ -69,6 +73,12 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 	}
 	return a
 }
+
+// begun is when this process began.
+var begun = time.Now()
+
+// hang waits for the end of this process.
+func hang() { time.Sleep(time.Hour) }
 
 // shout writes to every descriptor behind the standard ones and the input: one of them is the
 // pipe on which the frames travel to the server.

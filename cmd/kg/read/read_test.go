@@ -15,12 +15,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/formats"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/reading"
@@ -175,14 +177,14 @@ func TestKilled(t *testing.T) {
 	}
 	var done sync.WaitGroup
 	done.Go(func() {
-		time.Sleep(200 * time.Millisecond)
+		await.That(t, "it is read", func() bool { return r.Stats().Busy == 1 })
 		for _, pid := range processes() {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	})
-	text, err := say(t.Context(), r, "wait for ice")
+	text, err := say(t.Context(), r, fmt.Sprint("survive ", time.Now().UnixNano(), " ice"))
 	done.Wait()
-	if s := r.Stats(); err != nil || text.Text != "for ice" || s.Crashed != 1 {
+	if s := r.Stats(); err != nil || text.Text != "ice" || s.Crashed != 1 {
 		t.Errorf("got %q, %v; %+v", text.Text, err, s)
 	}
 }
@@ -190,19 +192,21 @@ func TestKilled(t *testing.T) {
 // TestStop stops the server while documents are read.
 func TestStop(t *testing.T) {
 	r, stop := start(t, misread, nil)
+	ctx, cancel := context.WithCancel(t.Context())
 	var reading sync.WaitGroup
+	var ready atomic.Int64
 	for range 4 {
 		reading.Go(func() {
 			if _, err := say(t.Context(), r, "fine"); err != nil {
-				return
+				t.Error(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-			defer cancel()
+			ready.Add(1)
 			_, _ = say(ctx, r, "loop")
 		})
 	}
-	time.Sleep(time.Second)
-	stop()
+	await.That(t, "they are in the middle of it", func() bool { return ready.Load() == 4 && r.Stats().Busy > 0 })
+	reading.Go(stop)
+	cancel() // as the server does with its jobs
 	reading.Wait()
 	if _, err := say(t.Context(), r, "fine"); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("after the end: %v", err)
@@ -258,17 +262,22 @@ func TestNotStarted(t *testing.T) {
 
 // TestAnalysesHaveTheirOwn has jobs read that never end: analyses are read all the same.
 func TestAnalysesHaveTheirOwn(t *testing.T) {
-	r, _ := start(t, misread, func(c *reading.Config) { c.Jobs, c.Limit = 1, 3*time.Second })
+	r, _ := start(t, misread, func(c *reading.Config) { c.Jobs = 1 })
+	ctx, cancel := context.WithCancel(t.Context())
 	var jobs sync.WaitGroup
+	var ended atomic.Int64
 	for range 3 {
-		jobs.Go(func() { _, _ = say(t.Context(), r, "loop") })
+		jobs.Go(func() {
+			_, _ = say(ctx, r, "loop")
+			ended.Add(1)
+		})
 	}
-	time.Sleep(200 * time.Millisecond)
-	began := time.Now()
+	await.That(t, "one of them is read", func() bool { return r.Stats().Busy == 1 })
 	text, err := r.Analyses().Text(t.Context(), []byte("fine ice"), corpus.ContentHTML)
-	if took := time.Since(began); err != nil || text.Text != "ice" || took > 2*time.Second {
-		t.Errorf("%q, %v after %v", text.Text, err, took)
+	if n := ended.Load(); err != nil || text.Text != "ice" || n > 0 {
+		t.Errorf("%q, %v after %d jobs", text.Text, err, n)
 	}
+	cancel()
 	jobs.Wait()
 }
 

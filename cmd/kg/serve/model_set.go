@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/llm"
 	"github.com/kappagraph/kappa/internal/remote"
+	"github.com/kappagraph/kappa/internal/static"
 )
 
 // modelSet is what reads and embeds text at a moment. It does not change: another choice is
@@ -31,6 +32,7 @@ type modelSet struct {
 type builtinReaders struct {
 	extractor, previews extract.Extractor
 	remote              *remote.Extractor // nil unless workers elsewhere can read
+	file                *static.Model     // nil without a file that embeds
 }
 
 // newModelSet returns what reads and embeds as in says. It calls no model.
@@ -64,9 +66,13 @@ func (s *server) newModelSet(ctx context.Context, in models.InUse) (*modelSet, e
 	default:
 		set.extractor, set.previews = builtin.extractor, builtin.previews
 	}
-	set.embedder = extract.BuiltinEmbedder()
-	if embeds := in.Slots[models.SlotEmbedding]; set.providers[embeds.Provider] != nil {
+	switch embeds := in.Slots[models.SlotEmbedding]; {
+	case set.providers[embeds.Provider] != nil:
 		set.embedder = llm.NewEmbedder(set.providers[embeds.Provider], embeds.Model)
+	case embeds.Provider == fileModel && builtin.file != nil:
+		set.embedder = builtin.file
+	default:
+		set.embedder = extract.BuiltinEmbedder()
 	}
 	if sees := in.Slots[models.SlotVision]; set.providers[sees.Provider] != nil {
 		set.describer = llm.NewDescriber(set.providers[sees.Provider], sees.Model)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/internal/await"
 )
 
 // TestAnnounceOfTwoServers runs two servers with one data directory, as those of
@@ -23,9 +23,7 @@ func TestAnnounceOfTwoServers(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		group.Go(func() { check(t, s.announce(ctx, self, &strings.Builder{}, "", newSpinner(&strings.Builder{}, ""))) })
-		for !strings.HasPrefix(readFile(path), url+"\n") {
-			time.Sleep(5 * time.Millisecond)
-		}
+		await.That(t, "it is announced", func() bool { return strings.HasPrefix(readFile(path), url+"\n") })
 		return func() {
 			cancel()
 			group.Wait()

@@ -111,6 +111,7 @@ func readSettings(lookup func(name string) (string, bool), file settingsFile) (*
 			s.AddrIsChosen = s.AddrIsChosen || row.name == "KG_ADDR"
 		}
 	}
+	s.Models.chooseFile(s.given)
 	if s.DataDir == "" {
 		var err error
 		s.DataDir, err = local.DataDir(lookup)

@@ -13,7 +13,7 @@ func (s *Settings) modelsBegin() models.InUse {
 	return models.InUse{
 		Slots: map[models.Slot]models.SlotInUse{
 			models.SlotExtraction: {Provider: m.Extractor, Model: m.ExtractionModel, Fixed: s.fixed("provider", "KG_EXTRACTOR", "model", "KG_EXTRACTION_MODEL")},
-			models.SlotEmbedding:  {Provider: m.Embedder, Model: m.EmbeddingModel, Fixed: s.fixed("provider", "KG_EMBEDDER", "model", "KG_EMBEDDING_MODEL")},
+			models.SlotEmbedding:  {Provider: m.Embedder, Model: m.EmbeddingModel, Fixed: s.fixed("provider", "KG_EMBEDDING_FILE", "provider", "KG_EMBEDDER", "model", "KG_EMBEDDING_MODEL")},
 			models.SlotVision:     {Provider: s.Vision.Provider, Model: s.Vision.Model, Fixed: s.fixed("provider", "KG_VISION", "model", "KG_VISION_MODEL")},
 		},
 		Providers: map[string]models.ProviderInUse{
@@ -51,13 +51,17 @@ func (s *Settings) modelRules() modelsettings.Rules {
 	if s.remoteReads() {
 		reads = append(reads, remoteModel)
 	}
+	embeds := []string{localModel, llm.OpenAI, llm.Ollama}
+	if s.Models.EmbeddingFile != "" {
+		embeds = append(embeds, fileModel)
+	}
 	return modelsettings.Rules{
 		Providers: map[models.Slot][]string{
 			models.SlotExtraction: reads,
-			models.SlotEmbedding:  {localModel, llm.OpenAI, llm.Ollama},
+			models.SlotEmbedding:  embeds,
 			models.SlotVision:     {visionOfExtractor, visionOff, llm.OpenAI, llm.Anthropic, llm.Ollama},
 		},
-		BuiltIn:      []string{localModel, remoteModel, visionOff, visionOfExtractor},
+		BuiltIn:      []string{localModel, fileModel, remoteModel, visionOff, visionOfExtractor},
 		KeyProviders: []string{llm.Anthropic, llm.OpenAI},
 		NeedsKey: func(provider, url string) bool {
 			return provider == llm.OpenAI && url == llm.DefaultOpenAIURL || provider == llm.Anthropic && url == llm.DefaultAnthropicURL

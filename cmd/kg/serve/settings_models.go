@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -17,14 +18,16 @@ import (
 const (
 	localModel  = "local"
 	remoteModel = "remote"
+	fileModel   = "file"
 )
 
 // modelSettings are which models read and embed, and how their providers are reached.
 type modelSettings struct {
 	Extractor       string // localModel, remoteModel or a provider
 	ExtractionModel string // "": the provider's default
-	Embedder        string // localModel or a provider
+	Embedder        string // localModel, fileModel or a provider
 	EmbeddingModel  string
+	EmbeddingFile   string // of fileModel
 
 	OpenAIURL, AnthropicURL, OllamaURL string
 	OllamaContext                      int
@@ -67,7 +70,8 @@ func (m *modelSettings) table() []setting {
 	return []setting{
 		oneOf("KG_EXTRACTOR", []string{localModel, llm.OpenAI, llm.Anthropic, llm.Ollama, remoteModel}, "what reads documents: the built-in rules, or a model of a provider", &m.Extractor),
 		text("KG_EXTRACTION_MODEL", "", "", "the model that reads documents", &m.ExtractionModel).without("the provider's, see docs/models.md"),
-		oneOf("KG_EMBEDDER", []string{localModel, llm.OpenAI, llm.Ollama}, "what embeds concepts: the built-in one, or a model of a provider", &m.Embedder),
+		oneOf("KG_EMBEDDER", []string{localModel, fileModel, llm.OpenAI, llm.Ollama}, "what embeds concepts: the built-in one, a file, or a model of a provider", &m.Embedder),
+		text("KG_EMBEDDING_FILE", "", "", "folder or model.safetensors of a static embedding, which embeds concepts unless KG_EMBEDDER says otherwise", &m.EmbeddingFile),
 		text("KG_EMBEDDING_MODEL", "", "", "the model that embeds concepts", &m.EmbeddingModel).without("the provider's, see docs/models.md"),
 		text("KG_OPENAI_BASE_URL", llm.DefaultOpenAIURL, "", "where OpenAI's API is, or that of a compatible server", &m.OpenAIURL),
 		text("OPENAI_API_KEY", "", "", "the key for OpenAI", &m.OpenAIKey.value),
@@ -91,8 +95,18 @@ func (m *modelSettings) table() []setting {
 	}
 }
 
+// chooseFile has the file embed, where there is one and nothing else was chosen.
+func (m *modelSettings) chooseFile(given map[string]bool) {
+	if m.EmbeddingFile != "" && !given["KG_EMBEDDER"] {
+		m.Embedder = fileModel
+	}
+}
+
 // check returns what is wrong with settings that their own rules allow.
 func (m *modelSettings) check() (broken []error) {
+	if m.Embedder == fileModel && m.EmbeddingFile == "" {
+		broken = append(broken, errors.New("KG_EMBEDDING_FILE: must be set, since KG_EMBEDDER is file"))
+	}
 	for _, u := range []struct{ name, value string }{
 		{"KG_OPENAI_BASE_URL", m.OpenAIURL}, {"KG_ANTHROPIC_BASE_URL", m.AnthropicURL}, {"KG_OLLAMA_URL", m.OllamaURL},
 	} {

@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/llm"
+	"github.com/kappagraph/kappa/internal/passages"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/internal/schedule"
@@ -48,7 +49,8 @@ type janitors struct {
 	purge     *lanes.Purge
 	unhandled *lanes.Unhandled
 	graphLog  *lanes.GraphLog
-	counts    *lanes.OntologyCounts
+	folding   *lanes.Folding
+	passages  *passages.Upkeep
 	waits     *llm.Waits
 	cleanup   *lanes.Cleanup
 }
@@ -62,7 +64,8 @@ func (s *server) newJanitors() (j janitors) {
 	j.purge = lanes.NewPurge(lanes.PurgeConfig{Accounts: accountPurge{s.accounts, s.db.Audit(), s.settings.AuditKept}, Jobs: keyPurge{s.db.Jobs(), s.settings.KeysKept}, Artifacts: s.db.Artifacts(), Dataclips: s.db.Dataclips(), Log: s.log})
 	j.unhandled = lanes.NewUnhandled(lanes.UnhandledConfig{Store: s.db.Lanes(), Types: s.types, Log: s.log})
 	j.graphLog = lanes.NewGraphLog(lanes.GraphLogConfig{Store: retention, Log: s.log})
-	j.counts = lanes.NewOntologyCounts(lanes.OntologyCountsConfig{Store: retention, Log: s.log})
+	j.folding = lanes.NewFolding(lanes.FoldingConfig{Store: retention, Log: s.log})
+	j.passages = passages.NewUpkeep(passages.UpkeepConfig{Store: s.db.Passages(), Cutter: cutter, Log: s.log})
 	j.waits = llm.NewWaits(llm.WaitsConfig{Store: s.models.store, Patience: s.settings.Models.Patience, Log: s.log})
 	j.cleanup = lanes.NewCleanup(lanes.CleanupConfig{Store: cleanupStores{s.db.Figures(), retention}, Expire: j.expire, Stale: j.stale, Prune: j.prune})
 	return j

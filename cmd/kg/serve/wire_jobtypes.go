@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 
+	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/jobs"
 	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/passages"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -66,10 +68,13 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 	return nil
 }
 
+// cutter cuts documents into passages.
+var cutter = passages.Cutter{Definitions: answers.Definitions}
+
 // ingestion works on ingestion jobs with the models of a set.
 func (s *server) ingestion(m *modelSet, retry work.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
-		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.intake.readers, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
+		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.intake.readers, Passages: cutter.Cut, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
 		Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: m.ahead(), FanOut: m.fansOut(),
 		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m),
 	})

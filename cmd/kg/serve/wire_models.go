@@ -15,6 +15,7 @@ import (
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/internal/secrets"
+	"github.com/kappagraph/kappa/internal/static"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -55,7 +56,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 	m.service = modelsettings.New(modelsettings.Config{
 		Settings: store, Profiles: store, Keys: store, Vault: m.vault,
 		Begin: s.settings.modelsBegin(), Environment: chosen.keys(), Rules: s.settings.modelRules(),
-		Trials: modelsettings.Trials{Try: s.tryModel, EmbeddingName: embeddingName},
+		Trials: modelsettings.Trials{Try: s.tryModel, EmbeddingName: s.embeddingName},
 		Graph:  modelsettings.Graph{Space: s.db.Embeddings().Space, Reembed: s.submitReembed},
 		Apply:  s.applyModels, Log: s.log,
 	})
@@ -69,6 +70,11 @@ func (s *server) chooseModels(ctx context.Context) error {
 		m.builtin.remote = s.remoteExtractor(remote.ExtractorConfig{Outlines: builtin})
 	}
 	m.builtin.extractor, m.builtin.previews = extract.Remember(builtin, previewMemory)
+	if chosen.EmbeddingFile != "" {
+		if m.builtin.file, err = static.Open(chosen.EmbeddingFile); err != nil {
+			return exit.Usage("settings of kg serve:\n  KG_EMBEDDING_FILE: %w", err)
+		}
+	}
 	if err := m.service.Load(ctx); err != nil {
 		return err
 	}
@@ -147,9 +153,12 @@ func (s *server) countCheck(ctx context.Context, c models.ProviderCheck) {
 }
 
 // embeddingName returns what the embeddings of a model are known by.
-func embeddingName(provider, model string) string {
-	if provider == localModel {
+func (s *server) embeddingName(provider, model string) string {
+	switch {
+	case provider == localModel:
 		return extract.BuiltinEmbedder().Model().Name
+	case provider == fileModel && s.models.builtin.file != nil:
+		return s.models.builtin.file.Model().Name
 	}
 	return provider + "/" + model
 }

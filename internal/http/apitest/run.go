@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -44,13 +45,7 @@ func RunOn(t testing.TB, s *http.Server, ln net.Listener) (addr string, stop fun
 // Eventually waits for a condition that other goroutines bring about.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second) // a machine may do much else
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within 30 s", what)
-		}
-		<-time.After(time.Millisecond)
-	}
+	await.That(t, what, ok)
 }
 
 // Log is a log that many write.

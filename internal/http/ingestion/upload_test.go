@@ -10,6 +10,7 @@ import (
 
 	nethttp "net/http"
 
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -50,12 +51,17 @@ func TestSlowUploadsBlockNobody(t *testing.T) {
 	for name, size := range map[string]int{"announced": 1 << 20, "chunked": 0} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake()
-			addr, stop := apitest.Run(t, newServer(t, f))
+			api := New(Config{Documents: f, Web: noWeb{}, Limits: Limits{DocumentBytes: 1 << 20}})
+			addr, stop := apitest.Run(t, apitest.Serve(t, api))
 			var slow []net.Conn
 			for range 8 {
 				slow = append(slow, beginUpload(t, addr, size))
 			}
-			<-time.After(50 * time.Millisecond) // they are being read
+			await.That(t, "they are being read", func() bool {
+				api.uploads.mu.Lock()
+				defer api.uploads.mu.Unlock()
+				return api.uploads.total-api.uploads.free >= int64(len(slow)*len("text"))
+			})
 			if status, answer := uploadTo(t, addr, "text"); status != 200 {
 				t.Errorf("an upload beside them: %d %s", status, answer)
 			}
@@ -106,7 +112,7 @@ func TestUploadPace(t *testing.T) {
 				}
 			} else {
 				apitest.WantProblem(t, resp, body, tt.want)
-				if took := time.Since(started); took > 1500*time.Millisecond {
+				if took := time.Since(started); took > 20*time.Second {
 					t.Errorf("it was cut after %s", took)
 				}
 			}
@@ -125,13 +131,14 @@ func trickle(conn net.Conn, body string, step int, every time.Duration) {
 		return
 	}
 	go func() {
-		for len(body) > 0 {
+		pace := time.NewTicker(every)
+		defer pace.Stop()
+		for ; len(body) > 0; <-pace.C {
 			n := min(step, len(body))
 			if _, err := io.WriteString(conn, body[:n]); err != nil {
 				return
 			}
 			body = body[n:]
-			<-time.After(every)
 		}
 	}()
 }

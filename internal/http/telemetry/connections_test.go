@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 )
@@ -58,8 +59,12 @@ func TestNoRoom(t *testing.T) {
 		conn := dial(t, addr) // a login whose form does not arrive
 		_, _ = fmt.Fprint(conn, "POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n")
 	}
-	<-time.After(100 * time.Millisecond) // they are being read
-	resp, body := askOn(t, addr, "/health")
+	var resp *nethttp.Response
+	var body string
+	await.That(t, "all are being read", func() bool {
+		resp, body = askOn(t, addr, "/health")
+		return resp.StatusCode == 503
+	})
 	if resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" || !resp.Close || !strings.Contains(body, "Too many connections") {
 		t.Errorf("%d %s, header %v", resp.StatusCode, body, resp.Header)
 	}
@@ -70,7 +75,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	conn := dial(t, addr) // of the reserve, and says nothing
 	started := time.Now()
-	if _, err := conn.Read(make([]byte, 1)); err == nil || time.Since(started) > 4*time.Second {
+	if _, err := conn.Read(make([]byte, 1)); err == nil || time.Since(started) > 20*time.Second {
 		t.Errorf("a silent connection of the reserve was ended after %s, %v", time.Since(started), err)
 	}
 	if err := stop(); err != nil {

@@ -286,6 +286,43 @@ func (q *Queries) CheckEpochs(ctx context.Context, most int32) ([]CheckEpochsRow
 	return items, nil
 }
 
+const CheckJobCounts = `-- name: CheckJobCounts :many
+WITH wrong AS (
+    SELECT n.status, sum(n.kept) AS kept, sum(n.found) AS found
+    FROM (SELECT e.status, e.jobs AS kept, 0::bigint AS found FROM kg_api.ended_jobs e
+        UNION ALL SELECT j.status, 0, count(*) FROM kg_api.jobs j WHERE j.completed_at IS NOT NULL GROUP BY j.status) n
+    GROUP BY n.status HAVING sum(n.kept) <> sum(n.found)
+)
+SELECT count(*) OVER () AS total, format('%s: %s are kept, %s counted', w.status, w.kept, w.found)::text AS what
+FROM wrong w ORDER BY w.status LIMIT $1
+`
+
+type CheckJobCountsRow struct {
+	Total int64
+	What  string
+}
+
+// Statuses of which another number of jobs is kept than there is.
+func (q *Queries) CheckJobCounts(ctx context.Context, most int32) ([]CheckJobCountsRow, error) {
+	rows, err := q.db.Query(ctx, CheckJobCounts, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CheckJobCountsRow{}
+	for rows.Next() {
+		var i CheckJobCountsRow
+		if err := rows.Scan(&i.Total, &i.What); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CheckOntologyCounts = `-- name: CheckOntologyCounts :many
 WITH shown AS (
     SELECT d.ontology_id AS ontology, i.concept, 0 AS other, 0 AS type FROM kg_api.instances i

@@ -748,14 +748,14 @@ WITH old AS MATERIALIZED (
 ), kept AS (
     UPDATE kg_api.sources s
     SET chunk_number = $5, full_text = $6, start_char = $7, end_char = $8, words = $9,
-        boundary = $10, job_id = $11, reader = $12, reading = $13
+        boundary = $10, job_id = $11, reader = $12, reading = $13, is_cut = $14
     FROM old o WHERE s.id = o.id
     RETURNING s.id, o.job_id AS previous
 ), added AS (
-    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading)
+    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading, is_cut)
     SELECT CASE WHEN EXISTS (SELECT 1 FROM kg_api.sources t WHERE t.source_id = $4) 
             THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE $4 END,
-        $1, $5, $6, $2, $3, $7, $8, $9, $10, $11, $12, $13
+        $1, $5, $6, $2, $3, $7, $8, $9, $10, $11, $12, $13, $14
     WHERE NOT EXISTS (SELECT 1 FROM old)
     RETURNING sources.id, '' AS previous
 )
@@ -776,6 +776,7 @@ type SourceUpsertParams struct {
 	JobID       string
 	Reader      string
 	Reading     []byte
+	IsCut       bool
 }
 
 type SourceUpsertRow struct {
@@ -801,6 +802,7 @@ func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (Sou
 		arg.JobID,
 		arg.Reader,
 		arg.Reading,
+		arg.IsCut,
 	)
 	var i SourceUpsertRow
 	err := row.Scan(&i.ID, &i.Previous)

@@ -205,23 +205,24 @@ func (q *Queries) JobCancel(ctx context.Context, jobID string) (JobCancelRow, er
 }
 
 const JobCounts = `-- name: JobCounts :many
-SELECT j.status, count(*) AS jobs FROM kg_api.jobs j GROUP BY j.status
+SELECT e.status, e.jobs FROM kg_api.ended_jobs e
+UNION ALL SELECT 'pending', count(*) FROM kg_api.jobs j WHERE j.status = 'pending'
+UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
+UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing'
 `
 
-type JobCountsRow struct {
-	Status string
-	Jobs   int64
-}
-
-func (q *Queries) JobCounts(ctx context.Context) ([]JobCountsRow, error) {
+// How many jobs are in each status: what is over is counted where it changes, and the rest in
+// the partial indexes.
+func (q *Queries) JobCounts(ctx context.Context) ([]KgApiEndedJob, error) {
 	rows, err := q.db.Query(ctx, JobCounts)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []JobCountsRow{}
+	items := []KgApiEndedJob{}
 	for rows.Next() {
-		var i JobCountsRow
+		var i KgApiEndedJob
 		if err := rows.Scan(&i.Status, &i.Jobs); err != nil {
 			return nil, err
 		}
@@ -231,6 +232,37 @@ func (q *Queries) JobCounts(ctx context.Context) ([]JobCountsRow, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const JobCountsFold = `-- name: JobCountsFold :one
+WITH gone AS (
+    DELETE FROM kg_api.job_changes RETURNING job_changes.status, job_changes.change
+), folded AS (
+    INSERT INTO kg_api.job_counts AS c (status, jobs)
+    SELECT g.status, sum(g.change)::bigint FROM gone g GROUP BY g.status ORDER BY g.status
+    ON CONFLICT (status) DO UPDATE SET jobs = c.jobs + excluded.jobs
+)
+SELECT count(*) FROM gone g
+`
+
+// Folds what has changed into the counts of jobs that are over, and returns how many changes
+// that were. Another server that does so at the same moment waits, and finds them gone.
+func (q *Queries) JobCountsFold(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, JobCountsFold)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const JobCountsRecount = `-- name: JobCountsRecount :one
+SELECT kg_api.recount_jobs() AS off
+`
+
+func (q *Queries) JobCountsRecount(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, JobCountsRecount)
+	var off int64
+	err := row.Scan(&off)
+	return off, err
 }
 
 const JobDue = `-- name: JobDue :many

@@ -238,6 +238,11 @@ type KgApiEmbeddingSpace struct {
 	Reembedding bool
 }
 
+type KgApiEndedJob struct {
+	Status string
+	Jobs   int64
+}
+
 type KgApiEpochLog struct {
 	Epoch           int64
 	At              time.Time
@@ -383,6 +388,16 @@ type KgApiJob struct {
 	ParentID        *string
 	BudgetUsd       *float64
 	BudgetTokens    *int64
+}
+
+type KgApiJobChange struct {
+	Status string
+	Change int64
+}
+
+type KgApiJobCount struct {
+	Status string
+	Jobs   int64
 }
 
 type KgApiJobDataclip struct {
@@ -693,6 +708,23 @@ type KgApiOntologyTotal struct {
 	Relationships int64
 }
 
+type KgApiPassage struct {
+	ID        int32
+	Source    int32
+	Number    int32
+	StartByte int32
+	EndByte   int32
+	StartChar int32
+	EndChar   int32
+	Page      *int32
+	Section   string
+	Class     string
+	Language  string
+	Columns   []string
+	Defines   []string
+	Body      string
+}
+
 type KgApiProjection struct {
 	ID         int64
 	OntologyID *int32
@@ -958,6 +990,12 @@ type KgApiShownArtifact struct {
 	IsFresh           bool
 }
 
+type KgApiShownConcept struct {
+	Concept  int32
+	Ontology int32
+	Quotes   int64
+}
+
 type KgApiShownJob struct {
 	JobID           string
 	JobType         string
@@ -1014,6 +1052,7 @@ type KgApiSource struct {
 	TextMd5     *string
 	Reader      string
 	Reading     []byte
+	IsCut       bool
 }
 
 type KgApiSourceEmbedding struct {

@@ -1,0 +1,110 @@
+package answers
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kappagraph/kappa/corpus"
+)
+
+// mostDefinitions bounds the terms of a passage: a glossary of more is told by its first.
+const mostDefinitions = 64
+
+// Definitions returns the terms that a passage defines, as they are written, each once: of "X is
+// a …", of X and its other names in "X (also Y, abbreviated Z) is …", of entries of glossaries,
+// definition lists and tables, of options of commands, and the heading that a first sentence
+// explains. What stands around the main text defines nothing.
+func Definitions(p corpus.Passage) []string {
+	if p.Class != "" && !p.Class.Main() {
+		return nil
+	}
+	d := definer{forms: formsOf(p.Language), language: p.Language, section: lastHeading(p.Section)}
+	switch p.Class {
+	case corpus.ClassTable:
+		d.rows(p.Text, p.Columns)
+	case corpus.ClassCode:
+		d.layout(p.Text)
+	default:
+		d.blocks(p.Text)
+	}
+	return d.terms
+}
+
+// definer collects the terms of one passage.
+type definer struct {
+	forms    *forms
+	language string
+	section  string // the heading above the text
+	terms    []string
+	keys     []string
+}
+
+// add keeps a term, unless it is none or known.
+func (d *definer) add(term string) {
+	if term = plainTerm(term); strings.HasPrefix(term, "-") {
+		if name, _, _ := strings.Cut(optionName(term), " "); option(name) {
+			d.option(name)
+		}
+		return
+	}
+	key := DefinedKey(term)
+	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading[key] {
+		return
+	}
+	d.terms, d.keys = append(d.terms, term), append(d.keys, key)
+}
+
+// lastHeading returns the innermost heading of a path.
+func lastHeading(section string) string {
+	if i := strings.LastIndex(section, " > "); i >= 0 {
+		section = section[i+len(" > "):]
+	}
+	return strings.TrimSpace(section)
+}
+
+// blocks reads prose and lists: line by line what may be an entry, and sentence by sentence.
+func (d *definer) blocks(text string) {
+	headed := d.section
+	first := true
+	for _, s := range Sentences(text) {
+		sentence := text[s.Start:s.End]
+		begins, item := lineBegin(text, s.Start)
+		if begins == '#' {
+			headed, first = strings.Trim(sentence, "# \t"), true
+			continue
+		}
+		switch {
+		case begins == '|':
+			d.row(sentence, nil)
+		case begins != 0 && d.entry(sentence, item):
+		default:
+			d.sentence(sentence)
+		}
+		if first {
+			d.explained(headed, sentence)
+			first = false
+		}
+	}
+	d.layout(text)
+}
+
+// lineBegin says how a line begins whose sentence is at start: '#' a heading, '|' a row, '\n' any
+// other line, 0 in the middle of one; and whether it is an item of a list.
+func lineBegin(text string, start int) (begins byte, item bool) {
+	line := strings.LastIndexByte(text[:start], '\n') + 1
+	before := strings.TrimLeft(text[line:start], " \t")
+	switch {
+	case strings.HasPrefix(before, "#"):
+		return '#', false
+	case strings.HasPrefix(before, "|"):
+		if strings.Count(before, "|") > 1 {
+			return 0, false
+		}
+		return '|', false
+	case strings.TrimRight(before, " \t") == "":
+		return '\n', false
+	case itemMark(before):
+		return '\n', true
+	}
+	return 0, false
+}

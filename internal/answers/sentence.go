@@ -1,0 +1,167 @@
+package answers
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/retrieval/words"
+)
+
+// Sentences returns where the sentences of a text are, in their order and without the white
+// space, list marks and bars around them. Items of lists, headings and rows of tables are
+// sentences, as they are for finding.
+func Sentences(text string) []corpus.Span {
+	return slices.DeleteFunc(sentencesOf(text, words.Cut(text, false)), func(s corpus.Span) bool {
+		return itemMark(text[s.Start:s.End])
+	})
+}
+
+// sentencesOf returns a span for each sentence of a text as it was cut.
+func sentencesOf(text string, cut words.Text) []corpus.Span {
+	spans := make([]corpus.Span, 0, len(cut.Sentences))
+	for i, first := range cut.Sentences {
+		s := corpus.Span{Start: cut.Words[first].Start, End: len(text)}
+		if i+1 < len(cut.Sentences) {
+			s.End = opening(text, s.Start, cut.Words[cut.Sentences[i+1]].Start)
+		}
+		s.Start = opening(text, 0, s.Start)
+		if i > 0 {
+			s.Start = max(s.Start, spans[i-1].End)
+		}
+		spans = append(spans, trimmed(text, s))
+	}
+	return spans
+}
+
+// opening returns where the quotes, brackets and signs that open a sentence begin, when its
+// first word is at start.
+func opening(text string, least, start int) int {
+	for start > least {
+		r, size := utf8.DecodeLastRuneInString(text[least:start])
+		if !unicode.In(r, unicode.Ps, unicode.Pi, unicode.Sc) && !strings.ContainsRune("\"'`*_¿¡-+~/.\\<", r) {
+			break
+		}
+		start -= size
+	}
+	return start
+}
+
+// trimmed returns the span without white space and the marks of lists, headings and tables.
+func trimmed(text string, s corpus.Span) corpus.Span {
+	for s.End > s.Start && strings.IndexByte(" \t\r\n|>#", text[s.End-1]) >= 0 {
+		s.End--
+	}
+	if line := strings.LastIndexByte(text[s.Start:s.End], '\n'); line >= 0 && itemMark(text[s.Start+line+1:s.End]) {
+		s.End = s.Start + line // the mark of the next item
+		return trimmed(text, s)
+	}
+	for s.Start < s.End {
+		rest := text[s.Start:s.End]
+		cut := strings.TrimLeft(rest, " \t\r\n|>#")
+		if len(cut) > 2 && strings.IndexByte("-*+", cut[0]) >= 0 && cut[1] == ' ' {
+			cut = cut[2:]
+		}
+		if cut == rest {
+			break
+		}
+		s.Start = s.End - len(cut)
+	}
+	return s
+}
+
+// itemMark reports that a line is the mark of an item and nothing else.
+func itemMark(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "-" || line == "*" || line == "+" || line == "•" ||
+		len(line) > 1 && len(line) < 5 && strings.Trim(line[:len(line)-1], "0123456789") == "" && strings.IndexByte(".)", line[len(line)-1]) >= 0
+}
+
+// Sentence returns the sentence of a passage that answers a question: the one that has most of
+// the question's words, each worth what weight says of its folded form (of its stem where the
+// question is English), and a thing of the kind that is asked for. It is the first of equals,
+// and the zero Span when no sentence has a word of the question. Without a weight all words are
+// worth the same.
+func Sentence(question string, english bool, text string, weight func(term string) float64) corpus.Span {
+	if weight == nil {
+		weight = func(string) float64 { return 1 }
+	}
+	asked, whole := map[string]float64{}, 0.0
+	for _, w := range words.Cut(question, english).Words {
+		if english && words.Function(w.Text) || asked[w.Stem] != 0 {
+			continue
+		}
+		asked[w.Stem] = weight(w.Stem)
+		whole += asked[w.Stem]
+	}
+	kind := Expected(question)
+	cut := words.Cut(text, english)
+	spans, pieces := sentencesOf(text, cut), wholeWords(text, cut.Words)
+	best, most := corpus.Span{}, 0.0
+	for i, s := range spans {
+		to := len(cut.Words)
+		if i+1 < len(spans) {
+			to = cut.Sentences[i+1]
+		}
+		sum := worthOf(cut.Words[cut.Sentences[i]:to], asked)
+		if sum == 0 {
+			continue
+		}
+		for len(pieces) > 0 && pieces[0].Start < s.Start {
+			pieces = pieces[1:]
+		}
+		end := 0
+		for end < len(pieces) && pieces[end].Start < s.End {
+			end++
+		}
+		if holds(kind, pieces[:end], text, asked) {
+			sum += kindWorth[kind] * whole
+		}
+		if sum > most {
+			best, most = s, sum
+		}
+	}
+	return best
+}
+
+// kindWorth is what a thing of the kind that is asked for counts, against all words of the
+// question: dates and numbers are seen more surely than names.
+var kindWorth = map[Kind]float64{KindDate: 0.3, KindNumber: 0.3, KindPlace: 0.1, KindPerson: 0.15, KindName: 0.05}
+
+// holds reports whether a sentence has what may be of a kind and is not in the question: a number, a
+// date, or a name behind its first word.
+func holds(kind Kind, sentence []piece, text string, asked map[string]float64) bool {
+	fresh := func(at corpus.Span) bool {
+		return slices.ContainsFunc(sentence, func(p piece) bool {
+			return p.Start < at.End && at.Start < p.End && !p.small && asked[p.Stem] == 0
+		})
+	}
+	switch kind {
+	case KindDate:
+		return slices.ContainsFunc(momentsOf(text, sentence), func(m moment) bool { return fresh(m.Span) })
+	case KindNumber:
+		all := amountsOf(text, sentence, momentsOf(text, sentence))
+		return slices.ContainsFunc(all, func(a amount) bool { return fresh(a.Span) })
+	case KindPlace, KindPerson, KindName:
+		for _, p := range sentence[min(1, len(sentence)):] {
+			if p.capital && !p.small && asked[p.Stem] == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// worthOf returns what the words of the question that a sentence has are worth, each once.
+func worthOf(sentence []words.Word, asked map[string]float64) (sum float64) {
+	seen := make(map[string]bool, len(asked))
+	for _, w := range sentence {
+		if worth, ok := asked[w.Stem]; ok && !seen[w.Stem] {
+			seen[w.Stem] = true
+			sum += worth
+		}
+	}
+	return sum
+}

@@ -1,0 +1,101 @@
+package passages
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+)
+
+const (
+	// upkeepEvery is how long it takes at most until an archive that was restored is cut.
+	upkeepEvery = 20 * time.Second
+	// upkeepTimeout bounds the reading and the writing of one document.
+	upkeepTimeout = 2 * time.Minute
+	// documentsAtOnce is how many documents are asked for at once.
+	documentsAtOnce = 100
+)
+
+// uncutStore is what an Upkeep asks; see postgres.PassageStore.
+type uncutStore interface {
+	UncutDocuments(ctx context.Context, after int32, most int) ([]corpus.UncutDocument, error)
+	ChunksToCut(ctx context.Context, document int32) ([]corpus.UncutChunk, error)
+	// CutChunks stores passages by the numbers of their chunks, of those that are not cut yet.
+	CutChunks(ctx context.Context, term int64, chunks []int32, passages map[int32][]corpus.Passage) error
+}
+
+// UpkeepConfig is what an Upkeep works with.
+type UpkeepConfig struct {
+	Store  uncutStore
+	Cutter Cutter
+	Log    *slog.Logger
+}
+
+// Upkeep cuts the documents that have no passages: those of an older version, and of archives
+// that have none. It puts the text of a document together from its chunks.
+type Upkeep struct{ cfg UpkeepConfig }
+
+// NewUpkeep returns an Upkeep; Run makes it cut.
+func NewUpkeep(cfg UpkeepConfig) *Upkeep {
+	kappa.Require(cfg, "Cutter")
+	return &Upkeep{cfg}
+}
+
+// Run cuts under the leader's term until ctx ends; it returns nil.
+func (u *Upkeep) Run(ctx context.Context, term int64) error {
+	loop := kappa.Loop{Name: "cutting documents into passages", Every: upkeepEvery, Log: u.cfg.Log}
+	return loop.Run(ctx, func(ctx context.Context) error { return u.round(ctx, term) })
+}
+
+// round cuts all that is to be cut. A document that fails is tried in the next round.
+func (u *Upkeep) round(ctx context.Context, term int64) (failed error) {
+	cut := 0
+	for after := int32(-1); ; {
+		documents, err := u.cfg.Store.UncutDocuments(ctx, after, documentsAtOnce)
+		if err != nil || len(documents) == 0 {
+			if cut > 0 {
+				u.cfg.Log.InfoContext(ctx, "documents cut into passages", "documents", cut)
+			}
+			if failed == nil {
+				failed = err
+			}
+			return failed
+		}
+		for _, d := range documents {
+			after = d.Number
+			switch err := u.cut(ctx, term, d); {
+			case ctx.Err() != nil:
+				return context.Cause(ctx)
+			case err != nil:
+				failed = fmt.Errorf("cut the document %s: %w", d.DocumentID, err)
+			default:
+				cut++
+			}
+		}
+	}
+}
+
+func (u *Upkeep) cut(ctx context.Context, term int64, d corpus.UncutDocument) error {
+	ctx, cancel := context.WithTimeout(ctx, upkeepTimeout)
+	defer cancel()
+	chunks, err := u.cfg.Store.ChunksToCut(ctx, d.Number)
+	if err != nil {
+		return err
+	}
+	passages, number := map[int32][]corpus.Passage{}, 0
+	for _, r := range runsOf(chunks) {
+		for source, list := range r.cut(u.cfg.Cutter, d.ContentType.Markup(), &number) {
+			passages[source] = list
+		}
+	}
+	var uncut []int32
+	for _, c := range chunks {
+		if !c.IsCut {
+			uncut = append(uncut, c.Number)
+		}
+	}
+	return u.cfg.Store.CutChunks(ctx, term, uncut, passages)
+}

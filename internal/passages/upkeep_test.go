@@ -1,0 +1,148 @@
+package passages_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/passages"
+)
+
+// fakeStore is a library of documents that have no passages.
+type fakeStore struct {
+	documents map[int32][]corpus.UncutChunk
+	cut       map[int32][]corpus.Passage // by chunk
+	failing   int32                      // a document that cannot be read
+	asked     int
+}
+
+func (s *fakeStore) UncutDocuments(_ context.Context, after int32, most int) (list []corpus.UncutDocument, err error) {
+	for n, chunks := range s.documents {
+		if n > after && slices.ContainsFunc(chunks, func(c corpus.UncutChunk) bool { return !c.IsCut }) {
+			list = append(list, corpus.UncutDocument{Number: n, ContentType: corpus.ContentMarkdown})
+		}
+	}
+	slices.SortFunc(list, func(a, b corpus.UncutDocument) int { return int(a.Number - b.Number) })
+	return list[:min(most, len(list))], nil
+}
+
+func (s *fakeStore) ChunksToCut(_ context.Context, document int32) ([]corpus.UncutChunk, error) {
+	s.asked++
+	if document == s.failing {
+		s.failing = 0
+		return nil, errors.New("the database is away")
+	}
+	return s.documents[document], nil
+}
+
+func (s *fakeStore) CutChunks(_ context.Context, _ int64, chunks []int32, list map[int32][]corpus.Passage) error {
+	for _, all := range s.documents {
+		for i := range all {
+			if slices.Contains(chunks, all[i].Number) {
+				all[i].IsCut = true
+				s.cut[all[i].Number] = list[all[i].Number]
+			}
+		}
+	}
+	return nil
+}
+
+// chunksOf cuts a text into chunks of some words, of which each repeats some of the one before.
+func chunksOf(d corpus.DocumentText, number *int32, words, overlap int) (chunks []corpus.UncutChunk) {
+	var starts, ends []int
+	for i, r := range d.Text {
+		space := strings.ContainsRune(" \n", r)
+		if !space && (i == 0 || strings.ContainsAny(d.Text[i-1:i], " \n")) {
+			starts = append(starts, i)
+		}
+		if space && i > 0 && !strings.ContainsAny(d.Text[i-1:i], " \n") {
+			ends = append(ends, i)
+		}
+	}
+	if len(ends) < len(starts) {
+		ends = append(ends, len(d.Text))
+	}
+	for i := 0; i < len(starts); i += words - overlap {
+		last := min(i+words, len(starts)) - 1
+		c := corpus.UncutChunk{Bytes: corpus.Span{Start: starts[i], End: ends[last]}, Places: d.PlacesIn(corpus.Span{Start: starts[i], End: ends[last]})}
+		*number++
+		c.Number, c.Text, c.StartChar = *number, d.Text[c.Bytes.Start:c.Bytes.End], utf8.RuneCountInString(d.Text[:c.Bytes.Start])
+		if last+1 < len(starts) && strings.Count(d.Text[ends[last]:starts[last+1]], "\n") > 1 {
+			c.Boundary = corpus.BoundaryParagraph
+		}
+		chunks = append(chunks, c)
+		if last == len(starts)-1 {
+			break
+		}
+	}
+	return chunks
+}
+
+// TestUpkeep cuts documents of which there are chunks only: into the same passages as their
+// texts, each with the first chunk that holds its end.
+func TestUpkeep(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &fakeStore{documents: map[int32][]corpus.UncutChunk{}, cut: map[int32][]corpus.Passage{}, failing: 7}
+		texts := map[int32]corpus.DocumentText{}
+		random := rand.New(rand.NewPCG(1, 2))
+		var number int32
+		for n := int32(1); n <= 150; n++ {
+			texts[n] = sectioned("\nBegin.\n\n" + randomText(random))
+			words := 20 + random.IntN(100)
+			s.documents[n] = chunksOf(texts[n], &number, words, 1+random.IntN(words/2))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := passages.NewUpkeep(passages.UpkeepConfig{Store: s, Log: slog.New(slog.DiscardHandler)}).Run(ctx, 1); err != nil {
+			t.Error(err)
+		}
+		if s.asked != 151 {
+			t.Errorf("read %d documents, want each once and the one that failed twice", s.asked)
+		}
+		for n, d := range texts {
+			var got []string
+			for _, c := range s.documents[n] {
+				for _, p := range s.cut[c.Number] {
+					got = append(got, fmt.Sprintf("%+v", p))
+					if p.End > c.Bytes.End {
+						t.Errorf("a passage ends at %d, its chunk at %d", p.End, c.Bytes.End)
+					}
+				}
+			}
+			var want []string
+			for _, p := range cut(d) {
+				want = append(want, fmt.Sprintf("%+v", p))
+			}
+			for i := range max(len(got), len(want)) {
+				if i >= len(got) || i >= len(want) || got[i] != want[i] {
+					t.Fatalf("document %d, passage %d: got\n%s\nwant\n%s", n, i+1, strings.Join(got[min(i, len(got)):min(i+1, len(got))], ""), strings.Join(want[min(i, len(want)):min(i+1, len(want))], ""))
+				}
+			}
+		}
+	})
+}
+
+// randomText is a text in Markdown with something of everything.
+func randomText(r *rand.Rand) string {
+	parts := []string{
+		"# Top", "## Below", "### Further below", "A short paragraph.", "Another, of\ntwo lines.", forty, strings.Repeat("A sentence of six words is this. ", 100), "There are:",
+		"- one\n- two\n  and more\n- three", "1. first\n\n2. second", "| a | b |\n|---|---|\n| c | d |\n| é | f |", "```go\nfunc main() {\n\n}\n```", "    indented()\n\n    code()",
+		"---", "北京大学创建于1898年。它位于北京。", "ภาษาไทยไม่มีช่องว่าง", "Term\n: what it is", "<div>x</div>", "* * *", "Ünï \u00a0 cödé", strings.Repeat("x", 3000),
+	}
+	var text strings.Builder
+	for range 1 + r.IntN(30) {
+		text.WriteString(parts[r.IntN(len(parts))])
+		text.WriteString([]string{"\n\n", "\n", "\n\n\n"}[r.IntN(3)])
+	}
+	return text.String()
+}

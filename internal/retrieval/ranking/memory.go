@@ -1,0 +1,91 @@
+package ranking
+
+import (
+	"hash/maphash"
+	"math"
+
+	"github.com/kappagraph/kappa/internal/retrieval/words"
+)
+
+// met is what a word of a passage is to the question: its loose and its exact term, and the
+// known word that an unknown one may mean, each -1 for none, and its grams.
+type met struct {
+	text                string
+	question            uint32
+	grams               uint32 // where they begin
+	count               uint8  // of the grams
+	loose, exact, nears int8
+}
+
+// memory remembers the words of the candidates of one question, since they share most of them.
+type memory struct {
+	places   []met
+	used     int
+	question uint32 // which one the places are of; those of others are free
+	grams    []int16
+}
+
+var seed = maphash.MakeSeed()
+
+// of returns what a word is to a question. It is valid until the next call.
+func (m *memory) of(w *words.Word, q *Question, d *side) *met {
+	if 2*m.used >= len(m.places) {
+		m.grow()
+	}
+	at := maphash.String(seed, w.Text)
+	for {
+		p := &m.places[at&uint64(len(m.places)-1)]
+		if p.question != m.question {
+			m.used++
+			*p = m.learn(w, q, d)
+			return p
+		}
+		if p.text == w.Text {
+			return p
+		}
+		at++
+	}
+}
+
+func (m *memory) learn(w *words.Word, q *Question, d *side) met {
+	p := met{text: w.Text, question: m.question, loose: -1, exact: -1, nears: -1}
+	if d.mayHave(w.Text) || d.mayHave(w.Stem) {
+		if id, ok := d.loose.id[form(w, d.loose.field)]; ok {
+			p.loose = id
+		}
+		if id, ok := d.exact.id[w.Text]; ok {
+			p.exact = id
+		}
+		if id, ok := d.nearOf[w.Text]; ok {
+			p.nears = id
+		}
+	}
+	p.grams = uint32(len(m.grams))
+	m.grams = q.grams.appendIDs(m.grams, w.Text)
+	p.count = uint8(min(len(m.grams)-int(p.grams), math.MaxUint8)) // a word has 64 bytes
+	return p
+}
+
+// begin forgets what was remembered for another question.
+func (m *memory) begin() {
+	m.used, m.grams = 0, m.grams[:0]
+	if m.question++; m.question == 0 {
+		clear(m.places)
+		m.question = 1
+	}
+}
+
+func (m *memory) grow() {
+	old := m.places
+	m.places = make([]met, max(2048, 2*len(old)))
+	for _, p := range old {
+		if p.question != m.question {
+			continue
+		}
+		at := maphash.String(seed, p.text)
+		for m.places[at&uint64(len(m.places)-1)].question == m.question {
+			at++
+		}
+		m.places[at&uint64(len(m.places)-1)] = p
+	}
+}

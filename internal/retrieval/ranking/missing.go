@@ -1,0 +1,35 @@
+package ranking
+
+import "math/bits"
+
+// missing returns the words of the question that a passage lacks, as they are written there.
+// Of a name of several words that are all missing it returns the name.
+func (q *Question) missing(d *side, has uint64) []string {
+	lacks := d.loose.known() &^ has
+	if lacks == 0 {
+		return nil
+	}
+	out := make([]string, 0, bits.OnesCount64(lacks))
+	for i := 0; i < len(q.words); i++ {
+		id := d.order[i]
+		if id < 0 || lacks>>id&1 == 0 || int(id) >= d.loose.content {
+			continue
+		}
+		lacks &^= 1 << id
+		w := &q.words[i]
+		end := w.End
+		for w.name && i+1 < len(q.words) && d.nameGoesOn(q, i, lacks) {
+			i++
+			lacks &^= 1 << d.order[i]
+			end = max(end, q.words[i].End)
+		}
+		out = append(out, q.text[w.Start:end])
+	}
+	return out
+}
+
+// nameGoesOn reports whether the next word belongs to the same name, and is missing as well.
+func (d *side) nameGoesOn(q *Question, i int, lacks uint64) bool {
+	this, next, id := &q.words[i], &q.words[i+1], d.order[i+1]
+	return next.name && id >= 0 && lacks>>id&1 == 1 && next.Start <= this.End+1
+}

@@ -1,0 +1,161 @@
+package ranking
+
+import (
+	"cmp"
+	_ "embed" // the weights
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/kappagraph/kappa/internal/retrieval/index"
+)
+
+// Weights are what each feature is worth, by its name. Features without a weight are worth
+// nothing.
+type Weights struct {
+	// English and Other order passages in English and in other languages.
+	English, Other map[string]float64
+	// EnglishAnswers and OtherAnswers say how likely a passage answers.
+	EnglishAnswers, OtherAnswers map[string]float64
+}
+
+//go:embed weights.json
+var learned []byte
+
+// Learned returns the model with the weights that were learned.
+var Learned = sync.OnceValue(func() *Model {
+	var w Weights
+	if err := json.Unmarshal(learned, &w); err != nil {
+		panic(fmt.Sprintf("ranking: weights.json is part of the program and cannot be read: %v", err))
+	}
+	return New(w)
+})
+
+// Model orders candidates.
+type Model struct {
+	order, answers [2][]float64 // for English, and for others; by feature
+	bias           [2]float64
+	comparers      sync.Pool
+}
+
+// Bias is the name under which Weights hold what is added in any case.
+const Bias = "bias"
+
+// New returns a model with these weights.
+func New(w Weights) *Model {
+	m := &Model{comparers: sync.Pool{New: func() any { return &comparer{} }}}
+	for i, by := range []map[string]float64{w.English, w.Other} {
+		m.order[i] = dense(by)
+	}
+	for i, by := range []map[string]float64{w.EnglishAnswers, w.OtherAnswers} {
+		m.answers[i], m.bias[i] = dense(by), by[Bias]
+	}
+	return m
+}
+
+func dense(by map[string]float64) []float64 {
+	all := make([]float64, len(names))
+	for i, name := range names {
+		all[i] = by[name]
+	}
+	return all
+}
+
+// Names returns the names of the features, in the order of Ranked.Features.
+func (m *Model) Names() []string { return slices.Clone(names) }
+
+// Ranked is a candidate with what the ranking says of it.
+type Ranked struct {
+	index.Candidate
+
+	// Score puts passages in order; it means nothing by itself.
+	Score float64
+	// Answers is how likely the passage answers, from 0 to 1.
+	Answers  float64
+	Features []float64
+	// Missing are the words and names of the question that are neither in the passage nor in
+	// its title and headings, as the question has them.
+	Missing []string
+}
+
+// Rank orders candidates, best first. They must be of the View, and the question of its
+// statistics or of those of an earlier View.
+func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) []Ranked {
+	c := m.comparers.Get().(*comparer)
+	defer m.comparers.Put(c)
+	c.begin(q, v)
+	all := make([]Ranked, len(candidates))
+	var masks []uint64
+	features := make([]float64, 0, len(candidates)*len(names))
+	for i := range candidates {
+		from := len(features)
+		features = c.compare(&candidates[i], features)
+		r := &all[i]
+		r.Candidate, r.Features = candidates[i], features[from:len(features):len(features)]
+		d, which := q.side(r.English)
+		r.Score = dot(m.order[which], r.Features)
+		if r.Class != 0 {
+			r.Score -= besides
+		}
+		masks = append(masks, c.seen.inside)
+		r.Missing = q.missing(d, c.seen.inside|c.seen.around)
+	}
+	for i := range all {
+		d, _ := q.side(all[i].English)
+		var sum, part float64
+		for t := range d.loose.content {
+			df := 0
+			for _, m := range masks { df += int(m>>t&1) }
+			local := math.Log(1 + (float64(len(all)-df)+.5)/(float64(df)+.5))
+			sum += local
+			if masks[i]>>t&1 == 1 { part += local }
+		}
+		all[i].Features[scoreAt-1] = share(part, sum)
+	}
+	slices.SortStableFunc(all, func(a, b Ranked) int {
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID))
+	})
+	m.answer(q, all)
+	return all
+}
+
+// besides is what menus, notices, references and the like are put back by. It is not learned:
+// the texts that the weights are from have none.
+const besides = 2
+
+// answer says how likely each passage answers. The features of the question and of the order
+// are filled in for it.
+func (m *Model) answer(q *Question, all []Ranked) {
+	for i := range all {
+		r := &all[i]
+		d, which := q.side(r.English)
+		r.Features[scoreAt] = r.Score
+		r.Features[leadAt] = lead(all, i)
+		r.Features[unknownAt] = d.unknown
+		r.Features[termsAt] = math.Log(float64(1 + d.loose.content))
+		r.Features[sizeAt] = math.Log(1 + q.size)
+		r.Features[weightAt] = share(d.loose.sum, float64(d.loose.content)*idf(q.size, 0))
+		r.Answers = 1 / (1 + math.Exp(-m.bias[which]-dot(m.answers[which], r.Features)))
+	}
+}
+
+// lead is how far a passage is before the best of the others, or behind it.
+func lead(all []Ranked, i int) float64 {
+	switch {
+	case len(all) == 1:
+		return 0
+	case i == 0:
+		return all[0].Score - all[1].Score
+	}
+	return all[i].Score - all[0].Score
+}
+
+func dot(weights, features []float64) float64 {
+	sum := 0.0
+	for i, w := range weights {
+		sum += w * features[i]
+	}
+	return sum
+}

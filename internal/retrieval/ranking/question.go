@@ -1,0 +1,136 @@
+package ranking
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa/internal/retrieval/index"
+	"github.com/kappagraph/kappa/internal/retrieval/words"
+)
+
+// Statistics is what is known of the words of a library. *index.View is one.
+type Statistics interface {
+	Passages() int
+	Words() int64
+	Frequency(f index.Field, term string) int
+	Near(text string, most int) []string
+}
+
+const (
+	// mostBytes bounds the text that is read of a question: an answer is not found by more.
+	mostBytes = 8000
+	// mostTerms bounds the words that are compared, so that a set of them is one number. Of a
+	// longer question the rarest words are kept.
+	mostTerms = 64
+	// mostNear is how many known words an unknown one may mean.
+	mostNear = 3
+)
+
+// Question is a question that is ready to be compared with passages of one library.
+type Question struct {
+	text  string
+	words []asked
+	stems side // for English passages
+	other side // for passages in other languages
+	grams gramSet
+	size  float64 // passages of the library
+	mean  float64 // words of a passage
+}
+
+// asked is a word of the question, as it was written.
+type asked struct {
+	words.Word
+
+	function bool // says nothing of the subject
+	name     bool // begins with a capital inside the question
+	number   bool
+	unknown  bool     // no passage has it
+	near     []string // known words that an unknown one may mean
+}
+
+// Ask reads a question. With english, words that only hold an English sentence together do
+// not count, unless there are no others.
+func Ask(text string, english bool, s Statistics) Question {
+	for len(text) > mostBytes {
+		end := mostBytes
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
+	q := Question{text: text, size: float64(s.Passages())}
+	q.mean = math.Max(1, float64(s.Words())/math.Max(1, q.size))
+	q.words = read(text, english, s)
+	q.stems = newSide(q.words, s, index.Stems, index.Texts)
+	q.other = newSide(q.words, s, index.Prefixes, index.Texts)
+	q.grams = newGramSet(q.words, s)
+	return q
+}
+
+// read cuts the question and says of each word what it is to the library.
+func read(text string, english bool, s Statistics) []asked {
+	cut := words.Cut(text, true)
+	all := make([]asked, 0, len(cut.Words))
+	for i, w := range cut.Words {
+		first, _ := utf8.DecodeRuneInString(text[w.Start:])
+		a := asked{
+			Word:     w,
+			function: english && words.Function(w.Text),
+			name:     unicode.IsUpper(first) && i > 0,
+			number:   unicode.IsDigit(first),
+			unknown:  s.Frequency(index.Texts, w.Text) == 0,
+		}
+		whole := i+1 < len(cut.Words) && cut.Words[i+1].Start < w.End
+		if a.unknown && whole && !strings.ContainsAny(w.Text, "._/@+#") {
+			continue // its parts stand for it
+		}
+		all = append(all, a)
+	}
+	if !slices.ContainsFunc(all, func(a asked) bool { return !a.function }) {
+		for i := range all {
+			all[i].function = false
+		}
+	}
+	all = rarest(all, s)
+	for i := range all {
+		if a := &all[i]; a.unknown && !a.function && !a.number && s.Frequency(index.Stems, a.Stem) == 0 {
+			a.near = s.Near(a.Text, mostNear)
+		}
+	}
+	return all
+}
+
+// rarest keeps the words of a question that is longer than sensible that say most.
+func rarest(all []asked, s Statistics) []asked {
+	if len(all) <= mostTerms {
+		return all
+	}
+	frequency := make(map[string]int, len(all))
+	var distinct []string
+	for _, a := range all {
+		if _, ok := frequency[a.Text]; !ok {
+			f := s.Frequency(index.Texts, a.Text)
+			if f == 0 || a.function {
+				f = math.MaxInt // what no passage has finds none
+			}
+			frequency[a.Text] = f
+			distinct = append(distinct, a.Text)
+		}
+	}
+	slices.SortStableFunc(distinct, func(a, b string) int { return cmp.Compare(frequency[a], frequency[b]) })
+	kept := map[string]bool{}
+	for _, text := range distinct[:min(len(distinct), mostTerms)] {
+		kept[text] = true
+	}
+	all = slices.DeleteFunc(all, func(a asked) bool { return !kept[a.Text] })
+	return all[:min(len(all), 4*mostTerms)]
+}
+
+// idf is what a term weighs that so many of the passages have.
+func idf(passages float64, frequency int) float64 {
+	return math.Log(1 + (passages-float64(frequency)+.5)/(float64(frequency)+.5))
+}
