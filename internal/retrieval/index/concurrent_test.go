@@ -106,12 +106,14 @@ func TestUnmapped(t *testing.T) {
 // settled collects garbage until no more than least bytes are mapped, or for a while, and
 // returns how many are.
 func settled(least int64) int64 {
+	poll := time.NewTicker(time.Millisecond)
+	defer poll.Stop()
 	for range 20 {
 		runtime.GC()
 		if mapped.Load() <= least {
 			break
 		}
-		time.Sleep(time.Millisecond)
+		<-poll.C
 	}
 	return mapped.Load()
 }
