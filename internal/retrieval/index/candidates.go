@@ -67,14 +67,15 @@ func (v *View) weighed(terms []Term) []weighedTerm {
 		}
 		w := weighedTerm{field: t.Field, text: t.Text, at: places[:len(v.parts):len(v.parts)]}
 		places = places[len(v.parts):]
-		hashed := hash(t.Text)
+		hashed, finds := hash(t.Text), false // English passages have texts, and are not found by them
 		for j, p := range v.parts {
 			if at, ok := p.fields[t.Field].find(t.Text, hashed); ok {
 				w.at[j] = at + 1
 				w.frequency += p.frequency(t.Field, at)
+				finds = finds || p.fields[t.Field].list(at).len() > 0
 			}
 		}
-		if w.frequency == 0 {
+		if w.frequency == 0 || !finds {
 			continue
 		}
 		for _, o := range terms[i:] {
