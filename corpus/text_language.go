@@ -183,3 +183,34 @@ var functionWords = func() map[string][]int {
 	}
 	return of
 }()
+
+// LanguageName returns what a language is called in English, by its code in ISO 639-1; "" when
+// it is not known.
+func LanguageName(code string) string {
+	for _, l := range languages {
+		if l.code == code {
+			return l.name
+		}
+	}
+	for _, l := range scriptLanguage {
+		if l.code == code {
+			return l.name
+		}
+	}
+	return ""
+}
+
+// FunctionWords returns the most frequent small words of a language, by its code in ISO 639-1;
+// none of one that is not known.
+func FunctionWords(code string) map[string]bool {
+	words := map[string]bool{}
+	for _, l := range languages {
+		if l.code != code {
+			continue
+		}
+		for word := range strings.FieldsSeq(l.words) {
+			words[word] = true
+		}
+	}
+	return words
+}

@@ -6,10 +6,13 @@ import "github.com/kappagraph/kappa/corpus"
 type Passage struct {
 	Text        string
 	ContentType corpus.ContentType
-	Known       []KnownConcept // concepts that the chunk may mention; a hint
-	Types       []string       // the known relationship types; a hint too
-	Outline     *Outline       // what its whole document says; nil when nothing is known
-	Place       PassagePlace   // where it stands; for who reads, and for nothing else
+	// Language is in which the built-in extractor reads it, in ISO 639-1: "" and "en" are
+	// English, "und" is one that nobody knows. A model finds that out by itself.
+	Language string
+	Known    []KnownConcept // concepts that the chunk may mention; a hint
+	Types    []string       // the known relationship types; a hint too
+	Outline  *Outline       // what its whole document says; nil when nothing is known
+	Place    PassagePlace   // where it stands; for who reads, and for nothing else
 }
 
 // PassagePlace is where a passage stands: which chunk of which document. The zero value

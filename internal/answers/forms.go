@@ -30,7 +30,7 @@ var languageForms = map[string]*forms{
 		copulas:  set("is was are were"),
 		articles: set("a an the one any"),
 		plurals:  set("are"),
-		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes"},
+		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes", "lets you", "allows you to", "is used to", "are used to", "is used for", "are used for"},
 		empty: set(`this that these those it its there here he she they we you i who which what when where why how if as while although
 			though because since unless until after before during in on at for from by with without to of and or but so then thus
 			hence however also all some most many much more each every both either neither no none nothing something anything
@@ -49,7 +49,7 @@ var languageForms = map[string]*forms{
 		articles: set("ein eine einer der die das"),
 		plurals:  set("sind"),
 		means:    []string{"bezeichnet", "bezeichnen", "bedeutet", "steht für", "heißt"},
-		empty:    set("dies diese dieser dieses das es er sie wir ihr ich man hier da dort wer was wenn als wie wo weil obwohl während in im an am auf für von mit ohne zu zum zur bei nach vor aus und oder aber auch alle jede jeder jedes kein keine ein so dann sein seine ihre eines einer darunter damit dabei daher zudem"),
+		empty:    set("dies diese dieser dieses es er sie wir ihr ich man hier da dort wer was wenn als wie wo weil obwohl während in im an am auf für von mit ohne zu zum zur bei nach vor aus und oder aber auch alle jede jeder jedes kein keine so dann sein seine ihre eines einer darunter damit dabei daher zudem"),
 		verbs:    set("hat haben hatte kann können wird werden wurde wurden soll muss darf ist war sind waren dass welche welcher welches wenn weil"),
 		also:     []string{"auch bekannt als", "auch genannt", "auch", "kurz", "abgekürzt", "oder", "genannt", "eigentlich", "früher", "englisch"},
 		not:      set("gleiche gute beste einzige wichtigste größte fall grund"),

@@ -37,14 +37,14 @@ type Reader interface {
 }
 
 // Builtin returns the extractor that needs no model, key or network: the rules for
-// English, for passages of any length. It fails only when the part-of-speech model that
-// is linked into the program is broken.
+// English, and key terms in any other language, for passages of any length. It fails only
+// when the part-of-speech model that is linked into the program is broken.
 func Builtin() (Reader, error) {
 	reader, err := english.New()
 	if err != nil {
 		return nil, err
 	}
-	return &pieces{reader: reader, limit: maxPieceBytes}, nil
+	return &pieces{reader: byLanguage{reader}, limit: maxPieceBytes}, nil
 }
 
 // BuiltinEmbedder returns the embedder that goes with Builtin.

@@ -21,8 +21,8 @@ const rememberedFor = 10 * time.Minute
 // has waited for ten minutes. A passage without an outline is not kept: its document is too
 // long for a preview, and will be read with one.
 //
-// It is for an r that reads the same in passages with the same text, content type and
-// outline, whatever else they say.
+// It is for an r that reads the same in passages with the same text, content type, language
+// and outline, whatever else they say.
 func Remember(r Reader, limit int) (reads, previews Reader) {
 	m := &memory{limit: limit, readings: map[passageKey]remembered{}, now: time.Now}
 	return recalling{r, m}, remembering{r, m}
@@ -84,7 +84,7 @@ func keyOf(p knowledge.Passage) (k passageKey) {
 	if p.Outline != nil {
 		outline = "outline " + p.Outline.Hash
 	}
-	for _, part := range []string{string(p.ContentType), "\x00", outline, "\x00", p.Text} {
+	for _, part := range []string{string(p.ContentType), "\x00", p.Language, "\x00", outline, "\x00", p.Text} {
 		_, _ = h.Write([]byte(part))
 	}
 	h.Sum(k[:0])

@@ -87,7 +87,7 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 	if err != nil {
 		return corpus.Analysis{}, err
 	}
-	preview, err := models.Preview.preview(ctx, text, options)
+	preview, err := models.Preview.preview(ctx, text, options, data.Force)
 	if err != nil {
 		return corpus.Analysis{}, fmt.Errorf("read the first chunks: %w", err)
 	}

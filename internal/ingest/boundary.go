@@ -43,16 +43,28 @@ const (
 func rankBetween(word string, g gap, next string) rank {
 	switch {
 	case g.bytes == 0:
-		return rankNone
+		return rankUnspaced(word)
 	case g.lines > 1:
 		return rankParagraph
 	}
 	word = strings.TrimRight(word, closers)
 	last, _ := utf8.DecodeLastRuneInString(word)
-	if strings.ContainsRune(".!?", last) && startsWithCapital(next) {
+	if strings.ContainsRune(".!?", last) && startsWithCapital(next) || strings.ContainsRune(corpus.SentenceMarks, last) {
 		return rankSentence
 	}
 	if strings.ContainsRune("—;…", last) || strings.HasSuffix(word, "...") {
+		return rankPause
+	}
+	return rankNone
+}
+
+// rankUnspaced ranks the place after a word in a script without spaces.
+func rankUnspaced(word string) rank {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(word, corpus.ClosingMarks))
+	switch {
+	case strings.ContainsRune(corpus.SentenceMarks, last):
+		return rankSentence
+	case strings.ContainsRune("，；、：", last):
 		return rankPause
 	}
 	return rankNone

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -20,6 +21,9 @@ type checkpoint struct {
 	Dropped          int           `json:"dropped,omitempty"` // of what was extracted; see knowledge.Extraction
 	ChunksReused     int           `json:"chunks_reused,omitempty"`
 	Gaps             []chunkGap    `json:"gaps,omitempty"`
+	Passages         int           `json:"passages,omitempty"`
+	// ByTerms counts the chunks without a reader for their language, by its code.
+	ByTerms map[string]int `json:"by_terms,omitempty"`
 }
 
 // readCheckpoint returns how far the last attempt came. A checkpoint that cannot be
@@ -40,8 +44,16 @@ func (c checkpoint) after(r reading, counts corpus.Counts) checkpoint {
 	c.ExtractionTokens += r.extractionTokens
 	c.EmbeddingTokens += r.embeddingTokens
 	c.Dropped += r.dropped
+	c.Passages += len(r.graph.Passages)
 	if r.reused {
 		c.ChunksReused++
+	}
+	if r.language != "" {
+		c.ByTerms = maps.Clone(c.ByTerms)
+		if c.ByTerms == nil {
+			c.ByTerms = map[string]int{}
+		}
+		c.ByTerms[r.language]++
 	}
 	if r.failure != nil && len(c.Gaps) < mostGaps {
 		c.Gaps = append(slices.Clip(c.Gaps), gapOf(r))

@@ -116,7 +116,7 @@ func TestChunkOffsets(t *testing.T) {
 	chunks := chunksOf(text, corpus.ChunkOptions{TargetWords: 3, MinWords: 1, MaxWords: 4})
 	want := []corpus.Chunk{
 		{Number: 1, Text: "Äpfel und Öl.", Bytes: corpus.Span{Start: 6, End: 21}, StartChar: 4, EndChar: 17, Words: 3, Boundary: corpus.BoundaryParagraph},
-		{Number: 2, Text: "水在 一百度沸腾。", Bytes: corpus.Span{Start: 25, End: 50}, StartChar: 21, EndChar: 30, Words: 2, Boundary: corpus.BoundaryEnd},
+		{Number: 2, Text: "水在 一百度沸腾。", Bytes: corpus.Span{Start: 25, End: 50}, StartChar: 21, EndChar: 30, Words: 4, Boundary: corpus.BoundaryEnd},
 	}
 	if !slices.Equal(chunks, want) {
 		t.Errorf("got  %+v\nwant %+v", chunks, want)
@@ -402,8 +402,8 @@ func checkChunkSize(t interface {
 	if len(c.Text) > maxWordBytes { // words may have been cut, and count more than once
 		return
 	}
-	if c.Words != len(strings.Fields(c.Text)) {
-		t.Fatalf("chunk %d says %d words, has %d", c.Number, c.Words, len(strings.Fields(c.Text)))
+	if c.Words != wordsOf(c.Text) {
+		t.Fatalf("chunk %d says %d words, has %d", c.Number, c.Words, wordsOf(c.Text))
 	}
 	if (c.Boundary == corpus.BoundaryEnd) != last || !last && c.Words < o.MinWords {
 		t.Fatalf("chunk %d (the last: %t) has %d words and ends at %s", c.Number, last, c.Words, c.Boundary)
@@ -416,10 +416,46 @@ func visibleIn(offset int) func(rune) bool {
 	return func(r rune) bool { return !unicode.IsSpace(r) && (offset > 0 || string(r) != byteOrderMark) }
 }
 
+// wordsOf counts the words of a text: the third character of Han, and every second one after
+// it, begins another one.
+func wordsOf(text string) (n int) {
+	for _, field := range strings.Fields(text) {
+		han := 0
+		for _, r := range field {
+			if unicode.Is(unicode.Han, r) {
+				han++
+			}
+		}
+		n += 1 + max(han-1, 0)/2
+	}
+	return n
+}
+
+// TestChunksWithoutSpaces cuts a text without any white space into chunks as long as others, at
+// the ends of sentences.
+func TestChunksWithoutSpaces(t *testing.T) {
+	o, _, _ := corpus.ChunkRequest{}.Options()
+	for name, sentence := range map[string]string{"Chinese": "北京大学创建于1898年，是中国的大学。", "Thai": "จุฬาลงกรณ์มหาวิทยาลัยก่อตั้งในกรุงเทพ", "Japanese": "東京大学は日本の大学である。"} {
+		text, chunks := strings.Repeat(sentence, 1000), 0
+		for c := range Chunks(text, corpus.ContentPlain, o) {
+			chunks++
+			if size := len(c.Text); size > 30_000 || c.Boundary != corpus.BoundarySentence && c.Boundary != corpus.BoundaryEnd && name != "Thai" {
+				t.Errorf("%s: a chunk of %d bytes ends at %s", name, size, c.Boundary)
+			}
+			if !utf8.ValidString(c.Text) {
+				t.Errorf("%s: a character is cut", name)
+			}
+		}
+		if chunks < 4 {
+			t.Errorf("%s: %d chunks of %d bytes", name, chunks, len(text))
+		}
+	}
+}
+
 func TestCountWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("ab. \n\t\u00a0\u3000水Ä—"))).Draw(t, "text")
-		if got, want := countWords(text), len(strings.Fields(text)); got != want {
+		if got, want := countWords(text), wordsOf(text); got != want {
 			t.Errorf("%q has %d words, want %d", text, got, want)
 		}
 	})

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,13 +131,14 @@ type attempt struct {
 
 	document   corpus.Document
 	parallel   bool
-	force      bool // the text is read whatever its language
+	blank      bool // the document has no byte but white space
+	force      bool // the text is read as English whatever its language
 	anew       bool // what was read before is read again
 	replace    corpus.Replace
 	options    corpus.ChunkOptions
 	text       corpus.DocumentText
-	total      int    // chunks of text
-	message    string // why nothing was read; "" when it was
+	language   corpus.TextLanguage
+	total      int // chunks of text
 	vocabulary vocabulary.TypeNames
 	outline    *knowledge.Outline // of the whole text; nil when the extractor makes none
 
@@ -151,14 +153,11 @@ func (a *attempt) run(ctx context.Context) error {
 		return err
 	}
 	defer a.cfg.memory.hold(len(a.text.Text))()
-	if a.message = a.unread(); a.message != "" {
-		return nil
-	}
 	if err := a.findPlace(ctx); err != nil {
 		return err
 	}
 	if a.total == 0 {
-		return nil
+		return a.withoutText()
 	}
 	if err := a.goOn(); err != nil {
 		return err
@@ -211,6 +210,7 @@ func (a *attempt) load(ctx context.Context) error {
 	if a.text, err = a.cfg.Formats.Text(ctx, body, d.format()); err != nil {
 		return fmt.Errorf("read document %s: %w", a.document.ID, err)
 	}
+	a.blank, a.language = len(bytes.TrimSpace(body)) == 0, corpus.LanguageOf(a.text.Text)
 	if a.vocabulary, err = a.cfg.Vocabulary(ctx); err != nil {
 		return fmt.Errorf("load vocabulary: %w", err)
 	}

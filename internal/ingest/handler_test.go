@@ -43,7 +43,7 @@ func TestWork(t *testing.T) {
 			checkGraph(t, g, chunks[j], i)
 		}
 		want := fmt.Sprintf(`{"status":"completed","stats":{"chunks_processed":%d,"source_embeddings_created":0,"sources_created":%d,`+
-			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"extraction_tokens":%d,"embedding_tokens":%d,"candidates_dropped":%d},`+
+			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"passages_stored":1,"extraction_tokens":%d,"embedding_tokens":%d,"candidates_dropped":%d},`+
 			`"cost":{"extraction":"$0.09","embeddings":"$0.036","total":"$0.13","extraction_model":"reader","embedding_model":"fake-embedding"},`+
 			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n, n, n)
 		if string(got) != want {

@@ -1,9 +1,14 @@
 package ingest
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
 )
@@ -16,9 +21,8 @@ const (
 	proseWords = 50
 )
 
-// languageDoubt says what the built-in extractor, which reads English, will make of a
-// text. foreign means that it would store nothing that is true: only a submission with
-// force has it read all the same. A model reads any language.
+// languageDoubt says what the built-in extractor, which has rules for English, will make of a
+// text. foreign means that it has none for it: it finds key terms. A model reads any language.
 func languageDoubt(text string, reader models.Model) (doubt string, foreign bool) {
 	if !reader.Local {
 		return "", false
@@ -42,20 +46,66 @@ func languageWarning(text string, reader models.Model, force bool) []string {
 	case doubt == "":
 		return nil
 	case foreign && force:
-		return []string{doubt + ": what it finds will be poor"}
+		return []string{doubt + ": with force it is read as English, and what it finds will be poor"}
 	case foreign:
-		return []string{doubt + ": nothing will be stored, unless it is submitted with force, or a model is configured (KG_EXTRACTOR)"}
+		return []string{doubt + ": its passages are stored and found, its concepts are key terms only, unless a model is configured (KG_EXTRACTOR)"}
 	}
 	return []string{doubt}
 }
 
-// unread says why the built-in extractor does not read the document, or "".
-func (a *attempt) unread() string {
-	doubt, foreign := languageDoubt(a.text.Text, a.cfg.Extractor.Model())
-	if !foreign || a.force {
+// unknownLanguage stands for a language that nobody has named.
+const unknownLanguage = "und"
+
+// foreignChunk returns the language of a chunk for which the built-in extractor has no rules,
+// by its code, or "". A chunk of which that is not clear is in the language of its document.
+func foreignChunk(chunk string, document corpus.TextLanguage) string {
+	l := corpus.LanguageOf(chunk)
+	// Names and formulas look like any language: in an English document it takes sentences.
+	const sentences = 0.2
+	if document.Code == "en" && l.Script == "Latin" && (l.Share < sentences || l.Share < 2*l.English) {
 		return ""
 	}
-	return "Nothing was stored. " + doubt + ". Submit it with force, or configure a model (KG_EXTRACTOR)"
+	switch {
+	case l.Foreign():
+		return cmp.Or(l.Code, unknownLanguage)
+	case l.Code == "" && document.Foreign():
+		return cmp.Or(document.Code, unknownLanguage)
+	}
+	return ""
+}
+
+// languageOf returns in which language a chunk is read, as knowledge.Passage has it.
+func (a *attempt) languageOf(chunk corpus.Chunk) string {
+	if a.force || !a.cfg.Extractor.Model().Local {
+		return ""
+	}
+	return foreignChunk(chunk.Text, a.language)
+}
+
+// notDone says which chunks of so many had no reader; "" when all had one.
+func (c checkpoint) notDone(total int) string {
+	var list []string
+	for _, code := range slices.SortedFunc(maps.Keys(c.ByTerms), func(a, b string) int { return cmp.Or(c.ByTerms[b]-c.ByTerms[a], strings.Compare(a, b)) }) {
+		of := cmp.Or(corpus.LanguageName(code), "its language")
+		if n := c.ByTerms[code]; n < total {
+			of += fmt.Sprintf(" (%d of %d chunks)", n, total)
+		}
+		list = append(list, of)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "Concepts by key terms only: no reader for " + strings.Join(list, ", ")
+}
+
+// withoutText is the error of a document in which no text was found; nil for one that has
+// nothing in it either.
+func (a *attempt) withoutText() error {
+	if a.blank {
+		return nil
+	}
+	reasons := append([]string{"nothing of the document could be stored: no text was found in it"}, a.text.Warnings...)
+	return kappa.Permanent(errors.New(strings.Join(reasons, ". ")))
 }
 
 // nothingFound says why a document that was read gave no concept.

@@ -28,14 +28,14 @@ type Previewer struct {
 }
 
 // preview reads the first chunks, as the ingestion will. A nil Previewer shows none.
-func (p *Previewer) preview(ctx context.Context, text corpus.DocumentText, options corpus.ChunkOptions) (*corpus.Preview, error) {
+func (p *Previewer) preview(ctx context.Context, text corpus.DocumentText, options corpus.ChunkOptions, force bool) (*corpus.Preview, error) {
 	if p == nil {
 		return nil, nil //nolint:nilnil // there is none
 	}
 	vocabulary := vocabulary.BuiltinTypeNames().Active
 	found := map[string]bool{}
 	shown := &corpus.Preview{}
-	began := time.Now()
+	began, language := time.Now(), corpus.LanguageOf(text.Text)
 	var outline *knowledge.Outline
 	if len(text.Text) <= previewOutline {
 		outline = outlineOf(p.Extractor, text)
@@ -44,8 +44,12 @@ func (p *Previewer) preview(ctx context.Context, text corpus.DocumentText, optio
 		if shown.ChunksRead == previewChunks || time.Since(began) > previewTime {
 			break
 		}
-		part := narrow(p.Extractor, outline, chunk, text.Markup)
-		e, err := p.Extractor.Extract(ctx, knowledge.Passage{Text: chunk.Text, ContentType: text.Markup, Outline: part})
+		passage := knowledge.Passage{Text: chunk.Text, ContentType: text.Markup}
+		if !force {
+			passage.Language = foreignChunk(chunk.Text, language)
+		}
+		passage.Outline = narrow(p.Extractor, outline, passage)
+		e, err := p.Extractor.Extract(ctx, passage)
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func TestPreviewReadsAsTheIngestion(t *testing.T) {
 	i.store.document.ContentHash = new(corpus.ContentHash([]byte(i.store.body)))
 	p := &Previewer{Extractor: e, Known: func(context.Context, []string) ([]string, error) { return nil, nil }}
 	text := corpus.DocumentText{Text: i.store.body, Markup: corpus.ContentPlain}
-	shown, err := p.preview(t.Context(), text, jobData{Chunking: smallOptions()}.options())
+	shown, err := p.preview(t.Context(), text, jobData{Chunking: smallOptions()}.options(), false)
 	if err != nil || shown.ChunksRead < 5 {
 		t.Fatalf("shown %+v, %v", shown, err)
 	}

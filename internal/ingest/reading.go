@@ -33,9 +33,10 @@ type reading struct {
 	graph            knowledge.ChunkGraph
 	extractionTokens int
 	embeddingTokens  int
-	dropped          int   // of what was extracted
-	reused           bool  // the same text had been read before
-	failure          error // why the chunk could not be read; then it has no concepts
+	dropped          int    // of what was extracted
+	reused           bool   // the same text had been read before
+	language         string // of a chunk that is read by key terms; "" otherwise
+	failure          error  // why the chunk could not be read; then it has no concepts
 }
 
 // readings yields the chunks after the checkpoint in their order, each read by
@@ -212,8 +213,8 @@ func (a *attempt) readText(ctx context.Context, chunk corpus.Chunk) (r reading, 
 	if ctx.Err() != nil {
 		return reading{}, context.Cause(ctx)
 	}
-	part := a.outlineFor(chunk)
-	extraction, reused, err := a.extract(ctx, chunk, part)
+	with := a.hintsFor(chunk)
+	extraction, reused, err := a.extract(ctx, chunk, with)
 	if err != nil {
 		return reading{}, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -225,7 +226,7 @@ func (a *attempt) readText(ctx context.Context, chunk corpus.Chunk) (r reading, 
 	if err != nil {
 		if (goesOn(err) || stops(ctx)) && !reused {
 			g := a.graphOf(chunk)
-			g.Reader, g.Reading = a.reader(part), stored
+			g.Reader, g.Reading = a.reader(with), stored
 			a.keep(ctx, reading{graph: g})
 		}
 		return reading{}, fmt.Errorf("embed the concepts of %s: %w", name, err)
@@ -233,8 +234,8 @@ func (a *attempt) readText(ctx context.Context, chunk corpus.Chunk) (r reading, 
 	moveSpans(extraction, chunk.Bytes.Start)
 	g := a.graphOf(chunk)
 	g.Drafts, g.Instances, g.Relationships = drafts, extraction.Instances, extraction.Relationships
-	g.Reader, g.Reading = a.reader(part), stored
-	return reading{graph: g, extractionTokens: extraction.Tokens, embeddingTokens: tokens, dropped: extraction.Dropped, reused: reused}, nil
+	g.Reader, g.Reading = a.reader(with), stored
+	return reading{graph: g, extractionTokens: extraction.Tokens, embeddingTokens: tokens, dropped: extraction.Dropped, reused: reused, language: with.language}, nil
 }
 
 // graphOf returns what a chunk adds to the graph before it is read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
@@ -18,6 +19,8 @@ type result struct {
 	Stats           stats   `json:"stats"`
 	Cost            *cost   `json:"cost,omitempty"`
 	Ontology        *string `json:"ontology,omitempty"`
+	Language        string  `json:"language,omitempty"` // of the document, by its name in English
+	NotDone         string  `json:"not_done,omitempty"` // what a reader for its language would have done
 	Filename        *string `json:"filename,omitempty"`
 	ChunksProcessed *int    `json:"chunks_processed,omitempty"`
 	ChunksTotal     *int    `json:"chunks_total,omitempty"`  // of one that was cancelled
@@ -34,6 +37,7 @@ type stats struct {
 	ChunksProcessed         int `json:"chunks_processed"`
 	SourceEmbeddingsCreated int `json:"source_embeddings_created"`
 	corpus.Counts
+	PassagesStored   int `json:"passages_stored,omitempty"`
 	ExtractionTokens int `json:"extraction_tokens"`
 	EmbeddingTokens  int `json:"embedding_tokens"`
 	// Dropped counts quotes, relationships and concepts that an extractor named and the
@@ -58,6 +62,7 @@ func (c checkpoint) stats() stats {
 	return stats{
 		ChunksProcessed:  c.LastChunk,
 		Counts:           c.Counts,
+		PassagesStored:   c.Passages,
 		ExtractionTokens: c.ExtractionTokens,
 		EmbeddingTokens:  c.EmbeddingTokens,
 		Dropped:          c.Dropped,
@@ -66,16 +71,14 @@ func (c checkpoint) stats() stats {
 
 // completed is the result of a document whose chunks are all stored.
 func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
-	message := a.message
+	message := a.stored.notDone(a.total)
 	switch {
-	case message != "":
-		return encodeResult(result{Status: string(work.StatusCompleted), Message: message})
 	case a.total == 0:
 		return encodeResult(result{Status: string(work.StatusCompleted), Message: "No chunks to process"})
 	case len(a.stored.Gaps) > 0:
 		message = fmt.Sprintf("%d of %d chunks could not be read; kg jobs retry --gaps reads them again", len(a.stored.Gaps), a.total)
 	case a.stored.Counts.ConceptsCreated+a.stored.Counts.ConceptsLinked == 0:
-		message = a.nothingFound()
+		message = strings.TrimPrefix(message+". "+a.nothingFound(), ". ")
 	}
 	cost, err := a.cost(ctx)
 	if err != nil {
@@ -91,6 +94,8 @@ func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
 		Cost:            cost,
 		Ontology:        &a.document.Ontology,
 		Filename:        &a.document.Filename,
+		Language:        a.language.Name,
+		NotDone:         a.stored.notDone(a.total),
 		ChunksProcessed: &a.stored.LastChunk,
 		ChunksReused:    a.stored.ChunksReused,
 		Replaced:        a.replaced,

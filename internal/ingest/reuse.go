@@ -15,26 +15,37 @@ import (
 // readingForm names the form in which readings are kept. Another one is not used again.
 const readingForm = "1"
 
-// reader names who reads a chunk, and with what of the document's outline: what it has
-// read so before need not be read again.
-func (a *attempt) reader(part *knowledge.Outline) string {
+// hints are what a chunk is read with besides its text.
+type hints struct {
+	outline  *knowledge.Outline // nil: nothing
+	language string             // for which the built-in extractor has no rules; "" is none
+}
+
+// hintsFor returns the language of a chunk, and what of the document's outline matters to it.
+// They stay the same when the document changes elsewhere, unless that changes what it says of
+// the chunk's words.
+func (a *attempt) hintsFor(chunk corpus.Chunk) hints {
+	language := a.languageOf(chunk)
+	return hints{language: language, outline: narrow(a.cfg.Extractor, a.outline, knowledge.Passage{Text: chunk.Text, ContentType: a.text.Markup, Language: language})}
+}
+
+// reader names who reads a chunk, and with which hints: what it has read so before need not
+// be read again.
+func (a *attempt) reader(with hints) string {
 	name := a.cfg.Extractor.Model().Name + " " + readingForm
-	if part != nil {
-		name += " " + part.Hash
+	if with.language != "" {
+		name += " " + with.language
+	}
+	if with.outline != nil {
+		name += " " + with.outline.Hash
 	}
 	return name
 }
 
-// outlineFor returns what of the document's outline matters to a chunk. It stays the same
-// when the document changes elsewhere, unless that changes what it says of the chunk's words.
-func (a *attempt) outlineFor(chunk corpus.Chunk) *knowledge.Outline {
-	return narrow(a.cfg.Extractor, a.outline, chunk, a.text.Markup)
-}
-
-// narrow returns what of an outline matters to a chunk of its document; nil without one.
-func narrow(e extractor, outline *knowledge.Outline, chunk corpus.Chunk, markup corpus.ContentType) *knowledge.Outline {
+// narrow returns what of an outline matters to a passage of its document; nil without one.
+func narrow(e extractor, outline *knowledge.Outline, p knowledge.Passage) *knowledge.Outline {
 	if o, ok := e.(outliner); ok && outline != nil {
-		return o.Narrow(outline, knowledge.Passage{Text: chunk.Text, ContentType: markup})
+		return o.Narrow(outline, p)
 	}
 	return nil
 }
@@ -55,9 +66,9 @@ func outlineOf(e extractor, text corpus.DocumentText) *knowledge.Outline {
 }
 
 // extract returns what a chunk says: what the same reader found in it before with the same
-// part of an outline, or else what it finds now. A forced ingestion reads anew what its own job has not read.
-func (a *attempt) extract(ctx context.Context, chunk corpus.Chunk, part *knowledge.Outline) (e knowledge.Extraction, reused bool, err error) {
-	text, reader := chunk.Text, a.reader(part)
+// hints, or else what it finds now. A forced ingestion reads anew what its own job has not read.
+func (a *attempt) extract(ctx context.Context, chunk corpus.Chunk, with hints) (e knowledge.Extraction, reused bool, err error) {
+	text, reader := chunk.Text, a.reader(with)
 	if a.cfg.Kept != nil {
 		kept, err := a.cfg.Kept.KeptReading(ctx, a.claim.JobID, text, reader)
 		if err != nil {
@@ -76,7 +87,7 @@ func (a *attempt) extract(ctx context.Context, chunk corpus.Chunk, part *knowled
 			return Clean(e, text, a.vocabulary.All()), true, nil
 		}
 	}
-	passage := knowledge.Passage{Text: text, ContentType: a.text.Markup, Types: a.vocabulary.Active, Outline: part, Place: knowledge.PassagePlace{
+	passage := knowledge.Passage{Text: text, ContentType: a.text.Markup, Language: with.language, Types: a.vocabulary.Active, Outline: with.outline, Place: knowledge.PassagePlace{
 		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
 	}}
 	if a.cfg.Known != nil {

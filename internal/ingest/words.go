@@ -16,7 +16,8 @@ const byteOrderMark = "\uFEFF"
 const maxWordBytes = 64 << 10
 
 // word is a maximal run of characters that are not white space, or a piece of
-// one that is longer than maxWordBytes.
+// one: of one that is longer than maxWordBytes, and of one in a script that writes no spaces
+// between words, where a piece is about as long as a word.
 type word struct {
 	start, end         int // in bytes
 	startChar, endChar int
@@ -75,6 +76,7 @@ func (s *wordScanner) next() (word, bool) {
 // skipWord moves to the end of the word, at most maxWordBytes on.
 func (s *wordScanner) skipWord() {
 	start := s.pos
+	unspaced := 0
 	for s.pos < len(s.text) {
 		size := 1
 		if b := s.text[s.pos]; b < utf8.RuneSelf {
@@ -86,6 +88,11 @@ func (s *wordScanner) skipWord() {
 			r, size = utf8.DecodeRuneInString(s.text[s.pos:])
 			if unicode.IsSpace(r) {
 				return
+			}
+			if most := pieceOf(r); most > 0 {
+				if unspaced++; unspaced > most {
+					return
+				}
 			}
 		}
 		if s.pos+size-start > maxWordBytes {
@@ -126,21 +133,45 @@ func (s *wordScanner) skipSpace() gap {
 	return gap{bytes: s.pos - start, lines: lines}
 }
 
+// pieceOf returns how many characters of a script without spaces between words make about a
+// word; 0 for a character of another script, and for a mark, which stays with its letter.
+func pieceOf(r rune) int {
+	const firstOfThem, han, others = 0x0E00, 2, 5
+	switch {
+	case r < firstOfThem || unicode.IsMark(r):
+		return 0
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+		return han
+	case unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan):
+		return others
+	}
+	return 0
+}
+
 func asciiSpace(b byte) bool { return b == ' ' || '\t' <= b && b <= '\r' }
 
 // countWords returns how many maximal runs of characters other than white space
-// text has. Unlike a chunk's words these are never pieces of a longer one.
+// text has, and how many pieces where a script has no spaces. Unlike a chunk's words these are
+// never pieces because a word is long.
 func countWords(text string) int {
-	words, inWord := 0, false
+	words, inWord, unspaced := 0, false, 0
 	for i := 0; i < len(text); {
 		space, size := asciiSpace(text[i]), 1
 		if text[i] >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(text[i:])
 			space = unicode.IsSpace(r) || i == 0 && text[:size] == byteOrderMark
+			if most := pieceOf(r); most > 0 {
+				if unspaced++; unspaced > most {
+					unspaced, inWord = 1, false
+				}
+			}
 		}
 		if !space && !inWord {
 			words++
+		}
+		if space {
+			unspaced = 0
 		}
 		inWord = !space
 		i += size

@@ -4,12 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-const (
-	closers = "\"')]}*_”’»›」』）"
-	// ends are the marks after which a sentence ends whatever follows.
-	ends = "。！？｡।॥؟۔։።፧།၊။។៕\u0964"
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // width is how long a text is to read, in Latin letters: a character of a script that writes
@@ -81,7 +77,7 @@ func cutAt(text string, least, ideal, most int) int {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if !unicode.IsSpace(r) {
 			i += size
-			if i >= least && i < most && strings.ContainsRune(ends, r) {
+			if i >= least && i < most && strings.ContainsRune(corpus.SentenceMarks, r) {
 				take(atSentence, pastClosers(text, i, most))
 			}
 			continue
@@ -117,7 +113,7 @@ func abs(n int) int { return max(n, -n) }
 func pastClosers(text string, at, most int) int {
 	for at < most {
 		r, size := utf8.DecodeRuneInString(text[at:])
-		if !strings.ContainsRune(closers, r) || at+size > most {
+		if !strings.ContainsRune(corpus.ClosingMarks, r) || at+size > most {
 			break
 		}
 		at += size
@@ -127,12 +123,11 @@ func pastClosers(text string, at, most int) int {
 
 // rankAt ranks the place between a word and what follows it after white space.
 func rankAt(word, next string, newlines int) rank {
-	word = strings.TrimRight(word, closers)
 	last, _ := utf8.DecodeLastRuneInString(word)
 	switch {
 	case newlines > 1:
 		return atBlank
-	case strings.ContainsRune(".!?…", last) && endsSentence(word, next):
+	case corpus.EndsSentence(word, next):
 		return atSentence
 	case newlines == 1:
 		return atLine
@@ -141,36 +136,3 @@ func rankAt(word, next string, newlines int) rank {
 	}
 	return atSpace
 }
-
-// endsSentence reports whether a word that ends with a full stop, an exclamation or a question
-// mark ends its sentence: what follows may begin one, and it is no initial and no abbreviation.
-func endsSentence(word, next string) bool {
-	next = strings.TrimLeft(next, "\"'([{*_“‘«‹¿¡")
-	r, _ := utf8.DecodeRuneInString(next)
-	if unicode.IsLower(r) {
-		return false
-	}
-	if !strings.HasSuffix(word, ".") {
-		return true
-	}
-	word = strings.TrimLeft(strings.TrimSuffix(word, "."), "(\"'“‘[")
-	if utf8.RuneCountInString(word) == 1 && isUpper(word) || strings.Contains(word, ".") && len(word) <= 5 {
-		return false
-	}
-	return !abbreviations[strings.ToLower(word)]
-}
-
-func isUpper(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(r)
-}
-
-// abbreviations end with a full stop within a sentence, in the languages that have one.
-var abbreviations = func() map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq("mr mrs ms dr prof st sr jr vs no nos vol fig figs eq cf al ca approx dept est gen gov hon inc ltd co corp lt col capt sgt rev sen rep pp ed eds etc e.g i.e " +
-		"bzw z.b d.h u.a usw ggf vgl nr str abs art bd dt hr fr sra ud uds p.ej pág núm av dott sig ing mme mlle m") {
-		all[word] = true
-	}
-	return all
-}()

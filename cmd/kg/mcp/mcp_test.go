@@ -62,12 +62,13 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func connect(t *testing.T, f *fakeAPI) *mcp.ClientSession {
 	t.Helper()
 	f.t = t
-	c, err := client.New(client.Config{BaseURL: "http://kappa.test", HTTPClient: &http.Client{Transport: inProcess{f, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", http.NoBody)}}})
+	c, err := client.New(client.Config{BaseURL: "http://kappa.test", HTTPClient: &http.Client{Transport: inProcess{f}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ours, theirs := mcp.NewInMemoryTransports()
-	go func() { _ = New(c, "1", nil).Run(t.Context(), ours) }()
+	asked := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", http.NoBody)
+	go func() { _ = New(c, "1").Run(context.WithValue(t.Context(), agentsRequest{}, asked), ours) }()
 	return session(t, theirs)
 }
 
@@ -409,8 +410,7 @@ func TestPrompts(t *testing.T) {
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := &fakeAPI{answers: map[string]string{"POST /concepts": `{"concept_id":"lane_1","label":"lane"}`, "GET /jobs": `[]`, "GET /admin/workers/status": `{"total_slots":3}`, "GET /admin/workers/lanes": `{"lanes":[]}`}}
-	server := httptest.NewServer(Handler(f, "1", slog.New(slog.DiscardHandler)))
-	t.Cleanup(server.Close)
+	server := serveAgents(t, f)
 	for _, token := range []string{"Bearer one", "Bearer two"} {
 		s := session(t, &mcp.StreamableClientTransport{Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: withToken(token)}, DisableStandaloneSSE: true})
 		if text, failed := call(t, s, "jobs", `{}`); failed || text != "No jobs." {
@@ -427,6 +427,41 @@ func TestOverHTTP(t *testing.T) {
 			t.Errorf("%v, err %v", read, err)
 		}
 	}
+}
+
+// serveAgents serves the tools over HTTP, with an API of the test behind them.
+func serveAgents(t *testing.T, api http.Handler) *httptest.Server {
+	t.Helper()
+	agents, err := Handler(api, "1", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(agents)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestManyAgentsAtOnce has many agents call tools at the same time: each call is made with
+// the token and to the host of its own agent.
+func TestManyAgentsAtOnce(t *testing.T) {
+	t.Parallel()
+	server := serveAgents(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"concept_id":"c_1","label":"%s at %s"}`, r.Header.Get("Authorization"), r.Host)
+	}))
+	var agents sync.WaitGroup
+	for n := range 8 {
+		agents.Go(func() {
+			token := fmt.Sprintf("Bearer %d", n)
+			s := session(t, &mcp.StreamableClientTransport{Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: withToken(token)}, DisableStandaloneSSE: true})
+			for range 10 {
+				text, failed := call(t, s, "create_concept", `{"label":"lane","ontology":"memory"}`)
+				if want := token + " at " + server.Listener.Addr().String(); failed || !strings.Contains(text, want) {
+					t.Errorf("failed %t: %q, want what was called as %q", failed, text, want)
+				}
+			}
+		})
+	}
+	agents.Wait()
 }
 
 // TestOverStdio starts a program that serves an agent over its standard input and output,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/jobs"
@@ -68,7 +69,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 }
 
 // cutter cuts documents into passages.
-var cutter passages.Cutter
+var cutter = passages.Cutter{Definitions: answers.Definitions}
 
 // ingestion works on ingestion jobs with the models of a set.
 func (s *server) ingestion(m *modelSet, retry work.Retrying) *ingest.Handler {

@@ -24,6 +24,7 @@ type ChunkText struct {
 	Number      int                `json:"number"` // from 1
 	Text        string             `json:"text"`
 	ContentType corpus.ContentType `json:"content_type,omitempty"` // text/plain without
+	Language    string             `json:"language,omitempty"`     // as knowledge.Passage has it; English without
 	StartChar   int                `json:"start_char"`             // in characters of the document
 	EndChar     int                `json:"end_char"`
 	WordCount   int                `json:"word_count"`
@@ -88,7 +89,7 @@ func NewChunk(p knowledge.Passage) Chunk {
 	c := Chunk{
 		Ontology: p.Place.Ontology, DocumentID: p.Place.DocumentID,
 		Chunk: ChunkText{
-			Number: p.Place.Number, Text: p.Text, ContentType: p.ContentType,
+			Number: p.Place.Number, Text: p.Text, ContentType: p.ContentType, Language: p.Language,
 			StartChar: p.Place.StartChar, EndChar: p.Place.EndChar, WordCount: len(strings.Fields(p.Text)),
 		},
 		Context: ChunkContext{Concepts: make([]KnownConcept, len(p.Known)), RelationshipTypes: append([]string{}, p.Types...), Outline: newOutline(p.Outline)},
@@ -103,7 +104,7 @@ func NewChunk(p knowledge.Passage) Chunk {
 // Passage returns the chunk as an extractor reads it.
 func (c Chunk) Passage() knowledge.Passage {
 	p := knowledge.Passage{
-		Text: c.Chunk.Text, ContentType: c.Chunk.ContentType, Types: c.Context.RelationshipTypes, Outline: c.Context.Outline.outline(),
+		Text: c.Chunk.Text, ContentType: c.Chunk.ContentType, Language: c.Chunk.Language, Types: c.Context.RelationshipTypes, Outline: c.Context.Outline.outline(),
 		Place: knowledge.PassagePlace{
 			Ontology: c.Ontology, DocumentID: c.DocumentID, Number: c.Chunk.Number,
 			StartChar: c.Chunk.StartChar, EndChar: c.Chunk.EndChar,

@@ -178,7 +178,7 @@ func TestLong(t *testing.T) {
 		long[i] = 'a' + byte(i%7)
 	}
 	x := openIn(t, "", "")
-	e := entry(1, string(long))
+	e := Entry{ID: 1, Text: words.Text{Words: []words.Word{{Text: string(long), Stem: string(long)}}}}
 	for range 70_000 {
 		e.Text.Words = append(e.Text.Words, words.Word{Text: "again", Stem: "again"})
 	}

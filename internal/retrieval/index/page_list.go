@@ -7,7 +7,7 @@ type pageList struct {
 	valid  bool    // page is one
 	weight float32 // of an impact of one step
 	count  int     // of passages in the page
-	next   int     // sparse pages: the first passage behind the last window
+	next   int     // sparse pages: where the next window begins, or before
 	// In the window at hand: its passages, and the most that they weigh.
 	start, end int
 	bound      float32
@@ -25,6 +25,25 @@ func (l *pageList) advance() bool {
 	return l.valid
 }
 
+// bounds adds the most that a passage of each window weighs by this list.
+func (l *pageList) bounds(most *[windows]float32) {
+	if len(l.page.windows) == windows {
+		for w, greatest := range l.page.windows {
+			most[w] += l.weight * float32(greatest)
+		}
+		return
+	}
+	window, greatest := 0, byte(0)
+	for i, impact := range l.page.impacts {
+		if w := int(l.page.low(i) >> windowBits); w != window {
+			most[window] += l.weight * float32(greatest)
+			window, greatest = w, 0
+		}
+		greatest = max(greatest, impact)
+	}
+	most[window] += l.weight * float32(greatest)
+}
+
 // enter moves to a window, and returns the most that a passage in it weighs.
 func (l *pageList) enter(window int) float32 {
 	if l.page.windows != nil {
@@ -38,6 +57,9 @@ func (l *pageList) enter(window int) float32 {
 			l.end = int(number16(l.page.starts, window+1))
 		}
 		return l.bound
+	}
+	for l.next < l.count && int(l.page.low(l.next)>>windowBits) < window {
+		l.next++
 	}
 	l.start = l.next
 	greatest := byte(0)

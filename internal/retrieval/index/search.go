@@ -17,10 +17,11 @@ type search struct {
 	best    top[place]
 	meta    Meta
 	lists   []pageList
-	order   []*pageList  // of the page at hand, those that can contribute the least first
-	bounds  []float32    // of the window at hand: what the first lists can contribute together
-	scores  windowScores // of its passages
-	touched []uint16     // those that a term has found
+	order   []*pageList      // of the page at hand, those that can contribute the least first
+	most    [windows]float32 // what a passage of each window of the page can weigh
+	bounds  []float32        // of the window at hand: what the first lists can contribute together
+	scores  windowScores     // of its passages
+	touched []uint16         // those that a term has found
 }
 
 // place is where a passage is.
@@ -89,8 +90,12 @@ func (s *search) searchPage(p *part, number uint32) {
 		slices.SortFunc(s.order, func(a, b *pageList) int {
 			return cmp.Compare(a.weight*float32(a.page.greatest), b.weight*float32(b.page.greatest))
 		})
-		for w := range windows {
-			if s.enter(w) > s.best.least() {
+		s.most = [windows]float32{}
+		for _, l := range s.order {
+			l.bounds(&s.most)
+		}
+		for w, most := range s.most {
+			if most > s.best.least() && s.enter(w) > s.best.least() {
 				s.searchWindow(p, number<<pageBits|uint32(w)<<windowBits)
 			}
 		}
