@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -146,12 +147,7 @@ func option(w string) bool {
 
 // option keeps an option as it is written, with its dashes.
 func (d *definer) option(name string) {
-	for _, known := range d.terms {
-		if known == name {
-			return
-		}
-	}
-	if len(d.terms) < mostDefinitions {
+	if !slices.Contains(d.terms, name) && len(d.terms) < mostDefinitions {
 		d.terms, d.keys = append(d.terms, name), append(d.keys, DefinedKey(name))
 	}
 }
