@@ -38,12 +38,22 @@ func (d *definer) hanging(lines []string) {
 	for i, line := range lines[:max(0, len(lines)-1)] {
 		term, below := strings.TrimSpace(line), strings.TrimSpace(lines[i+1])
 		if term == "" || below == "" || indentOf(lines[i+1]) < indentOf(line)+leastHanging || len(strings.Fields(term)) > 3 ||
-			strings.ContainsAny(term[len(term)-1:], ".,;:!?)}") || !entryTerm(term) || len(strings.Fields(below)) <= leastProse {
+			strings.ContainsAny(term[len(term)-1:], ".,;:!?)}") || len(strings.Fields(below)) <= leastProse {
 			continue
 		}
-		if first := strings.TrimLeft(below, "\"'`*_“("); (strings.IndexFunc(first, unicode.IsUpper) == 0 || acronym(term)) && !strings.HasPrefix(term, "-") && d.isTerm(term) {
-			d.add(term)
+		if first := strings.TrimLeft(below, "\"'`*_“("); (strings.IndexFunc(first, unicode.IsUpper) == 0 || acronym(term)) && !strings.HasPrefix(term, "-") {
+			d.each(strings.Split(term, ", "))
 		}
+	}
+}
+
+// each keeps terms that share an explanation, if all of them look like terms.
+func (d *definer) each(terms []string) {
+	if slices.ContainsFunc(terms, func(term string) bool { return !entryTerm(term) || !d.isTerm(term) }) {
+		return
+	}
+	for _, term := range terms {
+		d.add(term)
 	}
 }
 

@@ -55,6 +55,7 @@ func TestDefinitions(t *testing.T) {
 		{"- `highWaterMark` {number} The bytes that are kept at most.", []string{"highWaterMark"}},
 		{"HEAD\n    indicates the head of the current branch.", []string{"HEAD"}},
 		{"The `name` property of it is odd. The `x` value returns.", nil},
+		{"nobody, nogroup\n          Daemons that own no files run so.", []string{"nobody", "nogroup"}},
 		{"Usage:\n        The command is run twice.", nil},
 		{"NAME      READY   STATUS\nweb-0     1/1     Running\nweb-1     0/1     Pending", nil},
 		{"This is a test of the lease.", nil},
