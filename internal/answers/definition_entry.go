@@ -28,6 +28,9 @@ func keys(terms string) func() map[string]bool {
 	})
 }
 
+// emptyLabel reports whether a heading or label names a part of a text and no thing.
+func emptyLabel(s string) bool { return emptyHeading()[DefinedKey(s)] }
+
 // glossHeads are heads of a second column that says what the first one is.
 var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, effect, purpose, means, what it does, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
 
@@ -59,7 +62,7 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	}
 	rest = strings.TrimLeft(rest, "-—–: \t")
-	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || !d.isTerm(strings.Trim(term, marks)) {
+	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, marks)) {
 		return false
 	}
 	d.subject(strings.Trim(term, "*_`: "))
@@ -153,7 +156,7 @@ func (d *definer) row(line string, columns []string) {
 	for _, code := range codes {
 		d.add(code)
 	}
-	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || emptyLabel(term) || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)

@@ -49,7 +49,7 @@ func (d *definer) hanging(lines []string) {
 
 // each keeps terms that share an explanation, if all of them look like terms.
 func (d *definer) each(terms []string) {
-	if slices.ContainsFunc(terms, func(term string) bool { return !entryTerm(term) || !d.isTerm(term) }) {
+	if slices.ContainsFunc(terms, func(term string) bool { return !entryTerm(term) || emptyLabel(term) || !d.isTerm(term) }) {
 		return
 	}
 	for _, term := range terms {
@@ -73,7 +73,7 @@ func (d *definer) columns(lines []string) {
 		}
 		if len(terms) >= leastRows {
 			for _, term := range terms {
-				if d.isTerm(term) {
+				if d.isTerm(term) && !emptyLabel(term) {
 					d.add(term)
 				}
 			}
@@ -104,13 +104,13 @@ func columnTerm(line string) (term string, ok bool) {
 // it does in the next line, further in.
 func (d *definer) options(lines []string) {
 	for i, line := range lines {
-		start := strings.TrimSpace(line)
+		start := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "•"))
 		if len(start) < 3 || start[0] != '-' || start[1] == ' ' || !explainsOption(start, indentOf(line), lines[i+1:]) {
 			continue
 		}
-		for part := range strings.SplitSeq(start, ", ") {
+		for part := range strings.SplitSeq(strings.ReplaceAll(start, " or -", ", -"), ", ") {
 			name := part
-			if end := strings.IndexAny(part, " =[\t<"); end >= 0 {
+			if end := strings.IndexAny(part, " =[\t<:/"); end >= 0 {
 				name = part[:end]
 			}
 			if !option(name) {
@@ -130,6 +130,9 @@ func explainsOption(line string, indent int, next []string) bool {
 	if gap := strings.Index(line, "  "); gap > 0 {
 		rest := strings.TrimLeft(line[gap:], " ")
 		return rest != "" && len(strings.Fields(rest)) >= 2 && !strings.HasPrefix(rest, "-")
+	}
+	for strings.HasSuffix(line, ":") && len(next) > 0 && strings.TrimSpace(next[0]) == "" {
+		next = next[1:]
 	}
 	if len(next) == 0 || len(strings.Fields(line)) > 6 {
 		return false
