@@ -198,5 +198,7 @@ func (d *definer) explained(heading, sentence string) {
 	case "is", "are", "was", "were", "a", "an", "the", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
 		return
 	}
-	d.add(term)
+	if !kindNouns[verb[0]] && (strings.HasSuffix(verb[0], "s") && !notVerbs[verb[0]] || strings.HasSuffix(all[len(all)-1], "s")) {
+		d.add(term)
+	}
 }

@@ -63,7 +63,10 @@ const leastRows = 3
 // columns keeps the terms of lines that have a term and prose in columns, with spaces between.
 func (d *definer) columns(lines []string) {
 	var terms []string
-	for _, line := range append(lines, "") {
+	for _, line := range append(lines, "|") { // the last line ends what is open
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
 		if term, ok := columnTerm(line); ok {
 			terms = append(terms, term)
 			continue

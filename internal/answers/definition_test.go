@@ -60,6 +60,8 @@ func TestDefinitions(t *testing.T) {
 		{"• --slurp:\n\n  Reads all of the input first of all.", []string{"--slurp"}},
 		{"A package is a folder with a file that describes it.", []string{"package"}},
 		{"- Package: the folder of it all.", nil},
+		{"## `module.exports`\n\nThe `module.exports` object is created by the system.", nil},
+		{"  FS     splits records into fields\n\n  NF     number of fields of a record\n\n  NR     number of records so far", []string{"FS", "NF", "NR"}},
 		{"Usage:\n        The command is run twice.", nil},
 		{"NAME      READY   STATUS\nweb-0     1/1     Running\nweb-1     0/1     Pending", nil},
 		{"This is a test of the lease.", nil},
