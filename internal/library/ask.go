@@ -96,7 +96,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
 		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
 	}
-	x.filter, err = a.newFilter(ctx, x.snapshot, x.AskFilter)
+	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
 	return err
 }
 
