@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/ranking"
@@ -36,6 +37,18 @@ func formOf(question string) form {
 	}
 	f.terms = slices.DeleteFunc(f.terms, func(t string) bool { return t == "" })
 	return f
+}
+
+// comparedDefinitions is how many passages are read when a definition is asked for, of which
+// those are shown that say it best.
+const comparedDefinitions = 5
+
+// compared returns how many passages are read at least, before some are shown.
+func (f *form) compared() int {
+	if f.name == questions.FormDefinition {
+		return comparedDefinitions
+	}
+	return 0
 }
 
 // special are passages that come first for what they are.
@@ -138,4 +151,22 @@ func (s special) order(ranked []ranking.Ranked) {
 			ranked[i].Answers = max(ranked[i].Answers, defining)
 		}
 	}
+}
+
+// proseFirst puts passages that define a thing in a sentence before rows of tables that do: a
+// row names it, and says of it what the table is about.
+func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
+	rank := func(k kept) int {
+		p := read[k.ID]
+		switch {
+		case p == nil || s.defines[k.ID] == 0:
+			return 2
+		case p.Class == corpus.ClassTable:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(shown, func(a, b kept) int {
+		return cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(rank(a), rank(b)))
+	})
 }
