@@ -153,20 +153,23 @@ func (s special) order(ranked []ranking.Ranked) {
 	}
 }
 
-// proseFirst puts passages that define a thing in a sentence before rows of tables that do: a
-// row names it, and says of it what the table is about.
+// proseFirst puts passages that define a thing in a sentence first; a row of a table that names
+// it comes where its score has it, since it says of it what the table is about.
 func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
-	rank := func(k kept) int {
-		p := read[k.ID]
-		switch {
-		case p == nil || s.defines[k.ID] == 0:
-			return 2
-		case p.Class == corpus.ClassTable:
-			return 1
+	if len(s.defines) == 0 {
+		return
+	}
+	says := func(k kept) int {
+		if p := read[k.ID]; p == nil || s.defines[k.ID] == 0 || p.Class == corpus.ClassTable {
+			return 0
 		}
-		return 0
+		return 1
 	}
 	slices.SortStableFunc(shown, func(a, b kept) int {
-		return cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(rank(a), rank(b)))
+		order := cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(says(b), says(a)))
+		if order != 0 || says(a) == 1 {
+			return order
+		}
+		return cmp.Compare(b.Score, a.Score)
 	})
 }
