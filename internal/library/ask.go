@@ -134,9 +134,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 		reading.Passages = append(reading.Passages, k.ID)
 	}
 	for _, k := range kept {
-		for _, twin := range k.twins {
-			reading.Passages = append(reading.Passages, twin)
-		}
+		reading.Passages = append(reading.Passages, k.twins...)
 	}
 	if x.read, err = a.tables.ReadAnswer(ctx, reading); err != nil {
 		return err

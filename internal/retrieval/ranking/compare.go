@@ -25,7 +25,7 @@ type comparer struct {
 	grams     [mostGrams]float64
 	runs      []run
 	spans     [mostTerms]int
-	stamps [mostGrams]int
+	stamps    [mostGrams]int
 	documents map[int32]document
 }
 
@@ -37,17 +37,17 @@ type hit struct {
 
 // seen is what a passage has of the question.
 type seen struct {
-	loose     []int8 // of each word, the loose term, -1 for none
-	exact     []int8
-	hits      []hit // those of the loose terms that count
-	sentences []uint64
+	loose          []int8 // of each word, the loose term, -1 for none
+	exact          []int8
+	hits           []hit // those of the loose terms that count
+	sentences      []uint64
 	exactSentences []uint64
-	gramSentences []int
-	gramList []int16
-	inside    uint64 // the loose terms in the passage, as a set
-	insideAll uint64 // the exact ones
-	around    uint64 // and the loose ones around it
-	near      uint64 // and those that are there by a word they may mean
+	gramSentences  []int
+	gramList       []int16
+	inside         uint64 // the loose terms in the passage, as a set
+	insideAll      uint64 // the exact ones
+	around         uint64 // and the loose ones around it
+	near           uint64 // and those that are there by a word they may mean
 }
 
 func (c *comparer) begin(q *Question, v *index.View) {

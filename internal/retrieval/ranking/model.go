@@ -107,10 +107,14 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 		var sum, part float64
 		for t := range d.loose.content {
 			df := 0
-			for _, m := range masks { df += int(m>>t&1) }
+			for _, m := range masks {
+				df += int(m >> t & 1)
+			}
 			local := math.Log(1 + (float64(len(all)-df)+.5)/(float64(df)+.5))
 			sum += local
-			if masks[i]>>t&1 == 1 { part += local }
+			if masks[i]>>t&1 == 1 {
+				part += local
+			}
 		}
 		all[i].Features[scoreAt-1] = share(part, sum)
 	}
