@@ -8,10 +8,6 @@ import (
 	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
-// Borne reports whether passages that a sentence cites bear it out: they have its names and its
-// numbers. See [Bearing].
-func Borne(sentence string, passages []string) bool { return len(Bearing(sentence, passages)) > 0 }
-
 // Bearing returns the indexes of those passages that bear a sentence out: each that has all of
 // its names and numbers; or, when none has all, those that have some, if they have all together.
 // Without names and numbers each passage bears it. Names are compared only where sentence and

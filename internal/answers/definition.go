@@ -48,7 +48,7 @@ func (d *definer) add(term string) {
 		return
 	}
 	key := DefinedKey(term)
-	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading[key] {
+	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading()[key] {
 		return
 	}
 	d.terms, d.keys = append(d.terms, term), append(d.keys, key)
@@ -73,6 +73,7 @@ func (d *definer) blocks(text string) {
 			headed, first = strings.Trim(sentence, "# \t"), true
 			continue
 		}
+		sentence = withoutTitle(sentence)
 		switch {
 		case begins == '|':
 			d.row(sentence, nil)
@@ -86,6 +87,19 @@ func (d *definer) blocks(text string) {
 		}
 	}
 	d.layout(text)
+}
+
+// withoutTitle cuts a line off a sentence that is the title of what stands below it, as in pages of
+// manuals: it is in capitals, or what follows is further in.
+func withoutTitle(sentence string) string {
+	title, below, found := strings.Cut(sentence, "\n")
+	if !found || len(strings.Fields(title)) > 3 || strings.ContainsAny(title, ".,;:-") {
+		return sentence
+	}
+	if strings.ToUpper(title) == title && acronym(title) || indentOf(below) >= leastHanging {
+		return strings.TrimSpace(below)
+	}
+	return sentence
 }
 
 // lineBegin says how a line begins whose sentence is at start: '#' a heading, '|' a row, '\n' any

@@ -3,6 +3,7 @@ package answers
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -16,17 +17,19 @@ var emptyHeading = keys(`introduction, overview, summary, abstract, background, 
 	synopsis, description, option, name, author, copyright, bug, reporting bug, history, file, environment, exit status, diagnostic,
 	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, abstracto, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
 
-// keys makes a set of the keys of the terms between commas.
-func keys(terms string) map[string]bool {
-	all := map[string]bool{}
-	for term := range strings.SplitSeq(terms, ",") {
-		all[DefinedKey(strings.TrimSpace(term))] = true
-	}
-	return all
+// keys makes a set of the keys of the terms between commas, when it is needed first.
+func keys(terms string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for term := range strings.SplitSeq(terms, ",") {
+			all[DefinedKey(strings.TrimSpace(term))] = true
+		}
+		return all
+	})
 }
 
 // glossHeads are heads of a second column that says what the first one is.
-var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, purpose, means, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
+var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, effect, purpose, means, what it does, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
 
 // entry keeps the term of an entry of a glossary, "**X**: …", "`X` – …", "X — …", and reports
 // whether the line is one. In prose only a term that is set off, or a dash, makes an entry.
@@ -41,7 +44,13 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	} else {
 		after := strings.TrimLeft(rest, " ")
+		typed := false // "`name` {number} what it is"
+		if end := strings.IndexByte(after, '}'); strings.HasPrefix(after, "{") && end > 0 {
+			after, typed = strings.TrimSpace(after[end+1:]), true
+			rest = " " + after
+		}
 		switch {
+		case typed && after != "":
 		case strings.HasSuffix(strings.TrimSpace(strings.TrimRight(term, "*_`")), ":"): // **X:** …
 		case strings.HasPrefix(after, ":"), strings.HasPrefix(after, "– "), strings.HasPrefix(after, "— "), strings.HasPrefix(after, "- "):
 			rest = after[1:]
@@ -126,7 +135,11 @@ func (d *definer) row(line string, columns []string) {
 		return
 	}
 	least, prose, term := 5, cells[1], strings.Trim(cells[0], "*_`\"“”' ")
-	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads[DefinedKey(head)] }); {
+	codes := codesIn(cells[0])
+	if len(codes) > 0 {
+		least = leastProse
+	}
+	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads()[DefinedKey(head)] }); {
 	case at > 0 && at < len(cells):
 		least, prose = 1, cells[at]
 	case len(cells) > 2: // a row of facts
@@ -134,10 +147,28 @@ func (d *definer) row(line string, columns []string) {
 	case strings.IndexFunc(strings.TrimLeft(prose, marks), unicode.IsLetter) != 0:
 		return
 	}
-	if len(strings.Fields(prose)) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	if len(strings.Fields(prose)) < least {
+		return
+	}
+	for _, code := range codes {
+		d.add(code)
+	}
+	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
+}
+
+// codesIn returns the names in code of a cell that has nothing else: "`-o`, `--output`".
+func codesIn(cell string) (all []string) {
+	for i, part := range strings.Split(cell, "`") {
+		if part = strings.TrimSpace(part); i%2 == 1 {
+			all = append(all, part)
+		} else if part != "" && part != "," && part != "/" && part != "or" && part != "and" {
+			return nil
+		}
+	}
+	return all
 }
 
 // explained keeps the heading that the first sentence below it explains: it is a term, and the
@@ -146,7 +177,7 @@ func (d *definer) explained(heading, sentence string) {
 	term := strings.Trim(heading, marks+"#0123456789")
 	key := DefinedKey(term)
 	all := strings.Fields(term)
-	if key == "" || len(all) > 4 || emptyHeading[key] || !d.isTerm(term) || strings.HasSuffix(all[0], "ing") {
+	if key == "" || len(all) > 4 || emptyHeading()[key] || !d.isTerm(term) || strings.HasSuffix(all[0], "ing") {
 		return
 	}
 	begin := strings.Fields(sentence)

@@ -40,7 +40,7 @@ func (d *definer) hanging(lines []string) {
 			strings.ContainsAny(term[len(term)-1:], ".,;:!?)}") || !entryTerm(term) || len(strings.Fields(below)) <= leastProse {
 			continue
 		}
-		if first := strings.TrimLeft(below, "\"'`*_“("); strings.IndexFunc(first, unicode.IsUpper) == 0 && !strings.HasPrefix(term, "-") && d.isTerm(term) {
+		if first := strings.TrimLeft(below, "\"'`*_“("); (strings.IndexFunc(first, unicode.IsUpper) == 0 || acronym(term)) && !strings.HasPrefix(term, "-") && d.isTerm(term) {
 			d.add(term)
 		}
 	}
@@ -124,6 +124,9 @@ func explainsOption(line string, indent int, next []string) bool {
 		return false
 	}
 	start := strings.TrimSpace(next[0])
+	if option(optionName(start[:max(0, strings.IndexAny(start+" ", " "))])) && indentOf(next[0]) == indent {
+		return explainsOption(start, indent, next[1:]) // another name of it
+	}
 	return indentOf(next[0]) > indent && len(strings.Fields(start)) >= 3 && !strings.HasPrefix(start, "-")
 }
 

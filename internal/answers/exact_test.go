@@ -61,6 +61,7 @@ func TestExact(t *testing.T) {
 		{"What court case was it?", "It began with the case Brown v. Board of Education.", "Brown v. Board of Education"},
 		{"Besides Auckland, which city has one?", "Auckland and Hamilton have one.", "Hamilton"},
 		{"Wann wurde der Turm gebaut?", "Der Turm wurde im Jahr 1889 gebaut.", "1889"},
+		{"Wann wurde der Turm gebaut?", "Der Turm wurde am 3. März 1889 in fünf Jahren gebaut.", "3. März 1889"},
 		{"什么时候建成的？", "这座塔于1889年建成。", "1889年"},
 		{"When did it begin?", "It began with a song.", ""},
 		{"How many are there?", "There are many of them.", ""},

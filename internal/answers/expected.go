@@ -55,7 +55,7 @@ func Expected(question string) Kind {
 		if !e.way.mayBe(low) {
 			continue
 		}
-		found := e.way.FindStringIndex(q)
+		found := e.way.regexp().FindStringIndex(q)
 		if found == nil || found[0] >= at || found[0] > 0 && joins(q, q[found[0]:found[1]]) {
 			continue
 		}

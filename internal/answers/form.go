@@ -3,18 +3,20 @@ package answers
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // form is a way to say something. Most questions lack a text that it needs, and that is seen much
-// faster than a regular expression is tried.
+// faster than a regular expression is tried. It is compiled when it is needed first: most commands
+// of the binary never do.
 type form struct {
-	has []string // in lower case: one of them is in what has the form; none needs nothing
-	*regexp.Regexp
+	has    []string // in lower case: one of them is in what has the form; none needs nothing
+	regexp func() *regexp.Regexp
 }
 
 // way returns a form, which needs one of the texts between bars.
 func way(has, expression string) form {
-	f := form{Regexp: regexp.MustCompile(expression)}
+	f := form{regexp: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 	if has != "" {
 		f.has = strings.Split(has, "|")
 	}
@@ -36,7 +38,7 @@ func find(forms []form, text string) []string {
 	low := strings.ToLower(text)
 	for _, f := range forms {
 		if f.mayBe(low) {
-			if found := f.FindStringSubmatch(text); found != nil {
+			if found := f.regexp().FindStringSubmatch(text); found != nil {
 				return found
 			}
 		}

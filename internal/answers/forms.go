@@ -30,7 +30,7 @@ var languageForms = map[string]*forms{
 		copulas:  set("is was are were"),
 		articles: set("a an the one any"),
 		plurals:  set("are"),
-		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes"},
+		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes", "lets you", "allows you to", "is used to", "are used to", "is used for", "are used for"},
 		empty: set(`this that these those it its there here he she they we you i who which what when where why how if as while although
 			though because since unless until after before during in on at for from by with without to of and or but so then thus
 			hence however also all some most many much more each every both either neither no none nothing something anything

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -44,12 +43,12 @@ func (s *scanned) places() []found {
 	return kept
 }
 
-var lowerPlace = regexp.MustCompile(`\b(?:in|at|near|on|into|within|under|outside|inside|behind|along|through|around|beneath|above|across|among)\s((?:(?:the|a|an)\s)?(?:[\pL-]+\s?){1,3})`)
+var lowerPlace = way("", `\b(?:in|at|near|on|into|within|under|outside|inside|behind|along|through|around|beneath|above|across|among)\s((?:(?:the|a|an)\s)?(?:[\pL-]+\s?){1,3})`)
 
 // lowerPlaces returns what is not a name and stands behind a word of place: "in the mountains".
 func (s *scanned) lowerPlaces() []found {
 	var all []found
-	for _, m := range lowerPlace.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, m := range lowerPlace.regexp().FindAllStringSubmatchIndex(s.text, -1) {
 		first, last := s.wordsIn(corpus.Span{Start: m[2], End: m[3]})
 		for i := first; i <= last; i++ {
 			if s.words[i].small && (i > first || !article(s.words[i].Text)) || i > first && notNoun(s.words[i].Text) {
@@ -189,15 +188,15 @@ func (s *scanned) besideBonus(first, last int) float64 {
 	return 0
 }
 
-var quoted = regexp.MustCompile(`["“„]([^"”“]{2,60})["”“]`)
+var quoted = way("", `["“„]([^"”“]{2,60})["”“]`)
 
-var calledName = regexp.MustCompile(`\b(?:called|named|known as|termed|nicknamed|dubbed|titled|genannt|llamad[oa]|denominad[oa])\s(?:the |a |an )?((?:[\pL\pN'’-]+\s?){1,4})`)
+var calledName = way("", `\b(?:called|named|known as|termed|nicknamed|dubbed|titled|genannt|llamad[oa]|denominad[oa])\s(?:the |a |an )?((?:[\pL\pN'’-]+\s?){1,4})`)
 
 // phrases returns what is no name and has the noun that the question asks for, with the words
 // before it and "of" behind it; and what is said to be called so.
 func (s *scanned) phrases() []found {
 	var all []found
-	for _, m := range calledName.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, m := range calledName.regexp().FindAllStringSubmatchIndex(s.text, -1) {
 		first, last := s.wordsIn(corpus.Span{Start: m[2], End: m[3]})
 		for i := first; i <= last; i++ {
 			if s.words[i].small && i > first {
@@ -208,7 +207,7 @@ func (s *scanned) phrases() []found {
 			all = append(all, found{Span: s.span(first, last), bonus: 0.5})
 		}
 	}
-	for _, m := range quoted.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, m := range quoted.regexp().FindAllStringSubmatchIndex(s.text, -1) {
 		if first, last := s.wordsIn(corpus.Span{Start: m[2], End: m[3]}); !s.allAsked(first, last) && last-first < 4 {
 			all = append(all, found{Span: corpus.Span{Start: m[2], End: m[3]}, bonus: 0.3})
 		}

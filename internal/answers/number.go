@@ -199,7 +199,7 @@ const (
 )
 
 var numberWords = func() map[string]float64 {
-	all := map[string]float64{"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "dix": 10}
+	all := map[string]float64{"zwei": 2, "drei": 3, "vier": 4, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "funf": 5, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "dix": 10}
 	small := strings.Fields(ones)
 	for i, w := range small {
 		all[w] = float64(i + 1)
@@ -236,11 +236,10 @@ func rounded(v, digits float64) float64 {
 }
 
 var (
-	countsThings = way("how many", `(?i)\bhow many\b`)
-	asksShare    = way("percent|fraction|proportion|share", `(?i)\b(?:percent|percentage|fraction|proportion|share)\b`)
-	asksMoney    = way("how much|cost|price|worth|salary|income|paid|budget|revenue", `(?i)\bhow much (?:money|did|does|was|is|were|are)\b|\b(?:cost|price|worth|salary|income|paid|budget|revenue)\b`)
-	asksTime     = way("how |age", `(?i)\bhow (?:long|old|many (?:years|days|months|weeks|hours|minutes))\b|\bage\b`)
-	asksLength   = way("how |length|height|width|depth|distance", `(?i)\bhow (?:far|tall|high|deep|wide|long|large|big)\b|\b(?:length|height|width|depth|distance)\b`)
+	asksShare  = way("percent|fraction|proportion|share", `(?i)\b(?:percent|percentage|fraction|proportion|share)\b`)
+	asksMoney  = way("how much|cost|price|worth|salary|income|paid|budget|revenue", `(?i)\bhow much (?:money|did|does|was|is|were|are)\b|\b(?:cost|price|worth|salary|income|paid|budget|revenue)\b`)
+	asksTime   = way("how |age", `(?i)\bhow (?:long|old|many (?:years|days|months|weeks|hours|minutes))\b|\bage\b`)
+	asksLength = way("how |length|height|width|depth|distance", `(?i)\bhow (?:far|tall|high|deep|wide|long|large|big)\b|\b(?:length|height|width|depth|distance)\b`)
 )
 
 // numbers returns the numbers of the sentence that the question does not have.

@@ -13,6 +13,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/retrieval"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -130,9 +131,7 @@ func (s *shelf) open(t testing.TB) *Asker {
 			t.Error(err)
 		}
 	})
-	for !f.Status().Ready {
-		time.Sleep(time.Millisecond)
-	}
+	await.That(t, "the index is ready", func() bool { return f.Status().Ready })
 	return NewAsker(f, s, s)
 }
 

@@ -6,7 +6,7 @@ import (
 
 // penalty is on the square of the weights, of features of deviation one. Between 1 and 30 it
 // makes no difference that is seen.
-var penalty = 5.0
+const penalty = 5
 
 // folds is how often one part of the articles is measured after learning from the others.
 const folds = 5

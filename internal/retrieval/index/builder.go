@@ -143,7 +143,7 @@ func (b *builder) writeField(out *sections, f Field, average float64) (places []
 	t := &b.fields[f]
 	order, places := t.sorted()
 	all, ends := t.grouped()
-	w := newDictionaryWriter(out, f, b.writer.documents)
+	w := newDictionaryWriter(out, f)
 	var passages []uint32
 	var impacts []byte
 	for _, term := range order {

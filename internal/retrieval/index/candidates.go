@@ -57,36 +57,38 @@ type weighedTerm struct {
 // rarest first.
 func (v *View) weighed(terms []Term) []weighedTerm {
 	var all []weighedTerm
-	places := make([]int, len(v.parts)*len(terms))
-	for i, t := range terms {
+	type key struct {
+		field Field
+		text  string
+	}
+	numbers := make(map[key]int, len(terms))
+	for _, t := range terms {
 		if t.Field >= postedFields || !(t.Weight > 0) {
 			continue
 		}
-		if first := slices.IndexFunc(terms[:i], func(o Term) bool { return o.Field == t.Field && o.Text == t.Text }); first >= 0 {
-			continue
+		i, ok := numbers[key{t.Field, t.Text}]
+		if !ok {
+			i = len(all)
+			numbers[key{t.Field, t.Text}] = i
+			all = append(all, v.find(t.Field, t.Text))
 		}
-		w := weighedTerm{field: t.Field, text: t.Text, at: places[:len(v.parts):len(v.parts)]}
-		places = places[len(v.parts):]
-		hashed := hash(t.Text)
-		for j, p := range v.parts {
-			if at, ok := p.fields[t.Field].find(t.Text, hashed); ok {
-				w.at[j] = at + 1
-				w.frequency += p.frequency(t.Field, at)
-			}
-		}
-		if w.frequency == 0 {
-			continue
-		}
-		for _, o := range terms[i:] {
-			if o.Field == t.Field && o.Text == t.Text && o.Weight > 0 {
-				w.weight += o.Weight
-			}
-		}
-		w.weight *= v.rarity(w.frequency) / impactSteps
-		all = append(all, w)
+		all[i].weight += t.Weight * v.rarity(all[i].frequency) / impactSteps
 	}
+	all = slices.DeleteFunc(all, func(t weighedTerm) bool { return t.frequency == 0 })
 	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
 	return all
+}
+
+// find looks a term up in all parts.
+func (v *View) find(f Field, text string) weighedTerm {
+	t, hashed := weighedTerm{field: f, text: text, at: make([]int, len(v.parts))}, hash(text)
+	for i, p := range v.parts {
+		if at, ok := p.fields[f].find(text, hashed); ok {
+			t.at[i] = at + 1
+			t.frequency += p.frequency(f, at)
+		}
+	}
+	return t
 }
 
 // rarity is the weight of a term that so many passages have.

@@ -39,7 +39,9 @@ const (
 	definitionRowSection
 	signatureSection
 	fieldSection // the first of the first field
+)
 
+const (
 	fieldSections = 5 // arena, ends, records, slots, postings
 	sectionCount  = int(fieldSection) + postedFields*fieldSections
 )

@@ -19,6 +19,8 @@ const (
 	batchMost = 16_384
 )
 
+var errClosed = errors.New("the index is closed")
+
 // Index holds passages. Changes come one after another; any number of goroutines read Views.
 type Index struct {
 	folder  *folder // nil in memory
@@ -92,6 +94,9 @@ func (x *Index) Close() error {
 func (x *Index) Apply(add []Entry, remove []int32) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.stopped.Load() {
+		return errClosed
+	}
 	gone := remove
 	if len(add) > 0 {
 		gone = slices.Clone(remove)

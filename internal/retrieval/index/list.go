@@ -52,15 +52,6 @@ func (l *list) next(p *page) bool {
 	return true
 }
 
-// len returns how many passages there are, among them those that are dead.
-func (l list) len() int {
-	n := 0
-	for ; len(l.heads) > 0; l.heads = l.heads[pageHead:] {
-		n += int(binary.LittleEndian.Uint16(l.heads[1:])) + 1
-	}
-	return n
-}
-
 // each calls yield with every passage and its impact, in order.
 func (l list) each(yield func(passage uint32, impact byte)) {
 	var p page

@@ -101,7 +101,7 @@ func (s *source) lose(passage uint32) {
 
 // mergeField writes the terms of a field that are still there.
 func (m *merger) mergeField(f Field) error {
-	w := newDictionaryWriter(m.out, f, m.documents)
+	w := newDictionaryWriter(m.out, f)
 	var list postingBuffer
 	written := uint32(0)
 	err := m.eachTerm(f, func(term string, at []termAt) {

@@ -27,7 +27,7 @@ func newGramSet(all []asked, s Statistics) gramSet {
 				continue
 			}
 			g.id[gram] = int16(len(g.weight))
-			weight := idf(float64(s.Passages()), s.Frequency(index.Grams, gram))
+			weight := rarity(float64(s.Passages()), s.Frequency(index.Grams, gram))
 			g.weight = append(g.weight, weight)
 			g.sum += weight
 			h := gramHash(gram)

@@ -8,7 +8,7 @@ import (
 )
 
 // met is what a word of a passage is to the question: its loose and its exact term, and the
-// known word that an unknown one may mean, each -1 for none, and its grams.
+// terms that it stands for, each -1 for none, and its grams.
 type met struct {
 	text                string
 	question            uint32
