@@ -1,3 +1,8 @@
+-- name: AskPlanOnce :exec
+-- Has the statements of a question planned once for any question, by index: to plan them takes
+-- longer than to run them.
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+
 -- name: PassagesTouched :one
 -- Which chunks have other passages than at a snapshot, as of this moment. kept is as in
 -- GraphChanges. whole says that tables were changed in a way that no list describes, or that

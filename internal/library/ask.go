@@ -58,6 +58,7 @@ type asked struct {
 	snapshot retrieval.Snapshot
 	filter   filter
 	form     form
+	special  special
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
@@ -96,7 +97,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
 		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
 	}
-	x.filter, err = a.newFilter(ctx, x.snapshot, x.AskFilter)
+	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
 	return err
 }
 
@@ -114,29 +115,26 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if err != nil {
 		return err
 	}
-	found, special, err := x.specials(ctx, found)
-	if err != nil {
+	if found, x.special, err = x.specials(ctx, found); err != nil {
 		return err
 	}
 	x.ranked = a.model.Rank(&x.ranking, view, found)
-	special.order(x.ranked)
+	x.special.order(x.ranked)
 	return nil
 }
 
 // readShown folds duplicates, and reads what is shown, with the concepts and relationships
 // around it.
 func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
-	kept := fold(x.snapshot.View, x.ranked, x.Offset+x.Limit+1)
+	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.form.compared())+1)
 	x.answer.More = len(kept) > x.Offset+x.Limit
-	kept = kept[min(x.Offset, len(kept)):min(x.Offset+x.Limit, len(kept))]
+	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.form.compared()), len(kept))]
 	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.ID)
 	}
 	for _, k := range kept {
-		for _, twin := range k.twins {
-			reading.Passages = append(reading.Passages, twin)
-		}
+		reading.Passages = append(reading.Passages, k.twins...)
 	}
 	if x.read, err = a.tables.ReadAnswer(ctx, reading); err != nil {
 		return err
@@ -148,6 +146,8 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 			byID[p.ID] = p
 		}
 	}
+	x.special.proseFirst(kept, byID)
+	kept = kept[:min(x.Limit, len(kept))]
 	names := shortNames(x.read.Passages)
 	for i := range kept {
 		if p := byID[kept[i].ID]; p != nil {

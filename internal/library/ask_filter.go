@@ -19,7 +19,7 @@ type filter struct {
 }
 
 // newFilter reads a filter against the index. Whatever narrows documents down is looked up.
-func (a *Asker) newFilter(ctx context.Context, s retrieval.Snapshot, q questions.AskFilter) (filter, error) {
+func newFilter(ctx context.Context, t tables, s retrieval.Snapshot, q questions.AskFilter) (filter, error) {
 	f := filter{names: q.Ontologies, languages: q.Languages}
 	for _, name := range q.Ontologies {
 		if n, ok := s.Ontology(name); ok {
@@ -36,7 +36,7 @@ func (a *Asker) newFilter(ctx context.Context, s retrieval.Snapshot, q questions
 	for _, k := range q.Kinds {
 		types = append(types, corpus.KindTypes(k)...)
 	}
-	ids, err := a.tables.AskDocuments(ctx, questions.AskDocuments{DocumentIDs: q.DocumentIDs, Types: types, Since: q.Since})
+	ids, err := t.AskDocuments(ctx, questions.AskDocuments{DocumentIDs: q.DocumentIDs, Types: types, Since: q.Since})
 	f.documents = make(map[int32]bool, len(ids))
 	for _, id := range ids {
 		f.documents[id] = true

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/ranking"
@@ -36,6 +37,18 @@ func formOf(question string) form {
 	}
 	f.terms = slices.DeleteFunc(f.terms, func(t string) bool { return t == "" })
 	return f
+}
+
+// comparedDefinitions is how many passages are read when a definition is asked for, of which
+// those are shown that say it best.
+const comparedDefinitions = 5
+
+// compared returns how many passages are read at least, before some are shown.
+func (f *form) compared() int {
+	if f.name == questions.FormDefinition {
+		return comparedDefinitions
+	}
+	return 0
 }
 
 // special are passages that come first for what they are.
@@ -138,4 +151,25 @@ func (s special) order(ranked []ranking.Ranked) {
 			ranked[i].Answers = max(ranked[i].Answers, defining)
 		}
 	}
+}
+
+// proseFirst puts passages that define a thing in a sentence first; a row of a table that names
+// it comes where its score has it, since it says of it what the table is about.
+func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
+	if len(s.defines) == 0 {
+		return
+	}
+	says := func(k kept) int {
+		if p := read[k.ID]; p == nil || s.defines[k.ID] == 0 || p.Class == corpus.ClassTable {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(shown, func(a, b kept) int {
+		order := cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(says(b), says(a)))
+		if order != 0 || says(a) == 1 {
+			return order
+		}
+		return cmp.Compare(b.Score, a.Score)
+	})
 }

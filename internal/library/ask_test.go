@@ -244,9 +244,9 @@ func TestAsk(t *testing.T) {
 func TestAskWhatItWants(t *testing.T) {
 	a := notes().open(t)
 	for question, want := range map[string]struct{ form, first string }{
-		"What is a lease?":                              {questions.FormDefinition, "A lease is"},
-		"lease?":                                        {questions.FormDefinition, "A lease is"},
-		"what does \"no space left on device\" mean":    {questions.FormDefinition, "When the disk"},
+		"What is a lease?": {questions.FormDefinition, "A lease is"},
+		"lease?":           {questions.FormDefinition, "A lease is"},
+		"what does \"no space left on device\" mean": {questions.FormDefinition, "When the disk"},
 		"--keep-free":                                   {questions.FormDefinition, "When the disk"},
 		"at which times does a lane poll?":              {questions.FormPassage, "A lane wakes up"},
 		"what is the difference between lane and lease": {questions.FormComparison, "A lease is"},
@@ -292,11 +292,11 @@ func TestAskWithin(t *testing.T) {
 // TestAskMends takes slips for what they are slips of, says so, and can be told not to.
 func TestAskMends(t *testing.T) {
 	a := notes().open(t)
-	answer := a.must(t, questions.Question{Text: "how is an aproval given?"})
-	if want := []questions.AskMended{{Written: "aproval", TakenAs: "approval"}}; !slices.Equal(answer.Mended, want) || answer.Asked != "how is an approval given?" || !strings.Contains(answer.Passages[0].Text, "approval") {
+	answer := a.must(t, questions.Question{Text: "how is an apprvoal given?"})
+	if want := []questions.AskMended{{Written: "apprvoal", TakenAs: "approval"}}; !slices.Equal(answer.Mended, want) || answer.Asked != "how is an approval given?" || !strings.Contains(answer.Passages[0].Text, "approval") {
 		t.Errorf("%+v", answer)
 	}
-	for _, q := range []questions.Question{{Text: "how is an aproval given?", Exact: true}, {Text: "\"aproval\""}, {Text: "who wrote Beethoven's ninth?"}} {
+	for _, q := range []questions.Question{{Text: "how is an apprvoal given?", Exact: true}, {Text: "\"apprvoal\""}, {Text: "who wrote Beethoven's ninth?"}} {
 		if answer := a.must(t, q); len(answer.Mended) > 0 || answer.Found {
 			t.Errorf("%s: %+v", q.Text, answer)
 		}

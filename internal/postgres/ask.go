@@ -50,7 +50,7 @@ func (s LibraryStore) touched(ctx context.Context, since string, most int32) (ro
 	}
 	defer conn.Release()
 	var both pgx.Batch // one transaction
-	both.Queue(db.GraphLogIndexOnly)
+	both.Queue(db.AskPlanOnce)
 	both.Queue(db.PassagesTouched, since, most).Query(func(rows pgx.Rows) (err error) {
 		row, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesTouchedRow])
 		return err
@@ -67,7 +67,8 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 		return read, translate(err, "read an answer")
 	}
 	defer conn.Release()
-	var all pgx.Batch
+	var all pgx.Batch // one transaction
+	all.Queue(db.AskPlanOnce)
 	all.Queue(db.AskPassages, r.Passages).Query(func(rows pgx.Rows) (err error) {
 		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
 		return err

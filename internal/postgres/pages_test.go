@@ -146,24 +146,6 @@ func pagesThatDoNotGrow() []page {
 		}},
 		{"the newest chunks", listSources(corpus.PageQuery{Limit: 50})},
 		{"chunks further on", listSources(corpus.PageQuery{Limit: 50, Offset: 200})},
-		{"chunks with a word", func(ctx context.Context, d *DB) error {
-			for range 6 { // from then on the statement is planned for any words
-				found, err := d.Library().SourcesByWords(ctx, corpus.SourceQuery{Query: "number17"}, 50)
-				if err != nil || len(found) != 1 {
-					return errors.Join(fmt.Errorf("%d chunks are found", len(found)), err)
-				}
-			}
-			return nil
-		}},
-		{"words that stand somewhere", func(ctx context.Context, d *DB) error {
-			for range 6 {
-				known, err := d.Library().KnownWords(ctx, []string{"number17", "number18"}, "ontology 2")
-				if err != nil || len(known) != 2 {
-					return errors.Join(fmt.Errorf("%v stand somewhere", known), err)
-				}
-			}
-			return nil
-		}},
 		{"chunks of an ontology", listSources(corpus.PageQuery{Limit: 50, Ontology: "ontology 1"})},
 		{"candidates of an ontology", func(ctx context.Context, d *DB) error {
 			var id int

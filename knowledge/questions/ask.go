@@ -213,7 +213,7 @@ func (a AskAnswer) Remarks() []string {
 	for _, c := range a.Contradictions {
 		all = append(all, fmt.Sprintf("Passages %d and %d contradict each other: “%s”, and “%s”.", c.Passages[0], c.Passages[1], c.Texts[0], c.Texts[1]))
 	}
-	if !a.Index.Ready {
+	if !a.Index.Ready && a.Index.Of > 0 {
 		all = append(all, fmt.Sprintf("The index is loading: this is from %d of %d passages.", a.Index.Passages, a.Index.Of))
 	}
 	return all

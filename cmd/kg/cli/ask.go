@@ -233,10 +233,10 @@ func (a *App) printPassages(answer questions.AskAnswer, offset int, full bool) {
 	}
 }
 
-// firstSentence is the sentence that answers as a person reads it; "" in rows of a table and
-// in what is no sentence.
+// firstSentence is the sentence that answers as a person reads it; "" in code and in rows of a
+// table, which have none.
 func firstSentence(p questions.AskPassage, lines []string) string {
-	if p.Sentence == nil || len(p.Columns) > 0 || len(lines) == 0 {
+	if p.Sentence == nil || p.Class == string(corpus.ClassCode) || p.Class == string(corpus.ClassTable) || len(lines) == 0 {
 		return ""
 	}
 	return unlinked(show.OneLine(p.Sentence.Text))

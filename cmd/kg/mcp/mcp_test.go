@@ -133,10 +133,10 @@ func TestTools(t *testing.T) {
 			"lane  id c_1  similarity 0.91, 3 quotes, in demo, balanced perspectives\n  a group\n  \"A lane is a group.\"\n    in a.md (demo), chunk 2, bytes 3-20, source src_1\nThere may be more: offset 1.",
 		},
 		{
-			"ask", "ask", `{"question":"what is a lane?"}`,
-			`{"found":false,"passages":[{"text":"A lane\nis a group.","filename":"a.md","document":"demo","page":3,"section":"Lanes","source_id":"src_1","start_byte":3,"end_byte":20}],"relationships":[{"from_id":"c_1","from_label":"lane","relationship_type":"HAS_PART","to_id":"c_2","to_label":"slot"}]}`,
-			`POST /query/ask {"question":"what is a lane?","limit":5,"include_evidence":true}`,
-			"No passage has most of the words of the question: these may not answer it.\n1. a.md (demo), Lanes, page 3, bytes 3-20, source src_1\n   A lane is a group.\nlane [c_1] -HAS_PART-> slot [c_2]",
+			"ask", "ask", `{"question":"what is a lane?","ontology":"demo","thread":["what is a job?"]}`,
+			`{"found":false,"nearest":true,"has_more":true,"mended":[{"written":"laen","taken_as":"lane"}],"index":{"ready":true},"passages":[{"text":"A lane\nis a group. It has slots.","filename":"a.md","document":"demo","page":3,"section":"Lanes","source_id":"src_1","start_byte":3,"end_byte":31,"nearest":true,"sentence":{"text":"A lane\nis a group."},"also_in":["b.md"]}],"relationships":[{"from_id":"c_1","from_label":"lane","relationship_type":"HAS_PART","to_id":"c_2","to_label":"slot"}]}`,
+			`POST /query/ask {"question":"what is a lane?","limit":5,"ontology":"demo","thread":["what is a job?"],"include_evidence":true}`,
+			"“laen” stands in no document; “lane” was looked for.\nThe nearest passages, but probably not an answer.\n1. A lane is a group.\n   a.md (demo), Lanes, page 3, nearest, but probably no answer, bytes 3-31, source src_1\n   A lane is a group. It has slots.\n   also in b.md\nThere are more: offset 1.\nlane [c_1] -HAS_PART-> slot [c_2]",
 		},
 		{
 			"documents", "documents", `{"ontology":"demo","limit":1}`, `{"documents":[{"filename":"a.md","ontology":"demo","source_count":2,"concept_count":9,"document_id":"sha256:0"}],"total":3}`,

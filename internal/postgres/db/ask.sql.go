@@ -297,6 +297,17 @@ func (q *Queries) AskPassages(ctx context.Context, passages []int32) ([]AskPassa
 	return items, nil
 }
 
+const AskPlanOnce = `-- name: AskPlanOnce :exec
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)
+`
+
+// Has the statements of a question planned once for any question, by index: to plan them takes
+// longer than to run them.
+func (q *Queries) AskPlanOnce(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, AskPlanOnce)
+	return err
+}
+
 const PassagesTouched = `-- name: PassagesTouched :one
 WITH changed AS MATERIALIZED (
     SELECT g.op, g.src FROM kg_api.graph_log g

@@ -12,6 +12,9 @@ const (
 	// when leastTerms others remain: it says little, and there are many to look at.
 	tooCommon  = 4
 	leastTerms = 2
+
+	// leastWeight is what counts: every passage that a term finds weighs more than nothing.
+	leastWeight = 1e-30
 )
 
 // Candidates returns the passages whose terms weigh most, best first, by BM25 (k1 .7, b .7).
@@ -50,6 +53,7 @@ type weighedTerm struct {
 	text      string
 	weight    float32 // of an impact of one step
 	frequency int
+	finds     bool  // some passage is found by it: English ones have texts, and are not found by them
 	at        []int // by part: its number there plus one, or 0
 }
 
@@ -74,7 +78,7 @@ func (v *View) weighed(terms []Term) []weighedTerm {
 		}
 		all[i].weight += t.Weight * v.rarity(all[i].frequency) / impactSteps
 	}
-	all = slices.DeleteFunc(all, func(t weighedTerm) bool { return t.frequency == 0 })
+	all = slices.DeleteFunc(all, func(t weighedTerm) bool { return t.frequency == 0 || !t.finds || t.weight < leastWeight })
 	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
 	return all
 }
@@ -86,6 +90,7 @@ func (v *View) find(f Field, text string) weighedTerm {
 		if at, ok := p.fields[f].find(text, hashed); ok {
 			t.at[i] = at + 1
 			t.frequency += p.frequency(f, at)
+			t.finds = t.finds || len(p.fields[f].list(at).heads) > 0
 		}
 	}
 	return t
