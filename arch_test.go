@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 var siblings = map[string]string{
 	"internal/pgtest → internal/pgembed":     "tests start their own PostgreSQL",
 	"internal/pgtest → migrations":           "a test database is a migrated one",
-	"internal/http/apitest → internal/await": "tests wait for what happens",
+	"internal/http/apitest → internal/await": "the helper of its tests waits with that of all",
 	"cmd/kg/e2e → cmd/kg/cli":                "and of what its commands print",
 	"cmd/kg/e2e → cmd/kg/serve":              "tests of the whole server",
 	"cmd/kg/e2e → cmd/kg/worker":             "and of its workers",
@@ -55,6 +55,11 @@ var siblings = map[string]string{
 	"internal/retrieval/index → internal/retrieval/words":   "what it holds of a passage",
 	"internal/retrieval/ranking → internal/retrieval/index": "whose candidates it orders",
 	"internal/retrieval/ranking → internal/retrieval/words": "a question is cut as passages are",
+	"internal/library → internal/retrieval":                 "the passages that may answer",
+	"internal/library → internal/retrieval/index":           "as they are found",
+	"internal/library → internal/retrieval/ranking":         "as they are put in order",
+	"internal/library → internal/retrieval/words":           "by the words of the question",
+	"internal/library → internal/answers":                   "what the question asks for, and what in a passage answers",
 
 	"internal/answers → internal/retrieval/words": "a question and a passage are read by the same words as they are found by",
 	"internal/llm → internal/answers":             "a sentence of a model is held to the passages that it cites",

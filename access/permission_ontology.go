@@ -35,6 +35,32 @@ func (p Principal) Within(permission Permission, asked string) (string, error) {
 	return names[0], nil
 }
 
+// WithinSome is Within for what can be answered within several ontologies at once, where none
+// stands for all: who asks for none is answered within all those that p may read.
+//
+// It returns a kappa.CodeNotFound Error for an ontology that p may not read, as for one that there
+// is not, and kappa.CodeForbidden for a principal who may read nothing.
+func (p Principal) WithinSome(permission Permission, asked []string) ([]string, error) {
+	if p.Reach(permission) == ReachAll {
+		return asked, nil
+	}
+	if err := p.PermitSome(permission); err != nil {
+		return nil, err
+	}
+	for _, name := range asked {
+		if _, err := p.Within(permission, name); err != nil {
+			return nil, err
+		}
+	}
+	if len(asked) > 0 {
+		return asked, nil
+	}
+	if asked = p.Granted(permission).ontologies(); len(asked) == 0 {
+		return nil, kappa.NewError(kappa.CodeForbidden, "Permission denied: no ontology may be read")
+	}
+	return asked, nil
+}
+
 // ontologies returns the names that filters select whole ontologies by.
 func (s RowSet) ontologies() []string {
 	var names []string

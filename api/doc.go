@@ -12,6 +12,8 @@
 //     OpenAPI document says of it. A field is added, and none is renamed or taken away.
 //
 // What an answer is made of are the words of the rooms, such as work.Job and corpus.ListedDocument.
-// What only the server reads, such as the bodies of requests with their defaults, stays with
-// the route.
+// The bodies of questions to the graph, such as [SearchRequest], stand here too, with their
+// defaults: the client makes them of a question of package questions, and the server reads
+// that question from them. What only the server reads, such as the bodies of other requests,
+// stays with the route.
 package api

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -14,11 +15,31 @@ func (s Graph) Ask(ctx context.Context, q questions.Question) (questions.AskAnsw
 }
 
 func questionBody(q questions.Question) any {
-	return struct {
+	body := struct {
 		Question string `json:"question"`
-		Ontology string `json:"ontology,omitempty"`
 		Limit    int    `json:"limit,omitempty"`
+		Offset   int    `json:"offset,omitempty"`
 
-		IncludeEvidence bool `json:"include_evidence,omitempty"`
-	}{q.Text, q.Ontology, q.Limit, q.IncludeEvidence}
+		Ontology    string      `json:"ontology,omitempty"` // one alone, as servers of a version before know it
+		Ontologies  []string    `json:"ontologies,omitempty"`
+		DocumentIDs []string    `json:"document_ids,omitempty"`
+		Kinds       []string    `json:"kinds,omitempty"`
+		Languages   []string    `json:"languages,omitempty"`
+		Since       *kappa.Time `json:"since,omitempty"`
+
+		Thread          []string `json:"thread,omitempty"`
+		Exact           bool     `json:"exact,omitempty"`
+		IncludeEvidence bool     `json:"include_evidence,omitempty"`
+		Explain         bool     `json:"explain,omitempty"`
+	}{
+		Question: q.Text, Limit: q.Limit, Offset: q.Offset, Ontologies: q.Ontologies, DocumentIDs: q.DocumentIDs, Kinds: q.Kinds, Languages: q.Languages,
+		Thread: q.Thread, Exact: q.Exact, IncludeEvidence: q.IncludeEvidence, Explain: q.Explain,
+	}
+	if len(q.Ontologies) == 1 {
+		body.Ontology, body.Ontologies = q.Ontologies[0], nil
+	}
+	if !q.Since.IsZero() {
+		body.Since = new(kappa.At(q.Since))
+	}
+	return body
 }

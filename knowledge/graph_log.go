@@ -61,6 +61,13 @@ type GraphChanges struct {
 	Transactions int           // that made them
 }
 
+// PassagesTouched is what a reader of passages has missed between two moments.
+type PassagesTouched struct {
+	Until      GraphMark
+	Sources    []int32 // numbers of the chunks whose passages, or whose document, have changed
+	Ontologies int64   // a fingerprint of the names of all ontologies
+}
+
 // GraphSink takes a whole graph. An error of it ends the loading.
 type GraphSink interface {
 	AddType(t GraphType) error

@@ -34,4 +34,6 @@ type GraphStatus struct {
 	WorkersMost    int `json:"workers_most" doc:"So many of them at most: KG_POOL_GRAPH leaves no more to them"`
 	// Search is nil on servers of a version before.
 	Search *SearchIndexStatus `json:"search" doc:"What is kept in memory for searches by meaning"`
+	// Passages is nil on servers of a version before.
+	Passages *PassageIndexStatus `json:"passages" doc:"The index that questions are answered from"`
 }

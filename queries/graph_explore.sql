@@ -104,91 +104,118 @@ CROSS JOIN LATERAL (
 ) v
 WHERE e.src = @src AND e.dst = @dst AND t.name = @type_name;
 
--- name: EdgeList :many
--- A page of relationships in the order of the primary key. What a list shows besides
--- is read for the page alone, and by its number whatever the statistics say: a subquery in
--- the place of a value leaves no other way.
-WITH page AS (
-    SELECT e.src, e.dst, e.type, e.confidence, e.created_at
-    FROM kg_api.edges e
-    WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
-        AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
-        AND e.confidence >= @min_confidence::real
-        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
+-- name: EdgeKeys :many
+-- A page of relationships in the order of the primary key.
+SELECT e.src, e.dst, e.type FROM kg_api.edges e
+WHERE e.confidence >= @min_confidence::real AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
+ORDER BY e.src, e.dst, e.type
+LIMIT @most OFFSET @skip;
+
+-- name: EdgeKeysOf :many
+-- EdgeKeys of one type, in the same order by the index of its relationships: the keys are
+-- compared with the type before them so that no other index will do, and where nobody has
+-- looked at the table yet, nobody knows how rare a type is.
+SELECT e.src, e.dst, e.type FROM kg_api.edges e
+WHERE e.confidence >= @min_confidence::real AND e.type = @type::int AND (e.type, e.src, e.dst) > (@type, @after_src::int, @after_dst::int)
+ORDER BY e.type, e.src, e.dst
+LIMIT @most OFFSET @skip;
+
+-- name: EdgeKeysAround :many
+-- EdgeKeys of those that begin at a concept, or failing that end at one, and how many there
+-- are in all: a row with zeros when the page is empty. In an ontology, or 0 for all, they are
+-- those that it shows, as sure as its documents are.
+WITH ends AS (
+    SELECT e.src, e.dst, e.type, e.confidence FROM kg_api.edges e WHERE @source::int <> 0 AND e.src = @source AND (@target::int = 0 OR e.dst = @target)
+    UNION ALL
+    SELECT e.src, e.dst, e.type, e.confidence FROM kg_api.edges e WHERE @source = 0 AND e.dst = @target
+), sure AS (
+    SELECT e.src, e.dst, e.type, CASE WHEN @ontology::int = 0 THEN e.confidence ELSE (
+        SELECT max(v.confidence) FROM kg_api.edge_evidence v
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
+    ) END AS confidence
+    FROM ends e WHERE @type::int = 0 OR e.type = @type
+), around AS MATERIALIZED (
+    SELECT e.src, e.dst, e.type FROM sure e WHERE e.confidence >= @min_confidence::real
+), page AS (
+    SELECT e.src, e.dst, e.type FROM around e
+    WHERE (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
     ORDER BY e.src, e.dst, e.type
     LIMIT @most OFFSET @skip
 )
-SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
-    t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
-FROM page p
-CROSS JOIN LATERAL (SELECT x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = p.src OFFSET 0) a
-CROSS JOIN LATERAL (SELECT y.concept_id, y.label FROM kg_api.concepts y WHERE y.id = p.dst OFFSET 0) b
-JOIN kg_api.relationship_types t ON t.id = p.type
-CROSS JOIN LATERAL (
-    SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT (SELECT s.document FROM kg_api.sources s WHERE s.id = z.source))::int AS documents
-    FROM kg_api.edge_evidence z
-    WHERE z.src = p.src AND z.dst = p.dst AND z.type = p.type
-) v
+SELECT coalesce(p.src, 0)::int AS src, coalesce(p.dst, 0)::int AS dst, coalesce(p.type, 0)::int AS type, n.total
+FROM (SELECT count(*) AS total FROM around) n LEFT JOIN page p ON true
 ORDER BY p.src, p.dst, p.type;
 
--- name: EdgeCount :one
--- How many relationships EdgeList lists in all.
-SELECT count(*)
-FROM kg_api.edges e
-WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
-    AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
-    AND e.confidence >= @min_confidence::real;
-
--- name: EdgeListIn :many
--- EdgeList for what was read in one ontology, as sure as its documents are. It is a statement of its own because an
--- optional condition would not be planned as a join.
-WITH page AS (
-    SELECT e.src, e.dst, e.type, e.confidence, e.created_at
-    FROM (
-        SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence, min(coalesce(v.created_at, s.created_at)) AS created_at
-        FROM kg_api.ontologies o
-        JOIN kg_api.documents d ON d.ontology_id = o.id
-        JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.edge_evidence v ON v.source = s.id
-        WHERE o.name = @ontology
-        GROUP BY v.src, v.dst, v.type
-    ) e
-    WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
-        AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
-        AND e.confidence >= @min_confidence::real
-        AND (e.src, e.dst, e.type) > (@after_src::int, @after_dst::int, @after_type::int)
-    ORDER BY e.src, e.dst, e.type
-    LIMIT @most OFFSET @skip
+-- name: EdgeKeysIn :many
+-- EdgeKeys of what was read in one ontology, as sure as its documents are: of what is kept of
+-- what it holds, in the order of that, and of what has changed since. A page of those that
+-- are sure to some degree looks at each that comes before its end.
+WITH changed AS MATERIALIZED (
+    SELECT n.concept AS src, n.other AS dst, n.type, n.before, n.before + n.change AS after
+    FROM kg_api.ontology_pending n WHERE n.kind = 'evidence' AND n.ontology = @ontology::int
+), shown AS (
+    (SELECT h.concept AS src, h.other AS dst, h.type FROM kg_api.ontology_holdings h
+    WHERE h.ontology = @ontology AND h.other <> 0 AND (h.concept, h.other, h.type) > (@after_src::int, @after_dst::int, @after_type::int)
+        AND (@type::int = 0 OR h.type = @type)
+        AND (h.concept, h.other, h.type) NOT IN (SELECT c.src, c.dst, c.type FROM changed c WHERE c.after <= 0)
+        AND (@min_confidence::real <= 0 OR (
+            SELECT max(v.confidence) FROM kg_api.edge_evidence v
+            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
+        ) >= @min_confidence)
+    ORDER BY h.concept, h.other, h.type LIMIT @until)
+    UNION ALL
+    (SELECT c.src, c.dst, c.type FROM changed c
+    WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > (@after_src::int, @after_dst::int, @after_type::int)
+        AND (@type::int = 0 OR c.type = @type::int)
+        AND (@min_confidence::real <= 0 OR (
+            SELECT max(v.confidence) FROM kg_api.edge_evidence v
+            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
+        ) >= @min_confidence))
 )
-SELECT p.src, p.dst, p.type, a.concept_id AS from_id, kg_api.label_in(a.id, a.label, @ontology)::text AS from_label,
-    b.concept_id AS to_id, kg_api.label_in(b.id, b.label, @ontology)::text AS to_label,
-    t.name, t.category, p.confidence, p.created_at::timestamptz AS created_at, v.sources, v.documents
-FROM page p
-JOIN kg_api.concepts a ON a.id = p.src
-JOIN kg_api.concepts b ON b.id = p.dst
-JOIN kg_api.relationship_types t ON t.id = p.type
-CROSS JOIN LATERAL (
-    SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
-    FROM kg_api.edge_evidence v
-    JOIN kg_api.sources s ON s.id = v.source
-    JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type AND o.name = @ontology
-) v
-ORDER BY p.src, p.dst, p.type;
+SELECT e.src::int AS src, e.dst::int AS dst, e.type::int AS type FROM shown e
+ORDER BY e.src, e.dst, e.type
+LIMIT @most OFFSET @skip;
 
--- name: EdgeCountIn :one
--- How many relationships EdgeListIn lists in all.
-SELECT count(*)
+-- name: EdgesListed :many
+-- What a list shows of relationships, in their order: as everywhere, or as an ontology has
+-- read them, whose name and number are given, or '' and 0. Each is read by its key, whatever
+-- the statistics say: OFFSET 0 leaves no other way. A concept that all mentions call the same
+-- is called that in the ontology too.
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, (CASE WHEN a.varies THEN kg_api.label_in(w.src, a.label, @ontology_name) ELSE a.label END)::text AS from_label,
+    b.concept_id AS to_id, (CASE WHEN b.varies THEN kg_api.label_in(w.dst, b.label, @ontology_name) ELSE b.label END)::text AS to_label, t.name, t.category,
+    (CASE WHEN @ontology::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+    (CASE WHEN @ontology = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
+FROM (SELECT unnest(@srcs::int[]) AS src, unnest(@dsts::int[]) AS dst, unnest(@types::int[]) AS type, generate_subscripts(@srcs::int[], 1) AS place) w
+CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
+CROSS JOIN LATERAL (
+    SELECT x.concept_id, x.label, @ontology <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = x.id AND m.label <> x.label) AS varies
+    FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0
+) a
+CROSS JOIN LATERAL (
+    SELECT y.concept_id, y.label, @ontology <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = y.id AND m.label <> y.label) AS varies
+    FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0
+) b
+JOIN kg_api.relationship_types t ON t.id = w.type
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT s.document)::int AS documents, max(z.confidence) AS confidence, min(coalesce(z.created_at, s.created_at)) AS created_at
+    FROM (SELECT y.source, y.confidence, y.created_at FROM kg_api.edge_evidence y WHERE y.src = w.src AND y.dst = w.dst AND y.type = w.type OFFSET 0) z
+    CROSS JOIN LATERAL (SELECT x.document, x.created_at FROM kg_api.sources x WHERE x.id = z.source OFFSET 0) s
+    WHERE @ontology = 0 OR (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = s.document) = @ontology
+) v
+ORDER BY w.place;
+
+-- name: EdgeTallyIn :many
+-- How many relationships an ontology shows of each type that are sure to the same degree.
+SELECT e.type, e.confidence, count(*) AS edges
 FROM (
     SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence
-    FROM kg_api.ontologies o
-    JOIN kg_api.documents d ON d.ontology_id = o.id
+    FROM kg_api.documents d
     JOIN kg_api.sources s ON s.document = d.id
     JOIN kg_api.edge_evidence v ON v.source = s.id
-    WHERE o.name = @ontology
+    WHERE d.ontology_id = @ontology
     GROUP BY v.src, v.dst, v.type
 ) e
-WHERE (@source::int = 0 OR e.src = @source) AND (@target::int = 0 OR e.dst = @target)
-    AND (@type::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @type))
-    AND e.confidence >= @min_confidence::real;
+GROUP BY e.type, e.confidence;

@@ -44,9 +44,12 @@ CROSS JOIN LATERAL (
 ) n
 WHERE n.quotes > 0;
 
--- name: ConceptsLabelled :many
--- The concepts with a text in their label, in whatever case.
-SELECT c.id FROM kg_api.concepts c WHERE strpos(lower(c.label), lower(@label_contains::text)) > 0;
+-- name: ConceptLabels :many
+-- The labels of all concepts, for whoever remembers them.
+SELECT c.id, c.label FROM kg_api.concepts c;
+
+-- name: ConceptLabelsOf :many
+SELECT c.id, c.label FROM kg_api.concepts c WHERE c.id = ANY (@ids::int[]);
 
 -- name: ConceptsListed :many
 -- What a list shows of the concepts of a page besides their place, in the given order. Each

@@ -276,12 +276,12 @@ ORDER BY o.name;
 SELECT count(*) FROM kg_api.concepts;
 
 -- name: GraphTallyOntologies :many
--- How many documents, chunks and quotes each ontology has, as they are kept.
-SELECT t.ontology, t.documents, t.sources, t.quotes FROM kg_api.ontology_totals t;
+-- How many documents, chunks, quotes and relationships each ontology has, as they are kept.
+SELECT t.ontology, t.documents, t.sources, t.quotes, t.relationships FROM kg_api.ontology_totals t;
 
 -- name: GraphTallyEdges :many
--- How many relationships there are of each type.
-SELECT e.type, count(*) AS edges FROM kg_api.edges e GROUP BY e.type;
+-- How many relationships there are of each type that are sure to the same degree.
+SELECT e.type, e.confidence, count(*) AS edges FROM kg_api.edges e GROUP BY e.type, e.confidence;
 
 -- name: TypeNumber :one
 SELECT t.id FROM kg_api.relationship_types t WHERE t.name = @name;

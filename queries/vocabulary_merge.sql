@@ -1,9 +1,8 @@
 -- name: VocabularyWords :many
 -- The active relationship types with what is compared of them by a model.
-SELECT t.id, t.name, t.category, t.is_builtin, t.category_confidence, t.category_ambiguous, e.vector, coalesce(c.edges, 0)::int AS edges
+SELECT t.id, t.name, t.category, t.is_builtin, t.category_confidence, t.category_ambiguous, e.vector
 FROM kg_api.relationship_types t
 LEFT JOIN kg_api.type_embeddings e ON e.type = t.id AND e.model = @model
-LEFT JOIN (SELECT o.type, count(*) AS edges FROM kg_api.edges o GROUP BY o.type) c ON c.type = t.id
 WHERE t.merged_into IS NULL
 ORDER BY t.name;
 

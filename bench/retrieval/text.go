@@ -57,13 +57,14 @@ func (t *text) word() string {
 	return madeUp(rank)
 }
 
-// madeUp returns the word of a rank: two or more syllables, and an ending.
+// madeUp returns the word of a rank: two or more syllables, which three words have in common,
+// and an ending.
 func madeUp(rank int) string {
 	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
 	endings := [...]string{"", "s", "ed", "ing", "er", "", "al", "ly"}
-	ending := endings[rank*7%len(endings)]
+	ending := endings[rank%len(endings)]
 	var b strings.Builder
-	for left, syllables := rank*7919%vocabulary, 0; left > 0 || syllables < 2; syllables++ {
+	for left, syllables := rank/3*7919%vocabulary, 0; left > 0 || syllables < 2; syllables++ {
 		b.WriteByte(consonants[left%len(consonants)])
 		left /= len(consonants)
 		b.WriteByte(vowels[left%len(vowels)])

@@ -29,6 +29,7 @@ type options struct {
 	ratio  float64
 	floor  float64 // milliseconds
 	vacuum bool
+	atOnce int
 }
 
 func main() {
@@ -43,6 +44,7 @@ func main() {
 	flag.Float64Var(&o.ratio, "ratio", 1.5, "how many times the median of the smaller graph a route may take on the larger one")
 	flag.Float64Var(&o.floor, "floor", 2, "milliseconds that a route may take at any size")
 	flag.BoolVar(&o.vacuum, "vacuum", true, "vacuum the graphs first; without it they are as right after an import")
+	flag.IntVar(&o.atOnce, "at-once", 0, "ask each route for half a second so many times at once on the larger graph too, and say how many answers a second came")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +26,7 @@ type measured struct {
 	pages   [2]int64 // for a call
 	rows    [2]int64
 	bytes   [2]int // of the last answer
+	rate    int    // answers a second of the larger graph, asked many times at once; 0: not measured
 }
 
 // measure asks a route on both graphs in turns, so that other work on the machine is in both
@@ -76,4 +79,35 @@ func measure(ctx context.Context, sites [2]*site, r route, calls int) (measured,
 		m.p50[i], m.pages[i], m.rows[i] = took[i][count/2], (after.pages-before[i].pages)/count, (after.rows-before[i].rows)/count
 	}
 	return m, nil
+}
+
+// crowdFor is how long a route is asked many times at once.
+const crowdFor = 500 * time.Millisecond
+
+// crowd asks a route from many clients at once, and returns how many answers a second came.
+func crowd(ctx context.Context, s *site, r route, clients int) (int, error) {
+	var answers atomic.Int64
+	var failed atomic.Pointer[error]
+	var asking sync.WaitGroup
+	begin := time.Now()
+	for client := range clients {
+		asking.Go(func() {
+			for n := client; time.Since(begin) < crowdFor; n += clients {
+				q, err := r.question(s.graph, n)
+				if err == nil {
+					_, _, _, err = s.ask(ctx, q)
+				}
+				if err != nil {
+					failed.Store(&err)
+					return
+				}
+				answers.Add(1)
+			}
+		})
+	}
+	asking.Wait()
+	if err := failed.Load(); err != nil {
+		return 0, fmt.Errorf("%s: %w", r, *err)
+	}
+	return int(float64(answers.Load()) / time.Since(begin).Seconds()), nil
 }

@@ -35,6 +35,15 @@ var unasked = map[string]string{
 	"scheduler.schedule-runs": "what has run is no part of the graph",
 }
 
+// narrowed are lists that are asked for a part of them too.
+var narrowed = map[string][]string{
+	"GET /concepts":         {"label_contains=LABEL", "ontology=ontology 1", "creation_method=llm_extraction"},
+	"GET /edges":            {"ontology=ontology 1", "min_confidence=0.8", "relationship_type=BENCH_3", "ontology=ontology 1&min_confidence=0.8"},
+	"GET /sources":          {"ontology=ontology 1"},
+	"GET /documents":        {"ontology=ontology 1"},
+	"GET /catalog/children": {"parent=ontology 1"},
+}
+
 type object = map[string]any
 
 // bodies are those of the questions that are asked with POST.

@@ -15,6 +15,7 @@ import (
 type route struct {
 	method, path, id string
 	parameters       []parameter
+	narrowed         string // a query that narrows the list; "" asks for all
 }
 
 type parameter struct {
@@ -24,7 +25,12 @@ type parameter struct {
 }
 
 // String names a route as the documentation does.
-func (r route) String() string { return r.method + " " + r.path }
+func (r route) String() string {
+	if r.narrowed != "" {
+		return r.method + " " + r.path + "?" + r.narrowed
+	}
+	return r.method + " " + r.path
+}
 
 // question is a route with its parameters.
 type question struct{ method, path, body string }
@@ -56,14 +62,18 @@ func readRoutes(ctx context.Context, s *site) ([]route, error) {
 	var list []route
 	for path, operations := range document.Paths {
 		for method, o := range operations {
-			r := route{strings.ToUpper(method), path, o.ID, o.Parameters}
-			if _, reads := bodies[r.id]; reads || r.method == http.MethodGet {
+			r := route{method: strings.ToUpper(method), path: path, id: o.ID, parameters: o.Parameters}
+			if _, reads := bodies[r.id]; !reads && r.method != http.MethodGet {
+				continue
+			}
+			list = append(list, r)
+			for _, r.narrowed = range narrowed[r.String()] {
 				list = append(list, r)
 			}
 		}
 	}
 	slices.SortFunc(list, func(a, b route) int {
-		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.method, b.method))
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.method, b.method), strings.Compare(a.narrowed, b.narrowed))
 	})
 	return list, nil
 }
@@ -81,8 +91,17 @@ func (r route) question(g *graph, n int) (question, error) {
 			return q, fmt.Errorf("%s: nothing is known for its parameter %s: add a value or a reason to bench/routes/questions.go", r, p.Name)
 		case p.In == "query" && p.Name == "limit":
 			query.Set(p.Name, limit)
-		case p.In == "query" && p.Required:
+		case p.In == "query" && (p.Required || p.Name == "nonce"):
 			query.Set(p.Name, value)
+		}
+	}
+	if r.narrowed != "" {
+		more, err := url.ParseQuery(r.narrowed)
+		if err != nil {
+			return q, err
+		}
+		for name := range more {
+			query.Set(name, strings.ReplaceAll(more.Get(name), "LABEL", at(g.labels, n)))
 		}
 	}
 	if len(query) > 0 {

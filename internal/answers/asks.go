@@ -1,31 +1,28 @@
 package answers
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // asking are the ways to ask what something is, of all languages that are read. The first group
 // is the term.
-var asking = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(?:so |and |please |can you |could you )*(?:tell me )?(?:what|who)(?:'s|’s| is| are| was| were)(?: meant by| exactly)? (.+)$`),
-	regexp.MustCompile(`(?i)^(?:please )?(?:define|explain|describe) (.+)$`),
-	regexp.MustCompile(`(?i)^(?:what(?:'s|’s| is) )?(?:the |a )?(?:definition|meaning) of (.+)$`),
-	regexp.MustCompile(`(?i)^what (?:does|do|did) (.+?) (?:mean|stand for|refer to)$`),
-	regexp.MustCompile(`(?i)^what do you mean by (.+)$`),
-	regexp.MustCompile(`(?i)^(?:please )?tell me (?:about|what) (.+?)(?: (?:is|are|means))?$`),
-	regexp.MustCompile(`(?i)^(?:und )?(?:was|wer) (?:ist|sind|war|waren)(?: eigentlich)? (.+)$`),
-	regexp.MustCompile(`(?i)^(?:was|wofür) (?:bedeutet|bedeuten|heißt|bezeichnet|steht) (.+?)$`),
-	regexp.MustCompile(`(?i)^was versteht man unter (.+)$`),
-	regexp.MustCompile(`(?i)^(?:definiere|erkläre|definition von|definition des|bedeutung von) (.+)$`),
-	regexp.MustCompile(`(?i)^¿?(?:qué|que|quién|quien|quiénes) (?:es|son|era|eran|fue|fueron) (.+)$`),
-	regexp.MustCompile(`(?i)^¿?(?:qué|que) (?:significa|quiere decir) (.+)$`),
-	regexp.MustCompile(`(?i)^(?:define|defina|explica|definición de|significado de) (.+)$`),
-	regexp.MustCompile(`(?i)^(?:qu['’]est[- ]ce que?(?: c'est que?)?|c['’]est quoi|qui est|qui était|que signifie|définition de|définir) ?(.+)$`),
-	regexp.MustCompile(`(?i)^(?:(?:che )?cos['’]è|chi è|chi era|che cosa è|cosa significa|o que é|o que são|quem é|quem foi|o que significa) (.+)$`),
-	regexp.MustCompile(`(?i)^(?:что такое|кто такой|кто такая|что значит|что означает|что это) (.+)$`),
-	regexp.MustCompile(`^(?:什么是|何谓|何為|什麼是|谁是|誰是|请解释|解释|定义)(.+)$`),
-	regexp.MustCompile(`^(.+?)(?:是什么意思|是什麼意思|是什么|是什麼|是谁|是誰|的定义|指的是什么|指什么|有什么含义|とは何ですか|とは|是何物)$`),
+var asking = []form{
+	way("what|who", `(?i)^(?:so |and |please |can you |could you )*(?:tell me )?(?:what|who)(?:'s|’s| is| are| was| were)(?: meant by| exactly)? (.+)$`),
+	way("define|explain|describe", `(?i)^(?:please )?(?:define|explain|describe) (.+)$`),
+	way("definition|meaning", `(?i)^(?:what(?:'s|’s| is) )?(?:the |a )?(?:definition|meaning) of (.+)$`),
+	way("what d", `(?i)^what (?:does|do|did) (.+?) (?:mean|stand for|refer to)$`),
+	way("do you mean", `(?i)^what do you mean by (.+)$`),
+	way("tell me", `(?i)^(?:please )?tell me (?:about|what) (.+?)(?: (?:is|are|means))?$`),
+	way("was |wer |waren", `(?i)^(?:und )?(?:was|wer) (?:ist|sind|war|waren)(?: eigentlich)? (.+)$`),
+	way("bedeut|heißt|bezeichnet|steht", `(?i)^(?:was|wofür) (?:bedeutet|bedeuten|heißt|bezeichnet|steht) (.+?)$`),
+	way("versteht", `(?i)^was versteht man unter (.+)$`),
+	way("definier|erkläre|definition|bedeutung", `(?i)^(?:definiere|erkläre|definition von|definition des|bedeutung von) (.+)$`),
+	way("qué|que|quién|quien", `(?i)^¿?(?:qué|que|quién|quien|quiénes) (?:es|son|era|eran|fue|fueron) (.+)$`),
+	way("significa|decir", `(?i)^¿?(?:qué|que) (?:significa|quiere decir) (.+)$`),
+	way("defin|explica|significado", `(?i)^(?:define|defina|explica|definición de|significado de) (.+)$`),
+	way("est|quoi|qui |signifie|défini", `(?i)^(?:qu['’]est[- ]ce que?(?: c'est que?)?|c['’]est quoi|qui est|qui était|que signifie|définition de|définir) ?(.+)$`),
+	way("cos|chi |significa|o que|quem", `(?i)^(?:(?:che )?cos['’]è|chi è|chi era|che cosa è|cosa significa|o que é|o que são|quem é|quem foi|o que significa) (.+)$`),
+	way("что|кто", `(?i)^(?:что такое|кто такой|кто такая|что значит|что означает|что это) (.+)$`),
+	way("是|什|何|谁|誰|解释|定义", `^(?:什么是|何谓|何為|什麼是|谁是|誰是|请解释|解释|定义)(.+)$`),
+	way("是|定义|什么|とは", `^(.+?)(?:是什么意思|是什麼意思|是什么|是什麼|是谁|是誰|的定义|指的是什么|指什么|有什么含义|とは何ですか|とは|是何物)$`),
 }
 
 // relational are words that ask, with "of", for a fact about a thing, and not for what it is.
@@ -43,10 +40,8 @@ func Asks(question string) (term string, ok bool) {
 		return "", false
 	}
 	q = strings.TrimRight(q, "?？!.。 ")
-	for _, way := range asking {
-		if found := way.FindStringSubmatch(q); found != nil {
-			return askedTerm(found[1])
-		}
+	if found := find(asking, q); found != nil {
+		return askedTerm(found[1])
 	}
 	if all := strings.Fields(q); len(all) > 0 && len(all) <= 3 && !asksOtherwise(all) {
 		return askedTerm(q)
@@ -79,8 +74,11 @@ func askedTerm(s string) (term string, ok bool) {
 
 // asksOtherwise reports whether one of a few words makes a question or a sentence of them.
 func asksOtherwise(all []string) bool {
-	for _, w := range all {
+	for i, w := range all {
 		low := strings.ToLower(strings.Trim(w, marks))
+		if i == 0 && small(low) && !article(low) {
+			return true
+		}
 		for _, f := range languageForms {
 			if f.verbs[low] || f.copulas[low] || f.empty[low] && !capital(w) || f.empty[low] && len(all) == 1 {
 				return true

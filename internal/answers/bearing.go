@@ -8,10 +8,6 @@ import (
 	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
-// Borne reports whether passages that a sentence cites bear it out: they have its names and its
-// numbers. See [Bearing].
-func Borne(sentence string, passages []string) bool { return len(Bearing(sentence, passages)) > 0 }
-
 // Bearing returns the indexes of those passages that bear a sentence out: each that has all of
 // its names and numbers; or, when none has all, those that have some, if they have all together.
 // Without names and numbers each passage bears it. Names are compared only where sentence and
@@ -59,27 +55,36 @@ type fact struct {
 func factsOf(sentence string) []fact {
 	var all []fact
 	pieces := piecesOf(sentence)
-	amounts := amountsOf(sentence)
+	dates := momentsOf(sentence, pieces)
+	amounts := amountsOf(sentence, pieces, dates)
 	for _, a := range amounts {
-		if a.known && strings.ContainsAny(sentence[a.Start:a.End], "0123456789") {
+		if strings.ContainsAny(sentence[a.Start:a.End], "0123456789") {
 			all = append(all, fact{text: strings.ToLower(sentence[a.Start:a.End]), value: a.value, number: true})
 		}
 	}
-	german := corpus.LanguageOf(sentence).Name == "German" || mostlyCapitals(pieces)
+	nouns := mostlyCapitals(pieces) || germanIn(pieces) > 1 // every noun is written so
 	for i, p := range pieces {
 		digits := strings.ContainsAny(p.Text, "0123456789")
-		if digits && slices.ContainsFunc(amounts, func(a amount) bool { return p.Start >= a.Start && p.Start < a.End }) {
-			continue
-		}
 		switch {
+		case digits && slices.ContainsFunc(amounts, func(a amount) bool { return p.Start >= a.Start && p.Start < a.End }):
 		case digits:
 			all = append(all, fact{text: p.Text, stem: p.Stem, number: true})
-		case p.small, !p.capital, dateWord(p.raw) && false:
-		case acronym(p.raw), i > 0 && !german && !strings.HasSuffix(strings.TrimRight(sentence[:p.Start], " \"“'(*"), ".") && !strings.HasSuffix(strings.TrimRight(sentence[:p.Start], " \"“'(*"), ":"):
+		case p.small, !p.capital, languageForms["en"].empty[p.Text]:
+		case acronym(p.raw), !nouns && !begins(sentence, pieces, i):
 			all = append(all, fact{text: p.Text, stem: p.Stem})
 		}
 	}
 	return all
+}
+
+// begins reports whether a word begins a sentence and has a capital letter for that: another one
+// behind it makes both a name.
+func begins(sentence string, pieces []piece, i int) bool {
+	before := strings.TrimRight(sentence[:pieces[i].Start], " \"“'(*")
+	if before != "" && strings.IndexByte(".:!?", before[len(before)-1]) < 0 {
+		return false
+	}
+	return i+1 == len(pieces) || !pieces[i+1].capital || pieces[i+1].small || sentence[pieces[i].End:pieces[i+1].Start] != " "
 }
 
 // mostlyCapitals reports a sentence that writes its nouns with capital letters.
@@ -97,14 +102,35 @@ func mostlyCapitals(pieces []piece) bool {
 	return said >= 4 && 10*capitals > 7*said
 }
 
-// otherLanguage reports whether names of a sentence may be written otherwise in a passage.
+// otherLanguage reports whether names of a sentence may be written otherwise in a passage: they are
+// of two scripts, or one is English and the other is not.
 func otherLanguage(sentence, passage string) bool {
 	a, b := corpus.LanguageOf(sentence), corpus.LanguageOf(passage)
-	if a.Script != "" && b.Script != "" && a.Script != b.Script {
-		return true
+	return a.Script != "" && b.Script != "" && a.Script != b.Script || foreign(piecesOf(sentence)) != foreign(piecesOf(passage))
+}
+
+// foreign reports whether more of the small words are of other languages than are of English.
+func foreign(pieces []piece) bool {
+	balance := 0
+	for _, p := range pieces {
+		switch {
+		case words.Function(p.Text):
+			balance--
+		case foreignSmall[p.Text]:
+			balance++
+		}
 	}
-	// A short sentence has no clear language: few English words in one of many words are a sign.
-	return a.Name != "" && b.Name != "" && a.Name != b.Name || a.Words >= 6 && a.English == 0 && b.English > 0.2
+	return balance > 0
+}
+
+// germanIn counts the small words of German.
+func germanIn(pieces []piece) (count int) {
+	for _, p := range pieces {
+		if germanSmall[p.Text] && !words.Function(p.Text) {
+			count++
+		}
+	}
+	return count
 }
 
 // bearer is a passage, as facts are looked up in it.
@@ -119,10 +145,9 @@ func newBearer(passage string) bearer {
 	for _, w := range words.Cut(passage, true).Words {
 		b.texts[w.Text], b.texts[w.Stem] = true, true
 	}
-	for _, a := range amountsOf(passage) {
-		if a.known {
-			b.values = append(b.values, a.value)
-		}
+	pieces := piecesOf(passage)
+	for _, a := range amountsOf(passage, pieces, nil) {
+		b.values = append(b.values, a.value)
 	}
 	b.joined = strings.ToLower(passage)
 	return b
@@ -133,5 +158,5 @@ func (b bearer) has(f fact) bool {
 	if b.texts[f.text] || f.stem != "" && b.texts[f.stem] || strings.Contains(b.joined, f.text) {
 		return true
 	}
-	return f.number && f.value != 0 && slices.ContainsFunc(b.values, func(v float64) bool { return sameValue(v, f.value) })
+	return f.number && f.value != 0 && slices.ContainsFunc(b.values, func(v float64) bool { return v == f.value || rounded(v, 2) == f.value || rounded(v, 3) == f.value })
 }

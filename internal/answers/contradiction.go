@@ -84,7 +84,6 @@ type value struct {
 	corpus.Span
 	moment *moment
 	amount *amount
-	counts string // the stem of the word behind a number without a unit
 }
 
 // claimsOf returns the sentences of a text that have numbers or dates.
@@ -97,15 +96,14 @@ func claimsOf(statement int, text string) []claim {
 		c := claim{statement: statement, sentence: s, stems: map[string]bool{}}
 		sentence := text[s.Start:s.End]
 		pieces := piecesOf(sentence)
-		for _, m := range momentsOf(sentence) {
+		dates := momentsOf(sentence, pieces)
+		for _, m := range dates {
 			if m.year != 0 || m.month != 0 && m.day != 0 {
 				c.values = append(c.values, value{Span: m.Span, moment: &m})
 			}
 		}
-		for _, a := range amountsOf(sentence) {
-			if a.known {
-				c.values = append(c.values, value{Span: a.Span, amount: &a, counts: behind(pieces, a)})
-			}
+		for _, a := range amountsOf(sentence, pieces, dates) {
+			c.values = append(c.values, value{Span: a.Span, amount: &a})
 		}
 		if len(c.values) == 0 {
 			continue
@@ -115,19 +113,6 @@ func claimsOf(statement int, text string) []claim {
 		all = append(all, c)
 	}
 	return all
-}
-
-// behind returns the stem of the word behind a number, which it counts.
-func behind(pieces []piece, a amount) string {
-	if a.unit != "" {
-		return ""
-	}
-	for _, p := range pieces {
-		if p.Start >= a.End {
-			return p.Stem
-		}
-	}
-	return ""
 }
 
 // read keeps what a sentence says besides its numbers.
@@ -162,9 +147,9 @@ func contradict(a, b claim) (x Contradiction, ok bool) {
 	}
 	differs := -1
 	for i := range a.values {
-		same, comparable := compared(a.values[i], b.values[i])
+		same, ofOneKind := compared(a.values[i], b.values[i])
 		switch {
-		case !comparable:
+		case !ofOneKind:
 			return x, false
 		case same:
 		case differs >= 0:
@@ -191,14 +176,14 @@ func alike(a, b map[string]bool) bool {
 }
 
 // compared says whether two values are the same, and whether they are of one kind and unit.
-func compared(a, b value) (same, comparable bool) {
+func compared(a, b value) (same, ofOneKind bool) {
 	switch {
 	case a.moment != nil && b.moment != nil:
 		m, n := *a.moment, *b.moment
 		agree := func(x, y int) bool { return x == 0 || y == 0 || x == y }
 		return agree(m.year, n.year) && agree(m.month, n.month) && agree(m.day, n.day), true
 	case a.amount != nil && b.amount != nil:
-		return sameValue(a.amount.value, b.amount.value), a.amount.unit == b.amount.unit && a.counts == b.counts
+		return sameValue(a.amount.value, b.amount.value), a.amount.unit == b.amount.unit && a.amount.counts == b.amount.counts
 	}
 	return false, false
 }

@@ -1,71 +1,10 @@
 package answers
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
 )
-
-// monthWords are the names of the twelve months in the languages that are read, with their short
-// forms.
-var monthWords = [12]string{
-	"january jan januar enero janvier gennaio janeiro января",
-	"february feb februar febrero février febbraio fevereiro февраля",
-	"march mar märz marzo mars março марта",
-	"april apr abril avril aprile апреля",
-	"may mai mayo maggio maio мая",
-	"june jun juni junio juin giugno junho июня",
-	"july jul juli julio juillet luglio julho июля",
-	"august aug agosto août августа",
-	"september sept sep septiembre septembre settembre setembro сентября",
-	"october oct oktober octubre octobre ottobre outubro октября",
-	"november nov noviembre novembre novembro ноября",
-	"december dec dezember diciembre décembre dicembre dezembro декабря",
-}
-
-var monthNumbers = func() map[string]int {
-	all := map[string]int{}
-	for i, names := range monthWords {
-		for name := range strings.FieldsSeq(names) {
-			all[name] = i + 1
-		}
-	}
-	return all
-}()
-
-// monthName reports whether a word names a month.
-func monthName(w string) bool { return monthNumbers[strings.ToLower(strings.TrimSuffix(w, "."))] != 0 }
-
-// dateForms find dates, the most exact first. Their named groups are its parts.
-var dateForms = func() []*regexp.Regexp {
-	month := `(?P<month>(?i:` + strings.Join(strings.Fields(strings.Join(monthWords[:], " ")), "|") + `))\.?`
-	const year, day = `(?P<year>1\d{3}|20\d{2}|2100)`, `(?P<day>[12]\d|3[01]|0?[1-9])`
-	all := []string{
-		`\b` + year + `-(?P<number>0[1-9]|1[0-2])-` + day + `\b`,
-		`\b(?:the )?` + day + `(?:st|nd|rd|th|\.|º)?(?: of| de)? ` + month + `(?:,? (?:of |de )?` + year + `)?\b`,
-		`\b` + month + ` ` + day + `(?:st|nd|rd|th)?(?:,? ` + year + `)?\b`,
-		`\b` + month + `,? (?:of |de )?` + year + `\b`,
-		year + `年(?:(?P<number>\d{1,2})月(?:` + day + `日)?)?`,
-		`\b(?:(?:between|from|von|zwischen|entre|desde) )?` + year + `(?:\s?[–-]\s?| (?:and|to|until|bis|und|y|a|hasta) )(?:1\d{3}|20\d{2}|\d{2})\b`,
-		`\b\d{1,4} ?(?:BCE?|B\.C\.(?:E\.)?|AD|CE|v\. Chr\.|n\. Chr\.|a\. ?C\.|d\. ?C\.)`,
-		`\b(?:AD|A\.D\.) ?\d{1,4}\b`,
-		`(?i)\b(?:(?:the )?(?:early|mid|middle|late|beginning|end)(?:[- ](?:of )?(?:the )?| ))?(?:the )?(?:1\d|20)\d0s\b`,
-		`(?i)\b(?:(?:the )?(?:early|mid|middle|late|beginning|end)(?:[- ](?:of )?(?:the )?| ))?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)|\d{1,2}\.|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|twenty-first)(?:[- ](?:and|to|or|through) (?:\d{1,2}(?:st|nd|rd|th)|\w+th))?[- ](?:century|centuries|jahrhundert)\b(?: (?:BCE?|AD|CE))?`,
-		`(?i)\bsiglo [xvi]+\b`,
-		`\b` + year + `\b`,
-		`(?i)\b(?:about |around |some )?(?:\d[\d,.]*|\w+)(?: (?:million|billion|thousand|hundred))? (?:years|months|days|weeks|decades|centuries) (?:ago|later|earlier|before present)\b`,
-		`(?i)\b(?:spring|summer|autumn|winter|fall)(?: of)? ` + year + `\b`,
-		`\b(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)s?\b`,
-		`\b` + month + `\b`,
-	}
-	forms := make([]*regexp.Regexp, len(all))
-	for i, form := range all {
-		forms[i] = regexp.MustCompile(form)
-	}
-	return forms
-}()
 
 // moment is a date as far as a text gives it; a part that it does not give is 0.
 type moment struct {
@@ -73,70 +12,272 @@ type moment struct {
 	year, month, day int
 }
 
-// momentsOf returns the dates of a text, none within another.
-func momentsOf(text string) []moment {
-	if strings.IndexAny(text, "0123456789") < 0 && !strings.ContainsAny(text, "JFMASONDcCsdw") {
-		return nil
-	}
-	var all []moment
-	for _, form := range dateForms {
-		names := form.SubexpNames()
-		for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
-			at := moment{Span: corpus.Span{Start: m[0], End: m[1]}}
-			if overlaps(all, at.Span) || m[0] > 0 && strings.IndexByte(".,:/$€£", text[m[0]-1]) >= 0 || single(text, at.Span) || measured.MatchString(text[m[1]:]) {
-				continue
-			}
-			for g, name := range names {
-				if name == "" || m[2*g] < 0 {
-					continue
-				}
-				part := text[m[2*g]:m[2*g+1]]
-				n, _ := strconv.Atoi(part)
-				switch name {
-				case "year":
-					at.year = n
-				case "number":
-					at.month = n
-				case "month":
-					at.month = monthNumbers[strings.ToLower(part)]
-				case "day":
-					at.day = n
-				}
-			}
-			all = append(all, at)
+// momentsOf returns the dates of a text that is cut into words, none within another: days, months
+// and years, ranges, decades, centuries, and times ago.
+func momentsOf(text string, all []piece) []moment {
+	var found []moment
+	d := dater{text: text, words: all}
+	for i := 0; i < len(all); {
+		m, next, ok := d.at(i)
+		if !ok {
+			i++
+			continue
 		}
+		if n := len(found); n > 0 && m.Start < found[n-1].End {
+			m.Start = found[n-1].End
+		}
+		found = append(found, m)
+		i = next
 	}
-	return all
+	return found
 }
 
-// measured finds a measure behind what looks like a year: 1230 km.
-var measured = regexp.MustCompile(`^[ -]?(?:` + units + `)(?:$|[^\pL\pN])`)
-
-// single reports a month alone that is more often another word: "may", "mar".
-func single(text string, at corpus.Span) bool {
-	word := text[at.Start:at.End]
-	return monthName(word) && (!capital(word) || len(word) < 4)
+// dater reads dates at words of a text.
+type dater struct {
+	text  string
+	words []piece
 }
 
-func overlaps(all []moment, at corpus.Span) bool {
-	for _, m := range all {
-		if at.Start < m.End && m.Start < at.End {
-			return true
+// gap returns what stands before a word, behind the one before it.
+func (d dater) gap(i int) string {
+	if i <= 0 || i >= len(d.words) {
+		return "|"
+	}
+	return d.text[d.words[i-1].End:max(d.words[i-1].End, d.words[i].Start)]
+}
+
+// word returns the folded word at i; "" beyond the text.
+func (d dater) word(i int) string {
+	if i < 0 || i >= len(d.words) {
+		return ""
+	}
+	return d.words[i].Text
+}
+
+// at returns the date that a word belongs to, and the word behind it.
+func (d dater) at(i int) (m moment, next int, ok bool) {
+	w := d.words[i]
+	first := w.Text[0]
+	switch {
+	case first >= '0' && first <= '9':
+		m, next, ok = d.digits(i)
+	case monthNumbers[w.Text] != 0:
+		m, next, ok = d.monthAt(i)
+	case w.raw == "AD" || w.raw == "A.D":
+		if n := wholeNumber(d.word(i + 1)); n > 0 {
+			return moment{Span: d.span(i, i+1), year: n}, i + 2, true
+		}
+	case ordinalWords[w.Text] || centuryJoined(w.Text):
+		m, next, ok = d.century(i)
+	case decade(w.Text):
+		m, next, ok = moment{Span: d.span(d.qualified(i), i)}, i+1, true
+	case weekdays[w.Text] && w.capital:
+		m, next, ok = moment{Span: d.span(i, i)}, i+1, true
+	case numberWords[w.Text] != 0 || w.Text == "hundreds" || w.Text == "thousands" || w.Text == "millions":
+		m, next, ok = d.ago(i)
+	case w.Text == "siglo" && i+1 < len(d.words):
+		m, next, ok = moment{Span: d.span(i, i+1)}, i+2, true
+	}
+	return m, next, ok
+}
+
+func (d dater) span(first, last int) corpus.Span {
+	return corpus.Span{Start: d.words[first].Start, End: d.words[last].End}
+}
+
+// digits reads a date that begins with a number.
+func (d dater) digits(i int) (m moment, next int, ok bool) {
+	w := d.words[i]
+	if y, mo, day, is := isoDate(w.Text); is {
+		return moment{Span: d.span(i, i), year: y, month: mo, day: day}, i + 1, true
+	}
+	if strings.HasPrefix(d.text[w.End:], "年") {
+		return d.chinese(i)
+	}
+	if m, next, ok = d.dayFirst(i); ok {
+		return m, next, ok
+	}
+	if era(d.wordRaw(i+1)) && wholeNumber(w.raw) > 0 && strings.TrimSpace(d.gap(i+1)) == "" {
+		return moment{Span: d.span(i, i+1), year: -wholeNumber(w.raw)}, i + 2, true
+	}
+	if m, next, ok = d.century(i); ok {
+		return m, next, ok
+	}
+	if m, next, ok = d.ago(i); ok {
+		return m, next, ok
+	}
+	if decade(w.Text) {
+		return moment{Span: d.span(d.qualified(i), i)}, i + 1, true
+	}
+	return d.yearAt(i)
+}
+
+// yearAt reads a year, a range of years, and a season before one.
+func (d dater) yearAt(i int) (m moment, next int, ok bool) {
+	w := d.words[i]
+	from, _, _ := strings.Cut(w.raw, "-")
+	year := yearOf(from)
+	if year == 0 || from != w.raw && wholeNumber(w.raw[len(from)+1:]) == 0 {
+		return m, i, false
+	}
+	if w.Start > 0 && strings.IndexByte(".,:/$#_-", d.text[w.Start-1]) >= 0 || measured(d.text[w.End:], d.word(i+1), d.wordRaw(i+1)) {
+		return m, i, false
+	}
+	last := i
+	switch gap := strings.TrimSpace(d.gap(i + 1)); {
+	case (gap == "–" || gap == "-" || gap == "—") && wholeNumber(d.word(i+1)) > 0 && len(d.word(i+1)) <= 4:
+		last = i + 1
+	case gap == "" && rangeWords[d.word(i+1)] && yearOf(d.word(i+2)) != 0 && strings.TrimSpace(d.gap(i+2)) == "" && (d.word(i+1) != "and" && d.word(i+1) != "und" && d.word(i+1) != "y" || d.word(i-1) == "between" || d.word(i-1) == "zwischen" || d.word(i-1) == "entre"):
+		last = i + 2
+	}
+	first := i
+	switch {
+	case seasons[d.word(i-1)]:
+		first = i - 1
+	case d.word(i-1) == "of" && seasons[d.word(i-2)]:
+		first = i - 2
+	}
+	return moment{Span: d.span(first, last), year: year}, last + 1, true
+}
+
+// dayFirst reads "8 May 1945", "the 8th of May" and "8. Mai".
+func (d dater) dayFirst(i int) (m moment, next int, ok bool) {
+	day := wholeNumber(strings.TrimRight(d.words[i].Text, "sthndr"))
+	at := i + 1
+	if w := d.word(at); w == "of" || w == "de" {
+		at++
+	}
+	if day < 1 || day > 31 || monthNumbers[d.word(at)] == 0 || strings.Trim(d.gap(at), " .º") != "" || !d.isMonth(at, true) {
+		return m, i, false
+	}
+	m = moment{month: monthNumbers[d.word(at)], day: day}
+	last := d.yearBehind(at, &m)
+	m.Span = d.span(i, last)
+	return m, last + 1, true
+}
+
+// yearBehind reads the year behind a month, and returns the last word of the date.
+func (d dater) yearBehind(at int, m *moment) int {
+	next := at + 1
+	if w := d.word(next); w == "of" || w == "de" {
+		next++
+	}
+	if y := yearOf(d.word(next)); y != 0 && strings.Trim(d.gap(next), " ,.") == "" {
+		m.year = y
+		return next
+	}
+	return at
+}
+
+// isMonth reports whether a word means a month: "may" and "mar" do only beside a number.
+func (d dater) isMonth(i int, beside bool) bool {
+	w := d.words[i]
+	return w.capital && len(w.raw) > 3 || beside && (w.capital || len(w.raw) > 3)
+}
+
+// monthAt reads "May 8, 1945", "May 1945" and "in May".
+func (d dater) monthAt(i int) (m moment, next int, ok bool) {
+	m.month = monthNumbers[d.words[i].Text]
+	last := i
+	if day := wholeNumber(strings.TrimRight(d.word(i+1), "sthndr")); day >= 1 && day <= 31 && strings.Trim(d.gap(i+1), " .") == "" && d.gap(i+1) != "" {
+		m.day, last = day, i+1
+	}
+	last = d.yearBehind(last, &m)
+	if !d.isMonth(i, last > i) || last == i && d.words[i].Start == 0 {
+		return m, i, false
+	}
+	m.Span = d.span(i, last)
+	return m, last + 1, true
+}
+
+// century reads "the late 19th century" and "6th century BC".
+func (d dater) century(i int) (m moment, next int, ok bool) {
+	last := i
+	if !centuryJoined(d.words[i].Text) {
+		if w := d.words[i].Text; !ordinalWords[w] && !ordinal(w) && strings.TrimSpace(d.gap(i+1)) != "." {
+			return m, i, false
+		}
+		last++
+		if w := d.word(last); w == "and" || w == "to" || w == "or" {
+			last += 2
+		}
+		switch d.word(last) {
+		case "century", "centuries", "jahrhundert", "jahrhunderts":
+		default:
+			return m, i, false
 		}
 	}
-	return false
+	if era(d.wordRaw(last + 1)) {
+		last++
+	}
+	return moment{Span: d.span(d.qualified(i), last)}, last + 1, true
+}
+
+// qualified returns where what qualifies a decade or century begins: "the early", "the first half
+// of the".
+func (d dater) qualified(i int) int {
+	for i > 0 && strings.TrimSpace(d.gap(i)) == "" && qualifiers[d.word(i-1)] {
+		i--
+	}
+	for (d.word(i) == "of" || d.word(i) == "in") && i+1 < len(d.words) {
+		i++
+	}
+	return i
+}
+
+// ago reads "22,000 years ago".
+func (d dater) ago(i int) (m moment, next int, ok bool) {
+	at := i + 1
+	if scaleValues[d.word(at)] != 0 {
+		at++
+	}
+	if !timeUnits[d.word(at)] || !agoWords[d.word(at+1)] {
+		return m, i, false
+	}
+	return moment{Span: d.span(i, at+1)}, at + 2, true
+}
+
+// chinese reads 1889年, 1889年5月 and 1889年5月8日.
+func (d dater) chinese(i int) (m moment, next int, ok bool) {
+	m.Span = d.span(i, i)
+	m.year = wholeNumber(d.words[i].raw)
+	m.End += len("年")
+	for _, part := range []struct {
+		sign string
+		into *int
+	}{{"月", &m.month}, {"日", &m.day}} {
+		rest := d.text[m.End:]
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		if digits == 0 || digits > 2 || !strings.HasPrefix(rest[digits:], part.sign) {
+			break
+		}
+		*part.into = wholeNumber(rest[:digits])
+		m.End += digits + len(part.sign)
+	}
+	for next = i + 1; next < len(d.words) && d.words[next].Start < m.End; {
+		next++
+	}
+	return m, next, m.year > 0
+}
+
+// wordRaw returns the word at i as it is written; "" beyond the text.
+func (d dater) wordRaw(i int) string {
+	if i < 0 || i >= len(d.words) {
+		return ""
+	}
+	return d.words[i].raw
 }
 
 var (
-	asksYear  = regexp.MustCompile(`(?i)\b(?:what|which) years?\b`)
-	asksMonth = regexp.MustCompile(`(?i)\b(?:what|which) months?\b`)
-	asksDay   = regexp.MustCompile(`(?i)\b(?:what|which) (?:day|date)\b`)
+	asksYear  = way("year", `(?i)\b(?:what|which) years?\b`)
+	asksMonth = way("month", `(?i)\b(?:what|which) months?\b`)
+	asksDay   = way("day|date", `(?i)\b(?:what|which) (?:day|date)\b`)
 )
 
 // dates returns the dates of the sentence that the question does not have.
 func (s *scanned) dates() []found {
 	var all []found
-	for _, m := range momentsOf(s.text) {
+	for _, m := range momentsOf(s.text, s.words) {
 		first, last := s.wordsIn(m.Span)
 		if s.allAsked(first, last) {
 			continue
@@ -145,15 +286,13 @@ func (s *scanned) dates() []found {
 		switch {
 		case m.year != 0, m.day != 0:
 			f.bonus = 0.3
-		case strings.HasSuffix(s.text[m.Start:m.End], "ly"):
-			f.bonus = -1
 		}
 		if s.before(first, "in", "on", "since", "until", "by", "from", "during", "am", "im", "en", "el", "seit") {
 			f.bonus += 0.2
 		}
 		if s.asksFor(asksYear) && m.year == 0 && !strings.ContainsAny(s.text[m.Start:m.End], "0123456789") ||
 			s.asksFor(asksMonth) && m.month == 0 || s.asksFor(asksDay) && m.day == 0 {
-			f.bonus -= 1
+			f.bonus--
 		}
 		all = append(all, f)
 	}
@@ -161,4 +300,6 @@ func (s *scanned) dates() []found {
 }
 
 // asksFor reports whether the question has a form.
-func (s *scanned) asksFor(way *regexp.Regexp) bool { return way.MatchString(s.asking) }
+func (s *scanned) asksFor(way form) bool {
+	return way.mayBe(s.low) && way.regexp().MatchString(s.asking)
+}

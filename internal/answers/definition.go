@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
-	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
 // mostDefinitions bounds the terms of a passage: a glossary of more is told by its first.
@@ -24,7 +23,7 @@ func Definitions(p corpus.Passage) []string {
 	case corpus.ClassTable:
 		d.rows(p.Text, p.Columns)
 	case corpus.ClassCode:
-		d.options(p.Text)
+		d.layout(p.Text)
 	default:
 		d.blocks(p.Text)
 	}
@@ -42,9 +41,14 @@ type definer struct {
 
 // add keeps a term, unless it is none or known.
 func (d *definer) add(term string) {
-	term = plainTerm(term)
+	if term = plainTerm(term); strings.HasPrefix(term, "-") {
+		if name, _, _ := strings.Cut(optionName(term), " "); option(name) {
+			d.option(name)
+		}
+		return
+	}
 	key := DefinedKey(term)
-	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading[key] {
+	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) {
 		return
 	}
 	d.terms, d.keys = append(d.terms, term), append(d.keys, key)
@@ -62,13 +66,14 @@ func lastHeading(section string) string {
 func (d *definer) blocks(text string) {
 	headed := d.section
 	first := true
-	for _, s := range sentencesOf(text, words.Cut(text, false)) {
+	for _, s := range Sentences(text) {
 		sentence := text[s.Start:s.End]
 		begins, item := lineBegin(text, s.Start)
 		if begins == '#' {
 			headed, first = strings.Trim(sentence, "# \t"), true
 			continue
 		}
+		sentence = withoutTitle(sentence)
 		switch {
 		case begins == '|':
 			d.row(sentence, nil)
@@ -81,7 +86,20 @@ func (d *definer) blocks(text string) {
 			first = false
 		}
 	}
-	d.options(text)
+	d.layout(text)
+}
+
+// withoutTitle cuts a line off a sentence that is the title of what stands below it, as in pages of
+// manuals: it is in capitals, or what follows is further in.
+func withoutTitle(sentence string) string {
+	title, below, found := strings.Cut(sentence, "\n")
+	if !found || len(strings.Fields(title)) > 3 || strings.ContainsAny(title, ".,;:") || strings.Contains(title, " - ") {
+		return sentence
+	}
+	if strings.ToUpper(title) == title && acronym(title) || indentOf(below) >= leastHanging {
+		return strings.TrimSpace(below)
+	}
+	return sentence
 }
 
 // lineBegin says how a line begins whose sentence is at start: '#' a heading, '|' a row, '\n' any

@@ -1,7 +1,9 @@
 package answers
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -13,19 +15,24 @@ const leastProse = 3
 // emptyHeading are the keys of headings and labels that name a part of a text and no thing.
 var emptyHeading = keys(`introduction, overview, summary, abstract, background, conclusion, example, usage, use, note, notes, see also,
 	synopsis, description, option, name, author, copyright, bug, reporting bug, history, file, environment, exit status, diagnostic,
-	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, abstracto, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
+	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
 
-// keys makes a set of the keys of the terms between commas.
-func keys(terms string) map[string]bool {
-	all := map[string]bool{}
-	for term := range strings.SplitSeq(terms, ",") {
-		all[DefinedKey(strings.TrimSpace(term))] = true
-	}
-	return all
+// keys makes a set of the keys of the terms between commas, when it is needed first.
+func keys(terms string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		all := map[string]bool{}
+		for term := range strings.SplitSeq(terms, ",") {
+			all[DefinedKey(strings.TrimSpace(term))] = true
+		}
+		return all
+	})
 }
 
+// emptyLabel reports whether a heading or label names a part of a text and no thing.
+func emptyLabel(s string) bool { return emptyHeading()[DefinedKey(s)] }
+
 // glossHeads are heads of a second column that says what the first one is.
-var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, purpose, means, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
+var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, effect, purpose, means, what it does, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
 
 // entry keeps the term of an entry of a glossary, "**X**: …", "`X` – …", "X — …", and reports
 // whether the line is one. In prose only a term that is set off, or a dash, makes an entry.
@@ -34,13 +41,19 @@ func (d *definer) entry(line string, item bool) bool {
 	if !marked {
 		var dash bool
 		if term, rest, dash = cutDash(line); !dash || !entryTerm(term) {
-			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) {
+			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) || !label(term) {
 				return false
 			}
 		}
 	} else {
 		after := strings.TrimLeft(rest, " ")
+		typed := false // "`name` {number} what it is"
+		if end := strings.IndexByte(after, '}'); strings.HasPrefix(after, "{") && end > 0 {
+			after, typed = strings.TrimSpace(after[end+1:]), true
+			rest = " " + after
+		}
 		switch {
+		case typed && after != "":
 		case strings.HasSuffix(strings.TrimSpace(strings.TrimRight(term, "*_`")), ":"): // **X:** …
 		case strings.HasPrefix(after, ":"), strings.HasPrefix(after, "– "), strings.HasPrefix(after, "— "), strings.HasPrefix(after, "- "):
 			rest = after[1:]
@@ -49,7 +62,7 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	}
 	rest = strings.TrimLeft(rest, "-—–: \t")
-	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || !d.isTerm(strings.Trim(term, marks)) {
+	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, marks)) {
 		return false
 	}
 	d.subject(strings.Trim(term, "*_`: "))
@@ -101,6 +114,15 @@ func entryTerm(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsLetter) && (len(all) <= 3 || small <= 1)
 }
 
+// label reports whether what stands before a colon is a name: of one or two words, or of capitals.
+func label(s string) bool {
+	all := strings.Fields(s)
+	if article(strings.ToLower(all[0])) {
+		return false
+	}
+	return len(all) < 3 || !slices.ContainsFunc(all, func(w string) bool { return !capital(w) })
+}
+
 // rows keeps the terms of rows of a table.
 func (d *definer) rows(text string, columns []string) {
 	for line := range strings.Lines(text) {
@@ -108,26 +130,48 @@ func (d *definer) rows(text string, columns []string) {
 	}
 }
 
-// row keeps the term of a row whose first cell is a short name and whose second explains it: in
-// prose, or under a head that says so.
+// row keeps the term of a row whose first cell is a short name and whose second explains it in
+// prose, or another one under a head that says so.
 func (d *definer) row(line string, columns []string) {
 	cells := corpus.TableCells(line)
 	if len(cells) < 2 || strings.Trim(cells[0], "-: ") == "" || len(columns) > 0 && strings.EqualFold(cells[0], columns[0]) {
 		return
 	}
-	least := 5
-	if len(columns) > 1 && glossHeads[DefinedKey(columns[1])] {
-		least = 1
+	least, prose, term := 5, cells[1], strings.Trim(cells[0], "*_`\"“”' ")
+	codes := codesIn(cells[0])
+	if len(codes) > 0 {
+		least = leastProse
 	}
-	term := strings.Trim(cells[0], marks)
-	prose := strings.Fields(cells[1])
-	if len(prose) < least || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	switch at := slices.IndexFunc(columns, func(head string) bool { return glossHeads()[DefinedKey(head)] }); {
+	case at > 0 && at < len(cells):
+		least, prose = 1, cells[at]
+	case len(cells) > 2: // a row of facts
+		return
+	case strings.IndexFunc(strings.TrimLeft(prose, marks), unicode.IsLetter) != 0:
 		return
 	}
-	if least > 1 && strings.IndexFunc(strings.TrimLeft(cells[1], marks), unicode.IsLetter) != 0 {
+	if len(strings.Fields(prose)) < least {
+		return
+	}
+	for _, code := range codes {
+		d.add(code)
+	}
+	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || emptyLabel(term) || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
+}
+
+// codesIn returns the names in code of a cell that has nothing else: "`-o`, `--output`".
+func codesIn(cell string) (all []string) {
+	for i, part := range strings.Split(cell, "`") {
+		if part = strings.TrimSpace(part); i%2 == 1 {
+			all = append(all, part)
+		} else if part != "" && part != "," && part != "/" && part != "or" && part != "and" {
+			return nil
+		}
+	}
+	return all
 }
 
 // explained keeps the heading that the first sentence below it explains: it is a term, and the
@@ -136,64 +180,25 @@ func (d *definer) explained(heading, sentence string) {
 	term := strings.Trim(heading, marks+"#0123456789")
 	key := DefinedKey(term)
 	all := strings.Fields(term)
-	if key == "" || len(all) > 4 || emptyHeading[key] || !d.isTerm(term) || strings.HasSuffix(all[0], "ing") {
+	if key == "" || len(all) > 4 || emptyHeading()[key] || !d.isTerm(term) || strings.HasSuffix(all[0], "ing") {
 		return
 	}
 	begin := strings.Fields(sentence)
 	if len(begin) < leastProse+1 || strings.IndexFunc(strings.TrimRight(sentence, "*_`)\"”"), unicode.IsLetter) < 0 {
 		return
 	}
-	front := DefinedKey(strings.Join(begin[:min(len(begin), len(all)+1)], " "))
-	if front == key || strings.HasPrefix(front, key+" ") || strings.HasPrefix(front+" ", singular(key)+" ") {
+	if article(strings.ToLower(begin[0])) {
+		begin = begin[1:]
+	}
+	verb := begin[min(len(begin)-1, len(all)):]
+	if DefinedKey(strings.Join(begin[:min(len(begin), len(all))], " ")) != key || capital(verb[0]) || strings.HasSuffix(verb[0], "ed") {
+		return
+	}
+	switch strings.ToLower(verb[0]) {
+	case "is", "are", "was", "were", "a", "an", "the", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
+		return
+	}
+	if !kindNouns[verb[0]] && (strings.HasSuffix(verb[0], "s") && !notVerbs[verb[0]] || strings.HasSuffix(all[len(all)-1], "s")) {
 		d.add(term)
-	}
-}
-
-// options keeps the options that the lines of a usage text explain: "-f, --file=NAME  reads it".
-func (d *definer) options(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t*`")
-		if len(line) < 3 || line[0] != '-' || line[1] == ' ' {
-			continue
-		}
-		for part := range strings.SplitSeq(line, ", ") {
-			name := part
-			if end := strings.IndexAny(part, " =[\t\n`*<"); end >= 0 {
-				name = part[:end]
-			}
-			if !option(name) {
-				break
-			}
-			d.option(name)
-			if name != part && strings.Contains(part, "  ") {
-				break
-			}
-		}
-	}
-}
-
-// option reports whether a word is an option of a command: -f, --file.
-func option(w string) bool {
-	name := strings.TrimLeft(w, "-")
-	if n := len(w) - len(name); n == 0 || n > 2 || name == "" {
-		return false
-	}
-	for i, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && (i == 0 || r != '-' && r != '_' && r != '.') {
-			return false
-		}
-	}
-	return unicode.IsLetter(rune(name[0]))
-}
-
-// option keeps an option as it is written, with its dashes.
-func (d *definer) option(name string) {
-	for _, known := range d.terms {
-		if known == name {
-			return
-		}
-	}
-	if len(d.terms) < mostDefinitions {
-		d.terms, d.keys = append(d.terms, name), append(d.keys, DefinedKey(name))
 	}
 }

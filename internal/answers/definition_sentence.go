@@ -1,9 +1,6 @@
 package answers
 
-import (
-	"strings"
-	"unicode"
-)
+import "strings"
 
 // mostSubject is how many words the subject of a definition may have, with what is put in
 // between.
@@ -18,15 +15,100 @@ func (d *definer) sentence(s string) {
 	s = strings.TrimLeft(s, marks)
 	if c, found := d.clause(s); found && d.defines(c) {
 		d.subject(c.subject)
+	} else if term, found := introduced(s); found && d.isTerm(term) {
+		d.add(term)
+	} else if name, found := ofKind(s); found {
+		d.add(name)
+		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+			d.add(name[dot+1:])
+		}
 	}
 	d.called(s)
+	d.setOffWithin(s)
 }
+
+// kindNouns say what kind of thing a name in code is of.
+var kindNouns = set("class type function method module object interface command event property option setting variable constant package library flag parameter field macro struct trait program tool daemon service protocol keyword operator decorator")
+
+// ofKind returns the name in code that a sentence begins with, and says the kind and the doing of:
+// "The `Worker` class represents a thread".
+func ofKind(s string) (name string, found bool) {
+	rest, _ := cutWords(s, "Instances of")
+	rest = strings.TrimSpace(rest)
+	instances := len(rest) < len(s)
+	if after, is := cutWords(rest, "the"); is {
+		rest = strings.TrimSpace(after)
+	}
+	name, rest, found = setOff(strings.TrimPrefix(rest, "["))
+	after := strings.Fields(rest)
+	if !found || len(after) < leastProse || strings.ContainsAny(name, " (") {
+		return "", false
+	}
+	if kindNouns[after[0]] {
+		after = after[1:]
+	} else if !instances {
+		return "", false
+	}
+	verb := after[0]
+	return name, instances && !capital(verb) || strings.HasSuffix(verb, "s") && !notVerbs[verb]
+}
+
+// setOffWithin keeps the terms that a sentence sets off and defines behind its beginning: "…, and a
+// **slot** is room for one job".
+func (d *definer) setOffWithin(s string) {
+	for rest := s; ; {
+		at := strings.Index(rest, " **")
+		if at < 0 {
+			return
+		}
+		before := rest[strings.LastIndexByte(rest[:at], ' ')+1 : at]
+		term, after, found := setOff(rest[at+1:])
+		if !found {
+			return
+		}
+		verb, _, _ := strings.Cut(strings.TrimPrefix(after, " "), " ")
+		if article(strings.ToLower(before)) && d.forms.copulas[verb] && d.isTerm(term) {
+			d.add(term)
+		}
+		rest = after
+	}
+}
+
+// introduced returns the term that a sentence sets off behind an article at its beginning, before a
+// verb: "A **claim** takes jobs", "A `Blob` encapsulates data".
+func introduced(s string) (term string, found bool) {
+	first, rest, _ := strings.Cut(s, " ")
+	low := strings.ToLower(first)
+	if low != "a" && low != "an" && low != "the" {
+		return "", false
+	}
+	linked := strings.TrimPrefix(rest, "[")
+	if term, rest, found = setOff(linked); !found {
+		return "", false
+	}
+	if linked[0] == '`' && low == "the" {
+		return "", false
+	}
+	if end := strings.IndexByte(rest, ' '); strings.HasPrefix(rest, "]") && end > 0 {
+		rest = rest[end:] // "A [`Blob`][] is"
+	}
+	after := strings.Fields(rest)
+	if len(after) < leastProse || !strings.HasPrefix(rest, " ") || capital(after[0]) {
+		return "", false
+	}
+	return term, linked[0] != '`' || strings.HasSuffix(after[0], "s") && !notVerbs[after[0]]
+}
+
+// notVerbs are words behind a term that are no verb of it.
+var notVerbs = set("is was has does as its this plus class objects")
 
 // clause is a sentence, parted at a verb that may define.
 type clause struct {
 	subject, rest string
 	many          bool // "are": what follows needs no article
 	means         bool // "stands for": what follows needs nothing
+	describes     bool // it is said of documents as well
+	past          bool // "was": only names are defined so
 }
 
 // clause parts a sentence at its first verb that may define. What stands in brackets belongs to
@@ -39,11 +121,11 @@ func (d *definer) clause(s string) (c clause, found bool) {
 		if depth <= 0 && count > 0 {
 			for _, m := range d.forms.means {
 				if after, is := cutWords(s[at:], m); is {
-					return clause{subject: s[:at], rest: after, means: true}, true
+					return clause{subject: s[:at], rest: after, means: true, describes: m == "describes"}, true
 				}
 			}
 			if low := strings.ToLower(strings.Trim(word, "*_`")); d.forms.copulas[low] {
-				return clause{subject: s[:at], rest: s[end:], many: d.forms.plurals[low]}, true
+				return clause{subject: s[:at], rest: s[end:], many: d.forms.plurals[low], past: low == "was" || low == "were"}, true
 			}
 		}
 		depth += strings.Count(word, "(") - strings.Count(word, ")")
@@ -68,13 +150,19 @@ func (d *definer) defines(c clause) bool {
 	if len(after) < 2 || !d.isTerm(c.subject) {
 		return false
 	}
+	if all := strings.Fields(c.subject); c.past && d.forms == languageForms["en"] && !capital(all[len(all)-1]) && !strings.HasSuffix(all[len(all)-1], ")") {
+		return false // "The result was a disaster"
+	}
 	if c.means {
-		return named(c.subject)
+		return named(c.subject) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))
 	}
 	first := strings.ToLower(strings.Trim(after[0], marks))
 	if d.forms == languageForms["en"] && strings.HasSuffix(first, "ly") && len(after) > 2 { // "is usually a"
 		after = after[1:]
 		first = strings.ToLower(strings.Trim(after[0], marks))
+	}
+	if first == "how" || first == "what" || first == "where" {
+		return strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An ")
 	}
 	if !d.forms.articles[first] {
 		return c.many && d.kindOf(after)
@@ -100,116 +188,6 @@ func (d *definer) kindOf(after []string) bool {
 	return false
 }
 
-// isTerm reports whether the subject of a sentence may be a term.
-func (d *definer) isTerm(subject string) bool {
-	main, _ := aside(subject)
-	all := strings.Fields(main)
-	if len(all) == 0 || len(all) > mostTermWords+1 {
-		return false
-	}
-	for i, w := range all {
-		low := strings.ToLower(strings.Trim(w, marks))
-		if i == 0 && (d.forms.empty[low] || d.forms.verbs[low]) && !(len(all) > 1 && acronym(w)) || i > 0 && d.forms.verbs[low] {
-			return false
-		}
-		if strings.HasSuffix(w, ",") && i+1 < len(all) || strings.ContainsAny(w, ";:") {
-			return false
-		}
-	}
-	return true
-}
-
-// named reports whether a subject is a name, or is said to be any of its kind: "A lane".
-func named(subject string) bool {
-	main, _ := aside(subject)
-	all := strings.Fields(strings.Trim(main, marks))
-	if len(all) == 0 {
-		return false
-	}
-	switch strings.ToLower(all[0]) {
-	case "a", "an", "ein", "eine", "un", "una", "une", "um", "uma", "uno":
-		return true
-	case "the", "der", "die", "das", "el", "la", "le", "il", "o":
-		all = all[1:]
-	}
-	return len(all) == 1 && len(all[0]) > 1 || len(all) > 1 && capital(all[len(all)-1])
-}
-
-// aside parts what is put in between off a subject: in brackets, or between commas.
-func aside(subject string) (main string, asides []string) {
-	var kept strings.Builder
-	rest := subject
-	for {
-		open := strings.IndexAny(rest, "(,")
-		if open < 0 || open == 0 && kept.Len() == 0 {
-			break
-		}
-		kept.WriteString(rest[:open])
-		inner := rest[open+1:]
-		end := strings.IndexByte(inner, ')')
-		if rest[open] == ',' {
-			end = strings.LastIndexByte(inner, ',')
-			if end < 0 || strings.TrimSpace(inner[end+1:]) != "" {
-				kept.WriteString(rest[open:])
-				return kept.String(), asides
-			}
-		}
-		if end < 0 {
-			break
-		}
-		asides = append(asides, strings.TrimSpace(inner[:end]))
-		rest = inner[end+1:]
-	}
-	if len(asides) == 0 || kept.Len() == 0 {
-		return subject, nil
-	}
-	kept.WriteString(rest)
-	return kept.String(), asides
-}
-
-// subject keeps a subject and its other names.
-func (d *definer) subject(subject string) {
-	main, asides := aside(subject)
-	for _, lead := range []string{"the term ", "the word ", "the name ", "the acronym ", "the abbreviation ", "der begriff ", "el término "} {
-		if len(main) > len(lead) && strings.EqualFold(main[:len(lead)], lead) {
-			main = main[len(lead):]
-		}
-	}
-	if one, other, ok := strings.Cut(main, " or "); ok {
-		d.add(other)
-		main = one
-	}
-	d.add(main)
-	for _, a := range asides {
-		d.otherNames(a)
-	}
-}
-
-// otherNames keeps the names that are put in between: "also Y, abbreviated Z", "PDF".
-func (d *definer) otherNames(s string) {
-	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ',' || r == ';' }) {
-		part = strings.TrimSpace(part)
-		name, brought := d.brought(part)
-		if !brought && (!acronym(part) || len(strings.Fields(part)) > 1) {
-			continue
-		}
-		if len(strings.Fields(name)) <= 4 && d.isTerm(name) {
-			d.add(name)
-		}
-	}
-}
-
-// brought cuts off what brings another name: "also called".
-func (d *definer) brought(part string) (name string, found bool) {
-	longest := ""
-	for _, a := range d.forms.also {
-		if _, is := cutWords(part, a); is && len(a) > len(longest) {
-			longest = a
-		}
-	}
-	return strings.TrimSpace(part[len(longest):]), longest != ""
-}
-
 // called keeps the name of what is described first: "… is called a composite number".
 func (d *definer) called(s string) {
 	if d.forms != languageForms["en"] {
@@ -229,65 +207,4 @@ func (d *definer) called(s string) {
 		}
 		return
 	}
-}
-
-// hanFirst reports a sentence that begins with a Chinese character.
-func hanFirst(s string) bool {
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			return unicode.Is(unicode.Han, r)
-		}
-	}
-	return false
-}
-
-// chinese keeps the subject of "X是一种…", "X是指…", "X，又称Y，是…" and "X（Y）是…".
-func (d *definer) chinese(s string) {
-	at := strings.Index(s, "是")
-	if at <= 0 || at > 90 {
-		return
-	}
-	subject, rest := s[:at], s[at+len("是"):]
-	if strings.ContainsAny(subject, "。；") || hasAny(subject, "这", "那", "它", "他", "她", "我", "你", "因为", "如果", "但", "不", "于", "就", "也", "都", "只", "更", "正", "还", "的时候", "其") {
-		return
-	}
-	var also []string
-	if main, inner, ok := strings.Cut(subject, "（"); ok {
-		also = append(also, strings.FieldsFunc(strings.TrimSuffix(strings.TrimRight(inner, "，, "), "）"), func(r rune) bool { return strings.ContainsRune("，、；,;", r) })...)
-		subject = main
-	}
-	parts := strings.FieldsFunc(subject, func(r rune) bool { return r == '，' || r == ',' })
-	if len(parts) == 0 || len(parts) > 3 || len([]rune(parts[0])) > 12 {
-		return
-	}
-	if !hasPrefixAny(rest, "一", "指", "由", "用", "位于", "中国", "世界", "美国") && len(also)+len(parts) < 2 {
-		return
-	}
-	d.add(parts[0])
-	for _, name := range append(parts[1:], also...) {
-		for _, lead := range []string{"又称为", "又称", "也称为", "也称", "亦称", "简称", "又名", "也叫", "即", "缩写为", "英语：", "英文："} {
-			if after, ok := strings.CutPrefix(strings.TrimSpace(name), lead); ok {
-				d.add(after)
-				break
-			}
-		}
-	}
-}
-
-func hasAny(s string, some ...string) bool {
-	for _, one := range some {
-		if strings.Contains(s, one) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasPrefixAny(s string, some ...string) bool {
-	for _, one := range some {
-		if strings.HasPrefix(s, one) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -12,16 +11,17 @@ const mostThread = 8
 
 var (
 	// pronouns stand for what was spoken of before. The possessive ones are in the second group.
-	pronouns = regexp.MustCompile(`(?i)\b(?:(it|he|she|they|him|them|this one|that one|the latter|the former)|(its|his|hers?|their|theirs))\b|\b(?:(er|ihn|ihm|ella|ello|él|ellos|ellas|elle|ils|elles|lui)|(seine?[nmrs]?|ihre?[nmrs]?|sus?|leurs?))(?:\s|$|\?)|(它|他们|她们|他|她)`)
+	pronouns = way("", `(?i)\b(?:(it|he|she|they|him|them|this one|that one|the latter|the former)|(its|his|hers?|their|theirs))\b|\b(?:(er|ihn|ihm|ella|ello|él|ellos|ellas|elle|ils|elles|lui)|(seine?[nmrs]?|ihre?[nmrs]?|sus?|leurs?))(?:\s|$|\?)|(它|他们|她们|他|她)`)
 	// elsewhere stand for a place or a time that was spoken of.
-	elsewhere = regexp.MustCompile(`(?i)\b(there|dort|allí|là-bas)\b|那里|那儿`)
+	elsewhere = way("", `(?i)\b(there|dort|allí|là-bas)\b|那里|那儿`)
 	// opening words of a question that goes on.
-	goesOn = regexp.MustCompile(`(?i)^(?:(?:and|but|so|ok|okay|then|also|und|aber|y|pero|et|mais|e)[ ,]+)+|^(?:那么|那)`)
+	goesOn = way("", `(?i)^(?:(?:and|but|so|ok|okay|then|also|und|aber|y|pero|et|mais|e)[ ,]+)+|^(?:那么|那)`)
 	// a question that puts another thing in the place of the one before.
-	whatAbout = regexp.MustCompile(`(?i)^(?:what about|how about|und was ist mit|was ist mit|y qué hay de|qué hay de|et)\s+(.+)$|^(.+)呢$`)
+	whatAbout = way("", `(?i)^(?:what about|how about|und was ist mit|was ist mit|y qué hay de|qué hay de|et)\s+(.+)$|^(.+)呢$`)
 	// words that ask and need a verb behind them.
-	bareAsk   = regexp.MustCompile(`(?i)^(?:why|when|where|who|how|how many|how much|how long|since when|by whom|which|what|warum|wann|wo|wer|wie|por qué|cuándo|dónde|quién|cómo|pourquoi|quand|où|为什么|什么时候|在哪里|谁)(?: not| exactly| genau)?$`)
-	expletive = regexp.MustCompile(`(?i)\b(?:is|was|does|did|can|will) it (?:possible|true|necessary|mean|take|matter|rain|make sense)\b|\bit is (?:possible|true|necessary)\b|\bhow long does it take\b`)
+	bareAsk   = way("", `(?i)^(?:why|when|where|who|how|how many|how much|how long|since when|by whom|which|what|warum|wann|wo|wer|wie|por qué|cuándo|dónde|quién|cómo|pourquoi|quand|où|为什么|什么时候|在哪里|谁)(?: not| exactly| genau)?$`)
+	thereIs   = way("", `(?i)\b(?:is|are|was|were|be|been) there\b|\bthere (?:is|are|was|were)\b`)
+	expletive = way("", `(?i)\b(?:is|was|does|did|can|will) it (?:possible|true|necessary|mean|take|matter|rain|make sense)\b|\bit is (?:possible|true|necessary)\b|\bhow long does it take\b`)
 )
 
 // Follow returns what a question means after the questions before it, the first one first: whole
@@ -42,31 +42,39 @@ func follow(before, question string) (whole string, carried []string) {
 		return question, nil
 	}
 	about := subjectOf(before)
-	rest := strings.TrimSpace(goesOn.ReplaceAllString(question, ""))
+	rest := strings.TrimSpace(goesOn.regexp().ReplaceAllString(question, ""))
 	joined := rest != question
-	if m := whatAbout.FindStringSubmatch(strings.Trim(rest, "?？ ")); m != nil && joined || m != nil && !strings.HasPrefix(strings.ToLower(rest), "et ") {
+	if m := whatAbout.regexp().FindStringSubmatch(strings.Trim(rest, "?？ ")); m != nil && joined || m != nil && !strings.HasPrefix(strings.ToLower(rest), "et ") {
 		return instead(before, about, plainTerm(m[1]+m[2]))
+	}
+	if joined && fewWords(rest) {
+		return instead(before, about, plainTerm(rest))
 	}
 	if about == "" {
 		return question, nil
 	}
-	if bareAsk.MatchString(strings.Trim(rest, "?？ ")) {
+	if bareAsk.regexp().MatchString(strings.Trim(rest, "?？ ")) {
 		return strings.Trim(rest, "?？ ") + ": " + before, []string{before}
 	}
-	if in(rest, about) || expletive.MatchString(rest) {
+	if in(rest, about) || expletive.regexp().MatchString(rest) {
 		return question, nil
 	}
 	if said, ok := withSubject(rest, about); ok {
 		return said, []string{about}
 	}
-	if m := elsewhere.FindStringIndex(rest); m != nil && !strings.Contains(strings.ToLower(rest), " there ") {
-		place := about
-		return strings.TrimSpace(rest[:m[0]]) + " in " + place + rest[m[1]:], []string{place}
+	if m := elsewhere.regexp().FindStringIndex(rest); m != nil && !thereIs.regexp().MatchString(rest) {
+		return strings.TrimSpace(rest[:m[0]]) + " in " + about + rest[m[1]:], []string{about}
 	}
 	if joined && subjectOf(rest) == "" {
 		return strings.TrimRight(rest, "?？ ") + " (" + about + ")?", []string{about}
 	}
 	return question, nil
+}
+
+// fewWords reports whether what is asked is only a name or two: "and Berlin?".
+func fewWords(question string) bool {
+	all := strings.Fields(strings.Trim(question, "?？ "))
+	return len(all) > 0 && len(all) <= 3 && !asksOtherwise(all)
 }
 
 // in reports whether a question has a term already.
@@ -75,10 +83,11 @@ func in(question, term string) bool {
 	return ok
 }
 
-// withSubject puts a subject in the place of the first pronoun.
+// withSubject puts a subject in the place of the first pronoun, unless that stands for something
+// that the question has itself.
 func withSubject(question, about string) (whole string, ok bool) {
-	m := pronouns.FindStringSubmatchIndex(question)
-	if m == nil {
+	m := pronouns.regexp().FindStringSubmatchIndex(question)
+	if m == nil || subjectOf(question[:m[0]]+"…") != "" {
 		return "", false
 	}
 	for g := 2; g < len(m); g += 2 {
@@ -113,8 +122,8 @@ func instead(before, about, other string) (whole string, carried []string) {
 }
 
 var (
-	definite = regexp.MustCompile(`(?i)\b(?:the|a|an|my|our|der|die|das|den|dem|el|la|los|las|le|les)\s+((?:[\pL\pN_'’/.-]+\s?){1,4})`)
-	verbLast = regexp.MustCompile(`(?i)\b(?:do|does|did|can|could|will|would|should|must)\b`)
+	definite = way("", `(?i)\b(?:the|a|an|my|our|der|die|das|den|dem|el|la|los|las|le|les)\s+((?:[\pL\pN_'’/.-]+\s?){1,4})`)
+	verbLast = way("", `(?i)\b(?:do|does|did|can|could|will|would|should|must)\b`)
 )
 
 // subjectOf returns what a question is about, as it writes it: what it asks the meaning of, a
@@ -140,7 +149,7 @@ func subjectOf(question string) string {
 	if all := Literals(question); len(all) > 0 {
 		return all[0]
 	}
-	m := definite.FindStringSubmatchIndex(question)
+	m := definite.regexp().FindStringSubmatchIndex(question)
 	if m == nil {
 		return ""
 	}
@@ -152,7 +161,7 @@ func subjectOf(question string) string {
 			break
 		}
 	}
-	if last > first && last == len(s.words)-1 && verbLast.MatchString(question[:at.Start]) {
+	if last > first && last == len(s.words)-1 && verbLast.regexp().MatchString(question[:at.Start]) {
 		last-- // "how does the claim loop work"
 	}
 	if last < first {

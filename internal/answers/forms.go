@@ -30,7 +30,7 @@ var languageForms = map[string]*forms{
 		copulas:  set("is was are were"),
 		articles: set("a an the one any"),
 		plurals:  set("are"),
-		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes"},
+		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes", "lets you", "allows you to", "is used to", "are used to", "is used for", "are used for"},
 		empty: set(`this that these those it its there here he she they we you i who which what when where why how if as while although
 			though because since unless until after before during in on at for from by with without to of and or but so then thus
 			hence however also all some most many much more each every both either neither no none nothing something anything
@@ -49,7 +49,7 @@ var languageForms = map[string]*forms{
 		articles: set("ein eine einer der die das"),
 		plurals:  set("sind"),
 		means:    []string{"bezeichnet", "bezeichnen", "bedeutet", "steht für", "heißt"},
-		empty:    set("dies diese dieser dieses das es er sie wir ihr ich man hier da dort wer was wenn als wie wo weil obwohl während in im an am auf für von mit ohne zu zum zur bei nach vor aus und oder aber auch alle jede jeder jedes kein keine ein so dann sein seine ihre eines einer darunter damit dabei daher zudem"),
+		empty:    set("dies diese dieser dieses es er sie wir ihr ich man hier da dort wer was wenn als wie wo weil obwohl während in im an am auf für von mit ohne zu zum zur bei nach vor aus und oder aber auch alle jede jeder jedes kein keine so dann sein seine ihre eines einer darunter damit dabei daher zudem"),
 		verbs:    set("hat haben hatte kann können wird werden wurde wurden soll muss darf ist war sind waren dass welche welcher welches wenn weil"),
 		also:     []string{"auch bekannt als", "auch genannt", "auch", "kurz", "abgekürzt", "oder", "genannt", "eigentlich", "früher", "englisch"},
 		not:      set("gleiche gute beste einzige wichtigste größte fall grund"),
@@ -81,7 +81,7 @@ var languageForms = map[string]*forms{
 		means:    []string{"indica", "significa", "si riferisce a"},
 		empty:    set("questo questa questi queste ciò esso essa lui lei loro qui lì chi che quando dove se come perché in con senza per da di a e o ma anche tutto ogni non suo sua"),
 		verbs:    set("ha hanno aveva può possono sarà è era sono che cui quando se"),
-		also:     []string{"anche detto", "anche detta", "detto anche", "detta anche", "anche", "o", "abbreviato", "noto come", "nota come"},
+		also:     []string{"anche detto", "anche detta", "detto anche", "detta anche", "anche", "o", "abbreviato", "noto come", "nota come"}, //nolint:misspell // it is Italian
 		not:      set("stesso stessa caso motivo unico unica"),
 	},
 	"pt": {
@@ -89,7 +89,7 @@ var languageForms = map[string]*forms{
 		articles: set("um uma uns umas o a os as"),
 		plurals:  set("são"),
 		means:    []string{"refere-se a", "significa", "designa"},
-		empty:    set("este esta isto esse essa isso aquele ele ela eles nós aqui ali quem que quando onde se como porque em com sem por para de a e ou mas também todo cada não seu sua"),
+		empty:    set("este esta isto esse essa isso aquele ele ela eles nós aqui ali quem que quando onde se como porque em com sem por para de a e ou mas também todo cada não seu sua"), //nolint:misspell // it is Portuguese
 		verbs:    set("tem têm tinha pode podem será é era foi são que qual onde quando se"),
 		also:     []string{"também conhecido como", "também conhecida como", "também chamado", "também chamada", "também", "ou", "abreviado", "conhecido como"},
 		not:      set("mesmo mesma caso razão único única"),

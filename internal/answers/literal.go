@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,23 +17,23 @@ const (
 
 // literalForms find what must stand in a passage as a question has it. The first group is the
 // literal.
-var literalForms = []*regexp.Regexp{
-	regexp.MustCompile("`([^`]+)`"),
-	regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»|「([^」]+)」|『([^』]+)』|《([^》]+)》`),
-	regexp.MustCompile(`(?:^|[\s(])['‘]([^'’]{2,}(?:['’]\w[^'’]*)*)['’](?:$|[\s).,;:?!])`),
+var literalForms = []form{
+	way("`", "`([^`]+)`"),
+	way("\"|“|„|«|「|『|《", `"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»|「([^」]+)」|『([^』]+)』|《([^》]+)》`),
 	// An error message: a word for one and what it says, or a place in a file and what is there.
-	regexp.MustCompile(`((?:(?i:\b(?:error|fatal|panic|warning|exception|fehler|errno))|\b\w+(?:Error|Exception)|\b[A-Za-z]+(?: \w+){0,3} failed)(?: ?\[\w+\])?: .+)$`),
-	regexp.MustCompile(`([^\s:]+:\d+(?::\d+)?: .+)$`),
+	way(": ", `((?:(?i:\b(?:error|fatal|panic|warning|exception|fehler|errno))|\b\w+(?:Error|Exception)|\b[A-Za-z]+(?: \w+){0,3} failed)(?: ?\[\w+\])?: .+)$`),
+	way(":", `([^\s:]+:\d+(?::\d+)?: .+)$`),
+	way("'|‘", `(?:^|[\s(])['‘]([^'’]{2,}(?:['’]\w[^'’]*)*)['’](?:$|[\s).,;:?!])`),
 }
 
 // Words that are literal by how they are written.
 var (
-	hasDigit    = regexp.MustCompile(`\d`)
-	versionWord = regexp.MustCompile(`^[vV]?\d+(?:\.\d+)+(?:[-+~.]?[A-Za-z][\w.]*)?$|^[vV]\d+$`)
-	plainNumber = regexp.MustCompile(`^[-+]?[\d.,:/]+(?:st|nd|rd|th|s|[a-zA-Z]{1,3}|%)?$`)
-	dotted      = regexp.MustCompile(`^(?:\.[A-Za-z_][\w-]+|[A-Za-z_][\w-]*(?:(?:\.|::|->)[A-Za-z_][\w-]+)+(?:\.\d+)*)$`)
-	camel       = regexp.MustCompile(`^[a-z]{2,}\d*[A-Z]\w*$|^(?:[A-Z]+[a-z0-9]+){3,}$`)
-	coded       = regexp.MustCompile(`^[A-Za-z]+[-A-Za-z]*\d[\w-]*$|^\d+[A-Za-z]+\d\w*$`)
+	hasDigit    = way("", `\d`)
+	versionWord = way("", `^[vV]?\d+(?:\.\d+)+(?:[-+~.]?[A-Za-z][\w.]*)?$|^[vV]\d+$`)
+	plainNumber = way("", `^[-+]?[\d.,:/]+(?:st|nd|rd|th|s|[a-zA-Z]{1,3}|%)?$`)
+	dotted      = way("", `^(?:\.[A-Za-z_][\w-]+|[A-Za-z_][\w-]*(?:(?:\.|::|->)[A-Za-z_][\w-]+)+(?:\.\d+)*)$`)
+	camel       = way("", `^[a-z]{2,}\d*[A-Z]\w*$|^(?:[A-Z]+[a-z0-9]+){3,}$`)
+	coded       = way("", `^[A-Za-z]+[-A-Za-z]*\d[\w-]*$|^\d+[A-Za-z]+\d\w*$`)
 )
 
 // Literals returns what a question wants to be found as it is written, in the order of the
@@ -56,13 +55,16 @@ func Literals(question string) []string {
 	}
 	rest := []byte(question)
 	for i, form := range literalForms {
-		for _, m := range form.FindAllSubmatchIndex(rest, mostLiterals) {
+		if !form.mayBe(question) {
+			continue
+		}
+		for _, m := range form.regexp().FindAllSubmatchIndex(rest, mostLiterals) {
 			for g := 2; g < len(m); g += 2 {
 				if m[g] < 0 {
 					continue
 				}
 				text := string(rest[m[g]:m[g+1]])
-				if i >= 3 {
+				if i == 2 || i == 3 {
 					text = messageEnd(text)
 				}
 				add(m[g], text)
@@ -113,9 +115,7 @@ func tokensOf(question string) []token {
 		start := end - len(text)
 		text = strings.TrimRight(text, ")]}\"'”’»?!,;:.。？！，")
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")
-		if strings.HasSuffix(text, "(") {
-			text = strings.TrimSuffix(text, "(")
-		}
+		text = strings.TrimSuffix(text, "(")
 		if text != "" {
 			t := token{start: start, text: text}
 			if n := len(all); n > 0 && numbersName(all, text) {
@@ -132,10 +132,10 @@ func tokensOf(question string) []token {
 // numbersName reports whether a number is said of the name before it: "Debian 2.0", "Windows 11".
 func numbersName(before []token, number string) bool {
 	name := before[len(before)-1].text
-	if !versionWord.MatchString(number) && (strings.Trim(number, "0123456789") != "" || len(number) > 3) {
+	if !versionWord.regexp().MatchString(number) && (strings.Trim(number, "0123456789") != "" || len(number) > 3) {
 		return false
 	}
-	return capital(name) && !hasDigit.MatchString(name) && !monthName(name) && (len(before) > 1 || !small(strings.ToLower(name)))
+	return capital(name) && !hasDigit.regexp().MatchString(name) && !monthName(name) && (len(before) > 1 || !small(strings.ToLower(name)))
 }
 
 // literalWord reports whether a word is literal by how it is written.
@@ -149,14 +149,14 @@ func literalWord(w string) bool {
 		return true
 	case strings.ContainsAny(w, `/\`):
 		return pathLike(w)
-	case versionWord.MatchString(w):
+	case versionWord.regexp().MatchString(w):
 		return true
-	case plainNumber.MatchString(w):
+	case plainNumber.regexp().MatchString(w):
 		return false
 	case strings.Contains(strings.Trim(w, "_"), "_"), strings.HasPrefix(w, "__"), strings.HasPrefix(w, "$"), strings.HasPrefix(w, "@"), strings.HasPrefix(w, "~/"):
 		return true
 	}
-	return dotted.MatchString(w) && !strings.HasPrefix(strings.ToLower(w), "e.g") || camel.MatchString(w) && !strings.HasPrefix(w, "Mc") || coded.MatchString(w) && len(w) > 3
+	return dotted.regexp().MatchString(w) && !strings.HasPrefix(strings.ToLower(w), "e.g") || camel.regexp().MatchString(w) && !strings.HasPrefix(w, "Mc") || coded.regexp().MatchString(w) && len(w) > 3
 }
 
 // optionName is an option without its value.

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -35,7 +34,7 @@ func (s *scanned) places() []found {
 		default:
 			f.bonus -= 0.4
 		}
-		if first == 0 && first == last {
+		if first == 0 && last == 0 {
 			f.bonus -= 0.4
 		}
 		f.bonus += s.headBonus(first, last) + s.besideBonus(first, last)
@@ -44,12 +43,12 @@ func (s *scanned) places() []found {
 	return kept
 }
 
-var lowerPlace = regexp.MustCompile(`\b(?:in|at|near|on|into|within|under|outside|inside|behind|along|through|around|beneath|above|across|among)\s((?:(?:the|a|an)\s)?(?:[\pL-]+\s?){1,3})`)
+var lowerPlace = way("", `\b(?:in|at|near|on|into|within|under|outside|inside|behind|along|through|around|beneath|above|across|among)\s((?:(?:the|a|an)\s)?(?:[\pL-]+\s?){1,3})`)
 
 // lowerPlaces returns what is not a name and stands behind a word of place: "in the mountains".
 func (s *scanned) lowerPlaces() []found {
 	var all []found
-	for _, m := range lowerPlace.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, m := range lowerPlace.regexp().FindAllStringSubmatchIndex(s.text, -1) {
 		first, last := s.wordsIn(corpus.Span{Start: m[2], End: m[3]})
 		for i := first; i <= last; i++ {
 			if s.words[i].small && (i > first || !article(s.words[i].Text)) || i > first && notNoun(s.words[i].Text) {
@@ -165,9 +164,9 @@ func (s *scanned) personBonus(first, last int) float64 {
 }
 
 // asksPatient finds a question for whom something was done to.
-var asksPatient = regexp.MustCompile(`(?i)\bwho (?:was|were|is|are) (?:\w+ly )?\w+(?:ed|en|ought|ade)\b`)
+var asksPatient = way("who ", `(?i)\bwho (?:was|were|is|are) (?:\w+ly )?\w+(?:ed|en|ought|ade)\b`)
 
-var asksOther = regexp.MustCompile(`(?i)\b(?:besides|other than|apart from|aside from|along with|in addition to|together with|what else|außer|además de)\b`)
+var asksOther = way("besides|other than|apart from|aside from|along with|in addition|together|else|außer|además", `(?i)\b(?:besides|other than|apart from|aside from|along with|in addition to|together with|what else|außer|además de)\b`)
 
 // besideBonus says whether a name is listed with one that the question has, and asks for others.
 func (s *scanned) besideBonus(first, last int) float64 {
@@ -189,15 +188,15 @@ func (s *scanned) besideBonus(first, last int) float64 {
 	return 0
 }
 
-var quoted = regexp.MustCompile(`["“„]([^"”“]{2,60})["”“]`)
+var quoted = way("", `["“„]([^"”“]{2,60})["”“]`)
 
-var calledName = regexp.MustCompile(`\b(?:called|named|known as|termed|nicknamed|dubbed|titled|genannt|llamad[oa]|denominad[oa])\s(?:the |a |an )?((?:[\pL\pN'’-]+\s?){1,4})`)
+var calledName = way("", `\b(?:called|named|known as|termed|nicknamed|dubbed|titled|genannt|llamad[oa]|denominad[oa])\s(?:the |a |an )?((?:[\pL\pN'’-]+\s?){1,4})`)
 
 // phrases returns what is no name and has the noun that the question asks for, with the words
 // before it and "of" behind it; and what is said to be called so.
 func (s *scanned) phrases() []found {
 	var all []found
-	for _, m := range calledName.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, m := range calledName.regexp().FindAllStringSubmatchIndex(s.text, -1) {
 		first, last := s.wordsIn(corpus.Span{Start: m[2], End: m[3]})
 		for i := first; i <= last; i++ {
 			if s.words[i].small && i > first {
@@ -208,7 +207,7 @@ func (s *scanned) phrases() []found {
 			all = append(all, found{Span: s.span(first, last), bonus: 0.5})
 		}
 	}
-	for _, m := range quoted.FindAllStringSubmatchIndex(s.text, -1) {
+	for _, m := range quoted.regexp().FindAllStringSubmatchIndex(s.text, -1) {
 		if first, last := s.wordsIn(corpus.Span{Start: m[2], End: m[3]}); !s.allAsked(first, last) && last-first < 4 {
 			all = append(all, found{Span: corpus.Span{Start: m[2], End: m[3]}, bonus: 0.3})
 		}
@@ -253,7 +252,7 @@ func (s *scanned) last() []found {
 		if !w.small || i == 0 || i+1 == len(s.words) || strings.TrimSpace(s.between(i)) != "" {
 			continue
 		}
-		bonus := 0.0
+		var bonus float64
 		switch {
 		case at > 1 && w.Text == s.question[at-1].Text && s.words[i-1].asked && s.words[i-1].Stem == s.question[at-2].Stem:
 			bonus = 1

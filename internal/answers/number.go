@@ -2,99 +2,212 @@ package answers
 
 import (
 	"math"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
 )
 
-const (
-	small1 = `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen`
-	tens1  = `twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety`
-	scales = `hundred|thousand|million|billion|trillion|Millionen|Milliarden|millones|millions|milliards|mil`
-	units  = `%|percent|per cent|percentage points|Prozent|por ciento|km²|km2|km|kilomet(?:er|re)s?|m²|m³|met(?:er|re)s?|cm|mm|centimet(?:er|re)s?|millimet(?:er|re)s?|miles?|mi|feet|foot|ft|inch(?:es)?|acres?|hectares?|square (?:miles?|kilomet(?:er|re)s?|met(?:er|re)s?|feet)|sq (?:mi|km)|cubic (?:met(?:er|re)s?|kilomet(?:er|re)s?|miles?|feet)|` +
-		`years?|months?|weeks?|days?|hours?|minutes?|seconds?|ms|µs|ns|Jahren?|Monaten?|Tagen?|Stunden?|Minuten?|Sekunden?|años?|meses|días?|horas?|minutos?|segundos?|` +
-		`dollars?|euros?|pounds?|yen|cents?|USD|EUR|GBP|kg|g|mg|tonn?es?|tons?|grams?|kilograms?|lit(?:er|re)s?|bytes?|[KMGT]i?B|bits?|degrees?|°[CF]?|K|Hz|[kMG]Hz|[kMG]?W|volts?|V|people|persons?|inhabitants|students|times|points?`
+// unitWords are what numbers are counted in, folded.
+var unitWords = union(timeUnits, moneyWords, set(`percent prozent km km2 m2 m3 m cm mm kilometer kilometers kilometre kilometres meter meters metre metres centimeters millimeter millimeters mile miles mi feet foot ft
+	inch inches acre acres hectare hectares kg g mg ton tons tonne tonnes gigatons gram grams kilogram kilograms liter liters litre litres byte bytes kb mb gb tb kib mib gib bit bits
+	degree degrees c f k hz khz mhz ghz w kw mw gw volt volts v people person persons inhabitants inhabitant students times point points millionen milliarden`))
+
+var (
+	timeUnits = set(`year years month months week weeks day days hour hours minute minutes second seconds ms ns decade decades century centuries
+		jahr jahre jahren monat monate monaten tag tage tagen stunde stunden minuten sekunden anos meses dias horas minutos segundos`)
+	moneyWords  = set("dollar dollars euro euros pound pounds yen cent cents usd eur gbp")
+	lengthUnits = set("km kilometer kilometers kilometre kilometres m meter meters metre metres cm mm mile miles mi feet foot ft inch inches centimeters millimeters millimeter")
+	fractions   = set("half third thirds quarter quarters fifth fifths tenth tenths")
 )
 
-// quantity finds a number, in digits or words, with what is counted beside it.
-var quantity = regexp.MustCompile(`(?:[$€£¥]\s?)?(?:\b\d{1,3}(?:,\d{3})+(?:\.\d+)?\b|\b\d+(?:\.\d+)?(?:\b|%|°|[a-z]))(?:\s?[–-]\s?\d[\d.,]*\d|\s(?:to|or|and)\s\d[\d.,]*)?(?:[\s-](?:` + scales + `)\b)?(?:[\s-]?(?:` + units + `)(?:$|[^\pL\pN])(?:(?:square|cubic)\s\w+)?)?` +
-	`|(?i:\b(?:a |an )?(?:(?:one|two|three)[- ](?:third|half|quarter|fifth|tenth)s?|(?:` + tens1 + `)(?:[- ](?:` + small1 + `))?|` + small1 + `|hundred|thousand|million|billion|dozen|half a million|half|third|quarter|several hundred|several thousand|none|zero|twice|once|hundreds of \w+|thousands of \w+|millions of \w+)(?:[\s-](?:` + scales + `|dozen))*\b)(?:[\s-](?:` + units + `)\b)?`)
+var scaleValues = map[string]float64{
+	"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12,
+	"tausend": 1e3, "millionen": 1e6, "milliarden": 1e9, "mil": 1e3, "millones": 1e6, "millions": 1e6, "milliards": 1e9,
+}
 
 // amount is a number of a text.
 type amount struct {
 	corpus.Span
-	value float64
-	unit  string // folded, of one that is counted by a name of a measure; ""
-	known bool   // the value
+	value  float64
+	unit   string // folded; "" of a number of things
+	counts string // the stem of the word behind a number of things
 }
 
-var (
-	digitsFirst = regexp.MustCompile(`^[$€£¥]?\s?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)`)
-	scaleIn     = regexp.MustCompile(`(?i)\b(hundred|thousand|million|billion|trillion)\b`)
-	unitAtEnd   = regexp.MustCompile(`(?:` + units + `)$`)
-)
-
-var scaleValues = map[string]float64{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-
-// amountsOf returns the numbers of a text that are no dates.
-func amountsOf(text string) []amount {
-	dates := momentsOf(text)
-	var all []amount
-	for _, m := range quantity.FindAllStringIndex(text, -1) {
-		at := corpus.Span{Start: m[0], End: m[1]}
-		for at.End > at.Start && strings.IndexByte(" \t\n.,;:)-!?\"'(", text[at.End-1]) >= 0 {
-			at.End--
-		}
-		written := text[at.Start:at.End]
-		if written == "" || overlaps(dates, at) || at.Start > 0 && joinsName(text[at.Start-1]) {
+// amountsOf returns the numbers of a text that is cut into words, in digits or words, with their
+// units, and without those that are dates or parts of names.
+func amountsOf(text string, all []piece, dates []moment) []amount {
+	var found []amount
+	c := counter{dater{text: text, words: all}}
+	for i := 0; i < len(all); {
+		a, next, ok := c.number(i)
+		if !ok || slices.ContainsFunc(dates, func(m moment) bool { return a.Start < m.End && m.Start < a.End }) {
+			i++
 			continue
 		}
-		all = append(all, amountOf(written, at))
+		found = append(found, a)
+		i = next
 	}
-	return all
+	return found
 }
 
-// joinsName reports a byte before a number that makes a part of a name of it: "B-52", "v2".
-func joinsName(b byte) bool { return b == '-' || b == '_' || b == '.' || b == '/' || b == '#' }
+// counter reads numbers at words of a text.
+type counter struct{ dater }
 
-// amountOf reads a number as it is written.
-func amountOf(written string, at corpus.Span) amount {
-	a := amount{Span: at}
-	if d := digitsFirst.FindStringSubmatch(written); d != nil {
-		v, err := strconv.ParseFloat(strings.ReplaceAll(d[1], ",", ""), 64)
-		a.value, a.known = v, err == nil
-	} else if n, ok := numberWords[strings.ToLower(written)]; ok {
-		a.value, a.known = n, true
-	} else if first, _, _ := strings.Cut(strings.ToLower(written), " "); numberWords[first] != 0 {
-		a.value, a.known = numberWords[first], true
+// number returns the number that begins at a word, and the word behind it.
+func (c counter) number(i int) (a amount, next int, ok bool) {
+	w := c.words[i]
+	a.Span = c.span(i, i)
+	last := i
+	switch first := w.Text[0]; {
+	case first >= '0' && first <= '9':
+		if w.Start > 0 && strings.IndexByte("-_#/.", c.text[w.Start-1]) >= 0 {
+			return a, i, false
+		}
+		if a.value, a.unit, ok = digitsOf(w.Text); !ok {
+			return a, i, false
+		}
+		if gap := strings.TrimSpace(c.gap(i + 1)); (gap == "–" || gap == "-" || gap == "—") && wholeNumber(c.word(i+1)) > 0 {
+			last = i + 1
+		}
+	default:
+		if a.value, last, ok = c.spelled(i); !ok {
+			return a, i, false
+		}
+		if i > 0 && (c.word(i-1) == "a" || c.word(i-1) == "an") && (scaleValues[w.Text] != 0 || fractions[w.Text]) {
+			a.Start = c.words[i-1].Start
+		}
 	}
-	if scale := scaleIn.FindString(written); scale != "" && a.known {
-		a.value *= scaleValues[strings.ToLower(scale)]
+	for scaleValues[c.word(last+1)] != 0 && c.near(last+1) {
+		a.value *= scaleValues[c.word(last+1)]
+		last++
 	}
-	a.unit = strings.ToLower(strings.TrimSpace(unitAtEnd.FindString(written)))
-	switch {
-	case strings.ContainsAny(written, "$"):
-		a.unit = "$"
-	case strings.ContainsAny(written, "€£¥"):
-		a.unit = string([]rune(strings.TrimLeft(written, " "))[0])
-	case a.unit == "percent", a.unit == "per cent":
+	a.End = c.words[last].End
+	last = c.unit(&a, last)
+	return a, last + 1, true
+}
+
+// near reports whether nothing but a space or hyphen stands before a word.
+func (c counter) near(i int) bool {
+	g := c.gap(i)
+	return g == " " || g == "-" || g == "\u00a0" || g == ""
+}
+
+// unit reads what a number is counted in, and returns its last word.
+func (c counter) unit(a *amount, last int) int {
+	if a.Start > 0 {
+		for _, sign := range []string{"$", "€", "£", "¥"} {
+			if strings.HasSuffix(c.text[:a.Start], sign) {
+				a.Start, a.unit = a.Start-len(sign), sign
+				return last
+			}
+		}
+	}
+	behind := c.text[a.End:]
+	for _, sign := range []string{"%", " %", "°"} {
+		if strings.HasPrefix(behind, sign) {
+			a.End, a.unit = a.End+len(sign), strings.TrimSpace(sign)
+			if w := c.wordRaw(last + 1); sign == "°" && (w == "C" || w == "F") {
+				last++
+				a.End = c.words[last].End
+			}
+			return last
+		}
+	}
+	if !c.near(last+1) || a.unit != "" {
+		return last
+	}
+	switch w := c.word(last + 1); {
+	case (w == "square" || w == "cubic") && unitWords[c.word(last+2)]:
+		a.unit = w + " " + c.word(last+2)
+		last += 2
+	case w == "per" && c.word(last+2) == "cent":
 		a.unit = "%"
+		last += 2
+	case unitWords[w]:
+		if a.unit = w; w == "percent" || w == "prozent" {
+			a.unit = "%"
+		}
+		last++
+	default:
+		if last+1 < len(c.words) {
+			a.counts = c.words[last+1].Stem
+		}
+		return last
 	}
-	return a
+	a.End = c.words[last].End
+	return last
 }
+
+// digitsOf reads a number in digits as it is compared, with a unit that is written with it: 5km,
+// 250-page. It is false of a version, a time and an ordinal.
+func digitsOf(w string) (value float64, unit string, ok bool) {
+	digits := len(w) - len(strings.TrimLeft(w, "0123456789.,"))
+	unit = strings.TrimPrefix(w[digits:], "-")
+	value, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimRight(w[:digits], ".,"), ",", ""), 64)
+	switch {
+	case err != nil, len(unit) > 12, strings.ContainsAny(unit, "0123456789"):
+		return 0, "", false
+	case unit == "", unitWords[unit], strings.HasPrefix(w[digits:], "-"):
+		return value, unit, true
+	}
+	return 0, "", false
+}
+
+// spelled reads a number in words, and returns its last word.
+func (c counter) spelled(i int) (value float64, last int, ok bool) {
+	w := c.word(i)
+	if one, part, joined := strings.Cut(w, "-"); joined && numberWords[one] != 0 && fractions[part] {
+		return numberWords[one] * fractionOf(part), i, true // "two-thirds"
+	}
+	switch value, ok = numberWords[w]; {
+	case ok && fractions[c.word(i+1)] && c.near(i+1): // "two thirds"
+		return value * fractionOf(c.word(i+1)), i + 1, true
+	case ok && value >= 20 && numberWords[c.word(i+1)] > 0 && numberWords[c.word(i+1)] < 10 && c.near(i+1): // "twenty five"
+		return value + numberWords[c.word(i+1)], i + 1, true
+	case ok:
+		return value, i, true
+	case w == "half", (w == "third" || w == "quarter") && (c.word(i-1) == "a" || c.word(i-1) == "one") && c.word(i+1) != "party":
+		return fractionOf(w), i, true
+	case scaleValues[w] != 0 && (c.word(i-1) == "a" || c.word(i-1) == "several"):
+		return scaleValues[w], i, true
+	case w == "none", w == "nobody":
+		return 0, i, true
+	}
+	return 0, i, false
+}
+
+// fractionOf returns what a part of one is worth.
+func fractionOf(w string) float64 {
+	switch strings.TrimSuffix(w, "s") {
+	case "half":
+		return 1.0 / 2
+	case "third":
+		return 1.0 / 3
+	case "quarter":
+		return 1.0 / 4
+	case "fifth":
+		return 1.0 / 5
+	}
+	return 1.0 / 10
+}
+
+const (
+	ones = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+	tens = "twenty thirty forty fifty sixty seventy eighty ninety"
+)
 
 var numberWords = func() map[string]float64 {
-	all := map[string]float64{"zero": 0, "half": 0.5, "dozen": 12}
-	for i, w := range strings.Split(small1, "|") {
+	all := map[string]float64{"zwei": 2, "drei": 3, "vier": 4, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "funf": 5, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "dix": 10}
+	small := strings.Fields(ones)
+	for i, w := range small {
 		all[w] = float64(i + 1)
 	}
-	for i, w := range strings.Split(tens1, "|") {
-		ten := float64(20 + 10*i)
-		all[w] = ten
-		for j, one := range strings.Split(small1, "|")[:9] {
-			all[w+"-"+one] = ten + float64(j+1)
+	for i, w := range strings.Fields(tens) {
+		all[w] = float64(20 + 10*i)
+		for j, one := range small[:9] {
+			all[w+"-"+one] = all[w] + float64(j+1)
 		}
 	}
 	return all
@@ -123,19 +236,16 @@ func rounded(v, digits float64) float64 {
 }
 
 var (
-	countsThings = regexp.MustCompile(`(?i)\bhow many\b`)
-	asksShare    = regexp.MustCompile(`(?i)\b(?:percent|percentage|fraction|proportion|share)\b`)
-	asksMoney    = regexp.MustCompile(`(?i)\bhow much (?:money|did|does|was|is|were|are)\b|\b(?:cost|price|worth|salary|income|paid|budget|revenue)\b`)
-	asksTime     = regexp.MustCompile(`(?i)\bhow (?:long|old|many (?:years|days|months|weeks|hours|minutes))\b|\bage\b`)
-	lengthUnit   = regexp.MustCompile(`(?i)(?:km|kilomet|met(?:er|re)|mile|feet|foot|ft|inch|cm|mm)`)
-	timeUnit     = regexp.MustCompile(`(?i)(?:year|month|week|day|hour|minute|second|decade|centur|jahr|año)`)
-	asksLength   = regexp.MustCompile(`(?i)\bhow (?:far|tall|high|deep|wide|long|large|big)\b|\b(?:length|height|width|depth|distance)\b`)
+	asksShare  = way("percent|fraction|proportion|share", `(?i)\b(?:percent|percentage|fraction|proportion|share)\b`)
+	asksMoney  = way("how much|cost|price|worth|salary|income|paid|budget|revenue", `(?i)\bhow much (?:money|did|does|was|is|were|are)\b|\b(?:cost|price|worth|salary|income|paid|budget|revenue)\b`)
+	asksTime   = way("how |age", `(?i)\bhow (?:long|old|many (?:years|days|months|weeks|hours|minutes))\b|\bage\b`)
+	asksLength = way("how |length|height|width|depth|distance", `(?i)\bhow (?:far|tall|high|deep|wide|long|large|big)\b|\b(?:length|height|width|depth|distance)\b`)
 )
 
 // numbers returns the numbers of the sentence that the question does not have.
 func (s *scanned) numbers() []found {
 	var all []found
-	for _, a := range amountsOf(s.text) {
+	for _, a := range amountsOf(s.text, s.words, momentsOf(s.text, s.words)) {
 		first, last := s.wordsIn(a.Span)
 		if s.allAsked(first, last) {
 			continue
@@ -162,7 +272,7 @@ func (s *scanned) numbers() []found {
 
 // fits says how well the unit of a number goes with what the question asks for.
 func (s *scanned) fits(a amount, written string) float64 {
-	money := strings.ContainsAny(written, "$€£¥") || strings.Contains(written, "dollar") || strings.Contains(written, "pound")
+	money := strings.ContainsAny(written, "$€£¥") || moneyWords[a.unit]
 	worth := func(asks, has bool) float64 {
 		switch {
 		case asks && has:
@@ -174,24 +284,16 @@ func (s *scanned) fits(a amount, written string) float64 {
 		}
 		return 0
 	}
-	sum := worth(s.asksFor(asksShare), a.unit == "%" || strings.Contains(written, "third") || strings.Contains(written, "half") || strings.Contains(written, "quarter"))
-	sum += worth(s.asksFor(asksMoney), money)
-	sum += worth(s.asksFor(asksTime) && timeUnit.MatchString(s.after(a.End)) || s.asksFor(asksTime) && timeUnit.MatchString(written), timeUnit.MatchString(written))
-	if s.asksFor(asksLength) && lengthUnit.MatchString(written) {
+	share := a.unit == "%" || strings.Contains(written, "third") || strings.Contains(written, "half") || strings.Contains(written, "quarter")
+	sum := worth(s.asksFor(asksShare), share) + worth(s.asksFor(asksMoney), money)
+	if timeUnits[a.unit] {
+		sum += worth(s.asksFor(asksTime), true)
+	}
+	if s.asksFor(asksLength) && lengthUnits[a.unit] {
 		sum++
 	}
-	if a.unit != "" && len(a.unit) > 1 && strings.Contains(strings.ToLower(s.asking), a.unit) {
+	if len(a.unit) > 1 && strings.Contains(strings.ToLower(s.asking), a.unit) {
 		sum++
 	}
 	return sum
-}
-
-// after returns the word behind a place.
-func (s *scanned) after(end int) string {
-	for _, w := range s.words {
-		if w.Start >= end {
-			return w.raw
-		}
-	}
-	return ""
 }

@@ -17,6 +17,7 @@ const mostExact = 4 << 10
 type scanned struct {
 	text     string
 	asking   string // the question
+	low      string // the same, in lower case
 	words    []piece
 	question []piece
 	head     string // the stem of the noun that the question asks for: "which river"
@@ -40,7 +41,7 @@ type found struct {
 // newScanned reads a sentence for a question. Stems are English: in other languages they are as
 // good as the words.
 func newScanned(question, sentence string) *scanned {
-	s := &scanned{text: sentence, asking: question, words: piecesOf(sentence), question: piecesOf(question)}
+	s := &scanned{text: sentence, asking: question, low: strings.ToLower(question), words: piecesOf(sentence), question: piecesOf(question)}
 	asked := map[string]bool{}
 	for _, q := range s.question {
 		if !q.small {
@@ -56,8 +57,10 @@ func newScanned(question, sentence string) *scanned {
 }
 
 // piecesOf cuts a text into whole words.
-func piecesOf(text string) []piece {
-	cut := words.Cut(text, true).Words
+func piecesOf(text string) []piece { return wholeWords(text, words.Cut(text, true).Words) }
+
+// wholeWords returns those words of a text that are not parts of others.
+func wholeWords(text string, cut []words.Word) []piece {
 	all := make([]piece, 0, len(cut))
 	end := 0
 	for _, w := range cut {
@@ -73,14 +76,29 @@ func piecesOf(text string) []piece {
 
 // small reports whether a word holds sentences together, in one of the languages that are read.
 func small(text string) bool {
-	return words.Function(text) || smallWords[text]
+	return words.Function(text) || smallWords[text] || foreignSmall[text]
 }
 
 var smallWords = set(`he she they his her him them we our us my your if than then so but not no nor each such some any all more most other who's
-	during after before until about between through over under against among within without also only just very because while
-	der die das den dem des ein eine einen einem einer und oder in im an am auf von zu zum zur mit für ist war sind waren wurde wurden wird hat wie wer wann wo was als es er sie
-	el la los las un una unos unas y o de del al en por para con que es era fue son se su sus lo como cuando donde quien cual
-	le les des du et ou au aux dans par sur est il elle ce qui que`)
+	during after before until about between through over under against among within without also only just very because while`)
+
+// germanSmall and foreignSmall are words that hold sentences together in other languages.
+var (
+	germanSmall  = set("der die das den dem des ein eine einen einem einer und oder im an am auf von zu zum zur mit für ist war sind waren wurde wurden wird hat wie wer wann wo was als es er sie nicht auch")
+	foreignSmall = union(germanSmall, set(`el la los las un una unos unas y o de del al en por para con que es era fue son se su sus lo como cuando donde quien cual
+		le les des du et ou au aux dans par sur est il elle ce qui que gli della nel sono o os as uma do da em com não`))
+)
+
+// union is a set of what any of some sets has.
+func union(sets ...map[string]bool) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range sets {
+		for w := range s {
+			all[w] = true
+		}
+	}
+	return all
+}
 
 // headOf returns the stem of the noun that a question asks for: that behind "which", "what", "what
 // kind of" or "how many". It is "" where a verb is there.
@@ -107,19 +125,21 @@ func nounOf(all []piece) string {
 	if len(all) > 2 && all[1].Text == "of" && kindWords[all[0].Text] {
 		all = all[2:]
 	}
-	head, n := "", 0
-	for _, w := range all[:min(len(all), 4)] {
-		if w.small || head != "" && notNoun(w.Text) || strings.HasSuffix(w.Text, "ly") {
-			break
-		}
-		head = w.Stem
+	n := 0
+	for n < min(len(all), 4) && !all[n].small && (n == 0 || !notNoun(all[n].Text)) && !strings.HasSuffix(all[n].Text, "ly") {
 		n++
 	}
-	if n == 1 && len(all) > 1 && article(all[1].Text) {
-		return "" // "what helps the owner"
+	switch {
+	case n == 0, n == 1 && len(all) > 1 && article(all[1].Text): // "what helps the owner"
+		return ""
+	case n > 1 && n < len(all) && !languageForms["en"].verbs[all[n].Text] && !auxiliary[all[n].Text] && !notNoun(all[n].Text):
+		return all[n-2].Stem // "which river flows through"
 	}
-	return head
+	return all[n-1].Stem
 }
+
+// auxiliary are verbs before which a noun stands.
+var auxiliary = set("is are was were do does did has have had can could will would shall should must may might be")
 
 var kindWords = set("kind kinds type types sort sorts form forms name names category species piece")
 
@@ -133,12 +153,21 @@ func (s *scanned) score(f found) float64 {
 	first, last := s.wordsIn(f.Span)
 	sum := f.bonus
 	for i, w := range s.words {
-		if w.asked && (i < first || i > last) {
-			sum += 1 / float64(1+max(first-i, i-last))
+		if !w.asked || i >= first && i <= last {
+			continue
 		}
+		distance := float64(first - i)
+		if i > last {
+			distance = afterWorth * float64(i-last)
+		}
+		sum += 1 / (1 + distance)
 	}
 	return sum
 }
+
+// afterWorth is how much farther a word is that stands behind an answer: "ended in 1945" says more
+// of a year than "in 1945 ended".
+const afterWorth = 1.5
 
 // wordsIn returns the first and the last word of a place.
 func (s *scanned) wordsIn(at corpus.Span) (first, last int) {
@@ -214,7 +243,7 @@ func (s *scanned) capitals() []found {
 // connector reports whether a small word stands within names.
 func connector(w string) bool {
 	switch w {
-	case "of", "the", "de", "la", "del", "van", "von", "der", "du", "des", "al", "bin", "for":
+	case "v", "vs", "of", "the", "de", "la", "del", "van", "von", "der", "du", "des", "al", "bin", "for":
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,8 +13,13 @@ import (
 // Sentences returns where the sentences of a text are, in their order and without the white
 // space, list marks and bars around them. Items of lists, headings and rows of tables are
 // sentences, as they are for finding.
-func Sentences(text string) []corpus.Span { return sentencesOf(text, words.Cut(text, false)) }
+func Sentences(text string) []corpus.Span {
+	return slices.DeleteFunc(sentencesOf(text, words.Cut(text, false)), func(s corpus.Span) bool {
+		return itemMark(text[s.Start:s.End])
+	})
+}
 
+// sentencesOf returns a span for each sentence of a text as it was cut.
 func sentencesOf(text string, cut words.Text) []corpus.Span {
 	spans := make([]corpus.Span, 0, len(cut.Sentences))
 	for i, first := range cut.Sentences {
@@ -92,7 +98,7 @@ func Sentence(question string, english bool, text string, weight func(term strin
 	}
 	kind := Expected(question)
 	cut := words.Cut(text, english)
-	spans := sentencesOf(text, cut)
+	spans, pieces := sentencesOf(text, cut), wholeWords(text, cut.Words)
 	best, most := corpus.Span{}, 0.0
 	for i, s := range spans {
 		to := len(cut.Words)
@@ -103,21 +109,51 @@ func Sentence(question string, english bool, text string, weight func(term strin
 		if sum == 0 {
 			continue
 		}
-		if kind.exact() {
-			if _, ok := Exact(kind, question, text[s.Start:s.End]); ok {
-				sum += kindWorth[kind] * whole
-			}
+		for len(pieces) > 0 && pieces[0].Start < s.Start {
+			pieces = pieces[1:]
+		}
+		end := 0
+		for end < len(pieces) && pieces[end].Start < s.End {
+			end++
+		}
+		if holds(kind, pieces[:end], text, asked) {
+			sum += kindWorth[kind] * whole
 		}
 		if sum > most {
 			best, most = s, sum
 		}
 	}
+	best.Start = best.End - len(withoutTitle(text[best.Start:best.End]))
 	return best
 }
 
 // kindWorth is what a thing of the kind that is asked for counts, against all words of the
 // question: dates and numbers are seen more surely than names.
 var kindWorth = map[Kind]float64{KindDate: 0.3, KindNumber: 0.3, KindPlace: 0.1, KindPerson: 0.15, KindName: 0.05}
+
+// holds reports whether a sentence has what may be of a kind and is not in the question: a number, a
+// date, or a name behind its first word.
+func holds(kind Kind, sentence []piece, text string, asked map[string]float64) bool {
+	fresh := func(at corpus.Span) bool {
+		return slices.ContainsFunc(sentence, func(p piece) bool {
+			return p.Start < at.End && at.Start < p.End && !p.small && asked[p.Stem] == 0
+		})
+	}
+	switch kind {
+	case KindDate:
+		return slices.ContainsFunc(momentsOf(text, sentence), func(m moment) bool { return fresh(m.Span) })
+	case KindNumber:
+		all := amountsOf(text, sentence, momentsOf(text, sentence))
+		return slices.ContainsFunc(all, func(a amount) bool { return fresh(a.Span) })
+	case KindPlace, KindPerson, KindName:
+		for _, p := range sentence[min(1, len(sentence)):] {
+			if p.capital && !p.small && asked[p.Stem] == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // worthOf returns what the words of the question that a sentence has are worth, each once.
 func worthOf(sentence []words.Word, asked map[string]float64) (sum float64) {

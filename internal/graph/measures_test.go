@@ -134,6 +134,11 @@ type patchy struct {
 	fails error // of the next levels
 }
 
+// Share implements Snapshot: whoever helps meets the same failures.
+func (p *patchy) Share(context.Context) (questions.Beside, error) {
+	return func(_ context.Context, read func(n questions.Neighbors) error) error { return read(p.Neighbors) }, nil
+}
+
 func (p *patchy) Neighbors(ctx context.Context, q questions.NeighborQuery) ([]int32, error) {
 	if p.fails != nil && slices.Contains(q.Concepts, 1) {
 		return nil, p.fails

@@ -33,3 +33,13 @@ func Narrow(ctx context.Context, permission access.Permission, ontology *string)
 	}
 	return err
 }
+
+// NarrowSome is Narrow for a question that can be asked within several ontologies; see
+// access.Principal.WithinSome.
+func NarrowSome(ctx context.Context, permission access.Permission, ontologies *[]string) error {
+	within, err := PrincipalOf(ctx).WithinSome(permission, *ontologies)
+	if err == nil {
+		*ontologies = within
+	}
+	return err
+}

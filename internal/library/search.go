@@ -14,7 +14,7 @@ import (
 
 // store reads documents and their chunks.
 type store interface {
-	SourcesByWords(ctx context.Context, q corpus.SourceQuery, most int) ([]corpus.SourceMatch, error)
+	tables
 	SourcesOfConcepts(ctx context.Context, conceptIDs []string, q corpus.SourceQuery, most int) ([]corpus.SourceQuote, error)
 	ShownSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error)
 	DocumentsOfSources(ctx context.Context, ids []int) (map[int]corpus.ShownSource, error)
@@ -28,12 +28,16 @@ type concepts interface {
 
 // Searcher searches the texts of documents. It is safe for concurrent use.
 type Searcher struct {
+	passages passages
+	tables   tables
 	store    store
 	concepts concepts
 }
 
-// NewSearcher returns a Searcher over what store has; c finds concepts.
-func NewSearcher(s store, c concepts) *Searcher { return &Searcher{store: s, concepts: c} }
+// NewSearcher returns a Searcher that finds texts by p, and reads s; c finds concepts.
+func NewSearcher(p passages, s store, c concepts) *Searcher {
+	return &Searcher{passages: p, tables: s, store: s, concepts: c}
+}
 
 const (
 	mostMatches = 1000 // chunks that a search ranks
@@ -144,7 +148,7 @@ func (s *Searcher) find(ctx context.Context, q corpus.SourceQuery) ([]match, err
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	byWords, err := s.store.SourcesByWords(ctx, q, mostMatches)
+	byWords, err := s.byWords(ctx, q, mostMatches)
 	if err != nil {
 		return nil, err
 	}

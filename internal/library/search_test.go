@@ -10,17 +10,14 @@ import (
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
-// fakeStore has chunks 1 to 3 of two documents.
+// fakeStore has chunks 1 to 3 of two documents. Their words are those of a shelf.
 type fakeStore struct {
-	words  []corpus.SourceMatch
+	*shelf
+
 	quotes []corpus.SourceQuote
 }
 
 const fakeText = "Über Ada: the Analytical Engine was never built."
-
-func (f fakeStore) SourcesByWords(context.Context, corpus.SourceQuery, int) ([]corpus.SourceMatch, error) {
-	return f.words, nil
-}
 
 func (f fakeStore) SourcesOfConcepts(context.Context, []string, corpus.SourceQuery, int) ([]corpus.SourceQuote, error) {
 	return f.quotes, nil
@@ -52,15 +49,24 @@ func (f fakeConcepts) Search(context.Context, questions.SearchQuery) (questions.
 	return questions.SearchResult{Results: f}, nil
 }
 
+// searcher searches texts, of which the chunks from 1 on are one each.
+func searcher(t *testing.T, f fakeStore, found fakeConcepts, texts ...string) *Searcher {
+	t.Helper()
+	f.shelf = &shelf{}
+	for _, text := range texts {
+		f.add("o", "a.md", text)
+	}
+	return NewSearcher(f.open(t).passages, f, found)
+}
+
 func TestSearchSources(t *testing.T) {
 	quote := strings.Index(fakeText, "Analytical Engine")
-	s := NewSearcher(fakeStore{
-		words:  []corpus.SourceMatch{{Source: 1, Match: corpus.AllWords, Rank: 1}, {Source: 2, Match: corpus.SomeWords, Rank: 9}},
+	s := searcher(t, fakeStore{
 		quotes: []corpus.SourceQuote{{Source: 1, ConceptID: "engine_1", Quote: "Analytical Engine", StartByte: quote}, {Source: 3, ConceptID: "engine_1", Quote: "Analytical Engine", StartByte: quote}},
-	}, fakeConcepts{{ConceptID: "engine_1", Score: 0.9}})
+	}, fakeConcepts{{ConceptID: "engine_1", Score: 0.9}}, fakeText, "An engine was built.", "A mill.")
 
 	t.Run("what matches by words and by a concept comes first, and some of the words do not suffice", func(t *testing.T) {
-		hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: "engine", Limit: 10}, true, false)
+		hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: "analytical engines", Limit: 10}, true, false)
 		if err != nil || len(hits) != 2 {
 			t.Fatalf("%+v, %v", hits, err)
 		}
@@ -72,13 +78,30 @@ func TestSearchSources(t *testing.T) {
 		}
 	})
 	t.Run("some of the words are found from a lower similarity on", func(t *testing.T) {
-		hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: "engine", Limit: 2, MinSimilarity: new(0.1)}, false, true)
-		if err != nil || len(hits) != 2 || hits[0].FullText == nil {
+		hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: "analytical engine", Limit: 3, MinSimilarity: new(0.1)}, false, true)
+		if err != nil || len(hits) != 3 || hits[0].FullText == nil || hits[2].SourceID != "src_2" || hits[2].Similarity > 0.45 {
 			t.Fatalf("%+v, %v", hits, err)
 		}
-		documents, total, err := s.SearchDocuments(t.Context(), corpus.SourceQuery{Query: "engine", Limit: 1, MinSimilarity: new(0.1)})
-		if err != nil || total != 2 || len(documents) != 1 || documents[0].SourceCount != 2 || documents[0].Best != 0.92 || len(documents[0].ConceptIDs) != 1 {
+		documents, total, err := s.SearchDocuments(t.Context(), corpus.SourceQuery{Query: "analytical engine", Limit: 1, MinSimilarity: new(0.1)})
+		if err != nil || total != 2 || len(documents) != 1 || documents[0].SourceCount != 2 || documents[0].Best < 0.95 || len(documents[0].ConceptIDs) != 1 {
 			t.Errorf("%+v of %d, %v", documents, total, err)
+		}
+	})
+	t.Run("words match as a phrase, as they are written, by their stems, or in part", func(t *testing.T) {
+		s := searcher(t, fakeStore{}, nil, "The lane wakes up.", "It wakes the lane.", "Lanes were waking.", "A lane.", "Die Straße weckt.", "Nothing.")
+		for query, want := range map[string][]float64{
+			"lane wakes": {0.95, 0.87, 0.8, 0.4}, "STRASSE": {0.95}, "weck": nil, "nowhere": nil, "a": nil,
+		} {
+			hits, err := s.SearchSources(t.Context(), corpus.SourceQuery{Query: query, Limit: 10, MinSimilarity: new(0.1)}, false, false)
+			if err != nil || len(hits) != len(want) {
+				t.Errorf("%s: %+v, %v", query, hits, err)
+				continue
+			}
+			for i, h := range hits {
+				if h.Similarity < want[i] || h.Similarity > want[i]+0.05 {
+					t.Errorf("%s: chunk %s is similar by %v, want %v", query, h.SourceID, h.Similarity, want[i])
+				}
+			}
 		}
 	})
 	t.Run("a query that breaks a rule is refused", func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -54,7 +55,7 @@ func (a *Answerer) Answer(ctx context.Context, question string, passages []quest
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	m := a.message(question, passages)
-	cut := sentenceCutter{passages: len(passages)}
+	cut := sentenceCutter{passages: len(passages), bearing: func(sentence string, cited []int) []int { return bearing(sentence, passages, cited) }}
 	told := func(all []questions.AnswerSentence) {
 		for _, s := range all {
 			if ctx.Err() != nil {
@@ -78,6 +79,24 @@ func (a *Answerer) Answer(ctx context.Context, question string, passages []quest
 	end.Dropped, end.Cut, end.TokenUsage = cut.dropped, got.cut, got.usage
 	end.Cost = a.provider.model(a.model).CostOf(got.usage)
 	return end, context.Cause(ctx)
+}
+
+// bearing returns those of the cited passages, by their numbers from 1, that have the names and
+// numbers of a sentence: in their text, or in what is said of where it stands.
+func bearing(sentence string, passages []questions.AskPassage, cited []int) []int {
+	texts := make([]string, len(cited))
+	for i, n := range cited {
+		p := passages[n-1]
+		texts[i] = headed(p) + "\n" + p.Filename
+		if p.Section != nil {
+			texts[i] += "\n" + *p.Section
+		}
+	}
+	var kept []int
+	for _, i := range answers.Bearing(sentence, texts) {
+		kept = append(kept, cited[i])
+	}
+	return kept
 }
 
 // headed is the text of a passage, with the head of the table that its rows are of.

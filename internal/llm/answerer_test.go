@@ -77,6 +77,29 @@ func TestAnswerer(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a sentence that its passages do not bear out is left out", func(t *testing.T) {
+		s := llmtest.New()
+		defer s.Close()
+		s.Answer = func(llmtest.Call) llmtest.Reply {
+			return llmtest.Reply{Text: "The dam is 120 m high [1][2]. It was built by Kolbe in 1961 [1]. It was built in 1962 [1]. Its owner is Ostrava [2]."}
+		}
+		a := NewAnswerer(NewProvider(Config{Name: OpenAI, URL: s.URL}), "m")
+		var told []questions.AnswerSentence
+		dam := []questions.AskPassage{
+			{Text: "Anna Kolbe built it from 1958 to 1961. It is 120 m high.", Filename: "dam.md"},
+			{Text: "The dam stands in the valley.", Filename: "valley.md", Section: new("Brno")},
+		}
+		end, err := a.Answer(t.Context(), "How high is the dam?", dam, func(s questions.AnswerSentence) error {
+			told = append(told, s)
+			return nil
+		})
+		want := []questions.AnswerSentence{{Text: "The dam is 120 m high.", Passages: []int{1}}, {Text: "It was built by Kolbe in 1961.", Passages: []int{1}}}
+		if err != nil || end.Dropped != 2 || !slices.EqualFunc(told, want, func(a, b questions.AnswerSentence) bool {
+			return a.Text == b.Text && slices.Equal(a.Passages, b.Passages)
+		}) {
+			t.Errorf("told %+v, %d dropped, %v", told, end.Dropped, err)
+		}
+	})
 	t.Run("nobody listens any more", func(t *testing.T) {
 		s := llmtest.New()
 		defer s.Close()

@@ -11,8 +11,10 @@ import (
 // sentenceCutter cuts an answer into sentences while it comes, and reads their citations.
 type sentenceCutter struct {
 	passages int // there are so many to cite
-	text     string
-	dropped  int // sentences without a citation
+	// bearing returns those of the cited passages that bear a sentence out; nil checks nothing.
+	bearing func(sentence string, cited []int) []int
+	text    string
+	dropped int // sentences without a citation that bears them out
 }
 
 var (
@@ -51,7 +53,8 @@ func (c *sentenceCutter) rest() []questions.AnswerSentence {
 	return c.append(nil, last)
 }
 
-// append adds a sentence that cites a passage which is there, and counts any other.
+// append adds a sentence that cites a passage which is there and bears it out, and counts any
+// other.
 func (c *sentenceCutter) append(all []questions.AnswerSentence, text string) []questions.AnswerSentence {
 	var cited []int
 	seen := map[int]bool{}
@@ -67,10 +70,13 @@ func (c *sentenceCutter) append(all []questions.AnswerSentence, text string) []q
 	for _, mark := range []string{".", "!", "?", ",", ";"} {
 		text = strings.ReplaceAll(text, " "+mark, mark)
 	}
-	switch {
-	case text == "" || strings.Trim(text, ".") == notAnswered:
+	if text == "" || strings.Trim(text, ".") == notAnswered {
 		return all
-	case len(cited) == 0:
+	}
+	if c.bearing != nil && len(cited) > 0 {
+		cited = c.bearing(text, cited)
+	}
+	if len(cited) == 0 {
 		c.dropped++
 		return all
 	}

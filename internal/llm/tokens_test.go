@@ -1,16 +1,20 @@
 package llm
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 func TestCountTokens(t *testing.T) {
 	if n := CountTokens("The quick brown fox jumps over the lazy dog."); n != 10 {
 		t.Errorf("counted %d tokens, want 10", n)
 	}
-	for name, text := range map[string]string{"one word": strings.Repeat("a", 1<<18), "digits": strings.Repeat("7", 1<<18), "spaces": strings.Repeat(" ", 1<<18), "invalid": strings.Repeat("\xff", 1<<18)} {
+	for name, text := range map[string]string{"one word": strings.Repeat("a", 1<<16), "digits": strings.Repeat("7", 1<<16), "spaces": strings.Repeat(" ", 1<<17), "invalid": strings.Repeat("\xff", 1<<16)} {
 		if n := CountTokens(text); n < 1000 {
 			t.Errorf("%s: %d tokens", name, n)
 		}
@@ -32,6 +36,18 @@ func hostile(size int) map[string]string {
 // TestCountTokensOfHostileTexts: four times the text does not take four times as long,
 // and a run without white space takes about as long as sentences do.
 func TestCountTokensOfHostileTexts(t *testing.T) {
+	testHostileTexts(t, 1<<16, "sentences")
+}
+
+// TestCountTokensOfHostileTexts_Slow has larger texts of every kind.
+func TestCountTokensOfHostileTexts_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	testHostileTexts(t, 1<<18, slices.Sorted(maps.Keys(hostile(10)))...) // "a line without a break" is the first one
+}
+
+// testHostileTexts counts texts of a size, and of some kinds more than is counted whole.
+func testHostileTexts(t *testing.T, size int, ofMany ...string) {
+	t.Helper()
 	CountTokens("loads the vocabulary")
 	took := func(text string) time.Duration {
 		least := time.Hour
@@ -42,20 +58,21 @@ func TestCountTokensOfHostileTexts(t *testing.T) {
 		}
 		return least
 	}
-	sentences := took(hostile(1 << 18)["sentences"])
-	for name, text := range hostile(1 << 18) {
+	sentences := took(hostile(size)["sentences"])
+	for name, text := range hostile(size) {
 		if d := took(text); d > 12*sentences {
-			t.Errorf("%s: 256 kB took %s, sentences as long %s", name, d, sentences)
+			t.Errorf("%s: %d bytes took %s, sentences as long %s", name, size, d, sentences)
 		}
 	}
 	large := hostile(4 << 20)
-	for name, text := range hostile(1 << 20) {
+	for _, name := range ofMany {
+		text := hostile(1 << 20)[name]
 		one, four := CountTokens(text), CountTokens(large[name])
 		if four < one*39/10 || four > one*41/10 {
 			t.Errorf("%s: a megabyte is %d tokens, four are %d", name, one, four)
 		}
 	}
-	if name := "a line without a break"; took(large[name]) > 2*took(hostile(1 << 20)[name]) {
+	if name := ofMany[0]; took(large[name]) > 2*took(hostile(1 << 20)[name]) {
 		t.Error("four megabytes take more than twice as long as one")
 	}
 }

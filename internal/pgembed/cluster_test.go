@@ -151,7 +151,7 @@ func TestStopInVain(t *testing.T) {
 	if err := c.Stop(ctx); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begin); took < 100*time.Millisecond || took > 9*time.Second {
+	if took := time.Since(begin); took < 100*time.Millisecond || took > 30*time.Second {
 		t.Errorf("the stop took %s", took)
 	}
 	if lives(backend) || lives(c.process.cmd.Process.Pid) {
@@ -169,7 +169,7 @@ func TestCrash(t *testing.T) {
 	}
 	select {
 	case <-c.Done():
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nobody noticed the crash")
 	}
 	if err := c.Err(); err == nil || !strings.Contains(err.Error(), "killed") {

@@ -21,7 +21,17 @@ func (d *DB) Catalog() CatalogStore { return CatalogStore{&d.base} }
 // NewestConcepts returns the concepts that were made last, the last one first; of an
 // ontology, or of all for "".
 func (s CatalogStore) NewestConcepts(ctx context.Context, ontology string, most int) ([]programs.NewestConcept, error) {
-	rows, err := db.New(s.graph).ConceptsNewest(ctx, ontology, int32(most))
+	var rows []db.ConceptsNewestRow
+	var err error
+	if q := db.New(s.graph); ontology == "" {
+		rows, err = q.ConceptsNewest(ctx, int32(most))
+	} else {
+		var within []db.ConceptsNewestInRow
+		within, err = q.ConceptsNewestIn(ctx, int32(most), ontology)
+		for _, r := range within {
+			rows = append(rows, db.ConceptsNewestRow(r))
+		}
+	}
 	list := make([]programs.NewestConcept, len(rows))
 	for i, r := range rows {
 		list[i] = programs.NewestConcept{
@@ -141,7 +151,7 @@ func (s CatalogStore) children(ctx context.Context, q questions.CatalogQuery, ro
 		return err
 	case page.Parent.Kind == questions.CatalogOntology:
 		page.ChildKind = questions.CatalogDocument
-		rows, err := queries.CatalogDocuments(ctx, db.CatalogDocumentsParams{Sort: q.Sort, Skip: skip, Most: most, Fragment: q.Fragment, Ontology: row})
+		rows, err := catalogDocuments(ctx, queries, q, row)
 		for _, r := range rows {
 			page.Nodes, page.Total = append(page.Nodes, documentNode(r, row, page.Parent.Name)), int(r.Total)
 		}
@@ -156,6 +166,22 @@ func (s CatalogStore) children(ctx context.Context, q questions.CatalogQuery, ro
 	}
 	page.ChildKind = questions.CatalogSource // nothing is below a chunk
 	return nil
+}
+
+// catalogDocuments reads a page of documents: by the index of their names where that is their
+// order.
+func catalogDocuments(ctx context.Context, queries *db.Queries, q questions.CatalogQuery, ontology int32) ([]db.CatalogDocumentsRow, error) {
+	if q.Fragment == "" && q.Sort == questions.CatalogByName {
+		return queries.CatalogDocuments(ctx, ontology, int32(q.Offset), int32(q.Limit))
+	}
+	sorted, err := queries.CatalogDocumentsSorted(ctx, db.CatalogDocumentsSortedParams{
+		Sort: q.Sort, Skip: int32(q.Offset), Most: int32(q.Limit), Fragment: q.Fragment, Ontology: ontology,
+	})
+	rows := make([]db.CatalogDocumentsRow, len(sorted))
+	for i, r := range sorted {
+		rows[i] = db.CatalogDocumentsRow(r)
+	}
+	return rows, err
 }
 
 func ontologyNode(o db.CatalogOntologiesRow) questions.CatalogNode {

@@ -73,18 +73,16 @@ func (s *GraphSnapshot) filter(ctx context.Context, f questions.ConceptFilter) (
 	if f.CreationMethod != "" && method < 0 {
 		return func(conceptRank) bool { return false }, nil
 	}
-	labelled := map[int32]bool{}
+	var having conceptSet
 	if f.LabelContains != "" {
-		ids, err := s.q.ConceptsLabelled(ctx, f.LabelContains)
+		labels, err := s.labels(ctx)
 		if err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
-			labelled[id] = true
-		}
+		having = labels.having(f.LabelContains)
 	}
 	return func(r conceptRank) bool {
-		return (f.CreationMethod == "" || int(r.method) == method) && (f.LabelContains == "" || labelled[r.concept])
+		return (f.CreationMethod == "" || int(r.method) == method) && (f.LabelContains == "" || having.has(r.concept))
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
@@ -70,7 +71,7 @@ func TestGraphView(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || kappa.ErrorCode(err) != kappa.CodeUnavailable {
 			t.Errorf("got %v", err)
 		}
-		if took := time.Since(begin); took > 2*time.Second {
+		if took := time.Since(begin); took > 20*time.Second {
 			t.Errorf("took %s", took)
 		}
 		waitUntilIdle(t, g)
@@ -93,21 +94,15 @@ func block(t *testing.T, g *randomGraph) {
 // waitUntilIdle waits until no statement waits for a lock any more.
 func waitUntilIdle(t *testing.T, g *randomGraph) {
 	t.Helper()
-	poll := time.NewTicker(10 * time.Millisecond)
-	defer poll.Stop()
-	for range 100 {
+	await.That(t, "no statement waits on the server", func() bool {
 		var waiting int
 		err := g.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if waiting == 0 {
-			return
-		}
-		<-poll.C
-	}
-	t.Error("a statement still waits on the server")
+		return waiting == 0
+	})
 }
 
 func TestGraphCounts(t *testing.T) {

@@ -9,12 +9,14 @@ type graphTally struct {
 	concepts, instances int
 	relationships       int
 	types               map[int32]int // relationships of each type
+	edges               edgeTally
 	all                 holding
 	ontologies          map[int32]holding
 }
 
-// holding is how many documents and chunks there are.
-type holding struct{ documents, sources int }
+// holding is how many documents and chunks there are, and of an ontology how many
+// relationships it shows.
+type holding struct{ documents, sources, relationships int }
 
 // tally returns how much the graph holds, counted when something of it has changed and
 // remembered until then. What a document that is still being read holds besides what it
@@ -37,15 +39,16 @@ func (s *GraphSnapshot) count(ctx context.Context) (graphTally, error) {
 		return t, err
 	}
 	for _, o := range ontologies {
-		t.ontologies[o.Ontology] = holding{documents: int(o.Documents), sources: int(o.Sources)}
+		t.ontologies[o.Ontology] = holding{documents: int(o.Documents), sources: int(o.Sources), relationships: int(o.Relationships)}
 		t.instances += int(o.Quotes)
 		t.all.documents += int(o.Documents)
 		t.all.sources += int(o.Sources)
 	}
 	edges, err := s.q.GraphTallyEdges(ctx)
-	for _, e := range edges {
-		t.types[e.Type] = int(e.Edges)
-		t.relationships += int(e.Edges)
+	t.edges = toEdgeTally(edges)
+	for kind := range t.edges {
+		t.types[kind] = t.edges.count(kind, 0)
+		t.relationships += t.types[kind]
 	}
 	return t, err
 }

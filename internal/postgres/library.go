@@ -3,12 +3,10 @@ package postgres
 import (
 	"context"
 	"math"
-	"strings"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
-	"github.com/kappagraph/kappa/knowledge/naming"
 )
 
 // LibraryStore reads documents and their chunks.
@@ -192,33 +190,6 @@ func (s LibraryStore) Source(ctx context.Context, id string) (corpus.Source, err
 
 func sourceNotFound(id string) error { return notFound("Source not found: %s", id) }
 
-// SourcesByWords returns the chunks whose words match a query, best first.
-func (s LibraryStore) SourcesByWords(ctx context.Context, q corpus.SourceQuery, most int) ([]corpus.SourceMatch, error) {
-	rows, err := s.queries().SourcesByWords(ctx, db.SourcesByWordsParams{
-		Query: strings.ToValidUTF8(q.Query, " "), Ontology: q.Ontology, Documents: orEmpty(q.DocumentIDs), Most: int32(most),
-	})
-	matches := make([]corpus.SourceMatch, len(rows))
-	for i, r := range rows {
-		matches[i] = corpus.SourceMatch{Source: int(r.ID), Match: corpus.WordMatch(r.Kind), Rank: float64(r.Rank)}
-	}
-	return matches, translate(err, "search the sources")
-}
-
-// KnownWords returns those of the words that stand in some document of an ontology, or of
-// any when it is "", in its name, or name a concept that it shows.
-func (s LibraryStore) KnownWords(ctx context.Context, words []string, ontology string) (map[string]bool, error) {
-	p := db.WordsKnownParams{Words: make([]string, len(words)), Keys: make([]string, len(words)), Identities: make([]string, len(words)), Ontology: ontology}
-	for i, w := range words {
-		p.Words[i], p.Keys[i], p.Identities[i] = w, naming.LabelKey(w), identityMark+naming.IdentityKey(w)
-	}
-	rows, err := s.queries().WordsKnown(ctx, p)
-	known := make(map[string]bool, len(rows))
-	for _, w := range rows {
-		known[w] = true
-	}
-	return known, translate(err, "look up words")
-}
-
 // SourcesOfConcepts returns up to most chunks that show the concepts, with a quote for each,
 // in the order of the concepts.
 func (s LibraryStore) SourcesOfConcepts(ctx context.Context, conceptIDs []string, q corpus.SourceQuery, most int) ([]corpus.SourceQuote, error) {
@@ -270,22 +241,4 @@ func (s LibraryStore) ConceptsOfSources(ctx context.Context, ids []int, ontology
 		concepts[int(r.Source)] = append(concepts[int(r.Source)], c)
 	}
 	return concepts, translate(err, "read the concepts of sources")
-}
-
-// PlacesOfSources returns the pages and sections of chunks, by the chunk's number. They
-// start in bytes of the document.
-func (s LibraryStore) PlacesOfSources(ctx context.Context, ids []int) (map[int][]corpus.Place, error) {
-	rows, err := s.queries().PlacesOfSources(ctx, toInt32s(ids))
-	places := map[int][]corpus.Place{}
-	for _, r := range rows {
-		p := corpus.Place{Start: int(r.StartByte)}
-		if r.Page != nil {
-			p.Page = int(*r.Page)
-		}
-		if r.Section != nil {
-			p.Section = *r.Section
-		}
-		places[int(r.Source)] = append(places[int(r.Source)], p)
-	}
-	return places, translate(err, "read the places of sources")
 }

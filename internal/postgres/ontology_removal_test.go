@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
@@ -60,7 +61,20 @@ func removeParts(t *testing.T, s *postgres.DB, c work.Claim, job ontologies.Remo
 // attempt after another one goes on, and what is left is as if it had never been there.
 func TestLargeOntology(t *testing.T) {
 	t.Parallel()
-	const chunks = 2*ontologies.RemovedAtOnce + 500
+	testLargeOntology(t, 2, 100)
+}
+
+// TestLargeOntology_Slow deletes one of 2,500 chunks, which all show one concept.
+func TestLargeOntology_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	testLargeOntology(t, 3, 500)
+}
+
+// testLargeOntology deletes an ontology of so many parts, the last one of so many chunks.
+func testLargeOntology(t *testing.T, parts, last int) {
+	t.Helper()
+	chunks := (parts-1)*ontologies.RemovedAtOnce + last
 	s, dsn := newStore(t)
 	register(t, s, workerA)
 	conn := connect(t, dsn)
@@ -87,13 +101,13 @@ func TestLargeOntology(t *testing.T) {
 	run(t, conn, "SET lock_timeout = '1s'")
 	run(t, conn, "SET statement_timeout = '30s'")
 	var step ontologies.RemovalStep
-	if parts, err := removeParts(t, s, c, *job, &step, 1); parts != 1 || err != nil || step.Sources != ontologies.RemovedAtOnce || step.Total != chunks || step.Finished {
-		t.Fatalf("%d parts, %+v, %v", parts, step, err)
+	if n, err := removeParts(t, s, c, *job, &step, 1); n != 1 || err != nil || step.Sources != ontologies.RemovedAtOnce || step.Total != chunks || step.Finished {
+		t.Fatalf("%d parts, %+v, %v", n, step, err)
 	}
 	ingestDrawn(t, s, conn, twoChunks("written meanwhile", "kept"))
 	remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash([]byte("written meanwhile"))})
-	if parts, err := removeParts(t, s, c, *job, &step, 10); parts != 2 || err != nil || step.Sources != chunks || step.Concepts != chunks || !step.Finished {
-		t.Fatalf("%d parts, %+v, %v", parts, step, err)
+	if n, err := removeParts(t, s, c, *job, &step, 10); n != parts-1 || err != nil || step.Sources != chunks || step.Concepts != chunks || !step.Finished {
+		t.Fatalf("%d parts, %+v, %v", n, step, err)
 	}
 	if want := strings.Replace(before, "\nontology large active", "", 1); content(t, conn) != want {
 		t.Errorf("left is\n%s\nwant\n%s", content(t, conn), want)

@@ -50,6 +50,30 @@ func listEdges(f questions.EdgeFilter) func(context.Context, *DB) error {
 	})
 }
 
+// listAround lists relationships that begin or end at a concept, often enough that PostgreSQL
+// plans the statement for any concept.
+func listAround(from, to int) func(context.Context, *DB) error {
+	return viewed(func(ctx context.Context, s *GraphSnapshot) error {
+		for range 6 {
+			list, total, err := s.ListEdges(ctx, questions.EdgeFilter{Limit: 50}, from, to)
+			if err != nil || len(list) == 0 || total != len(list) {
+				return errors.Join(fmt.Errorf("%d of %d relationships", len(list), total), err)
+			}
+		}
+		return nil
+	})
+}
+
+func listCatalog(parent string) func(context.Context, *DB) error {
+	return func(ctx context.Context, d *DB) error {
+		page, err := d.Catalog().CatalogChildren(ctx, questions.CatalogQuery{Parent: parent, Sort: questions.CatalogByName, Limit: 3})
+		if err == nil && (len(page.Nodes) != 3 || page.Nodes[0].ChildCount == 0 || page.Total < 3) {
+			return fmt.Errorf("%d of %d nodes", len(page.Nodes), page.Total)
+		}
+		return err
+	}
+}
+
 func listSources(p corpus.PageQuery) func(context.Context, *DB) error {
 	return func(ctx context.Context, d *DB) error {
 		list, total, err := d.Library().ListSources(ctx, p)
@@ -90,10 +114,11 @@ func pagesThatDoNotGrow() []page {
 		{"what is shown of the first concepts", showConcepts},
 		{"concepts further on", listConcepts(questions.ConceptFilter{Limit: 50, Offset: 1000})},
 		{"concepts of an ontology", listConcepts(questions.ConceptFilter{Limit: 50, Ontology: "ontology 1"})},
+		{"concepts with a part in their label", listConcepts(questions.ConceptFilter{Limit: 20, LabelContains: "ePt 12"})},
 		{"concepts that people made", listConcepts(questions.ConceptFilter{Limit: 20, CreationMethod: knowledge.CreatedByHuman})},
 		{"what the graph holds", viewed(func(ctx context.Context, s *GraphSnapshot) error {
 			stats, err := s.GraphStats(ctx)
-			if err == nil && (stats.Relationships.Total == 0 || stats.Nodes.Sources == 0 || len(stats.Relationships.ByType) != 10) {
+			if err == nil && (stats.Relationships.Total == 0 || stats.Nodes.Sources == 0 || len(stats.Relationships.ByType) != 11) {
 				err = fmt.Errorf("nothing is counted: %+v", stats)
 			}
 			return err
@@ -105,26 +130,22 @@ func pagesThatDoNotGrow() []page {
 		}},
 		{"the first relationships", listEdges(questions.EdgeFilter{Limit: 50})},
 		{"relationships of a type", listEdges(questions.EdgeFilter{Limit: 50, Type: "TYPE_4"})},
+		{"relationships of a rare type", listEdges(questions.EdgeFilter{Limit: 5, Type: "RARE"})},
+		{"relationships that are sure", listEdges(questions.EdgeFilter{Limit: 50, MinConfidence: 0.5})},
+		{"relationships of an ontology", listEdges(questions.EdgeFilter{Limit: 50, Ontology: "ontology 1"})},
+		{"sure relationships of an ontology", listEdges(questions.EdgeFilter{Limit: 50, Ontology: "ontology 1", MinConfidence: 0.5})},
+		{"relationships of a type in an ontology", listEdges(questions.EdgeFilter{Limit: 50, Ontology: "ontology 1", Type: "TYPE_4"})},
+		{"relationships of a concept", listAround(5, 0)},
+		{"relationships with a concept", listAround(0, 5)},
+		{"relationship types as they are compared", func(ctx context.Context, d *DB) error {
+			words, err := d.Vocabulary().VocabularyWords(ctx, "model")
+			if err == nil && (len(words) < 11 || words[len(words)-1].Edges == 0) {
+				return fmt.Errorf("%d types", len(words))
+			}
+			return err
+		}},
 		{"the newest chunks", listSources(corpus.PageQuery{Limit: 50})},
 		{"chunks further on", listSources(corpus.PageQuery{Limit: 50, Offset: 200})},
-		{"chunks with a word", func(ctx context.Context, d *DB) error {
-			for range 6 { // from then on the statement is planned for any words
-				found, err := d.Library().SourcesByWords(ctx, corpus.SourceQuery{Query: "number17"}, 50)
-				if err != nil || len(found) != 1 {
-					return errors.Join(fmt.Errorf("%d chunks are found", len(found)), err)
-				}
-			}
-			return nil
-		}},
-		{"words that stand somewhere", func(ctx context.Context, d *DB) error {
-			for range 6 {
-				known, err := d.Library().KnownWords(ctx, []string{"number17", "number18"}, "ontology 2")
-				if err != nil || len(known) != 2 {
-					return errors.Join(fmt.Errorf("%v stand somewhere", known), err)
-				}
-			}
-			return nil
-		}},
 		{"chunks of an ontology", listSources(corpus.PageQuery{Limit: 50, Ontology: "ontology 1"})},
 		{"candidates of an ontology", func(ctx context.Context, d *DB) error {
 			var id int
@@ -141,6 +162,24 @@ func pagesThatDoNotGrow() []page {
 			list, err := d.Notes().Namesakes(ctx, false, 20)
 			if err == nil && len(list) != 1 {
 				return fmt.Errorf("%d pairs", len(list))
+			}
+			return err
+		}},
+		{"ontologies in the catalogue", listCatalog("")},
+		{"documents in the catalogue", listCatalog("ontology 1")},
+		{"the newest concepts of an ontology", func(ctx context.Context, d *DB) error {
+			for range 6 {
+				list, err := d.Catalog().NewestConcepts(ctx, "ontology 2", 20)
+				if err != nil || len(list) != 20 {
+					return errors.Join(fmt.Errorf("%d concepts", len(list)), err)
+				}
+			}
+			return nil
+		}},
+		{"concepts by their ids", func(ctx context.Context, d *DB) error {
+			list, err := d.Catalog().ConceptsByID(ctx, []string{"c_1", "c_2"}, "ontology 2")
+			if err == nil && len(list) == 0 {
+				return errors.New("no concepts")
 			}
 			return err
 		}},
@@ -200,6 +239,7 @@ BEGIN
     INSERT INTO kg_api.users (username, password_hash, role) SELECT 'u', 'x', 'admin' WHERE NOT EXISTS (SELECT FROM kg_api.users);
     INSERT INTO kg_api.ontologies (name) SELECT 'ontology ' || o FROM generate_series(1, 3) o;
     INSERT INTO kg_api.relationship_types (name, category) SELECT 'TYPE_' || o, 'test' FROM generate_series(1, 10) o;
+    INSERT INTO kg_api.relationship_types (name, category) VALUES ('RARE', 'test');
     INSERT INTO kg_api.contents (content_hash, body) SELECT 'sha256:' || encode(sha256(i::text::bytea), 'hex'), '' FROM generate_series(1, 300 * n) i;
     INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, job_id) OVERRIDING SYSTEM VALUE
         SELECT i, 'sha256:' || encode(sha256(i::text::bytea), 'hex'), (SELECT min(id) FROM kg_api.ontologies) + i %% 3, 'file ' || i, 'text/plain', 'job_' || lpad(i::text, 12, '0')
@@ -216,6 +256,8 @@ BEGIN
         WHERE i %% (1500 * n) <> (i * 31 + 7) %% (1500 * n) ON CONFLICT DO NOTHING;
     INSERT INTO kg_api.edges (src, dst, type, confidence)
         SELECT 1, i, (SELECT min(id) FROM kg_api.relationship_types), 0.5 FROM generate_series(2, 200) i ON CONFLICT DO NOTHING;
+    INSERT INTO kg_api.edges (src, dst, type, confidence)
+        SELECT 1500 * n - i, i, (SELECT max(id) FROM kg_api.relationship_types), 0.5 FROM generate_series(1, 5) i;
     INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence) SELECT e.src, e.dst, e.type, e.src, e.confidence FROM kg_api.edges e;
     INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands)
         SELECT i, 'model', ARRAY[1, 0]::real[], repeat('0', 768)::bit(768), ARRAY[1] FROM generate_series(1, 1500 * n) i;

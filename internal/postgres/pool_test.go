@@ -38,7 +38,7 @@ func TestQ32_BusyPool(t *testing.T) {
 	if err := readGraph(t, s); kappa.ErrorCode(err) != kappa.CodeUnavailable {
 		t.Errorf("without a free connection a query returned %v", err)
 	}
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("it waited %s", took)
 	}
 	if _, err := s.Lanes().Lanes(t.Context()); err != nil {

@@ -31,10 +31,12 @@ type graphMemory struct {
 	tally     *kept[graphTally]
 	namesakes *kept[[]db.NamesakesRow]
 	degrees   keptOf[[]db.OntologyDegreesRow]
+	edges     keptOf[edgeTally]
+	labels    *kept[conceptLabels]
 }
 
 func newGraphMemory() *graphMemory {
-	return &graphMemory{tally: newKept[graphTally](), namesakes: newKept[[]db.NamesakesRow]()}
+	return &graphMemory{tally: newKept[graphTally](), namesakes: newKept[[]db.NamesakesRow](), labels: newKept[conceptLabels]()}
 }
 
 // committed notifies of jobs that have new events.

@@ -15,11 +15,15 @@ import (
 // VocabularyWords returns the active relationship types with their embeddings by a model.
 func (s VocabularyStore) VocabularyWords(ctx context.Context, model string) ([]vocabulary.TypeWord, error) {
 	rows, err := db.New(s.graph).VocabularyWords(ctx, model)
+	if err != nil {
+		return nil, translate(err, "read the relationship types")
+	}
+	edges, err := s.typeCounts(ctx)
 	list := make([]vocabulary.TypeWord, len(rows))
 	for i, r := range rows {
 		list[i] = vocabulary.TypeWord{
 			ID: int(r.ID), RelationshipType: vocabulary.RelationshipType{Name: r.Name, Category: r.Category, Builtin: r.IsBuiltin},
-			Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, Embedding: r.Vector, Edges: int(r.Edges),
+			Confidence: r.CategoryConfidence, Ambiguous: r.CategoryAmbiguous, Embedding: r.Vector, Edges: edges[r.ID],
 		}
 	}
 	return list, translate(err, "read the relationship types")

@@ -12,7 +12,7 @@ type AnswerOffer struct {
 }
 
 // AnswerSentence is a sentence of a model's answer. Each cites the passages that it is
-// taken from; one that cites none is left out.
+// taken from, and which have its names and numbers; one that cites no such passage is left out.
 type AnswerSentence struct {
 	Text     string `json:"text" doc:"Without its citations"`
 	Passages []int  `json:"passages" doc:"Numbers of passages, from 1"`
@@ -21,7 +21,7 @@ type AnswerSentence struct {
 // AnswerEnd is what became of a model's answer.
 type AnswerEnd struct {
 	Answered bool    `json:"answered" doc:"Some sentence was told; otherwise the documents do not answer the question"`
-	Dropped  int     `json:"sentences_dropped" doc:"Sentences that cited no passage, which were left out"`
+	Dropped  int     `json:"sentences_dropped" doc:"Sentences that were left out: they cited no passage, or none that has their names and numbers"`
 	Cut      bool    `json:"cut" doc:"The answer reached most_output_tokens, and its end is missing"`
 	Cost     float64 `json:"cost_usd" doc:"Not rounded"`
 	models.TokenUsage

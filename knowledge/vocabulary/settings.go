@@ -38,20 +38,6 @@ func (s Settings) Validate() error {
 	return r.Err()
 }
 
-// Profiles returns the built-in curves, by name.
-func Profiles() []Profile {
-	return []Profile{
-		{"aggressive", 0.1, 0, 0.9, 1},
-		{"ease", 0.25, 0.1, 0.25, 1},
-		{"ease-in", 0.42, 0, 1, 1},
-		{"ease-in-out", 0.42, 0, 0.58, 1},
-		{"ease-out", 0, 0, 0.58, 1},
-		{"exponential", 0.7, 0, 0.84, 0},
-		{"gentle", 0.5, 0.5, 0.5, 0.5},
-		{"linear", 0, 0, 1, 1},
-	}
-}
-
 // KnownProfile is a curve that the settings may name.
 type KnownProfile struct {
 	Profile

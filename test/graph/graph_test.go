@@ -303,7 +303,7 @@ func TestGraphDeadline(t *testing.T) {
 			if kappa.ErrorCode(err) != kappa.CodeUnavailable || !strings.Contains(kappa.ErrorMessage(err), "took longer than ") {
 				t.Errorf("got %v", err)
 			}
-			if took := time.Since(begin); took > 2*time.Second {
+			if took := time.Since(begin); took > 20*time.Second {
 				t.Errorf("took %s", took)
 			}
 		})

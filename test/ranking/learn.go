@@ -27,9 +27,9 @@ func scale(examples []example, use []int) []float64 {
 	}
 	out := make([]float64, len(use))
 	for k := range out {
-		out[k] = math.Sqrt(square[k]/n - sum[k]*sum[k]/n/n)
-		if out[k] < 1e-6 {
-			out[k] = 1
+		out[k] = 1
+		if variance := square[k]/n - sum[k]*sum[k]/n/n; variance > 1e-9 { // the same everywhere, it says nothing
+			out[k] = math.Sqrt(variance)
 		}
 	}
 	return out

@@ -23,14 +23,24 @@ type question struct {
 // corpus is a list of articles, and what they ask.
 type corpus struct {
 	english   bool
-	language  string
 	articles  []article
 	entries   [][]index.Entry // of each article
 	questions []question
 }
 
+// anyLanguage is English that is compared as any language is.
+const anyLanguage = "any"
+
+// title says how the corpus is compared.
+func (c *corpus) title() string {
+	if c.english {
+		return "as English"
+	}
+	return "as any language"
+}
+
 func newCorpus(articles []article, language string) *corpus {
-	c := &corpus{english: strings.HasPrefix(language, "en"), language: language, articles: articles}
+	c := &corpus{english: strings.HasPrefix(language, "en"), articles: articles}
 	id := int32(0)
 	for n, a := range articles {
 		title := words.Cut(strings.ReplaceAll(a.Title, "_", " "), c.english).Words
@@ -50,22 +60,24 @@ func newCorpus(articles []article, language string) *corpus {
 	return c
 }
 
-// library returns an index of the articles that keep says.
-func (c *corpus) library(keep func(article int) bool) (*index.View, error) {
+// library returns an index of the passages that keep says.
+func (c *corpus) library(keep func(article int, id int32) bool) (*index.View, error) {
 	x, err := index.Open("", "", nil)
 	if err != nil {
 		return nil, err
 	}
 	var all []index.Entry
 	for n, entries := range c.entries {
-		if keep(n) {
-			all = append(all, entries...)
+		for _, e := range entries {
+			if keep(n, e.ID) {
+				all = append(all, e)
+			}
 		}
 	}
 	if err := x.Apply(all, nil); err != nil {
 		return nil, err
 	}
-	return x.View(), nil
+	return x.View(), x.Close()
 }
 
 // sample is a question with the features of its candidates.

@@ -17,29 +17,23 @@ import (
 const kept = 0.95
 
 // train learns from all articles in English, compared as English and as any language, and
-// writes the weights.
-func train(ctx context.Context, articles []article, file string) error {
+// writes the weights. How likely passages in other languages answer is learned from these too.
+func train(ctx context.Context, data dataset, file string) error {
 	var w ranking.Weights
-	for _, as := range []struct {
-		language       string
-		order, answers *map[string]float64
-	}{
-		{"en", &w.English, &w.EnglishAnswers},
-		{"any", &w.Other, &w.OtherAnswers},
-	} {
-		t, err := newTrial(ctx, newCorpus(articles, as.language))
-		if err != nil {
-			return err
-		}
-		every := func(int) bool { return true }
-		order := learnOrder(examples(t.whole, every), t.order, penalty, nil)
-		*as.order = t.named(t.order, order)
-		answer := t.learnAnswer(order, every)
-		both := t.judge(order, answer, every)
-		_, threshold := refused(slices.Concat(both[0], both[1]), kept)
-		*as.answers = t.named(t.all, answer.weights)
-		(*as.answers)[ranking.Bias] = digits(answer.bias - math.Log(threshold/(1-threshold)))
+	english, err := newFullTrial(ctx, newCorpus(data["en"], "en"))
+	if err != nil {
+		return err
 	}
+	w.English, w.EnglishAnswers = english.learn()
+	other, err := newFullTrial(ctx, newCorpus(data["en"], anyLanguage))
+	if err != nil {
+		return err
+	}
+	languages, err := newTrials(ctx, data)
+	if err != nil {
+		return err
+	}
+	w.Other, w.OtherAnswers = other.learn(without(languages, "")...)
 	text, err := json.MarshalIndent(w, "", "\t")
 	if err != nil {
 		return err
@@ -49,6 +43,19 @@ func train(ctx context.Context, articles []article, file string) error {
 	}
 	return nil
 }
+
+// learn returns the weights of the order, and those of how likely passages answer, which are
+// learned from other trials as well. From 0.5 on, 0.95 of the answered questions are answered.
+func (t *trial) learn(others ...*trial) (order, answers map[string]float64) {
+	w := learnOrder(examples(t.samples(), anyArticle), t.order, penalty, nil)
+	a := t.learnAnswer(w, anyArticle, others...)
+	p := limit(w, a, slices.Concat(others, []*trial{t})...)
+	answers = t.named(t.all, a.weights)
+	answers[ranking.Bias] = digits(a.bias - math.Log(p/(1-p)))
+	return t.named(t.order, w), answers
+}
+
+func anyArticle(int) bool { return true }
 
 // named returns weights by the names of their features.
 func (t *trial) named(use []int, w []float64) map[string]float64 {

@@ -2,20 +2,19 @@ package main
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/kappagraph/kappa/internal/retrieval/ranking"
 )
 
-// trial is the questions of a corpus, asked of all its libraries.
+// trial is a corpus with the questions to all its libraries, as features.
 type trial struct {
-	absent
-
 	corpus *corpus
+	kinds  []kind // the first is the library of all articles
 	names  []string
 	order  []int // the features that candidates are ordered by
 	all    []int // and all, which say how likely a passage answers
+	lead   int   // the one that depends on the order
 }
 
 // plain orders as candidates are found. What is learned and measured needs their features only.
@@ -23,74 +22,55 @@ func plain() *ranking.Model {
 	return ranking.New(ranking.Weights{English: map[string]float64{"bm25": 1}, Other: map[string]float64{"bm25": 1}})
 }
 
-// newTrial asks all questions.
+// newTrial asks the questions of the library of all articles.
 func newTrial(ctx context.Context, c *corpus) (*trial, error) {
 	m := plain()
-	t := &trial{corpus: c, names: m.Names()}
+	t := &trial{corpus: c, names: m.Names(), lead: slices.Index(m.Names(), "lead")}
 	for i := range t.names {
-		if i < slices.Index(t.names, "score") {
+		if i < len(m.OrderNames()) {
 			t.order = append(t.order, i)
 		}
 		t.all = append(t.all, i)
 	}
-	v, err := c.library(func(int) bool { return true })
+	v, err := c.library(func(int, int32) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	whole, err := ask(ctx, m, v, c.english, c.questions)
-	if err != nil {
-		return nil, err
-	}
-	t.absent, err = c.askAbsent(ctx, m, whole)
+	samples, err := ask(ctx, m, v, c.english, c.questions)
+	t.kinds = []kind{{name: "all articles", answered: samples}}
 	return t, err
 }
 
-// answer is what says how likely a passage answers.
-type answer struct {
-	weights []float64
-	bias    float64
+// newFullTrial asks them of all libraries.
+func newFullTrial(ctx context.Context, c *corpus) (*trial, error) {
+	t, err := newTrial(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.askAll(ctx)
 }
 
-// learnAnswer learns it from the questions of some articles.
-func (t *trial) learnAnswer(order []float64, keep func(article int) bool) answer {
-	var from []example
-	for right, sets := range [][][]sample{{t.wholeNot, t.singleNot}, {t.whole, t.single}} {
-		for _, set := range sets {
-			for i := range set {
-				if row := best(&set[i], t.names, t.order, order); row != nil && keep(set[i].article) {
-					from = append(from, example{rows: [][]float32{row}, right: right})
-				}
-			}
+// newTrials asks the questions in other languages, of all libraries.
+func newTrials(ctx context.Context, data dataset) (map[string]*trial, error) {
+	all := map[string]*trial{}
+	for language, articles := range data {
+		if language == "en" {
+			continue
 		}
-	}
-	w, bias := learnAnswer(from, t.all, penalty)
-	return answer{w, bias}
-}
-
-// judge says of the questions of some articles how likely they are answered, by the whole
-// libraries and by those of one document.
-func (t *trial) judge(order []float64, a answer, keep func(article int) bool) (out [2][]judged) {
-	for which, sets := range [][][]sample{{t.wholeNot, t.whole}, {t.singleNot, t.single}} {
-		for right, set := range sets {
-			for i := range set {
-				if !keep(set[i].article) {
-					continue
-				}
-				out[which] = append(out[which], judged{a.of(best(&set[i], t.names, t.order, order), t.all), right})
-			}
+		t, err := newFullTrial(ctx, newCorpus(articles, language))
+		if err != nil {
+			return nil, err
 		}
+		all[language] = t
 	}
-	return out
+	return all, nil
 }
 
-// of returns how likely the passage with these features answers. None answers not.
-func (a answer) of(row []float32, use []int) float64 {
-	if row == nil {
-		return 0
-	}
-	score := a.bias
-	for k, f := range use {
-		score += a.weights[k] * float64(row[f])
-	}
-	return 1 / (1 + math.Exp(-score))
+// askAll asks them of the other libraries as well.
+func (t *trial) askAll(ctx context.Context) (err error) {
+	t.kinds, err = t.corpus.askKinds(ctx, plain(), t.kinds[0].answered)
+	return err
 }
+
+// samples are the questions to the library of all articles.
+func (t *trial) samples() []sample { return t.kinds[0].answered }

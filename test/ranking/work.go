@@ -4,83 +4,112 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 )
 
+// work learns or measures, as the flags say.
 func work(ctx context.Context, o options, out io.Writer) error {
 	data, err := readData(ctx, o.data)
 	if err != nil {
 		return err
 	}
 	if o.write != "" {
-		return train(ctx, data["en"], o.write)
+		return train(ctx, data, o.write)
 	}
-	learn, _ := split(data["en"])
-	every := func(int) bool { return true }
-	var other []float64
-	var use []int
-	for _, english := range []string{"en", "any"} {
-		t, err := newTrial(ctx, newCorpus(learn, english))
-		if err != nil {
-			return err
-		}
-		use = t.order
-		show(out, "bm25 "+english, count(t.whole, []int{0}, []float64{1}))
-		h, w := crossed(t.whole, t.order, nil)
-		show(out, english, h)
-		if o.without {
-			for k, f := range t.order {
-				rest := slices.Delete(slices.Clone(t.order), k, k+1)
-				var from [][]float64
-				for _, one := range w {
-					from = append(from, slices.Delete(slices.Clone(one), k, k+1))
-				}
-				l, _ := crossed(t.whole, rest, from)
-				fmt.Fprintf(out, "%-20s %+.2f %+.2f   weight %.3f\n", t.names[f], 100*float64(l.first-h.first)/float64(h.questions), 100*(l.reciprocal-h.reciprocal)/float64(h.questions), w[0][k])
-			}
-		}
-		var all [2][]judged
-		for fold := range folds {
-			a := t.learnAnswer(w[fold], func(a int) bool { return a%folds != fold })
-			for i, j := range t.judge(w[fold], a, func(a int) bool { return a%folds == fold }) {
-				all[i] = append(all[i], j...)
-			}
-			if fold == 0 && o.without {
-				for k, f := range t.all {
-					fmt.Fprintf(out, "   %s %.3f\n", t.names[f], a.weights[k])
-				}
-			}
-		}
-		both := slices.Concat(all[0], all[1])
-		for _, x := range []struct {
-			n string
-			j []judged
-		}{{"whole", all[0]}, {"single", all[1]}, {"both", both}} {
-			r, th := refused(x.j, .95)
-			_, tb := refused(both, .95)
-			k, n := at(x.j, .5)
-			k2, n2 := at(x.j, tb)
-			fmt.Fprintf(out, "%-8s auc %.4f at .95 kept refused %.4f (%.3f); at .5 kept %.4f refused %.4f; at both's %.3f kept %.4f refused %.4f\n", x.n, area(slices.Clone(x.j)), r, th, k, n, tb, k2, n2)
-		}
-		other = learnOrder(examples(t.whole, every), t.order, penalty, nil)
+	learn, held := split(data["en"])
+	languages, err := newTrials(ctx, data)
+	if err != nil {
+		return err
 	}
-	for _, l := range []string{"es", "de", "zh"} {
-		c := newCorpus(data[l], l)
-		v, err := c.library(every)
+	for _, as := range []string{"en", anyLanguage} {
+		t, err := newFullTrial(ctx, newCorpus(learn, as))
 		if err != nil {
 			return err
 		}
-		samples, err := ask(ctx, plain(), v, false, c.questions)
-		if err != nil {
+		t.measure(o.without, out)
+		if err := t.measureTime(ctx, out); err != nil {
 			return err
 		}
-		show(out, l+" bm25", count(samples, []int{0}, []float64{1}))
-		show(out, l, count(samples, use, other))
+		if o.held {
+			h, err := newFullTrial(ctx, newCorpus(held, as))
+			if err != nil {
+				return err
+			}
+			t.measureOther(h, "held out", nil, out)
+		}
+		if as != anyLanguage {
+			continue
+		}
+		for _, l := range slices.Sorted(maps.Keys(languages)) {
+			t.measureOther(languages[l], l, without(languages, l), out)
+		}
 	}
 	return nil
 }
 
-func show(out io.Writer, name string, h hits) {
+// without returns the trials in other languages but one, in the order of their names.
+func without(all map[string]*trial, language string) (rest []*trial) {
+	for _, l := range slices.Sorted(maps.Keys(all)) {
+		if l != language {
+			rest = append(rest, all[l])
+		}
+	}
+	return rest
+}
+
+// measure prints what is reached on each part of the articles after learning from the others.
+func (t *trial) measure(each bool, out io.Writer) {
+	fmt.Fprintf(out, "\n%s: %d questions of %d articles, cross-validated by article\n", t.corpus.title(), len(t.samples()), len(t.corpus.articles))
+	printHits(out, "BM25, as found", count(t.samples(), []int{0}, []float64{1}))
+	h, weights := crossed(t.samples(), t.order, nil)
+	printHits(out, "ranked", h)
+	all := make([][]judged, len(t.kinds))
+	for fold, w := range weights {
+		a := t.learnAnswer(w, func(article int) bool { return article%folds != fold })
+		for i, j := range t.judge(w, a, func(article int) bool { return article%folds == fold }) {
+			all[i] = append(all[i], j...)
+		}
+	}
+	printJudged(out, t.kinds, all, threshold(slices.Concat(all...), kept))
+	if !each {
+		return
+	}
+	fmt.Fprintln(out, "without a feature: hit@1, MRR@10 in points")
+	for k, f := range t.order {
+		rest := slices.Delete(slices.Clone(t.order), k, k+1)
+		start := make([][]float64, len(weights))
+		for fold, w := range weights {
+			start[fold] = slices.Delete(slices.Clone(w), k, k+1)
+		}
+		less, _ := crossed(t.samples(), rest, start)
+		n := float64(h.questions) / 100
+		fmt.Fprintf(out, "  %-24s %+6.2f %+6.2f\n", t.names[f], float64(less.first-h.first)/n, (less.reciprocal-h.reciprocal)/n)
+	}
+}
+
+// measureOther prints what is reached on other articles after learning from all of these, and
+// for how likely passages answer from others besides.
+func (t *trial) measureOther(o *trial, name string, besides []*trial, out io.Writer) {
+	order := learnOrder(examples(t.samples(), anyArticle), t.order, penalty, nil)
+	a := t.learnAnswer(order, anyArticle, besides...)
+	fmt.Fprintf(out, "\n%s, %s: %d questions of %d articles\n", name, o.corpus.title(), len(o.samples()), len(o.corpus.articles))
+	printHits(out, "BM25, as found", count(o.samples(), []int{0}, []float64{1}))
+	printHits(out, "ranked", count(o.samples(), t.order, order))
+	printJudged(out, o.kinds, o.judge(order, a, anyArticle), limit(order, a, slices.Concat(besides, []*trial{t})...))
+}
+
+func printHits(out io.Writer, name string, h hits) {
 	n := float64(h.questions)
-	fmt.Fprintf(out, "%-12s %.4f %.4f %.4f   recall %.4f\n", name, float64(h.first)/n, float64(h.three)/n, h.reciprocal/n, float64(h.candidates)/n)
+	fmt.Fprintf(out, "  %-16s hit@1 %.4f  hit@3 %.4f  MRR@10 %.4f  recall@%d %.4f\n", name, float64(h.first)/n, float64(h.three)/n, h.reciprocal/n, most, float64(h.candidates)/n)
+}
+
+// printJudged prints how well answered questions are told from foreign ones, at a limit that was
+// learned for libraries of all kinds, and at one that keeps as many of this kind.
+func printJudged(out io.Writer, kinds []kind, all [][]judged, limit float64) {
+	for i, j := range all {
+		kept, refusedThen := at(j, limit)
+		_, refused := at(j, threshold(j, 0.95))
+		fmt.Fprintf(out, "  %-16s AUC %.4f  answered kept %.4f, foreign refused %.4f  (when 0.95 are kept %.4f)\n", kinds[i].name, area(j), kept, refusedThen, refused)
+	}
 }

@@ -37,6 +37,9 @@ func (a *App) writeGraphStatus(s knowledge.GraphStatus) {
 	line := func(name, value string) { fmt.Fprintf(a.out, "%s %s\n", p.Bold(show.Pad(name, 14)), value) }
 	line("In memory", graphInMemory(s))
 	line("Memory", megabytes(s.Bytes)+" of "+megabytes(s.Limit))
+	if s.Passages != nil {
+		defer a.writePassageStatus(*s.Passages, line)
+	}
 	if s.Search != nil {
 		defer a.writeSearchStatus(*s.Search, line)
 	}
@@ -64,6 +67,35 @@ func (a *App) writeSearchStatus(s knowledge.SearchIndexStatus, line func(name, v
 	}
 	line("Holds", show.Counted(s.Concepts, "concept"))
 	line("Freshness", "read "+show.Span(time.Duration(*s.Lag*float64(time.Second)))+" ago")
+}
+
+// writePassageStatus shows the index that questions are answered from.
+func (a *App) writePassageStatus(s knowledge.PassageIndexStatus, line func(name, value string)) {
+	fmt.Fprintln(a.out)
+	line("Questions", passagesIndexed(s))
+	line("Memory", megabytes(s.Heap)+", and files of "+megabytes(s.Mapped))
+	if s.Lag == nil {
+		return
+	}
+	line("Holds", fmt.Sprintf("%s in %s", show.Counted(s.Passages, "passage"), show.Counted(s.Segments, "segment")))
+	line("Freshness", "read "+show.Span(time.Duration(*s.Lag*float64(time.Second)))+" ago")
+}
+
+// passagesIndexed says whether questions are answered from all passages, and if not, why.
+func passagesIndexed(s knowledge.PassageIndexStatus) string {
+	if s.Ready {
+		return "answered from all passages"
+	}
+	return fmt.Sprintf("answered from %s of %s (%s)", show.Number(s.Passages), show.Counted(s.Of, "passage"), show.OneLine(s.Reason))
+}
+
+// checkPassages checks the index that questions are answered from.
+func checkPassages(s knowledge.PassageIndexStatus) finding {
+	f := finding{Check: "questions", Level: levelOK, Found: passagesIndexed(s)}
+	if s.Ready {
+		f.Found = fmt.Sprintf("%s, %s of memory and files of %s", show.Counted(s.Passages, "passage"), megabytes(s.Heap), megabytes(s.Mapped))
+	}
+	return f
 }
 
 // searchInMemory says whether searches are answered from memory, and if not, why.
@@ -113,6 +145,9 @@ func checkGraph(ctx context.Context, c *client.Client) []finding {
 	findings := []finding{f}
 	if status.Search != nil {
 		findings = append(findings, checkSearch(*status.Search))
+	}
+	if status.Passages != nil {
+		findings = append(findings, checkPassages(*status.Passages))
 	}
 	return append(findings, checkWorkers(status)...)
 }

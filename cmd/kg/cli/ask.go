@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +14,10 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/work"
 )
 
 // shownRelationships is how many of an answer's a table shows; JSON has all.
@@ -21,46 +25,88 @@ const shownRelationships = 8
 
 // NewAskCommand returns kg ask.
 func NewAskCommand(a *App) *cobra.Command {
-	var ontology string
-	var limit int
-	var answer, full, evidence bool
+	var f askFlags
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION",
 		Short: "Ask a question: the passages that answer it, with their sources",
-		Long: `kg ask finds the passages of the documents that answer a question, best first, each
-with its document, page or section, and bytes; and the concepts and relationships that
-connect them. It needs no model, and says first which words of the question stand in no
-document, and at the end when no passage has most of them.
+		Long: `kg ask finds the passages of the documents that answer a question, best first: the
+sentence that answers, where it stands, and the passage around it; then the relationships
+that the passages state. It needs no model. It says first which words of the question stand
+in no document, which were taken for slips of others (--exact takes none), and when what is
+shown is the nearest and probably not an answer.
 Rows of tables are shown with the names of their columns, and long passages are cut unless
 --full is given; -o json has the text as it stands.
 
 With --answer the server's model (KG_EXTRACTOR) answers from those passages, sentence by
 sentence, each with the numbers of its passages. What that costs at most is said before.`,
-		Example: "  kg ask \"how does a lane wake up?\"\n  kg ask --ontology ops --limit 10 what ends a lease\n  kg ask --answer \"how does a lane wake up?\"",
+		Example: "  kg ask \"how does a lane wake up?\"\n  kg ask --ontology ops --limit 10 what ends a lease\n  kg ask --thread \"what is a lease?\" \"and how long is it?\"\n  kg ask --answer \"how does a lane wake up?\"",
 		Args:    cobra.MinimumNArgs(1),
 	}
-	cmd.Flags().StringVar(&ontology, "ontology", "", "only documents of this ontology")
-	cmd.Flags().IntVar(&limit, "limit", questions.DefaultPassages, "how many passages, 1 to 20")
-	cmd.Flags().BoolVar(&answer, "answer", false, "have the server's model answer from the passages")
-	addEvidence(cmd, &evidence)
-	cmd.Flags().BoolVar(&full, "full", false, "show long passages whole")
+	f.add(cmd)
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
-		if err := (questions.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit}).Validate(); err != nil {
+		q, err := f.question(args)
+		if err == nil {
+			err = q.Validate()
+		}
+		if err != nil {
 			return exit.Usage("%w", err)
 		}
 		return nil
 	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-		question := questions.Question{Text: strings.Join(args, " "), Ontology: ontology, Limit: limit, IncludeEvidence: evidence}
-		if answer {
+		question, err := f.question(args)
+		if err != nil {
+			return exit.Usage("%w", err)
+		}
+		if f.answer {
 			return a.answer(cmd.Context(), c, question)
 		}
 		found, err := c.Graph.Ask(cmd.Context(), question)
 		if err != nil {
 			return fmt.Errorf("ask: %w", err)
 		}
-		return a.showAnswer("passages", func() { a.printPassages(found, full) })
+		return a.showAnswer("passages", func() { a.printPassages(found, question.Offset, f.full) })
 	})
 	return cmd
+}
+
+// askFlags are the flags of kg ask.
+type askFlags struct {
+	filter                                 questions.AskFilter
+	thread                                 []string
+	since                                  string
+	limit, offset                          int
+	answer, full, exact, explain, evidence bool
+}
+
+func (f *askFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.filter.Ontologies, "ontology", nil, "only documents of this ontology; may be given several times")
+	flags.StringSliceVar(&f.filter.DocumentIDs, "document", nil, "only this document, by its id")
+	flags.StringSliceVar(&f.filter.Kinds, "kind", nil, "only documents of this kind: "+strings.Join(corpus.Kinds(), ", "))
+	flags.StringSliceVar(&f.filter.Languages, "language", nil, "only passages in this language, such as en")
+	flags.StringVar(&f.since, "since", "", "only documents that were ingested since then: 2026-01-31, or an age such as 7d")
+	flags.StringArrayVar(&f.thread, "thread", nil, "a question before this one, whose subject it carries on; the last one last")
+	flags.BoolVar(&f.exact, "exact", false, "take no word for a slip of another")
+	flags.IntVar(&f.limit, "limit", questions.DefaultPassages, "how many passages, 1 to 20")
+	flags.IntVar(&f.offset, "offset", 0, "passages to leave out before them")
+	flags.BoolVar(&f.answer, "answer", false, "have the server's model answer from the passages")
+	addEvidence(cmd, &f.evidence)
+	flags.BoolVar(&f.full, "full", false, "show long passages whole")
+	flags.BoolVar(&f.explain, "explain", false, "with -o json: show what each feature of the ranking gives each passage")
+}
+
+// question is what is asked.
+func (f *askFlags) question(args []string) (questions.Question, error) {
+	q := questions.Question{
+		Text: strings.Join(args, " "), Limit: f.limit, Offset: f.offset, AskFilter: f.filter, Thread: f.thread,
+		Exact: f.exact, IncludeEvidence: f.evidence, Explain: f.explain,
+	}
+	if f.since == "" {
+		return q, nil
+	}
+	var err error
+	q.Since, err = sinceTime(f.since)
+	return q, err
 }
 
 // answered is an answer as a whole, for other programs.
@@ -81,8 +127,8 @@ func (a *App) answer(ctx context.Context, c *client.Client, q questions.Question
 			return fmt.Errorf("ask: %w", err)
 		case part.Found != nil:
 			whole.AskAnswer = part.Found
-			if len(part.Found.Absent) > 0 {
-				a.note("%s", show.OneLine(part.Found.Missing()))
+			for _, remark := range part.Found.Remarks() {
+				a.note("%s", show.OneLine(remark))
 			}
 		case part.Offer != nil:
 			whole.Offer = part.Offer
@@ -148,43 +194,70 @@ func citations(passages []int) string {
 	return b.String()
 }
 
-func (a *App) printPassages(answer questions.AskAnswer, full bool) {
+// printPassages prints passages: the sentence that answers before where it stands, and the
+// passage around it when that says more.
+func (a *App) printPassages(answer questions.AskAnswer, offset int, full bool) {
 	p := a.paint(a.out)
-	if len(answer.Absent) > 0 {
-		a.note("%s", show.OneLine(answer.Missing()))
+	for _, remark := range answer.Remarks() {
+		a.note("%s", show.OneLine(remark))
 	}
 	for i, passage := range answer.Passages {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "%d. %s\n", i+1, p.Bold(passagePlace(passage)))
-		for _, line := range readable(passage, full) {
-			fmt.Fprintln(a.out, show.Wrap(line, a.Out().Width(), "   ", "   "))
+		number := fmt.Sprintf("%d. ", offset+i+1)
+		margin := strings.Repeat(" ", len(number))
+		lines := readable(passage, full)
+		if sentence := firstSentence(passage, lines); sentence != "" {
+			fmt.Fprintln(a.out, p.Bold(show.Wrap(sentence, a.Out().Width(), number, margin)))
+			fmt.Fprintln(a.out, margin+p.Dim(passagePlace(passage)))
+			if len(lines) == 1 && lines[0] == sentence {
+				lines = nil
+			}
+		} else {
+			fmt.Fprintln(a.out, number+p.Bold(passagePlace(passage)))
+		}
+		for _, line := range lines {
+			fmt.Fprintln(a.out, show.Wrap(line, a.Out().Width(), margin, margin))
 		}
 		if len(passage.AlsoIn) > 0 {
-			fmt.Fprintf(a.out, "   also in %s\n", show.OneLine(strings.Join(passage.AlsoIn, ", ")))
+			fmt.Fprintf(a.out, "%salso in %s\n", margin, show.OneLine(strings.Join(passage.AlsoIn, ", ")))
 		}
 	}
-	// That two concepts are only related says little to a person.
-	typed := slices.DeleteFunc(slices.Clone(answer.Relationships), func(r questions.AskRelationship) bool { return r.Type == vocabulary.TypeRelatedTo })
+	a.printConnections(answer.Relationships)
+	switch {
+	case len(answer.Passages) == 0:
+		a.note("The documents say nothing about that.")
+	case answer.More:
+		a.note("More: --offset %d", offset+len(answer.Passages))
+	}
+}
+
+// firstSentence is the sentence that answers as a person reads it; "" in code and in rows of a
+// table, which have none.
+func firstSentence(p questions.AskPassage, lines []string) string {
+	if p.Sentence == nil || p.Class == string(corpus.ClassCode) || p.Class == string(corpus.ClassTable) || len(lines) == 0 {
+		return ""
+	}
+	return unlinked(show.OneLine(p.Sentence.Text))
+}
+
+// printConnections prints the relationships that say how two concepts are connected: that
+// they are only related says little to a person.
+func (a *App) printConnections(all []questions.AskRelationship) {
+	typed := slices.DeleteFunc(slices.Clone(all), func(r questions.AskRelationship) bool { return r.Type == vocabulary.TypeRelatedTo })
 	if len(typed) > 0 {
-		fmt.Fprintf(a.out, "\n%s\n", p.Bold("Connected by"))
+		fmt.Fprintf(a.out, "\n%s\n", a.paint(a.out).Bold("Connected by"))
 	}
 	for _, r := range typed[:min(len(typed), shownRelationships)] {
 		fmt.Fprintf(a.out, "   %s —%s→ %s\n", show.OneLine(r.FromLabel), r.Type, show.OneLine(r.ToLabel))
 		a.writeStatements(r.Evidence, "     ")
 	}
-	switch {
-	case len(answer.Passages) == 0:
-		a.note("The documents say nothing about that.")
-	case !answer.Found && len(answer.Absent) == 0:
-		a.note("No passage has most of the words of the question: these may not answer it.")
-	}
 }
 
 // passagePlace says where a passage stands.
 func passagePlace(p questions.AskPassage) string {
-	place := show.OneLine(p.Filename)
+	place := show.OneLine(cmp.Or(p.Name, p.Filename))
 	if p.Page != nil {
 		place += fmt.Sprintf(", page %d", *p.Page)
 	}
@@ -192,4 +265,16 @@ func passagePlace(p questions.AskPassage) string {
 		place += ", " + show.OneLine(*p.Section)
 	}
 	return place + fmt.Sprintf(", bytes %d–%d (%s)", p.Start, p.End, show.OneLine(p.Document))
+}
+
+// sinceTime reads a day, or an age such as 7d, as the moment from which on documents count.
+func sinceTime(text string) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	age, err := work.ParseAge(text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("--since %s: neither a day such as 2026-01-31 nor an age such as 7d", text)
+	}
+	return time.Now().Add(-age), nil
 }

@@ -40,3 +40,26 @@ func TestAskAnswer(t *testing.T) {
 		})
 	}
 }
+
+// TestAskPassages reads what a person sees of passages: what is to be said first, the sentence
+// that answers, where it stands, and the passage around it.
+func TestAskPassages(t *testing.T) {
+	const answer = `{"question":"so?","found":false,"nearest":true,"has_more":true,"absent":["Kafka"],"mended":[{"written":"leas","taken_as":"lease"}],"index":{"ready":false,"passages":3,"of":9},"passages":[
+		{"text":"Before. A lease\nends.","filename":"docs/a.md","name":"a.md","document":"o","class":"prose","start_byte":3,"end_byte":24,"sentence":{"text":"A lease\nends.","start_byte":11,"end_byte":24},"also_in":["b.md"]},
+		{"text":"lease()","filename":"c.go","document":"o","class":"code","start_byte":1,"end_byte":8,"sentence":{"text":"lease()"}},
+		{"text":"Alone.","filename":"d.md","document":"o","class":"prose","start_byte":0,"end_byte":6,"sentence":{"text":"Alone."}}],
+		"relationships":[{"from_label":"a","relationship_type":"RELATED_TO","to_label":"b"},{"from_label":"worker","relationship_type":"HAS","to_label":"lease"}]}`
+	const out = "3. A lease ends.\n   a.md, bytes 3–24 (o)\n   Before. A lease ends.\n   also in b.md\n\n4. c.go, bytes 1–8 (o)\n   lease()\n\n5. Alone.\n   d.md, bytes 0–6 (o)\n\nConnected by\n   worker —HAS→ lease\n"
+	const said = "“leas” stands in no document; “lease” was looked for.\nThe documents say nothing of “Kafka”.\nThe nearest passages, but probably not an answer.\nThe index is loading: this is from 3 of 9 passages.\nMore: --offset 5\n"
+	f := newFakeAPI(t)
+	f.HandleFunc("POST /query/ask", func(w http.ResponseWriter, _ *http.Request) { f.json(w, answer) })
+	got := f.console(t).run(t.Context(), "ask", "--offset", "2", "--ontology", "o", "--ontology", "p", "--kind", "pdf", "--since", "2026-01-31", "--thread", "what?", "--exact", "so?")
+	if got.code != 0 || got.out != out || got.err != said {
+		t.Errorf("code %d\nstdout %q\nwant   %q\nstderr %q\nwant   %q", got.code, got.out, out, got.err, said)
+	}
+	for _, bad := range [][]string{{"--since", "monday"}, {"--kind", "scroll"}, {"--limit", "21"}, {"--offset", "-1"}} {
+		if got := f.console(t).run(t.Context(), append(append([]string{"ask"}, bad...), "so?")...); got.code != exit.Misused {
+			t.Errorf("%v: code %d, %s", bad, got.code, got.err)
+		}
+	}
+}

@@ -22,7 +22,7 @@ import (
 // server that nothing happened to, and no chunk that was stored is read by the model again.
 func TestChunkKilled_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	program, err := failpointProgram()
+	program, err := kgProgram()
 	check(t, err)
 	want, _ := killedAt(t, newPointLab(t, program), "")
 	if want.chunks < 3 || want.concepts == 0 || want.edges == 0 || want.doubles > 0 {

@@ -35,11 +35,25 @@ func startChild(t *testing.T, dataDir string, settings ...string) *childServer {
 	t.Helper()
 	self, err := os.Executable()
 	check(t, err)
+	return startProgram(t, self, dataDir, settings...)
+}
+
+// startShipped is startChild of the program as it is shipped, for what takes its memory or
+// many times its work.
+func startShipped(t *testing.T, dataDir string, settings ...string) *childServer {
+	t.Helper()
+	program, err := kgProgram()
+	check(t, err)
+	return startProgram(t, program, dataDir, settings...)
+}
+
+func startProgram(t *testing.T, program, dataDir string, settings ...string) *childServer {
+	t.Helper()
 	c := &childServer{log: filepath.Join(t.TempDir(), "serve.log")}
 	log, err := os.Create(c.log)
 	check(t, err)
 	defer log.Close()
-	c.process = exec.Command(self, "serve", "--addr", "127.0.0.1:0", "--data-dir", dataDir)
+	c.process = exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--data-dir", dataDir)
 	c.process.Env = append(append(os.Environ(), actAsKG+"=1", "KG_ADMIN_PASSWORD="+testPassword, "DATABASE_URL=", "KG_DRAIN_SECONDS=1"), settings...)
 	c.process.Stderr = log
 	out, err := c.process.StdoutPipe()
@@ -114,7 +128,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 		Chunking: corpus.ChunkRequest{TargetWords: &target, OverlapWords: &overlap},
 	}
 
-	server := startChild(t, filepath.Join(dir, "data"))
+	server := startShipped(t, filepath.Join(dir, "data"))
 	api := login(t, server.url)
 	submitted, err := api.Documents.Submit(t.Context(), document)
 	check(t, err)
@@ -126,7 +140,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 		}
 		atKill = append(atKill, awaitChunks(t, api, submitted.JobID, enough))
 		server.kill()
-		server = startChild(t, filepath.Join(dir, "data"))
+		server = startShipped(t, filepath.Join(dir, "data"))
 		api = login(t, server.url)
 	}
 	began := time.Now()
@@ -134,7 +148,8 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 	t.Logf("killed after chunks %v, done %s after the last start", atKill, time.Since(began))
 	check(t, server.stop())
 
-	whole := startChild(t, filepath.Join(dir, "whole"))
+	unharmed := pgtest.NewDSN(t)
+	whole := startShipped(t, filepath.Join(dir, "whole"), "DATABASE_URL="+unharmed)
 	api = login(t, whole.url)
 	submitted, err = api.Documents.Submit(t.Context(), document)
 	check(t, err)
@@ -147,9 +162,9 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 	if !reflect.DeepEqual(job.Progress, other.Progress) {
 		t.Errorf("the progress of the killed one is %+v, of the other %+v", *job.Progress, *other.Progress)
 	}
-	killed, unharmed := graphOf(t, filepath.Join(dir, "data"), job), graphOf(t, filepath.Join(dir, "whole"), other)
-	if !slices.Equal(killed, unharmed) {
-		t.Errorf("the graphs differ: %d lines and %d lines; first difference: %s", len(killed), len(unharmed), difference(killed, unharmed))
+	got, want := graphOf(t, filepath.Join(dir, "data"), job), graphOfJob(t, unharmed, other)
+	if !slices.Equal(got, want) {
+		t.Errorf("the graphs differ: %d lines and %d lines; first difference: %s", len(got), len(want), difference(got, want))
 	}
 }
 
@@ -173,14 +188,19 @@ func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
 	return 0
 }
 
-// graphOf reads what a job made, without what may differ between two
-// installations, and checks the numbers of its events.
+// graphOf starts the cluster of a server that has ended, and is graphOfJob.
 func graphOf(t *testing.T, dataDir string, job work.Job) []string {
 	t.Helper()
 	cluster, err := pgembed.Start(t.Context(), pgembed.Config{Dir: filepath.Join(dataDir, "postgres"), BinDir: os.Getenv("KG_PG_BIN")})
 	check(t, err)
 	defer func() { check(t, cluster.Stop(t.Context())) }()
-	dsn := cluster.DSN(pgembed.Database)
+	return graphOfJob(t, cluster.DSN(pgembed.Database), job)
+}
+
+// graphOfJob reads what a job made, without what may differ between two
+// installations, and checks the numbers of its events.
+func graphOfJob(t *testing.T, dsn string, job work.Job) []string {
+	t.Helper()
 	if n := rows(t, dsn, "SELECT count(*) FROM kg_api.job_history WHERE job_id = $1", job.ID); int64(n) != job.EventSeq {
 		t.Errorf("%d events, the last one has number %d", n, job.EventSeq)
 	}

@@ -27,7 +27,7 @@ import (
 // datasetWorker builds kg-data once for all tests.
 var datasetWorker = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(binaries, "kg-data")
-	build := exec.Command("go", "build", "-o", path, "github.com/kappagraph/kappa/cmd/kg-data")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, "github.com/kappagraph/kappa/cmd/kg-data")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	out, err := build.CombinedOutput()
 	if err != nil {
@@ -225,7 +225,7 @@ func TestDatasetWorkerThatLies(t *testing.T) {
 
 func awaitThat(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) { // which only a hang reaches
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}

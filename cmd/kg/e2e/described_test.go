@@ -21,8 +21,14 @@ type describedTransport struct {
 	*http.Transport
 	server string
 
-	mu    sync.Mutex // guards what is below
-	t     testing.TB // nil after the test
+	mu sync.Mutex // guards what is below
+	t  testing.TB // nil after the test
+}
+
+// apiDocumented is the document of the first server that has shown it: all of them have the same.
+var apiDocumented struct {
+	sync.Mutex
+
 	valid *apitest.Validator
 }
 
@@ -61,19 +67,22 @@ func (d *describedTransport) check(req *http.Request, resp *http.Response, body 
 	if d.t == nil {
 		return
 	}
-	if d.valid == nil {
-		d.valid = d.validator(req.Context())
-	}
-	if d.valid == nil {
+	valid := d.validator(req.Context())
+	if valid == nil {
 		return
 	}
-	if err := d.valid.Check(req.Method, req.URL.EscapedPath(), resp, body); err != nil {
+	if err := valid.Check(req.Method, req.URL.EscapedPath(), resp, body); err != nil {
 		d.t.Error(err)
 	}
 }
 
-// validator reads the document; nil when the server does not show it now.
+// validator reads the document once; nil when the server does not show it now.
 func (d *describedTransport) validator(ctx context.Context) *apitest.Validator {
+	apiDocumented.Lock()
+	defer apiDocumented.Unlock()
+	if apiDocumented.valid != nil {
+		return apiDocumented.valid
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.server+"/openapi.json", nil)
 	if err != nil {
 		return nil
@@ -87,7 +96,8 @@ func (d *describedTransport) validator(ctx context.Context) *apitest.Validator {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		return nil
 	}
-	return apitest.ValidatorOf(d.t, document)
+	apiDocumented.valid = apitest.ValidatorOf(d.t, document)
+	return apiDocumented.valid
 }
 
 type readCloser struct {

@@ -30,11 +30,12 @@ const (
 	pointsAtOnce  = 12              // cases
 )
 
-// failpointProgram is kg with failpoints. It is built once, and lives as long as
-// this process.
-var failpointProgram = sync.OnceValues(func() (string, error) {
+// kgProgram is kg with failpoints, and otherwise as it is shipped: without the detector of
+// races, which takes much of the memory and the time of a server. It is built once, and
+// lives as long as this process.
+var kgProgram = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(binaries, "kg")
-	build := exec.Command("go", "build", "-tags", "failpoints", "-o", program, "github.com/kappagraph/kappa/cmd/kg")
+	build := exec.Command("go", "build", "-tags", "failpoints", "-ldflags", "-s -w", "-o", program, "github.com/kappagraph/kappa/cmd/kg")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build kg: %w\n%s", err, out)
 	}
@@ -70,7 +71,7 @@ func TestFailpoints_Slow(t *testing.T) {
 // failpoints runs the cases whose names are wanted.
 func failpoints(t *testing.T, wanted func(name string) bool) {
 	t.Helper()
-	program, err := failpointProgram()
+	program, err := kgProgram()
 	check(t, err)
 	var group sync.WaitGroup
 	defer group.Wait()

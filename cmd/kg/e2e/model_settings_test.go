@@ -302,6 +302,7 @@ func TestStoredKeys(t *testing.T) {
 		t.Error("calls were made without the key")
 	}
 	check(t, os.WriteFile(keyFile, rotated, 0o600)) // put back
+	hurry(t, s, id)
 	if job := awaitEnd(t, s, id); job.Status != work.StatusCompleted {
 		t.Errorf("with the file put back the job is %s", job.Status)
 	}

@@ -18,7 +18,17 @@ import (
 
 // TestSearchAgrees asks the same of a server that finds concepts in memory and of one
 // that reads the tables, before and after changes. Whole answers are the same.
-func TestSearchAgrees(t *testing.T) {
+func TestSearchAgrees(t *testing.T) { searchesAgree(t, 15) }
+
+// TestSearchAgrees_Slow asks ten times as much.
+func TestSearchAgrees_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	searchesAgree(t, 150)
+}
+
+// searchesAgree asks so many questions after each change.
+func searchesAgree(t *testing.T, each int) {
+	t.Helper()
 	t.Parallel()
 	dsn := pgtest.NewDSN(t)
 	inMemory := startServer(t, map[string]string{"DATABASE_URL": dsn})
@@ -49,7 +59,7 @@ func TestSearchAgrees(t *testing.T) {
 		searchFollows(t, inMemory, committed)
 		phrases := labelsOf(t, conn)
 		found := 0
-		for range 30 {
+		for range each {
 			q := randomSearch(r, phrases)
 			want, err := onTables.client.Graph.Search(t.Context(), q)
 			check(t, err)
@@ -64,7 +74,7 @@ func TestSearchAgrees(t *testing.T) {
 				t.Fatalf("after %s, %+v\nin memory %s\nin tables %s", change, q, a, b)
 			}
 		}
-		if found < 12 {
+		if found < each/5 {
 			t.Errorf("after %s only %d concepts were found: the test says little", change, found)
 		}
 	}

@@ -45,7 +45,7 @@ type apiOperation struct {
 // member of a body of each route, against the wired server and its database. None
 // is answered by a 5xx, but for the routes that are not built, and none is refused by the
 // database, which cannot name the parameter.
-func TestQ49_OddTextIsNoFailureOfTheServer(t *testing.T) { sendOddTexts(t, 64) }
+func TestQ49_OddTextIsNoFailureOfTheServer(t *testing.T) { sendOddTexts(t, 128) }
 
 // TestQ49_OddTextIsNoFailureOfTheServer_Slow sends more of them.
 func TestQ49_OddTextIsNoFailureOfTheServer_Slow(t *testing.T) {

@@ -151,24 +151,33 @@ func (t toolset) concept(ctx context.Context, in conceptInput, out *text) error 
 	return nil
 }
 
-type relatedInput struct {
-	ID            string   `json:"id" jsonschema:"the concept's id"`
-	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	Depth         int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+// following is which relationships a question follows; it is part of the inputs of tools.
+type following struct {
 	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
 	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
 	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
 	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
-	Offset        int      `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
-	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
+}
+
+func (f following) filter() questions.RelationshipFilter {
+	return questions.RelationshipFilter{Types: f.Types, MinConfidence: f.MinConfidence, Direction: questions.Heading(f.Direction), PerHop: f.PerHop}
+}
+
+type relatedInput struct {
+	ID       string `json:"id" jsonschema:"the concept's id"`
+	Ontology string `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Depth    int    `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	following
+	Limit  int  `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Offset int  `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
+	Weak   bool `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, which says little more than that two stand near each other"`
 }
 
 func (t toolset) related(ctx context.Context, in relatedInput, out *text) error {
 	found, err := t.c.Graph.Related(ctx, questions.RelatedQuery{
 		ConceptID: in.ID, Ontology: in.Ontology, MaxDepth: max(1, in.Depth), IncludeEvidence: true, EpistemicFilter: questions.EpistemicFilter{IncludeWeak: in.Weak},
 		Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
-		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
+		RelationshipFilter: in.filter(),
 	})
 	if err != nil {
 		return err
@@ -190,23 +199,20 @@ func (t toolset) related(ctx context.Context, in relatedInput, out *text) error 
 }
 
 type withinInput struct {
-	IDs           []string `json:"ids" jsonschema:"ids of the concepts to start from, 1 to 100"`
-	Depth         int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
-	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
-	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
-	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
-	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
-	Offset        int      `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
-	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO"`
+	IDs   []string `json:"ids" jsonschema:"ids of the concepts to start from, 1 to 100"`
+	Depth int      `json:"depth,omitempty" jsonschema:"how many relationships away, 1 to 5; 1 without it"`
+	following
+	Limit    int    `json:"limit,omitempty" jsonschema:"how many concepts, 1 to 200; 40 without it"`
+	Offset   int    `json:"offset,omitempty" jsonschema:"how many concepts to skip"`
+	Ontology string `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	Weak     bool   `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO"`
 }
 
 func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
 	found, err := t.c.Graph.Around(ctx, questions.AroundQuery{
 		SeedIDs: in.IDs, Ontology: in.Ontology, MaxHops: max(1, in.Depth), Limit: within(in.Limit, defaultRelated, maxRelated), Offset: in.Offset,
 		EpistemicFilter:    questions.EpistemicFilter{IncludeWeak: in.Weak},
-		RelationshipFilter: following(in.Types, in.MinConfidence, in.Direction, in.PerHop),
+		RelationshipFilter: in.filter(),
 	})
 	if err != nil {
 		return err
@@ -224,24 +230,21 @@ func (t toolset) within(ctx context.Context, in withinInput, out *text) error {
 }
 
 type connectInput struct {
-	From          string   `json:"from" jsonschema:"a concept's id, or a phrase"`
-	To            string   `json:"to" jsonschema:"a concept's id, or a phrase"`
-	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	MaxHops       int      `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
-	MinSimilarity float64  `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
-	Types         []string `json:"types,omitempty" jsonschema:"only relationships of these types, such as CAUSES"`
-	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"only relationships that are as certain, 0 to 1"`
-	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
-	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"how many paths, 1 to 50; 5 without it"`
-	Offset        int      `json:"offset,omitempty" jsonschema:"how many paths to skip"`
-	Weak          bool     `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
+	From          string  `json:"from" jsonschema:"a concept's id, or a phrase"`
+	To            string  `json:"to" jsonschema:"a concept's id, or a phrase"`
+	Ontology      string  `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	MaxHops       int     `json:"max_hops,omitempty" jsonschema:"how long a path may be, 1 to 10; 5 without it"`
+	MinSimilarity float64 `json:"min_similarity,omitempty" jsonschema:"how near a concept must be to its phrase, 0 to 1"`
+	following
+	Limit  int  `json:"limit,omitempty" jsonschema:"how many paths, 1 to 50; 5 without it"`
+	Offset int  `json:"offset,omitempty" jsonschema:"how many paths to skip"`
+	Weak   bool `json:"include_weak,omitempty" jsonschema:"also follow weak RELATED_TO, when there is no path without"`
 }
 
 func (t toolset) connect(ctx context.Context, in connectInput, out *text) error {
 	q := questions.ConnectBySearchQuery{FromQuery: in.From, ToQuery: in.To, Ontology: in.Ontology, MaxHops: in.MaxHops, Threshold: in.MinSimilarity, IncludeEvidence: true}
 	q.IncludeWeak = in.Weak
-	q.RelationshipFilter, q.PathPage = following(in.Types, in.MinConfidence, in.Direction, in.PerHop), questions.PathPage{Limit: in.Limit, Offset: in.Offset}
+	q.RelationshipFilter, q.PathPage = in.filter(), questions.PathPage{Limit: in.Limit, Offset: in.Offset}
 	if q.MaxHops == 0 {
 		q.MaxHops = connectHops
 	}
@@ -275,11 +278,6 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 	}
 	out.missing(found.Completeness)
 	return nil
-}
-
-// following says which relationships a tool follows.
-func following(types []string, minConfidence float64, direction string, perHop int) questions.RelationshipFilter {
-	return questions.RelationshipFilter{Types: types, MinConfidence: minConfidence, Direction: questions.Heading(direction), PerHop: perHop}
 }
 
 // missing says what an answer lacks.
@@ -323,21 +321,18 @@ func pathLine(p questions.Path) string {
 }
 
 type polarityInput struct {
-	Positive      string   `json:"positive_id" jsonschema:"the concept at 1"`
-	Negative      string   `json:"negative_id" jsonschema:"the concept at -1"`
-	Candidates    []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
-	Ontology      string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
-	Types         []string `json:"types,omitempty" jsonschema:"the search follows only relationships of these types, such as CAUSES"`
-	MinConfidence float64  `json:"min_confidence,omitempty" jsonschema:"the search follows only relationships that are as certain, 0 to 1"`
-	Direction     string   `json:"direction,omitempty" jsonschema:"follow relationships as they point (out), against that (in), or both ways; both without it"`
-	PerHop        int      `json:"limit_per_hop,omitempty" jsonschema:"concepts taken of those that a hop leads to, the best paths first, 1 to 1000; all without it"`
-	Limit         int      `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
+	Positive   string   `json:"positive_id" jsonschema:"the concept at 1"`
+	Negative   string   `json:"negative_id" jsonschema:"the concept at -1"`
+	Candidates []string `json:"candidate_ids,omitempty" jsonschema:"the concepts to place; without any they are searched for around the poles"`
+	Ontology   string   `json:"ontology,omitempty" jsonschema:"only what the documents of this ontology say"`
+	following
+	Limit int `json:"limit,omitempty" jsonschema:"how many are searched for, 1 to 100; 20 without it"`
 }
 
 func (t toolset) polarity(ctx context.Context, in polarityInput, out *text) error {
 	q := questions.NewPolarityQuery(in.Positive, in.Negative)
 	q.Candidates, q.Ontology = in.Candidates, in.Ontology
-	q.RelationshipFilter = following(in.Types, in.MinConfidence, in.Direction, in.PerHop)
+	q.RelationshipFilter = in.filter()
 	if in.Limit != 0 {
 		q.MaxCandidates = in.Limit
 	}

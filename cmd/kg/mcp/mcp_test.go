@@ -62,12 +62,13 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func connect(t *testing.T, f *fakeAPI) *mcp.ClientSession {
 	t.Helper()
 	f.t = t
-	c, err := client.New(client.Config{BaseURL: "http://kappa.test", HTTPClient: &http.Client{Transport: inProcess{f, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", http.NoBody)}}})
+	c, err := client.New(client.Config{BaseURL: "http://kappa.test", HTTPClient: &http.Client{Transport: inProcess{f}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ours, theirs := mcp.NewInMemoryTransports()
-	go func() { _ = New(c, "1", nil).Run(t.Context(), ours) }()
+	asked := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", http.NoBody)
+	go func() { _ = New(c, "1").Run(context.WithValue(t.Context(), agentsRequest{}, asked), ours) }()
 	return session(t, theirs)
 }
 
@@ -132,10 +133,10 @@ func TestTools(t *testing.T) {
 			"lane  id c_1  similarity 0.91, 3 quotes, in demo, balanced perspectives\n  a group\n  \"A lane is a group.\"\n    in a.md (demo), chunk 2, bytes 3-20, source src_1\nThere may be more: offset 1.",
 		},
 		{
-			"ask", "ask", `{"question":"what is a lane?"}`,
-			`{"found":false,"passages":[{"text":"A lane\nis a group.","filename":"a.md","document":"demo","page":3,"section":"Lanes","source_id":"src_1","start_byte":3,"end_byte":20}],"relationships":[{"from_id":"c_1","from_label":"lane","relationship_type":"HAS_PART","to_id":"c_2","to_label":"slot"}]}`,
-			`POST /query/ask {"question":"what is a lane?","limit":5,"include_evidence":true}`,
-			"No passage has most of the words of the question: these may not answer it.\n1. a.md (demo), Lanes, page 3, bytes 3-20, source src_1\n   A lane is a group.\nlane [c_1] -HAS_PART-> slot [c_2]",
+			"ask", "ask", `{"question":"what is a lane?","ontology":"demo","thread":["what is a job?"]}`,
+			`{"found":false,"nearest":true,"has_more":true,"mended":[{"written":"laen","taken_as":"lane"}],"index":{"ready":true},"passages":[{"text":"A lane\nis a group. It has slots.","filename":"a.md","document":"demo","page":3,"section":"Lanes","source_id":"src_1","start_byte":3,"end_byte":31,"nearest":true,"sentence":{"text":"A lane\nis a group."},"also_in":["b.md"]}],"relationships":[{"from_id":"c_1","from_label":"lane","relationship_type":"HAS_PART","to_id":"c_2","to_label":"slot"}]}`,
+			`POST /query/ask {"question":"what is a lane?","limit":5,"ontology":"demo","thread":["what is a job?"],"include_evidence":true}`,
+			"“laen” stands in no document; “lane” was looked for.\nThe nearest passages, but probably not an answer.\n1. A lane is a group.\n   a.md (demo), Lanes, page 3, nearest, but probably no answer, bytes 3-31, source src_1\n   A lane is a group. It has slots.\n   also in b.md\nThere are more: offset 1.\nlane [c_1] -HAS_PART-> slot [c_2]",
 		},
 		{
 			"documents", "documents", `{"ontology":"demo","limit":1}`, `{"documents":[{"filename":"a.md","ontology":"demo","source_count":2,"concept_count":9,"document_id":"sha256:0"}],"total":3}`,
@@ -409,8 +410,7 @@ func TestPrompts(t *testing.T) {
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := &fakeAPI{answers: map[string]string{"POST /concepts": `{"concept_id":"lane_1","label":"lane"}`, "GET /jobs": `[]`, "GET /admin/workers/status": `{"total_slots":3}`, "GET /admin/workers/lanes": `{"lanes":[]}`}}
-	server := httptest.NewServer(Handler(f, "1", slog.New(slog.DiscardHandler)))
-	t.Cleanup(server.Close)
+	server := serveAgents(t, f)
 	for _, token := range []string{"Bearer one", "Bearer two"} {
 		s := session(t, &mcp.StreamableClientTransport{Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: withToken(token)}, DisableStandaloneSSE: true})
 		if text, failed := call(t, s, "jobs", `{}`); failed || text != "No jobs." {
@@ -427,6 +427,41 @@ func TestOverHTTP(t *testing.T) {
 			t.Errorf("%v, err %v", read, err)
 		}
 	}
+}
+
+// serveAgents serves the tools over HTTP, with an API of the test behind them.
+func serveAgents(t *testing.T, api http.Handler) *httptest.Server {
+	t.Helper()
+	agents, err := Handler(api, "1", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(agents)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestManyAgentsAtOnce has many agents call tools at the same time: each call is made with
+// the token and to the host of its own agent.
+func TestManyAgentsAtOnce(t *testing.T) {
+	t.Parallel()
+	server := serveAgents(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"concept_id":"c_1","label":"%s at %s"}`, r.Header.Get("Authorization"), r.Host)
+	}))
+	var agents sync.WaitGroup
+	for n := range 8 {
+		agents.Go(func() {
+			token := fmt.Sprintf("Bearer %d", n)
+			s := session(t, &mcp.StreamableClientTransport{Endpoint: server.URL + "/mcp", HTTPClient: &http.Client{Transport: withToken(token)}, DisableStandaloneSSE: true})
+			for range 10 {
+				text, failed := call(t, s, "create_concept", `{"label":"lane","ontology":"memory"}`)
+				if want := token + " at " + server.Listener.Addr().String(); failed || !strings.Contains(text, want) {
+					t.Errorf("failed %t: %q, want what was called as %q", failed, text, want)
+				}
+			}
+		})
+	}
+	agents.Wait()
 }
 
 // TestOverStdio starts a program that serves an agent over its standard input and output,

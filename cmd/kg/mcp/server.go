@@ -21,14 +21,13 @@ awaits approval costs nothing until approve_job.
 What you want to remember you can write down with create_concept, create_edge and
 add_evidence; it is kept as an agent's.`
 
-// toolset is the tools of one user: c makes the calls.
+// toolset is the tools: c makes the calls, as the user whom the context of a call names.
 type toolset struct{ c *client.Client }
 
-// New returns a server whose tools call the API with c. schemas may be shared by many
-// servers; nil is none.
-func New(c *client.Client, version string, schemas *mcp.SchemaCache) *mcp.Server {
+// New returns a server whose tools call the API with c.
+func New(c *client.Client, version string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "kappa", Title: "Kappa", Version: version}, &mcp.ServerOptions{
-		Instructions: instructions, SchemaCache: schemas, Capabilities: &mcp.ServerCapabilities{},
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
 	})
 	t, tools := toolset{c}, &shelf{Server: s, needs: map[string]access.Permission{}}
 	t.addTexts(tools)

@@ -13,7 +13,7 @@ import (
 // Serve answers the agent that started this program, over in and out, until in ends
 // or ctx does. c makes the calls.
 func Serve(ctx context.Context, c *client.Client, version string, in io.Reader, out io.Writer) error {
-	err := New(c, version, nil).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: leftOpen{out}})
+	err := New(c, version).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: leftOpen{out}})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}

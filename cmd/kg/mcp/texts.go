@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/kappagraph/kappa/access"
@@ -19,7 +20,7 @@ const (
 func (t toolset) addTexts(s *shelf) {
 	add(s, tool[askInput]{
 		name: "ask", title: "Ask the documents", kind: reads, needs: access.GraphRead, do: t.ask,
-		about: "Finds the passages of the documents that answer a question, best first, with document, page or section and bytes, and the relationships that connect them. Says first which words of the question stand in no document, and when no passage has most of them.",
+		about: "Finds the passages of the documents that answer a question, best first, each with the sentence that answers, its document, page or section and bytes, and the relationships that they state. Says first which words of the question stand in no document, which were taken for slips of others, and when what is shown is the nearest but probably no answer.",
 	})
 	add(s, tool[documentsInput]{
 		name: "documents", title: "List documents", kind: reads, needs: access.GraphRead, do: t.documents,
@@ -32,43 +33,83 @@ func (t toolset) addTexts(s *shelf) {
 }
 
 type askInput struct {
-	Question string `json:"question" jsonschema:"the question, in words"`
-	Ontology string `json:"ontology,omitempty" jsonschema:"only documents of this ontology"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
+	Question   string   `json:"question" jsonschema:"the question, in words"`
+	Ontology   string   `json:"ontology,omitempty" jsonschema:"only documents of this ontology"`
+	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only documents of these ontologies"`
+	Documents  []string `json:"document_ids,omitempty" jsonschema:"only these documents"`
+	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, email, source …"`
+	Languages  []string `json:"languages,omitempty" jsonschema:"only passages in these languages, such as en or de"`
+	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
+	Exact      bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
+	Limit      int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
+	Offset     int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
+}
+
+func (in askInput) question() questions.Question {
+	q := questions.Question{
+		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
+		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages},
+		Thread:    in.Thread, Exact: in.Exact, IncludeEvidence: true,
+	}
+	if in.Ontology != "" {
+		q.Ontologies = append(q.Ontologies, in.Ontology)
+	}
+	return q
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
-	answer, err := t.c.Graph.Ask(ctx, questions.Question{Text: in.Question, Ontology: in.Ontology, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), IncludeEvidence: true})
+	answer, err := t.c.Graph.Ask(ctx, in.question())
 	if err != nil {
 		return err
 	}
-	if len(answer.Absent) > 0 {
-		out.line("%s", oneLine(answer.Missing()))
+	for _, remark := range answer.Remarks() {
+		out.line("%s", oneLine(remark))
 	}
 	if len(answer.Passages) == 0 {
 		if err := t.inOntology(ctx, in.Ontology, out, "The documents say nothing about that."); err != nil {
 			return err
 		}
-	} else if !answer.Found && len(answer.Absent) == 0 {
-		out.line("No passage has most of the words of the question: these may not answer it.")
 	}
 	for i, p := range answer.Passages {
-		place := oneLine(p.Filename) + " (" + oneLine(p.Document) + ")"
-		if p.Section != nil {
-			place += ", " + oneLine(*p.Section)
-		}
-		if p.Page != nil {
-			out.line("%d. %s, page %d, bytes %d-%d, source %s", i+1, place, *p.Page, p.Start, p.End, p.SourceID)
-		} else {
-			out.line("%d. %s, bytes %d-%d, source %s", i+1, place, p.Start, p.End, p.SourceID)
-		}
-		out.line("   %s", strings.Join(strings.Fields(p.Text), " "))
+		out.passage(i+1+in.Offset, p)
+	}
+	if answer.More {
+		out.line("There are more: offset %d.", in.Offset+len(answer.Passages))
 	}
 	for _, r := range answer.Relationships {
 		out.line("%s [%s] -%s-> %s [%s]", oneLine(r.FromLabel), r.FromID, r.Type, oneLine(r.ToLabel), r.ToID)
 		out.stated(r.Evidence)
 	}
 	return nil
+}
+
+// passage writes a passage: the sentence that answers, where it stands, and its text.
+func (t *text) passage(number int, p questions.AskPassage) {
+	place := oneLine(p.Filename) + " (" + oneLine(p.Document) + ")"
+	if p.Section != nil {
+		place += ", " + oneLine(*p.Section)
+	}
+	if p.Page != nil {
+		place += ", page " + strconv.Itoa(*p.Page)
+	}
+	if p.Nearest {
+		place += ", nearest, but probably no answer"
+	}
+	if p.Sentence != nil {
+		t.line("%d. %s", number, oneLine(p.Sentence.Text))
+		t.line("   %s, bytes %d-%d, source %s", place, p.Start, p.End, p.SourceID)
+	} else {
+		t.line("%d. %s, bytes %d-%d, source %s", number, place, p.Start, p.End, p.SourceID)
+	}
+	if p.Exact != nil {
+		t.line("   %s: %s", p.Exact.Kind, oneLine(p.Exact.Text))
+	}
+	if body := strings.Join(strings.Fields(p.Text), " "); p.Sentence == nil || body != oneLine(p.Sentence.Text) {
+		t.line("   %s", body)
+	}
+	if len(p.AlsoIn) > 0 {
+		t.line("   also in %s", oneLine(strings.Join(p.AlsoIn, ", ")))
+	}
 }
 
 type documentsInput struct {

@@ -19,6 +19,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"analyst", s.intake.analyst.Run},
 		{"graph in memory", s.graph.memory.Run},
 		{"search index", s.graph.index.Run},
+		{"index of passages", s.graph.passages.Run},
 		{"purge", s.leading.janitors.purge.Run},
 		{"clock", clockWatch{s.db, s.log}.run},
 		{"remote workers", s.remote.Run},

@@ -87,7 +87,11 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 	if s.web.api, err = http.New(s.apiConfig(), s.resources()...); err != nil {
 		return err
 	}
-	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, mcp.Handler(s.web.api.Handler(), s.settings.Version, s.log))
+	agents, err := mcp.Handler(s.web.api.Handler(), s.settings.Version, s.log)
+	if err != nil {
+		return err
+	}
+	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, agents)
 	return nil
 }
 
@@ -130,7 +134,7 @@ func (s *server) resources() []http.Resource {
 		s.adminAPI(),
 		modelsapi.New(s.modelsAPI(ends)),
 		s.web.streams,
-		graph.New(graph.Config{Questions: s.graph.questions, Explorer: s.graph.questions, Inventory: counted{s.graph.questions, s.db.Counters()}, Surveyor: s.graph.questions, Texts: library.NewSearcher(s.db.Library(), s.graph.questions)}),
+		graph.New(graph.Config{Questions: s.graph.questions, Explorer: s.graph.questions, Inventory: counted{s.graph.questions, s.db.Counters()}, Surveyor: s.graph.questions, Texts: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions)}),
 		catalog.New(catalog.Config{Tree: s.db.Catalog()}),
 		epochs.New(epochs.Config{History: s.db.Epochs()}),
 		storageapi.New(storageapi.Config{
@@ -140,7 +144,7 @@ func (s *server) resources() []http.Resource {
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.upkeep.annealing, Proposals: s.db.Annealing(), Reviewer: s.upkeep.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
-			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.db.Library(), s.graph.questions), Asker: library.NewAsker(s.db.Library(), s.graph.questions), Model: func() libraryapi.Model { return s.models.now().answers() },
+			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: library.NewAsker(s.graph.passages, s.db.Library(), s.graph.questions), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Jobs: s.db.Jobs(),
 		}),
 		vocabularyapi.New(vocabularyapi.Config{

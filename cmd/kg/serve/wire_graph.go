@@ -2,10 +2,14 @@ package serve
 
 import (
 	"context"
+	"path/filepath"
 
+	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/internal/graph"
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/graph/signatures"
+	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/internal/retrieval"
 	"github.com/kappagraph/kappa/knowledge"
 )
 
@@ -15,6 +19,7 @@ type graphPart struct {
 	settings    *graph.Settings
 	memory      *follow.Follower     // relationships
 	index       *signatures.Follower // concepts, for searches
+	passages    *retrieval.Follower  // passages, for questions
 	threshold   *graph.Threshold     // of searches
 	connections int                  // to the database
 }
@@ -25,6 +30,9 @@ func (s *server) wireGraph(context.Context) error {
 	g.connections = s.settings.Pools.Graph
 	g.index = signatures.NewFollower(signatures.Config{
 		Store: store, ModelNow: s.models.embeddingModel, Memory: s.settings.SearchMemory, Heard: s.heard, Log: s.log,
+	})
+	g.passages = retrieval.NewFollower(retrieval.Config{
+		Store: passageTables{store, s.db.Passages(), s.db.Library()}, Dir: filepath.Join(s.settings.DataDir, "passages"), DefinedKey: answers.DefinedKey, Heard: s.heard, Log: s.log,
 	})
 	g.threshold = graph.NewThreshold(store)
 	g.memory = follow.New(follow.Config{Store: store, Limit: s.settings.GraphMemory, Heard: s.heard, Log: s.log})
@@ -37,10 +45,18 @@ func (s *server) wireGraph(context.Context) error {
 	return nil
 }
 
+// passageTables are what the index of passages follows.
+type passageTables struct {
+	postgres.GraphStore
+	postgres.PassageStore
+	postgres.LibraryStore
+}
+
 // changed wakes the copies in memory.
 func (g *graphPart) changed() {
 	g.memory.Wake()
 	g.index.Wake()
+	g.passages.Wake()
 }
 
 // freshIndex returns the index that searches read, with all that is known to have changed.
@@ -61,6 +77,8 @@ func (g *graphPart) figures() knowledge.GraphStatus { return g.withSearch(g.memo
 func (g *graphPart) withSearch(status knowledge.GraphStatus) knowledge.GraphStatus {
 	index := g.index.Status()
 	status.Search = &index
+	passages := g.passages.Status()
+	status.Passages = &passages
 	status.WorkersAllowed, status.WorkersMost = g.settings.Now().MaxWorkers, graph.MostWorkers(g.connections)
 	return status
 }

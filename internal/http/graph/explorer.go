@@ -28,57 +28,11 @@ type explorer interface {
 	Export(ctx context.Context, q questions.ExportQuery, begin func(questions.Completeness) io.Writer) error
 }
 
-type connectBySearchInput struct{ Body connectBySearchRequest }
+type connectBySearchInput struct{ Body api.ConnectBySearchRequest }
 
-type connectBySearchRequest struct {
-	FromQuery       string   `json:"from_query" doc:"A phrase, or the id of a concept"`
-	ToQuery         string   `json:"to_query" doc:"Likewise"`
-	Ontology        *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
-	MaxHops         *int     `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	Threshold       *float64 `json:"threshold,omitempty" default:"0.5" doc:"0 to 1: how near a concept must be to its phrase"`
-	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
-	MinEpoch        *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
-	PathPages
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
-}
+type enrichedPathInput struct{ Body api.EnrichedPathRequest }
 
-type enrichedPathInput struct{ Body enrichedPathRequest }
-
-type enrichedPathRequest struct {
-	FromID   string  `json:"from_id"`
-	ToID     string  `json:"to_id"`
-	Ontology *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
-	MaxHops  *int    `json:"max_hops,omitempty" default:"5" doc:"1 to 10"`
-	PerNode  *int    `json:"per_node,omitempty" default:"5" doc:"Concepts shown around each one: 1 to 50"`
-	Depth    *int    `json:"depth,omitempty" default:"1" doc:"How far around each concept to look: 1 to 3"`
-	MinEpoch *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
-
-	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
-	PathPages
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
-}
-
-type neighborhoodInput struct{ Body neighborhoodRequest }
-
-type neighborhoodRequest struct {
-	ConceptID string  `json:"concept_id"`
-	Ontology  *string `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
-	MaxHops   *int    `json:"max_hops,omitempty" default:"2" doc:"1 to 5"`
-	Limit     *int    `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
-	MinEpoch  *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
-
-	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
-}
+type neighborhoodInput struct{ Body api.NeighborhoodRequest }
 
 type edgeListInput struct {
 	FromID        string  `query:"from_concept_id" doc:"Only relationships that point away from it"`
@@ -113,13 +67,8 @@ func (a *API) registerExplorer(r *http.Router) {
 }
 
 func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (questions.ConnectBySearchResult, error) {
-	b := in.Body
-	q := questions.ConnectBySearchQuery{
-		FromQuery: b.FromQuery, ToQuery: b.ToQuery, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Threshold: *b.Threshold, IncludeEvidence: *b.IncludeEvidence, MinEpoch: b.MinEpoch,
-		PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics,
-		EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
-	}
-	if err := cmp.Or(notZero("limit", b.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
+	q := in.Body.Question()
+	if err := cmp.Or(notZero("limit", in.Body.Limit), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return questions.ConnectBySearchResult{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
@@ -131,9 +80,8 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (qu
 }
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (questions.EnrichedPath, error) {
-	b := in.Body
-	q := questions.EnrichedPathQuery{FromID: b.FromID, ToID: b.ToID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, PerNode: *b.PerNode, Depth: *b.Depth, PathPage: b.page(), IncludeStatistics: *b.IncludeStatistics, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
-	if err := cmp.Or(notZero("limit", b.Limit), notZero("depth", b.Depth), q.Validate()); err != nil || http.OnlyChecks(ctx) {
+	q := in.Body.Question()
+	if err := cmp.Or(notZero("limit", in.Body.Limit), notZero("depth", in.Body.Depth), q.Validate()); err != nil || http.OnlyChecks(ctx) {
 		return questions.EnrichedPath{}, err
 	}
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
@@ -145,8 +93,7 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (question
 }
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (questions.Neighborhood, error) {
-	b := in.Body
-	q := questions.NeighborhoodQuery{ConceptID: b.ConceptID, Ontology: http.Or(b.Ontology, ""), MaxHops: *b.MaxHops, Limit: *b.Limit, MinEpoch: b.MinEpoch, IncludeEvidence: *b.IncludeEvidence, IncludeStatistics: *b.IncludeStatistics, EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures()}
+	q := in.Body.Question()
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return questions.Neighborhood{}, err
 	}

@@ -112,7 +112,7 @@ func TestUploadPace(t *testing.T) {
 				}
 			} else {
 				apitest.WantProblem(t, resp, body, tt.want)
-				if took := time.Since(started); took > 1500*time.Millisecond {
+				if took := time.Since(started); took > 20*time.Second {
 					t.Errorf("it was cut after %s", took)
 				}
 			}

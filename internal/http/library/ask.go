@@ -43,18 +43,42 @@ type askInput struct{ Body askRequest }
 type askRequest struct {
 	_        struct{} `additionalProperties:"false"`
 	Question string   `json:"question" doc:"In words, up to 2,000 characters"`
-	Ontology *string  `json:"ontology,omitempty" doc:"Only documents of this ontology"`
 	Limit    *int     `json:"limit,omitempty" default:"5" doc:"Passages, 1 to 20"`
+	Offset   *int     `json:"offset,omitempty" default:"0" doc:"Passages to leave out before them, up to 200"`
 
-	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
+	Ontology    *string     `json:"ontology,omitempty" doc:"Only documents of this ontology"`
+	Ontologies  []string    `json:"ontologies,omitempty" doc:"Only documents of these ontologies, up to 100"`
+	DocumentIDs []string    `json:"document_ids,omitempty" doc:"Only these documents, up to 100"`
+	Kinds       []string    `json:"kinds,omitempty" doc:"Only documents of these kinds: pdf, markdown, html …, or content types"`
+	Languages   []string    `json:"languages,omitempty" doc:"Only passages in these languages (ISO 639-1)"`
+	Since       *kappa.Time `json:"since,omitempty" doc:"Only documents that were ingested since then"`
+
+	Thread          []string `json:"thread,omitempty" doc:"The questions before, the last one last: what this one leaves out is carried over from them"`
+	Exact           *bool    `json:"exact,omitempty" default:"false" doc:"Take no word for a slip of another"`
+	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
+	Explain         *bool    `json:"explain,omitempty" default:"false" doc:"Show what each feature of the ranking gives each passage"`
+}
+
+func (r askRequest) query() questions.Question {
+	q := questions.Question{
+		Text: r.Question, Limit: *r.Limit, Offset: *r.Offset, Thread: r.Thread, Exact: *r.Exact, IncludeEvidence: *r.IncludeEvidence, Explain: *r.Explain,
+		AskFilter: questions.AskFilter{Ontologies: r.Ontologies, DocumentIDs: r.DocumentIDs, Kinds: r.Kinds, Languages: r.Languages},
+	}
+	if r.Ontology != nil && *r.Ontology != "" {
+		q.Ontologies = append(q.Ontologies, *r.Ontology)
+	}
+	if r.Since != nil {
+		q.Since = r.Since.Time
+	}
+	return q
 }
 
 func (a *API) ask(ctx context.Context, in *askInput) (questions.AskAnswer, error) {
-	q := questions.Question{Text: in.Body.Question, Ontology: text(in.Body.Ontology), Limit: *in.Body.Limit, IncludeEvidence: *in.Body.IncludeEvidence}
+	q := in.Body.query()
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return questions.AskAnswer{}, err
 	}
-	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+	if err := http.NarrowSome(ctx, access.GraphRead, &q.Ontologies); err != nil {
 		return questions.AskAnswer{}, err
 	}
 	return a.cfg.Asker.Ask(ctx, q)

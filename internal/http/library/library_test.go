@@ -218,7 +218,7 @@ func TestRemove(t *testing.T) {
 
 // Ask answers with the question.
 func (f *fake) Ask(_ context.Context, q questions.Question) (questions.AskAnswer, error) {
-	return questions.AskAnswer{Question: q.Text + "/" + q.Ontology, Passages: make([]questions.AskPassage, q.Limit)}, q.Validate()
+	return questions.AskAnswer{Question: q.Text + "/" + strings.Join(q.Ontologies, "+"), Passages: make([]questions.AskPassage, q.Limit)}, q.Validate()
 }
 
 func TestAsk(t *testing.T) {
@@ -227,7 +227,11 @@ func TestAsk(t *testing.T) {
 	if resp.StatusCode != 200 || !strings.Contains(body, `"question":"what is a lane?/o"`) || strings.Count(body, `"source_id"`) != questions.DefaultPassages {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
-	for _, bad := range []string{`{}`, `{"question":""}`, `{"question":"x","limit":0}`, `{"question":"x","limit":21}`, `{"question":7}`} {
+	resp, body = apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask", Body: `{"question":"so?","ontology":"o","ontologies":["p"],"kinds":["pdf"],"languages":["de"],"since":"2026-01-31T00:00:00Z","offset":3,"thread":["what?"],"exact":true,"explain":true}`})
+	if resp.StatusCode != 200 || !strings.Contains(body, `"question":"so?/p+o"`) {
+		t.Errorf("%d %s", resp.StatusCode, body)
+	}
+	for _, bad := range []string{`{"question":"x","kinds":["scroll"]}`, `{"question":"x","offset":201}`, `{"question":"x","thread":[""]}`, `{"question":"x","since":"monday"}`, `{}`, `{"question":""}`, `{"question":"x","limit":0}`, `{"question":"x","limit":21}`, `{"question":7}`} {
 		resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask", Body: bad})
 		apitest.WantProblem(t, resp, body, 422)
 	}

@@ -354,12 +354,8 @@ func TestStreamClients(t *testing.T) {
 		b := withHistory(2, work.StatusProcessing)
 		w := openWatch(t, listen(t, testConfig(b)), "")
 		w.want("2 snapshot")
-		started := time.Now()
 		w.cancel()
 		apitest.Eventually(t, "the stream is freed", func() bool { return b.openStreams() == 0 })
-		if took := time.Since(started); took > time.Second {
-			t.Errorf("it took %s", took)
-		}
 	})
 	t.Run("a client that does not read is cut", func(t *testing.T) {
 		b := withHistory(2, work.StatusProcessing)

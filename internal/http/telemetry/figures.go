@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 		registry.MustRegister(seriesCollector[[]kappa.LoopState]{figures.Loops, loopSeries()})
 	}
 	if figures.Graph != nil {
-		registry.MustRegister(seriesCollector[knowledge.GraphStatus]{figures.Graph, append(graphSeries(), searchSeries()...)})
+		registry.MustRegister(seriesCollector[knowledge.GraphStatus]{figures.Graph, slices.Concat(graphSeries(), searchSeries(), passageSeries())})
 	}
 	if figures.Pools != nil {
 		registry.MustRegister(seriesCollector[[]work.PoolFigures]{figures.Pools, poolSeries()})

@@ -53,3 +53,28 @@ func searchSeries() []series[knowledge.GraphStatus] {
 		ofIndex(prometheus.CounterValue, "loads_total", "How often all concepts were loaded for searches.", func(s status) float64 { return float64(s.Loads) }),
 	}
 }
+
+// passageSeries are the index that this server answers questions from.
+func passageSeries() []series[knowledge.GraphStatus] {
+	type status = knowledge.PassageIndexStatus
+	ofIndex := func(kind prometheus.ValueType, name, help string, value func(status) float64) series[knowledge.GraphStatus] {
+		return newSeries(kind, "passage_index_"+name, help, nil, func(s knowledge.GraphStatus, emit func(value float64, labels ...string)) {
+			if s.Passages != nil {
+				emit(value(*s.Passages))
+			}
+		})
+	}
+	return []series[knowledge.GraphStatus]{
+		ofIndex(prometheus.GaugeValue, "ready", "1 when questions are answered from all passages, 0 while some are not in the index.", func(s status) float64 { return oneIf(s.Ready) }),
+		ofIndex(prometheus.GaugeValue, "passages", "Passages in the index.", func(s status) float64 { return float64(s.Passages) }),
+		ofIndex(prometheus.GaugeValue, "segments", "Parts of the index; small ones are merged in the background.", func(s status) float64 { return float64(s.Segments) }),
+		ofIndex(prometheus.GaugeValue, "heap_bytes", "Memory of the index of passages.", func(s status) float64 { return float64(s.Heap) }),
+		ofIndex(prometheus.GaugeValue, "mapped_bytes", "Files of the index of passages, which are read as memory.", func(s status) float64 { return float64(s.Mapped) }),
+		newSeries(prometheus.GaugeValue, "passage_index_lag_seconds", "Time since the database was last asked which passages have changed.", nil, func(s knowledge.GraphStatus, emit func(value float64, labels ...string)) {
+			if s.Passages != nil && s.Passages.Lag != nil {
+				emit(*s.Passages.Lag)
+			}
+		}),
+		ofIndex(prometheus.CounterValue, "loads_total", "How often the index was compared with all passages.", func(s status) float64 { return float64(s.Loads) }),
+	}
+}

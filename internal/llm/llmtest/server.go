@@ -90,7 +90,6 @@ type Server struct {
 	gone   atomic.Int64 // clients that left before their answer was complete
 	active atomic.Int64
 	most   atomic.Int64
-	busy   atomic.Int64 // nanoseconds that answers took, all together
 
 	mu    sync.Mutex
 	calls []Call
@@ -118,9 +117,6 @@ func (s *Server) Most() int { return int(s.most.Load()) }
 
 // Active returns how many chats are being answered.
 func (s *Server) Active() int { return int(s.active.Load()) }
-
-// Busy returns how long chats took, all together.
-func (s *Server) Busy() time.Duration { return time.Duration(s.busy.Load()) }
 
 // Gone returns how many clients left before their answer was complete.
 func (s *Server) Gone() int { return int(s.gone.Load()) }
@@ -172,11 +168,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, call Call, path st
 	now := s.active.Add(1)
 	for most := s.most.Load(); now > most && !s.most.CompareAndSwap(most, now); most = s.most.Load() {
 	}
-	began := time.Now()
-	defer func() {
-		s.busy.Add(int64(time.Since(began)))
-		s.active.Add(-1)
-	}()
+	defer s.active.Add(-1)
 	reply := Reply{Text: Read(call.Passage())}
 	if s.Answer != nil {
 		reply = s.Answer(call)

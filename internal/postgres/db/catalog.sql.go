@@ -49,25 +49,16 @@ func (q *Queries) CatalogDocument(ctx context.Context, documentID string, ontolo
 }
 
 const CatalogDocuments = `-- name: CatalogDocuments :many
-WITH found AS (
-    SELECT d.id, d.document_id, d.filename, d.content_type, d.created_at, d.job_id,
-        (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS children
-    FROM kg_api.documents d
-    WHERE d.ontology_id = $4 AND ($5::text = '' OR strpos(lower(d.filename), lower($5)) > 0)
-)
-SELECT f.id, f.document_id, f.filename, f.content_type, f.created_at, f.job_id, f.children, count(*) OVER () AS total
-FROM found f
-ORDER BY CASE WHEN $1::text = 'child_count' THEN f.children END DESC, CASE WHEN $1 = 'created' THEN f.created_at END DESC, f.filename, f.id
-LIMIT $3 OFFSET $2
+SELECT d.id, d.document_id, d.filename, d.content_type, d.created_at, d.job_id,
+    (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS children,
+    (SELECT t.documents FROM kg_api.ontology_totals t WHERE t.ontology = $1::int)::bigint AS total
+FROM (
+    SELECT x.id, x.document_id, x.filename, x.content_type, x.created_at, x.job_id FROM kg_api.documents x
+    WHERE x.ontology_id = $1
+    ORDER BY x.ontology_id, left(x.filename, 500), x.id LIMIT $3 OFFSET $2
+) d
+ORDER BY left(d.filename, 500), d.id
 `
-
-type CatalogDocumentsParams struct {
-	Sort     string
-	Skip     int32
-	Most     int32
-	Ontology int32
-	Fragment string
-}
 
 type CatalogDocumentsRow struct {
 	ID          int32
@@ -80,14 +71,10 @@ type CatalogDocumentsRow struct {
 	Total       int64
 }
 
-func (q *Queries) CatalogDocuments(ctx context.Context, arg CatalogDocumentsParams) ([]CatalogDocumentsRow, error) {
-	rows, err := q.db.Query(ctx, CatalogDocuments,
-		arg.Sort,
-		arg.Skip,
-		arg.Most,
-		arg.Ontology,
-		arg.Fragment,
-	)
+// A page of the documents of an ontology by the index of their names, of which an index keeps
+// as much as fits. How many there are in all is kept.
+func (q *Queries) CatalogDocuments(ctx context.Context, ontology int32, skip int32, most int32) ([]CatalogDocumentsRow, error) {
+	rows, err := q.db.Query(ctx, CatalogDocuments, ontology, skip, most)
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +102,84 @@ func (q *Queries) CatalogDocuments(ctx context.Context, arg CatalogDocumentsPara
 	return items, nil
 }
 
+const CatalogDocumentsSorted = `-- name: CatalogDocumentsSorted :many
+WITH found AS (
+    SELECT d.id, d.filename, count(*) OVER () AS total,
+        CASE WHEN $1::text = 'child_count' THEN (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) END AS weight,
+        CASE WHEN $1 = 'created' THEN d.created_at END AS since
+    FROM kg_api.documents d
+    WHERE d.ontology_id = $2 AND ($3::text = '' OR strpos(lower(d.filename), lower($3)) > 0)
+), page AS MATERIALIZED (
+    SELECT f.id, f.filename, f.total, f.weight, f.since FROM found f
+    ORDER BY f.weight DESC, f.since DESC, left(f.filename, 500), f.id LIMIT $5 OFFSET $4
+)
+SELECT p.id, d.document_id, p.filename, d.content_type, d.created_at, d.job_id,
+    (SELECT count(*) FROM kg_api.sources s WHERE s.document = p.id) AS children, p.total
+FROM page p
+CROSS JOIN LATERAL (SELECT x.document_id, x.content_type, x.created_at, x.job_id FROM kg_api.documents x WHERE x.id = p.id OFFSET 0) d
+ORDER BY p.weight DESC, p.since DESC, left(p.filename, 500), p.id
+`
+
+type CatalogDocumentsSortedParams struct {
+	Sort     string
+	Ontology int32
+	Fragment string
+	Skip     int32
+	Most     int32
+}
+
+type CatalogDocumentsSortedRow struct {
+	ID          int32
+	DocumentID  string
+	Filename    string
+	ContentType string
+	CreatedAt   time.Time
+	JobID       string
+	Children    int64
+	Total       int64
+}
+
+// CatalogDocuments in another order, or of names with a fragment: it looks at each document of
+// the ontology, and counts the chunks of all only to put them in the order of that.
+func (q *Queries) CatalogDocumentsSorted(ctx context.Context, arg CatalogDocumentsSortedParams) ([]CatalogDocumentsSortedRow, error) {
+	rows, err := q.db.Query(ctx, CatalogDocumentsSorted,
+		arg.Sort,
+		arg.Ontology,
+		arg.Fragment,
+		arg.Skip,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CatalogDocumentsSortedRow{}
+	for rows.Next() {
+		var i CatalogDocumentsSortedRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.DocumentID,
+			&i.Filename,
+			&i.ContentType,
+			&i.CreatedAt,
+			&i.JobID,
+			&i.Children,
+			&i.Total,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CatalogOntologies = `-- name: CatalogOntologies :many
 WITH found AS (
-    SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, o.created_at,
-        (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = o.id) AS children
-    FROM kg_api.ontologies o
+    SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, o.created_at, t.documents AS children
+    FROM kg_api.ontologies o JOIN kg_api.ontology_totals t ON t.ontology = o.id
     WHERE $4::text = '' OR strpos(lower(o.name), lower($4)) > 0
 )
 SELECT f.id, f.name, f.lifecycle_state, f.creation_epoch, f.created_at, f.children, count(*) OVER () AS total
@@ -180,7 +240,7 @@ func (q *Queries) CatalogOntologies(ctx context.Context, arg CatalogOntologiesPa
 
 const CatalogOntology = `-- name: CatalogOntology :one
 SELECT o.id, o.name, o.lifecycle_state, o.creation_epoch, o.created_at,
-    (SELECT count(*) FROM kg_api.documents d WHERE d.ontology_id = o.id) AS children
+    (SELECT t.documents FROM kg_api.ontology_totals t WHERE t.ontology = o.id)::bigint AS children
 FROM kg_api.ontologies o
 WHERE o.id::text = $1::text OR o.name = $1
 ORDER BY (o.id::text = $1) DESC LIMIT 1
@@ -317,16 +377,14 @@ func (q *Queries) CatalogSources(ctx context.Context, arg CatalogSourcesParams) 
 }
 
 const ConceptsByID = `-- name: ConceptsByID :many
-SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
-    coalesce((SELECT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
-        JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE i.concept = c.id AND ($1::text = '' OR o.name = $1)
-        ORDER BY o.name LIMIT 1), '')::text AS ontology
+SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at, coalesce(n.ontology, '')::text AS ontology
 FROM kg_api.concepts c
-WHERE c.concept_id = ANY ($2::text[]) AND ($1 = '' OR EXISTS (
-    SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
-    JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = c.id AND o.name = $1))
+LEFT JOIN LATERAL (
+    SELECT o.name AS ontology FROM kg_api.shown_concepts x JOIN kg_api.ontologies o ON o.id = x.ontology
+    WHERE x.concept = c.id AND ($1::text = '' OR o.name = $1)
+    ORDER BY o.name LIMIT 1
+) n ON true
+WHERE c.concept_id = ANY ($2::text[]) AND ($1 = '' OR n.ontology IS NOT NULL)
 `
 
 type ConceptsByIDRow struct {
@@ -340,7 +398,8 @@ type ConceptsByIDRow struct {
 }
 
 // What is shown of concepts, in no order; those that are gone are not there. Within an
-// ontology, those that it shows.
+// ontology, those that it shows. Which ontologies show a concept is kept: of its quotes, none
+// is read.
 func (q *Queries) ConceptsByID(ctx context.Context, ontology string, conceptIds []string) ([]ConceptsByIDRow, error) {
 	rows, err := q.db.Query(ctx, ConceptsByID, ontology, conceptIds)
 	if err != nil {
@@ -371,16 +430,10 @@ func (q *Queries) ConceptsByID(ctx context.Context, ontology string, conceptIds 
 
 const ConceptsNewest = `-- name: ConceptsNewest :many
 SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at,
-    coalesce((SELECT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
-        JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-        WHERE i.concept = c.id AND ($1::text = '' OR o.name = $1)
-        ORDER BY o.name LIMIT 1), '')::text AS ontology
+    coalesce((SELECT o.name FROM kg_api.shown_concepts x JOIN kg_api.ontologies o ON o.id = x.ontology
+        WHERE x.concept = c.id ORDER BY o.name LIMIT 1), '')::text AS ontology
 FROM kg_api.concepts c
-WHERE $1 = '' OR EXISTS (
-    SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source
-    JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = c.id AND o.name = $1)
-ORDER BY c.id DESC LIMIT $2
+ORDER BY c.id DESC LIMIT $1
 `
 
 type ConceptsNewestRow struct {
@@ -393,9 +446,9 @@ type ConceptsNewestRow struct {
 	Ontology       string
 }
 
-// The concepts that were made last; for an ontology, those that it shows.
-func (q *Queries) ConceptsNewest(ctx context.Context, ontology string, most int32) ([]ConceptsNewestRow, error) {
-	rows, err := q.db.Query(ctx, ConceptsNewest, ontology, most)
+// The concepts that were made last.
+func (q *Queries) ConceptsNewest(ctx context.Context, most int32) ([]ConceptsNewestRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsNewest, most)
 	if err != nil {
 		return nil, err
 	}
@@ -403,6 +456,65 @@ func (q *Queries) ConceptsNewest(ctx context.Context, ontology string, most int3
 	items := []ConceptsNewestRow{}
 	for rows.Next() {
 		var i ConceptsNewestRow
+		if err := rows.Scan(
+			&i.ConceptID,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+			&i.CreationMethod,
+			&i.CreatedAt,
+			&i.Ontology,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptsNewestIn = `-- name: ConceptsNewestIn :many
+WITH o AS MATERIALIZED (
+    SELECT x.id, x.name FROM kg_api.ontologies x WHERE x.name = $2::text
+), changed AS MATERIALIZED (
+    SELECT n.concept, n.before, (n.before + n.change) AS later FROM kg_api.ontology_pending n WHERE n.kind = 'quote' AND n.ontology = (SELECT o.id FROM o)
+), shown AS (
+    (SELECT h.concept FROM kg_api.ontology_holdings h
+    WHERE h.ontology = (SELECT o.id FROM o) AND h.other = 0 AND h.concept NOT IN (SELECT c.concept FROM changed c WHERE c.later <= 0)
+    ORDER BY h.ontology DESC, h.concept DESC, h.other DESC, h.type DESC LIMIT $1)
+    UNION ALL
+    (SELECT c.concept FROM changed c WHERE c.before <= 0 AND c.later > 0)
+)
+SELECT c.concept_id, c.label, c.description, c.search_terms, c.creation_method, c.created_at, (SELECT o.name FROM o)::text AS ontology
+FROM (SELECT s.concept FROM shown s ORDER BY s.concept DESC LIMIT $1) w
+CROSS JOIN LATERAL (SELECT y.id, y.concept_id, y.label, y.description, y.search_terms, y.creation_method, y.created_at FROM kg_api.concepts y WHERE y.id = w.concept OFFSET 0) c
+ORDER BY c.id DESC
+`
+
+type ConceptsNewestInRow struct {
+	ConceptID      string
+	Label          string
+	Description    string
+	SearchTerms    []string
+	CreationMethod string
+	CreatedAt      time.Time
+	Ontology       string
+}
+
+// The concepts that were made last of those that an ontology shows: of what is kept of it, and
+// of what has changed since. A condition of ConceptsNewest would read all concepts of a graph
+// for an ontology with few.
+func (q *Queries) ConceptsNewestIn(ctx context.Context, most int32, ontology string) ([]ConceptsNewestInRow, error) {
+	rows, err := q.db.Query(ctx, ConceptsNewestIn, most, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptsNewestInRow{}
+	for rows.Next() {
+		var i ConceptsNewestInRow
 		if err := rows.Scan(
 			&i.ConceptID,
 			&i.Label,

@@ -10,72 +10,6 @@ import (
 	"time"
 )
 
-const EdgeCount = `-- name: EdgeCount :one
-SELECT count(*)
-FROM kg_api.edges e
-WHERE ($1::int = 0 OR e.src = $1) AND ($2::int = 0 OR e.dst = $2)
-    AND ($3::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3))
-    AND e.confidence >= $4::real
-`
-
-type EdgeCountParams struct {
-	Source        int32
-	Target        int32
-	Type          string
-	MinConfidence float32
-}
-
-// How many relationships EdgeList lists in all.
-func (q *Queries) EdgeCount(ctx context.Context, arg EdgeCountParams) (int64, error) {
-	row := q.db.QueryRow(ctx, EdgeCount,
-		arg.Source,
-		arg.Target,
-		arg.Type,
-		arg.MinConfidence,
-	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const EdgeCountIn = `-- name: EdgeCountIn :one
-SELECT count(*)
-FROM (
-    SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence
-    FROM kg_api.ontologies o
-    JOIN kg_api.documents d ON d.ontology_id = o.id
-    JOIN kg_api.sources s ON s.document = d.id
-    JOIN kg_api.edge_evidence v ON v.source = s.id
-    WHERE o.name = $1
-    GROUP BY v.src, v.dst, v.type
-) e
-WHERE ($2::int = 0 OR e.src = $2) AND ($3::int = 0 OR e.dst = $3)
-    AND ($4::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4))
-    AND e.confidence >= $5::real
-`
-
-type EdgeCountInParams struct {
-	Ontology      string
-	Source        int32
-	Target        int32
-	Type          string
-	MinConfidence float32
-}
-
-// How many relationships EdgeListIn lists in all.
-func (q *Queries) EdgeCountIn(ctx context.Context, arg EdgeCountInParams) (int64, error) {
-	row := q.db.QueryRow(ctx, EdgeCountIn,
-		arg.Ontology,
-		arg.Source,
-		arg.Target,
-		arg.Type,
-		arg.MinConfidence,
-	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const EdgeEvidence = `-- name: EdgeEvidence :many
 SELECT w.edge::int AS edge, e.source, e.quote, e.start_byte, e.end_byte, e.confidence, e.from_kind, e.from_start, e.from_end, e.to_kind, e.to_start, e.to_end,
     e.before_quote, e.before_start, e.created_at
@@ -169,35 +103,14 @@ func (q *Queries) EdgeEvidence(ctx context.Context, arg EdgeEvidenceParams) ([]E
 	return items, nil
 }
 
-const EdgeList = `-- name: EdgeList :many
-WITH page AS (
-    SELECT e.src, e.dst, e.type, e.confidence, e.created_at
-    FROM kg_api.edges e
-    WHERE ($1::int = 0 OR e.src = $1) AND ($2::int = 0 OR e.dst = $2)
-        AND ($3::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $3))
-        AND e.confidence >= $4::real
-        AND (e.src, e.dst, e.type) > ($5::int, $6::int, $7::int)
-    ORDER BY e.src, e.dst, e.type
-    LIMIT $9 OFFSET $8
-)
-SELECT p.src, p.dst, p.type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
-    t.name, t.category, p.confidence, p.created_at, v.sources, v.documents
-FROM page p
-CROSS JOIN LATERAL (SELECT x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = p.src OFFSET 0) a
-CROSS JOIN LATERAL (SELECT y.concept_id, y.label FROM kg_api.concepts y WHERE y.id = p.dst OFFSET 0) b
-JOIN kg_api.relationship_types t ON t.id = p.type
-CROSS JOIN LATERAL (
-    SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT (SELECT s.document FROM kg_api.sources s WHERE s.id = z.source))::int AS documents
-    FROM kg_api.edge_evidence z
-    WHERE z.src = p.src AND z.dst = p.dst AND z.type = p.type
-) v
-ORDER BY p.src, p.dst, p.type
+const EdgeKeys = `-- name: EdgeKeys :many
+SELECT e.src, e.dst, e.type FROM kg_api.edges e
+WHERE e.confidence >= $1::real AND (e.src, e.dst, e.type) > ($2::int, $3::int, $4::int)
+ORDER BY e.src, e.dst, e.type
+LIMIT $6 OFFSET $5
 `
 
-type EdgeListParams struct {
-	Source        int32
-	Target        int32
-	Type          string
+type EdgeKeysParams struct {
 	MinConfidence float32
 	AfterSrc      int32
 	AfterDst      int32
@@ -206,29 +119,93 @@ type EdgeListParams struct {
 	Most          int32
 }
 
-type EdgeListRow struct {
-	Src        int32
-	Dst        int32
-	Type       int32
-	FromID     string
-	FromLabel  string
-	ToID       string
-	ToLabel    string
-	Name       string
-	Category   string
-	Confidence float32
-	CreatedAt  time.Time
-	Sources    int32
-	Documents  int32
+type EdgeKeysRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
 }
 
-// A page of relationships in the order of the primary key. What a list shows besides
-// is read for the page alone, and by its number whatever the statistics say: a subquery in
-// the place of a value leaves no other way.
-func (q *Queries) EdgeList(ctx context.Context, arg EdgeListParams) ([]EdgeListRow, error) {
-	rows, err := q.db.Query(ctx, EdgeList,
+// A page of relationships in the order of the primary key.
+func (q *Queries) EdgeKeys(ctx context.Context, arg EdgeKeysParams) ([]EdgeKeysRow, error) {
+	rows, err := q.db.Query(ctx, EdgeKeys,
+		arg.MinConfidence,
+		arg.AfterSrc,
+		arg.AfterDst,
+		arg.AfterType,
+		arg.Skip,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgeKeysRow{}
+	for rows.Next() {
+		var i EdgeKeysRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EdgeKeysAround = `-- name: EdgeKeysAround :many
+WITH ends AS (
+    SELECT e.src, e.dst, e.type, e.confidence FROM kg_api.edges e WHERE $1::int <> 0 AND e.src = $1 AND ($2::int = 0 OR e.dst = $2)
+    UNION ALL
+    SELECT e.src, e.dst, e.type, e.confidence FROM kg_api.edges e WHERE $1 = 0 AND e.dst = $2
+), sure AS (
+    SELECT e.src, e.dst, e.type, CASE WHEN $3::int = 0 THEN e.confidence ELSE (
+        SELECT max(v.confidence) FROM kg_api.edge_evidence v
+        WHERE v.src = e.src AND v.dst = e.dst AND v.type = e.type
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
+    ) END AS confidence
+    FROM ends e WHERE $4::int = 0 OR e.type = $4
+), around AS MATERIALIZED (
+    SELECT e.src, e.dst, e.type FROM sure e WHERE e.confidence >= $5::real
+), page AS (
+    SELECT e.src, e.dst, e.type FROM around e
+    WHERE (e.src, e.dst, e.type) > ($6::int, $7::int, $8::int)
+    ORDER BY e.src, e.dst, e.type
+    LIMIT $10 OFFSET $9
+)
+SELECT coalesce(p.src, 0)::int AS src, coalesce(p.dst, 0)::int AS dst, coalesce(p.type, 0)::int AS type, n.total
+FROM (SELECT count(*) AS total FROM around) n LEFT JOIN page p ON true
+ORDER BY p.src, p.dst, p.type
+`
+
+type EdgeKeysAroundParams struct {
+	Source        int32
+	Target        int32
+	Ontology      int32
+	Type          int32
+	MinConfidence float32
+	AfterSrc      int32
+	AfterDst      int32
+	AfterType     int32
+	Skip          int32
+	Most          int32
+}
+
+type EdgeKeysAroundRow struct {
+	Src   int32
+	Dst   int32
+	Type  int32
+	Total int64
+}
+
+// EdgeKeys of those that begin at a concept, or failing that end at one, and how many there
+// are in all: a row with zeros when the page is empty. In an ontology, or 0 for all, they are
+// those that it shows, as sure as its documents are.
+func (q *Queries) EdgeKeysAround(ctx context.Context, arg EdgeKeysAroundParams) ([]EdgeKeysAroundRow, error) {
+	rows, err := q.db.Query(ctx, EdgeKeysAround,
 		arg.Source,
 		arg.Target,
+		arg.Ontology,
 		arg.Type,
 		arg.MinConfidence,
 		arg.AfterSrc,
@@ -241,23 +218,14 @@ func (q *Queries) EdgeList(ctx context.Context, arg EdgeListParams) ([]EdgeListR
 		return nil, err
 	}
 	defer rows.Close()
-	items := []EdgeListRow{}
+	items := []EdgeKeysAroundRow{}
 	for rows.Next() {
-		var i EdgeListRow
+		var i EdgeKeysAroundRow
 		if err := rows.Scan(
 			&i.Src,
 			&i.Dst,
 			&i.Type,
-			&i.FromID,
-			&i.FromLabel,
-			&i.ToID,
-			&i.ToLabel,
-			&i.Name,
-			&i.Category,
-			&i.Confidence,
-			&i.CreatedAt,
-			&i.Sources,
-			&i.Documents,
+			&i.Total,
 		); err != nil {
 			return nil, err
 		}
@@ -269,84 +237,118 @@ func (q *Queries) EdgeList(ctx context.Context, arg EdgeListParams) ([]EdgeListR
 	return items, nil
 }
 
-const EdgeListIn = `-- name: EdgeListIn :many
-WITH page AS (
-    SELECT e.src, e.dst, e.type, e.confidence, e.created_at
-    FROM (
-        SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence, min(coalesce(v.created_at, s.created_at)) AS created_at
-        FROM kg_api.ontologies o
-        JOIN kg_api.documents d ON d.ontology_id = o.id
-        JOIN kg_api.sources s ON s.document = d.id
-        JOIN kg_api.edge_evidence v ON v.source = s.id
-        WHERE o.name = $1
-        GROUP BY v.src, v.dst, v.type
-    ) e
-    WHERE ($2::int = 0 OR e.src = $2) AND ($3::int = 0 OR e.dst = $3)
-        AND ($4::text = '' OR e.type = (SELECT t.id FROM kg_api.relationship_types t WHERE t.name = $4))
-        AND e.confidence >= $5::real
-        AND (e.src, e.dst, e.type) > ($6::int, $7::int, $8::int)
-    ORDER BY e.src, e.dst, e.type
-    LIMIT $10 OFFSET $9
+const EdgeKeysIn = `-- name: EdgeKeysIn :many
+WITH changed AS MATERIALIZED (
+    SELECT n.concept AS src, n.other AS dst, n.type, n.before, n.before + n.change AS after
+    FROM kg_api.ontology_pending n WHERE n.kind = 'evidence' AND n.ontology = $3::int
+), shown AS (
+    (SELECT h.concept AS src, h.other AS dst, h.type FROM kg_api.ontology_holdings h
+    WHERE h.ontology = $3 AND h.other <> 0 AND (h.concept, h.other, h.type) > ($4::int, $5::int, $6::int)
+        AND ($7::int = 0 OR h.type = $7)
+        AND (h.concept, h.other, h.type) NOT IN (SELECT c.src, c.dst, c.type FROM changed c WHERE c.after <= 0)
+        AND ($8::real <= 0 OR (
+            SELECT max(v.confidence) FROM kg_api.edge_evidence v
+            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
+        ) >= $8)
+    ORDER BY h.concept, h.other, h.type LIMIT $9)
+    UNION ALL
+    (SELECT c.src, c.dst, c.type FROM changed c
+    WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > ($4::int, $5::int, $6::int)
+        AND ($7::int = 0 OR c.type = $7::int)
+        AND ($8::real <= 0 OR (
+            SELECT max(v.confidence) FROM kg_api.edge_evidence v
+            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
+        ) >= $8))
 )
-SELECT p.src, p.dst, p.type, a.concept_id AS from_id, kg_api.label_in(a.id, a.label, $1)::text AS from_label,
-    b.concept_id AS to_id, kg_api.label_in(b.id, b.label, $1)::text AS to_label,
-    t.name, t.category, p.confidence, p.created_at::timestamptz AS created_at, v.sources, v.documents
-FROM page p
-JOIN kg_api.concepts a ON a.id = p.src
-JOIN kg_api.concepts b ON b.id = p.dst
-JOIN kg_api.relationship_types t ON t.id = p.type
-CROSS JOIN LATERAL (
-    SELECT count(*)::int AS sources, count(DISTINCT s.document)::int AS documents
-    FROM kg_api.edge_evidence v
-    JOIN kg_api.sources s ON s.id = v.source
-    JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE v.src = p.src AND v.dst = p.dst AND v.type = p.type AND o.name = $1
-) v
-ORDER BY p.src, p.dst, p.type
+SELECT e.src::int AS src, e.dst::int AS dst, e.type::int AS type FROM shown e
+ORDER BY e.src, e.dst, e.type
+LIMIT $2 OFFSET $1
 `
 
-type EdgeListInParams struct {
-	Ontology      string
-	Source        int32
-	Target        int32
-	Type          string
-	MinConfidence float32
+type EdgeKeysInParams struct {
+	Skip          int32
+	Most          int32
+	Ontology      int32
 	AfterSrc      int32
 	AfterDst      int32
 	AfterType     int32
+	Type          int32
+	MinConfidence float32
+	Until         int32
+}
+
+type EdgeKeysInRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
+}
+
+// EdgeKeys of what was read in one ontology, as sure as its documents are: of what is kept of
+// what it holds, in the order of that, and of what has changed since. A page of those that
+// are sure to some degree looks at each that comes before its end.
+func (q *Queries) EdgeKeysIn(ctx context.Context, arg EdgeKeysInParams) ([]EdgeKeysInRow, error) {
+	rows, err := q.db.Query(ctx, EdgeKeysIn,
+		arg.Skip,
+		arg.Most,
+		arg.Ontology,
+		arg.AfterSrc,
+		arg.AfterDst,
+		arg.AfterType,
+		arg.Type,
+		arg.MinConfidence,
+		arg.Until,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgeKeysInRow{}
+	for rows.Next() {
+		var i EdgeKeysInRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EdgeKeysOf = `-- name: EdgeKeysOf :many
+SELECT e.src, e.dst, e.type FROM kg_api.edges e
+WHERE e.confidence >= $1::real AND e.type = $2::int AND (e.type, e.src, e.dst) > ($2, $3::int, $4::int)
+ORDER BY e.type, e.src, e.dst
+LIMIT $6 OFFSET $5
+`
+
+type EdgeKeysOfParams struct {
+	MinConfidence float32
+	Type          int32
+	AfterSrc      int32
+	AfterDst      int32
 	Skip          int32
 	Most          int32
 }
 
-type EdgeListInRow struct {
-	Src        int32
-	Dst        int32
-	Type       int32
-	FromID     string
-	FromLabel  string
-	ToID       string
-	ToLabel    string
-	Name       string
-	Category   string
-	Confidence float32
-	CreatedAt  time.Time
-	Sources    int32
-	Documents  int32
+type EdgeKeysOfRow struct {
+	Src  int32
+	Dst  int32
+	Type int32
 }
 
-// EdgeList for what was read in one ontology, as sure as its documents are. It is a statement of its own because an
-// optional condition would not be planned as a join.
-func (q *Queries) EdgeListIn(ctx context.Context, arg EdgeListInParams) ([]EdgeListInRow, error) {
-	rows, err := q.db.Query(ctx, EdgeListIn,
-		arg.Ontology,
-		arg.Source,
-		arg.Target,
-		arg.Type,
+// EdgeKeys of one type, in the same order by the index of its relationships: the keys are
+// compared with the type before them so that no other index will do, and where nobody has
+// looked at the table yet, nobody knows how rare a type is.
+func (q *Queries) EdgeKeysOf(ctx context.Context, arg EdgeKeysOfParams) ([]EdgeKeysOfRow, error) {
+	rows, err := q.db.Query(ctx, EdgeKeysOf,
 		arg.MinConfidence,
+		arg.Type,
 		arg.AfterSrc,
 		arg.AfterDst,
-		arg.AfterType,
 		arg.Skip,
 		arg.Most,
 	)
@@ -354,24 +356,10 @@ func (q *Queries) EdgeListIn(ctx context.Context, arg EdgeListInParams) ([]EdgeL
 		return nil, err
 	}
 	defer rows.Close()
-	items := []EdgeListInRow{}
+	items := []EdgeKeysOfRow{}
 	for rows.Next() {
-		var i EdgeListInRow
-		if err := rows.Scan(
-			&i.Src,
-			&i.Dst,
-			&i.Type,
-			&i.FromID,
-			&i.FromLabel,
-			&i.ToID,
-			&i.ToLabel,
-			&i.Name,
-			&i.Category,
-			&i.Confidence,
-			&i.CreatedAt,
-			&i.Sources,
-			&i.Documents,
-		); err != nil {
+		var i EdgeKeysOfRow
+		if err := rows.Scan(&i.Src, &i.Dst, &i.Type); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -434,6 +422,46 @@ func (q *Queries) EdgeShow(ctx context.Context, src int32, dst int32, typeName s
 	return i, err
 }
 
+const EdgeTallyIn = `-- name: EdgeTallyIn :many
+SELECT e.type, e.confidence, count(*) AS edges
+FROM (
+    SELECT v.src, v.dst, v.type, max(v.confidence)::real AS confidence
+    FROM kg_api.documents d
+    JOIN kg_api.sources s ON s.document = d.id
+    JOIN kg_api.edge_evidence v ON v.source = s.id
+    WHERE d.ontology_id = $1
+    GROUP BY v.src, v.dst, v.type
+) e
+GROUP BY e.type, e.confidence
+`
+
+type EdgeTallyInRow struct {
+	Type       int32
+	Confidence float32
+	Edges      int64
+}
+
+// How many relationships an ontology shows of each type that are sure to the same degree.
+func (q *Queries) EdgeTallyIn(ctx context.Context, ontology int32) ([]EdgeTallyInRow, error) {
+	rows, err := q.db.Query(ctx, EdgeTallyIn, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgeTallyInRow{}
+	for rows.Next() {
+		var i EdgeTallyInRow
+		if err := rows.Scan(&i.Type, &i.Confidence, &i.Edges); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const EdgesAmong = `-- name: EdgesAmong :many
 SELECT e.src, e.dst, t.name, e.confidence
 FROM kg_api.edges e
@@ -486,6 +514,99 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 			&i.Dst,
 			&i.Name,
 			&i.Confidence,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const EdgesListed = `-- name: EdgesListed :many
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, (CASE WHEN a.varies THEN kg_api.label_in(w.src, a.label, $1) ELSE a.label END)::text AS from_label,
+    b.concept_id AS to_id, (CASE WHEN b.varies THEN kg_api.label_in(w.dst, b.label, $1) ELSE b.label END)::text AS to_label, t.name, t.category,
+    (CASE WHEN $2::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+    (CASE WHEN $2 = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
+FROM (SELECT unnest($3::int[]) AS src, unnest($4::int[]) AS dst, unnest($5::int[]) AS type, generate_subscripts($3::int[], 1) AS place) w
+CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
+CROSS JOIN LATERAL (
+    SELECT x.concept_id, x.label, $2 <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = x.id AND m.label <> x.label) AS varies
+    FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0
+) a
+CROSS JOIN LATERAL (
+    SELECT y.concept_id, y.label, $2 <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = y.id AND m.label <> y.label) AS varies
+    FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0
+) b
+JOIN kg_api.relationship_types t ON t.id = w.type
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT s.document)::int AS documents, max(z.confidence) AS confidence, min(coalesce(z.created_at, s.created_at)) AS created_at
+    FROM (SELECT y.source, y.confidence, y.created_at FROM kg_api.edge_evidence y WHERE y.src = w.src AND y.dst = w.dst AND y.type = w.type OFFSET 0) z
+    CROSS JOIN LATERAL (SELECT x.document, x.created_at FROM kg_api.sources x WHERE x.id = z.source OFFSET 0) s
+    WHERE $2 = 0 OR (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = s.document) = $2
+) v
+ORDER BY w.place
+`
+
+type EdgesListedParams struct {
+	OntologyName string
+	Ontology     int32
+	Srcs         []int32
+	Dsts         []int32
+	Types        []int32
+}
+
+type EdgesListedRow struct {
+	Src        int32
+	Dst        int32
+	Type       int32
+	FromID     string
+	FromLabel  string
+	ToID       string
+	ToLabel    string
+	Name       string
+	Category   string
+	Confidence float32
+	CreatedAt  time.Time
+	Sources    int32
+	Documents  int32
+}
+
+// What a list shows of relationships, in their order: as everywhere, or as an ontology has
+// read them, whose name and number are given, or ” and 0. Each is read by its key, whatever
+// the statistics say: OFFSET 0 leaves no other way. A concept that all mentions call the same
+// is called that in the ontology too.
+func (q *Queries) EdgesListed(ctx context.Context, arg EdgesListedParams) ([]EdgesListedRow, error) {
+	rows, err := q.db.Query(ctx, EdgesListed,
+		arg.OntologyName,
+		arg.Ontology,
+		arg.Srcs,
+		arg.Dsts,
+		arg.Types,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EdgesListedRow{}
+	for rows.Next() {
+		var i EdgesListedRow
+		if err := rows.Scan(
+			&i.Src,
+			&i.Dst,
+			&i.Type,
+			&i.FromID,
+			&i.FromLabel,
+			&i.ToID,
+			&i.ToLabel,
+			&i.Name,
+			&i.Category,
+			&i.Confidence,
+			&i.CreatedAt,
+			&i.Sources,
+			&i.Documents,
 		); err != nil {
 			return nil, err
 		}

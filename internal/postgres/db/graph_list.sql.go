@@ -9,6 +9,65 @@ import (
 	"context"
 )
 
+const ConceptLabels = `-- name: ConceptLabels :many
+SELECT c.id, c.label FROM kg_api.concepts c
+`
+
+type ConceptLabelsRow struct {
+	ID    int32
+	Label string
+}
+
+// The labels of all concepts, for whoever remembers them.
+func (q *Queries) ConceptLabels(ctx context.Context) ([]ConceptLabelsRow, error) {
+	rows, err := q.db.Query(ctx, ConceptLabels)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptLabelsRow{}
+	for rows.Next() {
+		var i ConceptLabelsRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ConceptLabelsOf = `-- name: ConceptLabelsOf :many
+SELECT c.id, c.label FROM kg_api.concepts c WHERE c.id = ANY ($1::int[])
+`
+
+type ConceptLabelsOfRow struct {
+	ID    int32
+	Label string
+}
+
+func (q *Queries) ConceptLabelsOf(ctx context.Context, ids []int32) ([]ConceptLabelsOfRow, error) {
+	rows, err := q.db.Query(ctx, ConceptLabelsOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConceptLabelsOfRow{}
+	for rows.Next() {
+		var i ConceptLabelsOfRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ConceptRanks = `-- name: ConceptRanks :many
 SELECT n.concept, n.sources, n.quotes, c.creation_method
 FROM (
@@ -180,31 +239,6 @@ func (q *Queries) ConceptRanksOfIn(ctx context.Context, ids []int32, ontology in
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const ConceptsLabelled = `-- name: ConceptsLabelled :many
-SELECT c.id FROM kg_api.concepts c WHERE strpos(lower(c.label), lower($1::text)) > 0
-`
-
-// The concepts with a text in their label, in whatever case.
-func (q *Queries) ConceptsLabelled(ctx context.Context, labelContains string) ([]int32, error) {
-	rows, err := q.db.Query(ctx, ConceptsLabelled, labelContains)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []int32{}
-	for rows.Next() {
-		var id int32
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -583,15 +583,16 @@ func (q *Queries) GraphTally(ctx context.Context) (int64, error) {
 }
 
 const GraphTallyEdges = `-- name: GraphTallyEdges :many
-SELECT e.type, count(*) AS edges FROM kg_api.edges e GROUP BY e.type
+SELECT e.type, e.confidence, count(*) AS edges FROM kg_api.edges e GROUP BY e.type, e.confidence
 `
 
 type GraphTallyEdgesRow struct {
-	Type  int32
-	Edges int64
+	Type       int32
+	Confidence float32
+	Edges      int64
 }
 
-// How many relationships there are of each type.
+// How many relationships there are of each type that are sure to the same degree.
 func (q *Queries) GraphTallyEdges(ctx context.Context) ([]GraphTallyEdgesRow, error) {
 	rows, err := q.db.Query(ctx, GraphTallyEdges)
 	if err != nil {
@@ -601,7 +602,7 @@ func (q *Queries) GraphTallyEdges(ctx context.Context) ([]GraphTallyEdgesRow, er
 	items := []GraphTallyEdgesRow{}
 	for rows.Next() {
 		var i GraphTallyEdgesRow
-		if err := rows.Scan(&i.Type, &i.Edges); err != nil {
+		if err := rows.Scan(&i.Type, &i.Confidence, &i.Edges); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -613,17 +614,18 @@ func (q *Queries) GraphTallyEdges(ctx context.Context) ([]GraphTallyEdgesRow, er
 }
 
 const GraphTallyOntologies = `-- name: GraphTallyOntologies :many
-SELECT t.ontology, t.documents, t.sources, t.quotes FROM kg_api.ontology_totals t
+SELECT t.ontology, t.documents, t.sources, t.quotes, t.relationships FROM kg_api.ontology_totals t
 `
 
 type GraphTallyOntologiesRow struct {
-	Ontology  int32
-	Documents int64
-	Sources   int64
-	Quotes    int64
+	Ontology      int32
+	Documents     int64
+	Sources       int64
+	Quotes        int64
+	Relationships int64
 }
 
-// How many documents, chunks and quotes each ontology has, as they are kept.
+// How many documents, chunks, quotes and relationships each ontology has, as they are kept.
 func (q *Queries) GraphTallyOntologies(ctx context.Context) ([]GraphTallyOntologiesRow, error) {
 	rows, err := q.db.Query(ctx, GraphTallyOntologies)
 	if err != nil {
@@ -638,6 +640,7 @@ func (q *Queries) GraphTallyOntologies(ctx context.Context) ([]GraphTallyOntolog
 			&i.Documents,
 			&i.Sources,
 			&i.Quotes,
+			&i.Relationships,
 		); err != nil {
 			return nil, err
 		}

@@ -990,6 +990,12 @@ type KgApiShownArtifact struct {
 	IsFresh           bool
 }
 
+type KgApiShownConcept struct {
+	Concept  int32
+	Ontology int32
+	Quotes   int64
+}
+
 type KgApiShownJob struct {
 	JobID           string
 	JobType         string

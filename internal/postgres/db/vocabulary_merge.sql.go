@@ -546,10 +546,9 @@ func (q *Queries) UnusedTypesDelete(ctx context.Context) ([]string, error) {
 }
 
 const VocabularyWords = `-- name: VocabularyWords :many
-SELECT t.id, t.name, t.category, t.is_builtin, t.category_confidence, t.category_ambiguous, e.vector, coalesce(c.edges, 0)::int AS edges
+SELECT t.id, t.name, t.category, t.is_builtin, t.category_confidence, t.category_ambiguous, e.vector
 FROM kg_api.relationship_types t
 LEFT JOIN kg_api.type_embeddings e ON e.type = t.id AND e.model = $1
-LEFT JOIN (SELECT o.type, count(*) AS edges FROM kg_api.edges o GROUP BY o.type) c ON c.type = t.id
 WHERE t.merged_into IS NULL
 ORDER BY t.name
 `
@@ -562,7 +561,6 @@ type VocabularyWordsRow struct {
 	CategoryConfidence *float64
 	CategoryAmbiguous  bool
 	Vector             []float32
-	Edges              int32
 }
 
 // The active relationship types with what is compared of them by a model.
@@ -583,7 +581,6 @@ func (q *Queries) VocabularyWords(ctx context.Context, model string) ([]Vocabula
 			&i.CategoryConfidence,
 			&i.CategoryAmbiguous,
 			&i.Vector,
-			&i.Edges,
 		); err != nil {
 			return nil, err
 		}

@@ -4,46 +4,42 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"strings"
-
-	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
-// builder makes a segment of entries.
+// builder makes segments of entries. Its memory is used again.
 type builder struct {
 	fields    [postedFields]terms
 	frequency []uint32 // of texts: how many passages have it
 	latest    []uint32 // of texts: one more than the last passage that has it
-	known     map[spelled]uint32
+	known     numbering
 	words     []builtWord
-	grams     map[uint64]uint32
+	grams     numbering
 	counts    []gramCount
 	counted   []uint32 // of grams: one more than the last passage that has it
+	gramsOf   []uint32 // of all words, one behind the other
 	passages  []builtPassage
 	flat      []uint32 // words of all passages, and those around
+	around    []aroundTerm
 	writer    passageWriter
-}
-
-// spelled is a word: its text and its stem, which is "" where the text is found instead.
-type spelled struct{ text, stem string }
-
-type builtWord struct {
-	text, stem, prefix uint32
-	function           bool
-	count              uint32
-	grams              []uint32
 }
 
 // builtPassage is a passage whose words are numbers of the builder.
 type builtPassage struct {
-	row           row
-	words, around []uint32
-	sentences     []int
+	row               row
+	start, words, end uint32 // of its words and of those around, in flat
+	sentences         []int
+}
+
+// aroundTerm is a term around the passage at hand.
+type aroundTerm struct {
+	field  Field
+	number uint32
 }
 
 // build writes a segment of at least one entry. Impacts are reckoned with an average length.
-func build(to io.Writer, h *head, entries []Entry, average float64) error {
-	b := newBuilder(len(entries))
+func (b *builder) build(to io.Writer, h *head, entries []Entry, average float64) error {
+	defer b.reset()
+	b.reset()
 	for i := range entries {
 		b.add(&entries[i])
 	}
@@ -51,16 +47,24 @@ func build(to io.Writer, h *head, entries []Entry, average float64) error {
 	return b.write(&sections{to: to}, h)
 }
 
-func newBuilder(passages int) *builder {
-	size := min(64*passages, 1<<14)
-	b := &builder{
-		known: make(map[spelled]uint32, size), grams: make(map[uint64]uint32, 2*size),
-		passages: make([]builtPassage, 0, passages),
+// manyWords is how many words a builder may keep the memory of.
+const manyWords = 1 << 20
+
+// reset lets go of the entries.
+func (b *builder) reset() {
+	if cap(b.flat) > manyWords {
+		*b = builder{}
 	}
 	for f := range b.fields {
-		b.fields[f] = newTerms(size)
+		b.fields[f].reset()
 	}
-	return b
+	b.known.reset()
+	b.grams.reset()
+	clear(b.words)
+	clear(b.passages)
+	b.frequency, b.latest, b.words, b.counts = b.frequency[:0], b.latest[:0], b.words[:0], b.counts[:0]
+	b.counted, b.gramsOf, b.passages, b.flat = b.counted[:0], b.gramsOf[:0], b.passages[:0], b.flat[:0]
+	b.writer = passageWriter{rows: b.writer.rows[:0], ids: b.writer.ids[:0], documents: b.writer.documents[:0]}
 }
 
 // add takes an entry.
@@ -69,127 +73,42 @@ func (b *builder) add(e *Entry) {
 	for f := range b.fields {
 		b.fields[f].begin()
 	}
-	start := len(b.flat)
+	p := builtPassage{start: uint32(len(b.flat)), sentences: e.Text.Sentences}
 	for _, w := range e.Text.Words {
 		n := b.word(e, w)
 		b.flat = append(b.flat, n)
 		b.words[n].count++
 		b.count(n, passage)
-		b.post(e, n, passage, 1)
+		b.posted(e, n, func(f Field, term uint32) { b.fields[f].occur(term, passage, 1) })
 	}
-	end := len(b.flat)
+	p.words = uint32(len(b.flat))
+	b.around = b.around[:0]
 	for _, w := range e.Around {
-		b.flat = append(b.flat, b.word(e, w))
+		n := b.word(e, w)
+		b.flat = append(b.flat, n)
+		b.has(n, passage)
+		b.posted(e, n, func(f Field, term uint32) { b.besides(aroundTerm{f, term}, passage) })
 	}
-	b.around(e, b.flat[end:], passage)
-	b.passages = append(b.passages, builtPassage{
-		row: row{
-			Meta: Meta{
-				ID: e.ID, Source: e.Source, Document: e.Document, Ontology: e.Ontology,
-				Class: e.Class, Language: e.Language, English: e.English,
-			},
-			stamp: e.Stamp, length: uint32(len(e.Text.Words)), tongue: b.writer.language(strings.Clone(e.Language)),
+	p.end = uint32(len(b.flat))
+	p.row = row{
+		Meta: Meta{
+			ID: e.ID, Source: e.Source, Document: e.Document, Ontology: e.Ontology,
+			Class: e.Class, Language: e.Language, English: e.English,
 		},
-		words: b.flat[start:end:end], around: b.flat[end:len(b.flat):len(b.flat)], sentences: e.Text.Sentences,
-	})
+		stamp: e.Stamp, length: p.words - p.start, tongue: b.writer.language(e.Language),
+	}
+	b.passages = append(b.passages, p)
 	b.writer.documents = append(b.writer.documents, e.Document)
 	for _, term := range e.Definitions {
 		b.writer.definitions = append(b.writer.definitions, definition{term, passage})
 	}
 }
 
-// around counts the words around a passage: each once, however often it stands there.
-func (b *builder) around(e *Entry, all []uint32, passage uint32) {
-	type term struct {
-		field  Field
-		number uint32
-	}
-	seen := make([]term, 0, 2*len(all))
-	for _, n := range all {
-		b.has(n, passage)
-		b.posted(e, n, func(f Field, number uint32) {
-			if t := (term{f, number}); !slices.Contains(seen, t) {
-				seen = append(seen, t)
-				b.fields[f].occur(number, passage, aroundCounts)
-			}
-		})
-	}
-}
-
-// word returns the number of a word.
-func (b *builder) word(e *Entry, w words.Word) uint32 {
-	key := spelled{w.Text, w.Stem}
-	if !e.English && w.Stem == w.Text {
-		key.stem = ""
-	}
-	if n, ok := b.known[key]; ok {
-		return n
-	}
-	word := builtWord{text: b.fields[Texts].number(w.Text), stem: unstemmed, prefix: none, function: words.Function(w.Text)}
-	if key.stem != "" {
-		word.stem = b.fields[Stems].number(w.Stem)
-	}
-	for gram := range words.Grams(w.Text) {
-		h := hash(gram)
-		i, ok := b.grams[h]
-		if !ok {
-			i = uint32(len(b.counts))
-			b.grams[h] = i
-			b.counts = append(b.counts, gramCount{hash: h})
-			b.counted = append(b.counted, 0)
-		}
-		word.grams = append(word.grams, i)
-	}
-	n := uint32(len(b.words))
-	b.known[key] = n
-	b.words = append(b.words, word)
-	return n
-}
-
-// has counts a passage for the text of a word, and returns false when it was counted before.
-func (b *builder) has(word, passage uint32) bool {
-	text := b.words[word].text
-	for len(b.latest) <= int(text) {
-		b.latest = append(b.latest, 0)
-		b.frequency = append(b.frequency, 0)
-	}
-	if b.latest[text] == passage+1 {
-		return false
-	}
-	b.latest[text] = passage + 1
-	b.frequency[text]++
-	return true
-}
-
-// count counts a passage for a word and for its grams.
-func (b *builder) count(word, passage uint32) {
-	if !b.has(word, passage) {
-		return
-	}
-	for _, g := range b.words[word].grams {
-		if b.counted[g] != passage+1 {
-			b.counted[g] = passage + 1
-			b.counts[g].count++
-		}
-	}
-}
-
-func (b *builder) post(e *Entry, word, passage uint32, times float32) {
-	b.posted(e, word, func(f Field, term uint32) { b.fields[f].occur(term, passage, times) })
-}
-
-// posted calls yield with the terms by which a word is found.
-func (b *builder) posted(e *Entry, word uint32, yield func(f Field, term uint32)) {
-	w := &b.words[word]
-	switch {
-	case !e.English:
-		if w.prefix == none {
-			w.prefix = b.fields[Prefixes].number(words.Prefix(b.fields[Texts].all[w.text]))
-		}
-		yield(Texts, w.text)
-		yield(Prefixes, w.prefix)
-	case !w.function:
-		yield(Stems, w.stem)
+// besides counts a term around a passage: once, however often it stands there.
+func (b *builder) besides(t aroundTerm, passage uint32) {
+	if !slices.Contains(b.around, t) {
+		b.around = append(b.around, t)
+		b.fields[t.field].occur(t.number, passage, aroundCounts)
 	}
 }
 
@@ -203,12 +122,11 @@ func (b *builder) write(out *sections, h *head) error {
 	var forward []byte
 	for i := range b.passages {
 		p := &b.passages[i]
-		for _, list := range [][]uint32{p.words, p.around} {
-			for j, n := range list {
-				list[j] = renumbered[n]
-			}
+		all := b.flat[p.start:p.end]
+		for j, n := range all {
+			all[j] = renumbered[n]
 		}
-		forward = appendForward(forward, p.words, p.sentences, p.around)
+		forward = appendForward(forward, all[:p.words-p.start], p.sentences, all[p.words-p.start:])
 		p.row.forward = uint32(len(forward))
 		b.writer.add(&p.row)
 	}
@@ -225,7 +143,7 @@ func (b *builder) writeField(out *sections, f Field, average float64) (places []
 	t := &b.fields[f]
 	order, places := t.sorted()
 	all, ends := t.grouped()
-	w := newDictionaryWriter(out, f, b.writer.documents)
+	w := newDictionaryWriter(out, f)
 	var passages []uint32
 	var impacts []byte
 	for _, term := range order {
@@ -246,17 +164,4 @@ func (b *builder) writeField(out *sections, f Field, average float64) (places []
 	}
 	w.finish()
 	return places
-}
-
-// writeWords writes the table of words, the most frequent first, and returns the number of
-// each in it.
-func (b *builder) writeWords(out *sections, places [postedFields][]uint32) (renumbered []uint32) {
-	table := make([]countedWord, len(b.words))
-	for i, w := range b.words {
-		table[i] = countedWord{text: places[Texts][w.text], stem: unstemmed, count: w.count}
-		if w.stem != unstemmed {
-			table[i].stem = places[Stems][w.stem]
-		}
-	}
-	return writeWords(out, table)
 }

@@ -12,6 +12,9 @@ const (
 	// when leastTerms others remain: it says little, and there are many to look at.
 	tooCommon  = 4
 	leastTerms = 2
+
+	// leastWeight is what counts: every passage that a term finds weighs more than nothing.
+	leastWeight = 1e-30
 )
 
 // Candidates returns the passages whose terms weigh most, best first, by BM25 (k1 .7, b .7).
@@ -19,7 +22,8 @@ const (
 // is not said. Terms of Grams find none. The error is that of the context.
 func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 	defer keepAlive(v)
-	terms := v.weighed(q.Terms)
+	known := v.weighed(q.Terms)
+	terms := v.telling(known)
 	if len(terms) == 0 || q.Limit <= 0 {
 		return nil, ctx.Err()
 	}
@@ -33,7 +37,9 @@ func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 	}
 	all := make([]Candidate, 0, len(s.best.heap))
 	for _, one := range s.best.heap {
-		all = append(all, candidate(one.value.part, one.value.passage, one.score))
+		c := candidate(one.value.part, one.value.passage, one.score)
+		c.known = known
+		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID))
@@ -44,43 +50,50 @@ func (v *View) Candidates(ctx context.Context, q Query) ([]Candidate, error) {
 // weighedTerm is a term of a query with its place in each part.
 type weighedTerm struct {
 	field     Field
+	text      string
 	weight    float32 // of an impact of one step
 	frequency int
+	finds     bool  // some passage is found by it: English ones have texts, and are not found by them
 	at        []int // by part: its number there plus one, or 0
 }
 
-// weighed looks the terms of a query up in all parts.
+// weighed looks the terms of a query up in all parts, and returns those that find something, the
+// rarest first.
 func (v *View) weighed(terms []Term) []weighedTerm {
 	var all []weighedTerm
-	places := make([]int, len(v.parts)*len(terms))
-	for i, t := range terms {
+	type key struct {
+		field Field
+		text  string
+	}
+	numbers := make(map[key]int, len(terms))
+	for _, t := range terms {
 		if t.Field >= postedFields || !(t.Weight > 0) {
 			continue
 		}
-		if first := slices.IndexFunc(terms[:i], func(o Term) bool { return o.Field == t.Field && o.Text == t.Text }); first >= 0 {
-			continue
+		i, ok := numbers[key{t.Field, t.Text}]
+		if !ok {
+			i = len(all)
+			numbers[key{t.Field, t.Text}] = i
+			all = append(all, v.find(t.Field, t.Text))
 		}
-		w := weighedTerm{field: t.Field, at: places[:len(v.parts):len(v.parts)]}
-		places = places[len(v.parts):]
-		hashed := hash(t.Text)
-		for j, p := range v.parts {
-			if at, ok := p.fields[t.Field].find(t.Text, hashed); ok {
-				w.at[j] = at + 1
-				w.frequency += p.frequency(t.Field, at)
-			}
-		}
-		if w.frequency == 0 {
-			continue
-		}
-		for _, o := range terms[i:] {
-			if o.Field == t.Field && o.Text == t.Text && o.Weight > 0 {
-				w.weight += o.Weight
-			}
-		}
-		w.weight *= v.rarity(w.frequency) / impactSteps
-		all = append(all, w)
+		all[i].weight += t.Weight * v.rarity(all[i].frequency) / impactSteps
 	}
-	return v.telling(all)
+	all = slices.DeleteFunc(all, func(t weighedTerm) bool { return t.frequency == 0 || !t.finds || t.weight < leastWeight })
+	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
+	return all
+}
+
+// find looks a term up in all parts.
+func (v *View) find(f Field, text string) weighedTerm {
+	t, hashed := weighedTerm{field: f, text: text, at: make([]int, len(v.parts))}, hash(text)
+	for i, p := range v.parts {
+		if at, ok := p.fields[f].find(text, hashed); ok {
+			t.at[i] = at + 1
+			t.frequency += p.frequency(f, at)
+			t.finds = t.finds || len(p.fields[f].list(at).heads) > 0
+		}
+	}
+	return t
 }
 
 // rarity is the weight of a term that so many passages have.
@@ -91,7 +104,6 @@ func (v *View) rarity(frequency int) float32 {
 
 // telling leaves out the terms that are too common, while enough others remain.
 func (v *View) telling(all []weighedTerm) []weighedTerm {
-	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
 	for len(all) > leastTerms && all[len(all)-1].frequency*tooCommon > v.passages {
 		all = all[:len(all)-1]
 	}

@@ -73,20 +73,22 @@ func TestUnmapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := x.View()
 	one := settled(before + 1)
-	mergeAll(t, x)
-	both := settled(one + 1)
-	if both <= one {
-		t.Errorf("%d bytes are mapped while a View reads the old files, before %d", both, one)
-	}
 	var p Passage
-	found, err := v.Candidates(t.Context(), Query{Terms: []Term{{Texts, "river", 1}}, Limit: 1})
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%v, %v", found, err)
-	}
-	v.Read(&found[0], &p)
-	v, found = nil, nil
+	both := func() int64 {
+		v := x.View()
+		mergeAll(t, x)
+		both := settled(one + 1)
+		if both <= one {
+			t.Errorf("%d bytes are mapped while a View reads the old files, before %d", both, one)
+		}
+		found, err := v.Candidates(t.Context(), Query{Terms: []Term{{Texts, "river", 1}}, Limit: 1})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%v, %v", found, err)
+		}
+		v.Read(&found[0], &p)
+		return both
+	}()
 	if now := settled(one + 1); now <= one {
 		t.Errorf("%d bytes are mapped while a Passage has their strings", now)
 	}
@@ -104,12 +106,14 @@ func TestUnmapped(t *testing.T) {
 // settled collects garbage until no more than least bytes are mapped, or for a while, and
 // returns how many are.
 func settled(least int64) int64 {
+	poll := time.NewTicker(time.Millisecond)
+	defer poll.Stop()
 	for range 20 {
 		runtime.GC()
 		if mapped.Load() <= least {
 			break
 		}
-		time.Sleep(time.Millisecond)
+		<-poll.C
 	}
 	return mapped.Load()
 }

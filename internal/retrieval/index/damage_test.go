@@ -86,7 +86,9 @@ func TestThrownAway(t *testing.T) {
 		{"an unfinished file", func(t *testing.T, dir, _ string, p []byte) {
 			write(t, filepath.Join(dir, fileName(9)+unfinishedEnding), p)
 		}, 30},
-		{"a foreign file", func(t *testing.T, dir, _ string, _ []byte) { write(t, filepath.Join(dir, fileName(9)), []byte("foreign")) }, 30},
+		{"a foreign file", func(t *testing.T, dir, _ string, _ []byte) {
+			write(t, filepath.Join(dir, fileName(9)), []byte("foreign"))
+		}, 30},
 		{"one merged into another", func(t *testing.T, dir, name string, p []byte) {
 			x := openIn(t, dir, "here")
 			x.least = 1
@@ -176,7 +178,7 @@ func TestLong(t *testing.T) {
 		long[i] = 'a' + byte(i%7)
 	}
 	x := openIn(t, "", "")
-	e := entry(1, string(long))
+	e := Entry{ID: 1, Text: words.Text{Words: []words.Word{{Text: string(long), Stem: string(long)}}}}
 	for range 70_000 {
 		e.Text.Words = append(e.Text.Words, words.Word{Text: "again", Stem: "again"})
 	}

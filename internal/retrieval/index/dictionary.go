@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	recordSize = 12 // frequency, documents, postings
+	recordSize = 8 // frequency, postings
 	none       = math.MaxUint32
 )
 
@@ -59,14 +59,9 @@ func (d *dictionary) frequency(i int) int {
 	return int(binary.LittleEndian.Uint32(d.records[i*recordSize:]))
 }
 
-// documents returns in how many documents term i is.
-func (d *dictionary) documents(i int) int {
-	return int(binary.LittleEndian.Uint32(d.records[i*recordSize+4:]))
-}
-
 // list returns the passages that are found by term i. None are where they are counted only.
 func (d *dictionary) list(i int) list {
-	at := binary.LittleEndian.Uint32(d.records[i*recordSize+8:])
+	at := binary.LittleEndian.Uint32(d.records[i*recordSize+4:])
 	if at == none {
 		return list{}
 	}
@@ -82,6 +77,10 @@ func stringAt(arena, ends []byte, i int) string {
 	if i > 0 {
 		start = number(ends, i-1)
 	}
-	s := arena[start:number(ends, i)]
-	return unsafe.String(unsafe.SliceData(s), len(s)) //nolint:gosec // nothing changes a segment
+	return zeroCopy(arena[start:number(ends, i)])
+}
+
+// zeroCopy returns bytes of a segment, which nothing changes, as a string.
+func zeroCopy(p []byte) string {
+	return unsafe.String(unsafe.SliceData(p), len(p)) //nolint:gosec // a View keeps them where they are
 }

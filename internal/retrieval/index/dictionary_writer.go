@@ -4,21 +4,20 @@ import "encoding/binary"
 
 // dictionaryWriter writes the terms of a field, which are added in order.
 type dictionaryWriter struct {
-	out       *sections
-	field     Field
-	documents []int32 // of each passage
-	arena     []byte
-	ends      []byte
-	records   []byte
-	hashes    []uint64
-	encoded   []byte
-	postings  uint32
-	signed    []byte // of texts
+	out      *sections
+	field    Field
+	arena    []byte
+	ends     []byte
+	records  []byte
+	hashes   []uint64
+	signed   []byte // of texts
+	encoded  []byte
+	postings uint32 // bytes that were written
 }
 
 // newDictionaryWriter begins a field. Until it is finished nothing else is written to out.
-func newDictionaryWriter(out *sections, f Field, documents []int32) *dictionaryWriter {
-	w := &dictionaryWriter{out: out, field: f, documents: documents}
+func newDictionaryWriter(out *sections, f Field) *dictionaryWriter {
+	w := &dictionaryWriter{out: out, field: f}
 	out.at[w.section(4)][0] = out.size
 	return w
 }
@@ -35,26 +34,21 @@ func (w *dictionaryWriter) add(term string, frequency uint32, passages []uint32,
 	if w.field == Texts {
 		w.signed = binary.LittleEndian.AppendUint32(w.signed, signature(term))
 	}
-	at, documents := uint32(none), uint32(0)
+	at := uint32(none)
 	if len(passages) > 0 {
 		at = w.postings
 		w.encoded = appendList(w.encoded[:0], passages, impacts)
 		w.out.write(w.encoded)
 		w.postings += uint32(len(w.encoded))
-		for i, p := range passages {
-			if i == 0 || w.documents[p] != w.documents[passages[i-1]] {
-				documents++
-			}
-		}
 	}
 	w.records = binary.LittleEndian.AppendUint32(w.records, frequency)
-	w.records = binary.LittleEndian.AppendUint32(w.records, documents)
 	w.records = binary.LittleEndian.AppendUint32(w.records, at)
 }
 
 // finish ends the field.
 func (w *dictionaryWriter) finish() {
 	w.out.at[w.section(4)][1] = w.out.size
+	w.out.ends[w.field] = w.ends
 	w.out.whole(w.section(0), w.arena)
 	w.out.whole(w.section(1), w.ends)
 	w.out.whole(w.section(2), w.records)

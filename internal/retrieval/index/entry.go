@@ -5,6 +5,7 @@ import "github.com/kappagraph/kappa/internal/retrieval/words"
 // Field is a kind of term.
 type Field uint8
 
+// The kinds of terms.
 const (
 	Texts    Field = iota // words as they are written, folded
 	Stems                 // words without their endings, of English passages
@@ -34,14 +35,3 @@ type Entry struct {
 
 // aroundCounts is how often a word around a passage counts as being in it. It counts once.
 const aroundCounts = 0.3
-
-// posted calls yield with each term by which an entry is found, as often as it is there.
-func (e *Entry) posted(w words.Word, yield func(f Field, term string)) {
-	switch {
-	case !e.English:
-		yield(Texts, w.Text)
-		yield(Prefixes, words.Prefix(w.Text))
-	case !words.Function(w.Text):
-		yield(Stems, w.Stem)
-	}
-}

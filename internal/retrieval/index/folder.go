@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	fileEnding      = ".segment"
+	fileEnding       = ".segment"
 	unfinishedEnding = ".unfinished"
 )
 
@@ -45,11 +45,9 @@ func openFolder(dir, origin string, log *slog.Logger) (*folder, error) {
 	}
 	switch free, err := lockFile(lock); {
 	case err != nil:
-		lock.Close()
-		return nil, fmt.Errorf("lock the index in %s: %w", dir, err)
+		return nil, fmt.Errorf("lock the index in %s: %w", dir, errors.Join(err, lock.Close()))
 	case !free:
-		lock.Close()
-		return nil, &LockedError{Dir: dir}
+		return nil, errors.Join(&LockedError{Dir: dir}, lock.Close())
 	}
 	return &folder{dir: dir, origin: origin, lock: lock, log: log}, nil
 }
@@ -143,7 +141,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriterSize(file, 1<<20)
+	buffered := bufio.NewWriterSize(file, 1<<17)
 	err = write(buffered)
 	if err == nil {
 		err = buffered.Flush()

@@ -30,6 +30,7 @@ const (
 	numberSection
 	forwardSection
 	wordSection
+	spellingSection
 	documentSection
 	gramSection
 	gramCountSection
@@ -38,7 +39,9 @@ const (
 	definitionRowSection
 	signatureSection
 	fieldSection // the first of the first field
+)
 
+const (
 	fieldSections = 5 // arena, ends, records, slots, postings
 	sectionCount  = int(fieldSection) + postedFields*fieldSections
 )
@@ -83,6 +86,7 @@ type sections struct {
 	sum  uint32
 	size uint64
 	at   [sectionCount][2]uint64 // start and end
+	ends [postedFields][]byte    // of the terms of the fields that were written
 }
 
 // write appends to the section that was begun last.

@@ -3,18 +3,11 @@ package index
 import (
 	"encoding/binary"
 	"slices"
-
-	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
 // The words of a passage are numbers of the segment's table of words, the most frequent of
 // which have the lowest: how many words, sentences and words around there are, then each word,
 // how far each sentence begins behind the one before, and each word around.
-
-const wordSize = 12 // text, stem, occurrences
-
-// unstemmed is the stem of a word that is its own stem.
-const unstemmed = none
 
 // appendForward appends the words of a passage.
 func appendForward(p []byte, all []uint32, sentences []int, around []uint32) []byte {
@@ -95,15 +88,4 @@ func appendVarints(to []uint32, p []byte, n int) (all []uint32, rest []byte) {
 		to = append(to, v)
 	}
 	return to, p
-}
-
-// word returns a word of the segment. Its strings are no copies.
-func (s *segment) word(i uint32) words.Word {
-	p := s.words[i*wordSize:]
-	w := words.Word{Text: s.fields[Texts].term(int(number(p, 0)))}
-	w.Stem = w.Text
-	if stem := number(p, 1); stem != unstemmed {
-		w.Stem = s.fields[Stems].term(int(stem))
-	}
-	return w
 }

@@ -49,19 +49,3 @@ func (p *part) share(count int) int {
 	}
 	return int(math.Round(float64(count) * float64(p.live()) / float64(p.len())))
 }
-
-// DocumentFrequency returns in how many documents a term finds passages. A document whose
-// passages were not added together counts more than once.
-func (v *View) DocumentFrequency(f Field, term string) int {
-	if f >= postedFields {
-		return 0
-	}
-	defer keepAlive(v)
-	total, hashed := 0, hash(term)
-	for _, p := range v.parts {
-		if i, ok := p.fields[f].find(term, hashed); ok {
-			total += p.share(p.fields[f].documents(i))
-		}
-	}
-	return min(total, v.documents)
-}

@@ -19,6 +19,8 @@ const (
 	batchMost = 16_384
 )
 
+var errClosed = errors.New("the index is closed")
+
 // Index holds passages. Changes come one after another; any number of goroutines read Views.
 type Index struct {
 	folder  *folder // nil in memory
@@ -29,11 +31,12 @@ type Index struct {
 	merging sync.WaitGroup
 	least   int // how many passages a segment in a file has
 
-	mu        sync.Mutex // guards what follows, and changes of the View
-	number    uint64     // of the last segment
+	mu        sync.Mutex      // guards what follows, and changes of the View
+	number    uint64          // of the last segment
 	documents map[int32]int32 // how many passages each has
-	busy      bool            // a merge goes on
-	merged    sync.Cond       // a merge has ended
+	builder   builder
+	busy      bool      // a merge goes on
+	merged    sync.Cond // a merge has ended
 }
 
 // Open opens the index in a folder, which is made where there is none. With "" it is in
@@ -91,6 +94,9 @@ func (x *Index) Close() error {
 func (x *Index) Apply(add []Entry, remove []int32) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.stopped.Load() {
+		return errClosed
+	}
 	gone := remove
 	if len(add) > 0 {
 		gone = slices.Clone(remove)
@@ -146,7 +152,7 @@ func (x *Index) build(entries []Entry) (*segment, error) {
 	}
 	average := float64(total) / float64(v.passages+len(entries))
 	h := x.head(nil)
-	return x.make(h.Number, len(entries), func(to io.Writer) error { return build(to, h, entries, average) })
+	return x.make(h.Number, len(entries), func(to io.Writer) error { return x.builder.build(to, h, entries, average) })
 }
 
 // head returns the head of a new segment.
@@ -231,25 +237,3 @@ func (x *Index) Held(yield func(id, source, document, ontology, stamp int32)) {
 
 // View returns what is held now. It does not change, and costs nothing.
 func (x *Index) View() *View { return x.view.Load() }
-
-// Size is what an index takes.
-type Size struct {
-	Passages, Segments int
-	Heap               int64 // bytes in memory of its own
-	Mapped             int64 // bytes of files, which the system keeps in memory as there is room
-}
-
-// Size returns what the index takes.
-func (x *Index) Size() Size {
-	v := x.view.Load()
-	s := Size{Passages: v.passages, Segments: len(v.parts)}
-	for _, p := range v.parts {
-		if p.file == "" {
-			s.Heap += int64(p.bytes)
-		} else {
-			s.Mapped += int64(p.bytes)
-		}
-		s.Heap += int64(8 * len(p.dead))
-	}
-	return s
-}

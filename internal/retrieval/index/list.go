@@ -1,9 +1,6 @@
 package index
 
-import (
-	"encoding/binary"
-	"sort"
-)
+import "encoding/binary"
 
 const (
 	// pageBits are the bits of a passage's number inside a page.
@@ -55,15 +52,6 @@ func (l *list) next(p *page) bool {
 	return true
 }
 
-// len returns how many passages there are, among them those that are dead.
-func (l list) len() int {
-	n := 0
-	for ; len(l.heads) > 0; l.heads = l.heads[pageHead:] {
-		n += int(binary.LittleEndian.Uint16(l.heads[1:])) + 1
-	}
-	return n
-}
-
 // each calls yield with every passage and its impact, in order.
 func (l list) each(yield func(passage uint32, impact byte)) {
 	var p page
@@ -76,17 +64,14 @@ func (l list) each(yield func(passage uint32, impact byte)) {
 
 // within calls yield with the passages from start up to end.
 func (l list) within(start, end uint32, yield func(passage uint32, impact byte)) {
+	for len(l.heads) > 0 && uint32(l.heads[0]) < start>>pageBits {
+		l.rest = l.rest[pageSize(l.heads):]
+		l.heads = l.heads[pageHead:]
+	}
 	var p page
-	for l.next(&p) {
+	for len(l.heads) > 0 && uint32(l.heads[0])<<pageBits < end && l.next(&p) {
 		first := p.number << pageBits
-		if first >= end {
-			return
-		}
-		if first+1<<pageBits <= start {
-			continue
-		}
-		i := sort.Search(len(p.impacts), func(i int) bool { return first|uint32(p.low(i)) >= start })
-		for ; i < len(p.impacts); i++ {
+		for i := p.from(start); i < len(p.impacts); i++ {
 			passage := first | uint32(p.low(i))
 			if passage >= end {
 				return
@@ -94,6 +79,38 @@ func (l list) within(start, end uint32, yield func(passage uint32, impact byte))
 			yield(passage, p.impacts[i])
 		}
 	}
+}
+
+// pageSize returns how many bytes a page has behind the heads.
+func pageSize(head []byte) int {
+	n := int(binary.LittleEndian.Uint16(head[1:])) + 1
+	if n >= dense {
+		return 3*n + 3*windows
+	}
+	return 3 * n
+}
+
+// from returns the number of the first passage that is not before this one.
+func (p *page) from(passage uint32) int {
+	first := p.number << pageBits
+	if passage <= first {
+		return 0
+	}
+	low, start, end := uint16(passage-first), 0, len(p.impacts)
+	if w := int(low >> windowBits); p.windows != nil {
+		start = int(number16(p.starts, w))
+		if w+1 < windows {
+			end = int(number16(p.starts, w+1))
+		}
+	}
+	for start < end {
+		if middle := int(uint(start+end) / 2); p.low(middle) < low {
+			start = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return start
 }
 
 // number16 returns the i-th of numbers of 16 bits.

@@ -3,6 +3,7 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -15,7 +16,7 @@ func mapBytes(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it is only read
 	about, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func unmapBytes(p []byte) {
 // false when another has it.
 func lockFile(file *os.File) (bool, error) {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == syscall.EWOULDBLOCK { //nolint:errorlint // a bare number
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil
 	}
 	return err == nil, err
@@ -50,6 +51,5 @@ func syncFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	return file.Sync()
+	return errors.Join(file.Sync(), file.Close())
 }

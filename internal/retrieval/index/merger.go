@@ -24,11 +24,11 @@ type merger struct {
 type source struct {
 	*part
 
-	passages   []uint32                // of each passage: its number in the result, or none
-	terms      [postedFields][]uint32  // likewise of terms
-	words      []uint32                // likewise of words
-	lost       map[uint32]uint32       // texts that the dead have: how many of them
-	lostGrams  map[uint64]uint32       // likewise grams
+	passages  []uint32               // of each passage: its number in the result, or none
+	terms     [postedFields][]uint32 // likewise of terms
+	words     []uint32               // likewise of words
+	lost      map[uint32]uint32      // texts that the dead have: how many of them
+	lostGrams map[uint64]uint32      // likewise grams
 }
 
 // merge writes one segment of several. It fails with errStopped when stop returns true.
@@ -101,7 +101,7 @@ func (s *source) lose(passage uint32) {
 
 // mergeField writes the terms of a field that are still there.
 func (m *merger) mergeField(f Field) error {
-	w := newDictionaryWriter(m.out, f, m.documents)
+	w := newDictionaryWriter(m.out, f)
 	var list postingBuffer
 	written := uint32(0)
 	err := m.eachTerm(f, func(term string, at []termAt) {

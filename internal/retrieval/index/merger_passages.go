@@ -32,9 +32,17 @@ func (b *postingBuffer) take(m *merger, s *source, l list) {
 	})
 }
 
+// spread returns two numbers as one, whose bits depend on all of theirs. Different ones remain
+// different.
+func spread(a, b uint32) uint64 {
+	both := (uint64(a^b)<<32 | uint64(b)) * hashFactor
+	return both ^ both>>32
+}
+
 // mergeWords writes the table of words.
 func (m *merger) mergeWords() {
-	known := map[[2]uint32]uint32{}
+	var known numbering // by both numbers
+	known.reset()
 	var table []countedWord
 	for i := range m.sources {
 		s := &m.sources[i]
@@ -49,11 +57,8 @@ func (m *merger) mergeWords() {
 			if word.stem != unstemmed {
 				word.stem = s.terms[Stems][word.stem]
 			}
-			key := [2]uint32{word.text, word.stem}
-			n, ok := known[key]
-			if !ok {
-				n = uint32(len(table))
-				known[key] = n
+			n, added := known.of(spread(word.text, word.stem))
+			if added {
 				table = append(table, countedWord{text: word.text, stem: word.stem})
 			}
 			table[n].count += word.count

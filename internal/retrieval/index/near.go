@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // signature returns the letters of a word as bits of 32. A wrong letter changes two bits at
@@ -57,16 +58,20 @@ func (v *View) Near(text string, most int) []string {
 func (s *segment) near(letters []rune, known map[string]int) {
 	signed, most := signature(string(letters)), allowed(letters)
 	d := &s.fields[Texts]
+	var buffer [64]rune
 	for i := range d.len() {
-		if bits.OnesCount32(number(s.signatures, i)^signed) > 2*most {
+		other := number(s.signatures, i)
+		if bits.OnesCount32(other&^signed) > most || bits.OnesCount32(signed&^other) > most {
 			continue
 		}
 		text := d.term(i)
-		if _, ok := known[text]; ok || len(text) > 4*(len(letters)+most) {
+		if len(text) < len(letters)-most || len(text) > utf8.UTFMax*(len(letters)+most) {
 			continue
 		}
-		if wrong := mistakes(letters, []rune(text)); wrong <= most {
-			known[strings.Clone(text)] = wrong
+		if wrong := mistakes(letters, append(buffer[:0], []rune(text)...), most); wrong <= most {
+			if _, ok := known[text]; !ok {
+				known[strings.Clone(text)] = wrong
+			}
 		}
 	}
 }
@@ -82,20 +87,23 @@ func allowed(letters []rune) int {
 	return 2
 }
 
-// tooMany is what mistakes returns when lengths differ by more than are ever allowed.
-const tooMany = 3
-
-// mistakes counts the letters that are wrong, missing, too many or swapped with the next.
-func mistakes(a, b []rune) int {
-	if d := len(a) - len(b); d >= tooMany || d <= -tooMany {
-		return tooMany
+// mistakes counts the letters that are wrong, missing, too many or swapped with the next. When
+// there are more than most, it returns a number above most.
+func mistakes(a, b []rune, most int) int {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
 	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
+	if d := len(a) - len(b); d > most || d < -most {
+		return most + 1
+	}
+	var buffer [3][64]int
+	before, last, row := buffer[0][:0], buffer[1][:0], buffer[2][:0]
+	for j := range len(b) + 1 {
+		before, last, row = append(before, 0), append(last, j), append(row, 0)
 	}
 	for i := 1; i <= len(a); i++ {
 		row[0] = i
+		least := i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -105,6 +113,10 @@ func mistakes(a, b []rune) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
+			least = min(least, row[j])
+		}
+		if least > most {
+			return most + 1
 		}
 		before, last, row = last, row, before
 	}

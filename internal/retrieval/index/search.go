@@ -17,29 +17,17 @@ type search struct {
 	best    top[place]
 	meta    Meta
 	lists   []pageList
-	order   []*pageList // of the page at hand, those that can contribute the least first
-	bounds  []float32   // of the window at hand: what the first lists can contribute together
-	scores  [1 << windowBits]float32
-	touched []uint16
+	order   []*pageList      // of the page at hand, those that can contribute the least first
+	most    [windows]float32 // what a passage of each window of the page can weigh
+	bounds  []float32        // of the window at hand: what the first lists can contribute together
+	scores  windowScores     // of its passages
+	touched []uint16         // those that a term has found
 }
 
 // place is where a passage is.
 type place struct {
 	part    *part
 	passage uint32
-}
-
-// pageList goes through the pages of a term in a part.
-type pageList struct {
-	list   list
-	page   page
-	valid  bool    // page is one
-	weight float32 // of an impact of one step
-	count  int     // of passages in the page
-	next   int     // sparse pages: the first passage behind the last window
-	// In the window at hand: its passages, and the most that they weigh.
-	start, end int
-	bound      float32
 }
 
 // scratches are searches that are not used at the moment.
@@ -88,13 +76,6 @@ func (s *search) searchPart(p *part, terms []weighedTerm, number int) error {
 	}
 }
 
-// advance goes to the next page.
-func (l *pageList) advance() bool {
-	l.valid = l.list.next(&l.page)
-	l.count, l.next = len(l.page.impacts), 0
-	return l.valid
-}
-
 // searchPage looks for better passages in a page, and moves its lists to the next.
 func (s *search) searchPage(p *part, number uint32) {
 	s.order = s.order[:0]
@@ -109,8 +90,12 @@ func (s *search) searchPage(p *part, number uint32) {
 		slices.SortFunc(s.order, func(a, b *pageList) int {
 			return cmp.Compare(a.weight*float32(a.page.greatest), b.weight*float32(b.page.greatest))
 		})
-		for w := range windows {
-			if s.enter(w) > s.best.least() {
+		s.most = [windows]float32{}
+		for _, l := range s.order {
+			l.bounds(&s.most)
+		}
+		for w, most := range s.most {
+			if most > s.best.least() && s.enter(w) > s.best.least() {
 				s.searchWindow(p, number<<pageBits|uint32(w)<<windowBits)
 			}
 		}
@@ -131,30 +116,6 @@ func (s *search) enter(window int) float32 {
 	return total
 }
 
-func (l *pageList) enter(window int) float32 {
-	if l.page.windows != nil {
-		l.bound = l.weight * float32(l.page.windows[window])
-		if l.bound == 0 {
-			l.start, l.end = 0, 0
-			return 0
-		}
-		l.start, l.end = int(number16(l.page.starts, window)), l.count
-		if window+1 < windows {
-			l.end = int(number16(l.page.starts, window+1))
-		}
-		return l.bound
-	}
-	l.start = l.next
-	greatest := byte(0)
-	for l.next < l.count && int(l.page.low(l.next)>>windowBits) == window {
-		greatest = max(greatest, l.page.impacts[l.next])
-		l.next++
-	}
-	l.end = l.next
-	l.bound = l.weight * float32(greatest)
-	return l.bound
-}
-
 // searchWindow looks for better passages in the window at hand.
 func (s *search) searchWindow(p *part, base uint32) {
 	first := 0 // the first list that can bring a passage among the best
@@ -163,30 +124,35 @@ func (s *search) searchWindow(p *part, base uint32) {
 	}
 	s.touched = s.touched[:0]
 	for _, l := range s.order[first:] {
-		for i := l.start; i < l.end; i++ {
-			low := l.page.low(i) & (1<<windowBits - 1)
-			if s.scores[low] == 0 {
-				s.touched = append(s.touched, low)
-			}
-			s.scores[low] += l.weight * float32(l.page.impacts[i])
+		s.touched = l.find(&s.scores, s.touched)
+	}
+	for i := first - 1; i >= 0 && len(s.touched) > 0; i-- {
+		if s.drop(s.bounds[i]); len(s.touched) > 0 {
+			s.order[i].add(&s.scores, s.touched)
 		}
 	}
 	for _, low := range s.touched {
-		score := s.scores[low]
-		s.scores[low] = 0
-		s.weigh(p, base|uint32(low), score, first)
+		if score := s.scores[low]; score > s.best.least() {
+			s.keep(p, base|uint32(low), score)
+		}
 	}
+	clear(s.scores[:])
 }
 
-// weigh adds what the first lists contribute to a passage, and keeps it when it is good enough.
-func (s *search) weigh(p *part, passage uint32, score float32, first int) {
-	for i := first - 1; i >= 0; i-- {
-		if score+s.bounds[i] <= s.best.least() {
-			return
+// drop drops the passages that are not among the best with so much more.
+func (s *search) drop(more float32) {
+	least, kept := s.best.least()-more, s.touched[:0]
+	for _, low := range s.touched {
+		if s.scores[low] > least {
+			kept = append(kept, low)
 		}
-		score += s.order[i].contribution(uint16(passage))
 	}
-	if score <= s.best.least() || p.dead.has(passage) {
+	s.touched = kept
+}
+
+// keep keeps a passage, unless it is dead or not allowed.
+func (s *search) keep(p *part, passage uint32, score float32) {
+	if p.dead.has(passage) {
 		return
 	}
 	if s.allow != nil {
@@ -196,21 +162,4 @@ func (s *search) weigh(p *part, passage uint32, score float32, first int) {
 		}
 	}
 	s.best.push(score, place{p, passage})
-}
-
-// contribution returns what a passage of the window at hand weighs by a list.
-func (l *pageList) contribution(low uint16) float32 {
-	start, end := l.start, l.end
-	for start < end {
-		middle := int(uint(start+end) / 2)
-		if l.page.low(middle) < low {
-			start = middle + 1
-		} else {
-			end = middle
-		}
-	}
-	if start < l.end && l.page.low(start) == low {
-		return l.weight * float32(l.page.impacts[start])
-	}
-	return 0
 }

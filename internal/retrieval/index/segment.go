@@ -17,12 +17,13 @@ type segment struct {
 	bytes   int
 	mapping *mapping // keeps the bytes readable; nil in memory
 
-	rows, numbers, forward, words, runs []byte
-	grams, gramCounts                   []byte
-	definitions, definitionEnds         []byte
-	definitionRows, signatures          []byte
-	fields                              [postedFields]dictionary
-	lowest, highest                     int32 // numbers of documents
+	rows, numbers, forward, runs []byte
+	words, spelling              []byte
+	grams, gramCounts            []byte
+	definitions, definitionEnds  []byte
+	definitionRows, signatures   []byte
+	fields                       [postedFields]dictionary
+	lowest, highest              int32 // numbers of documents
 }
 
 // openSegment returns the segment of these bytes.
@@ -33,7 +34,7 @@ func openSegment(p []byte) (*segment, error) {
 	}
 	s := &segment{
 		head: h, bytes: len(p), rows: parts[rowSection], numbers: parts[numberSection], forward: parts[forwardSection],
-		words: parts[wordSection], runs: parts[documentSection], grams: parts[gramSection], gramCounts: parts[gramCountSection],
+		words: parts[wordSection], spelling: parts[spellingSection], runs: parts[documentSection], grams: parts[gramSection], gramCounts: parts[gramCountSection],
 		definitions: parts[definitionSection], definitionEnds: parts[definitionEndSection],
 		definitionRows: parts[definitionRowSection], signatures: parts[signatureSection],
 	}

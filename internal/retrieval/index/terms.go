@@ -1,13 +1,15 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
 // terms numbers the terms of a field as they come, and remembers where they occur.
 type terms struct {
-	numbers map[string]uint32
+	numbering
+
 	all     []string
 	last    []uint32 // of each term: one more than where its last occurrence stands
 	found   []occurrence
@@ -20,37 +22,36 @@ type occurrence struct {
 	times         float32
 }
 
-func newTerms(capacity int) terms {
-	return terms{numbers: make(map[string]uint32, capacity)}
+func (t *terms) reset() {
+	t.numbering.reset()
+	clear(t.all)
+	t.all, t.last, t.found, t.passage = t.all[:0], t.last[:0], t.found[:0], 0
 }
 
 // number returns the number of a term.
 func (t *terms) number(term string) uint32 {
-	n, ok := t.numbers[term]
-	if !ok {
-		n = uint32(len(t.all))
-		t.numbers[term] = n
-		t.all = append(t.all, term)
-		t.last = append(t.last, 0)
+	h := hash(term)
+	for slot := t.first(h); ; slot = t.behind(slot) {
+		n, at, found := t.next(h, slot)
+		if !found {
+			t.all = append(t.all, term)
+			t.last = append(t.last, 0)
+			return t.add(h, at)
+		}
+		if t.all[n] == term {
+			return n
+		}
+		slot = at
 	}
-	return n
 }
 
 // begin begins a passage.
 func (t *terms) begin() { t.passage = len(t.found) }
 
-// here returns the occurrence of a term in the passage at hand, and nil when it has none yet.
-func (t *terms) here(term uint32) *occurrence {
-	if at := int(t.last[term]); at > t.passage {
-		return &t.found[at-1]
-	}
-	return nil
-}
-
 // occur counts a term of the passage at hand.
 func (t *terms) occur(term, passage uint32, times float32) {
-	if o := t.here(term); o != nil {
-		o.times += times
+	if at := int(t.last[term]); at > t.passage {
+		t.found[at-1].times += times
 		return
 	}
 	t.found = append(t.found, occurrence{term, passage, times})
@@ -59,13 +60,30 @@ func (t *terms) occur(term, passage uint32, times float32) {
 
 // sorted returns the terms in order, and the place of each in it.
 func (t *terms) sorted() (order, places []uint32) {
-	order, places = make([]uint32, len(t.all)), make([]uint32, len(t.all))
-	for i := range order {
-		order[i] = uint32(i)
+	type beginning struct {
+		letters uint64 // the first eight, which decide nearly always
+		term    uint32
 	}
-	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(t.all[a], t.all[b]) })
-	for place, term := range order {
-		places[term] = uint32(place)
+	all := make([]beginning, len(t.all))
+	for i, term := range t.all {
+		all[i].term = uint32(i)
+		for j := range 8 {
+			all[i].letters <<= 8
+			if j < len(term) {
+				all[i].letters |= uint64(term[j])
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b beginning) int {
+		if a.letters != b.letters {
+			return cmp.Compare(a.letters, b.letters)
+		}
+		return strings.Compare(t.all[a.term], t.all[b.term])
+	})
+	order, places = make([]uint32, len(all)), make([]uint32, len(all))
+	for place, one := range all {
+		order[place] = one.term
+		places[one.term] = uint32(place)
 	}
 	return order, places
 }

@@ -11,7 +11,9 @@ type scored[T any] struct {
 	value T
 }
 
-func newTop[T any](most int) *top[T] { return &top[T]{most: most, heap: make([]scored[T], 0, min(most, 1024))} }
+func newTop[T any](most int) *top[T] {
+	return &top[T]{most: most, heap: make([]scored[T], 0, min(most, 1024))}
+}
 
 // least returns the score that a value must exceed to be kept.
 func (t *top[T]) least() float32 {

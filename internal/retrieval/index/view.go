@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sort"
 
@@ -25,6 +24,7 @@ type Candidate struct {
 	Score   float32
 	part    *part
 	passage uint32
+	known   []weighedTerm // the terms of its query, which need not be looked up again
 }
 
 // Passages returns how many passages there are.
@@ -86,55 +86,4 @@ func (v *View) Defining(term string) []Candidate {
 	}
 	slices.SortFunc(all, func(a, b Candidate) int { return cmp.Compare(a.ID, b.ID) })
 	return all
-}
-
-// InDocument returns how often the document of a candidate has a term of the fields by which
-// its passages are found. Up to ten times in a passage it is exact.
-func (v *View) InDocument(c *Candidate, f Field, term string) int {
-	if f >= postedFields {
-		return 0
-	}
-	defer keepAlive(v)
-	total, hashed := 0, hash(term)
-	v.runs(c.Document, func(p *part, runs []run) {
-		i, ok := p.fields[f].find(term, hashed)
-		if !ok {
-			return
-		}
-		found := p.fields[f].list(i)
-		for _, r := range runs {
-			found.within(r.start, r.end, func(passage uint32, impact byte) {
-				if !p.dead.has(passage) {
-					total += int(math.Round(occurrences(impact, saturation(p.length(passage), p.head.Average)) - aroundCounts/2))
-				}
-			})
-		}
-	})
-	return total
-}
-
-// DocumentWords returns how many words the document of a candidate has.
-func (v *View) DocumentWords(c *Candidate) int {
-	defer keepAlive(v)
-	total := 0
-	v.runs(c.Document, func(p *part, runs []run) {
-		for _, r := range runs {
-			for passage := r.start; passage < r.end; passage++ {
-				if !p.dead.has(passage) {
-					total += int(p.length(passage))
-				}
-			}
-		}
-	})
-	return total
-}
-
-// runs calls yield with the runs of a document in each part that has some.
-func (v *View) runs(document int32, yield func(p *part, runs []run)) {
-	var runs []run
-	for _, p := range v.parts {
-		if runs = p.runsOf(document, runs[:0]); len(runs) > 0 {
-			yield(p, runs)
-		}
-	}
 }

@@ -27,7 +27,7 @@ func newGramSet(all []asked, s Statistics) gramSet {
 				continue
 			}
 			g.id[gram] = int16(len(g.weight))
-			weight := idf(float64(s.Passages()), s.Frequency(index.Grams, gram))
+			weight := rarity(float64(s.Passages()), s.Frequency(index.Grams, gram))
 			g.weight = append(g.weight, weight)
 			g.sum += weight
 			h := gramHash(gram)
@@ -48,13 +48,34 @@ func gramHash(gram string) uint32 {
 
 // appendIDs appends the grams of a word that the question has.
 func (g *gramSet) appendIDs(ids []int16, text string) []int16 {
+	if len(text) > 4 && plain(text) {
+		for i := range len(text) - 3 {
+			ids = g.appendID(ids, text[i:i+4])
+		}
+		return ids
+	}
 	for gram := range words.Grams(text) {
-		if h := gramHash(gram); g.filter[h>>6]&(1<<(h&63)) == 0 {
-			continue
-		}
-		if id, ok := g.id[gram]; ok {
-			ids = append(ids, id)
-		}
+		ids = g.appendID(ids, gram)
 	}
 	return ids
+}
+
+func (g *gramSet) appendID(ids []int16, gram string) []int16 {
+	if h := gramHash(gram); g.filter[h>>6]&(1<<(h&63)) == 0 {
+		return ids
+	}
+	if id, ok := g.id[gram]; ok {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// plain reports whether a word is of ASCII and no number: then its grams have four bytes.
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return false
+		}
+	}
+	return text[0] > '9'
 }

@@ -2,17 +2,19 @@ package ranking
 
 import (
 	"hash/maphash"
+	"math"
 
 	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
 // met is what a word of a passage is to the question: its loose and its exact term, and the
-// known word that an unknown one may mean, each -1 for none, and its grams.
+// terms that it stands for, each -1 for none, and its grams.
 type met struct {
 	text                string
 	question            uint32
+	grams               uint32 // where they begin
+	count               uint8  // of the grams
 	loose, exact, nears int8
-	grams               []int16
 }
 
 // memory remembers the words of the candidates of one question, since they share most of them.
@@ -47,18 +49,20 @@ func (m *memory) of(w *words.Word, q *Question, d *side) *met {
 
 func (m *memory) learn(w *words.Word, q *Question, d *side) met {
 	p := met{text: w.Text, question: m.question, loose: -1, exact: -1, nears: -1}
-	if id, ok := d.loose.id[form(w, d.loose.field)]; ok {
-		p.loose = id
+	if d.mayHave(w.Text) || d.mayHave(w.Stem) {
+		if id, ok := d.loose.id[form(w, d.loose.field)]; ok {
+			p.loose = id
+		}
+		if id, ok := d.exact.id[w.Text]; ok {
+			p.exact = id
+		}
+		if id, ok := d.nearOf[w.Text]; ok {
+			p.nears = id
+		}
 	}
-	if id, ok := d.exact.id[w.Text]; ok {
-		p.exact = id
-	}
-	if id, ok := d.nearOf[w.Text]; ok {
-		p.nears = id
-	}
-	from := len(m.grams)
+	p.grams = uint32(len(m.grams))
 	m.grams = q.grams.appendIDs(m.grams, w.Text)
-	p.grams = m.grams[from:len(m.grams):len(m.grams)]
+	p.count = uint8(min(len(m.grams)-int(p.grams), math.MaxUint8)) // a word has 64 bytes
 	return p
 }
 

@@ -63,9 +63,6 @@ func dense(by map[string]float64) []float64 {
 	return all
 }
 
-// Names returns the names of the features, in the order of Ranked.Features.
-func (m *Model) Names() []string { return slices.Clone(names) }
-
 // Ranked is a candidate with what the ranking says of it.
 type Ranked struct {
 	index.Candidate
@@ -91,14 +88,21 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 	for i := range candidates {
 		from := len(features)
 		features = c.compare(&candidates[i], features)
+		d, _ := q.side(candidates[i].English)
+		all[i] = Ranked{
+			Candidate: candidates[i],
+			Features:  features[from:len(features):len(features)],
+			Missing:   q.missing(d, c.seen.inside|c.seen.around),
+		}
+	}
+	for i := range all {
 		r := &all[i]
-		r.Candidate, r.Features = candidates[i], features[from:len(features):len(features)]
 		d, which := q.side(r.English)
+		r.Features[localAt] = c.local(d, i)
 		r.Score = dot(m.order[which], r.Features)
 		if r.Class != 0 {
 			r.Score -= besides
 		}
-		r.Missing = q.missing(d, c.seen.inside|c.seen.around)
 	}
 	slices.SortStableFunc(all, func(a, b Ranked) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID))
@@ -111,18 +115,18 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 // the texts that the weights are from have none.
 const besides = 2
 
-// answer says how likely each passage answers. The features of the question and of the order
-// are filled in for it.
+// answer says how likely each passage answers.
 func (m *Model) answer(q *Question, all []Ranked) {
 	for i := range all {
 		r := &all[i]
 		d, which := q.side(r.English)
-		r.Features[scoreAt] = r.Score
 		r.Features[leadAt] = lead(all, i)
-		r.Features[unknownAt] = d.unknown
 		r.Features[termsAt] = math.Log(float64(1 + d.loose.content))
-		r.Features[sizeAt] = math.Log(1 + q.size)
-		r.Features[weightAt] = share(d.loose.sum, float64(d.loose.content)*idf(q.size, 0))
+		r.Features[weightAt] = share(d.loose.sum, float64(d.loose.content)*rarity(q.size, 0))
+		small := 1 / (1 + q.size/100) // nearly the same in all libraries beyond those that were learned from
+		r.Features[smallAt] = small
+		r.Features[unspacedAt] = q.unspaced
+		r.Features[unspacedSmallAt] = q.unspaced * small
 		r.Answers = 1 / (1 + math.Exp(-m.bias[which]-dot(m.answers[which], r.Features)))
 	}
 }

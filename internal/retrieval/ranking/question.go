@@ -26,8 +26,10 @@ const (
 	// mostTerms bounds the words that are compared, so that a set of them is one number. Of a
 	// longer question the rarest words are kept.
 	mostTerms = 64
-	// mostNear is how many known words an unknown one may mean.
-	mostNear = 3
+	// mostNear is how many known words an unknown one may mean, and mostUnknown for how many
+	// that is looked up.
+	mostNear    = 3
+	mostUnknown = 8
 )
 
 // Question is a question that is ready to be compared with passages of one library.
@@ -39,6 +41,9 @@ type Question struct {
 	grams gramSet
 	size  float64 // passages of the library
 	mean  float64 // words of a passage
+	// unspaced is the share of the words that are pieces of a text without spaces, such as
+	// Chinese, of which any passage has many.
+	unspaced float64
 }
 
 // asked is a word of the question, as it was written.
@@ -50,21 +55,21 @@ type asked struct {
 	number   bool
 	unknown  bool     // no passage has it
 	near     []string // known words that an unknown one may mean
+	joined   string   // a known word that it makes with the next one: back up, backup
 }
 
 // Ask reads a question. With english, words that only hold an English sentence together do
 // not count, unless there are no others.
 func Ask(text string, english bool, s Statistics) Question {
-	for len(text) > mostBytes {
-		end := mostBytes
-		for !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
-	}
+	text = text[:min(len(text), mostBytes)]
 	q := Question{text: text, size: float64(s.Passages())}
 	q.mean = math.Max(1, float64(s.Words())/math.Max(1, q.size))
 	q.words = read(text, english, s)
+	for i := range q.words {
+		if words.Unspaced(q.words[i].Text) {
+			q.unspaced += 1 / float64(len(q.words))
+		}
+	}
 	q.stems = newSide(q.words, s, index.Stems, index.Texts)
 	q.other = newSide(q.words, s, index.Prefixes, index.Texts)
 	q.grams = newGramSet(q.words, s)
@@ -96,12 +101,29 @@ func read(text string, english bool, s Statistics) []asked {
 		}
 	}
 	all = rarest(all, s)
+	unknown := 0
 	for i := range all {
-		if a := &all[i]; a.unknown && !a.function && !a.number && s.Frequency(index.Stems, a.Stem) == 0 {
+		a := &all[i]
+		if a.unknown && !a.function && !a.number && unknown < mostUnknown && s.Frequency(index.Stems, a.Stem) == 0 {
+			unknown++
 			a.near = s.Near(a.Text, mostNear)
 		}
 	}
+	join(all, s)
 	return all
+}
+
+// join finds the words that two in a row are when they are written as one.
+func join(all []asked, s Statistics) {
+	for i := range len(all) - 1 {
+		a, next := &all[i], &all[i+1]
+		if a.function || a.number || next.number || len(a.Text) < 3 || len(next.Text) < 2 || next.Start <= a.End-1 || next.Start > a.End+1 || words.Unspaced(a.Text) {
+			continue
+		}
+		if joined := a.Text + next.Text; s.Frequency(index.Texts, joined) > 0 {
+			a.joined = joined
+		}
+	}
 }
 
 // rarest keeps the words of a question that is longer than sensible that say most.
@@ -130,7 +152,11 @@ func rarest(all []asked, s Statistics) []asked {
 	return all[:min(len(all), 4*mostTerms)]
 }
 
-// idf is what a term weighs that so many of the passages have.
-func idf(passages float64, frequency int) float64 {
-	return math.Log(1 + (passages-float64(frequency)+.5)/(float64(frequency)+.5))
+// assumed is how many passages a library has besides, without a word of the question: in one of
+// a few passages, words that are there would weigh nothing beside those that are not.
+const assumed = 10
+
+// rarity is what a term weighs that so many of the passages have.
+func rarity(passages float64, frequency int) float64 {
+	return math.Log(1 + (passages+assumed-float64(frequency)+.5)/(float64(frequency)+.5))
 }

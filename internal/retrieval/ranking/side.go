@@ -1,6 +1,10 @@
 package ranking
 
 import (
+	"maps"
+	"math"
+	"slices"
+
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
@@ -10,14 +14,14 @@ import (
 type side struct {
 	loose, exact terms
 	pairs        []pair
-	order        []int8 // of the words of the question, the loose terms
-	nearOf       map[string]int8
-	nearWeight   float64
+	order        []int8          // of the words of the question, the loose terms
+	nearOf       map[string]int8 // words that stand for others, by the place of these in stands
+	stands       []uint64
 	names        uint64 // the loose terms that are names
 	numbers      uint64
-	unknown      float64 // the share of the weight that no passage has
 	single       float64 // the pairs' weight, and that of pairs over a word
 	double       float64
+	filter       [256]uint64 // a bit for how each of its words may begin
 }
 
 // terms are the distinct forms of the question's words. Those from content on hold the
@@ -30,7 +34,7 @@ type terms struct {
 	passages []int // that have it, of those that count
 	content  int
 	sum      float64
-	spelled  []asked
+	spelled  []string // of each, the first word of the question that has it
 }
 
 // pair is two words of the question with their distance.
@@ -62,12 +66,12 @@ func newTerms(all []asked, s Statistics, f index.Field) terms {
 			}
 			t.id[text] = int8(len(t.text))
 			t.text = append(t.text, text)
-			t.spelled = append(t.spelled, *a)
+			t.spelled = append(t.spelled, a.Text)
 			weight := 0.0
 			if !function {
 				n := s.Frequency(f, text)
 				t.passages = append(t.passages, n)
-				weight = idf(float64(s.Passages()), n)
+				weight = rarity(float64(s.Passages()), n)
 				t.content++
 			}
 			t.weight = append(t.weight, weight)
@@ -86,26 +90,69 @@ func newSide(all []asked, s Statistics, loose, exact index.Field) side {
 		}
 		d.order = append(d.order, id)
 	}
-	for id, a := range d.loose.spelled[:d.loose.content] {
+	for i := range all {
+		a, id := &all[i], d.order[i]
+		if id < 0 || int(id) >= d.loose.content {
+			continue
+		}
 		if a.name {
 			d.names |= 1 << id
 		}
 		if a.number {
 			d.numbers |= 1 << id
 		}
-		if d.loose.passages[id] == 0 {
-			d.unknown += d.loose.weight[id]
-		}
 		for _, near := range a.near {
-			if d.nearOf == nil {
-				d.nearOf = map[string]int8{}
+			d.standFor(near, 1<<id)
+		}
+		if a.joined != "" {
+			d.standFor(a.joined, 1<<id)
+			if next := d.order[i+1]; next >= 0 && int(next) < d.loose.content {
+				d.standFor(a.joined, 1<<next)
 			}
-			d.nearOf[near] = int8(id)
 		}
 	}
-	d.unknown = share(d.unknown, d.loose.sum)
+	for _, list := range [][]string{d.loose.text, d.exact.text, slices.Collect(maps.Keys(d.nearOf))} {
+		for _, text := range list {
+			h := begin(text)
+			d.filter[h>>6] |= 1 << (h & 63)
+		}
+	}
 	d.addPairs()
 	return d
+}
+
+// standFor says that a word of a passage stands for a set of terms.
+func (d *side) standFor(text string, set uint64) {
+	if d.nearOf == nil {
+		d.nearOf = map[string]int8{}
+	}
+	at, ok := d.nearOf[text]
+	if !ok {
+		if len(d.stands) > math.MaxInt8 {
+			return
+		}
+		at = int8(len(d.stands))
+		d.nearOf[text] = at
+		d.stands = append(d.stands, 0)
+	}
+	d.stands[at] |= set
+}
+
+// begin returns fourteen bits for how a word begins.
+func begin(text string) uint32 {
+	switch len(text) {
+	case 0:
+		return 0
+	case 1:
+		return uint32(text[0])
+	}
+	return (uint32(text[0])<<7 ^ uint32(text[1])) & (1<<14 - 1)
+}
+
+// mayHave reports, without looking, whether a word may be one of the question.
+func (d *side) mayHave(text string) bool {
+	h := begin(text)
+	return d.filter[h>>6]&(1<<(h&63)) != 0
 }
 
 // farthest is the distance up to which two words of a question make a pair.
@@ -141,4 +188,12 @@ func share(part, whole float64) float64 {
 		return 0
 	}
 	return part / whole
+}
+
+// side returns what passages in English, or in other languages, are compared with.
+func (q *Question) side(english bool) (d *side, which int) {
+	if english {
+		return &q.stems, 0
+	}
+	return &q.other, 1
 }

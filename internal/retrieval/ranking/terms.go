@@ -23,13 +23,22 @@ func (q *Question) Terms() []index.Term {
 	all = q.other.exact.find(all, textWeight, q.size)
 	all = q.other.loose.find(all, prefixWeight, q.size)
 	for i := range q.words {
-		for _, near := range q.words[i].near {
-			all = append(all,
-				index.Term{Field: index.Stems, Text: stem(near), Weight: nearWeight},
-				index.Term{Field: index.Texts, Text: near, Weight: nearWeight * textWeight})
+		a := &q.words[i]
+		for _, near := range a.near {
+			all = appendNear(all, near)
+		}
+		if a.joined != "" {
+			all = appendNear(all, a.joined)
 		}
 	}
 	return all
+}
+
+// appendNear appends the terms of a word that may stand for one of the question.
+func appendNear(all []index.Term, text string) []index.Term {
+	return append(all,
+		index.Term{Field: index.Stems, Text: stem(text), Weight: nearWeight},
+		index.Term{Field: index.Texts, Text: text, Weight: nearWeight * textWeight})
 }
 
 // find appends the terms that find passages.

@@ -62,6 +62,13 @@ func Grams(text string) iter.Seq[string] {
 	}
 }
 
+// Unspaced reports whether a folded word is a piece of a text that is written without spaces.
+func Unspaced(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	class := classOf(r)
+	return class == classPair || class == classTriple
+}
+
 // Function reports whether a folded word is one of the English words that hold a sentence
 // together and say nothing of its subject.
 func Function(text string) bool { return len(text) <= longestFunction && function[text] }

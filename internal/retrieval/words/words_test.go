@@ -112,6 +112,11 @@ func TestPrefixAndGrams(t *testing.T) {
 			t.Errorf("Grams(%q) = %q, want %q", text, got, want)
 		}
 	}
+	for text, want := range map[string]bool{"": false, "a": false, "москва": false, "한국": false, "北京": true, "ガ": true, "ไทย": true} {
+		if got := Unspaced(text); got != want {
+			t.Errorf("Unspaced(%q) = %v", text, got)
+		}
+	}
 	if !Function("the") || Function("then-some") || Function("kappa") {
 		t.Error("function words are not told apart")
 	}

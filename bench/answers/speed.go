@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// speed times questions over HTTP, one after the other and many at once.
+func (b *bench) speed(ctx context.Context) error {
+	s := b.sets[0]
+	l, err := b.open(ctx, s.name, s.articles)
+	if err != nil {
+		return err
+	}
+	defer l.Stop()
+	all := spread(s.articles, 1000)
+	if err := b.timed(ctx, l, all); err != nil {
+		return err
+	}
+	f, err := newFTS(s.articles)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	took, err := f.times(all)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  SQLite  one at a time, in this process, %s\n", quantiles(took))
+	return nil
+}
+
+// timed asks questions one at a time, and then b.at at once.
+func (b *bench) timed(ctx context.Context, l *library, all []asked) error {
+	took := make([]time.Duration, len(all))
+	ask := func(i int) error {
+		began := time.Now()
+		_, err := l.ask(ctx, all[i].text)
+		took[i] = time.Since(began)
+		return err
+	}
+	for i := range min(len(all), 50) { // warm
+		if err := ask(i); err != nil {
+			return err
+		}
+	}
+	if err := atOnce(ctx, 1, len(all), ask); err != nil {
+		return err
+	}
+	fmt.Printf("  kg      one at a time, over HTTP, %s\n", quantiles(took))
+	began := time.Now()
+	if err := atOnce(ctx, b.at, len(all), ask); err != nil {
+		return err
+	}
+	fmt.Printf("  kg      %d at once, %.0f a second, %s\n", b.at, float64(len(all))/time.Since(began).Seconds(), quantiles(took))
+	return nil
+}
+
+// quantiles says how long things took.
+func quantiles(took []time.Duration) string {
+	sorted := slices.Sorted(slices.Values(took))
+	at := func(q float64) float64 {
+		return float64(sorted[min(len(sorted)-1, int(q*float64(len(sorted))))].Microseconds()) / 1000
+	}
+	return fmt.Sprintf("p50 %.2f ms, p95 %.2f ms, p99 %.2f ms", at(0.5), at(0.95), at(0.99))
+}

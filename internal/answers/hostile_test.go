@@ -1,0 +1,106 @@
+package answers
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa/corpus"
+)
+
+// FuzzAnswers reads any text as a question and as a passage: nothing panics, and places are within
+// the text and between characters.
+func FuzzAnswers(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"What is a lane?", "A **lane** is a queue (also Q, abbreviated L). See 1.2, 3 May 2011 and $5 million."},
+		{"When was the Eiffel Tower built?", "| a | b |\n|---|---|\n- It was built in 1889.\n\n塔高300米。"},
+		{"\xff\xfe what's “x” 'y'", "\xc3(\x00 ’’ -- (( ,, is a"},
+		{"", ""},
+		{"قم \u200fما هو", "X (是)，又称Y，是一"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, question, text string) {
+		within := func(of string, at corpus.Span) {
+			if at.Start < 0 || at.End < at.Start || at.End > len(of) || utf8.ValidString(of) && !utf8.ValidString(of[at.Start:at.End]) {
+				t.Errorf("%+v is no place in %q", at, of)
+			}
+		}
+		last := 0
+		for _, s := range Sentences(text) {
+			within(text, s)
+			if s.Start < last {
+				t.Errorf("sentences of %q overlap", text)
+			}
+			last = s.End
+		}
+		s := Sentence(question, true, text, nil)
+		within(text, s)
+		for _, kind := range []Kind{Expected(question), KindPerson, KindPlace, KindDate, KindNumber, KindName} {
+			at, _ := Exact(kind, question, text[s.Start:s.End])
+			within(text[s.Start:s.End], at)
+		}
+		for _, l := range Literals(question) {
+			at, ok := LiteralIn(text, l)
+			within(text, at)
+			if strings.Contains(text, " "+l+" ") && !ok {
+				t.Errorf("%q is not found in %q", l, text)
+			}
+		}
+		for _, language := range []string{"", "de", "zh", "ru"} {
+			for _, class := range []corpus.PassageClass{corpus.ClassProse, corpus.ClassTable, corpus.ClassCode} {
+				for _, term := range Definitions(corpus.Passage{Text: text, Class: class, Language: language, Section: question, Columns: []string{question}}) {
+					if DefinedKey(term) == "" || DefinedKey(DefinedKey(term)) == "" {
+						t.Errorf("%q has no key", term)
+					}
+				}
+			}
+		}
+		for _, c := range Contradictions([]Statement{{Document: "a", Text: text}, {Document: "b", Text: question}}) {
+			within(text, c.Older.Value)
+			within(question, c.Newer.Value)
+		}
+		Asks(question)
+		Comparison(question)
+		Relation(question)
+		Listing(question)
+		Follow([]string{text, question}, question)
+		Missing(question, true, []string{text})
+		Bearing(question, []string{text})
+		Unique([]string{text, question}, nil)
+	})
+}
+
+// TestHostile reads long texts that are made to be slow.
+func TestHostile(t *testing.T) {
+	for name, piece := range map[string]string{
+		"quotes": `"`, "brackets": "(", "commas": "a, ", "capitals": "A ", "digits": "1", "dates": "May ", "dots": "a.", "dashes": "- ", "bars": "|", "stars": "**", "backticks": "`",
+		"colons": "error: ", "copulas": "is ", "Chinese": "是", "spaces": " ", "letters": "a", "slashes": "a/", "numbers": "1,000 ", "lines": "\n", "options": "--a, ", "marks": "\u200f",
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Repeat(piece, 2400/len(piece))
+			start := time.Now()
+			Definitions(corpus.Passage{Text: text, Class: corpus.ClassProse})
+			Definitions(corpus.Passage{Text: text, Class: corpus.ClassTable})
+			Definitions(corpus.Passage{Text: text, Class: corpus.ClassCode})
+			for _, kind := range []Kind{KindPerson, KindPlace, KindDate, KindNumber, KindName} {
+				Exact(kind, text[:2000], text)
+			}
+			Sentence(text[:2000], true, text, nil)
+			Asks(text)
+			Expected(text)
+			Comparison(text)
+			Listing(text)
+			for _, l := range Literals(text) {
+				LiteralIn(text, l)
+			}
+			Follow([]string{text, text}, text)
+			Bearing(text, []string{text, text})
+			Contradictions([]Statement{{Document: "a", Text: text}, {Document: "b", Text: text}})
+			if took := time.Since(start); took > 2*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}

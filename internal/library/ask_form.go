@@ -1,0 +1,175 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/answers"
+	"github.com/kappagraph/kappa/internal/retrieval/index"
+	"github.com/kappagraph/kappa/internal/retrieval/ranking"
+	"github.com/kappagraph/kappa/internal/retrieval/words"
+	"github.com/kappagraph/kappa/knowledge/questions"
+)
+
+// defining is how likely a passage answers at least that defines what a question asks for.
+const defining = 0.8
+
+// form is what a question asks for, beyond its words.
+type form struct {
+	name     string
+	terms    []string // whose definitions come first, as keys
+	literals []string // that are to be found as they are written
+}
+
+// formOf reads what a question asks for.
+func formOf(question string) form {
+	f := form{name: questions.FormPassage, literals: answers.Literals(question)}
+	if a, b, ok := answers.Comparison(question); ok {
+		f.name, f.terms = questions.FormComparison, []string{answers.DefinedKey(a), answers.DefinedKey(b)}
+	} else if a, b, ok := answers.Relation(question); ok {
+		f.name, f.terms = questions.FormRelation, []string{answers.DefinedKey(a), answers.DefinedKey(b)}
+	} else if _, ok := answers.Listing(question); ok {
+		f.name = questions.FormList
+	} else if term, ok := answers.Asks(question); ok {
+		f.name, f.terms = questions.FormDefinition, []string{answers.DefinedKey(term)}
+	}
+	f.terms = slices.DeleteFunc(f.terms, func(t string) bool { return t == "" })
+	return f
+}
+
+// comparedDefinitions is how many passages are read when a definition is asked for, of which
+// those are shown that say it best.
+const comparedDefinitions = 5
+
+// compared returns how many passages are read at least, before some are shown.
+func (f *form) compared() int {
+	if f.name == questions.FormDefinition {
+		return comparedDefinitions
+	}
+	return 0
+}
+
+// special are passages that come first for what they are.
+type special struct {
+	defines  map[int32]int // which of the terms a passage defines, from 1
+	literals map[int32]int // how many of the literals a passage has
+}
+
+// specials finds the passages that define what is asked for, and that have its literals, and
+// adds them to the candidates.
+func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.Candidate, special, error) {
+	s := special{defines: map[int32]int{}, literals: map[int32]int{}}
+	allow, has := x.filter.allow(), map[int32]bool{}
+	for _, c := range found {
+		has[c.ID] = true
+	}
+	add := func(c index.Candidate) {
+		if !has[c.ID] {
+			has[c.ID] = true
+			found = append(found, c)
+		}
+	}
+	for i, term := range x.form.terms {
+		for _, c := range x.snapshot.View.Defining(term) {
+			if c.Class == 0 && (allow == nil || allow(&c.Meta)) && len(s.defines) < askCandidates {
+				s.defines[c.ID] = i + 1
+				add(c)
+			}
+		}
+	}
+	for _, literal := range x.form.literals {
+		with, err := x.having(ctx, literal)
+		if err != nil {
+			return nil, s, err
+		}
+		for _, c := range with {
+			s.literals[c.ID]++
+			add(c)
+		}
+	}
+	return found, s, nil
+}
+
+// having returns passages that have a literal word by word.
+func (x *asked) having(ctx context.Context, literal string) ([]index.Candidate, error) {
+	cut := wholeWords(literal)
+	var terms []index.Term
+	for _, w := range cut {
+		terms = bothTerms(terms, w)
+	}
+	found, err := x.snapshot.View.Candidates(ctx, index.Query{Terms: terms, Allow: x.filter.allow(), Limit: askCandidates})
+	if err != nil {
+		return nil, err
+	}
+	var p index.Passage
+	return slices.DeleteFunc(found, func(c index.Candidate) bool {
+		x.snapshot.View.Read(&c, &p)
+		return !hasPhrase(p.Words, cut)
+	}), nil
+}
+
+// hasPhrase reports whether words stand one after the other. The parts of a joined word stand
+// behind it, and may be left out.
+func hasPhrase(text, phrase []words.Word) bool {
+	const parts = 8 // of a joined word, at most
+	for i := range text {
+		at, ok := i, len(phrase) > 0
+		for j := 0; ok && j < len(phrase); j++ {
+			step := 0
+			for j > 0 && step < parts && at+step < len(text) && text[at+step].Text != phrase[j].Text {
+				step++
+			}
+			if ok = at+step < len(text) && text[at+step].Text == phrase[j].Text; ok {
+				at += step + 1
+			}
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// order puts passages with the literals of a question first, then those that define what it
+// asks for, of each thing the best one before others of the first, and then by their score.
+func (s special) order(ranked []ranking.Ranked) {
+	seen := map[int]int{}
+	place := map[int32]int{} // among those that define
+	for _, r := range ranked {
+		if term := s.defines[r.ID]; term > 0 {
+			place[r.ID] = len(s.defines) - seen[term]
+			seen[term]++
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b ranking.Ranked) int {
+		return cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(place[b.ID], place[a.ID]))
+	})
+	for i := range ranked {
+		if s.defines[ranked[i].ID] > 0 {
+			ranked[i].Answers = max(ranked[i].Answers, defining)
+		}
+	}
+}
+
+// proseFirst puts passages that define a thing in a sentence first; a row of a table that names
+// it comes where its score has it, since it says of it what the table is about.
+func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
+	if len(s.defines) == 0 {
+		return
+	}
+	says := func(k kept) int {
+		if p := read[k.ID]; p == nil || s.defines[k.ID] == 0 || p.Class == corpus.ClassTable {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(shown, func(a, b kept) int {
+		order := cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(says(b), says(a)))
+		if order != 0 || says(a) == 1 {
+			return order
+		}
+		return cmp.Compare(b.Score, a.Score)
+	})
+}

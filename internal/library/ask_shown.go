@@ -1,0 +1,143 @@
+package library
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/answers"
+	"github.com/kappagraph/kappa/internal/retrieval/index"
+	"github.com/kappagraph/kappa/internal/retrieval/ranking"
+	"github.com/kappagraph/kappa/knowledge/questions"
+)
+
+// passage returns a passage for the answer, with what was read of it and of its twins.
+func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.ShownPassage, names map[int32]string, m *ranking.Model) questions.AskPassage {
+	out := questions.AskPassage{
+		Text: p.Text, Document: p.OntologyName, Filename: p.Filename, Name: names[p.Document], DocumentID: p.DocumentID, SourceID: p.SourceID, Paragraph: p.Chunk,
+		Class: string(p.Class), Language: p.Language, Link: linkTo(p), Answers: round(k.Answers),
+		WordsAsked: len(x.content), MissingWords: k.Missing, AlsoIn: []string{}, Columns: p.Columns,
+		Span: p.Span, StartChar: p.StartChar, EndChar: p.EndChar,
+	}
+	out.Words = max(0, len(x.content)-countWords(k.Missing))
+	out.Score = out.Answers
+	if n := len(x.answer.Passages); n > 0 {
+		out.Score = min(out.Score, x.answer.Passages[n-1].Score)
+	}
+	if out.MissingWords == nil {
+		out.MissingWords = []string{}
+	}
+	if len(p.Columns) == 0 {
+		out.Columns = nil
+	}
+	if p.Page > 0 {
+		out.Page = &p.Page
+	}
+	if p.Section != "" {
+		out.Section = &p.Section
+	}
+	for _, id := range k.twins {
+		if twin := byID[id]; twin != nil && twin.Document != p.Document && !slices.Contains(out.AlsoIn, twin.Filename) {
+			out.AlsoIn = append(out.AlsoIn, twin.Filename)
+		}
+	}
+	x.mark(k, p, &out)
+	if x.Explain {
+		out.Features = map[string]float64{}
+		for i, name := range m.Names() {
+			out.Features[name] = round(k.Features[i])
+		}
+	}
+	return out
+}
+
+// mark marks the sentence of a passage that answers, and within it what the question asks for.
+func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage) {
+	english := k.English
+	at := answers.Sentence(x.answer.Asked, english, p.Text, func(term string) float64 {
+		field := index.Texts
+		if english {
+			field = index.Stems
+		}
+		return math.Log1p(float64(x.snapshot.View.Passages()) / float64(1+x.snapshot.View.Frequency(field, term)))
+	})
+	if at == (corpus.Span{}) {
+		return
+	}
+	sentence := p.Text[at.Start:at.End]
+	out.Sentence = &questions.AskPart{Text: sentence, Span: corpus.Span{Start: p.Start + at.Start, End: p.Start + at.End}}
+	kind := answers.Expected(x.answer.Asked)
+	if in, ok := answers.Exact(kind, x.answer.Asked, sentence); ok {
+		out.Exact = &questions.AskExact{Kind: string(kind), AskPart: questions.AskPart{
+			Text: sentence[in.Start:in.End], Span: corpus.Span{Start: out.Sentence.Start + in.Start, End: out.Sentence.Start + in.End},
+		}}
+	}
+}
+
+// contradictions says where passages of the answer say other numbers or dates of one thing.
+func (x *asked) contradictions(shown map[int32]*corpus.ShownPassage, order []kept) {
+	var statements []answers.Statement
+	for _, k := range order {
+		if p := shown[k.ID]; p != nil {
+			statements = append(statements, answers.Statement{Document: p.DocumentID, Written: p.CreatedAt.Time, Text: p.Text})
+		}
+	}
+	for _, c := range answers.Contradictions(statements) {
+		x.answer.Contradictions = append(x.answer.Contradictions, questions.AskContradiction{
+			Passages: [2]int{c.Newer.Statement + 1, c.Older.Statement + 1},
+			Texts:    [2]string{statements[c.Newer.Statement].Text[c.Newer.Sentence.Start:c.Newer.Sentence.End], statements[c.Older.Statement].Text[c.Older.Sentence.Start:c.Older.Sentence.End]},
+		})
+	}
+}
+
+// countWords counts the words of some phrases.
+func countWords(phrases []string) int {
+	n := 0
+	for _, p := range phrases {
+		n += len(wholeWords(p))
+	}
+	return n
+}
+
+func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// linkTo returns where a passage is read in its document. What has pages is opened at the
+// page; all else is shown with its chunks, and the fragment counts characters (RFC 5147).
+func linkTo(p *corpus.ShownPassage) string {
+	document := "/documents/" + url.PathEscape(p.DocumentID)
+	if p.ContentType == corpus.ContentPDF && p.Page > 0 {
+		return fmt.Sprintf("%s/download#page=%d", document, p.Page)
+	}
+	return fmt.Sprintf("%s/content?ontology=%s#char=%d,%d", document, url.QueryEscape(p.OntologyName), p.StartChar, p.EndChar)
+}
+
+// shortNames returns the ends of the paths of documents, each as short as tells it apart from
+// the others.
+func shortNames(shown []corpus.ShownPassage) map[int32]string {
+	whole := map[int32]string{}
+	for i := range shown {
+		whole[shown[i].Document] = pathOf(&shown[i])
+	}
+	paths := slices.Compact(slices.Sorted(maps.Values(whole)))
+	short := answers.Unique(paths, nil)
+	names := make(map[int32]string, len(whole))
+	for id, p := range whole {
+		at, _ := slices.BinarySearch(paths, p)
+		names[id] = short[at]
+	}
+	return names
+}
+
+// pathOf returns the path of a document that ends in its name.
+func pathOf(p *corpus.ShownPassage) string {
+	whole := strings.ReplaceAll(p.Path, "\\", "/")
+	if name := strings.ReplaceAll(p.Filename, "\\", "/"); path.Base(whole) != path.Base(name) {
+		whole = name
+	}
+	return strings.TrimPrefix(path.Clean(whole), "/")
+}

@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/naming"
+	"github.com/kappagraph/kappa/knowledge/questions"
+	"github.com/kappagraph/kappa/knowledge/vocabulary"
+)
+
+// The most that an answer reads of concepts and of relationships.
+const (
+	askConcepts = 60
+	askEdges    = 60
+)
+
+// PassagesTouched returns the chunks of which other passages are there than at a moment, or
+// whose document is named otherwise. It returns an error that wraps knowledge.ErrGraphReload
+// and says why when nobody can say which, or they are so many as most.
+func (s LibraryStore) PassagesTouched(ctx context.Context, since knowledge.GraphMark, most int) (knowledge.PassagesTouched, error) {
+	row, timeline, err := s.touched(ctx, since.Snapshot, int32(most))
+	if err != nil {
+		return knowledge.PassagesTouched{}, translate(err, "read which passages have changed")
+	}
+	mark := knowledge.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: timeline + "/" + row.Database + "/" + row.LogTable}
+	switch {
+	case mark.Origin != since.Origin:
+		return knowledge.PassagesTouched{}, fmt.Errorf("%w: another database answers, or its tables were restored", knowledge.ErrGraphReload)
+	case !row.Kept:
+		return knowledge.PassagesTouched{}, fmt.Errorf("%w: what has changed since the last read is not in the log any more", knowledge.ErrGraphReload)
+	case row.Whole:
+		return knowledge.PassagesTouched{}, fmt.Errorf("%w: more than %d chunks have changed since the last read, or tables as a whole", knowledge.ErrGraphReload, most)
+	}
+	return knowledge.PassagesTouched{Until: mark, Sources: row.Sources, Ontologies: row.Ontologies}, nil
+}
+
+// touched reads the log, and the timeline of the server that answers, in one round trip.
+func (s LibraryStore) touched(ctx context.Context, since string, most int32) (row db.PassagesTouchedRow, timeline string, err error) {
+	conn, err := s.graph.acquire(ctx)
+	if err != nil {
+		return row, "", err
+	}
+	defer conn.Release()
+	var both pgx.Batch // one transaction
+	both.Queue(db.AskPlanOnce)
+	both.Queue(db.PassagesTouched, since, most).Query(func(rows pgx.Rows) (err error) {
+		row, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesTouchedRow])
+		return err
+	})
+	err = trace(conn, s.graph.hook).SendBatch(ctx, &both).Close()
+	return row, timelineOf(conn.Conn.Conn()), err
+}
+
+// ReadAnswer reads what an answer shows of its passages, and the concepts and relationships
+// around them, in one round trip.
+func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (read questions.AskRead, err error) {
+	conn, err := s.graph.acquire(ctx)
+	if err != nil {
+		return read, translate(err, "read an answer")
+	}
+	defer conn.Release()
+	var all pgx.Batch // one transaction
+	all.Queue(db.AskPlanOnce)
+	all.Queue(db.AskPassages, r.Passages).Query(func(rows pgx.Rows) (err error) {
+		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
+		return err
+	})
+	restricted := orEmpty32(r.Ontologies)
+	all.Queue(db.AskConcepts, r.Restricted, restricted, namesOf(r.Phrases), r.Passages, int32(askConcepts)).Query(func(rows pgx.Rows) (err error) {
+		read.Concepts, err = pgx.CollectRows(rows, toAskedConcept)
+		return err
+	})
+	all.Queue(db.AskEdges, r.Restricted, vocabulary.TypeRelatedTo, int32(askEdges), r.Passages).Query(func(rows pgx.Rows) (err error) {
+		read.Edges, err = pgx.CollectRows(rows, toAskedEdge)
+		return err
+	})
+	err = trace(conn, s.graph.hook).SendBatch(ctx, &all).Close()
+	return read, translate(err, "read an answer")
+}
+
+func orEmpty32(list []int32) []int32 {
+	if list == nil {
+		return []int32{}
+	}
+	return list
+}
+
+// namesOf returns the keys by which concepts of some names are found.
+func namesOf(phrases []string) []string {
+	keys := make([]string, 0, 2*len(phrases))
+	for _, p := range phrases {
+		keys = append(keys, naming.LabelKey(p), identityMark+naming.IdentityKey(p))
+	}
+	return keys
+}
+
+func toAskedPassage(row pgx.CollectableRow) (corpus.ShownPassage, error) {
+	r, err := pgx.RowToStructByPos[db.AskPassagesRow](row)
+	return corpus.ShownPassage{
+		StoredPassage: corpus.StoredPassage{
+			PassageKey: corpus.PassageKey{ID: r.ID, Source: r.Source, Document: r.Document, Ontology: r.OntologyID},
+			Passage: corpus.Passage{
+				Number: int(r.Number), Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)}, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
+				Text: r.Body, Class: corpus.PassageClass(r.Class), Language: r.Language, Page: int(r.Page), Section: r.Section, Columns: r.Columns, Defines: r.Defines,
+			},
+			Filename: r.Filename, Path: r.SourcePath,
+		},
+		DocumentID: r.DocumentID, OntologyName: r.Ontology, SourceID: r.SourceID, Chunk: int(r.ChunkNumber), ContentType: corpus.ContentType(r.ContentType), CreatedAt: kappa.At(r.CreatedAt),
+	}, err
+}
+
+func toAskedConcept(row pgx.CollectableRow) (questions.AskReadConcept, error) {
+	r, err := pgx.RowToStructByPos[db.AskConceptsRow](row)
+	return questions.AskReadConcept{ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, Named: r.Place == 0}, err
+}
+
+func toAskedEdge(row pgx.CollectableRow) (questions.AskReadEdge, error) {
+	r, err := pgx.RowToStructByPos[db.AskEdgesRow](row)
+	return questions.AskReadEdge{From: int(r.Src), To: int(r.Dst), AskRelationship: questions.AskRelationship{
+		FromID: r.FromID, FromLabel: r.FromLabel, Type: r.Type, ToID: r.ToID, ToLabel: r.ToLabel, Confidence: knowledge.FromReal(r.Confidence),
+	}}, err
+}
+
+// AskDocuments returns the numbers of the documents that a question may be answered from.
+func (s LibraryStore) AskDocuments(ctx context.Context, q questions.AskDocuments) ([]int32, error) {
+	types := make([]string, len(q.Types))
+	for i, t := range q.Types {
+		types[i] = string(t)
+	}
+	var since *time.Time
+	if !q.Since.IsZero() {
+		since = &q.Since
+	}
+	ids, err := s.queries().AskDocuments(ctx, orEmpty(q.DocumentIDs), types, since)
+	return ids, translate(err, "find the documents of a question")
+}

@@ -1,0 +1,32 @@
+package retrieval
+
+import (
+	"strings"
+
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/retrieval/index"
+	"github.com/kappagraph/kappa/internal/retrieval/words"
+)
+
+// english is the language whose endings are known.
+const english = "en"
+
+// entryOf is a stored passage as the index takes it. A term that it defines is found by its key.
+func entryOf(p *corpus.StoredPassage, key func(term string) string) index.Entry {
+	isEnglish := p.Language == english
+	around := strings.Join(append([]string{p.Section, p.Title, p.Filename, p.Path}, p.Columns...), "\n")
+	e := index.Entry{
+		ID: p.ID, Source: p.Source, Document: p.Document, Ontology: p.Ontology, Stamp: p.Stamp,
+		Language: p.Language, English: isEnglish,
+		Text: words.Cut(p.Text, isEnglish), Around: words.Cut(around, isEnglish).Words,
+	}
+	if !p.Class.Main() {
+		e.Class = 1
+	}
+	for _, term := range p.Defines {
+		if k := key(term); k != "" {
+			e.Definitions = append(e.Definitions, k)
+		}
+	}
+	return e
+}

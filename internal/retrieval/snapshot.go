@@ -1,0 +1,81 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/kappagraph/kappa/internal/retrieval/index"
+	"github.com/kappagraph/kappa/knowledge"
+)
+
+// errLate ends a wait for what has changed.
+var errLate = errors.New("the index has more to read than a question waits for")
+
+// Snapshot is the index at one moment.
+type Snapshot struct {
+	View  *index.View
+	Epoch int64 // of the graph that it shows at least; 0 is not known
+	State knowledge.PassageIndexState
+
+	ontologies map[string]int
+}
+
+// Fresh returns the index with everything that was committed before the call. It is not
+// whole while it loads, or when what has changed takes longer to read than a question waits.
+// The error is that of the database.
+func (f *Follower) Fresh(ctx context.Context) (Snapshot, error) {
+	var epoch int64
+	ready := f.current.Load().ready
+	if ready {
+		limited, cancel := context.WithTimeoutCause(ctx, freshWithin, errLate)
+		defer cancel()
+		r := f.rounds.join()
+		f.asked.Wake()
+		var err error
+		if epoch, err = r.wait(limited); errors.Is(err, errLate) {
+			ready = false
+		} else if err != nil {
+			return Snapshot{}, err
+		}
+	}
+	now := f.current.Load()
+	s := Snapshot{View: emptyView, Epoch: epoch, ontologies: *f.ontologies.Load()}
+	if now.index != nil {
+		s.View = now.index.View()
+	}
+	n := s.View.Passages()
+	s.State = knowledge.PassageIndexState{Ready: ready && now.ready, Passages: n, Of: max(n, now.of)}
+	return s, nil
+}
+
+// Ontology returns the number of an ontology.
+func (s Snapshot) Ontology(name string) (int32, bool) {
+	n, ok := s.ontologies[name]
+	return int32(n), ok
+}
+
+// Status returns how the index is, as an operator is shown it.
+func (f *Follower) Status() knowledge.PassageIndexStatus {
+	now := f.current.Load()
+	s := knowledge.PassageIndexStatus{Reason: now.reason, Loads: f.loads.Load()}
+	s.Ready = now.ready
+	if now.index != nil {
+		size := now.index.Size()
+		s.Passages, s.Segments, s.Heap, s.Mapped = size.Passages, size.Segments, size.Heap, size.Mapped
+	}
+	s.Of = max(s.Passages, now.of)
+	if now.ready {
+		s.Lag = new(time.Since(now.read).Seconds())
+	}
+	return s
+}
+
+// emptyView has no passage.
+var emptyView = func() *index.View {
+	x, err := index.Open("", "", nil)
+	if err != nil {
+		panic(err) // in memory nothing can fail
+	}
+	return x.View()
+}()

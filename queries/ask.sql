@@ -1,0 +1,111 @@
+-- name: AskPlanOnce :exec
+-- Has the statements of a question planned once for any question, by index: to plan them takes
+-- longer than to run them.
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
+
+-- name: PassagesTouched :one
+-- Which chunks have other passages than at a snapshot, as of this moment. kept is as in
+-- GraphChanges. whole says that tables were changed in a way that no list describes, or that
+-- more has changed than the limit. ontologies is another number when their names have changed.
+WITH changed AS MATERIALIZED (
+    SELECT g.op, g.src FROM kg_api.graph_log g
+    WHERE (g.txid >= pg_snapshot_xmax(CAST(@since::text AS pg_snapshot))
+            OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST(@since::text AS pg_snapshot)))))
+        AND g.op IN ('touch source', 'reload')
+    LIMIT @most::int
+)
+SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
+    (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
+    (f.floor <= pg_snapshot_xmin(CAST(@since::text AS pg_snapshot)))::bool AS kept,
+    (SELECT count(*) >= @most OR coalesce(bool_or(c.op = 'reload'), false) FROM changed c)::bool AS whole,
+    ARRAY(SELECT DISTINCT c.src FROM changed c WHERE c.op = 'touch source')::int[] AS sources,
+    (SELECT coalesce(bit_xor(hashtextextended(o.name, o.id)), 0) FROM kg_api.ontologies o)::bigint AS ontologies
+FROM kg_api.graph_epoch e
+CROSS JOIN kg_api.graph_log_floor f;
+
+-- name: AskPassages :many
+-- What answers show of passages. Each is read by its numbers: planned once for any list, the
+-- statement would else begin at the documents and read all that stands in them.
+SELECT p.id, p.source, p.number, p.start_byte, p.end_byte, p.start_char, p.end_char, coalesce(p.page, 0)::int AS page, p.section, p.class, p.language,
+    p.columns, p.defines, p.body, s.source_id, s.chunk_number, s.document,
+    d.ontology_id, d.ontology, d.document_id, d.filename, d.source_path, d.content_type, d.created_at
+FROM unnest(@passages::int[]) WITH ORDINALITY AS w (id, place)
+CROSS JOIN LATERAL (SELECT x.* FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+CROSS JOIN LATERAL (SELECT x.source_id, x.chunk_number, x.document FROM kg_api.sources x WHERE x.id = p.source OFFSET 0) s
+CROSS JOIN LATERAL (
+    SELECT x.ontology_id, (SELECT o.name FROM kg_api.ontologies o WHERE o.id = x.ontology_id)::text AS ontology,
+        x.document_id, x.filename, coalesce(x.source_path, '')::text AS source_path, x.content_type, x.created_at
+    FROM kg_api.documents x WHERE x.id = s.document OFFSET 0
+) d
+ORDER BY w.place;
+
+-- name: AskConcepts :many
+-- The concepts that a question names, by the keys of its phrases, and those that passages of
+-- an answer show, the first passage first; with restricted, only those that a document of
+-- given ontologies shows, and called as there.
+WITH named AS MATERIALIZED (
+    SELECT c.id, 0 AS place FROM kg_api.concepts c WHERE c.term_keys && @keys::text[] LIMIT 40
+), shown AS (
+    SELECT i.concept AS id, min(w.place) AS place
+    FROM unnest(@passages::int[]) WITH ORDINALITY AS w (id, place)
+    CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT x.concept, x.start_byte, x.end_byte FROM kg_api.instances x WHERE x.source = p.source OFFSET 0) i
+    WHERE i.start_byte < p.end_byte AND i.end_byte > p.start_byte
+    GROUP BY i.concept
+), wanted AS MATERIALIZED (
+    SELECT u.id, min(u.place)::int AS place FROM (SELECT n.id, n.place FROM named n UNION ALL SELECT s.id, s.place FROM shown s) u
+    GROUP BY u.id ORDER BY min(u.place), u.id LIMIT @most::int
+)
+SELECT c.id, c.concept_id, c.term_keys, w.place,
+    (CASE WHEN @restricted::bool THEN kg_api.label_in(c.id, c.label, o.name) ELSE c.label END)::text AS label,
+    (CASE WHEN @restricted THEN kg_api.description_in(c.id, c.description, o.name) ELSE c.description END)::text AS description
+FROM wanted w
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label, x.description, x.term_keys FROM kg_api.concepts x WHERE x.id = w.id OFFSET 0) c
+LEFT JOIN LATERAL (
+    SELECT n.name
+    FROM kg_api.instances i
+    CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = i.source OFFSET 0) s
+    CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = s.document OFFSET 0) d
+    JOIN kg_api.ontologies n ON n.id = d.ontology_id
+    WHERE @restricted AND i.concept = c.id AND d.ontology_id = ANY (@ontologies::int[])
+    ORDER BY i.id LIMIT 1
+) o ON true
+WHERE NOT @restricted OR o.name IS NOT NULL
+ORDER BY w.place, c.id;
+
+-- name: AskEdges :many
+-- The relationships that passages of an answer state: those that say how before those that
+-- only relate, and of the first passages first. With restricted, as sure as they are there,
+-- and with the names that their ontology has for their ends.
+WITH stated AS MATERIALIZED (
+    SELECT v.src, v.dst, v.type, min(w.place)::int AS place, max(v.confidence)::real AS confidence, min(p.source)::int AS source
+    FROM unnest(@passages::int[]) WITH ORDINALITY AS w (id, place)
+    CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT x.src, x.dst, x.type, x.confidence, x.start_byte, x.end_byte FROM kg_api.edge_evidence x WHERE x.source = p.source OFFSET 0) v
+    WHERE v.start_byte < p.end_byte AND v.end_byte > p.start_byte
+    GROUP BY v.src, v.dst, v.type
+)
+SELECT s.src, s.dst, t.name AS type, s.place,
+    (CASE WHEN @restricted::bool THEN s.confidence ELSE coalesce((SELECT e.confidence FROM kg_api.edges e WHERE e.src = s.src AND e.dst = s.dst AND e.type = s.type), s.confidence) END)::real AS confidence,
+    a.concept_id AS from_id, b.concept_id AS to_id,
+    (CASE WHEN @restricted THEN kg_api.label_in(a.id, a.label, o.name) ELSE a.label END)::text AS from_label,
+    (CASE WHEN @restricted THEN kg_api.label_in(b.id, b.label, o.name) ELSE b.label END)::text AS to_label
+FROM (
+    SELECT x.*, (y.name = @weakest::text) AS weak FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
+    ORDER BY (y.name = @weakest), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT @most::int
+) s
+JOIN kg_api.relationship_types t ON t.id = s.type
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
+CROSS JOIN LATERAL (
+    SELECT n.name FROM kg_api.sources y JOIN kg_api.documents z ON z.id = y.document JOIN kg_api.ontologies n ON n.id = z.ontology_id WHERE y.id = s.source
+) o
+ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type;
+
+-- name: AskDocuments :many
+-- The documents that a question may be answered from, by their ids, their content types
+-- without parameters, and when they were ingested; an empty list, and no time, allow all.
+SELECT d.id FROM kg_api.documents d
+WHERE (cardinality(@document_ids::text[]) = 0 OR d.document_id = ANY (@document_ids))
+    AND (cardinality(@content_types::text[]) = 0 OR split_part(d.content_type, ';', 1) = ANY (@content_types))
+    AND (sqlc.narg('since')::timestamptz IS NULL OR d.created_at >= sqlc.narg('since'));
