@@ -246,7 +246,7 @@ func grantedOneOntology(t *testing.T, s *testServer, bearer string) {
 }
 
 // saidAgain is what was asked for, in the answer to a question.
-var saidAgain = regexp.MustCompile(`"(instance|detail|input|value|query|question|msg|from_query|to_query|ontology)":"[^"]*"|"absent":\[[^]]*\]`)
+var saidAgain = regexp.MustCompile(`"(instance|detail|input|value|query|question|asked|written|msg|from_query|to_query|ontology)":"[^"]*"|"(absent|missing_words)":\[[^]]*\]`)
 
 // withoutOntology returns the questions as somebody asks them who may read one ontology alone.
 func withoutOntology(questions []confinedQuestion) []confinedQuestion {
