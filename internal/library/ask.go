@@ -147,6 +147,9 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 		}
 	}
 	x.special.proseFirst(kept, byID)
+	if x.form.name == questions.FormList {
+		listsFirst(kept, byID)
+	}
 	kept = kept[:min(x.Limit, len(kept))]
 	names := shortNames(x.read.Passages)
 	for i := range kept {
