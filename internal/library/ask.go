@@ -98,6 +98,9 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
 	}
 	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
+	if x.filter.restricted() && x.answer.Index.Ready {
+		x.answer.Index.Passages, x.answer.Index.Of = 0, 0 // how many there are of others is theirs
+	}
 	return err
 }
 

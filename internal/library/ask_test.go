@@ -278,7 +278,7 @@ func TestAskWithin(t *testing.T) {
 	a := notes().open(t)
 	for _, text := range []string{"when does the turbine of Kestrel wake up?", "turbine", "turbin", "What is Kestrel?", "\"project Kestrel\"", "Kestral"} {
 		answer := a.must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops"}}})
-		if answer.Found || len(answer.Mended) > 0 || slices.ContainsFunc(answer.Passages, func(p questions.AskPassage) bool { return p.Document != "ops" }) {
+		if answer.Found || len(answer.Mended) > 0 || answer.Index != (knowledge.PassageIndexState{Ready: true}) || slices.ContainsFunc(answer.Passages, func(p questions.AskPassage) bool { return p.Document != "ops" }) {
 			t.Errorf("%s: %+v", text, answer)
 		}
 		if len(answer.Absent) == 0 {
