@@ -119,7 +119,7 @@ eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and 
 train-ranking: ## learn the weights of the ranking from those in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json
 
-bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, backup and restore, what authentication costs, remote workers, and questions to datasets
+bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
@@ -128,6 +128,7 @@ bench: build ## measure dispatch beside other systems, event streams, ingestion 
 	@cd bench && $(GO) run ./models -kg ../bin/kg
 	@cd bench && $(GO) run ./api
 	@cd bench && $(GO) run ./remote -kg ../bin/kg
+	@cd bench && $(GO) run ./retrieval -n 1000,100000
 	@if [ -x bin/kg-data ]; then cd bench && CGO_ENABLED=1 $(GO) run ./datasets -kg ../bin/kg; \
 	else echo "questions to datasets were not measured: there is no bin/kg-data, which needs a C compiler"; fi
 

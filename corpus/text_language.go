@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,7 @@ type TextLanguage struct {
 	Script  string  // of most letters: Latin, Cyrillic, Han …; "" without letters
 	Name    string  // of the language, in English; "" when none is clear
 	Code    string  // of the language, in ISO 639-1
+	Likely  string  // the code of the language that is likeliest, where none is clear
 	Share   float64 // of the words that are function words of Name, 0 to 1
 	English float64 // of the words that are English function words, 0 to 1
 }
@@ -32,16 +34,19 @@ const (
 // LanguageOf says what a text seems to be written in. It looks at 64 KiB of it.
 func LanguageOf(text string) TextLanguage {
 	var l TextLanguage
-	scripts, counts, letters := map[string]int{}, make([]int, len(languages)), 0
-	for word := range strings.FieldsFuncSeq(sampleOf(text), notLetter) {
+	scripts, hits, letters := map[string]int{}, map[string]int{}, 0
+	for word := range strings.FieldsFuncSeq(withoutAddresses(sampleOf(text)), notLetter) {
 		l.Words++
 		n := utf8.RuneCountInString(word)
+		script := scriptOf(word)
+		n *= lettersOf[script]
 		letters += n
-		scripts[scriptOf(word)] += n
-		for _, i := range functionWords[strings.ToLower(word)] {
-			counts[i]++
+		scripts[script] += n
+		if low := strings.ToLower(word); functionWords[low] != nil {
+			hits[low]++
 		}
 	}
+	counts := countLanguages(hits, l.Words)
 	for script, n := range scripts {
 		if 2*n > letters {
 			l.Script = script
@@ -64,13 +69,67 @@ func LanguageOf(text string) TextLanguage {
 	if of, ok := scriptLanguage[l.Script]; ok && l.Name == "" {
 		l.Name, l.Code = of.name, of.code
 	}
+	l.Likely = cmp.Or(l.Code, likely(counts, best, l.Words))
 	return l
+}
+
+// countLanguages counts the function words of each language. A word counts for no more than it
+// is frequent in any language, and a language of few different words is none: a table says one
+// again and again.
+func countLanguages(hits map[string]int, words int) []int {
+	const mostShare, leastDifferent = 16, 4
+	counts, different := make([]int, len(languages)), make([]int, len(languages))
+	for word, n := range hits {
+		for _, i := range functionWords[word] {
+			counts[i] += min(n, max(words/mostShare, 2))
+			different[i]++
+		}
+	}
+	for i, n := range different {
+		if n < leastDifferent {
+			counts[i] = 0
+		}
+	}
+	return counts
+}
+
+// likely returns the code of the language with most function words, if it has clearly more than
+// any other one, and more than chance gives.
+func likely(counts []int, best, words int) string {
+	const least, leastShare = 5, 25
+	if counts[best] < max(least, words/leastShare) {
+		return ""
+	}
+	for i, n := range counts {
+		if i != best && 3*n > 2*counts[best] {
+			return ""
+		}
+	}
+	return languages[best].code
 }
 
 // Foreign reports that the text is not English: it is clear that it is in another
 // language or script.
 func (l TextLanguage) Foreign() bool {
 	return l.Script != "" && l.Script != "Latin" || l.Name != "" && l.Name != languages[0].name
+}
+
+// withoutAddresses takes URLs and the targets of links out of a text.
+func withoutAddresses(text string) string {
+	if !strings.Contains(text, "://") && !strings.Contains(text, "](") {
+		return text
+	}
+	var kept strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if i := strings.Index(word, "]("); i >= 0 {
+			word = word[:i]
+		}
+		if !strings.Contains(word, "://") {
+			kept.WriteString(word)
+			kept.WriteByte(' ')
+		}
+	}
+	return kept.String()
 }
 
 // sampleOf returns parts of a text, in whole words.
@@ -107,12 +166,31 @@ func scriptOf(word string) string {
 		}
 		for _, s := range scriptTables {
 			if unicode.Is(s.table, r) {
+				if s.name == "Han" && strings.ContainsFunc(word, isKana) {
+					return "Kana" // Japanese has both
+				}
 				return s.name
 			}
 		}
 	}
-	return "another script"
+	return anotherScript
 }
+
+func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }
+
+// lettersOf says how many letters of an alphabet a character of a script stands for, about.
+var lettersOf = func() map[string]int {
+	const ofWords = 3
+	of := map[string]int{anotherScript: 1}
+	for _, s := range scriptTables {
+		of[s.name] = 1
+	}
+	of["Han"], of["Kana"], of["Hangul"] = ofWords, ofWords, ofWords
+	return of
+}()
+
+// anotherScript is one that is not told from others.
+const anotherScript = "another script"
 
 var scriptTables = []struct {
 	name  string

@@ -71,10 +71,7 @@ func (b *bleved) find(ctx context.Context, question string, most int) (int, erro
 	return len(found.Hits), nil
 }
 
-func (b *bleved) reopen() (err error) {
-	if err := b.index.Close(); err != nil {
-		return err
-	}
+func (b *bleved) open() (err error) {
 	b.index, err = bleve.Open(b.dir)
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
-	"runtime"
 
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/words"
@@ -69,15 +68,6 @@ func (o *ours) find(ctx context.Context, question string, most int) (int, error)
 	}
 	found, err := o.index.View().Candidates(ctx, q)
 	return len(found), err
-}
-
-func (o *ours) reopen() error {
-	if err := o.index.Close(); err != nil {
-		return err
-	}
-	o.index = nil
-	runtime.GC()
-	return o.open()
 }
 
 func (o *ours) close() error { return o.index.Close() }

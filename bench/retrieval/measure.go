@@ -21,8 +21,8 @@ type finder interface {
 	addOne(id int, passage string) error
 	// find returns how many candidates a question has, of the best so many.
 	find(ctx context.Context, question string, most int) (int, error)
-	reopen() error
 	close() error
+	open() error // again
 	size() size
 }
 
@@ -71,8 +71,11 @@ func measure(ctx context.Context, o options, s system, n int, dir string, profil
 	if err := f.one(t, system, n, o.added); err != nil {
 		return f, err
 	}
+	if err := system.close(); err != nil {
+		return f, err
+	}
 	start := time.Now()
-	if err := system.reopen(); err != nil {
+	if err := system.open(); err != nil {
 		return f, err
 	}
 	f.open = time.Since(start)

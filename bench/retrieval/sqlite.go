@@ -84,13 +84,6 @@ func (f *fts) find(ctx context.Context, question string, most int) (int, error) 
 	return n, rows.Err()
 }
 
-func (f *fts) reopen() error {
-	if err := f.db.Close(); err != nil {
-		return err
-	}
-	return f.open()
-}
-
 func (f *fts) close() error { return f.db.Close() }
 
 func (f *fts) size() size { return size{} }

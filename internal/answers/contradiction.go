@@ -147,9 +147,9 @@ func contradict(a, b claim) (x Contradiction, ok bool) {
 	}
 	differs := -1
 	for i := range a.values {
-		same, comparable := compared(a.values[i], b.values[i])
+		same, ofOneKind := compared(a.values[i], b.values[i])
 		switch {
-		case !comparable:
+		case !ofOneKind:
 			return x, false
 		case same:
 		case differs >= 0:
@@ -176,7 +176,7 @@ func alike(a, b map[string]bool) bool {
 }
 
 // compared says whether two values are the same, and whether they are of one kind and unit.
-func compared(a, b value) (same, comparable bool) {
+func compared(a, b value) (same, ofOneKind bool) {
 	switch {
 	case a.moment != nil && b.moment != nil:
 		m, n := *a.moment, *b.moment

@@ -292,7 +292,7 @@ func (s *scanned) dates() []found {
 		}
 		if s.asksFor(asksYear) && m.year == 0 && !strings.ContainsAny(s.text[m.Start:m.End], "0123456789") ||
 			s.asksFor(asksMonth) && m.month == 0 || s.asksFor(asksDay) && m.day == 0 {
-			f.bonus -= 1
+			f.bonus--
 		}
 		all = append(all, f)
 	}

@@ -19,7 +19,7 @@ var monthWords = [12]string{
 	"september sept sep septiembre septembre settembre setembro сентября",
 	"october oct oktober octubre octobre ottobre outubro октября",
 	"november nov noviembre novembre novembro ноября",
-	"december dec dezember diciembre decembre dicembre dezembro декабря",
+	"december dec dezember diciembre decembre dicembre dezembro декабря", //nolint:misspell // it is French
 }
 
 var monthNumbers = func() map[string]int {

@@ -9,8 +9,11 @@ import (
 
 // DefinedKey returns a term as terms are compared: what a passage defines and what an asker types
 // meet in it, whatever their case, accents, articles, hyphens and English plurals. It is "" for
-// what has no letter or digit.
+// what has no letter or digit. Options of commands are compared as they are written.
 func DefinedKey(term string) string {
+	if option(term) {
+		return term // -k and -K are two
+	}
 	var key strings.Builder
 	last := ""
 	tokens := strings.FieldsFunc(term, func(r rune) bool {

@@ -48,7 +48,7 @@ func (d *definer) add(term string) {
 		return
 	}
 	key := DefinedKey(term)
-	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) || emptyHeading()[key] {
+	if key == "" || len(d.terms) == mostDefinitions || slices.Contains(d.keys, key) {
 		return
 	}
 	d.terms, d.keys = append(d.terms, term), append(d.keys, key)
@@ -93,7 +93,7 @@ func (d *definer) blocks(text string) {
 // manuals: it is in capitals, or what follows is further in.
 func withoutTitle(sentence string) string {
 	title, below, found := strings.Cut(sentence, "\n")
-	if !found || len(strings.Fields(title)) > 3 || strings.ContainsAny(title, ".,;:-") {
+	if !found || len(strings.Fields(title)) > 3 || strings.ContainsAny(title, ".,;:") || strings.Contains(title, " - ") {
 		return sentence
 	}
 	if strings.ToUpper(title) == title && acronym(title) || indentOf(below) >= leastHanging {

@@ -15,7 +15,7 @@ const leastProse = 3
 // emptyHeading are the keys of headings and labels that name a part of a text and no thing.
 var emptyHeading = keys(`introduction, overview, summary, abstract, background, conclusion, example, usage, use, note, notes, see also,
 	synopsis, description, option, name, author, copyright, bug, reporting bug, history, file, environment, exit status, diagnostic,
-	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, abstracto, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
+	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
 
 // keys makes a set of the keys of the terms between commas, when it is needed first.
 func keys(terms string) func() map[string]bool {
@@ -27,6 +27,9 @@ func keys(terms string) func() map[string]bool {
 		return all
 	})
 }
+
+// emptyLabel reports whether a heading or label names a part of a text and no thing.
+func emptyLabel(s string) bool { return emptyHeading()[DefinedKey(s)] }
 
 // glossHeads are heads of a second column that says what the first one is.
 var glossHeads = keys("meaning, description, definition, explanation, what it is, what, note, comment, use, effect, purpose, means, what it does, bedeutung, beschreibung, significado, descripción, 说明, 描述, 含义, 定义")
@@ -59,7 +62,7 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	}
 	rest = strings.TrimLeft(rest, "-—–: \t")
-	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || !d.isTerm(strings.Trim(term, marks)) {
+	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, marks)) {
 		return false
 	}
 	d.subject(strings.Trim(term, "*_`: "))
@@ -153,7 +156,7 @@ func (d *definer) row(line string, columns []string) {
 	for _, code := range codes {
 		d.add(code)
 	}
-	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || !d.isTerm(term) {
+	if len(codes) > 0 || len(strings.Fields(term)) > 4 || len(term) > 60 || emptyLabel(term) || !d.isTerm(term) {
 		return
 	}
 	d.subject(term)
@@ -195,5 +198,7 @@ func (d *definer) explained(heading, sentence string) {
 	case "is", "are", "was", "were", "a", "an", "the", "and", "or", "of", "in", "can", "may", "must", "should", "that", "which", "for", "to", "with":
 		return
 	}
-	d.add(term)
+	if !kindNouns[verb[0]] && (strings.HasSuffix(verb[0], "s") && !notVerbs[verb[0]] || strings.HasSuffix(all[len(all)-1], "s")) {
+		d.add(term)
+	}
 }

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -37,12 +38,22 @@ func (d *definer) hanging(lines []string) {
 	for i, line := range lines[:max(0, len(lines)-1)] {
 		term, below := strings.TrimSpace(line), strings.TrimSpace(lines[i+1])
 		if term == "" || below == "" || indentOf(lines[i+1]) < indentOf(line)+leastHanging || len(strings.Fields(term)) > 3 ||
-			strings.ContainsAny(term[len(term)-1:], ".,;:!?)}") || !entryTerm(term) || len(strings.Fields(below)) <= leastProse {
+			strings.ContainsAny(term[len(term)-1:], ".,;:!?)}") || len(strings.Fields(below)) <= leastProse {
 			continue
 		}
-		if first := strings.TrimLeft(below, "\"'`*_“("); (strings.IndexFunc(first, unicode.IsUpper) == 0 || acronym(term)) && !strings.HasPrefix(term, "-") && d.isTerm(term) {
-			d.add(term)
+		if first := strings.TrimLeft(below, "\"'`*_“("); (strings.IndexFunc(first, unicode.IsUpper) == 0 || acronym(term)) && !strings.HasPrefix(term, "-") {
+			d.each(strings.Split(term, ", "))
 		}
+	}
+}
+
+// each keeps terms that share an explanation, if all of them look like terms.
+func (d *definer) each(terms []string) {
+	if slices.ContainsFunc(terms, func(term string) bool { return !entryTerm(term) || emptyLabel(term) || !d.isTerm(term) }) {
+		return
+	}
+	for _, term := range terms {
+		d.add(term)
 	}
 }
 
@@ -52,7 +63,10 @@ const leastRows = 3
 // columns keeps the terms of lines that have a term and prose in columns, with spaces between.
 func (d *definer) columns(lines []string) {
 	var terms []string
-	for _, line := range append(lines, "") {
+	for _, line := range append(lines, "|") { // the last line ends what is open
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
 		if term, ok := columnTerm(line); ok {
 			terms = append(terms, term)
 			continue
@@ -62,7 +76,7 @@ func (d *definer) columns(lines []string) {
 		}
 		if len(terms) >= leastRows {
 			for _, term := range terms {
-				if d.isTerm(term) {
+				if d.isTerm(term) && !emptyLabel(term) {
 					d.add(term)
 				}
 			}
@@ -93,13 +107,13 @@ func columnTerm(line string) (term string, ok bool) {
 // it does in the next line, further in.
 func (d *definer) options(lines []string) {
 	for i, line := range lines {
-		start := strings.TrimSpace(line)
+		start := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "•"))
 		if len(start) < 3 || start[0] != '-' || start[1] == ' ' || !explainsOption(start, indentOf(line), lines[i+1:]) {
 			continue
 		}
-		for part := range strings.SplitSeq(start, ", ") {
+		for part := range strings.SplitSeq(strings.ReplaceAll(start, " or -", ", -"), ", ") {
 			name := part
-			if end := strings.IndexAny(part, " =[\t<"); end >= 0 {
+			if end := strings.IndexAny(part, " =[\t<:/"); end >= 0 {
 				name = part[:end]
 			}
 			if !option(name) {
@@ -119,6 +133,9 @@ func explainsOption(line string, indent int, next []string) bool {
 	if gap := strings.Index(line, "  "); gap > 0 {
 		rest := strings.TrimLeft(line[gap:], " ")
 		return rest != "" && len(strings.Fields(rest)) >= 2 && !strings.HasPrefix(rest, "-")
+	}
+	for strings.HasSuffix(line, ":") && len(next) > 0 && strings.TrimSpace(next[0]) == "" {
+		next = next[1:]
 	}
 	if len(next) == 0 || len(strings.Fields(line)) > 6 {
 		return false
@@ -146,12 +163,7 @@ func option(w string) bool {
 
 // option keeps an option as it is written, with its dashes.
 func (d *definer) option(name string) {
-	for _, known := range d.terms {
-		if known == name {
-			return
-		}
-	}
-	if len(d.terms) < mostDefinitions {
+	if !slices.Contains(d.terms, name) && len(d.terms) < mostDefinitions {
 		d.terms, d.keys = append(d.terms, name), append(d.keys, DefinedKey(name))
 	}
 }

@@ -108,6 +108,7 @@ type clause struct {
 	many          bool // "are": what follows needs no article
 	means         bool // "stands for": what follows needs nothing
 	describes     bool // it is said of documents as well
+	past          bool // "was": only names are defined so
 }
 
 // clause parts a sentence at its first verb that may define. What stands in brackets belongs to
@@ -124,7 +125,7 @@ func (d *definer) clause(s string) (c clause, found bool) {
 				}
 			}
 			if low := strings.ToLower(strings.Trim(word, "*_`")); d.forms.copulas[low] {
-				return clause{subject: s[:at], rest: s[end:], many: d.forms.plurals[low]}, true
+				return clause{subject: s[:at], rest: s[end:], many: d.forms.plurals[low], past: low == "was" || low == "were"}, true
 			}
 		}
 		depth += strings.Count(word, "(") - strings.Count(word, ")")
@@ -148,6 +149,9 @@ func (d *definer) defines(c clause) bool {
 	after := strings.Fields(c.rest)
 	if len(after) < 2 || !d.isTerm(c.subject) {
 		return false
+	}
+	if all := strings.Fields(c.subject); c.past && d.forms == languageForms["en"] && !capital(all[len(all)-1]) && !strings.HasSuffix(all[len(all)-1], ")") {
+		return false // "The result was a disaster"
 	}
 	if c.means {
 		return named(c.subject) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))

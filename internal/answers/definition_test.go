@@ -55,6 +55,13 @@ func TestDefinitions(t *testing.T) {
 		{"- `highWaterMark` {number} The bytes that are kept at most.", []string{"highWaterMark"}},
 		{"HEAD\n    indicates the head of the current branch.", []string{"HEAD"}},
 		{"The `name` property of it is odd. The `x` value returns.", nil},
+		{"nobody, nogroup\n          Daemons that own no files run so.", []string{"nobody", "nogroup"}},
+		{"-K or --quit-on-intr\n       Causes it to exit immediately on that.", []string{"-K", "--quit-on-intr"}},
+		{"• --slurp:\n\n  Reads all of the input first of all.", []string{"--slurp"}},
+		{"A package is a folder with a file that describes it.", []string{"package"}},
+		{"- Package: the folder of it all.", nil},
+		{"## `module.exports`\n\nThe `module.exports` object is created by the system.", nil},
+		{"  FS     splits records into fields\n\n  NF     number of fields of a record\n\n  NR     number of records so far", []string{"FS", "NF", "NR"}},
 		{"Usage:\n        The command is run twice.", nil},
 		{"NAME      READY   STATUS\nweb-0     1/1     Running\nweb-1     0/1     Pending", nil},
 		{"This is a test of the lease.", nil},
@@ -161,7 +168,7 @@ func TestDefinedKey(t *testing.T) {
 			}
 		}
 	}
-	for _, differ := range [][2]string{{"C", "C++"}, {"class", "clas"}, {"status", "statu"}, {"analysis", "analysi"}, {"数据库", "数据"}} {
+	for _, differ := range [][2]string{{"C", "C++"}, {"glass", "glas"}, {"status", "statu"}, {"analysis", "analysi"}, {"数据库", "数据"}, {"-k", "-K"}, {"--arg", "args"}} {
 		if DefinedKey(differ[0]) == DefinedKey(differ[1]) {
 			t.Errorf("%q and %q have one key", differ[0], differ[1])
 		}

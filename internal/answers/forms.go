@@ -81,7 +81,7 @@ var languageForms = map[string]*forms{
 		means:    []string{"indica", "significa", "si riferisce a"},
 		empty:    set("questo questa questi queste ciò esso essa lui lei loro qui lì chi che quando dove se come perché in con senza per da di a e o ma anche tutto ogni non suo sua"),
 		verbs:    set("ha hanno aveva può possono sarà è era sono che cui quando se"),
-		also:     []string{"anche detto", "anche detta", "detto anche", "detta anche", "anche", "o", "abbreviato", "noto come", "nota come"},
+		also:     []string{"anche detto", "anche detta", "detto anche", "detta anche", "anche", "o", "abbreviato", "noto come", "nota come"}, //nolint:misspell // it is Italian
 		not:      set("stesso stessa caso motivo unico unica"),
 	},
 	"pt": {
@@ -89,7 +89,7 @@ var languageForms = map[string]*forms{
 		articles: set("um uma uns umas o a os as"),
 		plurals:  set("são"),
 		means:    []string{"refere-se a", "significa", "designa"},
-		empty:    set("este esta isto esse essa isso aquele ele ela eles nós aqui ali quem que quando onde se como porque em com sem por para de a e ou mas também todo cada não seu sua"),
+		empty:    set("este esta isto esse essa isso aquele ele ela eles nós aqui ali quem que quando onde se como porque em com sem por para de a e ou mas também todo cada não seu sua"), //nolint:misspell // it is Portuguese
 		verbs:    set("tem têm tinha pode podem será é era foi são que qual onde quando se"),
 		also:     []string{"também conhecido como", "também conhecida como", "também chamado", "também chamada", "também", "ou", "abreviado", "conhecido como"},
 		not:      set("mesmo mesma caso razão único única"),

@@ -17,7 +17,7 @@ func FuzzAnswers(f *testing.F) {
 		{"When was the Eiffel Tower built?", "| a | b |\n|---|---|\n- It was built in 1889.\n\n塔高300米。"},
 		{"\xff\xfe what's “x” 'y'", "\xc3(\x00 ’’ -- (( ,, is a"},
 		{"", ""},
-		{"قم ‏ما هو", "X (是)，又称Y，是一"},
+		{"قم \u200fما هو", "X (是)，又称Y，是一"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

@@ -115,9 +115,7 @@ func tokensOf(question string) []token {
 		start := end - len(text)
 		text = strings.TrimRight(text, ")]}\"'”’»?!,;:.。？！，")
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")
-		if strings.HasSuffix(text, "(") {
-			text = strings.TrimSuffix(text, "(")
-		}
+		text = strings.TrimSuffix(text, "(")
 		if text != "" {
 			t := token{start: start, text: text}
 			if n := len(all); n > 0 && numbersName(all, text) {

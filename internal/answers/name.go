@@ -34,7 +34,7 @@ func (s *scanned) places() []found {
 		default:
 			f.bonus -= 0.4
 		}
-		if first == 0 && first == last {
+		if first == 0 && last == 0 {
 			f.bonus -= 0.4
 		}
 		f.bonus += s.headBonus(first, last) + s.besideBonus(first, last)
@@ -252,7 +252,7 @@ func (s *scanned) last() []found {
 		if !w.small || i == 0 || i+1 == len(s.words) || strings.TrimSpace(s.between(i)) != "" {
 			continue
 		}
-		bonus := 0.0
+		var bonus float64
 		switch {
 		case at > 1 && w.Text == s.question[at-1].Text && s.words[i-1].asked && s.words[i-1].Stem == s.question[at-2].Stem:
 			bonus = 1

@@ -123,6 +123,7 @@ func Sentence(question string, english bool, text string, weight func(term strin
 			best, most = s, sum
 		}
 	}
+	best.Start = best.End - len(withoutTitle(text[best.Start:best.End]))
 	return best
 }
 

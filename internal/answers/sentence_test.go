@@ -52,6 +52,10 @@ func TestSentence(t *testing.T) {
 			t.Errorf("%q is answered by %q, want %q", question, rhine[at.Start:at.End], want)
 		}
 	}
+	manual := "www-data\n          Some servers run as www-data. Others do not."
+	if at := Sentence("What is www-data?", true, manual, nil); manual[at.Start:at.End] != "Some servers run as www-data." {
+		t.Errorf("got %q", manual[at.Start:at.End])
+	}
 	text := "Der Vulkan schläft. Der letzte Ausbruch war 1912."
 	if at := Sentence("Wann war der letzte Ausbruch?", false, text, nil); text[at.Start:at.End] != "Der letzte Ausbruch war 1912." {
 		t.Errorf("got %q", text[at.Start:at.End])

@@ -53,6 +53,8 @@ type cutting struct {
 
 	place    int // how many places begin at what is read, or before
 	headings []part
+	label    label // that what follows stands under
+	waiting  *part // a line that is a label if a text follows
 	open     *part // what the next block may be joined to
 
 	number      int
@@ -68,15 +70,17 @@ func (w *cutting) run() {
 		}
 		w.add(n)
 	}
+	w.settle(nil)
 	w.flush()
 	w.flushHeadings(0)
 }
 
-// add joins a block to what is open, or has it follow that.
+// add takes the next block: a heading, a line that may be one, or a part of the text.
 func (w *cutting) add(n block) {
 	at := w.placeOf(n.Start)
 	if n.kind == title {
 		if isLastOf(at.Section, n.title) {
+			w.settle(nil)
 			w.flush()
 			w.flushHeadings(n.level)
 			w.headings = append(w.headings, part{block: n, section: at.Section, page: at.Page})
@@ -88,6 +92,17 @@ func (w *cutting) add(n block) {
 	text := w.document.Text[n.Start:n.End]
 	p := part{block: n, width: width(text), section: at.Section, page: at.Page}
 	p.long = n.kind != tableRow && manyWords(text, ownWords)
+	w.settle(&p)
+	if w.isLabel(p) {
+		w.waiting = &p
+		return
+	}
+	w.follow(p)
+}
+
+// follow joins a part to what is open, or has it follow that.
+func (w *cutting) follow(p part) {
+	p.section = w.labelled(p.section)
 	if w.open != nil && w.joins(p) {
 		w.open.End, w.open.width = p.End, w.open.width+p.width
 		w.open.kind = p.kind
@@ -144,15 +159,19 @@ func isLastOf(section, heading string) bool {
 }
 
 // flushHeadings makes passages of the headings, of a level and below, that nothing stands under.
+// Those above them are in their paths.
 func (w *cutting) flushHeadings(level int) {
-	kept := 0
-	for kept < len(w.headings) && w.headings[kept].level < level {
-		kept++
+	above := 0
+	for above < len(w.headings) && w.headings[above].level < level {
+		above++
 	}
-	for _, h := range w.headings[kept:] {
-		w.emit(h)
+	if above == len(w.headings) {
+		return
 	}
-	w.headings = w.headings[:kept]
+	// Of several, each but the last is above the next one.
+	last := w.headings[len(w.headings)-1]
+	w.headings = w.headings[:0]
+	w.emit(last)
 }
 
 // flush makes passages of what is open.

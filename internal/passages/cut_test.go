@@ -22,7 +22,7 @@ func sectioned(text string) corpus.DocumentText {
 			inCode = !inCode
 		}
 		level := len(line) - len(strings.TrimLeft(line, "#"))
-		if level == 0 || inCode || line[level] != ' ' {
+		if level == 0 || level > 6 || inCode || !strings.HasPrefix(line[level:], " ") || strings.TrimSpace(line[level:]) == "" {
 			continue
 		}
 		path[level-1] = strings.TrimSpace(line[level:])
@@ -59,7 +59,7 @@ func TestCut(t *testing.T) {
 		{"short paragraphs of a section are joined", "# A\n\nOne.\n\nTwo.\n\n## B\n\nThree.\n", []string{`prose: "One.\n\nTwo." in A`, `prose: "Three." in A > B`}},
 		{"a paragraph of forty words stands alone", "One.\n\n" + forty + "\n\nTwo.\n\nThree.", []string{`prose: "One."`, fmt.Sprintf("prose: %q", forty), `prose: "Two.\n\nThree."`}},
 		{"lines of a paragraph belong together", "one\ntwo\nthree\n\nfour", []string{`prose: "one\ntwo\nthree\n\nfour"`}},
-		{"a heading without a text is a passage", "# A\n\n## B\n\n## C\n\nText.\n\n# D\n", []string{`prose: "## B" in A > B`, `prose: "Text." in A > C`, `prose: "# D" in D`}},
+		{"a heading without a text is a passage", "# A\n\n## B\n\n## C\n\nText.\n\n# D\n", []string{`contents: "## B" in A > B`, `prose: "Text." in A > C`, `contents: "# D" in D`}},
 		{"a list keeps the line before it", "# A\n\nThere are:\n\n- one\n  more of it\n- two\n\n1. first\n2. second\n\nAfter.", []string{
 			`list: "There are:\n\n- one\n  more of it\n- two\n\n1. first\n2. second" in A`, `prose: "After." in A`,
 		}},

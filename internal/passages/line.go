@@ -22,12 +22,14 @@ func (l line) blank() bool { return l.text == "" }
 type lines struct {
 	text    string
 	pos     int
+	newline int  // the next one is here, or before pos
+	odd     bool // the text has other line ends too
 	current line
 	ok      bool // there is a current line
 }
 
 func newLines(text string) *lines {
-	l := &lines{text: text}
+	l := &lines{text: text, odd: strings.Contains(text, "\r") || strings.Contains(text, "\f")}
 	l.next()
 	return l
 }
@@ -38,16 +40,20 @@ func (l *lines) next() {
 	if !l.ok {
 		return
 	}
-	rest := l.text[l.pos:]
-	end := len(rest)
-	if i := strings.IndexAny(rest, "\n\r\f"); i >= 0 {
-		end = i + 1
-		if rest[i] == '\r' && strings.HasPrefix(rest[end:], "\n") {
-			end++
+	if l.newline < l.pos || l.pos == 0 {
+		l.newline = len(l.text)
+		if i := strings.IndexByte(l.text[l.pos:], '\n'); i >= 0 {
+			l.newline = l.pos + i
 		}
 	}
-	l.current = newLine(rest[:end], l.pos)
-	l.pos += end
+	end := min(l.newline+1, len(l.text))
+	if l.odd { // an old line end, or the end of a page, comes before it, unless it is part of it
+		if i := strings.IndexAny(l.text[l.pos:end], "\r\f"); i >= 0 && (l.text[l.pos+i] == '\f' || l.pos+i+1 != l.newline) {
+			end = l.pos + i + 1
+		}
+	}
+	l.current = newLine(l.text[l.pos:end], l.pos)
+	l.pos = end
 }
 
 func newLine(text string, start int) line {

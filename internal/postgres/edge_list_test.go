@@ -10,7 +10,7 @@ import (
 )
 
 // naiveEdges selects relationships by reading all evidence: of an ontology, of a type, of two
-// ends, and of a least confidence, none of them for '' and 0.
+// ends, and of a least confidence, none of them for ” and 0.
 const naiveEdges = `SELECT format('%s %s %s %s', e.src, e.dst, e.type, e.confidence) FROM (
 		SELECT v.src, v.dst, v.type, max(v.confidence) AS confidence FROM kg_api.edge_evidence v
 		JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id

@@ -104,7 +104,7 @@ func TestFormatsByURL(t *testing.T) {
 		t.Errorf("the quote %q stands at %q of %v, want %q", e.Quote, e.Place(), e.SourcePath, want)
 	}
 	job := submit("/german")
-	if !strings.Contains(string(job.Result), "Nothing was stored. The text looks like German") || job.Analysis == nil || !strings.Contains(strings.Join(job.Analysis.Warnings, ";"), "looks like German") {
+	if !strings.Contains(string(job.Result), "Concepts by key terms only: no reader for German") || job.Analysis == nil || !strings.Contains(strings.Join(job.Analysis.Warnings, ";"), "looks like German") {
 		t.Errorf("the job is %+v with %s", job, job.Result)
 	}
 	if _, err := s.client.Documents.SubmitURL(t.Context(), "http://user:x@"+strings.TrimPrefix(web.URL, "http://"), client.Document{Ontology: "ice"}); kappa.ErrorCode(err) != kappa.CodeInvalid {

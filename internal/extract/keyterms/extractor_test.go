@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/extract/keyterms"
@@ -135,26 +134,6 @@ func TestMarkdownIsNoText(t *testing.T) {
 	text := "# Bibliothek\n\nDie [Universität Wien](https://Universität-Wien.example/Aula) ist alt.\n\n```\nAula Aula Aula\n```\n\nDie Universität Wien ist groß: https://Aula.example/Aula und <b>Aula</b>.\n"
 	if got := labels(extract(t, "de", text, corpus.ContentMarkdown)); !slices.Contains(got, "Universität Wien") || slices.ContainsFunc(got, func(l string) bool { return strings.Contains(l, "Aula") }) {
 		t.Errorf("got %q", got)
-	}
-}
-
-// TestLinear reads four times the text in not much more than four times the time.
-func TestLinear(t *testing.T) {
-	took := func(times int) time.Duration {
-		var text strings.Builder
-		for n := range times {
-			fmt.Fprintf(&text, "Satz %d über Aachen-%d und 北京大学%d的研究. ", n, n%50, n)
-		}
-		best := time.Hour
-		for range 3 {
-			began := time.Now()
-			extract(t, "de", text.String(), corpus.ContentPlain)
-			best = min(best, time.Since(began))
-		}
-		return best
-	}
-	if short, long := took(500), took(2000); long > 12*short {
-		t.Errorf("%v, and %v for four times the text", short, long)
 	}
 }
 

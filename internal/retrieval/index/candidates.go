@@ -12,6 +12,9 @@ const (
 	// when leastTerms others remain: it says little, and there are many to look at.
 	tooCommon  = 4
 	leastTerms = 2
+
+	// leastWeight is what counts: every passage that a term finds weighs more than nothing.
+	leastWeight = 1e-30
 )
 
 // Candidates returns the passages whose terms weigh most, best first, by BM25 (k1 .7, b .7).
@@ -75,7 +78,7 @@ func (v *View) weighed(terms []Term) []weighedTerm {
 		}
 		all[i].weight += t.Weight * v.rarity(all[i].frequency) / impactSteps
 	}
-	all = slices.DeleteFunc(all, func(t weighedTerm) bool { return t.frequency == 0 || !t.finds })
+	all = slices.DeleteFunc(all, func(t weighedTerm) bool { return t.frequency == 0 || !t.finds || t.weight < leastWeight })
 	slices.SortStableFunc(all, func(a, b weighedTerm) int { return cmp.Compare(a.frequency, b.frequency) })
 	return all
 }

@@ -128,7 +128,7 @@ func (n naive) kept(terms []Term) []Term {
 		df := n.frequency(t.Field, t.Text)
 		i := slices.IndexFunc(all, func(o counted) bool { return o.Field == t.Field && o.Text == t.Text })
 		switch {
-		case t.Field == Grams || df == 0:
+		case t.Field == Grams || df == 0 || !n.finds(t):
 		case i >= 0:
 			all[i].Weight += t.Weight
 		default:
@@ -144,6 +144,16 @@ func (n naive) kept(terms []Term) []Term {
 		left = append(left, t.Term)
 	}
 	return left
+}
+
+// finds reports whether some entry is found by a term.
+func (n naive) finds(t Term) bool {
+	for _, e := range n {
+		if times(&e, t.Field, t.Text) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // candidates returns the scores of the best.
