@@ -57,8 +57,8 @@ type Passage struct {
 // of the rows.
 type PassageKey struct {
 	ID, Source, Document, Ontology int32
-	// Stamp is made of what is said of the document: its name, its path and its ontology. When
-	// it is another one, those have changed.
+	// Stamp is made of the document's content, its name, its path and its ontology. When it is
+	// another one, those have changed.
 	Stamp int32
 }
 

@@ -3,8 +3,8 @@ package knowledge
 // PassageIndexState says whether an answer is from all passages.
 type PassageIndexState struct {
 	Ready    bool `json:"ready" doc:"The answer is from all passages, as of epoch"`
-	Passages int  `json:"passages" doc:"That it is from"`
-	Of       int  `json:"of" doc:"That there are, as far as is known"`
+	Passages int  `json:"passages,omitempty" doc:"In the index; absent in an answer within ontologies from all passages"`
+	Of       int  `json:"of,omitempty" doc:"That there are, as far as is known; absent likewise"`
 }
 
 // PassageIndexStatus is what a server knows about its index of passages, which questions are

@@ -25,16 +25,17 @@ FROM (
 ON CONFLICT (source, number) DO NOTHING;
 
 -- name: PassageKeys :many
--- Every passage, without its text: from an index.
+-- Every passage, without its text: from an index. The content of its document is in the stamp,
+-- so that a number which a restored archive has given to another passage is seen.
 SELECT p.id, p.source, s.document, d.ontology_id, d.stamp
 FROM kg_api.passages p
 JOIN kg_api.sources s ON s.id = p.source
-JOIN (SELECT x.id, x.ontology_id, kg_api.document_stamp(x.filename, x.source_path, x.ontology_id) AS stamp FROM kg_api.documents x OFFSET 0) d ON d.id = s.document;
+JOIN (SELECT x.id, x.ontology_id, (kg_api.document_stamp(x.filename, x.source_path, x.ontology_id) # hashtext(x.document_id)) AS stamp FROM kg_api.documents x OFFSET 0) d ON d.id = s.document;
 
 -- name: PassagesRead :many
 -- Passages by their numbers, or by those of their chunks, with what is said of their documents.
 SELECT p.id, p.source, p.number, p.start_byte, p.end_byte, p.start_char, p.end_char, coalesce(p.page, 0)::int AS page, p.section, p.class, p.language,
-    p.columns, p.defines, p.body, s.document, d.ontology_id, kg_api.document_stamp(d.filename, d.source_path, d.ontology_id)::int AS stamp,
+    p.columns, p.defines, p.body, s.document, d.ontology_id, (kg_api.document_stamp(d.filename, d.source_path, d.ontology_id) # hashtext(d.document_id))::int AS stamp,
     d.filename, coalesce(d.source_path, '')::text AS source_path, d.document_id, o.name AS ontology, s.source_id, s.chunk_number, d.content_type, d.created_at
 FROM kg_api.passages p
 JOIN kg_api.sources s ON s.id = p.source

@@ -98,6 +98,9 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
 	}
 	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
+	if x.filter.restricted() && x.answer.Index.Ready {
+		x.answer.Index.Passages, x.answer.Index.Of = 0, 0 // how many there are of others is theirs
+	}
 	return err
 }
 
@@ -147,6 +150,9 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 		}
 	}
 	x.special.proseFirst(kept, byID)
+	if x.form.name == questions.FormList {
+		listsFirst(kept, byID)
+	}
 	kept = kept[:min(x.Limit, len(kept))]
 	names := shortNames(x.read.Passages)
 	for i := range kept {

@@ -39,14 +39,20 @@ func formOf(question string) form {
 	return f
 }
 
-// comparedDefinitions is how many passages are read when a definition is asked for, of which
-// those are shown that say it best.
-const comparedDefinitions = 5
+// How many passages are read when a definition is asked for, or all of a kind, of which those
+// are shown that say it best.
+const (
+	comparedDefinitions = 5
+	comparedLists       = 10
+)
 
 // compared returns how many passages are read at least, before some are shown.
 func (f *form) compared() int {
-	if f.name == questions.FormDefinition {
+	switch f.name {
+	case questions.FormDefinition:
 		return comparedDefinitions
+	case questions.FormList:
+		return comparedLists
 	}
 	return 0
 }
@@ -172,4 +178,20 @@ func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
 		}
 		return cmp.Compare(b.Score, a.Score)
 	})
+}
+
+// listsFirst puts lists and rows of tables first that answer at least half as likely as the
+// best passage: who wants all of a kind reads them there.
+func listsFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
+	if len(shown) == 0 {
+		return
+	}
+	least := shown[0].Answers / 2
+	lists := func(k kept) int {
+		if p := read[k.ID]; p != nil && k.Answers >= least && (p.Class == corpus.ClassList || p.Class == corpus.ClassTable) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(shown, func(a, b kept) int { return cmp.Compare(lists(b), lists(a)) })
 }

@@ -51,6 +51,9 @@ func (s *shelf) add(ontology, path, text string) *shelf {
 			p.PassageKey = corpus.PassageKey{ID: int32(len(s.passages) + 1), Source: document, Document: document, Ontology: int32(s.names[ontology])}
 			start := at + strings.Index(paragraph, body)
 			p.Passage = corpus.Passage{Span: corpus.Span{Start: start, End: start + len(body)}, StartChar: start, EndChar: start + len(body), Text: body, Class: corpus.ClassProse, Language: "en", Section: section}
+			if strings.HasPrefix(body, "- ") {
+				p.Class = corpus.ClassList
+			}
 			p.Defines = answers.Definitions(p.Passage)
 			p.Filename, p.Path = filepath.Base(path), path
 			s.passages = append(s.passages, p)
@@ -261,12 +264,21 @@ func TestAskWhatItWants(t *testing.T) {
 	}
 }
 
+// TestAskForAll wants a list before a sentence that has the same words.
+func TestAskForAll(t *testing.T) {
+	s := (&shelf{}).add("ops", "a.md", "# Lanes\n\nThe lanes of the server are many, and lanes have slots.\n\nOther things are here.\n\n- the lane interactive of the server\n- the lane system").add("ops", "b.md", "Dogs bark.\n\nCats sleep.")
+	answer := s.open(t).must(t, questions.Question{Text: "list all lanes of the server", Limit: 1})
+	if answer.Form != questions.FormList || len(answer.Passages) != 1 || answer.Passages[0].Class != "list" {
+		t.Errorf("%s: %+v", answer.Form, answer.Passages)
+	}
+}
+
 // TestAskWithin wants nothing of another ontology in any part of an answer.
 func TestAskWithin(t *testing.T) {
 	a := notes().open(t)
 	for _, text := range []string{"when does the turbine of Kestrel wake up?", "turbine", "turbin", "What is Kestrel?", "\"project Kestrel\"", "Kestral"} {
 		answer := a.must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops"}}})
-		if answer.Found || len(answer.Mended) > 0 || slices.ContainsFunc(answer.Passages, func(p questions.AskPassage) bool { return p.Document != "ops" }) {
+		if answer.Found || len(answer.Mended) > 0 || answer.Index != (knowledge.PassageIndexState{Ready: true}) || slices.ContainsFunc(answer.Passages, func(p questions.AskPassage) bool { return p.Document != "ops" }) {
 			t.Errorf("%s: %+v", text, answer)
 		}
 		if len(answer.Absent) == 0 {

@@ -87,7 +87,7 @@ func confinedQuestions(document string, ids ...string) []confinedQuestion {
 
 // measured are figures of the whole graph, which the filter does not narrow, and what differs
 // between two answers to one request.
-var measured = regexp.MustCompile(`"(avg_grounding|epistemic_status|grounding_strength|grounding|grounding_display|confidence_level|confidence_score|request_id|epoch|graph_epoch|page_rank|score|similarity|best_similarity|exported_at|generated_at|created_at|seconds|took_ms|computation_time_ms)":("[^"]*"|[-0-9.e+]+|null)`)
+var measured = regexp.MustCompile(`"(avg_grounding|epistemic_status|grounding_strength|grounding|grounding_display|confidence_level|confidence_score|request_id|epoch|graph_epoch|page_rank|score|answers|similarity|best_similarity|exported_at|generated_at|created_at|seconds|took_ms|computation_time_ms)":("[^"]*"|[-0-9.e+]+|null)`)
 
 // TestConfinedToAnOntology: what is asked within an ontology is answered as if there were no
 // other one, in every byte.
@@ -246,7 +246,7 @@ func grantedOneOntology(t *testing.T, s *testServer, bearer string) {
 }
 
 // saidAgain is what was asked for, in the answer to a question.
-var saidAgain = regexp.MustCompile(`"(instance|detail|input|value|query|question|msg|from_query|to_query|ontology)":"[^"]*"|"absent":\[[^]]*\]`)
+var saidAgain = regexp.MustCompile(`"(instance|detail|input|value|query|question|asked|written|msg|from_query|to_query|ontology)":"[^"]*"|"(absent|missing_words)":\[[^]]*\]`)
 
 // withoutOntology returns the questions as somebody asks them who may read one ontology alone.
 func withoutOntology(questions []confinedQuestion) []confinedQuestion {
