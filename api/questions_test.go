@@ -48,8 +48,8 @@ func comesBack[Q, B any](t *testing.T, ask func(Q) any, read func(B) Q) {
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i))
+		for _, member := range v.Fields() {
+			fill(member)
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))

@@ -44,7 +44,7 @@ func TestConceptLabels(t *testing.T) {
 		}
 		part := rapid.StringMatching("[aAbBÄäµ ]{1,3}").Draw(t, "part")
 		found := known.having(part)
-		for n := int32(0); n < 300; n++ {
+		for n := range int32(300) {
 			text, there := labels[n]
 			want := there && strings.Contains(strings.ToLower(strings.ReplaceAll(text, "\n", " ")), strings.ToLower(part))
 			if found.has(n) != want {

@@ -2,7 +2,6 @@ package keyterms_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -134,16 +133,5 @@ func TestMarkdownIsNoText(t *testing.T) {
 	text := "# Bibliothek\n\nDie [Universität Wien](https://Universität-Wien.example/Aula) ist alt.\n\n```\nAula Aula Aula\n```\n\nDie Universität Wien ist groß: https://Aula.example/Aula und <b>Aula</b>.\n"
 	if got := labels(extract(t, "de", text, corpus.ContentMarkdown)); !slices.Contains(got, "Universität Wien") || slices.ContainsFunc(got, func(l string) bool { return strings.Contains(l, "Aula") }) {
 		t.Errorf("got %q", got)
-	}
-}
-
-// TestShowTerms prints what is found in the files of KEYTERMS_SHOW, for who changes a rule.
-func TestShowTerms(t *testing.T) {
-	for f := range strings.FieldsSeq(os.Getenv("KEYTERMS_SHOW")) {
-		body, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Log(f, strings.Join(labels(extract(t, corpus.LanguageOf(string(body)).Code, string(body), corpus.ContentPlain)), "; "))
 	}
 }
