@@ -24,6 +24,17 @@ ORDER BY s.chunk_number, s.id LIMIT @most;
 -- name: SourceKeys :many
 SELECT s.id FROM kg_api.sources s WHERE s.id > @after ORDER BY s.id LIMIT @most;
 
+-- name: CheckPassages :many
+-- Passages that do not stand where they say: as far as they stand in their chunk.
+SELECT s.source_id, p.number, p.start_byte, p.end_byte
+FROM kg_api.passages p
+JOIN kg_api.sources s ON s.id = p.source
+WHERE p.source = ANY (@keys::int[])
+    AND (p.end_byte > s.end_byte OR p.end_byte <= s.start_byte
+        OR substring(convert_to(s.full_text, 'UTF8') FROM greatest(p.start_byte - s.start_byte, 0) + 1 FOR greatest(p.end_byte - greatest(p.start_byte, s.start_byte), 0))
+            <> substring(convert_to(p.body, 'UTF8') FROM greatest(s.start_byte - p.start_byte, 0) + 1))
+ORDER BY p.source, p.number;
+
 -- name: CheckQuotes :many
 -- Quotes that do not stand where they say.
 SELECT s.source_id, c.concept_id, i.start_byte, i.end_byte

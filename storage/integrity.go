@@ -17,6 +17,7 @@ const TypeCheck = "storage_check"
 const (
 	StoredDocuments  = "documents"  // the bytes are those of their hash
 	StoredChunks     = "chunks"     // they are the document, without a gap, and offsets and hashes are right
+	StoredPassages   = "passages"   // they are parts of the document
 	StoredQuotes     = "quotes"     // a quote of a concept stands where it says
 	StoredStatements = "statements" // and so does the sentence of a relationship
 	StoredEmbeddings = "embeddings" // they are of the text and the model that they say
@@ -25,7 +26,7 @@ const (
 
 // Parts returns the parts in the order in which they are checked.
 func Parts() []string {
-	return []string{StoredDocuments, StoredChunks, StoredQuotes, StoredStatements, StoredEmbeddings, StoredArtifacts}
+	return []string{StoredDocuments, StoredChunks, StoredPassages, StoredQuotes, StoredStatements, StoredEmbeddings, StoredArtifacts}
 }
 
 // Fault is something that is stored and is not as it must be.

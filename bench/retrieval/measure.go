@@ -82,8 +82,11 @@ func measure(ctx context.Context, o options, s system, n int, dir string, profil
 	stop := profile()
 	err = f.ask(ctx, system, asked, max(1, o.times))
 	stop()
+	if err != nil {
+		return f, err
+	}
 	f.heap, f.size = heap()-before, system.size()
-	f.files = filesIn(dir)
+	f.files, err = filesIn(dir)
 	return f, err
 }
 
@@ -172,15 +175,16 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func filesIn(dir string) (total int64) {
-	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+func filesIn(dir string) (total int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil
+			return err
 		}
-		if about, err := e.Info(); err == nil {
+		about, err := e.Info()
+		if err == nil {
 			total += about.Size()
 		}
-		return nil
+		return err
 	})
-	return total
+	return total, err
 }

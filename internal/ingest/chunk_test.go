@@ -419,7 +419,7 @@ func visibleIn(offset int) func(rune) bool {
 // wordsOf counts the words of a text: the third character of Han, and every second one after
 // it, begins another one.
 func wordsOf(text string) (n int) {
-	for _, field := range strings.Fields(text) {
+	for field := range strings.FieldsSeq(text) {
 		han := 0
 		for _, r := range field {
 			if unicode.Is(unicode.Han, r) {

@@ -35,7 +35,8 @@ func (p *Previewer) preview(ctx context.Context, text corpus.DocumentText, optio
 	vocabulary := vocabulary.BuiltinTypeNames().Active
 	found := map[string]bool{}
 	shown := &corpus.Preview{}
-	began, language := time.Now(), corpus.LanguageOf(text.Text)
+	began := time.Now()
+	language := corpus.LanguageOf(text.Text)
 	var outline *knowledge.Outline
 	if len(text.Text) <= previewOutline {
 		outline = outlineOf(p.Extractor, text)

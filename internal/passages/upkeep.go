@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -87,9 +88,7 @@ func (u *Upkeep) cut(ctx context.Context, term int64, d corpus.UncutDocument) er
 	}
 	passages, number := map[int32][]corpus.Passage{}, 0
 	for _, r := range runsOf(chunks) {
-		for source, list := range r.cut(u.cfg.Cutter, d.ContentType.Markup(), &number) {
-			passages[source] = list
-		}
+		maps.Copy(passages, r.cut(u.cfg.Cutter, d.ContentType.Markup(), &number))
 	}
 	var uncut []int32
 	for _, c := range chunks {

@@ -41,6 +41,8 @@ func (s IntegrityStore) CheckStored(ctx context.Context, part, after string) (st
 		step, err = checkRows(ctx, part, textKeys(q.ContentKeys), checkDocuments(q), after, documentsAtOnce)
 	case storage.StoredChunks:
 		step, err = checkChunks(ctx, q, after)
+	case storage.StoredPassages:
+		step, err = checkRows(ctx, part, numberKeys(q.SourceKeys), checkPassages(q), after, quotesOfChunks)
 	case storage.StoredQuotes:
 		step, err = checkRows(ctx, part, numberKeys(q.SourceKeys), checkQuotes(q), after, quotesOfChunks)
 	case storage.StoredStatements:
@@ -63,7 +65,7 @@ func (s IntegrityStore) StoredRows(ctx context.Context) (map[string]int, error) 
 		rows[t.Name] = int(t.AboutRows)
 	}
 	return map[string]int{
-		storage.StoredDocuments: rows["contents"], storage.StoredChunks: rows["sources"], storage.StoredQuotes: rows["sources"], storage.StoredStatements: rows["sources"],
+		storage.StoredDocuments: rows["contents"], storage.StoredChunks: rows["sources"], storage.StoredPassages: rows["sources"], storage.StoredQuotes: rows["sources"], storage.StoredStatements: rows["sources"],
 		storage.StoredEmbeddings: rows["concepts"] + rows["sources"], storage.StoredArtifacts: rows["artifact_files"],
 	}, translate(err, "count what is stored")
 }
@@ -162,6 +164,20 @@ func checkDocuments(q *db.Queries) integrityCheck[string] {
 			faults = append(faults, storage.Fault{
 				Part: storage.StoredDocuments, Object: r.ContentHash, Problem: "the bytes of the document have the hash " + r.Actual,
 				Repair: "restore a backup, or delete the document and ingest the original again",
+			})
+		}
+		return faults, err
+	}
+}
+
+func checkPassages(q *db.Queries) integrityCheck[int32] {
+	return func(ctx context.Context, keys []int32) ([]storage.Fault, error) {
+		rows, err := q.CheckPassages(ctx, keys)
+		var faults []storage.Fault
+		for _, r := range rows {
+			faults = append(faults, storage.Fault{
+				Part: storage.StoredPassages, Object: r.SourceID, Problem: fmt.Sprintf("passage %d is not what stands at the bytes %d to %d", r.Number, r.StartByte, r.EndByte),
+				Repair: "ingest the document again with force: its passages are written anew",
 			})
 		}
 		return faults, err

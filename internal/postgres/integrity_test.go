@@ -32,7 +32,7 @@ func storedDocument(t *testing.T, s *postgres.DB, texts ...string) []byte {
 			at(&g.Relationships[j].Span)
 			at(&g.Relationships[j].Marks.BeforeSpan)
 		}
-		_, err := s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
+		_, err := s.Documents().WriteChunk(t.Context(), c, withPassages(g), byLabel{}, noCheckpoint)
 		must(t, err)
 		start += len(text) + 1
 	}
@@ -81,6 +81,8 @@ func TestCheckStored(t *testing.T) {
 		{"a chunk's text", "UPDATE kg_api.sources SET full_text = replace(full_text, 'lease', 'leash')", "not what the document has at its offsets"},
 		{"a chunk's offsets", "UPDATE kg_api.sources SET end_char = end_char + 1 WHERE chunk_number = 2", "characters, and its offsets say"},
 		{"a chunk that is gone", "DELETE FROM kg_api.sources WHERE chunk_number = 1", "chunks: the chunk before it is not there"},
+		{"a passage", "UPDATE kg_api.passages SET body = translate(body, 'aeiou', 'eioua') WHERE number = 20", "passages: passage 20 is not what stands at the bytes "},
+		{"where a passage stands", "UPDATE kg_api.passages SET start_byte = start_byte + 1, end_byte = end_byte + 1 WHERE number = 20", "passages: passage 20 is not what stands at the bytes "},
 		{"a quote", "UPDATE kg_api.instances SET quote = 'Mercury' WHERE quote = 'fence'", "quotes: a quote of the concept fence_"},
 		{"where a quote stands", "UPDATE kg_api.instances SET start_byte = start_byte - 1, end_byte = end_byte - 1 WHERE quote = 'Grüße'", "quotes: a quote of the concept "},
 		{"a sentence", "UPDATE kg_api.edge_evidence SET start_byte = start_byte + 1, end_byte = end_byte + 1", "statements: the sentence of "},
@@ -108,7 +110,7 @@ func TestCheckStored(t *testing.T) {
 // backupTables returns what brings back what a test may damage.
 func backupTables(t *testing.T, conn execer) func() {
 	t.Helper()
-	tables := []string{"contents", "sources", "instances", "edge_evidence", "concept_embeddings", "source_embeddings"}
+	tables := []string{"contents", "sources", "instances", "edge_evidence", "concept_embeddings", "source_embeddings", "passages"}
 	for _, table := range tables {
 		exec(t, conn, fmt.Sprintf("DROP TABLE IF EXISTS public.%[1]s; CREATE TABLE public.%[1]s AS TABLE kg_api.%[1]s", table))
 	}
@@ -119,6 +121,7 @@ func backupTables(t *testing.T, conn execer) func() {
 			INSERT INTO kg_api.sources (id, source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id)
 				OVERRIDING SYSTEM VALUE SELECT id, source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id FROM public.sources
 				ON CONFLICT (id) DO UPDATE SET full_text = excluded.full_text, end_char = excluded.end_char;
+			DELETE FROM kg_api.passages; INSERT INTO kg_api.passages OVERRIDING SYSTEM VALUE SELECT * FROM public.passages;
 			DELETE FROM kg_api.instances; INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte) SELECT concept, source, quote, start_byte, end_byte FROM public.instances;
 			DELETE FROM kg_api.edge_evidence; INSERT INTO kg_api.edge_evidence SELECT * FROM public.edge_evidence;
 			INSERT INTO kg_api.concept_embeddings (concept, model, vector, signature, bands) SELECT concept, model, vector, signature, bands FROM public.concept_embeddings ON CONFLICT DO NOTHING`)

@@ -23,6 +23,7 @@ type question struct {
 // corpus is a list of articles, and what they ask.
 type corpus struct {
 	english   bool
+	language  string
 	articles  []article
 	entries   [][]index.Entry // of each article
 	questions []question
@@ -36,11 +37,11 @@ func (c *corpus) title() string {
 	if c.english {
 		return "as English"
 	}
-	return "as any language"
+	return "as any language (" + c.language + ")"
 }
 
 func newCorpus(articles []article, language string) *corpus {
-	c := &corpus{english: strings.HasPrefix(language, "en"), articles: articles}
+	c := &corpus{english: strings.HasPrefix(language, "en"), language: language, articles: articles}
 	id := int32(0)
 	for n, a := range articles {
 		title := words.Cut(strings.ReplaceAll(a.Title, "_", " "), c.english).Words

@@ -129,7 +129,7 @@ func TestRun(t *testing.T) {
 		if code := run(t.Context(), []string{"-data", dir, "-without", "-held-out"}, &out, &errs); code != 0 {
 			t.Fatalf("code %d: %s", code, errs.String())
 		}
-		for _, want := range []string{"as English: 32 questions of 4 articles", "as any language", "held out", "de, as any language: 40 questions", "ranked           hit@1 ", "three passages", "pairs over a word"} {
+		for _, want := range []string{"as English: 32 questions of 4 articles", "as any language", "held out", "de, as any language (de): 40 questions", "ranked           hit@1 ", "three passages", "pairs over a word"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%q is not in\n%s", want, out.String())
 			}

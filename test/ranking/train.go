@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -18,13 +19,13 @@ const kept = 0.95
 
 // train learns from all articles in English, compared as English and as any language, and
 // writes the weights. How likely passages in other languages answer is learned from these too.
-func train(ctx context.Context, data dataset, file string) error {
+func train(ctx context.Context, data dataset, file string, out io.Writer) error {
 	var w ranking.Weights
 	english, err := newFullTrial(ctx, newCorpus(data["en"], "en"))
 	if err != nil {
 		return err
 	}
-	w.English, w.EnglishAnswers = english.learn()
+	w.English, w.EnglishAnswers = english.learn(out)
 	other, err := newFullTrial(ctx, newCorpus(data["en"], anyLanguage))
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func train(ctx context.Context, data dataset, file string) error {
 	if err != nil {
 		return err
 	}
-	w.Other, w.OtherAnswers = other.learn(without(languages, "")...)
+	w.Other, w.OtherAnswers = other.learn(out, without(languages, "")...)
 	text, err := json.MarshalIndent(w, "", "\t")
 	if err != nil {
 		return err
@@ -46,10 +47,15 @@ func train(ctx context.Context, data dataset, file string) error {
 
 // learn returns the weights of the order, and those of how likely passages answer, which are
 // learned from other trials as well. From 0.5 on, 0.95 of the answered questions are answered.
-func (t *trial) learn(others ...*trial) (order, answers map[string]float64) {
+func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[string]float64) {
 	w := learnOrder(examples(t.samples(), anyArticle), t.order, penalty, nil)
 	a := t.learnAnswer(w, anyArticle, others...)
-	p := limit(w, a, slices.Concat(others, []*trial{t})...)
+	all := slices.Concat([]*trial{t}, others)
+	p := limit(w, a, all...)
+	for _, o := range all {
+		fmt.Fprintf(out, "%s, of what was learned from:\n", o.corpus.title())
+		printJudged(out, o.kinds, o.judge(w, a, anyArticle), p)
+	}
 	answers = t.named(t.all, a.weights)
 	answers[ranking.Bias] = digits(a.bias - math.Log(p/(1-p)))
 	return t.named(t.order, w), answers

@@ -15,7 +15,7 @@ func work(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	if o.write != "" {
-		return train(ctx, data, o.write)
+		return train(ctx, data, o.write, out)
 	}
 	learn, held := split(data["en"])
 	languages, err := newTrials(ctx, data)

@@ -77,7 +77,7 @@ jobs cancel ends it.`,
 			return a.awaitStorageCheck(cmd, c, reply.JobID)
 		}),
 	}
-	cmd.Flags().StringSliceVar(&parts, "part", nil, "only this: documents, chunks, quotes, statements, embeddings or artifacts; may be given again")
+	cmd.Flags().StringSliceVar(&parts, "part", nil, "only this: documents, chunks, passages, quotes, statements, embeddings or artifacts; may be given again")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the job")
 	completeWith(cmd, "part", storage.Parts()...)
 	return cmd

@@ -205,10 +205,12 @@ func (a *App) writeResult(line func(name, value string), result json.RawMessage)
 	}
 	var r struct {
 		Chunks   *int     `json:"chunks_processed"`
+		Language string   `json:"language"`
 		Message  string   `json:"message"`
 		Reused   int      `json:"chunks_reused"`
 		Replaced []string `json:"documents_replaced"`
 		Stats    struct {
+			Passages      int `json:"passages_stored"`
 			Created       int `json:"concepts_created"`
 			Linked        int `json:"concepts_linked"`
 			Relationships int `json:"relationships_created"`
@@ -225,7 +227,14 @@ func (a *App) writeResult(line func(name, value string), result json.RawMessage)
 	if r.Chunks == nil {
 		return
 	}
-	line("Result", join(", ", show.Counted(*r.Chunks, "chunk"), show.Counted(r.Stats.Created, "new concept"), show.Number(r.Stats.Linked)+" known", show.Counted(r.Stats.Relationships, "relationship")))
+	passages := "" // an older server counts none
+	if r.Stats.Passages > 0 {
+		passages = show.Counted(r.Stats.Passages, "passage")
+		if r.Language != "" {
+			passages += " in " + show.OneLine(r.Language)
+		}
+	}
+	line("Result", join(", ", show.Counted(*r.Chunks, "chunk"), passages, show.Counted(r.Stats.Created, "new concept"), show.Number(r.Stats.Linked)+" known", show.Counted(r.Stats.Relationships, "relationship")))
 	if n := len(r.Replaced); n > 0 {
 		line("Replaced", show.Counted(n, "earlier version"))
 	}

@@ -139,8 +139,7 @@ func TestMarkdownIsNoText(t *testing.T) {
 
 // TestShowTerms prints what is found in the files of KEYTERMS_SHOW, for who changes a rule.
 func TestShowTerms(t *testing.T) {
-	files := strings.Fields(os.Getenv("KEYTERMS_SHOW"))
-	for _, f := range files {
+	for f := range strings.FieldsSeq(os.Getenv("KEYTERMS_SHOW")) {
 		body, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)

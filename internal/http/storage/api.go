@@ -77,7 +77,7 @@ type checkInput struct {
 
 type storageCheckRequest struct {
 	_     struct{} `additionalProperties:"false"`
-	Parts []string `json:"parts,omitempty" doc:"Only these: documents, chunks, quotes, statements, embeddings, artifacts; default: all"`
+	Parts []string `json:"parts,omitempty" doc:"Only these: documents, chunks, passages, quotes, statements, embeddings, artifacts; default: all"`
 }
 
 type submittedCheck struct {

@@ -155,6 +155,50 @@ func (q *Queries) CheckDocuments(ctx context.Context, keys []string) ([]CheckDoc
 	return items, nil
 }
 
+const CheckPassages = `-- name: CheckPassages :many
+SELECT s.source_id, p.number, p.start_byte, p.end_byte
+FROM kg_api.passages p
+JOIN kg_api.sources s ON s.id = p.source
+WHERE p.source = ANY ($1::int[])
+    AND (p.end_byte > s.end_byte OR p.end_byte <= s.start_byte
+        OR substring(convert_to(s.full_text, 'UTF8') FROM greatest(p.start_byte - s.start_byte, 0) + 1 FOR greatest(p.end_byte - greatest(p.start_byte, s.start_byte), 0))
+            <> substring(convert_to(p.body, 'UTF8') FROM greatest(s.start_byte - p.start_byte, 0) + 1))
+ORDER BY p.source, p.number
+`
+
+type CheckPassagesRow struct {
+	SourceID  string
+	Number    int32
+	StartByte int32
+	EndByte   int32
+}
+
+// Passages that do not stand where they say: as far as they stand in their chunk.
+func (q *Queries) CheckPassages(ctx context.Context, keys []int32) ([]CheckPassagesRow, error) {
+	rows, err := q.db.Query(ctx, CheckPassages, keys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CheckPassagesRow{}
+	for rows.Next() {
+		var i CheckPassagesRow
+		if err := rows.Scan(
+			&i.SourceID,
+			&i.Number,
+			&i.StartByte,
+			&i.EndByte,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CheckQuotes = `-- name: CheckQuotes :many
 SELECT s.source_id, c.concept_id, i.start_byte, i.end_byte
 FROM kg_api.instances i

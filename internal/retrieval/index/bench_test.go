@@ -64,3 +64,31 @@ func BenchmarkAddMany(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkRead reads the words of fifty candidates.
+func BenchmarkRead(b *testing.B) {
+	entries := drawn(20_000, false)
+	x, err := Open(b.TempDir(), "", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.Apply(entries, nil); err != nil {
+		b.Fatal(err)
+	}
+	v := x.View()
+	var asked []Term
+	for _, w := range entries[7].Text.Words[:9] {
+		asked = append(asked, Term{Field: Texts, Text: w.Text, Weight: 1})
+	}
+	found, err := v.Candidates(b.Context(), Query{Terms: asked, Limit: 50})
+	if err != nil || len(found) != 50 {
+		b.Fatalf("%d candidates, %v", len(found), err)
+	}
+	var p Passage
+	graphgen.ReportCPU(b, func(int) {
+		for i := range found {
+			v.Read(&found[i], &p)
+		}
+	})
+}

@@ -26,5 +26,5 @@
 // disk takes 1.8 ms for the candidates of an English question at the median and 26 ms at the 95th
 // percentile, this index 0.10 and 0.20 ms, or 0.19 and 0.37 ms in any language. Adding one passage
 // takes bleve 9 ms and this index 0.16 ms, and bleve would not keep the words of a passage for
-// ranking.
+// ranking (docs/figures.md).
 package index

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 )
@@ -24,6 +25,7 @@ type comparer struct {
 	documents map[int32]float64
 	stamp     int      // of the last use of seen.stamps
 	inside    []uint64 // of each candidate, the terms in it
+	local     [2]terms // of each side, only with what they weigh
 }
 
 func (c *comparer) begin(q *Question, v *index.View) {
@@ -122,20 +124,24 @@ func (c *comparer) early() float64 {
 	return 1 / (1 + float64(c.seen.hits[0].at)/10)
 }
 
-// local returns what the terms in a candidate weigh, when rare ones are those that few of the
-// candidates have, as a share of all.
-func (c *comparer) local(d *side, candidate int) float64 {
-	var has, all float64
-	for t := range d.loose.content {
-		n := 0
-		for _, set := range c.inside {
-			n += int(set >> t & 1)
+// locally weighs the terms of a side by how few of its candidates have them.
+func (c *comparer) locally(d *side, which int, candidates []index.Candidate) {
+	var has [mostTerms]int
+	n := 0
+	for i, set := range c.inside {
+		if _, of := c.q.side(candidates[i].English); of != which {
+			continue
 		}
-		w := rarity(float64(len(c.inside)), n)
-		all += w
-		if c.inside[candidate]>>t&1 == 1 {
-			has += w
+		n++
+		for ; set != 0; set &= set - 1 {
+			has[bits.TrailingZeros64(set)]++
 		}
 	}
-	return share(has, all)
+	l := &c.local[which]
+	l.weight, l.sum = l.weight[:0], 0
+	for _, times := range has[:d.loose.content] {
+		w := rarity(float64(n), times)
+		l.weight = append(l.weight, w)
+		l.sum += w
+	}
 }

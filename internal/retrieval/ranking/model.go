@@ -95,10 +95,12 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 			Missing:   q.missing(d, c.seen.inside|c.seen.around),
 		}
 	}
+	c.locally(&q.stems, 0, candidates)
+	c.locally(&q.other, 1, candidates)
 	for i := range all {
 		r := &all[i]
-		d, which := q.side(r.English)
-		r.Features[localAt] = c.local(d, i)
+		_, which := q.side(r.English)
+		r.Features[localAt] = share(c.local[which].of(c.inside[i]), c.local[which].sum)
 		r.Score = dot(m.order[which], r.Features)
 		if r.Class != 0 {
 			r.Score -= besides

@@ -95,6 +95,9 @@ func read(text string, english bool, s Statistics) []asked {
 		}
 		all = append(all, a)
 	}
+	if !english {
+		unname(all)
+	}
 	if !slices.ContainsFunc(all, func(a asked) bool { return !a.function }) {
 		for i := range all {
 			all[i].function = false
@@ -111,6 +114,22 @@ func read(text string, english bool, s Statistics) []asked {
 	}
 	join(all, s)
 	return all
+}
+
+// unname takes the capitals of a question for no names where many words have one, as in German.
+func unname(all []asked) {
+	names := 0
+	for i := range all {
+		if all[i].name {
+			names++
+		}
+	}
+	if len(all) < 5 || 4*names <= len(all) {
+		return
+	}
+	for i := range all {
+		all[i].name = false
+	}
 }
 
 // join finds the words that two in a row are when they are written as one.

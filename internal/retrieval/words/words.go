@@ -84,7 +84,8 @@ func (c *cutter) add(start, end int) {
 // word adds the word at i, with its parts, and returns where it ends.
 func (c *cutter) word(i int) int {
 	c.parts = c.parts[:0]
-	start, end := i, i
+	start := i
+	var end int
 	for {
 		end = c.run(i)
 		c.parts = append(c.parts, span{i, end})
@@ -213,7 +214,7 @@ func (c *cutter) pairs(i int) int {
 
 // triples adds the characters from i by three, and returns where they end.
 func (c *cutter) triples(i int) int {
-	first, second, third, count := i, i, i, 0
+	var first, second, third, count int // where the last three begin, and how many there were
 	for i < len(c.text) {
 		r, size := decode(c.text, i)
 		if classOf(r) != classTriple {
