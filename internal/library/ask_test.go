@@ -374,3 +374,14 @@ func TestAskHostile(t *testing.T) {
 		}
 	}
 }
+
+// TestAskWithinAnotherLanguage wants a passage of no clear language to be found by words that
+// nearly all passages have, though others, in English, have all words of the question.
+func TestAskWithinAnotherLanguage(t *testing.T) {
+	s := (&shelf{}).add("open", "a.txt", "Kafka uses Zookeeper.").add("hush", "b.txt", "Kafka uses the quorum. What does Kafka use?")
+	s.passages[0].Language = ""
+	answer := s.open(t).must(t, questions.Question{Text: "What uses Kafka?", AskFilter: questions.AskFilter{Ontologies: []string{"open"}}})
+	if len(answer.Passages) != 1 {
+		t.Errorf("%+v", answer)
+	}
+}

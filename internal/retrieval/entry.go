@@ -11,9 +11,13 @@ import (
 // english is the language whose endings are known.
 const english = "en"
 
+// seemsEnglish is the share of English function words from which on a passage whose language
+// is not clear is taken for English.
+const seemsEnglish = 0.1
+
 // entryOf is a stored passage as the index takes it. A term that it defines is found by its key.
 func entryOf(p *corpus.StoredPassage, key func(term string) string) index.Entry {
-	isEnglish := p.Language == english
+	isEnglish := p.Language == english || p.Language == "" && corpus.LanguageOf(p.Text).English >= seemsEnglish
 	around := strings.Join(append([]string{p.Section, p.Title, p.Filename, p.Path}, p.Columns...), "\n")
 	e := index.Entry{
 		ID: p.ID, Source: p.Source, Document: p.Document, Ontology: p.Ontology, Stamp: p.Stamp,

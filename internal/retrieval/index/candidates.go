@@ -12,6 +12,9 @@ const (
 	// when leastTerms others remain: it says little, and there are many to look at.
 	tooCommon  = 4
 	leastTerms = 2
+	// smallLibrary has no term that is too common: looking at all passages costs nothing, and the
+	// terms that remain may be of another language than what may be shown.
+	smallLibrary = 2000
 
 	// leastWeight is what counts: every passage that a term finds weighs more than nothing.
 	leastWeight = 1e-30
@@ -104,7 +107,7 @@ func (v *View) rarity(frequency int) float32 {
 
 // telling leaves out the terms that are too common, while enough others remain.
 func (v *View) telling(all []weighedTerm) []weighedTerm {
-	for len(all) > leastTerms && all[len(all)-1].frequency*tooCommon > v.passages {
+	for v.passages > smallLibrary && len(all) > leastTerms && all[len(all)-1].frequency*tooCommon > v.passages {
 		all = all[:len(all)-1]
 	}
 	return all

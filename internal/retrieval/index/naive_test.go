@@ -136,7 +136,7 @@ func (n naive) kept(terms []Term) []Term {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b counted) int { return cmp.Compare(a.frequency, b.frequency) })
-	for len(all) > leastTerms && all[len(all)-1].frequency*tooCommon > len(n) {
+	for len(n) > smallLibrary && len(all) > leastTerms && all[len(all)-1].frequency*tooCommon > len(n) {
 		all = all[:len(all)-1]
 	}
 	var left []Term
