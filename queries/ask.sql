@@ -42,7 +42,8 @@ ORDER BY w.place;
 -- name: AskConcepts :many
 -- The concepts that a question names, by the keys of its phrases, and those that passages of
 -- an answer show, the first passage first; with restricted, only those that a document of
--- given ontologies shows, and called as there.
+-- given ontologies shows, and called as there: by its own name and description wherever a
+-- chunk there has them, which is found at the first that does.
 WITH named AS MATERIALIZED (
     SELECT c.id, 0 AS place FROM kg_api.concepts c WHERE c.term_keys && @keys::text[] LIMIT 40
 ), shown AS (
@@ -57,18 +58,28 @@ WITH named AS MATERIALIZED (
     GROUP BY u.id ORDER BY min(u.place), u.id LIMIT @most::int
 )
 SELECT c.id, c.concept_id, c.term_keys, w.place,
-    (CASE WHEN @restricted::bool THEN kg_api.label_in(c.id, c.label, o.name) ELSE c.label END)::text AS label,
-    (CASE WHEN @restricted THEN kg_api.description_in(c.id, c.description, o.name) ELSE c.description END)::text AS description
+    (CASE WHEN NOT @restricted::bool OR EXISTS (
+            SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label OFFSET 0) m
+            CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
+            CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
+            WHERE y.ontology_id = o.id)
+        THEN c.label ELSE kg_api.label_in(c.id, c.label, o.name) END)::text AS label,
+    (CASE WHEN NOT @restricted OR c.description = '' OR EXISTS (
+            SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = c.id AND m.description = c.description OFFSET 0) m
+            CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
+            CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
+            WHERE y.ontology_id = o.id)
+        THEN c.description ELSE kg_api.description_in(c.id, c.description, o.name) END)::text AS description
 FROM wanted w
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label, x.description, x.term_keys FROM kg_api.concepts x WHERE x.id = w.id OFFSET 0) c
 LEFT JOIN LATERAL (
-    SELECT n.name
-    FROM kg_api.instances i
+    SELECT n.id, n.name
+    FROM (SELECT x.source FROM kg_api.instances x WHERE @restricted AND x.concept = c.id OFFSET 0) i
     CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = i.source OFFSET 0) s
     CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = s.document OFFSET 0) d
-    JOIN kg_api.ontologies n ON n.id = d.ontology_id
-    WHERE @restricted AND i.concept = c.id AND d.ontology_id = ANY (@ontologies::int[])
-    ORDER BY i.id LIMIT 1
+    CROSS JOIN LATERAL (SELECT x.id, x.name FROM kg_api.ontologies x WHERE x.id = d.ontology_id OFFSET 0) n
+    WHERE d.ontology_id = ANY (@ontologies::int[])
+    LIMIT 1
 ) o ON true
 WHERE NOT @restricted OR o.name IS NOT NULL
 ORDER BY w.place, c.id;
@@ -88,8 +99,18 @@ WITH stated AS MATERIALIZED (
 SELECT s.src, s.dst, t.name AS type, s.place,
     (CASE WHEN @restricted::bool THEN s.confidence ELSE coalesce((SELECT e.confidence FROM kg_api.edges e WHERE e.src = s.src AND e.dst = s.dst AND e.type = s.type), s.confidence) END)::real AS confidence,
     a.concept_id AS from_id, b.concept_id AS to_id,
-    (CASE WHEN @restricted THEN kg_api.label_in(a.id, a.label, o.name) ELSE a.label END)::text AS from_label,
-    (CASE WHEN @restricted THEN kg_api.label_in(b.id, b.label, o.name) ELSE b.label END)::text AS to_label
+    (CASE WHEN NOT @restricted OR EXISTS (
+            SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = a.id AND m.label = a.label OFFSET 0) m
+            CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
+            CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
+            WHERE y.ontology_id = o.id)
+        THEN a.label ELSE kg_api.label_in(a.id, a.label, o.name) END)::text AS from_label,
+    (CASE WHEN NOT @restricted OR EXISTS (
+            SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = b.id AND m.label = b.label OFFSET 0) m
+            CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
+            CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
+            WHERE y.ontology_id = o.id)
+        THEN b.label ELSE kg_api.label_in(b.id, b.label, o.name) END)::text AS to_label
 FROM (
     SELECT x.*, (y.name = @weakest::text) AS weak FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
     ORDER BY (y.name = @weakest), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT @most::int
@@ -98,7 +119,7 @@ JOIN kg_api.relationship_types t ON t.id = s.type
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.src OFFSET 0) a
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
 CROSS JOIN LATERAL (
-    SELECT n.name FROM kg_api.sources y JOIN kg_api.documents z ON z.id = y.document JOIN kg_api.ontologies n ON n.id = z.ontology_id WHERE y.id = s.source
+    SELECT n.id, n.name FROM kg_api.sources y JOIN kg_api.documents z ON z.id = y.document JOIN kg_api.ontologies n ON n.id = z.ontology_id WHERE y.id = s.source
 ) o
 ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type;
 
