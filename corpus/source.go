@@ -118,7 +118,7 @@ type SourceQuery struct {
 // Validate reports every rule that q breaks.
 func (q SourceQuery) Validate() error {
 	var r check.Rules
-	r.Add("body", "query", check.Name(q.Query, check.MaxQuery))
+	r.Add("body", "query", check.Phrase(q.Query, check.MaxQuery))
 	r.Add("body", "limit", check.Range(q.Limit, 1, check.MaxSearchLimit))
 	r.Add("body", "ontology", check.OptionalName(q.Ontology, kappa.MaxOntologyName))
 	r.Add("body", "document_ids", check.Range(len(q.DocumentIDs), 0, maxDocumentIDs))

@@ -58,6 +58,24 @@ func Name(name string, most int) string {
 	return ""
 }
 
+// Phrase returns the rule that a text breaks which something is looked for by, or "". Unlike a
+// name it may have line ends and characters that are not seen: Persian, Hindi and copied text
+// have them within words.
+func Phrase(text string, most int) string {
+	seen := strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unprintable(r) })
+	switch {
+	case !utf8.ValidString(text):
+		return "must be valid UTF-8"
+	case seen == "":
+		return "must not be empty"
+	case utf8.RuneCountInString(text) > most:
+		return Name(text, most)
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }):
+		return "must not contain control characters, got " + Quote(text)
+	}
+	return ""
+}
+
 // OptionalName is Name for a name that may be missing.
 func OptionalName(name string, most int) string {
 	if name == "" {

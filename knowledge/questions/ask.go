@@ -55,7 +55,7 @@ type AskFilter struct {
 // Validate returns a kappa.CodeInvalid Error that names every broken rule.
 func (q Question) Validate() error {
 	var r check.Rules
-	r.Add("body", "question", check.Name(q.Text, MaxQuestion))
+	r.Add("body", "question", check.Phrase(q.Text, MaxQuestion))
 	r.Add("body", "limit", check.Range(q.Limit, 1, MaxAskPassages))
 	r.Add("body", "offset", check.Range(q.Offset, 0, MaxAskOffset))
 	r.Add("body", "ontologies", checkNames(q.Ontologies, kappa.MaxOntologyName))
@@ -64,7 +64,7 @@ func (q Question) Validate() error {
 	r.Add("body", "languages", checkNames(q.Languages, maxLanguage))
 	r.Add("body", "thread", check.Range(len(q.Thread), 0, MaxThread))
 	for _, t := range q.Thread {
-		r.Add("body", "thread", check.Name(t, MaxQuestion))
+		r.Add("body", "thread", check.Phrase(t, MaxQuestion))
 	}
 	return r.Err()
 }

@@ -21,7 +21,7 @@ type SearchQuery struct {
 // Validate reports every rule that q breaks.
 func (q SearchQuery) Validate() error {
 	var r check.Rules
-	r.Add("body", "query", check.Name(q.Query, check.MaxQuery))
+	r.Add("body", "query", check.Phrase(q.Query, check.MaxQuery))
 	r.Add("body", "limit", check.Range(q.Limit, 1, check.MaxSearchLimit))
 	r.Add("body", "offset", check.Range(q.Offset, 0, check.MaxOffset))
 	if q.Ontology != nil {
