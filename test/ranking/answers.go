@@ -116,13 +116,16 @@ func (t *trial) told(order []float64, keep func(article int) bool) (all []exampl
 	return all
 }
 
-// limit returns how likely 0.95 of the answered questions are answered, at least.
+// limit returns how likely 0.95 of the answered questions are answered, at least. Each trial
+// counts once, however many questions it has: a language of few questions is not one in which
+// more of them may be denied.
 func limit(order []float64, a answer, trials ...*trial) float64 {
-	var all []judged
+	sum := 0.0
 	for _, t := range trials {
-		all = append(all, slices.Concat(t.judge(order, a, anyArticle)...)...)
+		p := threshold(slices.Concat(t.judge(order, a, anyArticle)...), kept)
+		sum += math.Log(p / (1 - p))
 	}
-	return threshold(all, kept)
+	return 1 / (1 + math.Exp(-sum/float64(len(trials))))
 }
 
 // best returns the features of the candidate that comes first, its lead among them; nil if
