@@ -200,11 +200,11 @@ func anchor(heading string) string {
 
 func TestDocumentedTargets(t *testing.T) {
 	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z]+):`).FindAllStringSubmatch(readPage(t, "Makefile"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z-]*):`).FindAllStringSubmatch(readPage(t, "Makefile"), -1) {
 		targets[m[1]] = true
 	}
 	code := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]+`")
-	call := regexp.MustCompile(`\bmake ([a-z]+)`)
+	call := regexp.MustCompile(`\bmake ([a-z][a-z-]*)`)
 	checked := 0
 	for _, p := range documentation(t) {
 		for _, block := range code.FindAllString(p.text, -1) {
