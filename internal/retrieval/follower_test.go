@@ -62,6 +62,13 @@ func (s *shelf) fail(err error) {
 	s.err = err
 }
 
+// read returns how often the log was read.
+func (s *shelf) read() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reads
+}
+
 func (s *shelf) GraphMark(context.Context) (knowledge.GraphMark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,8 +86,9 @@ func (s *shelf) PassagesTouched(_ context.Context, since knowledge.GraphMark, _ 
 	touched := knowledge.PassagesTouched{
 		Until: knowledge.GraphMark{Epoch: int64(len(s.log)), Origin: "here"}, Sources: slices.Clone(s.log[since.Epoch:]), Ontologies: int64(len(s.names)),
 	}
+	takes := s.takes
 	s.mu.Unlock()
-	time.Sleep(s.takes) // after its snapshot was taken
+	time.Sleep(takes) // after its snapshot was taken
 	s.mu.Lock()
 	return touched, nil
 }
@@ -182,9 +190,11 @@ func TestFollower(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShelf(2)
 			f := s.start(t, "")
+			s.mu.Lock()
 			s.takes = 10 * time.Millisecond
+			s.mu.Unlock()
 			time.Sleep(pollEvery / 2)
-			before := s.reads
+			before := s.read()
 			var all sync.WaitGroup
 			for range 100 {
 				all.Go(func() {
@@ -194,7 +204,7 @@ func TestFollower(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if n := s.reads - before; n > 3 {
+			if n := s.read() - before; n > 3 {
 				t.Errorf("%d readings for a hundred questions at once", n)
 			}
 		})

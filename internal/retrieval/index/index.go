@@ -44,7 +44,12 @@ type Index struct {
 // files that are damaged are thrown away: Held says what is left. When another process has the
 // folder, the error is a [LockedError].
 func Open(dir, origin string, log *slog.Logger) (*Index, error) {
-	x := &Index{origin: origin, log: log, least: fileLeast, documents: map[int32]int32{}}
+	return open(dir, origin, log, fileLeast)
+}
+
+// open is Open where segments of so many passages, and larger ones, are files.
+func open(dir, origin string, log *slog.Logger, least int) (*Index, error) {
+	x := &Index{origin: origin, log: log, least: least, documents: map[int32]int32{}}
 	x.merged.L = &x.mu
 	if dir == "" {
 		x.publish(nil)

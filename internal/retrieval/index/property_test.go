@@ -67,17 +67,14 @@ func TestAgreesWithNaive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		open := func() *Index {
-			x, err := Open(dir, "here", slog.New(slog.DiscardHandler))
+		opened := func() *Index {
+			x, err := open(dir, "here", slog.New(slog.DiscardHandler), 20) // so that there are files
 			if err != nil {
 				t.Fatal(err)
 			}
-			x.mu.Lock()
-			x.least = 20 // so that there are files
-			x.mu.Unlock()
 			return x
 		}
-		x, n := open(), naive{}
+		x, n := opened(), naive{}
 		defer func() { x.Close() }()
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
@@ -98,7 +95,7 @@ func TestAgreesWithNaive(t *testing.T) {
 				if err := x.Close(); err != nil {
 					t.Fatal(err)
 				}
-				x = open()
+				x = opened()
 				catchUp(t, x, n)
 			},
 		})
