@@ -17,6 +17,7 @@ func TestPhrase(t *testing.T) {
 		"":                                 "must not be empty",
 		" \u200b\u200e\n":                  "must not be empty",
 		"a\x00b":                           "must not contain control characters",
+		"a\ufffdb":                         "must not contain control characters", // what was not UTF-8 on its way
 		"a\xffb":                           "must be valid UTF-8",
 		"much too long":                    "must have at most 12 characters, got 13",
 	} {

@@ -70,7 +70,7 @@ func Phrase(text string, most int) string {
 		return "must not be empty"
 	case utf8.RuneCountInString(text) > most:
 		return Name(text, most)
-	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }):
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) || r == unicode.ReplacementChar }):
 		return "must not contain control characters, got " + Quote(text)
 	}
 	return ""
