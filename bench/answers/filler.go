@@ -86,6 +86,11 @@ func (f *filler) fill(ctx context.Context, dsn string, passages int) error {
 			}
 		}
 	}
+	return f.settle(ctx, conn)
+}
+
+// settle has the numbers go on behind what was written.
+func (f *filler) settle(ctx context.Context, conn *pgx.Conn) error {
 	for _, table := range []string{"documents", "sources"} {
 		if _, err := conn.Exec(ctx, fmt.Sprintf("SELECT setval(pg_get_serial_sequence('kg_api.%[1]s', 'id'), max(id)) FROM kg_api.%[1]s", table)); err != nil {
 			return err
