@@ -12,6 +12,7 @@ import (
 
 const (
 	leastMended = 5 // letters of a word that is taken for a slip
+	longWord    = 8 // letters of a word in which one may be wrong
 	nearest     = 5 // known words that are tried
 )
 
@@ -57,10 +58,10 @@ func isLiteral(literals []string, written string) bool {
 }
 
 // takenAs returns the known word that a word is a slip of, "" when there is none: one letter
-// is wrong, missing, too many or swapped with the next, of long words two.
+// is missing, too many or swapped with the next, of long words two, or one is wrong there.
 func (x *asked) takenAs(ctx context.Context, text string) string {
 	for _, known := range x.statistics(ctx).Near(text, nearest) {
-		if slips(text, known) <= len([]rune(text))/8+1 && sameFirst(text, known) {
+		if slips(text, known) <= len([]rune(text))/longWord+1 && sameFirst(text, known) {
 			return known
 		}
 	}
@@ -70,9 +71,14 @@ func (x *asked) takenAs(ctx context.Context, text string) string {
 // sameFirst reports whether two words begin with the same letter: few slips are in the first.
 func sameFirst(a, b string) bool { return []rune(a)[0] == []rune(b)[0] }
 
-// slips counts the letters that are wrong, missing, too many or swapped with the next one.
+// slips counts the letters that are wrong, missing, too many or swapped with the next one. In a
+// short word a wrong letter counts twice: mostly it makes another word, as change and charge.
 func slips(a, b string) int {
 	from, to := []rune(a), []rune(b)
+	other := 1
+	if len(from) < longWord {
+		other = 2
+	}
 	before, last, row := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
 	for j := range last {
 		last[j] = j
@@ -80,7 +86,7 @@ func slips(a, b string) int {
 	for i := 1; i <= len(from); i++ {
 		row[0] = i
 		for j := 1; j <= len(to); j++ {
-			wrong := 1
+			wrong := other
 			if from[i-1] == to[j-1] {
 				wrong = 0
 			}

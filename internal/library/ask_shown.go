@@ -57,7 +57,11 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 }
 
 // mark marks the sentence of a passage that answers, and within it what the question asks for.
+// Code has no sentences.
 func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage) {
+	if p.Class == corpus.ClassCode {
+		return
+	}
 	english := k.English
 	at := answers.Sentence(x.answer.Asked, english, p.Text, func(term string) float64 {
 		field := index.Texts

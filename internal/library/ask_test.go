@@ -54,6 +54,9 @@ func (s *shelf) add(ontology, path, text string) *shelf {
 			if strings.HasPrefix(body, "- ") {
 				p.Class = corpus.ClassList
 			}
+			if strings.HasPrefix(body, "```") {
+				p.Class = corpus.ClassCode
+			}
 			p.Defines = answers.Definitions(p.Passage)
 			p.Filename, p.Path = filepath.Base(path), path
 			s.passages = append(s.passages, p)
@@ -311,6 +314,27 @@ func TestAskMends(t *testing.T) {
 	for _, q := range []questions.Question{{Text: "how is an apprvoal given?", Exact: true}, {Text: "\"apprvoal\""}, {Text: "who wrote Beethoven's ninth?"}} {
 		if answer := a.must(t, q); len(answer.Mended) > 0 || answer.Found {
 			t.Errorf("%s: %+v", q.Text, answer)
+		}
+	}
+}
+
+// TestAskCode shows code as it stands: it has no sentence that answers.
+func TestAskCode(t *testing.T) {
+	s := (&shelf{}).add("ops", "start.md", "# Start\n\n```sh\nkg serve --address everywhere\n```")
+	answer := s.open(t).must(t, questions.Question{Text: "kg serve --address"})
+	if len(answer.Passages) != 1 || answer.Passages[0].Sentence != nil || answer.Passages[0].Exact != nil {
+		t.Errorf("%+v", answer.Passages)
+	}
+}
+
+// TestSlips holds words that are slips of others apart from words of their own.
+func TestSlips(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{"recieve", "receive"}: true, {"postgers", "postgres"}: true, {"aproval", "approval"}: true, {"lanne", "lane"}: true, {"seperate", "separate"}: true,
+		{"change", "charge"}: false, {"house", "horse"}: false, {"former", "farmer"}: false,
+	} {
+		if got := slips(pair[0], pair[1]) <= len(pair[0])/longWord+1; got != want {
+			t.Errorf("%s is a slip of %s: %t", pair[0], pair[1], got)
 		}
 	}
 }
