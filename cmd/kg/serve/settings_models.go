@@ -107,6 +107,9 @@ func (m *modelSettings) check() (broken []error) {
 	if m.Embedder == fileModel && m.EmbeddingFile == "" {
 		broken = append(broken, errors.New("KG_EMBEDDING_FILE: must be set, since KG_EMBEDDER is file"))
 	}
+	if _, err := os.Stat(m.EmbeddingFile); m.EmbeddingFile != "" && err != nil {
+		broken = append(broken, fmt.Errorf("KG_EMBEDDING_FILE: must be a folder with model.safetensors and tokenizer.json: %w", err))
+	}
 	for _, u := range []struct{ name, value string }{
 		{"KG_OPENAI_BASE_URL", m.OpenAIURL}, {"KG_ANTHROPIC_BASE_URL", m.AnthropicURL}, {"KG_OLLAMA_URL", m.OllamaURL},
 	} {

@@ -40,6 +40,8 @@ func TestModelSettings(t *testing.T) {
 		"remote":                            {map[string]string{"KG_EXTRACTOR": "remote"}, "remote needs KG_WORKER_SECRET"},
 		"another extractor":                 {map[string]string{"KG_EXTRACTOR": "gemini"}, "KG_EXTRACTOR: must be local, openai, anthropic, ollama or remote"},
 		"anthropic has no embeddings":       {map[string]string{"KG_EMBEDDER": "anthropic"}, "KG_EMBEDDER: must be local, file, openai or ollama"},
+		"no such embedding":                 {map[string]string{"KG_EMBEDDING_FILE": filepath.Join(dir, "none")}, "KG_EMBEDDING_FILE: must be a folder"},
+		"a file that is not named":          {map[string]string{"KG_EMBEDDER": "file"}, "KG_EMBEDDING_FILE: must be set"},
 		"a URL with a password":             {map[string]string{"KG_OPENAI_BASE_URL": "https://u:" + keyCanary + "@example.com"}, "KG_OPENAI_BASE_URL: must be http"},
 		"a URL that is none":                {map[string]string{"KG_OLLAMA_URL": "localhost"}, "KG_OLLAMA_URL: must be http"},
 		"prices of one's own":               {map[string]string{"KG_MODEL_PRICES": prices}, ""},
