@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"testing"
-	"time"
 
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // firstLines are the last lines of a first start: the account, the next commands and the
