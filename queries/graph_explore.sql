@@ -181,23 +181,16 @@ LIMIT @most OFFSET @skip;
 
 -- name: EdgesListed :many
 -- What a list shows of relationships, in their order: as everywhere, or as an ontology has
--- read them, whose name and number are given, or '' and 0. Each is read by its key, whatever
--- the statistics say: OFFSET 0 leaves no other way. A concept that all mentions call the same
--- is called that in the ontology too.
-SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, (CASE WHEN a.varies THEN kg_api.label_in(w.src, a.label, @ontology_name) ELSE a.label END)::text AS from_label,
-    b.concept_id AS to_id, (CASE WHEN b.varies THEN kg_api.label_in(w.dst, b.label, @ontology_name) ELSE b.label END)::text AS to_label, t.name, t.category,
-    (CASE WHEN @ontology::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+-- read them, or 0. Each is read by its key, whatever the statistics say: OFFSET 0 leaves no
+-- other way.
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, kg_api.label_at(w.src, a.label, @ontology::int)::text AS from_label,
+    b.concept_id AS to_id, kg_api.label_at(w.dst, b.label, @ontology)::text AS to_label, t.name, t.category,
+    (CASE WHEN @ontology = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
     (CASE WHEN @ontology = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
 FROM (SELECT unnest(@srcs::int[]) AS src, unnest(@dsts::int[]) AS dst, unnest(@types::int[]) AS type, generate_subscripts(@srcs::int[], 1) AS place) w
 CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
-CROSS JOIN LATERAL (
-    SELECT x.concept_id, x.label, @ontology <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = x.id AND m.label <> x.label) AS varies
-    FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0
-) a
-CROSS JOIN LATERAL (
-    SELECT y.concept_id, y.label, @ontology <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = y.id AND m.label <> y.label) AS varies
-    FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0
-) b
+CROSS JOIN LATERAL (SELECT x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT y.concept_id, y.label FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0) b
 JOIN kg_api.relationship_types t ON t.id = w.type
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT s.document)::int AS documents, max(z.confidence) AS confidence, min(coalesce(z.created_at, s.created_at)) AS created_at

@@ -266,7 +266,6 @@ BEGIN
     UPDATE kg_api.graph_epoch SET epoch = 300;
     PERFORM kg_api.recount_ontologies();
     PERFORM kg_api.recount_jobs();
-    PERFORM gin_clean_pending_list('kg_api.sources_words_idx'); -- up to 4 MB of new words, at any size
 END $$`
 
 // blocksOf returns how many pages of tables and indexes are read for a page.
