@@ -160,20 +160,20 @@ WITH changed AS MATERIALIZED (
         AND (@type::int = 0 OR h.type = @type)
         AND (h.concept, h.other, h.type) NOT IN (SELECT c.src, c.dst, c.type FROM changed c WHERE c.after <= 0)
         AND (@min_confidence::real <= 0 OR (
-            SELECT max(v.confidence) FROM kg_api.edge_evidence v
-            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type
+            SELECT true FROM kg_api.edge_evidence v
+            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type AND v.confidence >= @min_confidence
                 AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
-        ) >= @min_confidence)
+            LIMIT 1))
     ORDER BY h.concept, h.other, h.type LIMIT @until)
     UNION ALL
     (SELECT c.src, c.dst, c.type FROM changed c
     WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > (@after_src::int, @after_dst::int, @after_type::int)
         AND (@type::int = 0 OR c.type = @type::int)
         AND (@min_confidence::real <= 0 OR (
-            SELECT max(v.confidence) FROM kg_api.edge_evidence v
-            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type
+            SELECT true FROM kg_api.edge_evidence v
+            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type AND v.confidence >= @min_confidence
                 AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
-        ) >= @min_confidence))
+            LIMIT 1)))
 )
 SELECT e.src::int AS src, e.dst::int AS dst, e.type::int AS type FROM shown e
 ORDER BY e.src, e.dst, e.type
