@@ -11,7 +11,7 @@ const benchText = `Ranging from about 1 millimeter (0.039 in) to 1.5 meters (4.9
 func BenchmarkDefinitions(b *testing.B) {
 	b.SetBytes(int64(len(benchText)))
 	for b.Loop() {
-		Definitions(corpus.Passage{Text: benchText, Class: corpus.ClassProse, Language: "en"})
+		Definitions(corpus.Passage{Text: benchText, Class: corpus.ClassProse, Language: "en"}, true)
 	}
 }
 

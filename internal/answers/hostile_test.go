@@ -50,7 +50,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		for _, language := range []string{"", "de", "zh", "ru"} {
 			for _, class := range []corpus.PassageClass{corpus.ClassProse, corpus.ClassTable, corpus.ClassCode} {
-				for _, term := range Definitions(corpus.Passage{Text: text, Class: class, Language: language, Section: question, Columns: []string{question}}) {
+				for _, term := range Definitions(corpus.Passage{Text: text, Class: class, Language: language, Section: question, Columns: []string{question}}, true) {
 					if DefinedKey(term) == "" || DefinedKey(DefinedKey(term)) == "" {
 						t.Errorf("%q has no key", term)
 					}
@@ -81,9 +81,9 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Repeat(piece, 2400/len(piece))
 			start := time.Now()
-			Definitions(corpus.Passage{Text: text, Class: corpus.ClassProse})
-			Definitions(corpus.Passage{Text: text, Class: corpus.ClassTable})
-			Definitions(corpus.Passage{Text: text, Class: corpus.ClassCode})
+			Definitions(corpus.Passage{Text: text, Class: corpus.ClassProse}, true)
+			Definitions(corpus.Passage{Text: text, Class: corpus.ClassTable}, true)
+			Definitions(corpus.Passage{Text: text, Class: corpus.ClassCode}, true)
 			for _, kind := range []Kind{KindPerson, KindPlace, KindDate, KindNumber, KindName} {
 				Exact(kind, text[:2000], text)
 			}

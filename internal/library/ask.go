@@ -109,7 +109,7 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
 	x.mend(ctx)
 	x.content = contentOf(x.answer.Asked)
-	x.ranking = ranking.Ask(x.answer.Asked, isEnglish(x.answer.Asked), x.statistics(ctx))
+	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics(ctx))
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
 		most = shown
@@ -202,9 +202,6 @@ func (x *asked) judge(ctx context.Context) {
 		x.answer.Passages[i].Nearest = x.answer.Passages[i].Answers < answering
 	}
 }
-
-// isEnglish reports a question that is not clearly in another language.
-func isEnglish(text string) bool { return !corpus.LanguageOf(text).Foreign() }
 
 // contentOf returns the words of a question that name something, each once; all of them
 // when none does. A word that is joined of parts is one.

@@ -57,7 +57,7 @@ func (s *shelf) add(ontology, path, text string) *shelf {
 			if strings.HasPrefix(body, "```") {
 				p.Class = corpus.ClassCode
 			}
-			p.Defines = answers.Definitions(p.Passage)
+			p.Defines = answers.Definitions(p.Passage, true)
 			p.Filename, p.Path = filepath.Base(path), path
 			s.passages = append(s.passages, p)
 		}
