@@ -275,7 +275,7 @@ func (m *email) body(ctx context.Context) string {
 	}
 	var text []string
 	for _, page := range m.html {
-		d, err := readHTML(ctx, []byte(page))
+		d, err := htmlText(ctx, []byte(page))
 		if err != nil {
 			m.warnings = append(m.warnings, kappa.ErrorMessage(err))
 		}
