@@ -23,6 +23,9 @@ const (
 	ContentJSON     ContentType = "application/json"
 	ContentLog      ContentType = "text/x-log"
 	ContentSource   ContentType = "text/x-source" // with the parameter language, see SourceCode
+	ContentMarkup   ContentType = "text/x-markup" // in a markup language, with the parameter language, see MarkedUp
+	ContentXML      ContentType = "application/xml"
+	ContentMailbox  ContentType = "application/mbox"
 )
 
 // The content types of images that are described.
@@ -47,14 +50,14 @@ func ImageTypes() []ContentType {
 // IsImage reports whether it is one of ImageTypes.
 func (c ContentType) IsImage() bool { return slices.Contains(ImageTypes(), c) }
 
-// languageParameter names the programming language of ContentSource.
+// languageParameter names the programming language of ContentSource, or the language of ContentMarkup.
 const languageParameter = "language"
 
 // ContentTypes are the content types of documents that Kappa reads.
 func ContentTypes() []ContentType {
 	return []ContentType{
 		ContentPlain, ContentMarkdown, ContentHTML, ContentPDF, ContentDOCX, ContentXLSX, ContentEPUB, ContentEmail,
-		ContentCSV, ContentJSON, ContentLog, ContentSource,
+		ContentCSV, ContentJSON, ContentLog, ContentSource, ContentMarkup, ContentXML, ContentMailbox,
 	}
 }
 
@@ -64,13 +67,18 @@ func SourceCode(language string) ContentType {
 	return ContentType(mime.FormatMediaType(string(ContentSource), map[string]string{languageParameter: language}))
 }
 
+// MarkedUp is the content type of a text in a markup language, as text/x-markup; language=Org.
+func MarkedUp(language string) ContentType {
+	return ContentType(mime.FormatMediaType(string(ContentMarkup), map[string]string{languageParameter: language}))
+}
+
 // Base returns the content type without its parameters.
 func (c ContentType) Base() ContentType {
 	base, _, _ := strings.Cut(string(c), ";")
 	return ContentType(base)
 }
 
-// Language returns the programming language of a ContentSource, or "".
+// Language returns the language of a ContentSource or a ContentMarkup, or "".
 func (c ContentType) Language() string {
 	_, parameters, err := mime.ParseMediaType(string(c))
 	if err != nil {

@@ -17,11 +17,13 @@ var kinds = []struct {
 	{"docx", []ContentType{ContentDOCX}},
 	{"xlsx", []ContentType{ContentXLSX}},
 	{"epub", []ContentType{ContentEPUB}},
-	{"email", []ContentType{ContentEmail}},
+	{"email", []ContentType{ContentEmail, ContentMailbox}},
 	{"csv", []ContentType{ContentCSV}},
 	{"json", []ContentType{ContentJSON}},
 	{"log", []ContentType{ContentLog}},
 	{"source", []ContentType{ContentSource}},
+	{"markup", []ContentType{ContentMarkup}},
+	{"xml", []ContentType{ContentXML}},
 	{"image", ImageTypes()},
 }
 
