@@ -17,6 +17,15 @@ const (
 	ContentPDF      ContentType = "application/pdf"
 	ContentDOCX     ContentType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	ContentXLSX     ContentType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	ContentPPTX     ContentType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+	ContentODT      ContentType = "application/vnd.oasis.opendocument.text"
+	ContentODS      ContentType = "application/vnd.oasis.opendocument.spreadsheet"
+	ContentODP      ContentType = "application/vnd.oasis.opendocument.presentation"
+	ContentRTF      ContentType = "application/rtf"
+	ContentDOC      ContentType = "application/msword"
+	ContentXLS      ContentType = "application/vnd.ms-excel"
+	ContentPPT      ContentType = "application/vnd.ms-powerpoint"
+	ContentMSG      ContentType = "application/vnd.ms-outlook"
 	ContentEPUB     ContentType = "application/epub+zip"
 	ContentEmail    ContentType = "message/rfc822"
 	ContentCSV      ContentType = "text/csv" // with any separator
@@ -56,7 +65,8 @@ const languageParameter = "language"
 // ContentTypes are the content types of documents that Kappa reads.
 func ContentTypes() []ContentType {
 	return []ContentType{
-		ContentPlain, ContentMarkdown, ContentHTML, ContentPDF, ContentDOCX, ContentXLSX, ContentEPUB, ContentEmail,
+		ContentPlain, ContentMarkdown, ContentHTML, ContentPDF, ContentDOCX, ContentXLSX, ContentPPTX,
+		ContentODT, ContentODS, ContentODP, ContentRTF, ContentDOC, ContentXLS, ContentPPT, ContentMSG, ContentEPUB, ContentEmail,
 		ContentCSV, ContentJSON, ContentLog, ContentSource, ContentMarkup, ContentXML, ContentMailbox,
 	}
 }

@@ -28,30 +28,25 @@ const (
 // zipSignature is what an archive begins with.
 const zipSignature = "PK\x03\x04"
 
-// container recognises the formats that begin with a signature, or returns "".
-func container(body []byte) corpus.ContentType {
+// container recognises the formats that begin with a signature, or returns "". It refuses
+// those of them that it knows are not read.
+func container(body []byte) (corpus.ContentType, error) {
 	const pdfWithin = 1024 // readers accept some bytes before the signature
-	if bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")) {
-		return corpus.ContentPDF
-	}
-	if !bytes.HasPrefix(body, []byte(zipSignature)) {
-		return image(body)
+	switch {
+	case bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")):
+		return corpus.ContentPDF, nil
+	case bytes.HasPrefix(body, []byte(oleSignature)):
+		return oleFormat(body)
+	case isRTF(body):
+		return corpus.ContentRTF, nil
+	case !bytes.HasPrefix(body, []byte(zipSignature)):
+		return image(body), nil
 	}
 	archive, err := openArchive(body)
 	if err != nil {
-		return ""
+		return "", nil
 	}
-	for _, f := range archive.File {
-		switch f.Name {
-		case docxBody:
-			return corpus.ContentDOCX
-		case xlsxBody:
-			return corpus.ContentXLSX
-		case epubContainer:
-			return corpus.ContentEPUB
-		}
-	}
-	return ""
+	return archiveFormat(archive)
 }
 
 // image recognises the images that are described, or returns "".

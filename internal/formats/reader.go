@@ -93,6 +93,20 @@ func (r *Reader) convert(ctx context.Context, body []byte, format corpus.Content
 		return readDOCX(ctx, body)
 	case corpus.ContentXLSX:
 		return readXLSX(ctx, body)
+	case corpus.ContentPPTX:
+		return readPPTX(ctx, body)
+	case corpus.ContentODT, corpus.ContentODS, corpus.ContentODP:
+		return readODF(ctx, body)
+	case corpus.ContentRTF:
+		return readRTF(ctx, body)
+	case corpus.ContentDOC:
+		return readDOC(ctx, body)
+	case corpus.ContentXLS:
+		return readXLS(ctx, body)
+	case corpus.ContentPPT:
+		return readPPT(ctx, body)
+	case corpus.ContentMSG:
+		return r.readMSG(ctx, body, depth)
 	case corpus.ContentEPUB:
 		return readEPUB(ctx, body)
 	case corpus.ContentEmail:

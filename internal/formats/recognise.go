@@ -32,7 +32,10 @@ func (*Reader) Recognise(body []byte, filename, declared string) (corpus.Content
 			return "", err
 		}
 	}
-	if format := container(body); format != "" {
+	if format, err := container(body); format != "" || err != nil {
+		return format, err
+	}
+	if format := flatODF(body); format != "" {
 		return format, nil
 	}
 	markdown := isMarkdown(filename, declared)
@@ -86,9 +89,6 @@ func checkText(body []byte, filename string) ([]byte, error) {
 	detected := mimetype.Detect(body)
 	switch {
 	case wide == "" && nul < 0 && invalid < 0:
-		if detected.Is("text/rtf") {
-			return nil, unsupported(detected.String(), filename)
-		}
 		return body, nil
 	case wide == "" && isBinary(detected):
 		return nil, unsupported(detected.String(), filename)
@@ -150,7 +150,7 @@ func malformed(format string, args ...any) error {
 }
 
 func unsupported(detected, filename string) error {
-	const hint = "Kappa reads HTML, PDF, Word (docx), Excel (xlsx), EPUB, e-mail (eml), CSV, JSON, source code, and text; extract the text first"
+	const hint = "Kappa reads HTML, PDF, Word (docx, doc), Excel (xlsx, xls), PowerPoint (pptx, ppt), OpenDocument (odt, ods, odp), RTF, EPUB, e-mail (eml, msg), CSV, JSON, source code, and text; extract the text first"
 	name := ""
 	if filename != "" {
 		name = fmt.Sprintf(", although it is named %q", filename)
