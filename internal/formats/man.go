@@ -19,8 +19,8 @@ var manChars = map[string]string{
 	"Do": "$", "eu": "€", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩", "bv": "|", "ba": "|", "+-": "±", "sc": "§", "dg": "†", "mi": "−", "==": "≡", "!=": "≠",
 }
 
-// page is a manual page that is being read.
-type page struct {
+// manual is a manual page that is being read.
+type manual struct {
 	markdownWriter
 	name    string // of what is described
 	tag     bool   // the next line is the term of a list
@@ -30,7 +30,7 @@ type page struct {
 
 // manPage makes Markdown of a manual page, written with the macros of man or of mdoc.
 func manPage(text string) string {
-	var p page
+	var p manual
 	for line := range strings.SplitSeq(text, "\n") {
 		line = manComment.ReplaceAllString(strings.TrimRight(line, " \t\r"), "")
 		if p.skipped != "" {
@@ -53,7 +53,7 @@ func manPage(text string) string {
 }
 
 // text writes a line of text, which may be the term that a list is waiting for.
-func (p *page) text(line string) {
+func (p *manual) text(line string) {
 	if p.tag {
 		p.tag = false
 		p.line("\n" + strings.TrimSpace(line) + "\n")
@@ -66,7 +66,7 @@ func (p *page) text(line string) {
 }
 
 // macro reads a request.
-func (p *page) macro(name, rest string) {
+func (p *manual) macro(name, rest string) {
 	switch name {
 	case "TH", "Dt":
 		if words := manArguments(rest); len(words) > 1 {
@@ -110,7 +110,7 @@ func (p *page) macro(name, rest string) {
 }
 
 // item begins an item of a list, with its mark or its term.
-func (p *page) item(words []string) {
+func (p *manual) item(words []string) {
 	switch {
 	case len(words) == 0:
 		p.line("")
@@ -177,7 +177,7 @@ var mdocEnclosures = map[string][2]string{
 }
 
 // mdoc returns the text of a line of macros and words.
-func (p *page) mdoc(words []string) string {
+func (p *manual) mdoc(words []string) string {
 	var out []string
 	closing := ""
 	join := false // the next word stands directly behind the last one

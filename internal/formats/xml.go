@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -76,7 +77,7 @@ type xmlReader struct {
 func readXML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	r := xmlReader{}
 	d := corpus.DocumentText{Markup: corpus.ContentMarkdown}
-	decoder := xml.NewDecoder(strings.NewReader(string(body)))
+	decoder := xml.NewDecoder(bytes.NewReader(body))
 	decoder.Strict, decoder.Entity = false, xml.HTMLEntity
 	decoder.AutoClose = nil
 	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) { return charset.NewReaderLabel(label, input) }
@@ -103,6 +104,21 @@ func readXML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	d.Text = strings.TrimSpace(manyBlankLines.ReplaceAllString(r.String(), "\n\n"))
 	return d, nil
 }
+
+// decodeXML returns a document in XML in UTF-8, and how it was decoded, if not as it says itself.
+func decodeXML(body []byte) (text []byte, warning string, err error) {
+	if name, _ := wideEncoding(body); name != "" {
+		text, warning, err = decode(body)
+		return xmlEncoding.ReplaceAll(text, nil), warning, err
+	}
+	const head = 200 // within which a document says it
+	if invalidOffset(body) < 0 || xmlEncoding.Match(body[:min(len(body), head)]) {
+		return bytes.TrimPrefix(body, []byte(byteOrderMark)), "", nil
+	}
+	return decode(body)
+}
+
+var xmlEncoding = regexp.MustCompile(`(?i)\s+encoding\s*=\s*(?:"[^"]*"|'[^']*')`)
 
 func (r *xmlReader) token(token xml.Token) error {
 	switch t := token.(type) {
