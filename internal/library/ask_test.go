@@ -50,7 +50,7 @@ func (s *shelf) add(ontology, path, text string) *shelf {
 			p := corpus.ShownPassage{DocumentID: fmt.Sprintf("sha256:%d", document), OntologyName: ontology, SourceID: fmt.Sprintf("src-%d", document), Chunk: 1, ContentType: corpus.ContentMarkdown, CreatedAt: kappa.At(time.Unix(int64(document), 0))}
 			p.PassageKey = corpus.PassageKey{ID: int32(len(s.passages) + 1), Source: document, Document: document, Ontology: int32(s.names[ontology])}
 			start := at + strings.Index(paragraph, body)
-			p.Passage = corpus.Passage{Span: corpus.Span{Start: start, End: start + len(body)}, StartChar: start, EndChar: start + len(body), Text: body, Class: corpus.ClassProse, Language: "en", Section: section}
+			p.Passage = corpus.Passage{Number: len(s.passages) + 1, Span: corpus.Span{Start: start, End: start + len(body)}, StartChar: start, EndChar: start + len(body), Text: body, Class: corpus.ClassProse, Language: "en", Section: section}
 			if strings.HasPrefix(body, "- ") {
 				p.Class = corpus.ClassList
 			}
@@ -114,6 +114,47 @@ func (s *shelf) AskDocuments(_ context.Context, q questions.AskDocuments) (ids [
 		}
 	}
 	return ids, nil
+}
+
+// ReadPassages, PassagesAround and ReadFound read the lists.
+func (s *shelf) ReadPassages(_ context.Context, ids []int32) (read []corpus.ShownPassage, _ error) {
+	for _, id := range ids {
+		read = append(read, s.passages[id-1])
+	}
+	return read, nil
+}
+
+func (s *shelf) PassagesAround(_ context.Context, passage int32) (ids []int32, _ error) {
+	of := s.passages[passage-1]
+	for _, p := range s.passages {
+		if p.Document == of.Document && p.Class == of.Class && p.Section == of.Section {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids, nil
+}
+
+func (s *shelf) ReadFound(_ context.Context, r questions.FindReading) (questions.FindRead, error) {
+	read := questions.FindRead{Documents: map[int32]questions.FoundDocumentRow{}}
+	for _, p := range s.passages {
+		if slices.Contains(r.Documents, p.Document) {
+			read.Documents[p.Document] = questions.FoundDocumentRow{
+				FoundSource: questions.FoundSource{DocumentID: p.DocumentID, Ontology: p.OntologyName, Filename: p.Filename, ContentType: p.ContentType},
+				Number:      p.Document, OntologyNumber: p.Ontology, Path: p.Path,
+			}
+		}
+	}
+	for _, c := range s.concepts {
+		if c.Named = slices.Contains(r.Phrases, c.Label); c.Named && (!r.Restricted || slices.Contains(r.Ontologies, 1)) {
+			read.Concepts = append(read.Concepts, c)
+		}
+	}
+	return read, nil
+}
+
+// Connect joins any two concepts by one path.
+func (s *shelf) Connect(_ context.Context, q questions.ConnectQuery) (questions.ConnectResult, error) {
+	return questions.ConnectResult{Paths: []questions.Path{{Nodes: []questions.PathNode{{ID: q.FromID}, {ID: q.ToID}}, Hops: 1}}}, nil
 }
 
 func (s *shelf) Evidence(_ context.Context, edges []knowledge.Edge, ontology string) ([][]knowledge.EdgeEvidence, error) {
