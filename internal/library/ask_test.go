@@ -418,28 +418,6 @@ func TestAskPages(t *testing.T) {
 	}
 }
 
-// TestAskHostile wants an answer or a refusal, soon, to what is no question.
-func TestAskHostile(t *testing.T) {
-	a := documentation(t).open(t)
-	for name, text := range map[string]string{
-		"blank": " \t\n", "100 kB": strings.Repeat("lane ", 20_000), "only small words": "what is it that they are of the and to",
-		"control characters": "lane\x01\x02\x1b[31m wakes\x7f", "right to left": "\u202elane\u202c \u200fwakes", "a thousand quotes": strings.Repeat("\"", 1000),
-		"quoted words": strings.Repeat("\"a b\" ", 300), "regular expression": "(a+)+$ .* [^lane]{1000,} (?:(?:lane)*)*", "one long word": strings.Repeat("a", 2000),
-		"signs": "!!! ??? --- ::: /// \\\\\\ %%% $$$", "broken UTF-8": "lane \xff\xfe", "marks": "l" + strings.Repeat("\u0301", 1900), "paths": strings.Repeat("/a", 900), "han": strings.Repeat("車道", 900),
-	} {
-		began := time.Now()
-		_, err := a.Ask(t.Context(), questions.Question{Text: text, Limit: 20})
-		if err != nil && kappa.ErrorCode(err) != kappa.CodeInvalid {
-			t.Errorf("%s: %v", name, err)
-		}
-		if took := time.Since(began); took > time.Second { // 50 ms on a machine of its own
-			t.Errorf("%s took %s", name, took)
-		} else {
-			t.Logf("%s took %s", name, took)
-		}
-	}
-}
-
 // TestAskWithinAnotherLanguage wants a passage of no clear language to be found by words that
 // nearly all passages have, though others, in English, have all words of the question.
 func TestAskWithinAnotherLanguage(t *testing.T) {
