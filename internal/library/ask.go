@@ -67,6 +67,7 @@ type asked struct {
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
+	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
 	first    *corpus.ShownPassage // of the answer
 	answer   questions.AskAnswer
@@ -160,6 +161,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 		listsFirst(kept, byID)
 	}
 	kept = kept[:min(x.Limit, len(kept))]
+	x.reading = answers.NewQuestion(x.answer.Asked, x.weight)
 	names := shortNames(x.read.Passages)
 	for i := range kept {
 		if p := byID[kept[i].ID]; p != nil {
