@@ -32,6 +32,9 @@ const (
 	ContentJSON     ContentType = "application/json"
 	ContentLog      ContentType = "text/x-log"
 	ContentSource   ContentType = "text/x-source" // with the parameter language, see SourceCode
+	ContentMarkup   ContentType = "text/x-markup" // in a markup language, with the parameter language, see MarkedUp
+	ContentXML      ContentType = "application/xml"
+	ContentMailbox  ContentType = "application/mbox"
 )
 
 // The content types of images that are described.
@@ -56,7 +59,7 @@ func ImageTypes() []ContentType {
 // IsImage reports whether it is one of ImageTypes.
 func (c ContentType) IsImage() bool { return slices.Contains(ImageTypes(), c) }
 
-// languageParameter names the programming language of ContentSource.
+// languageParameter names the programming language of ContentSource, or the language of ContentMarkup.
 const languageParameter = "language"
 
 // ContentTypes are the content types of documents that Kappa reads.
@@ -64,7 +67,7 @@ func ContentTypes() []ContentType {
 	return []ContentType{
 		ContentPlain, ContentMarkdown, ContentHTML, ContentPDF, ContentDOCX, ContentXLSX, ContentPPTX,
 		ContentODT, ContentODS, ContentODP, ContentRTF, ContentDOC, ContentXLS, ContentPPT, ContentMSG, ContentEPUB, ContentEmail,
-		ContentCSV, ContentJSON, ContentLog, ContentSource,
+		ContentCSV, ContentJSON, ContentLog, ContentSource, ContentMarkup, ContentXML, ContentMailbox,
 	}
 }
 
@@ -74,13 +77,18 @@ func SourceCode(language string) ContentType {
 	return ContentType(mime.FormatMediaType(string(ContentSource), map[string]string{languageParameter: language}))
 }
 
+// MarkedUp is the content type of a text in a markup language, as text/x-markup; language=Org.
+func MarkedUp(language string) ContentType {
+	return ContentType(mime.FormatMediaType(string(ContentMarkup), map[string]string{languageParameter: language}))
+}
+
 // Base returns the content type without its parameters.
 func (c ContentType) Base() ContentType {
 	base, _, _ := strings.Cut(string(c), ";")
 	return ContentType(base)
 }
 
-// Language returns the programming language of a ContentSource, or "".
+// Language returns the language of a ContentSource or a ContentMarkup, or "".
 func (c ContentType) Language() string {
 	_, parameters, err := mime.ParseMediaType(string(c))
 	if err != nil {

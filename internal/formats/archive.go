@@ -31,9 +31,8 @@ const zipSignature = "PK\x03\x04"
 // container recognises the formats that begin with a signature, or returns "". It refuses
 // those of them that it knows are not read.
 func container(body []byte) (corpus.ContentType, error) {
-	const pdfWithin = 1024 // readers accept some bytes before the signature
 	switch {
-	case bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")):
+	case isPDF(body):
 		return corpus.ContentPDF, nil
 	case bytes.HasPrefix(body, []byte(oleSignature)):
 		return oleFormat(body)
@@ -47,6 +46,17 @@ func container(body []byte) (corpus.ContentType, error) {
 		return "", nil
 	}
 	return archiveFormat(archive)
+}
+
+// isPDF reports whether a document begins as a PDF does, or soon after other bytes and has an
+// object of one. Its last line may be missing.
+func isPDF(body []byte) bool {
+	const within = 1024 // readers accept some bytes before the signature
+	head := body[:min(len(body), within)]
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\f\x00"), []byte("%PDF-")) {
+		return true
+	}
+	return bytes.Contains(head, []byte("\n%PDF-1.")) && (bytes.Contains(body, []byte("%%EOF")) || bytes.Contains(body, []byte(" 0 obj")))
 }
 
 // image recognises the images that are described, or returns "".

@@ -62,7 +62,7 @@ func said(f *zip.File) string {
 	if err != nil {
 		return ""
 	}
-	defer file.Close() // it is only read
+	defer file.Close()                                // it is only read
 	text, _ := io.ReadAll(io.LimitReader(file, most)) // what could be read of it counts
 	return string(text)
 }
