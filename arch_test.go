@@ -129,6 +129,7 @@ var homes = map[string][]string{
 	"github.com/trustelem":            {"internal/auth"},                                                                    // the most common passwords
 	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                            // answers are held to their schemas
 	"github.com/xuri/excelize":        {"internal/formats"},                                                                 // workbooks
+	"github.com/richardlehane":        {"internal/formats"},                                                                 // the containers of older Office
 	"github.com/emersion":             {"internal/formats"},                                                                 // e-mail
 	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                 // comments and names of source code
 }
