@@ -66,9 +66,13 @@ var growing = []struct {
 	{"escapes of a manual page", corpus.MarkedUp(markupMan), func(n int) string { return ".TH a 1\n" + fill(".BR a\\fBb\\(em (1)\n\\fIc\\fR\n", n) }},
 	{"groups of TeX", corpus.MarkedUp(markupTeX), func(n int) string { return fill("\\section{a}\\frac{b}{\\frac{c}{d}} e", n) }},
 	{"open groups of TeX", corpus.MarkedUp(markupTeX), func(n int) string { return fill("a\\emph{", n/16) }},
-	{"cues", corpus.MarkedUp(markupSubRip), func(n int) string { return fill("1\n00:00:01,000 --> 00:00:02,000\nmelt\n\n2\n00:00:02,000 --> 00:00:03,000\nice\n\n", n) }},
+	{"cues", corpus.MarkedUp(markupSubRip), func(n int) string {
+		return fill("1\n00:00:01,000 --> 00:00:02,000\nmelt\n\n2\n00:00:02,000 --> 00:00:03,000\nice\n\n", n)
+	}},
 	{"menus", corpus.ContentHTML, func(n int) string { return "<html>" + fill("<nav><a href=x>a</a></nav><p>b", n/8) }},
-	{"one line of Windows-1251", corpus.ContentPlain, func(n int) string { return fill("\xe8 \xed\xe5 \xed\xe0 \xf7\xf2\xee \xee\xed \xea\xe0\xea \xfd\xf2\xee \xef\xee ", n) }},
+	{"one line of Windows-1251", corpus.ContentPlain, func(n int) string {
+		return fill("\xe8 \xed\xe5 \xed\xe0 \xf7\xf2\xee \xee\xed \xea\xe0\xea \xfd\xf2\xee \xef\xee ", n)
+	}},
 	{"paragraphs of a cell", corpus.ContentDOCX, func(n int) string {
 		return docxOf("<tbl><tr><tc>" + fill("<p><r><t>a</t></r></p>", n) + "</tc></tr></tbl>")
 	}},
