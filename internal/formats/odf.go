@@ -106,7 +106,7 @@ type odfSlide struct {
 func (d *odf) visit(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
-		if d.skipped > 0 || odfSkipped[t.Name.Local] {
+		if d.skipped > 0 || odfSkipped[t.Name.Local] && d.open == 0 || odfUnread[t.Name.Local] {
 			d.skipped++
 			break
 		}
@@ -137,12 +137,16 @@ func (d *odf) visit(token xml.Token) error {
 	return d.check()
 }
 
-// odfSkipped are elements that are not read, with all that is in them: what was deleted, what
-// is in the margins of pages, and what is written otherwise.
-var odfSkipped = map[string]bool{
-	"tracked-changes": true, "note-citation": true, "ruby-text": true, "master-styles": true, "automatic-styles": true,
-	"styles": true, "meta": true, "settings": true, "font-face-decls": true, "scripts": true, "forms": true, "binary-data": true,
-}
+// odfUnread are elements that are not read, with all that is in them: what was deleted, and
+// what is written otherwise. So are odfSkipped, but for those within a paragraph: what is in the
+// margins of pages, and what a document says of itself.
+var (
+	odfUnread  = map[string]bool{"tracked-changes": true, "note-citation": true, "ruby-text": true, "binary-data": true}
+	odfSkipped = map[string]bool{
+		"master-styles": true, "automatic-styles": true, "styles": true, "meta": true, "settings": true, "font-face-decls": true,
+		"scripts": true, "forms": true,
+	}
+)
 
 func (d *odf) begin(e xml.StartElement) {
 	switch e.Name.Local {

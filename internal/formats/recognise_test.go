@@ -108,7 +108,6 @@ func TestRecogniseRefuses(t *testing.T) {
 		"an archive cut short":     {zip, kappa.CodeMalformed, []string{"application/zip", "end is missing"}},
 		"a docx cut short":         {archive(map[string]string{docxBody: "<document/>"})[:60] + "\xff", kappa.CodeMalformed, []string{"a Word document (docx)", "end is missing"}},
 		"an empty archive":         {archive(nil), kappa.CodeUnsupported, []string{"application/zip"}},
-		"rich text":                {`{\rtf1\ansi Water}`, kappa.CodeUnsupported, []string{"text/rtf"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

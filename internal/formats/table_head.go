@@ -148,42 +148,44 @@ func isNumber(cell string) bool {
 // numbersName reports whether the numbers of a row name columns: years, or numbers that count,
 // after a text or an empty cell, above rows whose numbers are others.
 func numbersName(head tableRow, below []tableRow) bool {
-	numbers, ok := countedNumbers(head)
-	if !ok || len(numbers) == head.filled() && head.column(firstFilled(head)) == 0 {
+	series := seriesOf(head)
+	if series == "" || isNumber(head.cells[firstFilled(head)]) && head.column(firstFilled(head)) == 0 {
 		return false
 	}
 	for _, r := range below {
-		if _, ok := countedNumbers(r); !ok && r.filled() > 1 {
+		if r.filled() > 1 && seriesOf(r) != series {
 			return true
 		}
 	}
 	return false
 }
 
-// countedNumbers returns the numbers of a row, and whether they are years that rise or fall,
-// or two and more whole numbers of which each is one above that before it.
-func countedNumbers(r tableRow) (numbers []int, ok bool) {
+// seriesOf returns what the numbers of a row are: years that rise or fall, two and more whole
+// numbers of which each is one above that before it, or neither.
+func seriesOf(r tableRow) string {
+	const earliest, latest = 1500, 2200
+	years, rising, falling, counting, n, last := true, true, true, true, 0, 0
 	for _, cell := range r.cells {
 		if !isNumber(cell) {
 			continue
 		}
-		n, err := strconv.Atoi(cell)
+		number, err := strconv.Atoi(cell)
 		if err != nil {
-			return nil, false
+			return ""
 		}
-		numbers = append(numbers, n)
-	}
-	const earliest, latest = 1500, 2200
-	years, rising, falling, counting := true, true, true, len(numbers) > 1
-	for i, n := range numbers {
-		years = years && n >= earliest && n <= latest
-		if i > 0 {
-			rising = rising && n > numbers[i-1]
-			falling = falling && n < numbers[i-1]
-			counting = counting && n == numbers[i-1]+1
+		years = years && number >= earliest && number <= latest
+		if n > 0 {
+			rising, falling, counting = rising && number > last, falling && number < last, counting && number == last+1
 		}
+		n, last = n+1, number
 	}
-	return numbers, len(numbers) > 0 && (years && (rising || falling) || counting)
+	switch {
+	case n > 0 && years && (rising || falling):
+		return "years"
+	case n > 1 && counting:
+		return "counting"
+	}
+	return ""
 }
 
 // firstFilled returns the first cell of a row that holds something.

@@ -1048,7 +1048,6 @@ type KgApiSource struct {
 	Boundary    string
 	JobID       string
 	CreatedAt   time.Time
-	WordsIndex  interface{}
 	TextMd5     *string
 	Reader      string
 	Reading     []byte
