@@ -44,6 +44,8 @@ type Asker struct {
 	tables   tables
 	graph    evidence
 	model    *ranking.Model
+	meaning  meaning  // nil: none
+	rerank   reranking // of no reranker: none
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -59,6 +61,7 @@ type asked struct {
 	filter   filter
 	form     form
 	special  special
+	similar  questions.SimilarPassages
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
@@ -121,7 +124,14 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if found, x.special, err = x.specials(ctx, found); err != nil {
 		return err
 	}
+	found = a.findSimilar(ctx, x, found)
 	x.ranked = a.model.Rank(&x.ranking, view, found)
+	if x.similar.Compared() {
+		a.model.Fuse(x.ranked, x.similar.Of)
+	}
+	if err := a.rerank.revise(ctx, x); err != nil {
+		return err
+	}
 	x.special.order(x.ranked)
 	return nil
 }
@@ -193,6 +203,11 @@ func (a *Asker) connect(ctx context.Context, x *asked) error {
 func (x *asked) judge(ctx context.Context) {
 	if len(x.answer.Passages) > 0 {
 		x.answer.Answers = x.answer.Passages[0].Answers
+		if x.answer.Reranking != nil && x.answer.Reranking.Reranked { // whose order says nothing of how likely they answer
+			for _, p := range x.answer.Passages {
+				x.answer.Answers = max(x.answer.Answers, p.Answers)
+			}
+		}
 	}
 	x.answer.Found = x.answer.Answers >= answering
 	x.answer.Nearest = !x.answer.Found && len(x.answer.Passages) > 0
