@@ -44,7 +44,7 @@ type Asker struct {
 	tables   tables
 	graph    evidence
 	model    *ranking.Model
-	meaning  meaning  // nil: none
+	meaning  meaning   // nil: none
 	rerank   reranking // of no reranker: none
 }
 
