@@ -25,6 +25,7 @@ func questionBody(q questions.Question) any {
 		DocumentIDs []string    `json:"document_ids,omitempty"`
 		Kinds       []string    `json:"kinds,omitempty"`
 		Languages   []string    `json:"languages,omitempty"`
+		Classes     []string    `json:"classes,omitempty"`
 		Since       *kappa.Time `json:"since,omitempty"`
 
 		Thread          []string `json:"thread,omitempty"`
@@ -34,7 +35,7 @@ func questionBody(q questions.Question) any {
 		Rerank          *bool    `json:"rerank,omitempty"`
 		OfferOnly       bool     `json:"offer_only,omitempty"`
 	}{
-		Question: q.Text, Limit: q.Limit, Offset: q.Offset, Ontologies: q.Ontologies, DocumentIDs: q.DocumentIDs, Kinds: q.Kinds, Languages: q.Languages,
+		Question: q.Text, Limit: q.Limit, Offset: q.Offset, Ontologies: q.Ontologies, DocumentIDs: q.DocumentIDs, Kinds: q.Kinds, Languages: q.Languages, Classes: q.Classes,
 		Thread: q.Thread, Exact: q.Exact, IncludeEvidence: q.IncludeEvidence, Explain: q.Explain, OfferOnly: q.OfferOnly,
 	}
 	if len(q.Ontologies) == 1 {

@@ -104,7 +104,6 @@ func TestRecogniseRefuses(t *testing.T) {
 		"a program":                {elf, kappa.CodeUnsupported, []string{"application/x-"}},
 		"an archive":               {zip, kappa.CodeUnsupported, []string{"application/zip"}},
 		"an empty archive":         {archive(nil), kappa.CodeUnsupported, []string{"application/zip"}},
-		"rich text":                {`{\rtf1\ansi Water}`, kappa.CodeUnsupported, []string{"text/rtf"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -91,6 +91,8 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 		return nil // a sheet of a chart has no rows
 	}
 	defer func() { _ = rows.Close() }() // they were only read
+	long := longNumbers{book: w.book, sheet: sheet}
+	defer long.close()
 	t := table{text: &w.text, heading: fmt.Sprintf("## %s\n\n", strings.Join(strings.Fields(sheet), " "))}
 	for rows.Next() {
 		if ctx.Err() != nil {
@@ -106,6 +108,9 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 		if w.cells += len(cells); w.cells > maxXLSXCells {
 			return malformed("The workbook has more than %d cells, with those before each that holds something. Split it into smaller ones.", maxXLSXCells)
 		}
+		if err := long.restore(cells); err != nil {
+			return malformed("The workbook cannot be read: sheet %q, row %d: %v.", sheet, w.rows, err)
+		}
 		var columns []int
 		if w.sparse && len(cells) > 0 {
 			cells, columns = cells[1:], columnList(cells[0])
@@ -117,7 +122,7 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 	if err := rows.Error(); err != nil {
 		return malformed("The workbook cannot be read: %v.", err)
 	}
-	return nil
+	return t.end()
 }
 
 // columnList returns the columns, counted from 0, that a row of a sparse sheet lists.

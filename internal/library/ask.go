@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -30,11 +31,15 @@ type passages interface {
 type tables interface {
 	ReadAnswer(ctx context.Context, r questions.AskReading) (questions.AskRead, error)
 	AskDocuments(ctx context.Context, q questions.AskDocuments) ([]int32, error)
+	// PassagesAround returns the passages that may be of the same list or table as one.
+	PassagesAround(ctx context.Context, passage int32) ([]int32, error)
+	ReadPassages(ctx context.Context, ids []int32) ([]corpus.ShownPassage, error)
 }
 
-// evidence finds the surest sentences that state each of some relationships: those of an
-// ontology, or of all when it is "".
+// evidence finds the surest sentences that state each of some relationships, and the paths
+// between two concepts: those of an ontology, or of all when it is "".
 type evidence interface {
+	Connect(ctx context.Context, q questions.ConnectQuery) (questions.ConnectResult, error)
 	Evidence(ctx context.Context, edges []knowledge.Edge, ontology string) ([][]knowledge.EdgeEvidence, error)
 }
 
@@ -44,8 +49,8 @@ type Asker struct {
 	tables   tables
 	graph    evidence
 	model    *ranking.Model
-	meaning  meaning   // nil: none
-	rerank   reranking // of no reranker: none
+	meaning  meaning // nil: none
+	reranker Reranker
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -65,7 +70,9 @@ type asked struct {
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
+	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
+	first    *corpus.ShownPassage // of the answer
 	answer   questions.AskAnswer
 }
 
@@ -79,7 +86,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 		return questions.AskAnswer{}, err
 	}
 	x := &asked{Question: q}
-	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect} {
+	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect, a.relate, a.wholeList} {
 		if err := step(ctx, x); err != nil {
 			return questions.AskAnswer{}, err
 		}
@@ -98,7 +105,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 	x.answer = questions.AskAnswer{
 		Question: x.Text, Asked: asked, Form: x.form.name, Epoch: x.snapshot.Epoch, Index: x.snapshot.State,
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
-		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
+		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{}, Paths: []questions.Path{},
 	}
 	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
 	if x.filter.restricted() && x.answer.Index.Ready {
@@ -112,7 +119,7 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
 	x.mend(ctx)
 	x.content = contentOf(x.answer.Asked)
-	x.ranking = ranking.Ask(x.answer.Asked, isEnglish(x.answer.Asked), x.statistics(ctx))
+	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics(ctx))
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
 		most = shown
@@ -129,7 +136,7 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if x.similar.Compared() {
 		a.model.Fuse(x.ranked, x.similar.Of)
 	}
-	if err := a.rerank.revise(ctx, x); err != nil {
+	if err := a.rerank(ctx, x); err != nil {
 		return err
 	}
 	x.special.order(x.ranked)
@@ -164,9 +171,11 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 		listsFirst(kept, byID)
 	}
 	kept = kept[:min(x.Limit, len(kept))]
+	x.reading = answers.NewQuestion(x.answer.Asked, x.weight)
 	names := shortNames(x.read.Passages)
 	for i := range kept {
 		if p := byID[kept[i].ID]; p != nil {
+			x.first = cmp.Or(x.first, p)
 			x.answer.Passages = append(x.answer.Passages, x.passage(&kept[i], p, byID, names, a.model))
 		}
 	}
@@ -217,9 +226,6 @@ func (x *asked) judge(ctx context.Context) {
 		x.answer.Passages[i].Nearest = x.answer.Passages[i].Answers < answering
 	}
 }
-
-// isEnglish reports a question that is not clearly in another language.
-func isEnglish(text string) bool { return !corpus.LanguageOf(text).Foreign() }
 
 // contentOf returns the words of a question that name something, each once; all of them
 // when none does. A word that is joined of parts is one.

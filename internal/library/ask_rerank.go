@@ -23,33 +23,21 @@ type Reranker struct {
 	Order func(ctx context.Context, question string, texts []string) (places []int, cost float64, err error)
 }
 
-// texts reads passages.
-type texts interface {
-	ShownPassages(ctx context.Context, ids []int32) ([]corpus.ShownPassage, error)
-}
-
-// reranking revises the order of passages.
-type reranking struct {
-	model Reranker
-	texts texts
-}
-
-// RerankBy has r revise the order of the passages, which t reads, and returns a.
-func (a *Asker) RerankBy(r Reranker, t texts) *Asker {
-	a.rerank = reranking{r, t}
+// RerankBy has r revise the order of the passages, and returns a.
+func (a *Asker) RerankBy(r Reranker) *Asker {
+	a.reranker = r
 	return a
 }
 
-// revise has the reranker order the first passages. When it fails, the order is as it was, and
+// rerank has the reranker order the first passages. When it fails, the order is as it was, and
 // the answer says so. The error is that of ctx or of the database.
-func (r reranking) revise(ctx context.Context, x *asked) error {
-	if r.model.Order == nil || x.Plain || len(x.ranked) == 0 {
+func (a *Asker) rerank(ctx context.Context, x *asked) error {
+	if a.reranker.Order == nil || x.Plain || len(x.ranked) == 0 {
 		return nil
 	}
-	said := &questions.AskReranking{Model: r.model.Name}
+	said := &questions.AskReranking{Model: a.reranker.Name}
 	x.answer.Reranking = said
-	first := slices.Clone(x.ranked[:min(askReranked, len(x.ranked))])
-	given, list, err := r.read(ctx, x, first)
+	given, list, err := a.textsOf(ctx, x, x.ranked[:min(askReranked, len(x.ranked))])
 	if err != nil {
 		return err
 	}
@@ -57,7 +45,7 @@ func (r reranking) revise(ctx context.Context, x *asked) error {
 		said.Reason = "there are not two passages to order"
 		return nil
 	}
-	places, cost, err := r.model.Order(ctx, x.answer.Asked, list)
+	places, cost, err := a.reranker.Order(ctx, x.answer.Asked, list)
 	said.Cost = cost
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -73,14 +61,14 @@ func (r reranking) revise(ctx context.Context, x *asked) error {
 	return nil
 }
 
-// read returns those of the passages that may be shown, in their order, and what is sent of
+// textsOf returns those of the passages that may be shown, in their order, and what is sent of
 // each. A document may have been moved since the index was read.
-func (r reranking) read(ctx context.Context, x *asked, ranked []ranking.Ranked) (given []int32, list []string, err error) {
+func (a *Asker) textsOf(ctx context.Context, x *asked, ranked []ranking.Ranked) (given []int32, list []string, err error) {
 	ids := make([]int32, len(ranked))
 	for i := range ranked {
 		ids[i] = ranked[i].ID
 	}
-	shown, err := r.texts.ShownPassages(ctx, ids)
+	shown, err := a.tables.ReadPassages(ctx, ids)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -29,16 +28,6 @@ func (m *thesaurus) Similar(_ context.Context, _ string, among []int32, most int
 		}
 	}
 	return out
-}
-
-// ShownPassages is what a reranker is given.
-func (s *shelf) ShownPassages(_ context.Context, ids []int32) (list []corpus.ShownPassage, _ error) {
-	for _, p := range s.passages {
-		if slices.Contains(ids, p.ID) {
-			list = append(list, p)
-		}
-	}
-	return list, nil
 }
 
 func asJSON(t *testing.T, a questions.AskAnswer) string {
@@ -97,26 +86,26 @@ func TestAskReranked(t *testing.T) {
 		}
 		return places, 0.002, nil
 	}}
-	got := s.open(t).RerankBy(reverse, s).must(t, questions.Question{Text: text, Limit: 20})
+	got := s.open(t).RerankBy(reverse).must(t, questions.Question{Text: text, Limit: 20})
 	if r := got.Reranking; r == nil || !r.Reranked || r.Passages != len(given) || r.Cost != 0.002 || len(got.Passages) < 2 {
 		t.Fatalf("answered %s", asJSON(t, got))
 	}
 	if last := given[len(given)-1]; !strings.Contains(last, got.Passages[0].Text) || got.Answers < own.Answers-1e-9 || got.Found != own.Found {
 		t.Errorf("the first of the reranker is %q, and it shows %q; found %t", last, got.Passages[0].Text, got.Found)
 	}
-	s.open(t).RerankBy(reverse, s).must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops"}}})
+	s.open(t).RerankBy(reverse).must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops"}}})
 	for _, text := range given {
 		if strings.Contains(text, "Kestrel") {
 			t.Errorf("the reranker is given a passage of another ontology: %q", text)
 		}
 	}
 	some := Reranker{Name: "rerank/m", Order: func(_ context.Context, _ string, texts []string) ([]int, float64, error) { return []int{1}, 0, nil }}
-	if got := s.open(t).RerankBy(some, s).must(t, questions.Question{Text: text, Limit: 20}); len(got.Passages) != len(own.Passages) || !got.Reranking.Reranked {
+	if got := s.open(t).RerankBy(some).must(t, questions.Question{Text: text, Limit: 20}); len(got.Passages) != len(own.Passages) || !got.Reranking.Reranked {
 		t.Errorf("of a reranker that returns one of them: %s", asJSON(t, got))
 	}
 	for want, err := range map[string]error{"rerank limits our calls": kappa.NewError(kappa.CodeUnavailable, "rerank limits our calls"), "it failed": errors.New("secret")} {
 		fails := Reranker{Name: "rerank/m", Order: func(context.Context, string, []string) ([]int, float64, error) { return nil, 0, err }}
-		got := s.open(t).RerankBy(fails, s).must(t, questions.Question{Text: text, Limit: 20})
+		got := s.open(t).RerankBy(fails).must(t, questions.Question{Text: text, Limit: 20})
 		if r := got.Reranking; r == nil || r.Reranked || r.Reason != want || !strings.Contains(strings.Join(got.Remarks(), " "), want) {
 			t.Errorf("%v: %+v", err, got.Reranking)
 		}
@@ -125,7 +114,7 @@ func TestAskReranked(t *testing.T) {
 		}
 	}
 	calls = 0
-	if got := s.open(t).RerankBy(reverse, s).must(t, questions.Question{Text: text, Limit: 20, Plain: true}); calls != 0 || asJSON(t, got) != asJSON(t, own) {
+	if got := s.open(t).RerankBy(reverse).must(t, questions.Question{Text: text, Limit: 20, Plain: true}); calls != 0 || asJSON(t, got) != asJSON(t, own) {
 		t.Errorf("%d calls although none is wanted", calls)
 	}
 }

@@ -11,8 +11,7 @@ import (
 
 // edgeSelection is what an EdgeFilter selects, by numbers, and the page of it.
 type edgeSelection struct {
-	name        string // of the ontology; '' is all
-	ontology    int32
+	ontology    int32 // 0 is all
 	kind        int32 // 0 is any
 	from, to    int32 // 0 is any
 	confidence  float32
@@ -42,7 +41,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f questions.EdgeFilter, f
 func (s *GraphSnapshot) selection(ctx context.Context, f questions.EdgeFilter) (sel edgeSelection, err error) {
 	after, _ := kappa.ParseCursor(kappa.ListEdges, f.Cursor, kappa.EdgeKeys)
 	sel = edgeSelection{
-		name: f.Ontology, confidence: float32(f.MinConfidence), skip: int32(f.Offset), most: int32(f.Limit),
+		confidence: float32(f.MinConfidence), skip: int32(f.Offset), most: int32(f.Limit),
 		after: db.EdgeKeysRow{Src: clamp32(after.Key(0, 0)), Dst: clamp32(after.Key(1, 0)), Type: clamp32(after.Key(2, 0))},
 	}
 	for _, named := range []struct {
@@ -115,11 +114,15 @@ func (s *GraphSnapshot) edgeKeysAround(ctx context.Context, sel edgeSelection) (
 	return keys, total, err
 }
 
-// listedEdges returns what is shown of the relationships of a page.
+// listedEdges returns what is shown of the relationships of a page, and nothing but pages is
+// read after it.
 func (s *GraphSnapshot) listedEdges(ctx context.Context, sel edgeSelection, keys []db.EdgeKeysRow) ([]questions.ListedEdge, error) {
-	p := db.EdgesListedParams{OntologyName: sel.name, Ontology: sel.ontology}
+	p := db.EdgesListedParams{Ontology: sel.ontology}
 	for _, k := range keys {
 		p.Srcs, p.Dsts, p.Types = append(p.Srcs, k.Src), append(p.Dsts, k.Dst), append(p.Types, k.Type)
+	}
+	if err := s.q.PageBegin(ctx); err != nil {
+		return nil, err
 	}
 	rows, err := s.q.EdgesListed(ctx, p)
 	list := make([]questions.ListedEdge, len(rows))

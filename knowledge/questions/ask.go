@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ type AskFilter struct {
 	DocumentIDs []string
 	Kinds       []string  // content types, or what they are called in short: pdf, markdown
 	Languages   []string  // ISO 639-1
+	Classes     []string  // corpus.PassageClass: prose, table, code
 	Since       time.Time // of the documents that were ingested since then; zero is any time
 }
 
@@ -60,15 +62,20 @@ func (q Question) Validate() error {
 	r.Add("body", "question", check.Phrase(q.Text, MaxQuestion))
 	r.Add("body", "limit", check.Range(q.Limit, 1, MaxAskPassages))
 	r.Add("body", "offset", check.Range(q.Offset, 0, MaxAskOffset))
-	r.Add("body", "ontologies", checkNames(q.Ontologies, kappa.MaxOntologyName))
-	r.Add("body", "document_ids", checkNames(q.DocumentIDs, MaxQuestion))
-	r.Add("body", "kinds", checkKinds(q.Kinds))
-	r.Add("body", "languages", checkNames(q.Languages, maxLanguage))
+	q.AskFilter.check(&r)
 	r.Add("body", "thread", check.Range(len(q.Thread), 0, MaxThread))
 	for _, t := range q.Thread {
 		r.Add("body", "thread", check.Phrase(t, MaxQuestion))
 	}
 	return r.Err()
+}
+
+func (f AskFilter) check(r *check.Rules) {
+	r.Add("body", "ontologies", checkNames(f.Ontologies, kappa.MaxOntologyName))
+	r.Add("body", "document_ids", checkNames(f.DocumentIDs, MaxQuestion))
+	r.Add("body", "kinds", checkKinds(f.Kinds))
+	r.Add("body", "languages", checkNames(f.Languages, maxLanguage))
+	r.Add("body", "classes", checkClasses(f.Classes))
 }
 
 // maxLanguage is how long the name of a language may be.
@@ -93,6 +100,19 @@ func checkKinds(kinds []string) string {
 		}
 	}
 	return checkNames(kinds, MaxQuestion)
+}
+
+func checkClasses(classes []string) string {
+	for _, c := range classes {
+		if !slices.Contains(corpus.PassageClasses(), corpus.PassageClass(c)) {
+			all := make([]string, len(corpus.PassageClasses()))
+			for i, known := range corpus.PassageClasses() {
+				all[i] = string(known)
+			}
+			return "must be classes of passages: " + strings.Join(all, ", ")
+		}
+	}
+	return checkNames(classes, MaxQuestion)
 }
 
 // AskPassage is a part of a document that may answer a question.
@@ -184,12 +204,29 @@ type AskAnswer struct {
 	Concepts       []AskConcept       `json:"concepts"`
 	Relationships  []AskRelationship  `json:"relationships"`
 	Contradictions []AskContradiction `json:"contradictions"`
+	Paths          []Path             `json:"paths"`   // between the two concepts whose relation is asked for, with the sentences of each step, the shortest first
+	Listing        *AskListing        `json:"listing"` // the whole list or table that the first passage is a part of, when all of a kind is asked for; else null
 
 	Meaning   *AskMeaning   `json:"meaning,omitempty"`   // absent without a model that embeds passages
 	Reranking *AskReranking `json:"reranking,omitempty"` // absent without a reranker
 
 	Epoch int64                       `json:"epoch"` // of the graph that was read
 	Index knowledge.PassageIndexState `json:"index"`
+}
+
+// AskListing is a list or table of a document as a whole, in its order.
+type AskListing struct {
+	DocumentID string    `json:"document_id"`
+	Filename   string    `json:"filename"`
+	Section    *string   `json:"section"`
+	Class      string    `json:"class"` // list or table
+	Columns    []string  `json:"columns"`
+	Rows       []AskPart `json:"rows"`
+	Truncated  bool      `json:"truncated"` // it has more rows
+	Link       string    `json:"link"`
+	corpus.Span
+	StartChar int `json:"start_char"`
+	EndChar   int `json:"end_char"`
 }
 
 // AskContradiction is two passages of an answer, by their numbers from 1, that say another

@@ -86,6 +86,7 @@ func (f *askFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.filter.DocumentIDs, "document", nil, "only this document, by its id")
 	flags.StringSliceVar(&f.filter.Kinds, "kind", nil, "only documents of this kind: "+strings.Join(corpus.Kinds(), ", "))
 	flags.StringSliceVar(&f.filter.Languages, "language", nil, "only passages in this language, such as en")
+	flags.StringSliceVar(&f.filter.Classes, "class", nil, "only passages of this class, such as prose, list, table or code")
 	flags.StringVar(&f.since, "since", "", "only documents that were ingested since then: 2026-01-31, or an age such as 7d")
 	flags.StringArrayVar(&f.thread, "thread", nil, "a question before this one, whose subject it carries on; the last one last")
 	flags.BoolVar(&f.exact, "exact", false, "take no word for a slip of another")
@@ -232,6 +233,8 @@ func (a *App) printPassages(answer questions.AskAnswer, offset int, full bool) {
 			fmt.Fprintf(a.out, "%salso in %s\n", margin, show.OneLine(strings.Join(passage.AlsoIn, ", ")))
 		}
 	}
+	a.printListing(answer.Listing, full)
+	a.printPaths(answer.Paths)
 	a.printConnections(answer.Relationships)
 	switch {
 	case len(answer.Passages) == 0:

@@ -43,6 +43,7 @@ type askInput struct {
 	Documents  []string `json:"document_ids,omitempty" jsonschema:"only these documents"`
 	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, email, source …"`
 	Languages  []string `json:"languages,omitempty" jsonschema:"only passages in these languages, such as en or de"`
+	Classes    []string `json:"classes,omitempty" jsonschema:"only passages of these classes: prose, list, table, code …"`
 	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
 	Exact      bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
 	Limit      int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
@@ -52,7 +53,7 @@ type askInput struct {
 func (in askInput) question() questions.Question {
 	q := questions.Question{
 		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
-		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages},
+		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages, Classes: in.Classes},
 		Thread:    in.Thread, Exact: in.Exact, IncludeEvidence: true,
 	}
 	if in.Ontology != "" {
@@ -80,6 +81,8 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 	if answer.More {
 		out.line("There are more: offset %d.", in.Offset+len(answer.Passages))
 	}
+	out.listing(answer.Listing)
+	out.paths(answer.Paths)
 	for _, r := range answer.Relationships {
 		out.line("%s [%s] -%s-> %s [%s]", oneLine(r.FromLabel), r.FromID, r.Type, oneLine(r.ToLabel), r.ToID)
 		out.stated(r.Evidence)

@@ -15,7 +15,7 @@ func (s *server) asker() *library.Asker {
 		return a
 	}
 	r := s.reranker()
-	return a.RerankBy(library.Reranker{Name: r.Model(), Order: r.Order}, s.db.Passages())
+	return a.RerankBy(library.Reranker{Name: r.Model(), Order: r.Order})
 }
 
 // reranker returns the reranker of the settings, which were checked.

@@ -51,6 +51,7 @@ type askRequest struct {
 	DocumentIDs []string    `json:"document_ids,omitempty" doc:"Only these documents, up to 100"`
 	Kinds       []string    `json:"kinds,omitempty" doc:"Only documents of these kinds: pdf, markdown, html …, or content types"`
 	Languages   []string    `json:"languages,omitempty" doc:"Only passages in these languages (ISO 639-1)"`
+	Classes     []string    `json:"classes,omitempty" doc:"Only passages of these classes: prose, list, table, code …"`
 	Since       *kappa.Time `json:"since,omitempty" doc:"Only documents that were ingested since then"`
 
 	Thread          []string `json:"thread,omitempty" doc:"The questions before, the last one last: what this one leaves out is carried over from them"`
@@ -64,7 +65,7 @@ type askRequest struct {
 func (r askRequest) query() questions.Question {
 	q := questions.Question{
 		Text: r.Question, Limit: *r.Limit, Offset: *r.Offset, Thread: r.Thread, Exact: *r.Exact, IncludeEvidence: *r.IncludeEvidence, Explain: *r.Explain, Plain: !*r.Rerank, OfferOnly: *r.OfferOnly,
-		AskFilter: questions.AskFilter{Ontologies: r.Ontologies, DocumentIDs: r.DocumentIDs, Kinds: r.Kinds, Languages: r.Languages},
+		AskFilter: questions.AskFilter{Ontologies: r.Ontologies, DocumentIDs: r.DocumentIDs, Kinds: r.Kinds, Languages: r.Languages, Classes: r.Classes},
 	}
 	if r.Ontology != nil && *r.Ontology != "" {
 		q.Ontologies = append(q.Ontologies, *r.Ontology)

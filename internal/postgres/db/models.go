@@ -1055,7 +1055,6 @@ type KgApiSource struct {
 	Boundary    string
 	JobID       string
 	CreatedAt   time.Time
-	WordsIndex  interface{}
 	TextMd5     *string
 	Reader      string
 	Reading     []byte
