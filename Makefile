@@ -119,8 +119,9 @@ eval-formats: ## measure how the files of test/formats/manifest.tsv are read tha
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -without
 
-train-ranking: ## learn the weights of the ranking from those in the folder DATA
+train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json
+	@if [ -n '$(EMBEDDING)' ]; then $(GO) run ./test/ranking -data '$(DATA)' -embedding '$(EMBEDDING)' -write-similar internal/retrieval/ranking/similar.json; fi
 
 bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch

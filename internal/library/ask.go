@@ -49,6 +49,8 @@ type Asker struct {
 	tables   tables
 	graph    evidence
 	model    *ranking.Model
+	meaning  meaning // nil: none
+	reranker Reranker
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -64,6 +66,7 @@ type asked struct {
 	filter   filter
 	form     form
 	special  special
+	similar  questions.SimilarPassages
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
@@ -128,7 +131,14 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if found, x.special, err = x.specials(ctx, found); err != nil {
 		return err
 	}
+	found = a.findSimilar(ctx, x, found)
 	x.ranked = a.model.Rank(&x.ranking, view, found)
+	if x.similar.Compared() {
+		a.model.Fuse(x.ranked, x.similar.Of)
+	}
+	if err := a.rerank(ctx, x); err != nil {
+		return err
+	}
 	x.special.order(x.ranked)
 	return nil
 }
@@ -202,6 +212,11 @@ func (a *Asker) connect(ctx context.Context, x *asked) error {
 func (x *asked) judge(ctx context.Context) {
 	if len(x.answer.Passages) > 0 {
 		x.answer.Answers = x.answer.Passages[0].Answers
+		if x.answer.Reranking != nil && x.answer.Reranking.Reranked { // whose order says nothing of how likely they answer
+			for _, p := range x.answer.Passages {
+				x.answer.Answers = max(x.answer.Answers, p.Answers)
+			}
+		}
 	}
 	x.answer.Found = x.answer.Answers >= answering
 	x.answer.Nearest = !x.answer.Found && len(x.answer.Passages) > 0

@@ -52,6 +52,9 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 		for i, name := range m.Names() {
 			out.Features[name] = round(k.Features[i])
 		}
+		if x.similar.Compared() {
+			out.Features[ranking.Similarity] = round(k.Similar)
+		}
 	}
 	return out
 }
