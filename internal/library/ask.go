@@ -66,6 +66,7 @@ type asked struct {
 	special  special
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
+	asking   map[string]bool
 	ranked   []ranking.Ranked
 	read     questions.AskRead
 	first    *corpus.ShownPassage // of the answer
@@ -114,7 +115,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
 	x.mend(ctx)
-	x.content = contentOf(x.answer.Asked)
+	x.content = x.tellingContent(contentOf(x.answer.Asked))
 	x.ranking = ranking.Ask(x.answer.Asked, isEnglish(x.answer.Asked), x.statistics(ctx))
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
