@@ -69,6 +69,7 @@ type asked struct {
 	similar  questions.SimilarPassages
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
+	asking   map[string]bool
 	ranked   []ranking.Ranked
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
@@ -118,7 +119,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
 	x.mend(ctx)
-	x.content = contentOf(x.answer.Asked)
+	x.content = x.tellingContent(contentOf(x.answer.Asked))
 	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics(ctx))
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
