@@ -60,7 +60,8 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 
 # Packages that only compute: their goroutines share nothing but a lock or a pool, and under
 # the race detector they take 8 to 20 times as long. What takes longest begins first.
-PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/passages ./cmd/kg/draw ./corpus/models
+PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
+            ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
 test: setup ## run the tests, with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
 	$(GO) test $(TEST) $(PURE)

@@ -74,7 +74,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen", "internal/await"}
+var testHelpers = []string{"internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
