@@ -23,6 +23,18 @@ SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
 FROM kg_api.graph_epoch e
 CROSS JOIN kg_api.graph_log_floor f;
 
+-- name: PassagesUntouched :one
+-- Whether no passage has changed since a snapshot, as of this moment, and, where names are asked
+-- for, no name of an ontology: what PassagesTouched says at length. An answer that was found
+-- before is read in the same round trip. log_table and database are as there.
+SELECT e.epoch, (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
+    (f.floor <= pg_snapshot_xmin(CAST(@since::text AS pg_snapshot))
+        AND NOT EXISTS (SELECT FROM kg_api.graph_log g WHERE g.txid >= pg_snapshot_xmax(CAST(@since AS pg_snapshot)) AND g.op IN ('touch source', 'reload'))
+        AND NOT EXISTS (SELECT FROM kg_api.graph_log g WHERE g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST(@since AS pg_snapshot)))) AND g.op IN ('touch source', 'reload'))
+        AND (NOT @names::bool OR @ontologies::bigint = (SELECT coalesce(bit_xor(hashtextextended(o.name, o.id)), 0) FROM kg_api.ontologies o)))::bool AS untouched
+FROM kg_api.graph_epoch e
+CROSS JOIN kg_api.graph_log_floor f;
+
 -- name: AskPassages :many
 -- What answers show of passages. Each is read by its numbers: planned once for any list, the
 -- statement would else begin at the documents and read all that stands in them.

@@ -376,3 +376,35 @@ func (q *Queries) PassagesTouched(ctx context.Context, since string, most interf
 	)
 	return i, err
 }
+
+const PassagesUntouched = `-- name: PassagesUntouched :one
+SELECT e.epoch, (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
+    (f.floor <= pg_snapshot_xmin(CAST($1::text AS pg_snapshot))
+        AND NOT EXISTS (SELECT FROM kg_api.graph_log g WHERE g.txid >= pg_snapshot_xmax(CAST($1 AS pg_snapshot)) AND g.op IN ('touch source', 'reload'))
+        AND NOT EXISTS (SELECT FROM kg_api.graph_log g WHERE g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST($1 AS pg_snapshot)))) AND g.op IN ('touch source', 'reload'))
+        AND (NOT $2::bool OR $3::bigint = (SELECT coalesce(bit_xor(hashtextextended(o.name, o.id)), 0) FROM kg_api.ontologies o)))::bool AS untouched
+FROM kg_api.graph_epoch e
+CROSS JOIN kg_api.graph_log_floor f
+`
+
+type PassagesUntouchedRow struct {
+	Epoch     int64
+	Database  string
+	LogTable  string
+	Untouched bool
+}
+
+// Whether no passage has changed since a snapshot, as of this moment, and, where names are asked
+// for, no name of an ontology: what PassagesTouched says at length. An answer that was found
+// before is read in the same round trip. log_table and database are as there.
+func (q *Queries) PassagesUntouched(ctx context.Context, since string, names bool, ontologies int64) (PassagesUntouchedRow, error) {
+	row := q.db.QueryRow(ctx, PassagesUntouched, since, names, ontologies)
+	var i PassagesUntouchedRow
+	err := row.Scan(
+		&i.Epoch,
+		&i.Database,
+		&i.LogTable,
+		&i.Untouched,
+	)
+	return i, err
+}
