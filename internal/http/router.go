@@ -154,21 +154,30 @@ type preview interface{ Preview() bool }
 // run, which is answered with 200. A change is answered with the status of the route, and
 // without a body when that is 204.
 func RegisterChange[I any, T preview](r *Router, route Route, h func(context.Context, *I) (T, error)) {
+	registerChange(r, route, func(ctx context.Context, in *I) (*T, bool, error) {
+		body, err := h(ctx, in)
+		return &body, err == nil && body.Preview(), err
+	})
+}
+
+// registerChange is RegisterChange with a pointer to the answer, as register is Register, and
+// with whether it is one of a dry run.
+func registerChange[I, P any](r *Router, route Route, h func(context.Context, *I) (P, bool, error)) {
 	type reply struct {
 		Status int
-		Body   T
+		Body   P
 	}
 	op := r.operation(route)
 	op.DefaultStatus = nethttp.StatusOK
 	huma.Register(r.api, op, func(ctx context.Context, in *I) (*reply, error) {
-		body, err := h(ctx, in)
+		body, preview, err := h(ctx, in)
 		if err == nil && route.Status != nethttp.StatusNoContent {
 			err = r.reconfirm(ctx, route)
 		}
 		if err != nil {
 			return nil, r.problem(ctx, err)
 		}
-		if body.Preview() {
+		if preview {
 			return &reply{nethttp.StatusOK, body}, nil
 		}
 		return &reply{route.Status, body}, nil
