@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -30,11 +31,15 @@ type passages interface {
 type tables interface {
 	ReadAnswer(ctx context.Context, r questions.AskReading) (questions.AskRead, error)
 	AskDocuments(ctx context.Context, q questions.AskDocuments) ([]int32, error)
+	// PassagesAround returns the passages that may be of the same list or table as one.
+	PassagesAround(ctx context.Context, passage int32) ([]int32, error)
+	ReadPassages(ctx context.Context, ids []int32) ([]corpus.ShownPassage, error)
 }
 
-// evidence finds the surest sentences that state each of some relationships: those of an
-// ontology, or of all when it is "".
+// evidence finds the surest sentences that state each of some relationships, and the paths
+// between two concepts: those of an ontology, or of all when it is "".
 type evidence interface {
+	Connect(ctx context.Context, q questions.ConnectQuery) (questions.ConnectResult, error)
 	Evidence(ctx context.Context, edges []knowledge.Edge, ontology string) ([][]knowledge.EdgeEvidence, error)
 }
 
@@ -44,6 +49,8 @@ type Asker struct {
 	tables   tables
 	graph    evidence
 	model    *ranking.Model
+	meaning  meaning // nil: none
+	reranker Reranker
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -59,10 +66,14 @@ type asked struct {
 	filter   filter
 	form     form
 	special  special
+	similar  questions.SimilarPassages
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
+	asking   map[string]bool
 	ranked   []ranking.Ranked
+	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
+	first    *corpus.ShownPassage // of the answer
 	answer   questions.AskAnswer
 }
 
@@ -76,7 +87,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 		return questions.AskAnswer{}, err
 	}
 	x := &asked{Question: q}
-	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect} {
+	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect, a.relate, a.wholeList} {
 		if err := step(ctx, x); err != nil {
 			return questions.AskAnswer{}, err
 		}
@@ -95,7 +106,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 	x.answer = questions.AskAnswer{
 		Question: x.Text, Asked: asked, Form: x.form.name, Epoch: x.snapshot.Epoch, Index: x.snapshot.State,
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
-		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
+		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{}, Paths: []questions.Path{},
 	}
 	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
 	if x.filter.restricted() && x.answer.Index.Ready {
@@ -108,8 +119,8 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
 	x.mend(ctx)
-	x.content = contentOf(x.answer.Asked)
-	x.ranking = ranking.Ask(x.answer.Asked, isEnglish(x.answer.Asked), x.statistics(ctx))
+	x.content = x.tellingContent(contentOf(x.answer.Asked))
+	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics(ctx))
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
 		most = shown
@@ -121,7 +132,14 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if found, x.special, err = x.specials(ctx, found); err != nil {
 		return err
 	}
+	found = a.findSimilar(ctx, x, found)
 	x.ranked = a.model.Rank(&x.ranking, view, found)
+	if x.similar.Compared() {
+		a.model.Fuse(x.ranked, x.similar.Of)
+	}
+	if err := a.rerank(ctx, x); err != nil {
+		return err
+	}
 	x.special.order(x.ranked)
 	return nil
 }
@@ -154,9 +172,11 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 		listsFirst(kept, byID)
 	}
 	kept = kept[:min(x.Limit, len(kept))]
+	x.reading = answers.NewQuestion(x.answer.Asked, x.weight)
 	names := shortNames(x.read.Passages)
 	for i := range kept {
 		if p := byID[kept[i].ID]; p != nil {
+			x.first = cmp.Or(x.first, p)
 			x.answer.Passages = append(x.answer.Passages, x.passage(&kept[i], p, byID, names, a.model))
 		}
 	}
@@ -193,6 +213,11 @@ func (a *Asker) connect(ctx context.Context, x *asked) error {
 func (x *asked) judge(ctx context.Context) {
 	if len(x.answer.Passages) > 0 {
 		x.answer.Answers = x.answer.Passages[0].Answers
+		if x.answer.Reranking != nil && x.answer.Reranking.Reranked { // whose order says nothing of how likely they answer
+			for _, p := range x.answer.Passages {
+				x.answer.Answers = max(x.answer.Answers, p.Answers)
+			}
+		}
 	}
 	x.answer.Found = x.answer.Answers >= answering
 	x.answer.Nearest = !x.answer.Found && len(x.answer.Passages) > 0
@@ -202,9 +227,6 @@ func (x *asked) judge(ctx context.Context) {
 		x.answer.Passages[i].Nearest = x.answer.Passages[i].Answers < answering
 	}
 }
-
-// isEnglish reports a question that is not clearly in another language.
-func isEnglish(text string) bool { return !corpus.LanguageOf(text).Foreign() }
 
 // contentOf returns the words of a question that name something, each once; all of them
 // when none does. A word that is joined of parts is one.

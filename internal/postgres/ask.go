@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -75,7 +76,7 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 	})
 	restricted := orEmpty32(r.Ontologies)
 	all.Queue(db.AskConcepts, r.Restricted, restricted, namesOf(r.Phrases), r.Passages, int32(askConcepts)).Query(func(rows pgx.Rows) (err error) {
-		read.Concepts, err = pgx.CollectRows(rows, toAskedConcept)
+		read.Concepts, err = pgx.CollectRows(rows, askedConcept(r.Phrases))
 		return err
 	})
 	all.Queue(db.AskEdges, r.Restricted, vocabulary.TypeRelatedTo, int32(askEdges), r.Passages).Query(func(rows pgx.Rows) (err error) {
@@ -117,9 +118,19 @@ func toAskedPassage(row pgx.CollectableRow) (corpus.ShownPassage, error) {
 	}, err
 }
 
-func toAskedConcept(row pgx.CollectableRow) (questions.AskReadConcept, error) {
-	r, err := pgx.RowToStructByPos[db.AskConceptsRow](row)
-	return questions.AskReadConcept{ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, Named: r.Place == 0}, err
+// askedConcept reads a concept, and which of some phrases name it.
+func askedConcept(phrases []string) pgx.RowToFunc[questions.AskReadConcept] {
+	keys := namesOf(phrases)
+	return func(row pgx.CollectableRow) (questions.AskReadConcept, error) {
+		r, err := pgx.RowToStructByPos[db.AskConceptsRow](row)
+		c := questions.AskReadConcept{ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, Named: r.Place == 0}
+		for i, p := range phrases {
+			if c.Named && (slices.Contains(r.TermKeys, keys[2*i]) || slices.Contains(r.TermKeys, keys[2*i+1])) {
+				c.Names = append(c.Names, p)
+			}
+		}
+		return c, err
+	}
 }
 
 func toAskedEdge(row pgx.CollectableRow) (questions.AskReadEdge, error) {

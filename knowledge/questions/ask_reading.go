@@ -36,7 +36,8 @@ func (e AskReadEdge) Edge() knowledge.Edge {
 // AskReadConcept is a concept that a question names, or that passages of its answer show.
 type AskReadConcept struct {
 	ConceptID, Label, Description string
-	Named                         bool // by a phrase of the question
+	Named                         bool     // by a phrase of the question
+	Names                         []string // the phrases that name it
 }
 
 // AskDocuments asks which documents a question may be answered from.
