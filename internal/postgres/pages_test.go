@@ -331,29 +331,33 @@ func blocksRead(t *testing.T, d *DB) (blocks int64) {
 }
 
 // TestWhatIsKeptOutlastsPassages counts nothing anew when the passages of a chunk are cut or
-// embedded, of which there are many while documents are read: only what concepts are told of.
+// embedded, of which there are many while documents are read, and reads no more of the log for
+// it: only what concepts are told of counts.
 func TestWhatIsKeptOutlastsPassages(t *testing.T) {
 	d := newSizedGraph(t, 1)
-	var since knowledge.GraphMark
-	changed := func() (is bool) {
+	k, computed := newKept[int](), 0
+	read := func() {
 		t.Helper()
 		err := d.Graph().View(t.Context(), func(s *GraphSnapshot) error {
-			touch, err := s.touched(t.Context(), since)
-			since, is = touch.mark, touch.changed
+			_, err := k.at(t.Context(), s, func(*int, graphTouch) (int, error) { computed++; return computed, nil })
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return is
 	}
-	changed()
-	for op, want := range map[string]bool{"touch source": false, "embed source": false, "touch concept": true, "set edge": true} {
-		if _, err := d.graph.Exec(t.Context(), "INSERT INTO kg_api.graph_log (op, src) VALUES ($1, 1)", op); err != nil {
+	read()
+	for i, c := range []struct {
+		op   string
+		want int
+	}{{"touch source", 1}, {"embed source", 1}, {"touch concept", 2}, {"set edge", 3}} {
+		before := k.now.Load().mark.Snapshot
+		if _, err := d.graph.Exec(t.Context(), "INSERT INTO kg_api.graph_log (op, src) VALUES ($1, 1)", c.op); err != nil {
 			t.Fatal(err)
 		}
-		if got := changed(); got != want {
-			t.Errorf("%s changes what is kept: %t, want %t", op, got, want)
+		read()
+		if computed != c.want || k.now.Load().mark.Snapshot == before {
+			t.Errorf("change %d, %s: computed %d times, want %d; known as of %s, before %s", i, c.op, computed, c.want, k.now.Load().mark.Snapshot, before)
 		}
 	}
 }
