@@ -1,6 +1,9 @@
 package answers
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // asking are the ways to ask what something is, of all languages that are read. The first group
 // is the term.
@@ -62,7 +65,7 @@ func askedTerm(s string) (term string, ok bool) {
 	en := languageForms["en"]
 	for i, w := range all {
 		low := strings.ToLower(w)
-		if i == 0 && (en.empty[low] && !acronym(w) || len(all) > 1 && (strings.HasSuffix(low, "ed") || relational[low] && len(all) > 1 && !capital(w))) {
+		if i == 0 && (en.empty[low] && !acronym(w) || describes(all, low)) {
 			return "", false
 		}
 		if i > 0 && (en.verbs[low] || low == "than" || low == "between") {
@@ -71,6 +74,25 @@ func askedTerm(s string) (term string, ok bool) {
 	}
 	return term, true
 }
+
+// describes reports whether the first word makes a description of what follows it: "capital of
+// France", "used to treat water", and not "type affinity" or "shared library".
+func describes(all []string, first string) bool {
+	if capital(all[0]) || len(all) < 2 {
+		return false
+	}
+	second := strings.ToLower(all[1])
+	if strings.HasSuffix(first, "ed") {
+		return second == "to" || second == "of" || within[second] || article(second)
+	}
+	if !relational[first] {
+		return false
+	}
+	return superlative[first] || slices.ContainsFunc(all[1:], func(w string) bool { return w == "of" || within[w] })
+}
+
+// superlative are relational words that need nothing behind them.
+var superlative = set("largest smallest most best only first last average total main")
 
 // asksOtherwise reports whether one of a few words makes a question or a sentence of them.
 func asksOtherwise(all []string) bool {

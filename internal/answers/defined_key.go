@@ -14,6 +14,9 @@ func DefinedKey(term string) string {
 	if option(term) {
 		return term // -k and -K are two
 	}
+	if about, found := strings.CutPrefix(term, aboutMark); found {
+		return About(DefinedKey(about))
+	}
 	var key strings.Builder
 	last := ""
 	tokens := strings.FieldsFunc(term, func(r rune) bool {

@@ -13,12 +13,14 @@ const mostDefinitions = 64
 // Definitions returns the terms that a passage defines, as they are written, each once: of "X is
 // a …", of X and its other names in "X (also Y, abbreviated Z) is …", of entries of glossaries,
 // definition lists and tables, of options of commands, and the heading that a first sentence
-// explains. What stands around the main text defines nothing.
-func Definitions(p corpus.Passage) []string {
+// explains. What opens a section is also about the thing that its heading names, and rows of
+// columns are about their first: those terms are marked, see About. What stands around the main
+// text defines nothing.
+func Definitions(p corpus.Passage, opens bool) []string {
 	if p.Class != "" && !p.Class.Main() {
 		return nil
 	}
-	d := definer{forms: formsOf(p.Language), language: p.Language, section: lastHeading(p.Section)}
+	d := definer{forms: formsOf(p.Language), language: p.Language, section: subjectHeading(p.Section), opens: opens}
 	switch p.Class {
 	case corpus.ClassTable:
 		d.rows(p.Text, p.Columns)
@@ -26,6 +28,9 @@ func Definitions(p corpus.Passage) []string {
 		d.layout(p.Text)
 	default:
 		d.blocks(p.Text)
+	}
+	if opens && p.Class != corpus.ClassCode && p.Class != corpus.ClassTable {
+		d.headed()
 	}
 	return d.terms
 }
@@ -35,6 +40,7 @@ type definer struct {
 	forms    *forms
 	language string
 	section  string // the heading above the text
+	opens    bool   // the text is the first below it
 	terms    []string
 	keys     []string
 }
@@ -54,14 +60,6 @@ func (d *definer) add(term string) {
 	d.terms, d.keys = append(d.terms, term), append(d.keys, key)
 }
 
-// lastHeading returns the innermost heading of a path.
-func lastHeading(section string) string {
-	if i := strings.LastIndex(section, " > "); i >= 0 {
-		section = section[i+len(" > "):]
-	}
-	return strings.TrimSpace(section)
-}
-
 // blocks reads prose and lists: line by line what may be an entry, and sentence by sentence.
 func (d *definer) blocks(text string) {
 	headed := d.section
@@ -70,7 +68,7 @@ func (d *definer) blocks(text string) {
 		sentence := text[s.Start:s.End]
 		begins, item := lineBegin(text, s.Start)
 		if begins == '#' {
-			headed, first = strings.Trim(sentence, "# \t"), true
+			headed, first, d.opens = strings.Trim(sentence, "# \t"), true, true
 			continue
 		}
 		sentence = withoutTitle(sentence)

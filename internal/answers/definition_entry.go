@@ -187,6 +187,10 @@ func (d *definer) explained(heading, sentence string) {
 	if len(begin) < leastProse+1 || strings.IndexFunc(strings.TrimRight(sentence, "*_`)\"”"), unicode.IsLetter) < 0 {
 		return
 	}
+	if d.saysKind(begin) {
+		d.add(term)
+		return
+	}
 	if article(strings.ToLower(begin[0])) {
 		begin = begin[1:]
 	}

@@ -77,7 +77,7 @@ func (d *definer) columns(lines []string) {
 		if len(terms) >= leastRows {
 			for _, term := range terms {
 				if d.isTerm(term) && !emptyLabel(term) {
-					d.add(term)
+					d.about(term)
 				}
 			}
 		}

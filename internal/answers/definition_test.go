@@ -40,8 +40,8 @@ func TestDefinitions(t *testing.T) {
 		{"-f, --file=NAME   reads the words from a file\n-q   says nothing at all", []string{"-f", "--file", "-q"}},
 		{"  --depth N\n      how far it looks around each of them", []string{"--depth"}},
 		{"   daemon\n          Some unprivileged daemons run as this user.\n\n   bin\n\t  The owner of programs, once.", []string{"daemon", "bin"}},
-		{"  serve     starts the server\n  worker    works on jobs of a server\n  doctor    says what is not well", []string{"serve", "worker", "doctor"}},
-		{"  weight    Int     how heavy the strokes are\n  slant     Double  in degrees of arc\n  dpi       Double  dots of an inch", []string{"weight", "slant", "dpi"}},
+		{"  serve     starts the server\n  worker    works on jobs of a server\n  doctor    says what is not well", []string{"# serve", "# worker", "# doctor"}},
+		{"  weight    Int     how heavy the strokes are\n  slant     Double  in degrees of arc\n  dpi       Double  dots of an inch", []string{"# weight", "# slant", "# dpi"}},
 		{"       -c, --create\n\t      Make a new archive of files.\n\n       --no-seek\n\t      Do not seek in it.", []string{"-c", "--create", "--no-seek"}},
 
 		{"NAME\n       dpkg - package manager for Debian", []string{"dpkg"}},
@@ -61,7 +61,7 @@ func TestDefinitions(t *testing.T) {
 		{"A package is a folder with a file that describes it.", []string{"package"}},
 		{"- Package: the folder of it all.", nil},
 		{"## `module.exports`\n\nThe `module.exports` object is created by the system.", nil},
-		{"  FS     splits records into fields\n\n  NF     number of fields of a record\n\n  NR     number of records so far", []string{"FS", "NF", "NR"}},
+		{"  FS     splits records into fields\n\n  NF     number of fields of a record\n\n  NR     number of records so far", []string{"# FS", "# NF", "# NR"}},
 		{"Usage:\n        The command is run twice.", nil},
 		{"NAME      READY   STATUS\nweb-0     1/1     Running\nweb-1     0/1     Pending", nil},
 		{"This is a test of the lease.", nil},
@@ -82,7 +82,7 @@ func TestDefinitions(t *testing.T) {
 		{"- one\n- two\n- three", nil},
 		{"", nil},
 	} {
-		if got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassProse, Language: "en"}); !slices.Equal(got, c.want) {
+		if got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassProse, Language: "en"}, true); !slices.Equal(got, c.want) {
 			t.Errorf("%q\n  defines %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -105,7 +105,7 @@ func TestDefinitionsOfTables(t *testing.T) {
 		"numbers":                      {"| tickets | 20,000 of one server and no more |", []string{"What", "How many"}, nil},
 		"the head again, and its line": {"| Status | Meaning |\n|---|---|", []string{"Status", "Meaning"}, nil},
 	} {
-		if got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassTable, Columns: c.columns}); !slices.Equal(got, c.want) {
+		if got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassTable, Columns: c.columns}, true); !slices.Equal(got, c.want) {
 			t.Errorf("%s: defines %q, want %q", name, got, c.want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestDefinitionsInOtherLanguages(t *testing.T) {
 		{"zh", "百日咳，又称顿咳，是由细菌引起的疾病。", []string{"百日咳", "顿咳"}},
 		{"zh", "这是一个例子。他是一个老师。", nil},
 	} {
-		if got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassProse, Language: c.language}); !slices.Equal(got, c.want) {
+		if got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassProse, Language: c.language}, true); !slices.Equal(got, c.want) {
 			t.Errorf("%s %q\n  defines %q, want %q", c.language, c.text, got, c.want)
 		}
 	}
@@ -138,7 +138,7 @@ func TestDefinitionsInOtherLanguages(t *testing.T) {
 
 func TestDefinitionsOfWhatIsNoText(t *testing.T) {
 	for _, class := range []corpus.PassageClass{corpus.ClassNavigation, corpus.ClassNotice, corpus.ClassContents, corpus.ClassReferences, corpus.ClassLicence, corpus.ClassMarkup} {
-		if got := Definitions(corpus.Passage{Text: "A lane is a queue.", Class: class}); got != nil {
+		if got := Definitions(corpus.Passage{Text: "A lane is a queue.", Class: class}, true); got != nil {
 			t.Errorf("%s defines %q", class, got)
 		}
 	}
@@ -146,7 +146,7 @@ func TestDefinitionsOfWhatIsNoText(t *testing.T) {
 	for i := range 500 {
 		many += "- **Term" + strings.Repeat("x", i%60) + strings.Repeat("y", i/60) + "**: what it is for.\n"
 	}
-	if got := len(Definitions(corpus.Passage{Text: many, Class: corpus.ClassList})); got != mostDefinitions {
+	if got := len(Definitions(corpus.Passage{Text: many, Class: corpus.ClassList}, true)); got != mostDefinitions {
 		t.Errorf("%d definitions of a passage, want %d", got, mostDefinitions)
 	}
 }
@@ -175,5 +175,31 @@ func TestDefinedKey(t *testing.T) {
 	}
 	if DefinedKey("–?!") != "" {
 		t.Error("signs have a key")
+	}
+}
+
+func TestDefinitionsOfHeadings(t *testing.T) {
+	for _, c := range []struct {
+		section, text string
+		opens         bool
+		want          []string
+	}{
+		{"7. Files > 7.1. Definitions > conffile", "A file that is listed in the package, and is kept.", true, []string{"conffile", "# conffile"}},
+		{"tag object", "An object that points to another one.", true, []string{"tag object", "# tag object"}},
+		{"Setup > 3.2. Lanes - Overview¶", "Each of them has slots for jobs.", true, []string{"# Lanes"}},
+		{"Write-Ahead Log (WAL) > Overview", "The default is another one, as it has been.", true, []string{"# Write-Ahead Log", "# WAL"}},
+		{"Introduction to lanes", "Each of them has slots for jobs.", true, []string{"# lanes"}},
+		{"git-bisect(1)", "Each step halves what is left of it.", true, []string{"# git-bisect"}},
+		{"conffile", "A common mistake is to edit it by hand.", true, []string{"# conffile"}},
+		{"conffile", "A file that is listed in the package, and is kept.", false, nil},
+		{"Overview", "Each of them has slots for jobs.", true, nil},
+	} {
+		got := Definitions(corpus.Passage{Text: c.text, Class: corpus.ClassProse, Language: "en", Section: c.section}, c.opens)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q under %q\n defines %q, want %q", c.text, c.section, got, c.want)
+		}
+	}
+	if got, want := DefinedKey("# Lanes"), About(DefinedKey("lane")); got != want {
+		t.Errorf("what is about lanes has the key %q, want %q", got, want)
 	}
 }

@@ -59,14 +59,15 @@ func (f *form) compared() int {
 
 // special are passages that come first for what they are.
 type special struct {
-	defines  map[int32]int // which of the terms a passage defines, from 1
-	literals map[int32]int // how many of the literals a passage has
+	defines  map[int32]int  // which of the terms a passage defines or is about, from 1
+	about    map[int32]bool // of these, those that are about it
+	literals map[int32]int  // how many of the literals a passage has
 }
 
 // specials finds the passages that define what is asked for, and that have its literals, and
 // adds them to the candidates.
 func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.Candidate, special, error) {
-	s := special{defines: map[int32]int{}, literals: map[int32]int{}}
+	s := special{defines: map[int32]int{}, about: map[int32]bool{}, literals: map[int32]int{}}
 	allow, has := x.filter.allow(), map[int32]bool{}
 	for _, c := range found {
 		has[c.ID] = true
@@ -78,9 +79,15 @@ func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.
 		}
 	}
 	for i, term := range x.form.terms {
-		for _, c := range x.snapshot.View.Defining(term) {
-			if c.Class == 0 && (allow == nil || allow(&c.Meta)) && len(s.defines) < askCandidates {
-				s.defines[c.ID] = i + 1
+		for _, key := range []string{term, answers.About(term)} {
+			for _, c := range x.snapshot.View.Defining(key) {
+				if c.Class != 0 || allow != nil && !allow(&c.Meta) || len(s.defines) >= askCandidates {
+					continue
+				}
+				if s.defines[c.ID] == 0 {
+					s.defines[c.ID] = i + 1
+					s.about[c.ID] = key != term
+				}
 				add(c)
 			}
 		}
@@ -139,14 +146,17 @@ func hasPhrase(text, phrase []words.Word) bool {
 }
 
 // order puts passages with the literals of a question first, then those that define what it
-// asks for, of each thing the best one before others of the first, and then by their score.
+// asks for, then those about it, of each thing the best one before others of the first, and then by
+// their score.
 func (s special) order(ranked []ranking.Ranked) {
 	seen := map[int]int{}
 	place := map[int32]int{} // among those that define
-	for _, r := range ranked {
-		if term := s.defines[r.ID]; term > 0 {
-			place[r.ID] = len(s.defines) - seen[term]
-			seen[term]++
+	for _, about := range []bool{false, true} {
+		for _, r := range ranked {
+			if term := s.defines[r.ID]; term > 0 && s.about[r.ID] == about {
+				place[r.ID] = len(s.defines) - seen[term]
+				seen[term]++
+			}
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b ranking.Ranked) int {
@@ -166,14 +176,18 @@ func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
 		return
 	}
 	says := func(k kept) int {
-		if p := read[k.ID]; p == nil || s.defines[k.ID] == 0 || p.Class == corpus.ClassTable {
+		p := read[k.ID]
+		switch {
+		case p == nil, s.defines[k.ID] == 0, p.Class == corpus.ClassTable:
 			return 0
+		case s.about[k.ID]:
+			return 1
 		}
-		return 1
+		return 2
 	}
 	slices.SortStableFunc(shown, func(a, b kept) int {
 		order := cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(says(b), says(a)))
-		if order != 0 || says(a) == 1 {
+		if order != 0 || says(a) > 0 {
 			return order
 		}
 		return cmp.Compare(b.Score, a.Score)

@@ -25,6 +25,8 @@ type block struct {
 	level   int      // of title, 1 to 6
 	title   string   // its words
 	tight   bool     // no blank line stands before it
+	// underline is '=' or '-' of a line that has a rule of these below it, as headings have.
+	underline byte
 }
 
 const (
@@ -145,6 +147,9 @@ func (b *blocks) paragraph(first line) block {
 			break
 		}
 		n.End, last = l.End, l
+	}
+	if below := b.lines; below.ok && n.Span == first.Span && isUnderline(below.current.text) {
+		n.underline = below.current.text[0]
 	}
 	return n
 }

@@ -22,8 +22,9 @@ const (
 
 // Cutter cuts documents. The zero value is ready, and finds no definitions.
 type Cutter struct {
-	// Definitions returns the terms that a passage defines; nil finds none.
-	Definitions func(p corpus.Passage) []string
+	// Definitions returns the terms that a passage defines, which opens its section or does not;
+	// nil finds none.
+	Definitions func(p corpus.Passage, opens bool) []string
 }
 
 // Cut returns the passages of a text, in order.
@@ -58,7 +59,8 @@ type cutting struct {
 	open     *part // what the next block may be joined to
 
 	number      int
-	at, charsAt int // a byte, and how many characters stand before it
+	section     string // of the last passage
+	at, charsAt int    // a byte, and how many characters stand before it
 }
 
 func (w *cutting) run() {
@@ -212,8 +214,9 @@ func (w *cutting) emit(p part) {
 	passage.Class = classOf(passage, p.kind)
 	passage.Language = w.language.of(passage)
 	if w.cutter.Definitions != nil && passage.Class.Main() {
-		passage.Defines = w.cutter.Definitions(passage)
+		passage.Defines = w.cutter.Definitions(passage, p.section != w.section)
 	}
+	w.section = p.section
 	w.stopped = !w.yield(passage)
 }
 

@@ -69,6 +69,9 @@ func TestCut(t *testing.T) {
 		{"code keeps its blank lines and its marks", "Run:\n\n```sh\n# no heading\n\nmake\n```\n\nDone.", []string{`code: "Run:\n\n` + "```" + `sh\n# no heading\n\nmake\n` + "```" + `"`, `prose: "Done."`}},
 		{"indented code", "Text.\n\n    a := 1\n\n    b := 2\n\nText.", []string{`prose: "Text."`, `code: "a := 1\n\n    b := 2"`, `prose: "Text."`}},
 		{"what is drawn is left out", "One.\n\n---\n\nTwo.", []string{`prose: "One.\n\n---\n\nTwo."`}},
+		{"underlined headings", "Lanes\n=====\n\nName\n----\nA queue.\n\nSlots\n-----\n- one\n- two\n\nEvents\n======\nLast.", []string{
+			`prose: "A queue." in Lanes > Name`, `list: "- one\n- two" in Lanes > Slots`, `prose: "Last." in Events`,
+		}},
 		{"a heading that its reader did not find stays", "One.\n\n###### \n\n#hash\n", []string{`prose: "One.\n\n###### \n\n#hash"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

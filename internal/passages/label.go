@@ -15,21 +15,22 @@ const (
 )
 
 // label is a short line above a text, as a heading of a plain text is, or the term of a
-// definition list: what follows in its section stands under it.
-type label struct{ section, words string }
+// definition list: what follows in its section stands under it. Above is one that is underlined
+// with "=", under which the other labels of the section stand.
+type label struct{ section, above, words string }
 
 // labelled returns the path of what stands in a section: with the label, until the section ends.
 func (w *cutting) labelled(section string) string {
-	switch {
-	case w.label.words == "":
-		return section
-	case w.label.section != section:
-		w.label = label{}
-		return section
-	case section == "":
-		return w.label.words
+	if w.label.section != section {
+		w.label = label{section: section}
 	}
-	return section + corpus.SectionSeparator + w.label.words
+	path := make([]string, 0, 3)
+	for _, heading := range []string{section, w.label.above, w.label.words} {
+		if heading != "" {
+			path = append(path, heading)
+		}
+	}
+	return strings.Join(path, corpus.SectionSeparator)
 }
 
 // isLabel reports a line that may be a label: it is short, stands alone, and ends as no sentence
@@ -54,10 +55,27 @@ func (w *cutting) settle(next *part) {
 		return
 	}
 	w.waiting = nil
-	if next == nil || next.kind != paragraph || next.tight || next.section != p.section || !manyWords(w.document.Text[next.Start:next.End], labelledWords) {
+	if !w.labels(p, next) {
 		w.follow(*p)
 		return
 	}
 	w.flush()
-	w.label = label{section: p.section, words: unmarked.Replace(strings.TrimFunc(w.document.Text[p.Start:p.End], unseen))}
+	words := unmarked.Replace(strings.TrimFunc(w.document.Text[p.Start:p.End], unseen))
+	switch {
+	case p.underline == '=':
+		w.label = label{section: p.section, above: words}
+	case w.label.section == p.section:
+		w.label.words = words
+	default:
+		w.label = label{section: p.section, words: words}
+	}
+}
+
+// labels reports whether a line is the label of what follows: it is underlined, or a text stands
+// below it.
+func (w *cutting) labels(p, next *part) bool {
+	if next == nil || next.tight || next.section != p.section {
+		return false
+	}
+	return p.underline != 0 || next.kind == paragraph && manyWords(w.document.Text[next.Start:next.End], labelledWords)
 }

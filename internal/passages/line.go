@@ -123,6 +123,11 @@ func isRule(text string) bool {
 	return len(text) >= 3 && strings.Contains("-=*_~#+.", text[:1]) && strings.Trim(text, text[:1]+" ") == ""
 }
 
+// isUnderline reports a rule as it stands below a heading: of one of two signs, without spaces.
+func isUnderline(text string) bool {
+	return isRule(text) && strings.Contains("=-", text[:1]) && !strings.Contains(text, " ")
+}
+
 // isRuling reports the line below the head of a table, such as |---|:--:|.
 func isRuling(text string) bool {
 	return strings.Contains(text, "-") && strings.Trim(text, " \t|:-") == ""

@@ -51,14 +51,18 @@ func (c *cutter) abbreviated() bool {
 	if len(c.out.Words) == 0 {
 		return false
 	}
-	last := c.out.Words[len(c.out.Words)-1].Text
+	word := c.out.Words[len(c.out.Words)-1]
+	last := word.Text
+	if last == "ms" {
+		return c.text[word.Start] == 'M' // a title, and no milliseconds
+	}
 	return len(last) == 1 && ascii[last[0]&0x7f]&letter != 0 || abbreviations[last]
 }
 
 var abbreviations = map[string]bool{
 	"al": true, "approx": true, "art": true, "bzw": true, "ca": true, "cf": true, "co": true, "dr": true,
 	"e.g": true, "eq": true, "etc": true, "fig": true, "gen": true, "i.e": true, "inc": true, "jr": true,
-	"ltd": true, "mr": true, "mrs": true, "ms": true, "mt": true, "no": true, "nr": true, "p": true,
+	"ltd": true, "mr": true, "mrs": true, "mt": true, "no": true, "nr": true, "p": true,
 	"pp": true, "prof": true, "sec": true, "sr": true, "st": true, "u.s": true, "vol": true, "vs": true,
 }
 

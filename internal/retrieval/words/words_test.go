@@ -76,6 +76,7 @@ func TestSentences(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"stops", "One two. Three! Four? Five", "one two|three|four|five"},
 		{"a small letter", "one etc. two ... three", "one etc two three"},
+		{"a title is no unit", "Ms. Smith waited 40 ms. Then she left.", "ms smith waited 40 ms|then she left"},
 		{"initials and abbreviations", "J. R. Smith met Dr. Who, e.g. in Rome. Then left.", "j r smith met dr who e.g e g in rome|then left"},
 		{"quotes", `He said "no." Then "yes!" too.`, "he said no|then yes too"},
 		{"lines", "a line\nthat goes on\n\nnext", "a line that goes on|next"},
