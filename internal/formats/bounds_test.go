@@ -52,6 +52,27 @@ var growing = []struct {
 		return "Subject: " + fill("=?utf-7?q?+AOk-?= ", min(n, 500_000)) + "\n" + mailOf("\nIt melts.")
 	}},
 	{"fields of a part", corpus.ContentEmail, func(n int) string { return mailOf(fill("X: melt\n", n)+"\nIt melts.", "\nIt boils.") }},
+	{"messages of a mailbox", corpus.ContentMailbox, func(n int) string {
+		return fill("From a Sat\nFrom: a@b\nDate: x\n\n"+fill("melt ", n/500)+"\n\n", n)
+	}},
+	{"elements of data", corpus.ContentXML, func(n int) string { return "<a>" + fill("<b c='d'>e</b>", n) + "</a>" }},
+	{"titles of sections", corpus.ContentXML, func(n int) string {
+		return "<article>" + fill("<section><title>a</title><para>b <b>c</b></para></section>", n) + "</article>"
+	}},
+	{"headings", corpus.MarkedUp(markupAsciiDoc), func(n int) string { return fill("a\n==\n\n[[b]]\n<<b,c>> link:d[e]\n", n) }},
+	{"directives", corpus.MarkedUp(markupRST), func(n int) string { return fill("a\n==\n\n.. note:: b\n   :c: d\n\n::\n\n  :ref:`e <f>` g_\n", n) }},
+	{"lines of code to come", corpus.MarkedUp(markupRST), func(n int) string { return fill("a::\n\n\n", n) + "b" }},
+	{"headings of Org", corpus.MarkedUp(markupOrg), func(n int) string { return fill("* a :b:\n[[c][d]]\n", n) }},
+	{"escapes of a manual page", corpus.MarkedUp(markupMan), func(n int) string { return ".TH a 1\n" + fill(".BR a\\fBb\\(em (1)\n\\fIc\\fR\n", n) }},
+	{"groups of TeX", corpus.MarkedUp(markupTeX), func(n int) string { return fill("\\section{a}\\frac{b}{\\frac{c}{d}} e", n) }},
+	{"open groups of TeX", corpus.MarkedUp(markupTeX), func(n int) string { return fill("a\\emph{", n/16) }},
+	{"cues", corpus.MarkedUp(markupSubRip), func(n int) string {
+		return fill("1\n00:00:01,000 --> 00:00:02,000\nmelt\n\n2\n00:00:02,000 --> 00:00:03,000\nice\n\n", n)
+	}},
+	{"menus", corpus.ContentHTML, func(n int) string { return "<html>" + fill("<nav><a href=x>a</a></nav><p>b", n/8) }},
+	{"one line of Windows-1251", corpus.ContentPlain, func(n int) string {
+		return fill("\xe8 \xed\xe5 \xed\xe0 \xf7\xf2\xee \xee\xed \xea\xe0\xea \xfd\xf2\xee \xef\xee ", n)
+	}},
 	{"paragraphs of a cell", corpus.ContentDOCX, func(n int) string {
 		return docxOf("<tbl><tr><tc>" + fill("<p><r><t>a</t></r></p>", n) + "</tc></tr></tbl>")
 	}},
