@@ -154,7 +154,7 @@ func (d *docx) open(e xml.StartElement) {
 	case "del":
 		d.deleted = d.deleted || d.inRow && d.tables == 1
 		d.skipped++
-	case "moveFrom":
+	case "moveFrom", "rt": // the second is how the characters below it are read
 		d.skipped++
 	case "AlternateContent":
 		d.choices = append(d.choices, d.read)
