@@ -69,6 +69,13 @@ type PassagesTouched struct {
 	Ontologies int64   // a fingerprint of the names of all ontologies
 }
 
+// PassagesMark is a moment of the passages.
+type PassagesMark struct {
+	GraphMark
+
+	Ontologies int64 // as in PassagesTouched
+}
+
 // GraphSink takes a whole graph. An error of it ends the loading.
 type GraphSink interface {
 	AddType(t GraphType) error

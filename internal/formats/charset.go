@@ -152,8 +152,8 @@ func decodeStrictly(body []byte, from encoding.Encoding) (string, bool) {
 }
 
 // wholeWords returns which part of the words that are not all ASCII are nothing but letters, and
-// change from small to capital letters nowhere. A symbol within a word is a letter that was
-// decoded wrongly.
+// change from small to capital letters nowhere, nor from one script to another. A symbol within a
+// word is a letter that was decoded wrongly.
 func wholeWords(text string) float64 {
 	words, whole := 0, 0
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < utf8.RuneSelf && !unicode.IsLetter(r) }) {
@@ -162,12 +162,14 @@ func wholeWords(text string) float64 {
 		}
 		words++
 		word = strings.Trim(word, wordEdges)
-		small, broken := false, false
+		small, latin, other, broken := false, false, false, false
 		for _, r := range word {
+			latin = latin || r < utf8.RuneSelf && unicode.IsLetter(r)
+			other = other || unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Hebrew, unicode.Arabic, unicode.Thai)
 			broken = broken || !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(wordEdges, r) || small && unicode.IsUpper(r)
 			small = unicode.IsLower(r)
 		}
-		if !broken {
+		if !broken && !(latin && other) {
 			whole++
 		}
 	}

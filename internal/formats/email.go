@@ -122,7 +122,7 @@ func (r *Reader) readMessage(ctx context.Context, body []byte, depth int, subjec
 	m := email{reader: r, depth: depth, subjects: subjects}
 	entity, err := message.Read(bytes.NewReader(body))
 	if err != nil && !tolerable(err) {
-		return corpus.DocumentText{}, malformed("The e-mail cannot be read: %v.", err)
+		return corpus.DocumentText{}, malformed("The e-mail cannot be read: %s.", oneLine(err.Error()))
 	}
 	m.head(entity.Header)
 	err = entity.Walk(func(path []int, part *message.Entity, err error) error {

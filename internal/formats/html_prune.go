@@ -2,6 +2,7 @@ package formats
 
 import (
 	"context"
+	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
@@ -22,8 +23,15 @@ func markdownOf(ctx context.Context, root *html.Node) (string, error) {
 	if err != nil {
 		return "", malformed("The page cannot be read: %v.", err)
 	}
-	return string(text), nil
+	return asWritten.Replace(string(text)), nil
 }
+
+// The characters that stand for those of tags while a page becomes Markdown, which would write them
+// as entities.
+var (
+	hideTags  = strings.NewReplacer("<", "\uE003", ">", "\uE004", "&", "\uE005", "\uE003", "", "\uE004", "", "\uE005", "")
+	asWritten = strings.NewReplacer("\uE003", "<", "\uE004", ">", "\uE005", "&")
+)
 
 // prune takes out of a page what is not read, and leaves of links and emphasis
 // the words.
@@ -33,6 +41,8 @@ func prune(root *html.Node) {
 		switch {
 		case n.Type == html.CommentNode:
 			drop = append(drop, n)
+		case n.Type == html.TextNode:
+			n.Data = hideTags.Replace(n.Data)
 		case n.Type != html.ElementNode:
 		case dropped[n.Data]:
 			drop = append(drop, n)

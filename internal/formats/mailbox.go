@@ -73,7 +73,10 @@ func (r *Reader) readMailbox(ctx context.Context, body []byte, depth int) (corpu
 			}
 		}
 		remember(subjects, message)
-		if !strings.HasPrefix(m.Text, "# ") && m.Text != "" {
+		if m.Text == "" {
+			continue
+		}
+		if !strings.HasPrefix(m.Text, "# ") {
 			fmt.Fprintf(&text, "# Message %d\n\n", i+1)
 		}
 		text.WriteString(m.Text + "\n\n")

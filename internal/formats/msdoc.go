@@ -8,12 +8,13 @@ import (
 )
 
 const (
-	// fibWord97 is the version of the format from Word 97 on.
+	// fibWord6 is the version of the format of Word 6, and fibWord97 that from Word 97 on.
+	fibWord6  = 101
 	fibWord97 = 0xC1
 	saveAsNew = "Open it in Word or LibreOffice and save it as .docx"
 )
 
-// readDOC makes Markdown of a document of Word 97 to 2003: its text with its tables, and its
+// readDOC makes Markdown of a document of Word 6 to 2003: its text with its tables, and its
 // notes, comments and text boxes after it.
 func readDOC(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	container, err := openOLE(body)
@@ -34,6 +35,7 @@ func readDOC(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 type msdoc struct {
 	main, table []byte
 	pieces      []docPiece
+	counts      int // where in the file information block the counts of characters are
 }
 
 // docPiece is a piece of the text: characters from one to another, which are in main.
@@ -51,6 +53,9 @@ const (
 	fibPapx       = 13
 	fibClx        = 33
 	fibLeast      = fibPairs + 8*(fibClx+1)
+	fibOldText    = 0x18 // of Word 6 and 95: where the text begins and ends in main
+	fibOldCounts  = 0x34
+	flagComplex   = 0x0004
 	flagEncrypted = 0x0100
 	flagTable1    = 0x0200
 )
@@ -64,9 +69,15 @@ func (d *msdoc) open(container *ole) error {
 	switch {
 	case flags&flagEncrypted != 0:
 		return malformed("The document is encrypted: remove its password first. %s.", saveAsNew)
+	case version < fibWord6 || version < fibWord97 && flags&flagComplex != 0:
+		return malformed("The document is of Word 95 or older and in a form that is not read. %s.", saveAsNew)
 	case version < fibWord97:
-		return malformed("The document is of Word 95 or older, whose format is not read. %s.", saveAsNew)
+		d.counts = fibOldCounts
+		from, to := int(binary.LittleEndian.Uint32(d.main[fibOldText:])), int(binary.LittleEndian.Uint32(d.main[fibOldText+4:]))
+		d.pieces = []docPiece{{to: min(max(to-from, 0), len(d.main)), at: from}}
+		return nil
 	}
+	d.counts = fibCounts
 	name := "0Table"
 	if flags&flagTable1 != 0 {
 		name = "1Table"
@@ -139,7 +150,7 @@ func (d *msdoc) bytes(p docPiece) []byte {
 func (d *msdoc) read(ctx context.Context) (string, error) {
 	counts := make([]int, 7)
 	for i := range counts {
-		counts[i] = int(binary.LittleEndian.Uint32(d.main[fibCounts+4*i:]))
+		counts[i] = int(binary.LittleEndian.Uint32(d.main[d.counts+4*i:]))
 	}
 	w := docWriter{prose: &prose{}, paragraphs: d.findRanges(fibPapx, paragraphRange), characters: d.findRanges(fibChpx, characterRange)}
 	total := 0

@@ -48,6 +48,9 @@ func (*Reader) Recognise(body []byte, filename, declared string) (corpus.Content
 	if format := mailFormat(body, filename); format != "" {
 		return format, nil // its parts name their encodings
 	}
+	if xmlDeclared.Match(body[:min(len(body), 256)]) && isXML(body, filename, declared) {
+		return corpus.ContentXML, nil // it names its encoding
+	}
 	text, err := checkText(body, filename)
 	if err != nil {
 		return "", err

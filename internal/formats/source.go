@@ -77,9 +77,6 @@ func sourceLanguage(text []byte, filename string) string {
 		if lexer := lexers.Match(base); lexer != nil && slices.Contains(languages, lexer.Config().Name) {
 			return strings.TrimPrefix(lexer.Config().Name, "My") // names do not tell the kinds of SQL
 		}
-		if textNames[extension(base)] {
-			return ""
-		}
 	}
 	if hasProse(sample) {
 		return ""
@@ -114,9 +111,6 @@ func interpreterOf(text string) string {
 // codeLine is a line that prose has none of: with the marks of a statement, or of a
 // comment.
 var codeLine = regexp.MustCompile(`^\s*(?://|/\*|\*|#|--|;;|%|"""|'''|@\w|<\?|end\b)|[{};]\s*$|\w\(.*\)|[=<>]=| :?= |->|=>|^\s*(?:def|func|fn|class|import|use|package|return|else|if|for|while|let|var|const|type)\b.*[:({;"'.]?$`)
-
-// textNames are the extensions of the names of texts, whatever they quote.
-var textNames = map[string]bool{".txt": true, ".text": true, ".asc": true, ".log": true, ".nfo": true}
 
 // hasProse reports a text of which a tenth of the lines or more are sentences: it is about code, and
 // none.

@@ -18,7 +18,7 @@ var texDropped = map[string]int{
 	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "Cref": 1, "cite": 1, "citep": 1, "citet": 1, "nocite": 1, "parencite": 1, "textcite": 1, "index": 1, "includegraphics": 1,
 	"usepackage": 1, "documentclass": 1, "documentstyle": 1, "input": 1, "include": 1, "bibliography": 1, "bibliographystyle": 1, "vspace": 1, "hspace": 1, "pagestyle": 1, "thispagestyle": 1,
 	"setlength": 2, "addtolength": 2, "setcounter": 2, "addtocounter": 2, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "newenvironment": 3, "renewenvironment": 3, "newtheorem": 2, "DeclareMathOperator": 2,
-	"color": 1, "textcolor": 1, "colorbox": 1, "href": 1, "hypersetup": 1, "graphicspath": 1, "fontsize": 2, "selectlanguage": 1, "foreignlanguage": 1, "bibitem": 1, "hyphenation": 1, "addcontentsline": 3,
+	"color": 1, "textcolor": 1, "colorbox": 1, "href": 1, "hyperlink": 1, "hypertarget": 1, "hyperref": 0, "hypersetup": 1, "graphicspath": 1, "fontsize": 2, "selectlanguage": 1, "foreignlanguage": 1, "bibitem": 1, "hyphenation": 1, "addcontentsline": 3,
 	"rule": 2, "raisebox": 1, "parbox": 1, "begin": 1, "end": 1, "multicolumn": 2, "cline": 1, "cmidrule": 1, "newlength": 1, "newcounter": 1, "theoremstyle": 1, "geometry": 1, "tag": 1, "inputencoding": 1, "special": 1,
 }
 
@@ -157,6 +157,9 @@ func (r *texReader) command() {
 		if name == "item" {
 			if term := r.group('[', ']'); term != "" {
 				symbol += term + " "
+			}
+			for r.at < len(r.text) && r.text[r.at] == ' ' {
+				r.at++
 			}
 		}
 		r.out.WriteString(symbol)

@@ -118,12 +118,15 @@ func decodeXML(body []byte) (text []byte, warning string, err error) {
 	return decode(body)
 }
 
+// xmlDeclared is how a document in XML begins that says what it is encoded in.
+var xmlDeclared = regexp.MustCompile(`^\x{FEFF}?\s*<\?xml\s[^>]*encoding\s*=`)
+
 var xmlEncoding = regexp.MustCompile(`(?i)\s+encoding\s*=\s*(?:"[^"]*"|'[^']*')`)
 
 func (r *xmlReader) token(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
-		return r.start(t.Name.Local)
+		return r.start(t)
 	case xml.EndElement:
 		r.end()
 	case xml.CharData:
@@ -132,7 +135,8 @@ func (r *xmlReader) token(token xml.Token) error {
 	return nil
 }
 
-func (r *xmlReader) start(name string) error {
+func (r *xmlReader) start(e xml.StartElement) error {
+	name := e.Name.Local
 	if len(r.open) >= maxDepth {
 		return malformed("The document nests its elements deeper than %d.", maxDepth)
 	}
@@ -159,8 +163,20 @@ func (r *xmlReader) start(name string) error {
 	case xmlItems[name] && r.prose:
 		r.WriteString("- ")
 	}
+	if !r.prose && r.silent == 0 {
+		r.attributes(e.Attr)
+	}
 	r.open[len(r.open)-1].begin = r.Len()
 	return nil
+}
+
+// attributes writes what the attributes of an element of data say.
+func (r *xmlReader) attributes(list []xml.Attr) {
+	for _, a := range list {
+		if value := strings.TrimSpace(a.Value); value != "" && a.Name.Local != "xmlns" && a.Name.Space != "xmlns" && !strings.HasPrefix(a.Value, "http://www.w3.org/") {
+			r.WriteString(a.Name.Local + ": " + strings.Join(strings.Fields(value), " ") + "\n")
+		}
+	}
 }
 
 // breakLine begins a paragraph, unless one has begun.

@@ -46,7 +46,12 @@ func readPeer(ctx context.Context, f file, body []byte) *peerText {
 	if command[0] == "pdftotext" {
 		arguments = append(arguments, "-")
 	}
-	text, err := exec.CommandContext(ctx, command[0], arguments...).Output()
+	c := exec.CommandContext(ctx, command[0], arguments...)
+	if command[0] == "lynx" { // what stands for a picture or a frame is no word of the page
+		c.Args[len(c.Args)-1] = "-stdin"
+		c.Stdin = bytes.NewReader(pictures.ReplaceAll(body, nil))
+	}
+	text, err := c.Output()
 	if err != nil || len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
@@ -63,11 +68,14 @@ func readPeer(ctx context.Context, f file, body []byte) *peerText {
 	return p
 }
 
+// pictures are elements of which lynx writes what stands in their place.
+var pictures = regexp.MustCompile(`(?is)<(?:img|iframe|link|input|area|embed|frame)\b[^>]*>|<(noscript|select|button|svg|script|style|object|datalist|template)\b.*?</(?:noscript|select|button|svg|script|style|object|datalist|template)>`)
+
 // lynxNoise are the marks of buttons, fields and pictures, which lynx writes in words.
 var lynxNoise = regexp.MustCompile(`\((?:BUTTON|Submit|IMAGE|\w+)\)|\[[\w.-]+\.(?:png|gif|jpe?g|svg)\]|\[(?:IMG|INLINE|LINK)\]|_{3,}`)
 
 var (
-	markdownTarget = regexp.MustCompile(`\]\([^()\s]*(?:\s+"[^"]*")?\)|!\[[^\]]*\]|<[a-z]+:[^>\s]*>`)
+	markdownTarget = regexp.MustCompile(`\]\([^()\s]*(?:\s+"[^"]*")?\)|!\[[^\]]*\]|<[a-z]+:[^>\s]*>|</?(?:div|span|a)\b[^>]*>`)
 	markdownRuling = regexp.MustCompile(`^\|[-:| ]+\|$`)
 )
 

@@ -41,7 +41,7 @@ type askInput struct {
 	Ontology   string   `json:"ontology,omitempty" jsonschema:"only documents of this ontology"`
 	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only documents of these ontologies"`
 	Documents  []string `json:"document_ids,omitempty" jsonschema:"only these documents"`
-	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, email, source …"`
+	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, pptx, odt, email, source …"`
 	Languages  []string `json:"languages,omitempty" jsonschema:"only passages in these languages, such as en or de"`
 	Classes    []string `json:"classes,omitempty" jsonschema:"only passages of these classes: prose, list, table, code …"`
 	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
