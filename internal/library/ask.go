@@ -49,6 +49,7 @@ type Asker struct {
 	graph    evidence
 	model    *ranking.Model
 	places   chan struct{} // of questions that are answered at once
+	texts    texts
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -72,6 +73,7 @@ type asked struct {
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
+	texts    *texts
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
 	answer   questions.AskAnswer
@@ -87,7 +89,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 		return questions.AskAnswer{}, err
 	}
 	if latest, ok := a.passages.Latest(); ok {
-		x := &asked{Question: q, snapshot: latest, since: &latest.Mark}
+		x := &asked{Question: q, texts: &a.texts, snapshot: latest, since: &latest.Mark}
 		if err := a.answer(ctx, x); err != nil || !x.read.Changed {
 			return x.answer, err
 		}
@@ -96,7 +98,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 	if err != nil {
 		return questions.AskAnswer{}, err
 	}
-	x := &asked{Question: q, snapshot: fresh}
+	x := &asked{Question: q, texts: &a.texts, snapshot: fresh}
 	err = a.answer(ctx, x)
 	return x.answer, err
 }
