@@ -60,7 +60,8 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 
 # Packages that only compute: their goroutines share nothing but a lock or a pool, and under
 # the race detector they take 8 to 20 times as long. What takes longest begins first.
-PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/passages ./cmd/kg/draw ./corpus/models
+PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
+            ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
 test: setup ## run the tests, with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
 	$(GO) test $(TEST) $(PURE)
@@ -119,8 +120,9 @@ eval-formats: ## measure how the files of test/formats/manifest.tsv are read tha
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -without
 
-train-ranking: ## learn the weights of the ranking from those in the folder DATA
+train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json
+	@if [ -n '$(EMBEDDING)' ]; then $(GO) run ./test/ranking -data '$(DATA)' -embedding '$(EMBEDDING)' -write-similar internal/retrieval/ranking/similar.json; fi
 
 bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch

@@ -74,7 +74,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen", "internal/await"}
+var testHelpers = []string{"internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -130,6 +130,7 @@ var homes = map[string][]string{
 	"github.com/trustelem":            {"internal/auth"},                                                                                    // the most common passwords
 	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                                            // answers are held to their schemas
 	"github.com/xuri/excelize":        {"internal/formats"},                                                                                 // workbooks
+	"github.com/richardlehane":        {"internal/formats"},                                                                                 // the containers of older Office
 	"github.com/emersion":             {"internal/formats"},                                                                                 // e-mail
 	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                                 // comments and names of source code
 }

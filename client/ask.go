@@ -32,12 +32,17 @@ func questionBody(q questions.Question) any {
 		Exact           bool     `json:"exact,omitempty"`
 		IncludeEvidence bool     `json:"include_evidence,omitempty"`
 		Explain         bool     `json:"explain,omitempty"`
+		Rerank          *bool    `json:"rerank,omitempty"`
+		OfferOnly       bool     `json:"offer_only,omitempty"`
 	}{
 		Question: q.Text, Limit: q.Limit, Offset: q.Offset, Ontologies: q.Ontologies, DocumentIDs: q.DocumentIDs, Kinds: q.Kinds, Languages: q.Languages, Classes: q.Classes,
-		Thread: q.Thread, Exact: q.Exact, IncludeEvidence: q.IncludeEvidence, Explain: q.Explain,
+		Thread: q.Thread, Exact: q.Exact, IncludeEvidence: q.IncludeEvidence, Explain: q.Explain, OfferOnly: q.OfferOnly,
 	}
 	if len(q.Ontologies) == 1 {
 		body.Ontology, body.Ontologies = q.Ontologies[0], nil
+	}
+	if q.Plain {
+		body.Rerank = new(false)
 	}
 	if !q.Since.IsZero() {
 		body.Since = new(kappa.At(q.Since))

@@ -2,8 +2,7 @@
 -- What a concept is called within an ontology, as label_in and description_in say it, for the
 -- number of the ontology, 0 for all. Each answer is that of the first mention that has it, in
 -- the order of mentions_concept_idx: of a concept that every chunk mentions a few are read, and
--- not all of them. They are one expression each, so that they are planned with the statements
--- that use them.
+-- not all of them.
 CREATE FUNCTION kg_api.label_at(concept_number integer, own text, ontology_number integer) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE
         WHEN ontology_number = 0 THEN own

@@ -1,7 +1,7 @@
 -- name: FindDocuments :many
 -- What a search shows of documents. Each is read by its number: planned once for any list, the
--- statement would else begin at the ontologies. The first ones have their title: the first
--- heading that passages of their first chunk stand under.
+-- statement would else begin at the ontologies. The first ones have the path of
+-- headings that the passages of their first chunk stand under; the first of it is their title.
 SELECT d.id, d.ontology_id, d.ontology, d.document_id, d.filename, d.source_path, d.content_type, coalesce(t.section, '')::text AS title
 FROM unnest(@documents::int[]) WITH ORDINALITY AS w (id, place)
 CROSS JOIN LATERAL (

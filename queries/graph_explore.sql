@@ -181,11 +181,10 @@ LIMIT @most OFFSET @skip;
 
 -- name: EdgesListed :many
 -- What a list shows of relationships, in their order: as everywhere, or as an ontology has
--- read them, or 0. Each is read by its key, whatever the statistics say: OFFSET 0 leaves no
--- other way.
-SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, kg_api.label_at(w.src, a.label, @ontology::int)::text AS from_label,
-    b.concept_id AS to_id, kg_api.label_at(w.dst, b.label, @ontology)::text AS to_label, t.name, t.category,
-    (CASE WHEN @ontology = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+-- read them, or 0; what that calls their ends is LabelsWithin. Each is read by its key,
+-- whatever the statistics say: OFFSET 0 leaves no other way.
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+    t.name, t.category, (CASE WHEN @ontology::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
     (CASE WHEN @ontology = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
 FROM (SELECT unnest(@srcs::int[]) AS src, unnest(@dsts::int[]) AS dst, unnest(@types::int[]) AS type, generate_subscripts(@srcs::int[], 1) AS place) w
 CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
@@ -199,6 +198,22 @@ CROSS JOIN LATERAL (
     WHERE @ontology = 0 OR (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = s.document) = @ontology
 ) v
 ORDER BY w.place;
+
+-- name: LabelsWithin :many
+-- What concepts are called in one ontology, as label_at says it. That is written out here: a
+-- function with questions to tables is called for each row, and not planned with the statement.
+SELECT c.id, (CASE
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.label = c.label
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = @ontology::int
+        ORDER BY m.id LIMIT 1) THEN c.label
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.label FROM kg_api.mentions m
+        WHERE m.concept = c.id
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = @ontology
+        ORDER BY m.id LIMIT 1), c.label)
+    ELSE c.label END)::text AS label
+FROM kg_api.concepts c WHERE c.id = ANY (@ids::int[]);
 
 -- name: EdgeTallyIn :many
 -- How many relationships an ontology shows of each type that are sure to the same degree.

@@ -128,10 +128,32 @@ LEFT JOIN LATERAL (
 ORDER BY w.id, q.ontology, q.document, q.chunk_number, q.start_byte, q.id;
 
 -- name: NarrowedNames :many
--- What concepts are called in one ontology, which shows them; see label_at. Of its other names
+-- What concepts are called in one ontology, which shows them, as label_at and description_at
+-- say it, written out as in LabelsWithin. Of their other names
 -- those are left out that only documents of others gave it. Each answer is that of the first
 -- mention that has it, so that of a concept which all chunks mention few are read.
-SELECT w.id::int AS concept, kg_api.label_at(c.id, c.label, o.id)::text AS label, kg_api.description_at(c.id, c.description, o.id)::text AS description,
+SELECT w.id::int AS concept, (CASE
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.label = c.label
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1) THEN c.label
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.label FROM kg_api.mentions m
+        WHERE m.concept = c.id
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1), c.label)
+    ELSE c.label END)::text AS label, (CASE
+    WHEN c.description = '' THEN ''
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.description = c.description
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1) THEN c.description
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.description = c.description ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.description FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.description <> ''
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1), '')
+    ELSE c.description END)::text AS description,
     ARRAY(
         SELECT t.term FROM unnest(c.search_terms) WITH ORDINALITY AS t (term, place)
         WHERE (

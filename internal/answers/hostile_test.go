@@ -108,7 +108,7 @@ func TestHostile(t *testing.T) {
 			Follow([]string{text, text}, text)
 			Bearing(text, []string{text, text})
 			Contradictions([]Statement{{Document: "a", Passage: passage}, {Document: "b", Passage: passage}})
-			if took := time.Since(start); took > 2*time.Second {
+			if took := time.Since(start); took > 20*time.Second { // a tenth of a second on a machine of its own
 				t.Errorf("took %v", took)
 			}
 		})

@@ -88,6 +88,56 @@ var growing = []struct {
 	{"a spine of one chapter", corpus.ContentEPUB, func(n int) string {
 		return bookOf(fill(`<itemref idref="c"/>`, n), "<html><p>It melts.</p>"+strings.Repeat("<div></div>", 1000))
 	}},
+	{"notes", corpus.ContentDOCX, func(n int) string {
+		return archive(map[string]string{
+			docxBody:             "<document>" + fill(`<p><r><t>a</t></r><footnoteReference id="1"/></p>`, n) + "</document>",
+			"word/footnotes.xml": "<footnotes>" + fill(`<footnote id="1"><p><r><t>b</t></r></p></footnote>`, n) + "</footnotes>",
+		})
+	}},
+	{"formulas in formulas", corpus.ContentDOCX, func(n int) string {
+		const deep = 80
+		return docxOf(fill("<oMath>"+strings.Repeat("<f><num>", deep)+"<r><t>a</t></r>"+strings.Repeat("</num><den><r><t>b</t></r></den></f>", deep)+"</oMath>", n))
+	}},
+	{"text boxes in text boxes", corpus.ContentDOCX, func(n int) string {
+		const deep = 60
+		return docxOf(fill(strings.Repeat("<p><txbxContent>", deep)+"<p><r><t>a</t></r></p>"+strings.Repeat("</txbxContent></p>", deep), n))
+	}},
+	{"shapes of a slide", corpus.ContentPPTX, func(n int) string { return show(nil, fill(shape("title", "a"), n)) }},
+	{"slides", corpus.ContentPPTX, func(n int) string { return show(nil, slicesOf(shape("", "a"), n>>12)...) }},
+	{"notes in notes", corpus.ContentODT, func(n int) string {
+		const deep = 60
+		return open("text", fill(strings.Repeat("<text:p>a<text:note-body>", deep)+strings.Repeat("</text:note-body></text:p>", deep), n), nil)
+	}},
+	{"rows that repeat", corpus.ContentODS, func(n int) string {
+		return open("spreadsheet", "<table:table>"+fill(`<table:table-row table:number-rows-repeated="9999999"><table:table-cell table:number-columns-repeated="9999999"><text:p>a</text:p></table:table-cell></table:table-row>`, n>>8)+"</table:table>", nil)
+	}},
+	{"groups", corpus.ContentRTF, func(n int) string { return rich(fill("{a}", n)) }},
+	{"cells", corpus.ContentRTF, func(n int) string { return rich(fill(`a\cell`, n)) }},
+	{"paragraphs of a cell, in rich text", corpus.ContentRTF, func(n int) string { return rich(`\intbl` + fill(` a\par`, n)) }},
+	{"footnotes in footnotes", corpus.ContentRTF, func(n int) string {
+		const deep = 900
+		return rich(fill(strings.Repeat(`{\footnote a`, deep)+strings.Repeat("}", deep), n))
+	}},
+	{"styles, in rich text", corpus.ContentRTF, func(n int) string { return `{\rtf1{\stylesheet` + fill(`{\s1 heading 1;}`, n) + `}a}` }},
+	{"characters of Unicode", corpus.ContentRTF, func(n int) string { return rich(fill(`\u1083?`, n)) }},
+	{"paragraphs of old Word", corpus.ContentDOC, func(n int) string { return wordOld([]docPart{{text: fill("a\r", n)}}) }},
+	{"cells of old Word", corpus.ContentDOC, func(n int) string { return wordOld([]docPart{{text: fill("a\x07", n)}}) }},
+	{"fields of old Word", corpus.ContentDOC, func(n int) string { return wordOld([]docPart{{text: "a" + fill("\x13", n)}}) }},
+	{"cells of an old workbook", corpus.ContentXLS, func(n int) string {
+		return bookOld([]string{"a"}, fill(biffOf(biffShared, cell(1, 0, 0), uint32(0)), n))
+	}},
+	{"one text of an old workbook", corpus.ContentXLS, func(n int) string {
+		return bookOld([]string{"a"}, biffOf(biffLabel, cell(0, 0, 0), uint16(0xFFFF), byte(0))+fill(biffOf(biffMore, byte(0), "a"), n))
+	}},
+	{"records of an old presentation", corpus.ContentPPT, func(n int) string {
+		return showOld(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n)))
+	}},
+	{"slides of one container", corpus.ContentPPT, func(n int) string {
+		return showOld(fill(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), n), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n)))
+	}},
+	{"the text of a message", corpus.ContentMSG, func(n int) string {
+		return outlook(map[string]string{property("", mapiBody, mapiText): fill("melt ", n)})
+	}},
 	{"strings that are shared", corpus.ContentXLSX, func(n int) string {
 		return workbookOf(map[string]string{"xl/sharedStrings.xml": `<sst ` + sheetSpace + `><si><t>It melts.</t></si></sst>`}, strings.Repeat("<row>"+fill(`<c t="s"><v>0</v></c>`, n/8)+"</row>", 2))
 	}},

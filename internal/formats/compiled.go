@@ -16,7 +16,7 @@ import (
 // MayHavePDF reports whether PDFium may be needed for documents of a format: mail has
 // attachments.
 func MayHavePDF(format corpus.ContentType) bool {
-	return format == corpus.ContentPDF || format == corpus.ContentEmail || format == corpus.ContentMailbox
+	return format == corpus.ContentPDF || format == corpus.ContentEmail || format == corpus.ContentMSG || format == corpus.ContentMailbox
 }
 
 // mentionsPDF reports whether a mail may have a PDF attached, by its type, its name or its first

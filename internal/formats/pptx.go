@@ -104,6 +104,7 @@ func slideHeading(number int, title string) string {
 type slide struct {
 	*prose
 	title   string
+	label   string // of each comment of a sheet
 	within  bool // it is a part that belongs to a slide
 	inTitle bool // the shape is the title of the slide
 	inText  bool
@@ -173,6 +174,8 @@ func (s *slide) open(e xml.StartElement) {
 		}
 	case "p", "pt", "cm":
 		s.endParagraph()
+	case "author", "rPh": // of all comments; how a text is pronounced
+		s.skipped++
 	case "t", "text", "v":
 		s.inText = true
 	case "br", "tab":
@@ -196,6 +199,11 @@ func (s *slide) close(name string) {
 			s.title += " " + s.paragraph.String()
 			s.paragraph.Reset()
 		}
+		s.endParagraph()
+	case "comment", "threadedComment":
+		text := s.paragraph.String()
+		s.paragraph.Reset()
+		s.add(s.label, text)
 		s.endParagraph()
 	case "sp", "pt", "cm":
 		s.inTitle = false

@@ -50,7 +50,11 @@ func readXLSX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if err := checkNumberFormats(book); err != nil {
 		return corpus.DocumentText{}, err
 	}
-	w := workbook{book: book, sparse: compact(book)}
+	archive, err := openParts(body)
+	if err != nil {
+		return corpus.DocumentText{}, err
+	}
+	w := workbook{book: book, sparse: compact(book), archive: archive, sheets: sheetParts(ctx, archive)}
 	for _, sheet := range book.GetSheetList() {
 		if err := w.sheet(ctx, sheet); err != nil {
 			return corpus.DocumentText{}, err
@@ -79,7 +83,9 @@ func checkNumberFormats(book *excelize.File) error {
 // workbook is a workbook that is being read.
 type workbook struct {
 	book        *excelize.File
-	sparse      bool // each row begins with a list of its columns, see compact
+	archive     parts
+	sheets      map[string]string // parts, by the names of sheets
+	sparse      bool              // each row begins with a list of its columns, see compact
 	text        strings.Builder
 	rows, cells int // that were read
 }
@@ -122,7 +128,10 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 	if err := rows.Error(); err != nil {
 		return malformed("The workbook cannot be read: %v.", err)
 	}
-	return t.end()
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.beside(ctx, sheet, t.heading)
 }
 
 // columnList returns the columns, counted from 0, that a row of a sparse sheet lists.

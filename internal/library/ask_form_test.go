@@ -69,3 +69,22 @@ func TestAskForARelation(t *testing.T) {
 		t.Errorf("by a name that the ontology does not have: %+v", narrowed.Paths)
 	}
 }
+
+// TestAskSaysNothingOfAskingWords wants no word that only asks to be named as missing.
+func TestAskSaysNothingOfAskingWords(t *testing.T) {
+	a := (&shelf{}).add("o", "a.md", "Die Spur hat einen Platz.\n\nA lane has a slot.\n\n東京は首都です。").open(t)
+	for question, absent := range map[string]string{
+		"Wann hat die Spur einen Platz?": "", "how does a lane relate to a slot?": "", "what is the difference between a lane and a slot?": "", "list all lanes": "", "東京はどこですか": "",
+		"Wann hat die Spur einen Kessel?": "Kessel", "how does a lane relate to a kettle?": "kettle",
+	} {
+		answer := a.must(t, questions.Question{Text: question})
+		if got := strings.Join(answer.Absent, " "); got != absent || len(answer.Passages) == 0 {
+			t.Errorf("%s: absent %q, want %q", question, got, absent)
+		}
+		for _, p := range answer.Passages {
+			if p.Words < 0 || p.Words > p.WordsAsked {
+				t.Errorf("%s: %d of %d words", question, p.Words, p.WordsAsked)
+			}
+		}
+	}
+}

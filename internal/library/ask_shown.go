@@ -21,10 +21,10 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 	out := questions.AskPassage{
 		Text: p.Text, Document: p.OntologyName, Filename: p.Filename, Name: names[p.Document], DocumentID: p.DocumentID, SourceID: p.SourceID, Paragraph: p.Chunk,
 		Class: string(p.Class), Language: p.Language, Link: linkTo(p), Answers: round(k.Answers),
-		WordsAsked: len(x.content), MissingWords: k.Missing, AlsoIn: []string{}, Columns: p.Columns,
+		WordsAsked: len(x.content), MissingWords: x.telling(k.Missing), AlsoIn: []string{}, Columns: p.Columns,
 		Span: p.Span, StartChar: p.StartChar, EndChar: p.EndChar,
 	}
-	out.Words = max(0, len(x.content)-countWords(k.Missing))
+	out.Words = max(0, len(x.content)-countWords(out.MissingWords))
 	out.Score = out.Answers
 	if n := len(x.answer.Passages); n > 0 {
 		out.Score = min(out.Score, x.answer.Passages[n-1].Score)
@@ -51,6 +51,9 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 		out.Features = map[string]float64{}
 		for i, name := range m.Names() {
 			out.Features[name] = round(k.Features[i])
+		}
+		if x.similar.Compared() {
+			out.Features[ranking.Similarity] = round(k.Similar)
 		}
 	}
 	return out

@@ -2,11 +2,14 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +28,8 @@ type shelf struct {
 	names    map[string]int
 	concepts []questions.AskReadConcept
 	edges    []questions.AskReadEdge
+	epoch    atomic.Int64 // of the graph
+	mu       sync.Mutex
 	reads    int // of the tables by questions
 }
 
@@ -67,11 +72,11 @@ func (s *shelf) add(ontology, path, text string) *shelf {
 }
 
 func (s *shelf) GraphMark(context.Context) (knowledge.GraphMark, error) {
-	return knowledge.GraphMark{Epoch: 7}, nil
+	return knowledge.GraphMark{Epoch: s.epoch.Load()}, nil
 }
 
 func (s *shelf) PassagesTouched(context.Context, knowledge.GraphMark, int) (knowledge.PassagesTouched, error) {
-	return knowledge.PassagesTouched{Until: knowledge.GraphMark{Epoch: 7}, Ontologies: 1}, nil
+	return knowledge.PassagesTouched{Until: knowledge.GraphMark{Epoch: s.epoch.Load()}, Ontologies: 1}, nil
 }
 
 func (s *shelf) PassageKeys(_ context.Context, yield func(corpus.PassageKey) error) (knowledge.GraphMark, error) {
@@ -80,7 +85,7 @@ func (s *shelf) PassageKeys(_ context.Context, yield func(corpus.PassageKey) err
 			return knowledge.GraphMark{}, err
 		}
 	}
-	return knowledge.GraphMark{Epoch: 7}, nil
+	return knowledge.GraphMark{Epoch: s.epoch.Load()}, nil
 }
 
 func (s *shelf) PassagesOfSources(_ context.Context, sources []int32) (list []corpus.StoredPassage, _ error) {
@@ -95,7 +100,12 @@ func (s *shelf) PassagesOfSources(_ context.Context, sources []int32) (list []co
 func (s *shelf) OntologyNumbers(context.Context) (map[string]int, error) { return s.names, nil }
 
 func (s *shelf) ReadAnswer(_ context.Context, r questions.AskReading) (read questions.AskRead, _ error) {
+	s.mu.Lock()
 	s.reads++
+	s.mu.Unlock()
+	if r.Since != nil {
+		read.Changed, read.Epoch = r.Since.Epoch != s.epoch.Load(), s.epoch.Load()
+	}
 	for _, id := range r.Passages {
 		for _, p := range s.passages {
 			if p.ID == id {
@@ -168,6 +178,7 @@ func (s *shelf) Evidence(_ context.Context, edges []knowledge.Edge, ontology str
 // open returns an Asker of the shelf.
 func (s *shelf) open(t testing.TB) *Asker {
 	t.Helper()
+	s.epoch.Store(7)
 	f := retrieval.NewFollower(retrieval.Config{Store: s, DefinedKey: answers.DefinedKey})
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -284,6 +295,43 @@ func TestAsk(t *testing.T) {
 		if p.Score < 0 || p.Score > 1 || i > 0 && p.Score > answer.Passages[i-1].Score {
 			t.Errorf("score %v of passage %d", p.Score, i+1)
 		}
+	}
+}
+
+// late has read the log before the last change.
+type late struct{ *retrieval.Follower }
+
+func (l late) Latest() (retrieval.Snapshot, bool) {
+	s, ok := l.Follower.Latest()
+	s.Mark.Epoch--
+	return s, ok
+}
+
+// TestAskAgain answers from what was committed before the question, though the index did not
+// have it yet.
+func TestAskAgain(t *testing.T) {
+	s := notes()
+	a := s.open(t)
+	a.passages = late{a.passages.(*retrieval.Follower)}
+	if answer := a.must(t, questions.Question{Text: "How does a lane wake up?"}); answer.Epoch != 7 || len(answer.Passages) == 0 || s.reads != 2 {
+		t.Errorf("read %d times, as of %d: %+v", s.reads, answer.Epoch, answer.Passages)
+	}
+}
+
+// TestAskMany asks more at once than are answered at once.
+func TestAskMany(t *testing.T) {
+	a := notes().open(t)
+	a.places = make(chan struct{}, 1)
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { a.must(t, questions.Question{Text: "How does a lane wake up?"}) })
+	}
+	all.Wait()
+	a.places <- struct{}{} // that was given back each time
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Ask(ctx, questions.Question{Text: "a lane?", Limit: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("without a place: %v", err)
 	}
 }
 

@@ -137,7 +137,7 @@ func (f *Finder) learned(x *finding) {
 		asked += c[0].Text
 	}
 	known := statistics{View: x.asked.snapshot.View, near: func(string, int) []string { return nil }}
-	question := ranking.Ask(asked, isEnglish(asked), known)
+	question := ranking.Ask(asked, corpus.EnglishQuestion(asked), known)
 	for i, r := range f.model.Rank(&question, x.asked.snapshot.View, candidates) {
 		first[i] = foundPassage{Candidate: r.Candidate, match: matches[r.ID], score: scoreOf(matches[r.ID], r.Answers)}
 	}

@@ -61,7 +61,7 @@ func (s LibraryStore) touched(ctx context.Context, since string, most int32) (ro
 }
 
 // ReadAnswer reads what an answer shows of its passages, and the concepts and relationships
-// around them, in one round trip.
+// around them, and whether passages have changed since they were found, in one round trip.
 func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (read questions.AskRead, err error) {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {
@@ -70,6 +70,14 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 	defer conn.Release()
 	var all pgx.Batch // one transaction
 	all.Queue(db.AskPlanOnce)
+	if r.Since != nil {
+		all.Queue(db.PassagesUntouched, r.Since.Snapshot, r.Restricted, r.Since.Ontologies).Query(func(rows pgx.Rows) error {
+			row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesUntouchedRow])
+			read.Changed = !row.Untouched || r.Since.Origin != timelineOf(conn.Conn.Conn())+"/"+row.Database+"/"+row.LogTable
+			read.Epoch = row.Epoch
+			return err
+		})
+	}
 	all.Queue(db.AskPassages, r.Passages).Query(func(rows pgx.Rows) (err error) {
 		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
 		return err

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -125,6 +126,12 @@ func (s *GraphSnapshot) listedEdges(ctx context.Context, sel edgeSelection, keys
 		return nil, err
 	}
 	rows, err := s.q.EdgesListed(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.renameEnds(ctx, sel.ontology, rows); err != nil {
+		return nil, err
+	}
 	list := make([]questions.ListedEdge, len(rows))
 	for i, r := range rows {
 		list[i] = questions.ListedEdge{
@@ -134,7 +141,28 @@ func (s *GraphSnapshot) listedEdges(ctx context.Context, sel edgeSelection, keys
 			Place: kappa.Cursor{List: kappa.ListEdges, Keys: []int64{int64(r.Src), int64(r.Dst), int64(r.Type)}},
 		}
 	}
-	return list, err
+	return list, nil
+}
+
+// renameEnds gives the ends of relationships the names that an ontology has for them; 0 is all.
+func (s *GraphSnapshot) renameEnds(ctx context.Context, ontology int32, rows []db.EdgesListedRow) error {
+	if ontology == 0 {
+		return nil
+	}
+	var ends []int32
+	for _, r := range rows {
+		ends = append(ends, r.Src, r.Dst)
+	}
+	slices.Sort(ends)
+	names, err := s.q.LabelsWithin(ctx, ontology, slices.Compact(ends))
+	label := make(map[int32]string, len(names))
+	for _, n := range names {
+		label[n.ID] = n.Label
+	}
+	for i, r := range rows {
+		rows[i].FromLabel, rows[i].ToLabel = label[r.Src], label[r.Dst]
+	}
+	return err
 }
 
 // edgeCount returns how many relationships are selected, as they were counted when something

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -45,8 +46,8 @@ func toFoundDocument(row pgx.CollectableRow) (questions.FoundDocumentRow, error)
 		FoundSource: questions.FoundSource{DocumentID: r.DocumentID, Ontology: r.Ontology, Filename: r.Filename, ContentType: corpus.ContentType(r.ContentType)},
 		Number:      r.ID, OntologyNumber: r.OntologyID, Path: r.SourcePath,
 	}
-	if r.Title != "" {
-		d.Title = &r.Title
+	if title, _, _ := strings.Cut(r.Title, corpus.SectionSeparator); title != "" {
+		d.Title = &title
 	}
 	return d, err
 }

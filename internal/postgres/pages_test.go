@@ -243,7 +243,8 @@ func newSizedGraph(t *testing.T, times int) *DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.Close)
-	if _, err := d.graph.Exec(t.Context(), fmt.Sprintf(sizedGraph, times)); err != nil {
+	// Filling it takes as long as it takes: a question may take 30 seconds.
+	if _, err := d.graph.Exec(t.Context(), "SET statement_timeout = 0; "+fmt.Sprintf(sizedGraph, times)+"; RESET statement_timeout"); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -42,6 +42,8 @@ type Question struct {
 	Exact           bool     // words are meant as they are written: none is taken for a slip
 	IncludeEvidence bool     // sentences that state the relationships
 	Explain         bool     // what each feature gives a passage
+	Plain           bool     // call no reranker, which may cost something
+	OfferOnly       bool     // when a model is to answer: only say what that would cost at most
 }
 
 // AskFilter says which passages may be shown. Each list that is empty allows all.
@@ -205,6 +207,9 @@ type AskAnswer struct {
 	Paths          []Path             `json:"paths"`   // between the two concepts whose relation is asked for, with the sentences of each step, the shortest first
 	Listing        *AskListing        `json:"listing"` // the whole list or table that the first passage is a part of, when all of a kind is asked for; else null
 
+	Meaning   *AskMeaning   `json:"meaning,omitempty"`   // absent without a model that embeds passages
+	Reranking *AskReranking `json:"reranking,omitempty"` // absent without a reranker
+
 	Epoch int64                       `json:"epoch"` // of the graph that was read
 	Index knowledge.PassageIndexState `json:"index"`
 }
@@ -249,6 +254,12 @@ func (a AskAnswer) Remarks() []string {
 	}
 	for _, c := range a.Contradictions {
 		all = append(all, fmt.Sprintf("Passages %d and %d contradict each other: “%s”, and “%s”.", c.Passages[0], c.Passages[1], c.Texts[0], c.Texts[1]))
+	}
+	if a.Meaning != nil && !a.Meaning.Used {
+		all = append(all, "By the words alone: "+a.Meaning.Reason+".")
+	}
+	if a.Reranking != nil && !a.Reranking.Reranked {
+		all = append(all, "In the order of this server, without the reranker: "+a.Reranking.Reason+".")
 	}
 	if !a.Index.Ready && a.Index.Of > 0 {
 		all = append(all, fmt.Sprintf("The index is loading: this is from %d of %d passages.", a.Index.Passages, a.Index.Of))

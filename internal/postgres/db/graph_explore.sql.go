@@ -526,9 +526,8 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 }
 
 const EdgesListed = `-- name: EdgesListed :many
-SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, kg_api.label_at(w.src, a.label, $1::int)::text AS from_label,
-    b.concept_id AS to_id, kg_api.label_at(w.dst, b.label, $1)::text AS to_label, t.name, t.category,
-    (CASE WHEN $1 = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+    t.name, t.category, (CASE WHEN $1::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
     (CASE WHEN $1 = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
 FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::int[]) AS type, generate_subscripts($2::int[], 1) AS place) w
 CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
@@ -568,8 +567,8 @@ type EdgesListedRow struct {
 }
 
 // What a list shows of relationships, in their order: as everywhere, or as an ontology has
-// read them, or 0. Each is read by its key, whatever the statistics say: OFFSET 0 leaves no
-// other way.
+// read them, or 0; what that calls their ends is LabelsWithin. Each is read by its key,
+// whatever the statistics say: OFFSET 0 leaves no other way.
 func (q *Queries) EdgesListed(ctx context.Context, arg EdgesListedParams) ([]EdgesListedRow, error) {
 	rows, err := q.db.Query(ctx, EdgesListed,
 		arg.Ontology,
@@ -698,6 +697,48 @@ func (q *Queries) EvidenceSources(ctx context.Context, sources []int32) ([]Evide
 			&i.Pages,
 			&i.Sections,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const LabelsWithin = `-- name: LabelsWithin :many
+SELECT c.id, (CASE
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.label = c.label
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = $1::int
+        ORDER BY m.id LIMIT 1) THEN c.label
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.label FROM kg_api.mentions m
+        WHERE m.concept = c.id
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = $1
+        ORDER BY m.id LIMIT 1), c.label)
+    ELSE c.label END)::text AS label
+FROM kg_api.concepts c WHERE c.id = ANY ($2::int[])
+`
+
+type LabelsWithinRow struct {
+	ID    int32
+	Label string
+}
+
+// What concepts are called in one ontology, as label_at says it. That is written out here: a
+// function with questions to tables is called for each row, and not planned with the statement.
+func (q *Queries) LabelsWithin(ctx context.Context, ontology int32, ids []int32) ([]LabelsWithinRow, error) {
+	rows, err := q.db.Query(ctx, LabelsWithin, ontology, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []LabelsWithinRow{}
+	for rows.Next() {
+		var i LabelsWithinRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -725,6 +725,13 @@ type KgApiPassage struct {
 	Body      string
 }
 
+type KgApiPassageEmbedding struct {
+	Passage   int32
+	Model     string
+	Signature []byte
+	Vector    []float32
+}
+
 type KgApiProjection struct {
 	ID         int64
 	OntologyID *int32

@@ -150,7 +150,8 @@ WITH spoken AS MATERIALIZED (
     SELECT h.concept, o.name, sum(h.quotes) AS quotes
     FROM (
         SELECT x.concept, x.ontology, x.times AS quotes
-        FROM unnest($1::int[]) AS w (id) JOIN kg_api.ontology_holdings x ON x.concept = w.id AND x.other = 0
+        FROM unnest($1::int[]) AS w (id)
+        CROSS JOIN LATERAL (SELECT y.concept, y.ontology, y.times FROM kg_api.ontology_holdings y WHERE y.concept = w.id AND y.other = 0 OFFSET 0) x
         UNION ALL
         SELECT c.concept, c.ontology, c.change FROM kg_api.ontology_changes c WHERE c.kind = 'quote' AND c.concept = ANY ($1)
     ) h
@@ -161,10 +162,12 @@ SELECT c.id, c.concept_id, c.label, c.description,
     coalesce((SELECT sum(s.quotes) FROM spoken s WHERE s.concept = c.id), 0)::int AS quotes,
     ARRAY(SELECT s.name FROM spoken s WHERE s.concept = c.id ORDER BY s.name)::text[] AS ontologies,
     ARRAY(SELECT n.label
-        FROM (SELECT e.dst AS other, e.confidence FROM kg_api.edges e WHERE e.src = c.id
-            UNION ALL SELECT e.src, e.confidence FROM kg_api.edges e WHERE e.dst = c.id) r
-        JOIN kg_api.concepts n ON n.id = r.other
-        GROUP BY n.id, n.label ORDER BY max(r.confidence) DESC, n.label, n.id LIMIT 5)::text[] AS neighbors
+        FROM (SELECT r.other, max(r.confidence) AS confidence
+            FROM (SELECT e.dst AS other, e.confidence FROM kg_api.edges e WHERE e.src = c.id
+                UNION ALL SELECT e.src, e.confidence FROM kg_api.edges e WHERE e.dst = c.id) r
+            GROUP BY r.other ORDER BY max(r.confidence) DESC, r.other LIMIT 5) b
+        CROSS JOIN LATERAL (SELECT l.id, l.label FROM kg_api.concepts l WHERE l.id = b.other OFFSET 0) n
+        ORDER BY b.confidence DESC, n.label, n.id)::text[] AS neighbors
 FROM kg_api.concepts c WHERE c.id = ANY ($1)
 `
 
@@ -179,7 +182,7 @@ type NamesakesShownRow struct {
 }
 
 // What tells a concept from another one of its name: where it is spoken of, from what is
-// counted of the ontologies, and what it is related with.
+// counted of the ontologies, and what it is related with; see ConceptsListed for OFFSET 0.
 func (q *Queries) NamesakesShown(ctx context.Context, concepts []int32) ([]NamesakesShownRow, error) {
 	rows, err := q.db.Query(ctx, NamesakesShown, concepts)
 	if err != nil {

@@ -72,6 +72,8 @@ type Ranked struct {
 	// Answers is how likely the passage answers, from 0 to 1.
 	Answers  float64
 	Features []float64
+	// Similar is what its similarity in meaning adds to the score; 0 unless Fuse was called.
+	Similar float64
 	// Missing are the words and names of the question that are neither in the passage nor in
 	// its title and headings, as the question has them.
 	Missing []string
