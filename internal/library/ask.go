@@ -62,6 +62,7 @@ type asked struct {
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
 	ranked   []ranking.Ranked
+	verbatim []int32 // passages that repeat the question
 	read     questions.AskRead
 	answer   questions.AskAnswer
 }
@@ -123,15 +124,16 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	}
 	x.ranked = a.model.Rank(&x.ranking, view, found)
 	x.special.order(x.ranked)
+	x.findVerbatim()
 	return nil
 }
 
 // readShown folds duplicates, and reads what is shown, with the concepts and relationships
 // around it.
 func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
-	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.form.compared())+1)
+	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.compared())+1)
 	x.answer.More = len(kept) > x.Offset+x.Limit
-	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.form.compared()), len(kept))]
+	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.compared()), len(kept))]
 	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.ID)
@@ -153,6 +155,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 	if x.form.name == questions.FormList {
 		listsFirst(kept, byID)
 	}
+	x.codeBehind(kept, byID)
 	kept = kept[:min(x.Limit, len(kept))]
 	names := shortNames(x.read.Passages)
 	for i := range kept {
