@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-ranking train-ranking bench bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking train-ranking bench bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,7 +60,8 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 
 # Packages that only compute: their goroutines share nothing but a lock or a pool, and under
 # the race detector they take 8 to 20 times as long. What takes longest begins first.
-PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./cmd/kg/draw ./corpus/models
+PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
+            ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
 test: setup ## run the tests, with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
 	$(GO) test $(TEST) $(PURE)
@@ -113,11 +114,15 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
+eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and catdoc
+	@$(GO) run ./test/formats -files '$(FILES)'
+
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -without
 
-train-ranking: ## learn the weights of the ranking from those in the folder DATA
+train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json
+	@if [ -n '$(EMBEDDING)' ]; then $(GO) run ./test/ranking -data '$(DATA)' -embedding '$(EMBEDDING)' -write-similar internal/retrieval/ranking/similar.json; fi
 
 bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch

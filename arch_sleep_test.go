@@ -13,6 +13,11 @@ import (
 
 // sleepers are the functions of fast tests that let real time pass, each with its reason.
 var sleepers = map[string]string{
+	"cmd/kg/e2e: meanwhile":                         "what must not happen needs some time not to happen",
+	"cmd/kg/e2e: .away":                             "the outage itself",
+	"cmd/kg/e2e: inWrongTime":                       "leases pass in real time, on clocks that differ",
+	"cmd/kg/e2e: awaitReady":                        "as load balancers ask",
+	"cmd/kg/e2e: TestOllamaEmbedsOneAtATime":        "a model that takes some time, for others to overlap with",
 	"cmd/kg/read: hang":                             "a child process that does not answer",
 	"internal/dataset: hang":                        "likewise",
 	"internal/sandbox: hang":                        "likewise",
@@ -26,9 +31,6 @@ var sleepers = map[string]string{
 	"test/remote: .turn":                            "a worker at its pace, and one that stands still past its lease",
 }
 
-// wholeServers is the package whose servers are processes of their own, which it polls.
-const wholeServers = "cmd/kg/e2e"
-
 // TestNoSleep finds tests of the fast tier that let real time pass to wait for something:
 // such a test is slow on every machine and fails on a busy one. Time passes in a bubble of
 // testing/synctest, where it is not real; a test waits for a channel, or polls a condition
@@ -41,9 +43,6 @@ func TestNoSleep(t *testing.T) {
 			return
 		}
 		dir := path.Dir(name)
-		if dir == wholeServers {
-			return
-		}
 		if packages[dir] == nil {
 			packages[dir] = &testCode{}
 		}

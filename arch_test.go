@@ -74,7 +74,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/http/apitest", "internal/graphgen", "internal/await"}
+var testHelpers = []string{"internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -119,16 +119,18 @@ var homes = map[string][]string{
 	"github.com/JohannesKaufmann":   {"internal/formats"}, // pages become Markdown
 	"github.com/klippa-app":         {"internal/formats"}, // PDFium
 	"github.com/tetratelabs/wazero": {"internal/formats"}, // its sandbox
-	"golang.org/x/net/html":         {"internal/formats"},
+	"golang.org/x/net/html":         {"internal/formats", "test/formats"},
+	"codeberg.org/readeck":          {"internal/formats"}, // which part of a page is its main text
 
 	"github.com/klauspost/compress":   {"internal/backup"}, // zstd
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
-	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static"}, // encodings; forms of names, passwords and words
+	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static", "test/formats"}, // encodings; forms of names, passwords and words
 	"github.com/mtibben":              {"internal/auth"},                                                                    // names that look alike
 	"github.com/trustelem":            {"internal/auth"},                                                                    // the most common passwords
 	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                            // answers are held to their schemas
 	"github.com/xuri/excelize":        {"internal/formats"},                                                                 // workbooks
+	"github.com/richardlehane":        {"internal/formats"},                                                                 // the containers of older Office
 	"github.com/emersion":             {"internal/formats"},                                                                 // e-mail
 	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                 // comments and names of source code
 }

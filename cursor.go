@@ -68,6 +68,7 @@ const (
 	ListConcepts  = "concepts"
 	ListEdges     = "edges"
 	ListFiles     = "files"
+	ListFound     = "found"
 
 	ListSavedQueries = "queries"
 )
@@ -82,6 +83,7 @@ const (
 	ConceptKeys  = 3
 	EdgeKeys     = 3
 	FileKeys     = 1
+	FoundKeys    = 2
 
 	SavedQueryKeys = 1
 )

@@ -2,8 +2,20 @@ package api
 
 import "github.com/kappagraph/kappa/knowledge/questions"
 
-// GroundingOptions say which measures of concepts an answer carries. The type is
-// exported because the description of a body leaves embedded types out that are not.
+// FollowOptions are those of every question that follows relationships. The type is exported
+// because the description of a body leaves embedded types out that are not.
+type FollowOptions struct {
+	IncludeStatistics *bool `json:"include_statistics,omitempty" default:"false" doc:"Say what was read of the graph"`
+	EpistemicFilters
+	RelationshipFilters
+	GroundingOptions
+}
+
+func followOptions(statistics bool, e questions.EpistemicFilter, r questions.RelationshipFilter, m questions.Measures) FollowOptions {
+	return FollowOptions{given(statistics), epistemicFilters(e), relationshipFilters(r), groundingOptions(m)}
+}
+
+// GroundingOptions say which measures of concepts an answer carries. Exported like FollowOptions.
 type GroundingOptions struct {
 	IncludeGrounding *bool `json:"include_grounding,omitempty" default:"true" doc:"Show how well concepts are supported"`
 	IncludeDiversity *bool `json:"include_diversity,omitempty" default:"false" doc:"Show how different the concepts around each one are; of searches, concepts and paths"`
@@ -23,7 +35,7 @@ func (o GroundingOptions) measures() questions.Measures {
 }
 
 // EpistemicFilters narrow relationships by the status of their type and by how weak they are.
-// Exported like GroundingOptions.
+// Exported like FollowOptions.
 type EpistemicFilters struct {
 	Include []string `json:"include_epistemic_status,omitempty" doc:"Only relationships of types of these statuses"`
 	Exclude []string `json:"exclude_epistemic_status,omitempty" doc:"No relationships of types of these statuses"`
@@ -40,7 +52,7 @@ func (f EpistemicFilters) filter() questions.EpistemicFilter {
 }
 
 // RelationshipFilters narrow the relationships that are followed. Exported like
-// GroundingOptions.
+// FollowOptions.
 type RelationshipFilters struct {
 	Types         []string `json:"relationship_types,omitempty" doc:"Only these; default: all"`
 	MinConfidence *float64 `json:"min_confidence,omitempty" default:"0" doc:"Only relationships that are as certain, 0 to 1"`
@@ -56,19 +68,16 @@ func (f RelationshipFilters) relationships() questions.RelationshipFilter {
 	return questions.RelationshipFilter{Types: f.Types, MinConfidence: or(f.MinConfidence), Direction: questions.Heading(or(f.Direction)), PerHop: or(f.PerHop)}
 }
 
-// PathPages select some of the paths of an answer. Exported like GroundingOptions.
+// PathPages select some of the paths of an answer. Exported like FollowOptions.
 type PathPages struct {
 	Limit  *int `json:"limit,omitempty" default:"5" doc:"Paths of the page, 1 to 50"`
 	Offset *int `json:"offset,omitempty" default:"0" doc:"Paths before the page, 0 to 200"`
 }
 
+func pathPages(p questions.PathPage) PathPages { return PathPages{given(p.Limit), given(p.Offset)} }
+
 func (p PathPages) page() questions.PathPage {
 	return questions.PathPage{Limit: or(p.Limit), Offset: or(p.Offset)}
-}
-
-// StatisticsOption asks for what was read of the graph. Exported like GroundingOptions.
-type StatisticsOption struct {
-	IncludeStatistics *bool `json:"include_statistics,omitempty" default:"false" doc:"Say what was read of the graph"`
 }
 
 // given returns v for a body, and nil for zero, which is left to the server.

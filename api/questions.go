@@ -39,17 +39,14 @@ type RelatedRequest struct {
 	MinEpoch  *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state the last relationship to each concept, up to three"`
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
+	FollowOptions
 }
 
 // RelatedRequestOf returns the body that asks q. What is zero is left to the server.
 func RelatedRequestOf(q questions.RelatedQuery) RelatedRequest {
 	return RelatedRequest{
 		ConceptID: q.ConceptID, Ontology: given(q.Ontology), MaxDepth: given(q.MaxDepth), Limit: given(q.Limit), Offset: given(q.Offset), MinEpoch: q.MinEpoch, IncludeEvidence: given(q.IncludeEvidence),
-		StatisticsOption: StatisticsOption{given(q.IncludeStatistics)}, EpistemicFilters: epistemicFilters(q.EpistemicFilter), RelationshipFilters: relationshipFilters(q.RelationshipFilter), GroundingOptions: groundingOptions(q.Measures),
+		FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
 
@@ -70,17 +67,14 @@ type ConnectRequest struct {
 	IncludeEvidence *bool   `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	PathPages
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
+	FollowOptions
 }
 
 // ConnectRequestOf returns the body that asks q. What is zero is left to the server.
 func ConnectRequestOf(q questions.ConnectQuery) ConnectRequest {
 	return ConnectRequest{
 		FromID: q.FromID, ToID: q.ToID, Ontology: given(q.Ontology), MaxHops: given(q.MaxHops), IncludeEvidence: given(q.IncludeEvidence), MinEpoch: q.MinEpoch,
-		PathPages: PathPages{given(q.PathPage.Limit), given(q.PathPage.Offset)}, StatisticsOption: StatisticsOption{given(q.IncludeStatistics)}, EpistemicFilters: epistemicFilters(q.EpistemicFilter), RelationshipFilters: relationshipFilters(q.RelationshipFilter), GroundingOptions: groundingOptions(q.Measures),
+		PathPages: pathPages(q.PathPage), FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
 

@@ -12,17 +12,14 @@ type ConnectBySearchRequest struct {
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show quotes of each concept, and the sentences that state each relationship, up to three of each"`
 	MinEpoch        *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 	PathPages
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
+	FollowOptions
 }
 
 // ConnectBySearchRequestOf returns the body that asks q. What is zero is left to the server.
 func ConnectBySearchRequestOf(q questions.ConnectBySearchQuery) ConnectBySearchRequest {
 	return ConnectBySearchRequest{
 		FromQuery: q.FromQuery, ToQuery: q.ToQuery, Ontology: given(q.Ontology), MaxHops: given(q.MaxHops), Threshold: given(q.Threshold), IncludeEvidence: given(q.IncludeEvidence), MinEpoch: q.MinEpoch,
-		PathPages: PathPages{given(q.PathPage.Limit), given(q.PathPage.Offset)}, StatisticsOption: StatisticsOption{given(q.IncludeStatistics)}, EpistemicFilters: epistemicFilters(q.EpistemicFilter), RelationshipFilters: relationshipFilters(q.RelationshipFilter), GroundingOptions: groundingOptions(q.Measures),
+		PathPages: pathPages(q.PathPage), FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
 
@@ -43,17 +40,14 @@ type NeighborhoodRequest struct {
 	MinEpoch  *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
+	FollowOptions
 }
 
 // NeighborhoodRequestOf returns the body that asks q. What is zero is left to the server.
 func NeighborhoodRequestOf(q questions.NeighborhoodQuery) NeighborhoodRequest {
 	return NeighborhoodRequest{
 		ConceptID: q.ConceptID, Ontology: given(q.Ontology), MaxHops: given(q.MaxHops), Limit: given(q.Limit), MinEpoch: q.MinEpoch, IncludeEvidence: given(q.IncludeEvidence),
-		StatisticsOption: StatisticsOption{given(q.IncludeStatistics)}, EpistemicFilters: epistemicFilters(q.EpistemicFilter), RelationshipFilters: relationshipFilters(q.RelationshipFilter), GroundingOptions: groundingOptions(q.Measures),
+		FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
 
@@ -77,17 +71,14 @@ type EnrichedPathRequest struct {
 
 	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	PathPages
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
+	FollowOptions
 }
 
 // EnrichedPathRequestOf returns the body that asks q. What is zero is left to the server.
 func EnrichedPathRequestOf(q questions.EnrichedPathQuery) EnrichedPathRequest {
 	return EnrichedPathRequest{
 		FromID: q.FromID, ToID: q.ToID, Ontology: given(q.Ontology), MaxHops: given(q.MaxHops), PerNode: given(q.PerNode), Depth: given(q.Depth), MinEpoch: q.MinEpoch, IncludeEvidence: given(q.IncludeEvidence),
-		PathPages: PathPages{given(q.PathPage.Limit), given(q.PathPage.Offset)}, StatisticsOption: StatisticsOption{given(q.IncludeStatistics)}, EpistemicFilters: epistemicFilters(q.EpistemicFilter), RelationshipFilters: relationshipFilters(q.RelationshipFilter), GroundingOptions: groundingOptions(q.Measures),
+		PathPages: pathPages(q.PathPage), FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
 
@@ -108,17 +99,14 @@ type AroundRequest struct {
 	Ontology *string  `json:"ontology,omitempty" doc:"Only what this one says: its concepts, and the relationships that were read in it"`
 	MinEpoch *int64   `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
-	StatisticsOption
-	EpistemicFilters
-	RelationshipFilters
-	GroundingOptions
+	FollowOptions
 }
 
 // AroundRequestOf returns the body that asks q. What is zero is left to the server.
 func AroundRequestOf(q questions.AroundQuery) AroundRequest {
 	return AroundRequest{
 		SeedIDs: q.SeedIDs, MaxHops: given(q.MaxHops), Limit: given(q.Limit), Offset: given(q.Offset), Ontology: given(q.Ontology), MinEpoch: q.MinEpoch,
-		StatisticsOption: StatisticsOption{given(q.IncludeStatistics)}, EpistemicFilters: epistemicFilters(q.EpistemicFilter), RelationshipFilters: relationshipFilters(q.RelationshipFilter), GroundingOptions: groundingOptions(q.Measures),
+		FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
 

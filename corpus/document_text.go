@@ -46,3 +46,31 @@ func (d DocumentText) PlacesIn(part Span) []Place {
 	}
 	return slices.Clone(d.Places[first:end])
 }
+
+// MainText returns the text of a chunk with spaces in place of what stands around the main text:
+// all that is left stands where it stood.
+func (d DocumentText) MainText(c Chunk) string {
+	var text []byte
+	places := d.PlacesIn(c.Bytes)
+	for i, p := range places {
+		if p.Section != SectionNavigation && p.Section != SectionNotice {
+			continue
+		}
+		if text == nil {
+			text = []byte(c.Text)
+		}
+		from, to := max(p.Start-c.Bytes.Start, 0), len(text)
+		if i+1 < len(places) {
+			to = min(places[i+1].Start-c.Bytes.Start, to)
+		}
+		for at := from; at < to; at++ {
+			if text[at] != '\n' {
+				text[at] = ' '
+			}
+		}
+	}
+	if text == nil {
+		return c.Text
+	}
+	return string(text)
+}

@@ -88,7 +88,10 @@ func (s Sizing) Estimate(reader, embedder models.Model, band ErrorBand) CostEsti
 	}
 	e.Embeddings.ConceptsLow, e.Embeddings.ConceptsHigh = s.concepts(band)
 	if !embedder.Local {
-		e.Embeddings.TokensLow, e.Embeddings.TokensHigh = e.Embeddings.ConceptsLow*tokensPerConcept, e.Embeddings.ConceptsHigh*tokensPerConcept
+		// The passages are embedded too: the text without what chunks share, with headings.
+		text := s.textTokens()
+		e.Embeddings.TokensLow = e.Embeddings.ConceptsLow*tokensPerConcept + int(passageTokensLow*text)
+		e.Embeddings.TokensHigh = e.Embeddings.ConceptsHigh*tokensPerConcept + int(math.Ceil(passageTokensHigh*text))
 		e.Embeddings.CostLow = embedder.CostOf(models.TokenUsage{Input: e.Embeddings.TokensLow})
 		e.Embeddings.CostHigh = embedder.CostOf(models.TokenUsage{Input: e.Embeddings.TokensHigh})
 	}
@@ -97,6 +100,22 @@ func (s Sizing) Estimate(reader, embedder models.Model, band ErrorBand) CostEsti
 		r.CostLow, r.CostHigh = kappa.RoundMoney(r.CostLow), kappa.RoundMoney(r.CostHigh)
 	}
 	return e
+}
+
+// How many tokens the passages of a document have, as shares of those of its chunks, and about
+// how many a word has where nobody has counted them.
+const (
+	passageTokensLow  = 0.8
+	passageTokensHigh = 1.2
+	tokensPerWord     = 1.35
+)
+
+// textTokens returns about how many tokens the text has.
+func (s Sizing) textTokens() float64 {
+	if s.TextTokens > 0 {
+		return float64(s.TextTokens)
+	}
+	return tokensPerWord * float64(s.Words)
 }
 
 // How much of what chunks are read to name an ingestion counts: some of a chunk's names are

@@ -16,12 +16,23 @@ var kinds = []struct {
 	{"pdf", []ContentType{ContentPDF}},
 	{"docx", []ContentType{ContentDOCX}},
 	{"xlsx", []ContentType{ContentXLSX}},
+	{"pptx", []ContentType{ContentPPTX}},
+	{"odt", []ContentType{ContentODT}},
+	{"ods", []ContentType{ContentODS}},
+	{"odp", []ContentType{ContentODP}},
+	{"rtf", []ContentType{ContentRTF}},
+	{"doc", []ContentType{ContentDOC}},
+	{"xls", []ContentType{ContentXLS}},
+	{"ppt", []ContentType{ContentPPT}},
+	{"msg", []ContentType{ContentMSG}},
 	{"epub", []ContentType{ContentEPUB}},
-	{"email", []ContentType{ContentEmail}},
+	{"email", []ContentType{ContentEmail, ContentMailbox}},
 	{"csv", []ContentType{ContentCSV}},
 	{"json", []ContentType{ContentJSON}},
 	{"log", []ContentType{ContentLog}},
 	{"source", []ContentType{ContentSource}},
+	{"markup", []ContentType{ContentMarkup}},
+	{"xml", []ContentType{ContentXML}},
 	{"image", ImageTypes()},
 }
 
@@ -47,4 +58,16 @@ func KindTypes(kind string) []ContentType {
 		}
 	}
 	return nil
+}
+
+// Kind returns what a content type is called in short, and the type itself without parameters
+// when it has no such name.
+func (t ContentType) Kind() string {
+	plain, _, _ := strings.Cut(string(t), ";")
+	for _, k := range kinds {
+		if slices.Contains(k.types, ContentType(plain)) {
+			return k.name
+		}
+	}
+	return plain
 }

@@ -12,6 +12,13 @@ type PassageClass string
 // SectionSeparator stands between the headings of a path.
 const SectionSeparator = " > "
 
+// The sections of what stands around the main text of a page: no heading is above it. A passage
+// there is of the class that the section names.
+const (
+	SectionNavigation = "(navigation)"
+	SectionNotice     = "(beside the text)"
+)
+
 // The classes of passages. The first four are what a document says; the others stand around
 // it, and rank behind.
 const (

@@ -24,8 +24,8 @@ type UncutChunk struct {
 // Markup says what the text of a document of this type is written in: ContentMarkdown or
 // ContentPlain.
 func (c ContentType) Markup() ContentType {
-	if slices.Contains([]ContentType{ContentMarkdown, ContentHTML, ContentDOCX, ContentXLSX, ContentEPUB, ContentEmail, ContentSource}, c.Base()) {
-		return ContentMarkdown
+	if slices.Contains([]ContentType{ContentPlain, ContentPDF, ContentCSV, ContentJSON, ContentLog}, c.Base()) || !c.Known() {
+		return ContentPlain
 	}
-	return ContentPlain
+	return ContentMarkdown
 }

@@ -35,6 +35,7 @@ const (
 	OpSetEdge       GraphOp = "set edge"       // Edge is there, with this confidence; it may have been there with another
 	OpRemoveEdge    GraphOp = "remove edge"    // Edge is no more; its confidence does not matter
 	OpTouchSource   GraphOp = "touch source"   // the passages of Source, or what is said of its document, may be others
+	OpEmbedSource   GraphOp = "embed source"   // the passages of Source may have other embeddings
 	OpReload        GraphOp = "reload"         // tables were changed in a way that no list of changes describes
 )
 
@@ -44,7 +45,7 @@ type GraphChange struct {
 	Edge     GraphEdge
 	Concept  GraphConcept
 	Ontology int   // of questions.OpShowConcept: its number
-	Source   int32 // of OpTouchSource: the number of a chunk, which may be no more
+	Source   int32 // of OpTouchSource and OpEmbedSource: the number of a chunk, which may be no more
 }
 
 // GraphMark is a moment of the graph, for its store.
@@ -66,6 +67,13 @@ type PassagesTouched struct {
 	Until      GraphMark
 	Sources    []int32 // numbers of the chunks whose passages, or whose document, have changed
 	Ontologies int64   // a fingerprint of the names of all ontologies
+}
+
+// PassagesMark is a moment of the passages.
+type PassagesMark struct {
+	GraphMark
+
+	Ontologies int64 // as in PassagesTouched
 }
 
 // GraphSink takes a whole graph. An error of it ends the loading.

@@ -66,6 +66,9 @@ type ChunkGraph struct {
 	Places   []corpus.Place   // pages and sections within the chunk; the first may begin before it
 	Passages []corpus.Passage // that end in the chunk, and in none before it; none: they are cut later
 
+	// Meanings are the embeddings of Passages, by Model; empty: they are embedded later, or not.
+	Meanings []models.Embedding
+
 	Model         string // of the embeddings
 	Drafts        []ConceptDraft
 	Instances     []ExtractedInstance     // spans in the document, not the chunk

@@ -304,6 +304,19 @@ WHERE m.proposal = @proposal AND m.what = 'removed'
         WHERE w.proposal = m.proposal AND w.from_document = m.document AND (w.job_id IS NULL OR s.job_id = w.job_id))
 ON CONFLICT DO NOTHING;
 
+-- name: UndoneGone :exec
+-- Makes documents for chunks that come back, where the document that they were in has gone
+-- since by another way: with the ingestion that had written it, of which these are no part.
+INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
+SELECT DISTINCT ON (t.document_id) t.document_id, @ontology::int, t.filename, t.content_type, t.source_type, t.source_path, t.source_hostname, t.user_id,
+    coalesce(m.from_job, t.job_id), t.created_at
+FROM kg_api.moved_sources m
+JOIN kg_api.sources s ON s.id = m.source AND s.document = m.to_document AND (m.job_id IS NULL OR s.job_id = m.job_id)
+JOIN kg_api.documents t ON t.id = m.to_document
+WHERE m.proposal = @proposal
+ORDER BY t.document_id, m.source
+ON CONFLICT DO NOTHING;
+
 -- name: UndoneSources :exec
 -- Moves chunks back that are where they were moved to. Those that were read again there
 -- since stay there, and so do those of which the document has got chunks of its own since.

@@ -23,6 +23,18 @@ SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
 FROM kg_api.graph_epoch e
 CROSS JOIN kg_api.graph_log_floor f;
 
+-- name: PassagesUntouched :one
+-- Whether no passage has changed since a snapshot, as of this moment, and, where names are asked
+-- for, no name of an ontology: what PassagesTouched says at length. An answer that was found
+-- before is read in the same round trip. log_table and database are as there.
+SELECT e.epoch, (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())::text AS database, f.tableoid::text AS log_table,
+    (f.floor <= pg_snapshot_xmin(CAST(@since::text AS pg_snapshot))
+        AND NOT EXISTS (SELECT FROM kg_api.graph_log g WHERE g.txid >= pg_snapshot_xmax(CAST(@since AS pg_snapshot)) AND g.op IN ('touch source', 'reload'))
+        AND NOT EXISTS (SELECT FROM kg_api.graph_log g WHERE g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST(@since AS pg_snapshot)))) AND g.op IN ('touch source', 'reload'))
+        AND (NOT @names::bool OR @ontologies::bigint = (SELECT coalesce(bit_xor(hashtextextended(o.name, o.id)), 0) FROM kg_api.ontologies o)))::bool AS untouched
+FROM kg_api.graph_epoch e
+CROSS JOIN kg_api.graph_log_floor f;
+
 -- name: AskPassages :many
 -- What answers show of passages. Each is read by its numbers: planned once for any list, the
 -- statement would else begin at the documents and read all that stands in them.
@@ -63,13 +75,13 @@ SELECT c.id, c.concept_id, c.term_keys, w.place,
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
             WHERE y.ontology_id = o.id)
-        THEN c.label ELSE kg_api.label_in(c.id, c.label, o.name) END)::text AS label,
+        THEN c.label ELSE kg_api.label_at(c.id, c.label, o.id) END)::text AS label,
     (CASE WHEN NOT @restricted OR c.description = '' OR EXISTS (
             SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = c.id AND m.description = c.description OFFSET 0) m
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
             WHERE y.ontology_id = o.id)
-        THEN c.description ELSE kg_api.description_in(c.id, c.description, o.name) END)::text AS description
+        THEN c.description ELSE kg_api.description_at(c.id, c.description, o.id) END)::text AS description
 FROM wanted w
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label, x.description, x.term_keys FROM kg_api.concepts x WHERE x.id = w.id OFFSET 0) c
 LEFT JOIN LATERAL (
@@ -104,13 +116,13 @@ SELECT s.src, s.dst, t.name AS type, s.place,
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
             WHERE y.ontology_id = o.id)
-        THEN a.label ELSE kg_api.label_in(a.id, a.label, o.name) END)::text AS from_label,
+        THEN a.label ELSE kg_api.label_at(a.id, a.label, o.id) END)::text AS from_label,
     (CASE WHEN NOT @restricted OR EXISTS (
             SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = b.id AND m.label = b.label OFFSET 0) m
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
             WHERE y.ontology_id = o.id)
-        THEN b.label ELSE kg_api.label_in(b.id, b.label, o.name) END)::text AS to_label
+        THEN b.label ELSE kg_api.label_at(b.id, b.label, o.id) END)::text AS to_label
 FROM (
     SELECT x.*, (y.name = @weakest::text) AS weak FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
     ORDER BY (y.name = @weakest), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT @most::int

@@ -160,20 +160,20 @@ WITH changed AS MATERIALIZED (
         AND (@type::int = 0 OR h.type = @type)
         AND (h.concept, h.other, h.type) NOT IN (SELECT c.src, c.dst, c.type FROM changed c WHERE c.after <= 0)
         AND (@min_confidence::real <= 0 OR (
-            SELECT max(v.confidence) FROM kg_api.edge_evidence v
-            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type
+            SELECT true FROM kg_api.edge_evidence v
+            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type AND v.confidence >= @min_confidence
                 AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
-        ) >= @min_confidence)
+            LIMIT 1))
     ORDER BY h.concept, h.other, h.type LIMIT @until)
     UNION ALL
     (SELECT c.src, c.dst, c.type FROM changed c
     WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > (@after_src::int, @after_dst::int, @after_type::int)
         AND (@type::int = 0 OR c.type = @type::int)
         AND (@min_confidence::real <= 0 OR (
-            SELECT max(v.confidence) FROM kg_api.edge_evidence v
-            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type
+            SELECT true FROM kg_api.edge_evidence v
+            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type AND v.confidence >= @min_confidence
                 AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = @ontology
-        ) >= @min_confidence))
+            LIMIT 1)))
 )
 SELECT e.src::int AS src, e.dst::int AS dst, e.type::int AS type FROM shown e
 ORDER BY e.src, e.dst, e.type
@@ -181,23 +181,15 @@ LIMIT @most OFFSET @skip;
 
 -- name: EdgesListed :many
 -- What a list shows of relationships, in their order: as everywhere, or as an ontology has
--- read them, whose name and number are given, or '' and 0. Each is read by its key, whatever
--- the statistics say: OFFSET 0 leaves no other way. A concept that all mentions call the same
--- is called that in the ontology too.
-SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, (CASE WHEN a.varies THEN kg_api.label_in(w.src, a.label, @ontology_name) ELSE a.label END)::text AS from_label,
-    b.concept_id AS to_id, (CASE WHEN b.varies THEN kg_api.label_in(w.dst, b.label, @ontology_name) ELSE b.label END)::text AS to_label, t.name, t.category,
-    (CASE WHEN @ontology::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+-- read them, or 0; what that calls their ends is LabelsWithin. Each is read by its key,
+-- whatever the statistics say: OFFSET 0 leaves no other way.
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+    t.name, t.category, (CASE WHEN @ontology::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
     (CASE WHEN @ontology = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
 FROM (SELECT unnest(@srcs::int[]) AS src, unnest(@dsts::int[]) AS dst, unnest(@types::int[]) AS type, generate_subscripts(@srcs::int[], 1) AS place) w
 CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
-CROSS JOIN LATERAL (
-    SELECT x.concept_id, x.label, @ontology <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = x.id AND m.label <> x.label) AS varies
-    FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0
-) a
-CROSS JOIN LATERAL (
-    SELECT y.concept_id, y.label, @ontology <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = y.id AND m.label <> y.label) AS varies
-    FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0
-) b
+CROSS JOIN LATERAL (SELECT x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT y.concept_id, y.label FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0) b
 JOIN kg_api.relationship_types t ON t.id = w.type
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT s.document)::int AS documents, max(z.confidence) AS confidence, min(coalesce(z.created_at, s.created_at)) AS created_at
@@ -206,6 +198,22 @@ CROSS JOIN LATERAL (
     WHERE @ontology = 0 OR (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = s.document) = @ontology
 ) v
 ORDER BY w.place;
+
+-- name: LabelsWithin :many
+-- What concepts are called in one ontology, as label_at says it. That is written out here: a
+-- function with questions to tables is called for each row, and not planned with the statement.
+SELECT c.id, (CASE
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.label = c.label
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = @ontology::int
+        ORDER BY m.id LIMIT 1) THEN c.label
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.label FROM kg_api.mentions m
+        WHERE m.concept = c.id
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = @ontology
+        ORDER BY m.id LIMIT 1), c.label)
+    ELSE c.label END)::text AS label
+FROM kg_api.concepts c WHERE c.id = ANY (@ids::int[]);
 
 -- name: EdgeTallyIn :many
 -- How many relationships an ontology shows of each type that are sure to the same degree.

@@ -44,14 +44,16 @@ JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE p.id = ANY (@ids::int[]) OR p.source = ANY (@sources::int[]);
 
 -- name: DocumentTitles :many
--- The first heading that passages of the first chunk of each document stand under.
+-- The first heading that passages of the first chunk of each document stand under; what stands
+-- around the main text of a page has none.
 SELECT a.document::int AS document, t.section
 FROM unnest(@documents::int[]) AS a (document)
 CROSS JOIN LATERAL (
     SELECT f.id FROM kg_api.sources f WHERE f.document = a.document ORDER BY f.document DESC, f.chunk_number, f.id LIMIT 1
 ) s
 CROSS JOIN LATERAL (
-    SELECT p.section FROM kg_api.passages p WHERE p.source = s.id AND p.section <> '' ORDER BY p.number LIMIT 1
+    SELECT p.section FROM kg_api.passages p
+    WHERE p.source = s.id AND p.section NOT IN ('', '(navigation)', '(beside the text)') ORDER BY p.number LIMIT 1
 ) t;
 
 -- name: DocumentsUncut :many

@@ -61,10 +61,12 @@ UNION
 SELECT m.concept FROM kg_api.mentions m WHERE m.source = ANY (@sources::int[]);
 
 -- name: MentionsFirst :many
--- The mention that made each concept.
-SELECT DISTINCT ON (m.concept) m.concept, m.id, m.label, m.description, m.search_terms
-FROM kg_api.mentions m WHERE m.concept = ANY (@concepts::int[])
-ORDER BY m.concept, m.id;
+-- The mention that made each concept: one is read of each, however many there are.
+SELECT m.concept, m.id, m.label, m.description, m.search_terms
+FROM unnest(@concepts::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT o.concept, o.id, o.label, o.description, o.search_terms FROM kg_api.mentions o WHERE o.concept = w.id ORDER BY o.id LIMIT 1
+) m;
 
 -- name: MentionsOf :many
 -- What is said of concepts, in the order in which it was read.

@@ -12,6 +12,17 @@ ORDER BY c.relname;
 -- name: StorageDatabase :one
 SELECT current_database()::text AS name, pg_database_size(current_database())::bigint AS bytes;
 
+-- name: StorageReadable :one
+-- What the database is called, when what is stored in it can be read: the bytes of one content.
+SELECT current_database()::text AS name, coalesce((SELECT octet_length(substring(c.body FROM 1 FOR 1)) FROM kg_api.contents c LIMIT 1), 0)::int AS bytes;
+
+-- name: ContentsAbout :one
+-- About how many documents are stored, as StorageTables says it of one table.
+SELECT greatest(c.reltuples, coalesce(s.n_live_tup, 0), 0)::bigint AS about_rows
+FROM pg_catalog.pg_class c
+LEFT JOIN pg_catalog.pg_stat_user_tables s ON s.relid = c.oid
+WHERE c.oid = 'kg_api.contents'::regclass;
+
 -- name: ContentObjects :many
 -- A page of the stored documents by their hash. How long one is stands beside it: nothing of
 -- it is read.

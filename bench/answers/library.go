@@ -18,6 +18,7 @@ type library struct {
 
 	articles []article
 	ontology string
+	cluster  string // the data of its PostgreSQL
 }
 
 // open starts a server and has it read articles, each a document of one ontology.
@@ -26,7 +27,7 @@ func (b *bench) open(ctx context.Context, name string, articles []article) (*lib
 	if err != nil {
 		return nil, err
 	}
-	l := &library{Server: server, articles: articles, ontology: name}
+	l := &library{Server: server, articles: articles, ontology: name, cluster: server.Cluster()}
 	began := time.Now()
 	if err := l.read(ctx); err != nil {
 		server.Stop()

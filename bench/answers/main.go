@@ -30,6 +30,7 @@ type options struct {
 	at        int
 	passages  string
 	calls     int
+	write     string
 }
 
 // section is one thing that can be measured.
@@ -44,6 +45,7 @@ func sections() []section {
 		{"denied", (*bench).denied},
 		{"speed", (*bench).speed},
 		{"scale", (*bench).scale},
+		{"write", (*bench).writeAnswers},
 	}
 }
 
@@ -63,6 +65,7 @@ func main() {
 	flag.IntVar(&o.at, "at", 16, "how many questions are asked at once where that is measured")
 	flag.StringVar(&o.passages, "passages", "100000,1000000", "sizes of the libraries of the section scale")
 	flag.IntVar(&o.calls, "calls", 500, "questions to each of those")
+	flag.StringVar(&o.write, "write", "answers.json", "the file to which the section write writes the answers, a line each")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: answers [flags] FILE.json…")
 		flag.PrintDefaults()
@@ -87,7 +90,7 @@ func run(ctx context.Context, o options, files []string) error {
 	if len(files) == 0 {
 		return errors.New("name at least one file of questions in the format of SQuAD, unpacked")
 	}
-	chosen := sectionNames()
+	chosen := slices.DeleteFunc(sectionNames(), func(name string) bool { return name == "write" }) // it measures nothing
 	if o.only != "" {
 		chosen = strings.Split(o.only, ",")
 	}

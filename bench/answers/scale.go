@@ -49,7 +49,7 @@ func (b *bench) scaleOf(ctx context.Context, passages int) (err error) {
 	if err != nil {
 		return err
 	}
-	l := &library{Server: server, articles: b.sets[0].articles, ontology: "articles"}
+	l := &library{Server: server, articles: b.sets[0].articles, ontology: "articles", cluster: filepath.Join(dir, "postgres", "data")}
 	err = l.read(ctx)
 	l.Stop()
 	if err != nil {

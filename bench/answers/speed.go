@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/kappagraph/kappa/bench/processor"
 )
 
 // speed times questions over HTTP, one after the other and many at once.
@@ -32,6 +34,9 @@ func (b *bench) speed(ctx context.Context) error {
 	return nil
 }
 
+// crowd is how many questions are asked at once at most.
+const crowd = 100
+
 // timed asks questions one at a time, and then b.at at once.
 func (b *bench) timed(ctx context.Context, l *library, all []asked) error {
 	took := make([]time.Duration, len(all))
@@ -46,16 +51,38 @@ func (b *bench) timed(ctx context.Context, l *library, all []asked) error {
 			return err
 		}
 	}
-	if err := atOnce(ctx, 1, len(all), ask); err != nil {
-		return err
+	for _, at := range []int{1, b.at, crowd} {
+		before, err := l.processors()
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		if err := atOnce(ctx, at, len(all), ask); err != nil {
+			return err
+		}
+		rate := float64(len(all)) / time.Since(began).Seconds()
+		after, err := l.processors()
+		if err != nil {
+			return err
+		}
+		each := func(before, after time.Duration) float64 {
+			return float64((after - before).Microseconds()) / 1000 / float64(len(all))
+		}
+		fmt.Printf("  kg      %3d at once, over HTTP, %s, %.0f a second, processor time of one: server %.2f ms, PostgreSQL %.2f ms\n",
+			at, quantiles(took), rate, each(before.server, after.server), each(before.cluster, after.cluster))
 	}
-	fmt.Printf("  kg      one at a time, over HTTP, %s\n", quantiles(took))
-	began := time.Now()
-	if err := atOnce(ctx, b.at, len(all), ask); err != nil {
-		return err
-	}
-	fmt.Printf("  kg      %d at once, %.0f a second, %s\n", b.at, float64(len(all))/time.Since(began).Seconds(), quantiles(took))
 	return nil
+}
+
+// processors is how much processor time a server and its PostgreSQL have taken.
+type processors struct{ server, cluster time.Duration }
+
+func (l *library) processors() (p processors, err error) {
+	if p.server, err = processor.Of(l.PID()); err != nil {
+		return p, err
+	}
+	p.cluster, err = processor.OfCluster(l.cluster)
+	return p, err
 }
 
 // quantiles says how long things took.

@@ -25,8 +25,9 @@ type measured struct {
 	p50     [2]time.Duration
 	pages   [2]int64 // for a call
 	rows    [2]int64
-	bytes   [2]int // of the last answer
-	rate    int    // answers a second of the larger graph, asked many times at once; 0: not measured
+	bytes   [2]int  // of the last answer
+	rate    int     // answers a second of the larger graph, asked many times at once; 0: not measured
+	cpu     float64 // milliseconds of processor time that each of these takes, of the server and of PostgreSQL
 }
 
 // measure asks a route on both graphs in turns, so that other work on the machine is in both
@@ -84,8 +85,14 @@ func measure(ctx context.Context, sites [2]*site, r route, calls int) (measured,
 // crowdFor is how long a route is asked many times at once.
 const crowdFor = 500 * time.Millisecond
 
-// crowd asks a route from many clients at once, and returns how many answers a second came.
-func crowd(ctx context.Context, s *site, r route, clients int) (int, error) {
+// crowd asks a route from many clients at once, and returns how many answers a second came,
+// and the milliseconds of processor time that each took: other work on the machine changes
+// these less.
+func crowd(ctx context.Context, s *site, r route, clients int) (rate int, cpu float64, err error) {
+	before, err := s.processorTime()
+	if err != nil {
+		return 0, 0, err
+	}
 	var answers atomic.Int64
 	var failed atomic.Pointer[error]
 	var asking sync.WaitGroup
@@ -107,7 +114,9 @@ func crowd(ctx context.Context, s *site, r route, clients int) (int, error) {
 	}
 	asking.Wait()
 	if err := failed.Load(); err != nil {
-		return 0, fmt.Errorf("%s: %w", r, *err)
+		return 0, 0, fmt.Errorf("%s: %w", r, *err)
 	}
-	return int(float64(answers.Load()) / time.Since(begin).Seconds()), nil
+	rate = int(float64(answers.Load()) / time.Since(begin).Seconds())
+	after, err := s.processorTime()
+	return rate, milliseconds(after-before) / float64(max(1, answers.Load())), err
 }

@@ -34,7 +34,7 @@ func (r *report) measure(ctx context.Context, sites [2]*site, route route) error
 		}
 	}
 	if err == nil && r.atOnce > 0 && best.skipped == "" && best.failed == "" && mustGrow[route.id] == "" {
-		best.rate, err = crowd(ctx, sites[1], route, r.atOnce)
+		best.rate, best.cpu, err = crowd(ctx, sites[1], route, r.atOnce)
 	}
 	r.list = append(r.list, best)
 	return err
@@ -50,12 +50,12 @@ func (r *report) grows(m measured) bool {
 	return m.ratio() > r.ratio && milliseconds(m.p50[1]) > r.floor
 }
 
-// often says how many answers a second came.
-func (m measured) often() string {
+// often says how many answers a second came, and what each took.
+func (m measured) often() (rate, cpu string) {
 	if m.rate == 0 {
-		return "-"
+		return "-", "-"
 	}
-	return strconv.Itoa(m.rate)
+	return strconv.Itoa(m.rate), fmt.Sprintf("%.1f", m.cpu)
 }
 
 // verdict says in a word how a route has done.
@@ -80,7 +80,7 @@ func (r *report) print(out io.Writer, sites [2]*site) error {
 	fmt.Fprintf(out, "\nThe median of %d calls on %s (small) and on %s (whole). Pages are those of PostgreSQL, rows those that its statements return, for a call.\n\n",
 		r.calls, sites[0], sites[1])
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "small ms\twhole ms\tratio\tpages\tpages\trows\trows\tbytes\ta second\t route and verdict")
+	fmt.Fprintln(w, "small ms\twhole ms\tratio\tpages\tpages\trows\trows\tbytes\ta second\tCPU ms\t route and verdict")
 	for _, m := range r.list {
 		if m.skipped != "" {
 			skipped = append(skipped, fmt.Sprintf("%s (%s)", m.route, m.skipped))
@@ -90,8 +90,9 @@ func (r *report) print(out io.Writer, sites [2]*site) error {
 		if verdict == "GROWS" || m.failed != "" {
 			bad++
 		}
-		fmt.Fprintf(w, "%.2f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%s\t %s: %s\n", milliseconds(m.p50[0]), milliseconds(m.p50[1]), m.ratio(),
-			m.pages[0], m.pages[1], m.rows[0], m.rows[1], m.bytes[1], m.often(), m.route, verdict)
+		rate, cpu := m.often()
+		fmt.Fprintf(w, "%.2f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t %s: %s\n", milliseconds(m.p50[0]), milliseconds(m.p50[1]), m.ratio(),
+			m.pages[0], m.pages[1], m.rows[0], m.rows[1], m.bytes[1], rate, cpu, m.route, verdict)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/bench/processor"
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/migrations"
@@ -57,6 +58,7 @@ type site struct {
 	server *serving.Server
 	token  string
 	stats  *pgx.Conn // nil: pages are not counted
+	data   string    // the directory of PostgreSQL's data
 }
 
 // open makes a database with a graph of a size, and starts a server on it.
@@ -76,7 +78,7 @@ func (c *cluster) open(ctx context.Context, o options, s size) (*site, error) {
 	if err := migrations.Up(ctx, dsn, slog.New(slog.DiscardHandler)); err != nil {
 		return nil, err
 	}
-	out := &site{size: s}
+	out := &site{size: s, data: filepath.Join(c.dir, "postgres", "data")}
 	if out.graph, err = fill(ctx, dsn, s, o.vacuum); err != nil {
 		return nil, fmt.Errorf("fill a graph: %w", err)
 	}
@@ -118,6 +120,16 @@ func (s *site) read(ctx context.Context) (r read, err error) {
 	err = s.stats.QueryRow(ctx, `SELECT coalesce(sum(shared_blks_hit + shared_blks_read + local_blks_hit + temp_blks_read), 0)::bigint, coalesce(sum(rows), 0)::bigint
 		FROM public.pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query NOT LIKE '%pg_stat_statements%'`).Scan(&r.pages, &r.rows)
 	return r, err
+}
+
+// processorTime is what the server and PostgreSQL have taken so far.
+func (s *site) processorTime() (time.Duration, error) {
+	server, err := processor.Of(s.server.PID())
+	if err != nil {
+		return 0, err
+	}
+	database, err := processor.OfCluster(s.data)
+	return server + database, err
 }
 
 // ask asks once, and returns how long the whole answer took and how long it is.

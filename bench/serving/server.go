@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
@@ -42,6 +43,9 @@ func Start(ctx context.Context, kg string, settings ...string) (*Server, error) 
 
 // PID returns the number of the server's process.
 func (s *Server) PID() int { return s.process.PID() }
+
+// Cluster returns the data directory of the private PostgreSQL.
+func (s *Server) Cluster() string { return filepath.Join(s.dir, "data", "postgres", "data") }
 
 func (s *Server) start(ctx context.Context, kg string, settings []string) (err error) {
 	if err := os.Chmod(s.dir, 0o755); err != nil { // another user runs the cluster when this one is root

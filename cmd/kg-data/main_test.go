@@ -4,40 +4,21 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/internal/built"
 	"github.com/kappagraph/kappa/internal/dataset"
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 )
 
-// program builds kg-data as it is shipped, once: the detector of races, with which tests
-// are built, needs more address space than a worker has.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "kg-data-test-")
-	if err != nil {
-		return "", err
-	}
-	bin := filepath.Join(dir, "kg-data")
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", bin, ".").CombinedOutput(); err != nil { // the test's time bounds it
-		return "", fmt.Errorf("build kg-data: %w: %s", err, out)
-	}
-	return bin, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if bin, err := program(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(bin))
-	}
-	os.Exit(code)
-}
+// program is kg-data as it is shipped: the detector of races, with which tests are built, needs
+// more address space than a worker has.
+var program = sync.OnceValues(func() (string, error) { return built.Data(context.Background()) })
 
 // filesDir returns a directory that another user may search.
 func filesDir(t *testing.T) string {

@@ -19,6 +19,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewIngestCommand(a),
 			cli.NewJobsCommand(a),
 			cli.NewAskCommand(a),
+			cli.NewFindCommand(a),
 			cli.NewSearchCommand(a),
 			cli.NewConnectCommand(a),
 			cli.NewGraphCommand(a),

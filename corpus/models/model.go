@@ -11,6 +11,7 @@ type Model struct {
 	Provider        string  // whose API answers; "" for a model in this process
 	PricePerMillion float64 // US dollars for a million tokens that are sent to it
 	OutputPrice     float64 // US dollars for a million tokens that it answers with; 0 for one that embeds
+	CallPrice       float64 // US dollars for a call that is answered; 0 for one that charges tokens
 	// Local says that the model runs in this process: it charges no tokens, and it
 	// reads many chunks a second.
 	Local bool

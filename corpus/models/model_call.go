@@ -28,6 +28,7 @@ const (
 	ForEmbedding  Purpose = "embedding"
 	ForImage      Purpose = "image"
 	ForAnswer     Purpose = "answer"
+	ForRerank     Purpose = "rerank"
 	ForCheck      Purpose = "check"
 )
 

@@ -30,8 +30,8 @@ func BenchmarkQuestion(b *testing.B) {
 		})
 		b.Run("passage/"+q[:4], func(b *testing.B) {
 			for b.Loop() {
-				at := Sentence(q, true, benchText, nil)
-				Exact(Expected(q), q, benchText[at.Start:at.End])
+				asked, passage := NewQuestion(q, nil), NewPassage(benchText, true)
+				asked.Exact(passage, asked.Sentence(passage))
 			}
 		})
 	}
@@ -39,10 +39,10 @@ func BenchmarkQuestion(b *testing.B) {
 
 func BenchmarkContradictions(b *testing.B) {
 	all := make([]Statement, 10)
-	for i := range all {
-		all[i] = Statement{Document: string(rune('a' + i)), Text: benchText}
-	}
 	for b.Loop() {
+		for i := range all {
+			all[i] = Statement{Document: string(rune('a' + i)), Passage: NewPassage(benchText, true)}
+		}
 		Contradictions(all)
 	}
 }

@@ -13,7 +13,7 @@ import (
 type Statement struct {
 	Document string    // passages of one document are not compared
 	Written  time.Time // when the document was; the zero time is older than any other
-	Text     string
+	Passage  *Passage
 }
 
 // Claim is a sentence of a statement, and the number or date that another one contradicts.
@@ -40,9 +40,8 @@ const (
 // rounded, is no contradiction. The newest come first. It looks at the first twenty statements.
 func Contradictions(statements []Statement) []Contradiction {
 	statements = statements[:min(len(statements), mostStatements)]
-	claims := make([][]claim, len(statements))
-	for i, s := range statements {
-		claims[i] = claimsOf(i, s.Text)
+	if !slices.ContainsFunc(statements, func(s Statement) bool { return s.Document != statements[0].Document }) {
+		return nil
 	}
 	var all []Contradiction
 	for i, s := range statements {
@@ -50,9 +49,10 @@ func Contradictions(statements []Statement) []Contradiction {
 			if statements[j].Document == s.Document {
 				continue
 			}
-			for _, a := range claims[i] {
-				for _, b := range claims[j] {
-					if x, ok := contradict(a, b); ok {
+			for _, a := range s.Passage.claims() {
+				for _, b := range statements[j].Passage.claims() {
+					if x, ok := contradict(&a, &b); ok {
+						x.Newer.Statement, x.Older.Statement = i, j
 						if statements[j].Written.After(s.Written) {
 							x.Newer, x.Older = x.Older, x.Newer
 						}
@@ -71,12 +71,11 @@ func Contradictions(statements []Statement) []Contradiction {
 
 // claim is a sentence with numbers or dates.
 type claim struct {
-	statement int
-	sentence  corpus.Span
-	values    []value
-	stems     map[string]bool // of what else it says
-	names     []string        // folded, sorted
-	denies    bool
+	sentence corpus.Span
+	values   []value
+	stems    map[string]bool // of what else it says
+	names    []string        // folded, sorted
+	denies   bool
 }
 
 // value is a number or a date of a claim.
@@ -86,16 +85,16 @@ type value struct {
 	amount *amount
 }
 
-// claimsOf returns the sentences of a text that have numbers or dates.
-func claimsOf(statement int, text string) []claim {
+// readClaims returns the sentences that have numbers or dates.
+func (p *Passage) readClaims() []claim {
 	var all []claim
-	for _, s := range Sentences(text) {
-		if len(all) == mostClaims || s.End-s.Start > mostExact {
+	for _, s := range p.spans {
+		sentence := p.Text[s.Start:s.End]
+		if len(all) == mostClaims || len(sentence) > mostExact || itemMark(sentence) {
 			continue
 		}
-		c := claim{statement: statement, sentence: s, stems: map[string]bool{}}
-		sentence := text[s.Start:s.End]
-		pieces := piecesOf(sentence)
+		c := claim{sentence: s, stems: map[string]bool{}}
+		pieces := p.piecesIn(s)
 		dates := momentsOf(sentence, pieces)
 		for _, m := range dates {
 			if m.year != 0 || m.month != 0 && m.day != 0 {
@@ -141,7 +140,7 @@ func (c *claim) read(pieces []piece) {
 var loose = set("about around approximately roughly nearly almost some over least most exactly up more less circa ca")
 
 // contradict returns how two claims contradict each other.
-func contradict(a, b claim) (x Contradiction, ok bool) {
+func contradict(a, b *claim) (x Contradiction, ok bool) {
 	if len(a.values) != len(b.values) || a.denies != b.denies || !slices.Equal(a.names, b.names) || !alike(a.stems, b.stems) {
 		return x, false
 	}
@@ -188,6 +187,6 @@ func compared(a, b value) (same, ofOneKind bool) {
 	return false, false
 }
 
-func (c claim) shown(i int) Claim {
-	return Claim{Statement: c.statement, Sentence: c.sentence, Value: corpus.Span{Start: c.sentence.Start + c.values[i].Start, End: c.sentence.Start + c.values[i].End}}
+func (c *claim) shown(i int) Claim {
+	return Claim{Sentence: c.sentence, Value: corpus.Span{Start: c.sentence.Start + c.values[i].Start, End: c.sentence.Start + c.values[i].End}}
 }

@@ -22,7 +22,7 @@ func TestContradictions(t *testing.T) {
 		"short":                    {"It has 3 lanes.", "It has 4 lanes.", "", ""},
 		"other things counted":     {"Each server of the cluster has three lanes for jobs.", "Each server of the cluster has four slots for jobs.", "", ""},
 	} {
-		old, young := Statement{Document: "old", Written: time.Unix(1, 0), Text: "First. " + c.a}, Statement{Document: "young", Written: time.Unix(2, 0), Text: c.b}
+		old, young := Statement{Document: "old", Written: time.Unix(1, 0), Passage: NewPassage("First. "+c.a, true)}, Statement{Document: "young", Written: time.Unix(2, 0), Passage: NewPassage(c.b, true)}
 		for _, all := range [][]Statement{{old, young}, {young, old}} {
 			got := Contradictions(all)
 			if c.newer == "" {
@@ -35,14 +35,14 @@ func TestContradictions(t *testing.T) {
 				t.Errorf("%s: %d contradictions, want one", name, len(got))
 				continue
 			}
-			read := func(c Claim) string { return all[c.Statement].Text[c.Value.Start:c.Value.End] }
+			read := func(c Claim) string { return all[c.Statement].Passage.Text[c.Value.Start:c.Value.End] }
 			if newer, older := read(got[0].Newer), read(got[0].Older); newer != c.newer || older != c.older || all[got[0].Newer.Statement].Document != "young" {
 				t.Errorf("%s: %q against %q, want %q against %q", name, newer, older, c.newer, c.older)
 			}
 		}
 	}
 	t.Run("within one document", func(t *testing.T) {
-		if got := Contradictions([]Statement{{Document: "d", Text: "The Rhine is 1,320 km long from source to mouth."}, {Document: "d", Text: "The Rhine is 1,230 km long from source to mouth."}}); len(got) != 0 {
+		if got := Contradictions([]Statement{{Document: "d", Passage: NewPassage("The Rhine is 1,320 km long from source to mouth.", true)}, {Document: "d", Passage: NewPassage("The Rhine is 1,230 km long from source to mouth.", true)}}); len(got) != 0 {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -290,16 +290,11 @@ func (s *scanned) dates() []found {
 		if s.before(first, "in", "on", "since", "until", "by", "from", "during", "am", "im", "en", "el", "seit") {
 			f.bonus += 0.2
 		}
-		if s.asksFor(asksYear) && m.year == 0 && !strings.ContainsAny(s.text[m.Start:m.End], "0123456789") ||
-			s.asksFor(asksMonth) && m.month == 0 || s.asksFor(asksDay) && m.day == 0 {
+		if s.has(&asksYear) && m.year == 0 && !strings.ContainsAny(s.text[m.Start:m.End], "0123456789") ||
+			s.has(&asksMonth) && m.month == 0 || s.has(&asksDay) && m.day == 0 {
 			f.bonus--
 		}
 		all = append(all, f)
 	}
 	return all
-}
-
-// asksFor reports whether the question has a form.
-func (s *scanned) asksFor(way form) bool {
-	return way.mayBe(s.low) && way.regexp().MatchString(s.asking)
 }

@@ -7,7 +7,8 @@
 // and what it means after the questions before it ([Follow]).
 //
 // Of a passage: the terms that it defines ([Definitions]), the sentence that answers a question
-// ([Sentence]) and within it the name, date, number or place that does ([Exact]). Of several
+// ([Question.Sentence]) and within it the name, date, number or place that does
+// ([Question.Exact]); question and passage are read once for many of the other. Of several
 // passages: where they contradict each other ([Contradictions]). Of what a model wrote: which
 // passages bear it out ([Bearing]).
 //

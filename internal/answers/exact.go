@@ -7,16 +7,17 @@ import (
 	"github.com/kappagraph/kappa/corpus"
 )
 
-// Exact returns the words of a sentence that answer a question of a kind: a date, a number with
-// its unit, or a name that the question does not have. Of several it is the one that stands
-// closest to the question's words. The place is of the sentence's bytes.
-func Exact(kind Kind, question, sentence string) (at corpus.Span, ok bool) {
-	if !kind.exact() || len(sentence) > mostExact {
+// Exact returns the words of a sentence that answer the question, by its Kind: a date, a number
+// with its unit, or a name that the question does not have. Of several it is the one that stands
+// closest to the question's words. The sentence is a place in the passage, and what is returned a
+// place in the sentence.
+func (q *Question) Exact(p *Passage, sentence corpus.Span) (at corpus.Span, ok bool) {
+	if !q.Kind.exact() || sentence.End-sentence.Start > mostExact {
 		return at, false
 	}
-	s := newScanned(question, sentence)
+	s := newScanned(q, p.Text[sentence.Start:sentence.End], p.piecesIn(sentence))
 	var all []found
-	switch kind {
+	switch q.Kind {
 	case KindDate:
 		all = s.dates()
 	case KindNumber:
@@ -24,7 +25,7 @@ func Exact(kind Kind, question, sentence string) (at corpus.Span, ok bool) {
 	case KindPlace:
 		all = s.places()
 	default:
-		all = s.names(kind)
+		all = s.names(q.Kind)
 	}
 	if len(all) == 0 {
 		return at, false

@@ -34,7 +34,7 @@ func readAnnotated(t *testing.T) (all []annotated) {
 }
 
 // rarity returns how rare words are in the paragraphs.
-func rarity(all []annotated) func(string) float64 {
+func rarity(all []annotated) func(bool, string) float64 {
 	in := map[string]int{}
 	for _, p := range all {
 		seen := map[string]bool{}
@@ -45,7 +45,7 @@ func rarity(all []annotated) func(string) float64 {
 			}
 		}
 	}
-	return func(stem string) float64 { return math.Log(1 + float64(len(all))/(0.5+float64(in[stem]))) }
+	return func(_ bool, stem string) float64 { return math.Log(1 + float64(len(all))/(0.5+float64(in[stem]))) }
 }
 
 // TestExactFigures answers questions of others, whose paragraph is known, with the words that
@@ -61,9 +61,10 @@ func TestExactFigures(t *testing.T) {
 			}
 			for _, q := range p.Questions {
 				asked++
-				in := Sentence(q.Question, true, p.Text, weight)
+				question, passage := NewQuestion(q.Question, weight), NewPassage(p.Text, true)
+				in := question.Sentence(passage)
 				said := p.Text[in.Start:in.End]
-				at, ok := Exact(Expected(q.Question), q.Question, said)
+				at, ok := question.Exact(passage, in)
 				answer := said[at.Start:at.End]
 				right, touches, exactly := false, false, false
 				for _, want := range q.Answers {
@@ -73,7 +74,7 @@ func TestExactFigures(t *testing.T) {
 				}
 				sentence, overlapping, same = sentence+count(right), overlapping+count(touches), same+count(exactly)
 				if testing.Verbose() && !kept && !touches {
-					t.Logf("%s\n  %v sentence right: %v, said %q, want %q\n  %s", q.Question, Expected(q.Question), right, answer, q.Answers, said)
+					t.Logf("%s\n  %v sentence right: %v, said %q, want %q\n  %s", q.Question, question.Kind, right, answer, q.Answers, said)
 				}
 			}
 		}

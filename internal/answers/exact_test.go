@@ -1,6 +1,10 @@
 package answers
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/kappagraph/kappa/corpus"
+)
 
 func TestExpected(t *testing.T) {
 	for question, want := range map[string]Kind{
@@ -68,7 +72,7 @@ func TestExact(t *testing.T) {
 		{"Why is it so?", "It is so since 1990.", ""},
 		{"What is a lane?", "A lane is a queue.", ""},
 	} {
-		at, ok := Exact(Expected(c.question), c.question, c.sentence)
+		at, ok := NewQuestion(c.question, nil).Exact(NewPassage(c.sentence, true), corpus.Span{End: len(c.sentence)})
 		if got := c.sentence[at.Start:at.End]; got != c.want || ok != (c.want != "") {
 			t.Errorf("%q of %q is %q (%v), want %q", c.question, c.sentence, got, ok, c.want)
 		}

@@ -135,7 +135,7 @@ func subjectOf(question string) string {
 	if a, _, ok := Comparison(question); ok {
 		return a
 	}
-	s := newScanned("", question)
+	s := newScanned(readQuestion(""), question, piecesOf(question))
 	for _, f := range s.capitals() {
 		first, last := s.wordsIn(f.Span)
 		if first == 0 && (last == 0 || s.words[0].small) && !acronym(s.words[0].raw) || dateWord(s.words[first].raw) {

@@ -153,7 +153,7 @@ func (s *scanned) personBonus(first, last int) float64 {
 	}
 	if s.before(first, "by") || first > 1 && s.before(first, "the") && s.before(first-1, "by") {
 		sum += 0.5
-		if s.asksFor(asksPatient) {
+		if s.has(&asksPatient) {
 			sum--
 		}
 	}
@@ -170,7 +170,7 @@ var asksOther = way("besides|other than|apart from|aside from|along with|in addi
 
 // besideBonus says whether a name is listed with one that the question has, and asks for others.
 func (s *scanned) besideBonus(first, last int) float64 {
-	if !s.asksFor(asksOther) {
+	if !s.has(&asksOther) {
 		return 0
 	}
 	if i := first - 1; i >= 0 && s.words[i].asked && strings.TrimSpace(s.between(i)) == "," {
@@ -240,10 +240,10 @@ func (s *scanned) phrases() []found {
 // whom?", and what a sentence says that the subject of the question is.
 func (s *scanned) last() []found {
 	var all []found
-	n := len(s.question)
+	n := len(s.pieces)
 	at := -1
 	for i := max(0, n-4); i < n; i++ {
-		switch s.question[i].Text {
+		switch s.pieces[i].Text {
 		case "what", "who", "whom", "which":
 			at = i
 		}
@@ -254,7 +254,7 @@ func (s *scanned) last() []found {
 		}
 		var bonus float64
 		switch {
-		case at > 1 && w.Text == s.question[at-1].Text && s.words[i-1].asked && s.words[i-1].Stem == s.question[at-2].Stem:
+		case at > 1 && w.Text == s.pieces[at-1].Text && s.words[i-1].asked && s.words[i-1].Stem == s.pieces[at-2].Stem:
 			bonus = 1
 		case (w.Text == "is" || w.Text == "are" || w.Text == "was" || w.Text == "were") && s.words[i-1].asked && s.head != "":
 			bonus = 0.2

@@ -285,14 +285,14 @@ func (s *scanned) fits(a amount, written string) float64 {
 		return 0
 	}
 	share := a.unit == "%" || strings.Contains(written, "third") || strings.Contains(written, "half") || strings.Contains(written, "quarter")
-	sum := worth(s.asksFor(asksShare), share) + worth(s.asksFor(asksMoney), money)
+	sum := worth(s.has(&asksShare), share) + worth(s.has(&asksMoney), money)
 	if timeUnits[a.unit] {
-		sum += worth(s.asksFor(asksTime), true)
+		sum += worth(s.has(&asksTime), true)
 	}
-	if s.asksFor(asksLength) && lengthUnits[a.unit] {
+	if s.has(&asksLength) && lengthUnits[a.unit] {
 		sum++
 	}
-	if len(a.unit) > 1 && strings.Contains(strings.ToLower(s.asking), a.unit) {
+	if len(a.unit) > 1 && strings.Contains(s.low, a.unit) {
 		sum++
 	}
 	return sum

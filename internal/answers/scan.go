@@ -15,12 +15,10 @@ const mostExact = 4 << 10
 
 // scanned is a sentence, read for a question.
 type scanned struct {
-	text     string
-	asking   string // the question
-	low      string // the same, in lower case
-	words    []piece
-	question []piece
-	head     string // the stem of the noun that the question asks for: "which river"
+	*Question
+
+	text  string
+	words []piece
 }
 
 // piece is a word of a sentence as it is written.
@@ -38,22 +36,12 @@ type found struct {
 	bonus float64
 }
 
-// newScanned reads a sentence for a question. Stems are English: in other languages they are as
-// good as the words.
-func newScanned(question, sentence string) *scanned {
-	s := &scanned{text: sentence, asking: question, low: strings.ToLower(question), words: piecesOf(sentence), question: piecesOf(question)}
-	asked := map[string]bool{}
-	for _, q := range s.question {
-		if !q.small {
-			asked[q.Stem] = true
-		}
+// newScanned reads a sentence, which is cut into words, for a question. It writes to the words.
+func newScanned(q *Question, sentence string, all []piece) *scanned {
+	for i := range all {
+		all[i].asked = !all[i].small && q.says[all[i].Stem]
 	}
-	for i := range s.words {
-		w := &s.words[i]
-		w.asked = !w.small && asked[w.Stem]
-	}
-	s.head = headOf(s.question)
-	return s
+	return &scanned{Question: q, text: sentence, words: all}
 }
 
 // piecesOf cuts a text into whole words.
@@ -76,8 +64,10 @@ func wholeWords(text string, cut []words.Word) []piece {
 
 // small reports whether a word holds sentences together, in one of the languages that are read.
 func small(text string) bool {
-	return words.Function(text) || smallWords[text] || foreignSmall[text]
+	return words.Function(text) || holding[text]
 }
+
+var holding = union(smallWords, foreignSmall)
 
 var smallWords = set(`he she they his her him them we our us my your if than then so but not no nor each such some any all more most other who's
 	during after before until about between through over under against among within without also only just very because while`)

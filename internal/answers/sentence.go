@@ -79,33 +79,15 @@ func itemMark(line string) bool {
 		len(line) > 1 && len(line) < 5 && strings.Trim(line[:len(line)-1], "0123456789") == "" && strings.IndexByte(".)", line[len(line)-1]) >= 0
 }
 
-// Sentence returns the sentence of a passage that answers a question: the one that has most of
-// the question's words, each worth what weight says of its folded form (of its stem where the
-// question is English), and a thing of the kind that is asked for. It is the first of equals,
-// and the zero Span when no sentence has a word of the question. Without a weight all words are
-// worth the same.
-func Sentence(question string, english bool, text string, weight func(term string) float64) corpus.Span {
-	if weight == nil {
-		weight = func(string) float64 { return 1 }
-	}
-	asked, whole := map[string]float64{}, 0.0
-	for _, w := range words.Cut(question, english).Words {
-		if english && words.Function(w.Text) || asked[w.Stem] != 0 {
-			continue
-		}
-		asked[w.Stem] = weight(w.Stem)
-		whole += asked[w.Stem]
-	}
-	kind := Expected(question)
-	cut := words.Cut(text, english)
-	spans, pieces := sentencesOf(text, cut), wholeWords(text, cut.Words)
+// Sentence returns the sentence of a passage that answers the question: the one that has most of
+// its words, each worth what it weighs, and a thing of the kind that is asked for. It is the first
+// of equals, and the zero Span when no sentence has a word of the question.
+func (q *Question) Sentence(p *Passage) corpus.Span {
+	asked, pieces := q.worthIn(p.english), p.pieces
+	clear(asked.seen)
 	best, most := corpus.Span{}, 0.0
-	for i, s := range spans {
-		to := len(cut.Words)
-		if i+1 < len(spans) {
-			to = cut.Sentences[i+1]
-		}
-		sum := worthOf(cut.Words[cut.Sentences[i]:to], asked)
+	for i, s := range p.spans {
+		sum := asked.of(p.wordsOf(i), i+1)
 		if sum == 0 {
 			continue
 		}
@@ -116,14 +98,14 @@ func Sentence(question string, english bool, text string, weight func(term strin
 		for end < len(pieces) && pieces[end].Start < s.End {
 			end++
 		}
-		if holds(kind, pieces[:end], text, asked) {
-			sum += kindWorth[kind] * whole
+		if holds(q.Kind, pieces[:end], p.Text, asked) {
+			sum += kindWorth[q.Kind] * asked.whole
 		}
 		if sum > most {
 			best, most = s, sum
 		}
 	}
-	best.Start = best.End - len(withoutTitle(text[best.Start:best.End]))
+	best.Start = best.End - len(withoutTitle(p.Text[best.Start:best.End]))
 	return best
 }
 
@@ -133,10 +115,10 @@ var kindWorth = map[Kind]float64{KindDate: 0.3, KindNumber: 0.3, KindPlace: 0.1,
 
 // holds reports whether a sentence has what may be of a kind and is not in the question: a number, a
 // date, or a name behind its first word.
-func holds(kind Kind, sentence []piece, text string, asked map[string]float64) bool {
+func holds(kind Kind, sentence []piece, text string, asked *worth) bool {
 	fresh := func(at corpus.Span) bool {
 		return slices.ContainsFunc(sentence, func(p piece) bool {
-			return p.Start < at.End && at.Start < p.End && !p.small && asked[p.Stem] == 0
+			return p.Start < at.End && at.Start < p.End && !p.small && asked.lacks(p.Stem)
 		})
 	}
 	switch kind {
@@ -147,22 +129,10 @@ func holds(kind Kind, sentence []piece, text string, asked map[string]float64) b
 		return slices.ContainsFunc(all, func(a amount) bool { return fresh(a.Span) })
 	case KindPlace, KindPerson, KindName:
 		for _, p := range sentence[min(1, len(sentence)):] {
-			if p.capital && !p.small && asked[p.Stem] == 0 {
+			if p.capital && !p.small && asked.lacks(p.Stem) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// worthOf returns what the words of the question that a sentence has are worth, each once.
-func worthOf(sentence []words.Word, asked map[string]float64) (sum float64) {
-	seen := make(map[string]bool, len(asked))
-	for _, w := range sentence {
-		if worth, ok := asked[w.Stem]; ok && !seen[w.Stem] {
-			seen[w.Stem] = true
-			sum += worth
-		}
-	}
-	return sum
 }

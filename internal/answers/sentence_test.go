@@ -35,7 +35,7 @@ func TestSentences(t *testing.T) {
 
 func TestSentence(t *testing.T) {
 	const rhine = "The Rhine is a river of Europe. It is 1,230 km long from its source to the sea. Many towns lie on it, and it was first named in the 1st century BC."
-	rare := func(term string) float64 {
+	rare := func(_ bool, term string) float64 {
 		if term == "rhine" {
 			return 0.5
 		}
@@ -48,16 +48,16 @@ func TestSentence(t *testing.T) {
 		"Who plays the violin in a bakery": "",
 		"":                                 "",
 	} {
-		if at := Sentence(question, true, rhine, rare); rhine[at.Start:at.End] != want {
+		if at := NewQuestion(question, rare).Sentence(NewPassage(rhine, true)); rhine[at.Start:at.End] != want {
 			t.Errorf("%q is answered by %q, want %q", question, rhine[at.Start:at.End], want)
 		}
 	}
 	manual := "www-data\n          Some servers run as www-data. Others do not."
-	if at := Sentence("What is www-data?", true, manual, nil); manual[at.Start:at.End] != "Some servers run as www-data." {
+	if at := NewQuestion("What is www-data?", nil).Sentence(NewPassage(manual, true)); manual[at.Start:at.End] != "Some servers run as www-data." {
 		t.Errorf("got %q", manual[at.Start:at.End])
 	}
 	text := "Der Vulkan schläft. Der letzte Ausbruch war 1912."
-	if at := Sentence("Wann war der letzte Ausbruch?", false, text, nil); text[at.Start:at.End] != "Der letzte Ausbruch war 1912." {
+	if at := NewQuestion("Wann war der letzte Ausbruch?", nil).Sentence(NewPassage(text, false)); text[at.Start:at.End] != "Der letzte Ausbruch war 1912." {
 		t.Errorf("got %q", text[at.Start:at.End])
 	}
 }

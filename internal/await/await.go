@@ -7,19 +7,24 @@ import (
 	"time"
 )
 
-// limit is reached by what hangs, and by nothing that is only slow.
-const limit = time.Minute
+const (
+	// limit is reached by what hangs, and by nothing that is only slow.
+	limit = 2 * time.Minute
+	// longestPause is between two looks, when the first ones have found nothing: what is
+	// waited for needs the processor too.
+	longestPause = 16 * time.Millisecond
+)
 
 // That polls until a condition holds. It fails the test, with what was waited for, when
 // that does not come about.
 func That(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	poll := time.NewTicker(time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(limit); !holds(); <-poll.C {
+	deadline := time.Now().Add(limit)
+	for pause := time.Millisecond; !holds(); pause = min(2*pause, longestPause) {
 		if time.Now().After(deadline) {
 			t.Fatalf("not within %s: %s", limit, what)
 		}
+		time.Sleep(pause)
 	}
 }
 

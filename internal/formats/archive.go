@@ -28,30 +28,35 @@ const (
 // zipSignature is what an archive begins with.
 const zipSignature = "PK\x03\x04"
 
-// container recognises the formats that begin with a signature, or returns "".
-func container(body []byte) corpus.ContentType {
-	const pdfWithin = 1024 // readers accept some bytes before the signature
-	if bytes.HasPrefix(body, []byte("%PDF-")) || bytes.Contains(body[:min(len(body), pdfWithin)], []byte("\n%PDF-1.")) && bytes.Contains(body, []byte("%%EOF")) {
-		return corpus.ContentPDF
-	}
-	if !bytes.HasPrefix(body, []byte(zipSignature)) {
-		return image(body)
+// container recognises the formats that begin with a signature, or returns "". It refuses
+// those of them that it knows are not read.
+func container(body []byte) (corpus.ContentType, error) {
+	switch {
+	case isPDF(body):
+		return corpus.ContentPDF, nil
+	case bytes.HasPrefix(body, []byte(oleSignature)):
+		return oleFormat(body)
+	case isRTF(body):
+		return corpus.ContentRTF, nil
+	case !bytes.HasPrefix(body, []byte(zipSignature)):
+		return image(body), nil
 	}
 	archive, err := openArchive(body)
 	if err != nil {
-		return ""
+		return "", nil
 	}
-	for _, f := range archive.File {
-		switch f.Name {
-		case docxBody:
-			return corpus.ContentDOCX
-		case xlsxBody:
-			return corpus.ContentXLSX
-		case epubContainer:
-			return corpus.ContentEPUB
-		}
+	return archiveFormat(archive)
+}
+
+// isPDF reports whether a document begins as a PDF does, or soon after other bytes and has an
+// object of one. Its last line may be missing.
+func isPDF(body []byte) bool {
+	const within = 1024 // readers accept some bytes before the signature
+	head := body[:min(len(body), within)]
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n\f\x00"), []byte("%PDF-")) {
+		return true
 	}
-	return ""
+	return bytes.Contains(head, []byte("\n%PDF-1.")) && (bytes.Contains(body, []byte("%%EOF")) || bytes.Contains(body, []byte(" 0 obj")))
 }
 
 // image recognises the images that are described, or returns "".

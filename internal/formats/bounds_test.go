@@ -52,6 +52,27 @@ var growing = []struct {
 		return "Subject: " + fill("=?utf-7?q?+AOk-?= ", min(n, 500_000)) + "\n" + mailOf("\nIt melts.")
 	}},
 	{"fields of a part", corpus.ContentEmail, func(n int) string { return mailOf(fill("X: melt\n", n)+"\nIt melts.", "\nIt boils.") }},
+	{"messages of a mailbox", corpus.ContentMailbox, func(n int) string {
+		return fill("From a Sat\nFrom: a@b\nDate: x\n\n"+fill("melt ", n/500)+"\n\n", n)
+	}},
+	{"elements of data", corpus.ContentXML, func(n int) string { return "<a>" + fill("<b c='d'>e</b>", n) + "</a>" }},
+	{"titles of sections", corpus.ContentXML, func(n int) string {
+		return "<article>" + fill("<section><title>a</title><para>b <b>c</b></para></section>", n) + "</article>"
+	}},
+	{"headings", corpus.MarkedUp(markupAsciiDoc), func(n int) string { return fill("a\n==\n\n[[b]]\n<<b,c>> link:d[e]\n", n) }},
+	{"directives", corpus.MarkedUp(markupRST), func(n int) string { return fill("a\n==\n\n.. note:: b\n   :c: d\n\n::\n\n  :ref:`e <f>` g_\n", n) }},
+	{"lines of code to come", corpus.MarkedUp(markupRST), func(n int) string { return fill("a::\n\n\n", n) + "b" }},
+	{"headings of Org", corpus.MarkedUp(markupOrg), func(n int) string { return fill("* a :b:\n[[c][d]]\n", n) }},
+	{"escapes of a manual page", corpus.MarkedUp(markupMan), func(n int) string { return ".TH a 1\n" + fill(".BR a\\fBb\\(em (1)\n\\fIc\\fR\n", n) }},
+	{"groups of TeX", corpus.MarkedUp(markupTeX), func(n int) string { return fill("\\section{a}\\frac{b}{\\frac{c}{d}} e", n) }},
+	{"open groups of TeX", corpus.MarkedUp(markupTeX), func(n int) string { return fill("a\\emph{", n/16) }},
+	{"cues", corpus.MarkedUp(markupSubRip), func(n int) string {
+		return fill("1\n00:00:01,000 --> 00:00:02,000\nmelt\n\n2\n00:00:02,000 --> 00:00:03,000\nice\n\n", n)
+	}},
+	{"menus", corpus.ContentHTML, func(n int) string { return "<html>" + fill("<nav><a href=x>a</a></nav><p>b", n/8) }},
+	{"one line of Windows-1251", corpus.ContentPlain, func(n int) string {
+		return fill("\xe8 \xed\xe5 \xed\xe0 \xf7\xf2\xee \xee\xed \xea\xe0\xea \xfd\xf2\xee \xef\xee ", n)
+	}},
 	{"paragraphs of a cell", corpus.ContentDOCX, func(n int) string {
 		return docxOf("<tbl><tr><tc>" + fill("<p><r><t>a</t></r></p>", n) + "</tc></tr></tbl>")
 	}},
@@ -66,6 +87,56 @@ var growing = []struct {
 	}},
 	{"a spine of one chapter", corpus.ContentEPUB, func(n int) string {
 		return bookOf(fill(`<itemref idref="c"/>`, n), "<html><p>It melts.</p>"+strings.Repeat("<div></div>", 1000))
+	}},
+	{"notes", corpus.ContentDOCX, func(n int) string {
+		return archive(map[string]string{
+			docxBody:             "<document>" + fill(`<p><r><t>a</t></r><footnoteReference id="1"/></p>`, n) + "</document>",
+			"word/footnotes.xml": "<footnotes>" + fill(`<footnote id="1"><p><r><t>b</t></r></p></footnote>`, n) + "</footnotes>",
+		})
+	}},
+	{"formulas in formulas", corpus.ContentDOCX, func(n int) string {
+		const deep = 80
+		return docxOf(fill("<oMath>"+strings.Repeat("<f><num>", deep)+"<r><t>a</t></r>"+strings.Repeat("</num><den><r><t>b</t></r></den></f>", deep)+"</oMath>", n))
+	}},
+	{"text boxes in text boxes", corpus.ContentDOCX, func(n int) string {
+		const deep = 60
+		return docxOf(fill(strings.Repeat("<p><txbxContent>", deep)+"<p><r><t>a</t></r></p>"+strings.Repeat("</txbxContent></p>", deep), n))
+	}},
+	{"shapes of a slide", corpus.ContentPPTX, func(n int) string { return show(nil, fill(shape("title", "a"), n)) }},
+	{"slides", corpus.ContentPPTX, func(n int) string { return show(nil, slicesOf(shape("", "a"), n>>12)...) }},
+	{"notes in notes", corpus.ContentODT, func(n int) string {
+		const deep = 60
+		return open("text", fill(strings.Repeat("<text:p>a<text:note-body>", deep)+strings.Repeat("</text:note-body></text:p>", deep), n), nil)
+	}},
+	{"rows that repeat", corpus.ContentODS, func(n int) string {
+		return open("spreadsheet", "<table:table>"+fill(`<table:table-row table:number-rows-repeated="9999999"><table:table-cell table:number-columns-repeated="9999999"><text:p>a</text:p></table:table-cell></table:table-row>`, n>>8)+"</table:table>", nil)
+	}},
+	{"groups", corpus.ContentRTF, func(n int) string { return rich(fill("{a}", n)) }},
+	{"cells", corpus.ContentRTF, func(n int) string { return rich(fill(`a\cell`, n)) }},
+	{"paragraphs of a cell, in rich text", corpus.ContentRTF, func(n int) string { return rich(`\intbl` + fill(` a\par`, n)) }},
+	{"footnotes in footnotes", corpus.ContentRTF, func(n int) string {
+		const deep = 900
+		return rich(fill(strings.Repeat(`{\footnote a`, deep)+strings.Repeat("}", deep), n))
+	}},
+	{"styles, in rich text", corpus.ContentRTF, func(n int) string { return `{\rtf1{\stylesheet` + fill(`{\s1 heading 1;}`, n) + `}a}` }},
+	{"characters of Unicode", corpus.ContentRTF, func(n int) string { return rich(fill(`\u1083?`, n)) }},
+	{"paragraphs of old Word", corpus.ContentDOC, func(n int) string { return wordOld([]docPart{{text: fill("a\r", n)}}) }},
+	{"cells of old Word", corpus.ContentDOC, func(n int) string { return wordOld([]docPart{{text: fill("a\x07", n)}}) }},
+	{"fields of old Word", corpus.ContentDOC, func(n int) string { return wordOld([]docPart{{text: "a" + fill("\x13", n)}}) }},
+	{"cells of an old workbook", corpus.ContentXLS, func(n int) string {
+		return bookOld([]string{"a"}, fill(biffOf(biffShared, cell(1, 0, 0), uint32(0)), n))
+	}},
+	{"one text of an old workbook", corpus.ContentXLS, func(n int) string {
+		return bookOld([]string{"a"}, biffOf(biffLabel, cell(0, 0, 0), uint16(0xFFFF), byte(0))+fill(biffOf(biffMore, byte(0), "a"), n))
+	}},
+	{"records of an old presentation", corpus.ContentPPT, func(n int) string {
+		return showOld(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n)))
+	}},
+	{"slides of one container", corpus.ContentPPT, func(n int) string {
+		return showOld(fill(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), n), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n)))
+	}},
+	{"the text of a message", corpus.ContentMSG, func(n int) string {
+		return outlook(map[string]string{property("", mapiBody, mapiText): fill("melt ", n)})
 	}},
 	{"strings that are shared", corpus.ContentXLSX, func(n int) string {
 		return workbookOf(map[string]string{"xl/sharedStrings.xml": `<sst ` + sheetSpace + `><si><t>It melts.</t></si></sst>`}, strings.Repeat("<row>"+fill(`<c t="s"><v>0</v></c>`, n/8)+"</row>", 2))

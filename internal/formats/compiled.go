@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,18 @@ import (
 // MayHavePDF reports whether PDFium may be needed for documents of a format: mail has
 // attachments.
 func MayHavePDF(format corpus.ContentType) bool {
-	return format == corpus.ContentPDF || format == corpus.ContentEmail
+	return format == corpus.ContentPDF || format == corpus.ContentEmail || format == corpus.ContentMSG || format == corpus.ContentMailbox
+}
+
+// mentionsPDF reports whether a mail may have a PDF attached, by its type, its name or its first
+// bytes, be they in base64.
+func mentionsPDF(body []byte) bool {
+	for _, sign := range []string{"/pdf", "/PDF", ".pdf", ".PDF", "%PDF", "JVBERi0"} {
+		if bytes.Contains(body, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Prepare gets ready for documents of a format: PDFium is compiled for the first PDF, which

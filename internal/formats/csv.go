@@ -92,6 +92,9 @@ func readCSV(ctx context.Context, text []byte) (corpus.DocumentText, error) {
 			return corpus.DocumentText{}, err
 		}
 	}
+	if err := t.end(); err != nil {
+		return corpus.DocumentText{}, err
+	}
 	return corpus.DocumentText{
 		Text: strings.TrimSpace(t.text.String()), Markup: corpus.ContentPlain,
 		Warnings: []string{"It is a table (CSV): each row is read as its cells, after the names of their columns"},

@@ -1,9 +1,9 @@
 package formats
 
 import (
-	"archive/zip"
 	"context"
 	"encoding/xml"
+	"path"
 	"strconv"
 	"strings"
 
@@ -16,47 +16,49 @@ const (
 )
 
 // readDOCX makes Markdown of a Word document: headings, paragraphs, lists and the
-// rows of tables.
+// rows of tables; notes, comments, text boxes and what pictures show after the paragraph that
+// they belong to. What was deleted, and where something was moved from, is left out.
 func readDOCX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
-	archive, err := openArchive(body)
+	archive, err := openParts(body)
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	headings, err := docxHeadings(archive)
+	main := archive.mainPart(ctx, docxBody)
+	headings, err := docxHeadings(ctx, archive, main)
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	file, err := openEntry(archive, docxBody)
+	notes, warnings, err := docxNotes(ctx, archive, main, headings)
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	defer file.Close() // it is only read
-	d := docx{headings: headings}
-	err = elements(file, func(token xml.Token) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return d.visit(token)
-	})
-	return corpus.DocumentText{Text: d.text.String(), Markup: corpus.ContentMarkdown}, err
+	d := docx{headings: headings, notes: notes, prose: &prose{}}
+	if err = archive.visit(ctx, main, d.visit); err != nil {
+		return corpus.DocumentText{}, err
+	}
+	d.finish()
+	d.unplaced()
+	return corpus.DocumentText{Text: d.text.String(), Markup: corpus.ContentMarkdown, Warnings: warnings}, d.check()
 }
 
-// docxHeadings returns the level of each style that is one of a heading. Its name
-// is English in every language of Word, its identifier is not.
-func docxHeadings(archive *zip.Reader) (map[string]int, error) {
-	levels := map[string]int{}
-	file, err := openEntry(archive, docxStyles)
-	if err != nil {
+// docxHeadings returns the level of each style that is one of a heading, or is based on one.
+// Its name is English in every language of Word, its identifier is not.
+func docxHeadings(ctx context.Context, archive parts, main string) (map[string]int, error) {
+	levels, based, order := map[string]int{}, map[string]string{}, []string(nil)
+	styles := append(archive.related(ctx, main, "styles"), docxStyles)[0]
+	if !archive.has(styles) {
 		return levels, nil // a document without styles has no headings
 	}
-	defer file.Close() // it is only read
 	style := ""
-	err = elements(file, func(token xml.Token) error {
+	err := archive.visit(ctx, styles, func(token xml.Token) error {
 		start, ok := token.(xml.StartElement)
 		switch {
 		case !ok:
 		case start.Name.Local == "style":
 			style = attribute(start, "styleId")
+			order = append(order, style)
+		case start.Name.Local == "basedOn":
+			based[style] = attribute(start, "val")
 		case start.Name.Local == "name":
 			if level := headingLevel(attribute(start, "val")); level > 0 {
 				levels[style] = level
@@ -64,6 +66,14 @@ func docxHeadings(archive *zip.Reader) (map[string]int, error) {
 		}
 		return nil
 	})
+	const generations = 3 // of styles that are based on each other
+	for range generations {
+		for _, style := range order {
+			if level := levels[based[style]]; level > 0 && levels[style] == 0 {
+				levels[style] = level
+			}
+		}
+	}
 	return levels, err
 }
 
@@ -92,64 +102,103 @@ func attribute(e xml.StartElement, name string) string {
 
 // docx writes the text of a Word document while its elements are read.
 type docx struct {
+	*prose
 	headings map[string]int
-	text     strings.Builder
+	notes    docxNoteTexts
+	outer    []*prose // paragraphs that the text boxes which are open belong to
 
-	paragraph strings.Builder
-	level     int      // of the heading that the paragraph is; 0 is none
-	listed    bool     // the paragraph is in a list
-	inText    bool     // within an element of text
-	cells     []string // of the row of a table: the paragraphs of those that have ended, joined
-	cell      []string // paragraphs of the last cell
-	celled    int      // bytes of paragraphs in cells
-	tables    int      // that are open
+	inText  bool // within an element of text
+	inRow   bool // within the properties of a row
+	deleted bool // the row was
+	skipped int  // elements that are open and not read
+	choices []int
+	read    int      // characters of text that have been read
+	math    *formula // that is open; nil is none
 }
 
 func (d *docx) visit(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
-		d.open(t)
+		switch {
+		case d.skipped > 0:
+			d.skipped++
+		case d.math != nil:
+			d.math.open(t)
+		default:
+			d.open(t)
+		}
 	case xml.CharData:
-		if d.inText {
+		switch {
+		case d.skipped > 0:
+		case d.math != nil:
+			d.math.text(t)
+		case d.inText:
+			d.read += len(t)
 			d.paragraph.Write(t)
 		}
 	case xml.EndElement:
-		d.close(t.Name.Local)
+		switch {
+		case d.skipped > 0:
+			d.skipped--
+		case d.math != nil:
+			d.closeMath(t.Name.Local)
+		default:
+			d.close(t.Name.Local)
+		}
 	}
-	if max(d.text.Len(), d.celled)+d.paragraph.Len() > maxTextBytes {
-		return tooLong()
-	}
-	return nil
+	return d.check()
 }
 
 func (d *docx) open(e xml.StartElement) {
 	switch e.Name.Local {
+	case "del":
+		d.deleted = d.deleted || d.inRow && d.tables == 1
+		d.skipped++
+	case "moveFrom":
+		d.skipped++
+	case "AlternateContent":
+		d.choices = append(d.choices, d.read)
+	case "Choice", "Fallback": // the first that has text counts
+		if n := len(d.choices); n > 0 && d.read > d.choices[n-1] {
+			d.skipped++
+		}
+	case "oMath":
+		d.math = newFormula()
+	case "trPr":
+		d.inRow = true
+	case "docPr":
+		d.picture(e)
+	case "txbxContent":
+		d.outer = append(d.outer, d.prose)
+		d.prose = &prose{}
+	case "footnoteReference", "endnoteReference", "commentReference":
+		d.note(strings.TrimSuffix(e.Name.Local, "Reference"), attribute(e, "id"))
+	default:
+		d.openText(e)
+	}
+}
+
+// openText opens what the text itself consists of.
+func (d *docx) openText(e xml.StartElement) {
+	switch e.Name.Local {
 	case "p":
-		d.endParagraph() // one may be within another, in a text box
+		d.endParagraph()
 	case "t":
 		d.inText = true
-	case "tab", "br", "cr":
+	case "tab", "br", "cr", "ptab":
 		d.paragraph.WriteByte(' ')
+	case "noBreakHyphen":
+		d.paragraph.WriteByte('-')
 	case "pStyle":
 		d.level = d.headings[attribute(e, "val")]
 	case "numPr":
 		d.listed = true
 	case "tbl":
-		d.endParagraph()
-		d.tables++
+		d.openTable()
+	case "tr":
+		d.deleted = d.deleted && d.tables > 1
 	case "tc":
-		if d.tables == 1 {
-			d.endCell()
-			d.cells = append(d.cells, "")
-		}
-	}
-}
-
-// endCell joins the paragraphs of the last cell.
-func (d *docx) endCell() {
-	if len(d.cell) > 0 {
-		d.cells[len(d.cells)-1] = strings.Join(d.cell, " ")
-		d.cell = d.cell[:0]
+		d.openCell()
 	}
 }
 
@@ -159,42 +208,45 @@ func (d *docx) close(name string) {
 		d.inText = false
 	case "p":
 		d.endParagraph()
+	case "trPr":
+		d.inRow = false
 	case "tr":
-		if d.tables == 1 {
-			d.endCell()
-			d.write("", strings.Join(d.cells, " | "))
-			d.cells = nil
-		}
+		d.endRow(d.deleted)
 	case "tbl":
-		d.tables--
+		d.closeTable()
+	case "AlternateContent":
+		d.choices = d.choices[:max(len(d.choices)-1, 0)]
+	case "txbxContent":
+		if n := len(d.outer); n > 0 {
+			text := d.finish()
+			d.prose, d.outer = d.outer[n-1], d.outer[:n-1]
+			d.add("", text)
+		}
 	}
 }
 
-// endParagraph writes the paragraph, or adds it to the cell that it is in.
-func (d *docx) endParagraph() {
-	text := strings.Join(strings.Fields(d.paragraph.String()), " ")
-	level, listed := d.level, d.listed
-	d.paragraph.Reset()
-	d.level, d.listed = 0, false
-	switch {
-	case text == "":
-	case len(d.cells) > 0:
-		d.cell = append(d.cell, text)
-		d.celled += len(text) + 1
-	case level > 0:
-		d.write(strings.Repeat("#", level)+" ", text)
-	case listed:
-		d.write("- ", text)
-	default:
-		d.write("", text)
-	}
-}
-
-func (d *docx) write(mark, text string) {
-	if strings.Trim(text, "| ") == "" {
+// closeMath closes an element of a formula, which is written when it is the last.
+func (d *docx) closeMath(name string) {
+	if !d.math.close(name) {
 		return
 	}
-	d.text.WriteString(mark)
-	d.text.WriteString(text)
-	d.text.WriteString("\n\n")
+	before := d.paragraph.Len()
+	d.math.write(&d.paragraph)
+	d.read += d.paragraph.Len() - before
+	d.math = nil
+}
+
+// picture adds what is said to be shown by a picture: not the name of its file.
+func (d *docx) picture(e xml.StartElement) {
+	d.add("Picture", altText(attribute(e, "descr")))
+}
+
+// altText returns what a picture shows, or "" when it is only the name of a file or an
+// address.
+func altText(s string) string {
+	s = oneLine(s)
+	if !strings.Contains(s, " ") && (path.Ext(s) != "" || strings.Contains(s, "://")) {
+		return ""
+	}
+	return s
 }

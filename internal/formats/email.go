@@ -30,18 +30,49 @@ const (
 	maxMailHeader = 64 << 10
 )
 
-// isEmail reports whether body begins with the header of an e-mail: a sender, and
-// something that only programs write.
-func isEmail(body []byte) bool {
+// mailFields are the fields of a header that tell an e-mail; those that are true are written by
+// programs only.
+var mailFields = map[string]bool{
+	"From": false, "To": false, "Subject": false, "Cc": false, "Reply-To": false, "Sender": false,
+	"Message-Id": true, "Received": true, "Mime-Version": true, "Return-Path": true, "Date": true, "Content-Type": true,
+	"Delivered-To": true, "X-Mailer": true, "Content-Transfer-Encoding": true, "Dkim-Signature": true,
+}
+
+// mailFormat recognises an e-mail and a mailbox, or returns "".
+func mailFormat(body []byte, filename string) corpus.ContentType {
+	body = mailText(body)
+	const most = 2
+	if bytes.HasPrefix(body, []byte("From ")) && len(messagesOf(body, most)) >= most {
+		return corpus.ContentMailbox
+	}
+	named := false
+	switch extension(filename) {
+	case ".eml", ".mbox", ".mail", ".msg", ".mht", ".mhtml", ".nws":
+		named = true
+	}
+	if isEmail(body, named) {
+		return corpus.ContentEmail
+	}
+	return ""
+}
+
+// mailText returns an e-mail without the blank lines and the byte order mark before it.
+func mailText(body []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(body, []byte(byteOrderMark)), "\r\n")
+}
+
+// isEmail reports whether body begins with the header of an e-mail: a sender, and something that
+// only programs write. One that is named as an e-mail needs any two fields.
+func isEmail(body []byte, named bool) bool {
 	const head = 64 << 10
-	from, program, line := false, false, 0
+	known, program, from, line := 0, false, false, 0
 	for text := range bytes.Lines(body[:min(len(body), head)]) {
 		text = bytes.TrimRight(text, "\r\n")
-		if line++; line == 1 && bytes.HasPrefix(text, []byte("From ")) { // of a mailbox
+		if line++; line == 1 && (bytes.HasPrefix(text, []byte("From ")) || bytes.HasPrefix(text, []byte(">From "))) { // of a mailbox
 			continue
 		}
 		if len(text) == 0 {
-			return from && program
+			break
 		}
 		if text[0] == ' ' || text[0] == '\t' {
 			if line == 1 {
@@ -51,42 +82,57 @@ func isEmail(body []byte) bool {
 		}
 		name, _, found := bytes.Cut(text, []byte(":"))
 		if !found || bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			if named && known > 0 {
+				continue
+			}
 			return false
 		}
-		switch textproto.CanonicalMIMEHeaderKey(string(name)) {
-		case "From":
-			from = true
-		case "Message-Id", "Received", "Mime-Version", "Return-Path", "Date", "Content-Type":
-			program = true
+		key := textproto.CanonicalMIMEHeaderKey(string(name))
+		if byProgram, ok := mailFields[key]; ok {
+			known++
+			program = program || byProgram
+			from = from || key == "From"
 		}
 	}
-	return false
+	const enough, least = 4, 2
+	return program && (from || known >= enough) || named && known >= least
 }
 
 // readEmail makes Markdown of an e-mail: its subject, who wrote it to whom, its text,
 // and the attachments that are documents.
 func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (corpus.DocumentText, error) {
-	if bytes.HasPrefix(body, []byte("From ")) {
+	if name, _ := wideEncoding(body); name != "" {
+		decoded, _, err := decode(body)
+		if err != nil {
+			return corpus.DocumentText{}, err
+		}
+		body = decoded
+	}
+	return r.readMessage(ctx, mailText(body), depth, nil)
+}
+
+// readMessage reads an e-mail; subjects are those of the messages that it may answer, by their ids.
+func (r *Reader) readMessage(ctx context.Context, body []byte, depth int, subjects map[string]string) (corpus.DocumentText, error) {
+	if bytes.HasPrefix(body, []byte("From ")) || bytes.HasPrefix(body, []byte(">From ")) {
 		_, body, _ = bytes.Cut(body, []byte("\n"))
 	}
 	if n := longestField(body); n > maxMailHeader {
 		return corpus.DocumentText{}, malformed("The e-mail has a field of a header of %s that says what a part of it is; at most %s are read.", corpus.HumanSize(n), corpus.HumanSize(maxMailHeader))
 	}
-	m := email{reader: r, depth: depth}
+	m := email{reader: r, depth: depth, subjects: subjects}
 	entity, err := message.Read(bytes.NewReader(body))
 	if err != nil && !tolerable(err) {
-		return corpus.DocumentText{}, malformed("The e-mail cannot be read: %v.", err)
+		return corpus.DocumentText{}, malformed("The e-mail cannot be read: %s.", oneLine(err.Error()))
 	}
 	m.head(entity.Header)
 	err = entity.Walk(func(path []int, part *message.Entity, err error) error {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		}
-		if err != nil && !tolerable(err) {
-			return malformed("The e-mail is broken: %v.", err)
-		}
-		if len(path) > maxMultiparts {
+		case len(path) > maxMultiparts:
 			return malformed("The e-mail has parts within each other deeper than %d.", maxMultiparts)
+		case part == nil:
+			return err
 		}
 		return m.part(ctx, part)
 	})
@@ -94,11 +140,21 @@ func (r *Reader) readEmail(ctx context.Context, body []byte, depth int) (corpus.
 	case ctx.Err() != nil || kappa.ErrorCode(err) == kappa.CodeMalformed:
 		return corpus.DocumentText{}, err
 	case err != nil:
-		m.warnings = append(m.warnings, "The e-mail is cut short: what is missing is not read")
+		m.warn("The e-mail is cut short or broken: what is missing is not read (" + oneLine(err.Error()) + ")")
 	}
 	m.text.WriteString(m.body(ctx))
 	m.text.WriteString(m.attached.String())
 	return corpus.DocumentText{Text: strings.TrimSpace(m.text.String()), Markup: corpus.ContentMarkdown, Warnings: m.warnings}, nil
+}
+
+// maxMailWarnings is how much is said of what is not read of an e-mail or a mailbox.
+const maxMailWarnings = 100
+
+// warn says what is not read.
+func (m *email) warn(what string) {
+	if len(m.warnings) < maxMailWarnings {
+		m.warnings = append(m.warnings, what)
+	}
 }
 
 // longestField returns how long the longest field is, with the lines that continue it, that
@@ -128,9 +184,10 @@ func tolerable(err error) bool {
 
 // email is an e-mail that is being read.
 type email struct {
-	reader *Reader
-	depth  int
-	parts  int
+	reader   *Reader
+	depth    int
+	parts    int
+	subjects map[string]string // of other messages, by their ids
 
 	text        strings.Builder
 	plain, html []string // the texts of it, as text and as pages
@@ -150,6 +207,9 @@ func (m *email) head(h message.Header) {
 			}
 			m.text.WriteString(name + ": " + value + "\n\n")
 		}
+	}
+	if subject := m.subjects[strings.TrimSpace(h.Get("In-Reply-To"))]; subject != "" {
+		m.text.WriteString("In reply to: " + subject + "\n\n")
 	}
 }
 
@@ -185,8 +245,8 @@ func (m *email) part(ctx context.Context, part *message.Entity) error {
 		return nil
 	}
 	body, err := io.ReadAll(io.LimitReader(part.Body, maxEntryBytes+1))
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return malformed("The e-mail is broken: %v.", err)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // what could be read counts
+		m.warn(fmt.Sprintf("A part of the e-mail (%s) is broken: what follows byte %d of it is not read (%s)", oneLine(kind), len(body), oneLine(err.Error())))
 	}
 	if len(body) > maxEntryBytes {
 		return tooLong()
@@ -213,7 +273,7 @@ func (m *email) attachment(ctx context.Context, body []byte, name, kind string) 
 		name = "without a name"
 	}
 	skip := func(reason string) error {
-		m.warnings = append(m.warnings, fmt.Sprintf("Attachment %q (%s, %s) is not read: %s", name, oneLine(kind), corpus.HumanSize(len(body)), reason))
+		m.warn(fmt.Sprintf("Attachment %q (%s, %s) is not read: %s", name, oneLine(kind), corpus.HumanSize(len(body)), reason))
 		return nil
 	}
 	if m.depth >= maxAttached {
@@ -242,7 +302,7 @@ func (m *email) attachment(ctx context.Context, body []byte, name, kind string) 
 	}
 	fmt.Fprintf(&m.attached, "\n\n## Attachment: %s\n\n%s", name, strings.TrimSpace(deeper(d)))
 	for _, warning := range d.Warnings {
-		m.warnings = append(m.warnings, fmt.Sprintf("Attachment %q: %s", name, warning))
+		m.warn(fmt.Sprintf("Attachment %q: %s", name, warning))
 	}
 	if m.attached.Len() > maxTextBytes {
 		return tooLong()
@@ -275,9 +335,9 @@ func (m *email) body(ctx context.Context) string {
 	}
 	var text []string
 	for _, page := range m.html {
-		d, err := readHTML(ctx, []byte(page))
+		d, err := htmlText(ctx, []byte(page))
 		if err != nil {
-			m.warnings = append(m.warnings, kappa.ErrorMessage(err))
+			m.warn(kappa.ErrorMessage(err))
 		}
 		text = append(text, d.Text)
 	}

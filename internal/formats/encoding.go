@@ -26,6 +26,9 @@ func decode(body []byte) (text []byte, warning string, err error) {
 		}
 		return bytes.TrimPrefix(decoded, []byte(byteOrderMark)), "Read as " + name, nil
 	}
+	if decoded, name := decodeEscapes(body); name != "" {
+		return decoded, "Read as " + name, nil
+	}
 	invalid := invalidOffset(body)
 	if invalid < 0 {
 		return body, "", nil
@@ -33,8 +36,14 @@ func decode(body []byte) (text []byte, warning string, err error) {
 	if decoded, language := western(body); decoded != nil {
 		return decoded, fmt.Sprintf("Read as Windows-1252: it is not UTF-8, and decoded so it is %s", language), nil
 	}
-	return nil, "", malformed("The document is not valid UTF-8: byte 0x%02X at offset %d (line %d). Convert it first, for example with: iconv -f WINDOWS-1252 -t UTF-8 FILE",
-		body[invalid], invalid, lineAt(body, invalid))
+	if decoded, said, ok := mostlyUTF8(body); ok {
+		return decoded, said, nil
+	}
+	if decoded, said, ok := decodeGuessed(body); ok {
+		return decoded, said, nil
+	}
+	return nil, "", malformed("The document is not valid UTF-8: byte 0x%02X at offset %d (line %d). Convert it first, for example with: iconv -f %s -t UTF-8 FILE",
+		body[invalid], invalid, lineAt(body, invalid), likelyCharset(body))
 }
 
 // wideEncoding recognises UTF-16 and UTF-32 by their byte order mark, and UTF-16
@@ -106,9 +115,12 @@ func western(body []byte) (decoded []byte, language string) {
 			return nil, ""
 		}
 	}
-	const most = 5 // of letters, one is accented
+	const (
+		most  = 5 // of letters, one is accented
+		whole = 0.97
+	)
 	l := corpus.LanguageOf(string(decoded))
-	if most*accents > letters || !westernLanguages[l.Name] {
+	if most*accents > letters || wholeWords(string(decoded)) < whole || !westernLanguages[l.Name] {
 		return nil, ""
 	}
 	return decoded, l.Name

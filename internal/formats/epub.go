@@ -148,7 +148,7 @@ func (b *epub) chapter(ctx context.Context, name string) (string, error) {
 	if b.read += len(body); b.read > maxBookBytes {
 		return "", malformed("The chapters of the book have more than %d MB of HTML. Split it into smaller ones.", maxBookBytes>>20)
 	}
-	d, err := readHTML(ctx, body)
+	d, err := htmlText(ctx, body)
 	return d.Text, err
 }
 

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 
 const page = `<!DOCTYPE html>
 <html><head><title>Glaciers</title><style>p { color: red }</style></head>
-<body><nav><a href="/">Home</a></nav><!-- not said -->
+<body><!-- not said -->
 <h1>Glaciers</h1>
 <p>A glacier is a <em>river</em> of <a href="https://example.org/ice">ice &amp; snow</a>.</p>
 <h2>Loss</h2><ul><li>melting</li><li>calving</li></ul>
@@ -47,6 +48,16 @@ func TestHTMLEncodings(t *testing.T) {
 		t.Errorf("got %+v and %v", d, err)
 	}
 	refused(t, "<html><p>caf\xe9</p>", "not valid UTF-8, at byte 12")
+	for name, body := range map[string]string{
+		"UTF-16":                    wide("<html><p>café</p>", binary.LittleEndian, "\xff\xfe"),
+		"UTF-16 without its mark":   wide("<html><p>café and more words</p>", binary.BigEndian, ""),
+		"UTF-8 after its mark":      byteOrderMark + "<html><p>café</p>",
+		"one wrong byte among many": "<html><p>café " + strings.Repeat("é ", 30) + "\xff</p>",
+	} {
+		if d, err := read(t, body); err != nil || !strings.HasPrefix(d.Text, "café") {
+			t.Errorf("%s: got %+v and %v", name, d, err)
+		}
+	}
 	refused(t, "<html><script>water</script>", "no text")
 }
 

@@ -20,7 +20,7 @@ const (
 )
 
 // joinPages makes one text of the pages of a document: without the lines that
-// repeat on every page, and with warnings of the pages that were not read well.
+// repeat on most pages, and with warnings of the pages that were not read well.
 func joinPages(pages []string) corpus.DocumentText {
 	d := corpus.DocumentText{Markup: corpus.ContentPlain}
 	pages, repeated := dropRepeated(pages)
@@ -49,7 +49,7 @@ func joinPages(pages []string) corpus.DocumentText {
 		d.Warnings = append(d.Warnings, ofPages(joined)+" text that seems to have lost its spaces")
 	}
 	if len(repeated) > 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("Left out what repeats on every page: %q", repeated))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("Left out what repeats on most pages: %q", repeated))
 	}
 	return d
 }
@@ -71,27 +71,33 @@ func ofPages(pages []int) string {
 	return fmt.Sprintf("Pages %s%s have", strings.Join(list, ", "), more)
 }
 
-// dropRepeated drops the lines near the top and the bottom that are on every page
-// with text, but for their numbers, and returns how those lines read at first.
+// dropRepeated drops the lines near the top and the bottom that are on most pages with text,
+// or on most of the left or of the right ones, but for their numbers, and returns how those
+// lines read at first.
 func dropRepeated(pages []string) (kept, repeated []string) {
-	counts, first, withText := map[string]int{}, map[string]string{}, 0
-	for _, page := range pages {
+	counts, first, withText := map[string]int{}, map[string]string{}, [2]int{}
+	side := map[string]int{} // pages on the right that have a line
+	for i, page := range pages {
 		lines := margins(strings.Split(page, "\n"))
 		if len(lines) > 0 {
-			withText++
+			withText[i%2]++
 		}
 		seen := map[string]bool{}
 		for _, line := range lines {
 			if key := lineKey(line); !seen[key] {
 				seen[key] = true
 				counts[key]++
+				side[key] += i % 2
 				if counts[key] == 1 {
 					first[key] = strings.TrimSpace(line)
 				}
 			}
 		}
 	}
-	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < withText || n < repeatPages })
+	maps.DeleteFunc(counts, func(key string, n int) bool {
+		right := side[key]
+		return n < repeatPages || !most(n, withText[0]+withText[1]) && !most(n-right, withText[0]) && !most(right, withText[1])
+	})
 	if len(counts) == 0 {
 		return pages, nil
 	}
@@ -107,6 +113,15 @@ func dropRepeated(pages []string) (kept, repeated []string) {
 		return pages, nil
 	}
 	return kept, repeated
+}
+
+// most reports whether n pages are most of those with text: all of a few.
+func most(n, pages int) bool {
+	const few, tenths = 5, 7
+	if pages < few {
+		return n == pages && n >= repeatPages
+	}
+	return 10*n >= tenths*pages
 }
 
 // margins returns the lines with text that are near the top or the bottom.

@@ -12,13 +12,16 @@ func TestJoinPages(t *testing.T) {
 		want  string
 		says  string
 	}{
-		"two pages may be alike":      {[]string{"Top\na", "Top\nb"}, "Top\na\n\nTop\nb", ""},
-		"every page must have it":     {[]string{"Top\na", "Top\nb", "Top\nc", "d"}, "Top\na\n\nTop\nb\n\nTop\nc\n\nd", ""},
-		"blank pages do not count":    {[]string{"Top\na", "", "Top\nb", "Top\nc"}, "a\n\nb\n\nc", "Page 2 has no text layer"},
-		"alike pages stay":            {[]string{"same", "same", "same"}, "same\n\nsame\n\nsame", ""},
-		"the middle of a page stays":  {[]string{"1\n2\n3\nx\n4\n5\n6", "a\nb\nc\nx\nd\ne\nf", "g\nh\ni\nx\nj\nk\nl"}, "1\n2\n3\nx\n4\n5\n6\n\na\nb\nc\nx\nd\ne\nf\n\ng\nh\ni\nx\nj\nk\nl", ""},
-		"words without their spaces":  {[]string{solid}, solid, "Page 1 has text that seems to have lost its spaces"},
-		"several pages without words": {[]string{"a", " ", "\n"}, "a", "Pages 2, 3 have no text layer"},
+		"two pages may be alike":         {[]string{"Top\na", "Top\nb"}, "Top\na\n\nTop\nb", ""},
+		"of few pages each must have it": {[]string{"Top\na", "Top\nb", "Top\nc", "d"}, "Top\na\n\nTop\nb\n\nTop\nc\n\nd", ""},
+		"most of many pages have it":     {[]string{"Cover", "Top\na", "Top\nb", "Top\nc", "Top\nd", "Top\ne", "Top\nf"}, "Cover\n\na\n\nb\n\nc\n\nd\n\ne\n\nf", "Left out what repeats on most pages: [\"Top\"]"},
+		"left and right pages differ":    {[]string{"L\na", "R\nb", "L\nc", "R\nd", "L\ne", "R\nf", "L\ng", "R\nh", "L\ni", "R\nj"}, "a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\ni\n\nj", "repeats on most pages"},
+		"half of the pages is not most":  {[]string{"Top\na", "b", "c", "Top\nd", "Top\ne", "f", "g"}, "Top\na\n\nb\n\nc\n\nTop\nd\n\nTop\ne\n\nf\n\ng", ""},
+		"blank pages do not count":       {[]string{"Top\na", "", "Top\nb", "Top\nc"}, "a\n\nb\n\nc", "Page 2 has no text layer"},
+		"alike pages stay":               {[]string{"same", "same", "same"}, "same\n\nsame\n\nsame", ""},
+		"the middle of a page stays":     {[]string{"1\n2\n3\nx\n4\n5\n6", "a\nb\nc\nx\nd\ne\nf", "g\nh\ni\nx\nj\nk\nl"}, "1\n2\n3\nx\n4\n5\n6\n\na\nb\nc\nx\nd\ne\nf\n\ng\nh\ni\nx\nj\nk\nl", ""},
+		"words without their spaces":     {[]string{solid}, solid, "Page 1 has text that seems to have lost its spaces"},
+		"several pages without words":    {[]string{"a", " ", "\n"}, "a", "Pages 2, 3 have no text layer"},
 	} {
 		d := joinPages(c.pages)
 		if d.Text != c.want || !strings.Contains(strings.Join(d.Warnings, ". "), c.says) || (c.says == "" && len(d.Warnings) > 0) {

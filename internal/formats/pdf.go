@@ -10,7 +10,6 @@ import (
 
 	gopdfium "github.com/klippa-app/go-pdfium"
 	pdferrors "github.com/klippa-app/go-pdfium/errors"
-	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
@@ -118,47 +117,11 @@ func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentTex
 	if err != nil {
 		return corpus.DocumentText{}, pdfError(err)
 	}
-	pages, err := pagesOf(ctx, library, document.Document)
+	pages, err := pagesOf(ctx, library, document.Document, func() {})
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
 	return joinPages(pages), nil
-}
-
-// pagesOf returns the text of each page.
-func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT) ([]string, error) {
-	count, err := library.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document})
-	if err != nil {
-		return nil, pdfError(err)
-	}
-	if count.PageCount > maxPages {
-		return nil, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
-	}
-	pages, size := make([]string, count.PageCount), 0
-	for i := range pages {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		page, err := library.GetPageText(&requests.GetPageText{
-			Page: requests.Page{ByIndex: &requests.PageByIndex{Document: document, Index: i}},
-		})
-		if err != nil {
-			return nil, malformed("Page %d of the PDF cannot be read: %s.", i+1, firstLine(err))
-		}
-		pages[i] = cleanPage(page.Text)
-		if size += len(pages[i]); size > maxTextBytes {
-			return nil, tooLong()
-		}
-	}
-	return pages, nil
-}
-
-// cleanPage joins words that were hyphenated at the end of a line, which PDFium
-// marks, and ends lines with a line feed.
-func cleanPage(text string) string {
-	return strings.NewReplacer(
-		"\u0002\r\n", "", "\uFFFE\r\n", "", "\u0002", "", "\uFFFE", "", "\r\n", "\n", "\r", "\n", "\x00", "",
-	).Replace(text)
 }
 
 // firstLine returns what an error of the sandbox says, without where in PDFium it was.

@@ -55,7 +55,7 @@ func (r *Reader) Text(ctx context.Context, body []byte, format corpus.ContentTyp
 	case <-ctx.Done():
 		return corpus.DocumentText{}, context.Cause(ctx)
 	}
-	if format == corpus.ContentPDF {
+	if format == corpus.ContentPDF || MayHavePDF(format) && mentionsPDF(body) {
 		// Compiling PDFium is no document's fault, and takes long on a busy machine.
 		if err := r.pdfium.prepare(ctx); err != nil {
 			return corpus.DocumentText{}, err
@@ -93,13 +93,36 @@ func (r *Reader) convert(ctx context.Context, body []byte, format corpus.Content
 		return readDOCX(ctx, body)
 	case corpus.ContentXLSX:
 		return readXLSX(ctx, body)
+	case corpus.ContentPPTX:
+		return readPPTX(ctx, body)
+	case corpus.ContentODT, corpus.ContentODS, corpus.ContentODP:
+		return readODF(ctx, body)
+	case corpus.ContentRTF:
+		return readRTF(ctx, body)
+	case corpus.ContentDOC:
+		return readDOC(ctx, body)
+	case corpus.ContentXLS:
+		return readXLS(ctx, body)
+	case corpus.ContentPPT:
+		return readPPT(ctx, body)
+	case corpus.ContentMSG:
+		return r.readMSG(ctx, body, depth)
 	case corpus.ContentEPUB:
 		return readEPUB(ctx, body)
 	case corpus.ContentEmail:
 		return r.readEmail(ctx, body, depth)
+	case corpus.ContentMailbox:
+		return r.readMailbox(ctx, body, depth)
 	case corpus.ContentPlain, corpus.ContentMarkdown, corpus.ContentLog:
 		return readText(body, format)
-	case corpus.ContentCSV, corpus.ContentJSON, corpus.ContentSource:
+	case corpus.ContentXML:
+		text, warning, err := decodeXML(body)
+		if err != nil {
+			return corpus.DocumentText{}, err
+		}
+		d, err := readXML(ctx, text)
+		return withDoubts(d, warning), err
+	case corpus.ContentCSV, corpus.ContentJSON, corpus.ContentSource, corpus.ContentMarkup:
 		return readStructured(ctx, body, format)
 	}
 	return corpus.DocumentText{}, kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("Documents of the format %q are not read.", format))
@@ -136,6 +159,8 @@ func readStructured(ctx context.Context, body []byte, format corpus.ContentType)
 		d, err = readCSV(ctx, text)
 	case corpus.ContentJSON:
 		d, err = readJSON(ctx, text)
+	case corpus.ContentMarkup:
+		d, err = readMarkup(ctx, string(text), format.Language())
 	default:
 		d, err = readSource(ctx, string(text), format.Language())
 	}

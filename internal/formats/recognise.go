@@ -32,15 +32,24 @@ func (*Reader) Recognise(body []byte, filename, declared string) (corpus.Content
 			return "", err
 		}
 	}
-	if format := container(body); format != "" {
+	if format, err := container(body); format != "" || err != nil {
+		return format, err
+	}
+	if err := cutShort(body); err != nil {
+		return "", err
+	}
+	if format := flatODF(body); format != "" {
 		return format, nil
 	}
 	markdown := isMarkdown(filename, declared)
 	if !markdown && isHTML(body) {
 		return corpus.ContentHTML, nil
 	}
-	if isEmail(body) {
-		return corpus.ContentEmail, nil // its parts name their encodings
+	if format := mailFormat(body, filename); format != "" {
+		return format, nil // its parts name their encodings
+	}
+	if xmlDeclared.Match(body[:min(len(body), 256)]) && isXML(body, filename, declared) {
+		return corpus.ContentXML, nil // it names its encoding
 	}
 	text, err := checkText(body, filename)
 	if err != nil {
@@ -61,8 +70,20 @@ func textFormat(text []byte, filename, declared string) corpus.ContentType {
 	if isHTML(text) {
 		return corpus.ContentHTML
 	}
+	if format := mailFormat(text, filename); format != "" {
+		return format
+	}
+	if isXML(text, filename, declared) {
+		return corpus.ContentXML
+	}
 	if isJSON(text) {
 		return corpus.ContentJSON
+	}
+	if language := markupLanguage(text, filename); language != "" {
+		return corpus.MarkedUp(language)
+	}
+	if isHTMLFragment(text, filename, declared) {
+		return corpus.ContentHTML
 	}
 	if isLog(text) {
 		return corpus.ContentLog
@@ -86,9 +107,6 @@ func checkText(body []byte, filename string) ([]byte, error) {
 	detected := mimetype.Detect(body)
 	switch {
 	case wide == "" && nul < 0 && invalid < 0:
-		if detected.Is("text/rtf") {
-			return nil, unsupported(detected.String(), filename)
-		}
 		return body, nil
 	case wide == "" && isBinary(detected):
 		return nil, unsupported(detected.String(), filename)
@@ -150,7 +168,7 @@ func malformed(format string, args ...any) error {
 }
 
 func unsupported(detected, filename string) error {
-	const hint = "Kappa reads HTML, PDF, Word (docx), Excel (xlsx), EPUB, e-mail (eml), CSV, JSON, source code, and text; extract the text first"
+	const hint = "Kappa reads HTML, PDF, Word (docx, doc), Excel (xlsx, xls), PowerPoint (pptx, ppt), OpenDocument (odt, ods, odp), RTF, EPUB, e-mail (eml, mbox, msg), CSV, JSON, XML, AsciiDoc, reStructuredText, Org, TeX, subtitles, source code, and text; extract the text first"
 	name := ""
 	if filename != "" {
 		name = fmt.Sprintf(", although it is named %q", filename)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/chroma/v2/lexers"
 
@@ -77,6 +78,9 @@ func sourceLanguage(text []byte, filename string) string {
 			return strings.TrimPrefix(lexer.Config().Name, "My") // names do not tell the kinds of SQL
 		}
 	}
+	if hasProse(sample) {
+		return ""
+	}
 	for _, s := range signatures {
 		found := 0
 		for _, p := range s.patterns {
@@ -107,6 +111,40 @@ func interpreterOf(text string) string {
 // codeLine is a line that prose has none of: with the marks of a statement, or of a
 // comment.
 var codeLine = regexp.MustCompile(`^\s*(?://|/\*|\*|#|--|;;|%|"""|'''|@\w|<\?|end\b)|[{};]\s*$|\w\(.*\)|[=<>]=| :?= |->|=>|^\s*(?:def|func|fn|class|import|use|package|return|else|if|for|while|let|var|const|type)\b.*[:({;"'.]?$`)
+
+// hasProse reports a text of which a tenth of the lines or more are sentences: it is about code, and
+// none.
+func hasProse(text string) bool {
+	const part = 10
+	lines, prose := 0, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		lines++
+		if isProse(line) {
+			prose++
+		}
+	}
+	return part*prose >= lines
+}
+
+// isProse reports a line of many words, nearly all of them of letters, that is no comment.
+func isProse(line string) bool {
+	const least = 8
+	if first := line[0]; strings.IndexByte("/*#;-%\"'`+", first) >= 0 || strings.ContainsAny(line, "{}=") || strings.HasSuffix(line, ";") {
+		return false
+	}
+	words, plain := 0, 0
+	for word := range strings.FieldsSeq(line) {
+		words++
+		if !strings.ContainsFunc(strings.Trim(word, ".,:;!?()\"'`*_-"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' && r != '’' }) {
+			plain++
+		}
+	}
+	return words >= least && 10*plain >= 8*words
+}
 
 // looksLikeCode reports whether about half of the lines of a text are code.
 func looksLikeCode(text string) bool {

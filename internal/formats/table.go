@@ -1,33 +1,41 @@
 package formats
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // maxColumnName is how much of the name of a column is repeated in each row, in bytes.
 const maxColumnName = 100
 
 // table makes text of rows: each is a paragraph that can be read by itself, because it
-// names the columns of its cells.
+// names the columns of its cells, where the first row names them.
 type table struct {
 	text    *strings.Builder
-	heading string   // is written before the first row
-	columns []string // nil until the header has been seen
-	none    bool     // the table has no header
+	heading string     // is written before the first row
+	first   []tableRow // that wait until it is known whether one of them is the header
+	decided bool
+	head    tableRow // the header; without cells there is none
+	names   []string // of the columns, by the header
+	used    []bool   // names that a row has
 	read    int      // bytes of all cells
+}
+
+// tableRow is a row of cells, in the columns of these numbers, which count from 0: nil is one
+// beside the other.
+type tableRow struct {
+	cells   []string
+	columns []int
 }
 
 // maxCellBytes is how much the cells of a table have, in bytes: also those whose white
 // space is not written, and those that say the same, which a workbook has once.
 const maxCellBytes = 2 * maxTextBytes
 
-// row writes one row of cells, in the columns of these numbers, which count from 0: nil is
-// one beside the other. It takes time for the cells that hold something. The first with more than one cell is the header, unless a cell of
-// it is a number.
+// row takes one row, which is written once it is known whether the table has a header. It
+// takes time for the cells that hold something.
 func (t *table) row(cells []string, columns []int) error {
-	filled := 0
 	for i, cell := range cells {
 		if cell == "" {
 			continue
@@ -36,23 +44,63 @@ func (t *table) row(cells []string, columns []int) error {
 			return tooLong()
 		}
 		cells[i] = strings.Join(strings.Fields(storable(cell)), " ")
-		if cells[i] != "" {
-			filled++
-		}
 	}
-	switch {
-	case filled == 0:
+	r := tableRow{cells, columns}
+	if r.filled() == 0 {
 		return nil
-	case t.columns == nil && !t.none && filled > 1:
-		if t.none = hasNumber(cells); !t.none {
-			t.columns = columnsOf(cells, columns)
-			return nil
+	}
+	if t.decided {
+		return t.write(r, true)
+	}
+	t.first = append(t.first, tableRow{slices.Clone(cells), columns})
+	if len(t.first) < headSample {
+		return nil
+	}
+	return t.decide()
+}
+
+// end writes what waits, and the names of columns that no row has.
+func (t *table) end() error {
+	if err := t.decide(); err != nil {
+		return err
+	}
+	for i, cell := range t.head.cells {
+		column := t.head.column(i)
+		if cell != "" && (!t.used[column] || t.names[column] != strings.TrimRight(cell, ":")) {
+			return t.write(tableRow{cells: append([]string{"Columns"}, t.head.cells...)}, false)
 		}
 	}
+	return nil
+}
+
+// decide finds the header, and writes the rows that waited for it.
+func (t *table) decide() error {
+	if t.decided {
+		return nil
+	}
+	t.decided = true
+	at := headOf(t.first)
+	for i, r := range t.first {
+		if i == at {
+			t.head, t.names = r, namesOf(r)
+			t.used = make([]bool, len(t.names))
+			continue
+		}
+		if err := t.write(r, true); err != nil {
+			return err
+		}
+	}
+	t.first = nil
+	return nil
+}
+
+// write writes a row, with the names of its columns if it may have them.
+func (t *table) write(r tableRow, named bool) error {
 	t.text.WriteString(t.heading)
 	t.heading = ""
+	named = named && t.names != nil && r.filled() > 1
 	started := false
-	for i, cell := range cells {
+	for i, cell := range r.cells {
 		if cell == "" {
 			continue
 		}
@@ -60,8 +108,8 @@ func (t *table) row(cells []string, columns []int) error {
 			t.text.WriteString("; ")
 		}
 		started = true
-		if t.columns != nil && filled > 1 {
-			t.text.WriteString(t.column(columnAt(columns, i)) + ": ")
+		if named {
+			t.text.WriteString(t.column(r.column(i)) + ": ")
 		}
 		t.text.WriteString(cell)
 	}
@@ -74,40 +122,44 @@ func (t *table) row(cells []string, columns []int) error {
 
 // column names a column by its header, or by its number.
 func (t *table) column(i int) string {
-	if i < len(t.columns) && t.columns[i] != "" {
-		return t.columns[i]
+	if i < len(t.names) && t.names[i] != "" {
+		t.used[i] = true
+		return t.names[i]
 	}
 	return "Column " + strconv.Itoa(i+1)
 }
 
-// columnAt returns the column of a cell.
-func columnAt(columns []int, i int) int {
-	if i < len(columns) {
-		return columns[i]
+// filled counts the cells that hold something.
+func (r tableRow) filled() int {
+	n := 0
+	for _, cell := range r.cells {
+		if cell != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// column returns the column of a cell.
+func (r tableRow) column(i int) int {
+	if i < len(r.columns) {
+		return r.columns[i]
 	}
 	return i
 }
 
-func columnsOf(cells []string, columns []int) []string {
+// namesOf returns the names of columns that a header gives.
+func namesOf(r tableRow) []string {
 	last := 0
-	for i := range cells {
-		last = max(last, columnAt(columns, i))
+	for i := range r.cells {
+		last = max(last, r.column(i))
 	}
 	names := make([]string, last+1)
-	for i, cell := range cells {
+	for i, cell := range r.cells {
 		if len(cell) > maxColumnName {
 			cell = strings.ToValidUTF8(cell[:maxColumnName], "") + "…"
 		}
-		names[columnAt(columns, i)] = strings.TrimRight(cell, ":")
+		names[r.column(i)] = strings.TrimRight(cell, ":")
 	}
 	return names
-}
-
-func hasNumber(cells []string) bool {
-	for _, cell := range cells {
-		if _, err := strconv.ParseFloat(strings.ReplaceAll(cell, ",", "."), 64); err == nil && strings.ContainsFunc(cell, unicode.IsDigit) {
-			return true
-		}
-	}
-	return false
 }

@@ -50,7 +50,11 @@ func readXLSX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if err := checkNumberFormats(book); err != nil {
 		return corpus.DocumentText{}, err
 	}
-	w := workbook{book: book, sparse: compact(book)}
+	archive, err := openParts(body)
+	if err != nil {
+		return corpus.DocumentText{}, err
+	}
+	w := workbook{book: book, sparse: compact(book), archive: archive, sheets: sheetParts(ctx, archive)}
 	for _, sheet := range book.GetSheetList() {
 		if err := w.sheet(ctx, sheet); err != nil {
 			return corpus.DocumentText{}, err
@@ -79,7 +83,9 @@ func checkNumberFormats(book *excelize.File) error {
 // workbook is a workbook that is being read.
 type workbook struct {
 	book        *excelize.File
-	sparse      bool // each row begins with a list of its columns, see compact
+	archive     parts
+	sheets      map[string]string // parts, by the names of sheets
+	sparse      bool              // each row begins with a list of its columns, see compact
 	text        strings.Builder
 	rows, cells int // that were read
 }
@@ -91,6 +97,8 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 		return nil // a sheet of a chart has no rows
 	}
 	defer func() { _ = rows.Close() }() // they were only read
+	long := longNumbers{book: w.book, sheet: sheet}
+	defer long.close()
 	t := table{text: &w.text, heading: fmt.Sprintf("## %s\n\n", strings.Join(strings.Fields(sheet), " "))}
 	for rows.Next() {
 		if ctx.Err() != nil {
@@ -106,6 +114,9 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 		if w.cells += len(cells); w.cells > maxXLSXCells {
 			return malformed("The workbook has more than %d cells, with those before each that holds something. Split it into smaller ones.", maxXLSXCells)
 		}
+		if err := long.restore(cells); err != nil {
+			return malformed("The workbook cannot be read: sheet %q, row %d: %v.", sheet, w.rows, err)
+		}
 		var columns []int
 		if w.sparse && len(cells) > 0 {
 			cells, columns = cells[1:], columnList(cells[0])
@@ -117,7 +128,10 @@ func (w *workbook) sheet(ctx context.Context, sheet string) error {
 	if err := rows.Error(); err != nil {
 		return malformed("The workbook cannot be read: %v.", err)
 	}
-	return nil
+	if err := t.end(); err != nil {
+		return err
+	}
+	return w.beside(ctx, sheet, t.heading)
 }
 
 // columnList returns the columns, counted from 0, that a row of a sparse sheet lists.

@@ -70,11 +70,11 @@ func TestSparseSheets(t *testing.T) {
 		t.Errorf("1,000 rows of one cell took %d MB", allocated>>20)
 	}
 	d, err := read(t, sheetOf(`<row r="1"><c r="A1" t="str"><v>Name</v></c><c r="XFD1" t="str"><v>Melts</v></c></row>`+
-		`<row r="2"><c r='B2'/><c r="XFD2" t="str"><v>soon</v></c></row><row/><row r="3"><c t="str"><v>Ice</v></c><c t="str"><v>cold</v></c></row>`, farCells(100)))
+		`<row r="2"><c r='B2'/><c r="XFD2" t="str"><v>soon</v></c></row><row/><row r="3"><c t="str"><v>Ice</v></c><c t="str"><v>cold</v></c></row><row r="4"><c t="str"><v>Fog</v></c><c r="XFD4"><v>5</v></c></row>`, farCells(100)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "## Sheet1\n\nsoon\n\nName: Ice; Column 2: cold\n\n## Sheet2\n\nice 1\n\nice 2"
+	want := "## Sheet1\n\nsoon\n\nName: Ice; Column 2: cold\n\nName: Fog; Melts: 5\n\n## Sheet2\n\nice 1\n\nice 2"
 	if !strings.HasPrefix(d.Text, want) || strings.Count(d.Text, "ice") != 100 {
 		t.Errorf("got %.300q, want %q", d.Text, want)
 	}

@@ -47,7 +47,12 @@ func (v view) listed(ctx context.Context, found []knowledge.ConceptEvidence, ont
 	if err != nil {
 		return nil, err
 	}
-	shown, err := v.shownWith(ctx, summaries, idsOf(ordered), questions.SampleEvidence, only(ontology))
+	var shown questions.ShownConcepts
+	if ontology == "" {
+		shown, err = v.shownWith(ctx, summaries, idsOf(ordered), questions.SampleEvidence, nil)
+	} else {
+		shown, err = v.listedIn(ctx, summaries, found, ontology)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +75,18 @@ func (v view) listed(ctx context.Context, found []knowledge.ConceptEvidence, ont
 		}
 	}
 	return list, nil
+}
+
+// listedIn is shownWith of what an ontology says of the concepts of a page, which their places
+// in its list have counted.
+func (v view) listedIn(ctx context.Context, summaries map[int]knowledge.ConceptSummary, found []knowledge.ConceptEvidence, ontology string) (shown questions.ShownConcepts, err error) {
+	shown.Summaries = summaries
+	if shown.Groundings, err = v.groundings(ctx, summaries); err != nil {
+		return shown, err
+	}
+	within, err := v.NarrowedCounted(ctx, found, ontology, questions.SampleEvidence)
+	shown.Narrow(ontology, within)
+	return shown, err
 }
 
 // listedSummaries returns the summaries of the concepts of a page. Their place in the list has

@@ -30,10 +30,10 @@ func (s *shelf) ConceptOntologies(context.Context, []int) (map[int][]string, err
 	return map[int][]string{4: {"apples", "zebras"}, 2: {"zebras"}}, nil
 }
 
-func (s *shelf) NarrowedConcepts(_ context.Context, ids []int, ontology string, _ int) (map[int]questions.Narrowed, error) {
+func (s *shelf) NarrowedCounted(_ context.Context, counted []knowledge.ConceptEvidence, ontology string, _ int) (map[int]questions.Narrowed, error) {
 	within := map[int]questions.Narrowed{}
-	for _, id := range ids {
-		within[id] = questions.Narrowed{Sources: 1, Instances: 2, Evidence: []knowledge.Evidence{{Quote: "q", Document: ontology}}}
+	for _, c := range counted {
+		within[c.ID] = questions.Narrowed{Sources: 1, Instances: 2, Evidence: []knowledge.Evidence{{Quote: "q", Document: ontology}}}
 	}
 	return within, nil
 }

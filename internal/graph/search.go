@@ -107,13 +107,13 @@ func (v view) shown(ctx context.Context, ids []int, quotes int, ontology *string
 // shownWith is shown of concepts whose summaries are known.
 func (v view) shownWith(ctx context.Context, summaries map[int]knowledge.ConceptSummary, ids []int, quotes int, ontology *string) (shown questions.ShownConcepts, err error) {
 	shown.Summaries = summaries
-	if shown.Ontologies, err = v.ConceptOntologies(ctx, ids); err != nil {
-		return shown, err
-	}
 	if shown.Groundings, err = v.groundings(ctx, shown.Summaries); err != nil {
 		return shown, err
 	}
 	if ontology == nil {
+		if shown.Ontologies, err = v.ConceptOntologies(ctx, ids); err != nil {
+			return shown, err
+		}
 		shown.Evidence, err = v.samples(ctx, ids, quotes > 0)
 		return shown, err
 	}

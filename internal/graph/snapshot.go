@@ -79,6 +79,8 @@ type reader interface {
 	ConceptEvidence(ctx context.Context, ids []int, most int) (map[int][]knowledge.Evidence, error)
 	// NarrowedConcepts returns what an ontology alone says of those that it shows.
 	NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]questions.Narrowed, error)
+	// NarrowedCounted is NarrowedConcepts of those that it shows, and has counted.
+	NarrowedCounted(ctx context.Context, counted []knowledge.ConceptEvidence, ontology string, quotes int) (map[int]questions.Narrowed, error)
 	librarian
 	walker
 	hider

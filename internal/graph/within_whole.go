@@ -19,6 +19,10 @@ func (whole) NarrowedConcepts(context.Context, []int, string, int) (map[int]ques
 	return nil, errWhole
 }
 
+func (whole) NarrowedCounted(context.Context, []knowledge.ConceptEvidence, string, int) (map[int]questions.Narrowed, error) {
+	return nil, errWhole
+}
+
 func (whole) Share(context.Context) (questions.Beside, error) { return nil, errWhole }
 
 func (whole) ConceptsByEvidence(context.Context, questions.ConceptFilter) ([]knowledge.ConceptEvidence, int, error) {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -165,15 +166,25 @@ func (fakeFormats) Text(_ context.Context, body []byte, format corpus.ContentTyp
 	return corpus.DocumentText{Text: text, Markup: corpus.ContentPlain, Warnings: []string{"Page 2 has no text layer"}}, nil
 }
 
-type fakeEmbedder struct{ short, local bool }
+type fakeEmbedder struct {
+	short, local, names bool
+	noPassages          bool // it fails with long texts
+	asked               *[]string
+}
 
 func (f fakeEmbedder) Model() models.Model {
-	return models.Model{Name: "fake-embedding", PricePerMillion: 1000, Local: f.local}
+	return models.Model{Name: "fake-embedding", PricePerMillion: 1000, Local: f.local, NamesOnly: f.names}
 }
 
 func (f fakeEmbedder) Embed(_ context.Context, texts []string) ([]models.Embedding, error) {
+	if f.asked != nil {
+		*f.asked = append(*f.asked, texts...)
+	}
 	embeddings := make([]models.Embedding, len(texts))
 	for i, text := range texts {
+		if f.noPassages && len(text) > 100 {
+			return nil, errors.New("too long")
+		}
 		embeddings[i] = models.Embedding{float32(len(text)), 1}
 	}
 	if f.short {

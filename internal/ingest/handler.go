@@ -170,6 +170,9 @@ func (a *attempt) run(ctx context.Context) error {
 			return err
 		}
 		r.graph.Passages = passages(r.graph.Chunk.Bytes.End)
+		if err := a.embedPassages(ctx, &r); err != nil {
+			return err
+		}
 		if err := a.write(ctx, r); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge"
@@ -87,11 +88,15 @@ func (a *attempt) extract(ctx context.Context, chunk corpus.Chunk, with hints) (
 			return Clean(e, text, a.vocabulary.All()), true, nil
 		}
 	}
-	passage := knowledge.Passage{Text: text, ContentType: a.text.Markup, Language: with.language, Types: a.vocabulary.Active, Outline: with.outline, Place: knowledge.PassagePlace{
+	main := a.text.MainText(chunk)
+	if strings.TrimSpace(main) == "" {
+		return knowledge.Extraction{}, false, nil
+	}
+	passage := knowledge.Passage{Text: main, ContentType: a.text.Markup, Language: with.language, Types: a.vocabulary.Active, Outline: with.outline, Place: knowledge.PassagePlace{
 		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
 	}}
 	if a.cfg.Known != nil {
-		if passage.Known, err = a.cfg.Known(ctx, namesIn(text)); err != nil {
+		if passage.Known, err = a.cfg.Known(ctx, namesIn(main)); err != nil {
 			return e, false, fmt.Errorf("look up what is known of it: %w", err)
 		}
 	}

@@ -28,35 +28,42 @@ type reembedResult struct {
 	Status         string `json:"status"`
 	Model          string `json:"embedding_model"`
 	ProcessedCount int    `json:"processed_count"`
+	Passages       int    `json:"passages_processed"`
 }
 
 // ReembedConfig is what NewReembed needs.
 type ReembedConfig struct {
 	Store    reembedder
+	Passages passageStore
 	Embedder models.Embedder
 	Claims   checkpointer
 	Retry    work.Retrying
 }
 
 // NewReembed returns the job type reembed: it makes the embedding of every concept anew
-// with the server's model, a batch at a time. An attempt that ends early loses one batch;
-// the next one does what is left, as does a second job beside it.
+// with the server's model, a batch at a time, and then those of the passages, which keep the
+// old ones until all have new ones. An attempt that ends early loses one batch; the next one
+// does what is left, as does a second job beside it.
 func NewReembed(cfg ReembedConfig) work.JobType {
 	return work.JobType{
-		Name: models.TypeReembed, Summary: "Embeds every concept anew, after another model was chosen for that.", Lane: "maintenance",
+		Name: models.TypeReembed, Summary: "Embeds every concept and passage anew, after another model was chosen for that.", Lane: "maintenance",
 		Permission: access.WorkersManage, Retryable: true,
 		Handler: func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 			r := reembedding{ReembedConfig: cfg, claim: c}
 			r.Embedder = models.PinnedEmbedder(cfg.Embedder)
 			r.model = r.Embedder.Model().Name
 			done, err := r.run(ctx)
+			var passages passageEmbeddingResult
+			if err == nil {
+				passages, err = r.passages().run(ctx)
+			}
 			switch {
 			case err != nil && ctx.Err() != nil:
 				return nil, context.Cause(ctx)
 			case err != nil:
 				return nil, err
 			}
-			return json.Marshal(reembedResult{string(work.StatusCompleted), r.model, done})
+			return json.Marshal(reembedResult{string(work.StatusCompleted), r.model, done, passages.Embedded})
 		},
 	}
 }
@@ -66,6 +73,11 @@ type reembedding struct {
 	ReembedConfig
 	claim work.Claim
 	model string
+}
+
+// passages embeds the passages for the same job.
+func (r reembedding) passages() passageEmbedding {
+	return passageEmbedding{PassageEmbeddingConfig{Store: r.Passages, Embedder: r.Embedder, Claims: r.Claims, Retry: r.Retry}, r.claim}
 }
 
 // run embeds until nothing is left, and returns how many concepts that were.

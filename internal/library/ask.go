@@ -1,7 +1,9 @@
 package library
 
 import (
+	"cmp"
 	"context"
+	"runtime"
 	"slices"
 
 	"github.com/kappagraph/kappa"
@@ -22,6 +24,9 @@ const (
 
 // passages finds the passages that may answer.
 type passages interface {
+	// Latest returns the index as it is, whose Mark says when that was; ok is false when it is
+	// likely that something has changed since.
+	Latest() (s retrieval.Snapshot, ok bool)
 	// Fresh returns the index with all that was committed before.
 	Fresh(ctx context.Context) (retrieval.Snapshot, error)
 }
@@ -30,11 +35,15 @@ type passages interface {
 type tables interface {
 	ReadAnswer(ctx context.Context, r questions.AskReading) (questions.AskRead, error)
 	AskDocuments(ctx context.Context, q questions.AskDocuments) ([]int32, error)
+	// PassagesAround returns the passages that may be of the same list or table as one.
+	PassagesAround(ctx context.Context, passage int32) ([]int32, error)
+	ReadPassages(ctx context.Context, ids []int32) ([]corpus.ShownPassage, error)
 }
 
-// evidence finds the surest sentences that state each of some relationships: those of an
-// ontology, or of all when it is "".
+// evidence finds the surest sentences that state each of some relationships, and the paths
+// between two concepts: those of an ontology, or of all when it is "".
 type evidence interface {
+	Connect(ctx context.Context, q questions.ConnectQuery) (questions.ConnectResult, error)
 	Evidence(ctx context.Context, edges []knowledge.Edge, ontology string) ([][]knowledge.EdgeEvidence, error)
 }
 
@@ -44,31 +53,47 @@ type Asker struct {
 	tables   tables
 	graph    evidence
 	model    *ranking.Model
+	meaning  meaning // nil: none
+	reranker Reranker
+	places   chan struct{} // of questions that are answered at once
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
 // state relationships.
 func NewAsker(p passages, t tables, g evidence) *Asker {
-	return &Asker{passages: p, tables: t, graph: g, model: ranking.Learned()}
+	return &Asker{passages: p, tables: t, graph: g, model: ranking.Learned(), places: make(chan struct{}, placesOf*runtime.GOMAXPROCS(0))}
 }
+
+// placesOf is how many questions are answered at once for each processor: while one waits for
+// the database another one is found. More would hold connections without getting on.
+const placesOf = 4
+
+// asksModels reports whether a question may wait for a model, which holds no place meanwhile, and
+// is not asked again because the graph has changed.
+func (a *Asker) asksModels() bool { return a.meaning != nil || a.reranker.Order != nil }
 
 // asked is a question that is being answered.
 type asked struct {
 	questions.Question
 	snapshot retrieval.Snapshot
+	since    *knowledge.PassagesMark // of the snapshot, where it is not known to be fresh
 	filter   filter
 	form     form
 	special  special
+	similar  questions.SimilarPassages
 	ranking  ranking.Question
 	content  []words.Word // its words that name something, each once
+	asking   map[string]bool
 	ranked   []ranking.Ranked
-	verbatim []int32 // passages that repeat the question
+	verbatim []int32           // passages that repeat the question
+	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
+	first    *corpus.ShownPassage // of the answer
 	answer   questions.AskAnswer
 }
 
-// Ask returns what the documents say to a question: 50 passages are found by their words and
-// put in order by a learned ranking, which says as well how likely each answers; near
+// Ask returns what the documents say to a question, with everything that was committed before:
+// 50 passages are found by their words and put in order by a learned ranking, which says as well how likely each answers; near
 // duplicates are folded; and what is shown is read from the tables. Nothing of what the
 // question's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for
 // a question that breaks a rule.
@@ -76,27 +101,50 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 	if err := q.Validate(); err != nil {
 		return questions.AskAnswer{}, err
 	}
-	x := &asked{Question: q}
-	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect} {
-		if err := step(ctx, x); err != nil {
-			return questions.AskAnswer{}, err
+	if latest, ok := a.passages.Latest(); ok && !a.asksModels() {
+		x := &asked{Question: q, snapshot: latest, since: &latest.Mark}
+		if err := a.answer(ctx, x); err != nil || !x.read.Changed {
+			return x.answer, err
+		}
+	}
+	fresh, err := a.passages.Fresh(ctx)
+	if err != nil {
+		return questions.AskAnswer{}, err
+	}
+	x := &asked{Question: q, snapshot: fresh}
+	err = a.answer(ctx, x)
+	return x.answer, err
+}
+
+// answer answers a question from the passages of a snapshot, as soon as there is a place. With
+// an error there is no answer.
+func (a *Asker) answer(ctx context.Context, x *asked) error {
+	if !a.asksModels() {
+		select {
+		case a.places <- struct{}{}:
+			defer func() { <-a.places }()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect, a.relate, a.wholeList} {
+		if err := step(ctx, x); err != nil || x.read.Changed {
+			x.answer = questions.AskAnswer{}
+			return err
 		}
 	}
 	x.judge(ctx)
-	return x.answer, nil
+	return nil
 }
 
-// begin takes the index as it is now, and says what of it may be shown.
+// begin says what of the index may be shown.
 func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
-	if x.snapshot, err = a.passages.Fresh(ctx); err != nil {
-		return err
-	}
 	asked, subjects := answers.Follow(x.Thread, x.Text)
 	x.form = formOf(asked)
 	x.answer = questions.AskAnswer{
 		Question: x.Text, Asked: asked, Form: x.form.name, Epoch: x.snapshot.Epoch, Index: x.snapshot.State,
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
-		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{},
+		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{}, Paths: []questions.Path{},
 	}
 	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
 	if x.filter.restricted() && x.answer.Index.Ready {
@@ -109,7 +157,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
 	x.mend(ctx)
-	x.content = contentOf(x.answer.Asked)
+	x.content = x.tellingContent(contentOf(x.answer.Asked))
 	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics(ctx))
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
@@ -122,7 +170,14 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if found, x.special, err = x.specials(ctx, found); err != nil {
 		return err
 	}
+	found = a.findSimilar(ctx, x, found)
 	x.ranked = a.model.Rank(&x.ranking, view, found)
+	if x.similar.Compared() {
+		a.model.Fuse(x.ranked, x.similar.Of)
+	}
+	if err := a.rerank(ctx, x); err != nil {
+		return err
+	}
 	x.special.order(x.ranked)
 	x.findVerbatim()
 	return nil
@@ -134,15 +189,18 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.compared())+1)
 	x.answer.More = len(kept) > x.Offset+x.Limit
 	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.compared()), len(kept))]
-	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies}
+	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies, Since: x.since}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.ID)
 	}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.twins...)
 	}
-	if x.read, err = a.tables.ReadAnswer(ctx, reading); err != nil {
+	if x.read, err = a.tables.ReadAnswer(ctx, reading); err != nil || x.read.Changed {
 		return err
+	}
+	if x.since != nil {
+		x.answer.Epoch = x.read.Epoch
 	}
 	byID := map[int32]*corpus.ShownPassage{}
 	for i := range x.read.Passages {
@@ -157,9 +215,11 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 	}
 	x.codeBehind(kept, byID)
 	kept = kept[:min(x.Limit, len(kept))]
+	x.reading = answers.NewQuestion(x.answer.Asked, x.weight)
 	names := shortNames(x.read.Passages)
 	for i := range kept {
 		if p := byID[kept[i].ID]; p != nil {
+			x.first = cmp.Or(x.first, p)
 			x.answer.Passages = append(x.answer.Passages, x.passage(&kept[i], p, byID, names, a.model))
 		}
 	}
@@ -196,6 +256,11 @@ func (a *Asker) connect(ctx context.Context, x *asked) error {
 func (x *asked) judge(ctx context.Context) {
 	if len(x.answer.Passages) > 0 {
 		x.answer.Answers = x.answer.Passages[0].Answers
+		if x.answer.Reranking != nil && x.answer.Reranking.Reranked { // whose order says nothing of how likely they answer
+			for _, p := range x.answer.Passages {
+				x.answer.Answers = max(x.answer.Answers, p.Answers)
+			}
+		}
 	}
 	x.answer.Found = x.answer.Answers >= answering
 	x.answer.Nearest = !x.answer.Found && len(x.answer.Passages) > 0

@@ -16,11 +16,15 @@ type filter struct {
 	ontologies []int32        // numbers of those that there are
 	documents  map[int32]bool // nil: all
 	languages  []string
+	classes    []uint8 // as the index numbers them
 }
 
 // newFilter reads a filter against the index. Whatever narrows documents down is looked up.
 func newFilter(ctx context.Context, t tables, s retrieval.Snapshot, q questions.AskFilter) (filter, error) {
 	f := filter{names: q.Ontologies, languages: q.Languages}
+	for _, c := range q.Classes {
+		f.classes = append(f.classes, uint8(slices.Index(corpus.PassageClasses(), corpus.PassageClass(c))))
+	}
 	for _, name := range q.Ontologies {
 		if n, ok := s.Ontology(name); ok {
 			f.ontologies = append(f.ontologies, n)
@@ -53,11 +57,11 @@ func (f *filter) allowsOntology(n int32) bool {
 
 // allow returns the filter as the index takes it; nil allows all.
 func (f *filter) allow() func(*index.Meta) bool {
-	if !f.restricted() && f.documents == nil && len(f.languages) == 0 {
+	if !f.restricted() && f.documents == nil && len(f.languages) == 0 && len(f.classes) == 0 {
 		return nil
 	}
 	return func(m *index.Meta) bool {
 		return f.allowsOntology(m.Ontology) && (f.documents == nil || f.documents[m.Document]) &&
-			(len(f.languages) == 0 || slices.Contains(f.languages, m.Language))
+			(len(f.languages) == 0 || slices.Contains(f.languages, m.Language)) && (len(f.classes) == 0 || slices.Contains(f.classes, m.Kind))
 	}
 }

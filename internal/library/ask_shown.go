@@ -21,10 +21,10 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 	out := questions.AskPassage{
 		Text: p.Text, Document: p.OntologyName, Filename: p.Filename, Name: names[p.Document], DocumentID: p.DocumentID, SourceID: p.SourceID, Paragraph: p.Chunk,
 		Class: string(p.Class), Language: p.Language, Link: linkTo(p), Answers: round(k.Answers),
-		WordsAsked: len(x.content), MissingWords: k.Missing, AlsoIn: []string{}, Columns: p.Columns,
+		WordsAsked: len(x.content), MissingWords: x.telling(k.Missing), AlsoIn: []string{}, Columns: p.Columns,
 		Span: p.Span, StartChar: p.StartChar, EndChar: p.EndChar,
 	}
-	out.Words = max(0, len(x.content)-countWords(k.Missing))
+	out.Words = max(0, len(x.content)-countWords(out.MissingWords))
 	out.Score = out.Answers
 	if n := len(x.answer.Passages); n > 0 {
 		out.Score = min(out.Score, x.answer.Passages[n-1].Score)
@@ -52,6 +52,9 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 		for i, name := range m.Names() {
 			out.Features[name] = round(k.Features[i])
 		}
+		if x.similar.Compared() {
+			out.Features[ranking.Similarity] = round(k.Similar)
+		}
 	}
 	return out
 }
@@ -62,39 +65,52 @@ func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage)
 	if p.Class == corpus.ClassCode {
 		return
 	}
-	english := k.English
-	at := answers.Sentence(x.answer.Asked, english, p.Text, func(term string) float64 {
-		field := index.Texts
-		if english {
-			field = index.Stems
-		}
-		return math.Log1p(float64(x.snapshot.View.Passages()) / float64(1+x.snapshot.View.Frequency(field, term)))
-	})
+	text := k.readText(p)
+	at := x.reading.Sentence(text)
 	if at == (corpus.Span{}) {
 		return
 	}
 	sentence := p.Text[at.Start:at.End]
 	out.Sentence = &questions.AskPart{Text: sentence, Span: corpus.Span{Start: p.Start + at.Start, End: p.Start + at.End}}
-	kind := answers.Expected(x.answer.Asked)
-	if in, ok := answers.Exact(kind, x.answer.Asked, sentence); ok {
-		out.Exact = &questions.AskExact{Kind: string(kind), AskPart: questions.AskPart{
+	if in, ok := x.reading.Exact(text, at); ok {
+		out.Exact = &questions.AskExact{Kind: string(x.reading.Kind), AskPart: questions.AskPart{
 			Text: sentence[in.Start:in.End], Span: corpus.Span{Start: out.Sentence.Start + in.Start, End: out.Sentence.Start + in.End},
 		}}
 	}
 }
 
+// readText reads the text of a passage, once.
+func (k *kept) readText(p *corpus.ShownPassage) *answers.Passage {
+	if k.text == nil {
+		k.text = answers.NewPassage(p.Text, k.English)
+	}
+	return k.text
+}
+
+// weight is what a word of the question is worth in a sentence.
+func (x *asked) weight(english bool, term string) float64 {
+	field := index.Texts
+	if english {
+		field = index.Stems
+	}
+	return math.Log1p(float64(x.snapshot.View.Passages()) / float64(1+x.snapshot.View.Frequency(field, term)))
+}
+
 // contradictions says where passages of the answer say other numbers or dates of one thing.
 func (x *asked) contradictions(shown map[int32]*corpus.ShownPassage, order []kept) {
 	var statements []answers.Statement
-	for _, k := range order {
-		if p := shown[k.ID]; p != nil {
-			statements = append(statements, answers.Statement{Document: p.DocumentID, Written: p.CreatedAt.Time, Text: p.Text})
+	for i := range order {
+		if p := shown[order[i].ID]; p != nil {
+			statements = append(statements, answers.Statement{Document: p.DocumentID, Written: p.CreatedAt.Time, Passage: order[i].readText(p)})
 		}
+	}
+	said := func(c answers.Claim) string {
+		return statements[c.Statement].Passage.Text[c.Sentence.Start:c.Sentence.End]
 	}
 	for _, c := range answers.Contradictions(statements) {
 		x.answer.Contradictions = append(x.answer.Contradictions, questions.AskContradiction{
 			Passages: [2]int{c.Newer.Statement + 1, c.Older.Statement + 1},
-			Texts:    [2]string{statements[c.Newer.Statement].Text[c.Newer.Sentence.Start:c.Newer.Sentence.End], statements[c.Older.Statement].Text[c.Older.Sentence.Start:c.Older.Sentence.End]},
+			Texts:    [2]string{said(c.Newer), said(c.Older)},
 		})
 	}
 }

@@ -128,7 +128,9 @@ func (p *Provider) call(ctx context.Context, c models.Call, model models.Model, 
 				r.Outage = &models.Outage{Reason: f.text, After: f.after}
 			}
 		}
-		r.Cost = model.CostOf(r.Usage)
+		if r.Cost = model.CostOf(r.Usage); err == nil {
+			r.Cost += model.CallPrice
+		}
 		return r, err
 	})
 	if err == nil {

@@ -5,18 +5,13 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// vocabulary is that of OpenAI's newer models, which is part of the program. It is loaded
-// when first needed, which takes a tenth of a second and some megabytes.
-var openAIVocabulary = sync.OnceValue(func() tokenizer.Codec {
-	codec, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		return nil
-	}
-	return codec
-})
+// openAIVocabulary is that of OpenAI's newer models, which is part of the program; those of the
+// older ones, which the tokenizer would bring along, are not. It is loaded when first needed,
+// which takes a tenth of a second and some megabytes.
+var openAIVocabulary = sync.OnceValue(codec.NewO200kBase)
 
 const (
 	// pieceOfCount is how much text is counted at a time: the tokenizer keeps all tokens of
@@ -60,11 +55,11 @@ func wholeRune(text string, at int) int {
 
 // countAll counts the tokens of a whole text.
 func countAll(text string) int {
-	codec := openAIVocabulary()
+	vocabulary := openAIVocabulary()
 	n := 0
 	for len(text) > 0 {
 		end := pieceEnd(text)
-		n += countPiece(codec, text[:end])
+		n += countPiece(vocabulary, text[:end])
 		text = text[end:]
 	}
 	return n
@@ -92,11 +87,9 @@ func pieceEnd(text string) int {
 }
 
 // countPiece counts the tokens of a piece, or estimates them where it cannot.
-func countPiece(codec tokenizer.Codec, text string) int {
-	if codec != nil {
-		if n, err := codec.Count(text); err == nil {
-			return n
-		}
+func countPiece(vocabulary *codec.Codec, text string) int {
+	if n, err := vocabulary.Count(text); err == nil {
+		return n
 	}
 	return len(text) / 4
 }

@@ -19,8 +19,30 @@ const (
 	leastLines  = 3
 )
 
-// classOf says what a passage is, by how it is written. A block of code is code.
+// classOf says what a passage is, by where and how it is written. What stands around the main text
+// is none of it, however it is written.
 func classOf(p corpus.Passage, k kind) corpus.PassageClass {
+	class := writtenClass(p, k)
+	if around := aroundText(p.Section); around != "" && class.Main() {
+		return around
+	}
+	return class
+}
+
+// aroundText returns the class of what stands around the main text of a page in a section, or "".
+func aroundText(section string) corpus.PassageClass {
+	first, _, _ := strings.Cut(section, corpus.SectionSeparator)
+	switch first {
+	case corpus.SectionNavigation:
+		return corpus.ClassNavigation
+	case corpus.SectionNotice:
+		return corpus.ClassNotice
+	}
+	return ""
+}
+
+// writtenClass says what a passage is, by how it is written. A block of code is code.
+func writtenClass(p corpus.Passage, k kind) corpus.PassageClass {
 	switch k {
 	case code:
 		return corpus.ClassCode

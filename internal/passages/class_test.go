@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/internal/passages"
 )
 
 // TestClasses are passages as they stand on pages, and prose about the same matters.
@@ -82,5 +83,24 @@ func TestPassageLanguages(t *testing.T) {
 	}
 	if want := "de en de zh ja de th de de"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestClassesAroundText has passages that stand around the main text of a page: they are of the
+// class of their section, unless they are of one that ranks behind by themselves.
+func TestClassesAroundText(t *testing.T) {
+	text := "Home and news\n\n© 2026 Example Ltd.\n\n# Ice\n\n" + forty + "\n\n- Sign up for the letter\n"
+	at := func(part string) int { return strings.Index(text, part) }
+	d := corpus.DocumentText{Text: text, Markup: corpus.ContentMarkdown, Places: []corpus.Place{
+		{Section: corpus.SectionNavigation}, {Start: at("# Ice"), Section: "Ice"}, {Start: at("- Sign"), Section: corpus.SectionNotice},
+	}}
+	got := map[string]corpus.PassageClass{}
+	for p := range (passages.Cutter{}).Cut(d) {
+		got[strings.Fields(p.Text)[0]] = p.Class
+	}
+	for first, want := range map[string]corpus.PassageClass{"Home": corpus.ClassNavigation, strings.Fields(forty)[0]: corpus.ClassProse, "-": corpus.ClassNotice} {
+		if got[first] != want {
+			t.Errorf("%q is %q, want %q: %v", first, got[first], want, got)
+		}
 	}
 }

@@ -20,7 +20,8 @@ func cpuTime(t *testing.T) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// TestLinear cuts eight times the text in not much more than eight times the processor time.
+// TestLinear cuts eight times the text in not much more than eight times the processor time, at
+// the best of three tries.
 func TestLinear(t *testing.T) {
 	for name, part := range map[string]string{
 		"prose": "A sentence of six words is this. ", "one word": "x", "Chinese": "北京大学创建于1898年。", "rows": "| a | b |\n", "items": "- one\n", "fences": "```\n", "headings": "# A\n",
@@ -28,18 +29,19 @@ func TestLinear(t *testing.T) {
 	} {
 		took := func(times int) time.Duration {
 			d := corpus.DocumentText{Text: strings.Repeat(part, times), Markup: corpus.ContentMarkdown}
-			best := time.Hour
-			for range 3 {
-				began := cpuTime(t)
-				for range (passages.Cutter{}).Cut(d) {
-					continue
-				}
-				best = min(best, cpuTime(t)-began)
+			began := cpuTime(t)
+			for range (passages.Cutter{}).Cut(d) {
+				continue
 			}
-			return best
+			return cpuTime(t) - began
 		}
 		n := 60_000 / len(part)
-		if short, long := took(n), took(8*n); long > 20*short+20*time.Millisecond {
+		short, long := took(n), took(8*n)
+		isLinear := func() bool { return long <= 20*short+20*time.Millisecond }
+		for try := 1; try < 3 && !isLinear(); try++ {
+			short, long = min(short, took(n)), min(long, took(8*n))
+		}
+		if !isLinear() {
 			t.Errorf("%s: %v, and %v for eight times the text", name, short, long)
 		}
 	}

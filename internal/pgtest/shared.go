@@ -38,6 +38,9 @@ type shared struct {
 	dir     string
 	cluster *pgembed.Cluster
 	number  atomic.Int64 // of the last database
+
+	mu   sync.Mutex
+	idle []*pgx.Conn // outside of the test databases: to connect takes longer than what they do
 }
 
 // process is the cluster of this test process, set by Main. It is the one
@@ -110,8 +113,11 @@ func (s *shared) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	var err error
+	for _, conn := range s.idle {
+		err = errors.Join(err, conn.Close(ctx))
+	}
 	if s.cluster != nil {
-		err = s.cluster.Stop(ctx)
+		err = errors.Join(err, s.cluster.Stop(ctx))
 	}
 	if s.dir != "" {
 		err = errors.Join(err, os.RemoveAll(s.dir))
@@ -124,13 +130,30 @@ func (s *shared) nextName(test string) string { return databaseName(test, s.numb
 
 // exec runs one statement outside of the test databases.
 func (s *shared) exec(ctx context.Context, sql string, args ...any) error {
-	conn, err := pgx.Connect(ctx, s.cluster.DSN("postgres"))
+	conn, err := s.connection(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
 	_, err = conn.Exec(ctx, sql, args...)
+	if conn.IsClosed() {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = append(s.idle, conn)
 	return err
+}
+
+// connection takes an idle connection, or makes one.
+func (s *shared) connection(ctx context.Context) (*pgx.Conn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.idle) - 1; last >= 0 {
+		conn := s.idle[last]
+		s.idle = s.idle[:last]
+		return conn, nil
+	}
+	return pgx.Connect(ctx, s.cluster.DSN("postgres"))
 }
 
 // drop drops a database together with what still uses it. A replication slot

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,7 +61,7 @@ func (s LibraryStore) touched(ctx context.Context, since string, most int32) (ro
 }
 
 // ReadAnswer reads what an answer shows of its passages, and the concepts and relationships
-// around them, in one round trip.
+// around them, and whether passages have changed since they were found, in one round trip.
 func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (read questions.AskRead, err error) {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {
@@ -69,13 +70,21 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 	defer conn.Release()
 	var all pgx.Batch // one transaction
 	all.Queue(db.AskPlanOnce)
+	if r.Since != nil {
+		all.Queue(db.PassagesUntouched, r.Since.Snapshot, r.Restricted, r.Since.Ontologies).Query(func(rows pgx.Rows) error {
+			row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesUntouchedRow])
+			read.Changed = !row.Untouched || r.Since.Origin != timelineOf(conn.Conn.Conn())+"/"+row.Database+"/"+row.LogTable
+			read.Epoch = row.Epoch
+			return err
+		})
+	}
 	all.Queue(db.AskPassages, r.Passages).Query(func(rows pgx.Rows) (err error) {
 		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
 		return err
 	})
 	restricted := orEmpty32(r.Ontologies)
 	all.Queue(db.AskConcepts, r.Restricted, restricted, namesOf(r.Phrases), r.Passages, int32(askConcepts)).Query(func(rows pgx.Rows) (err error) {
-		read.Concepts, err = pgx.CollectRows(rows, toAskedConcept)
+		read.Concepts, err = pgx.CollectRows(rows, askedConcept(r.Phrases))
 		return err
 	})
 	all.Queue(db.AskEdges, r.Restricted, vocabulary.TypeRelatedTo, int32(askEdges), r.Passages).Query(func(rows pgx.Rows) (err error) {
@@ -117,9 +126,19 @@ func toAskedPassage(row pgx.CollectableRow) (corpus.ShownPassage, error) {
 	}, err
 }
 
-func toAskedConcept(row pgx.CollectableRow) (questions.AskReadConcept, error) {
-	r, err := pgx.RowToStructByPos[db.AskConceptsRow](row)
-	return questions.AskReadConcept{ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, Named: r.Place == 0}, err
+// askedConcept reads a concept, and which of some phrases name it.
+func askedConcept(phrases []string) pgx.RowToFunc[questions.AskReadConcept] {
+	keys := namesOf(phrases)
+	return func(row pgx.CollectableRow) (questions.AskReadConcept, error) {
+		r, err := pgx.RowToStructByPos[db.AskConceptsRow](row)
+		c := questions.AskReadConcept{ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, Named: r.Place == 0}
+		for i, p := range phrases {
+			if c.Named && (slices.Contains(r.TermKeys, keys[2*i]) || slices.Contains(r.TermKeys, keys[2*i+1])) {
+				c.Names = append(c.Names, p)
+			}
+		}
+		return c, err
+	}
 }
 
 func toAskedEdge(row pgx.CollectableRow) (questions.AskReadEdge, error) {

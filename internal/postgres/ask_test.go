@@ -45,10 +45,10 @@ func TestPassagesTouched(t *testing.T) {
 
 func TestReadAnswer(t *testing.T) {
 	t.Parallel()
-	s, _ := newStore(t)
+	s, dsn := newStore(t)
 	register(t, s, workerA)
 	writePassages(t, s, ingestion(t, s, workerA, false), withPassages(chunkGraph(1, "worker lane", "claim token")))
-	keys, _ := passageKeys(t, s)
+	keys, mark := passageKeys(t, s)
 	ask := questions.AskReading{Passages: []int32{keys[1].ID, keys[0].ID, 1 << 30}, Phrases: []string{"Worker lane"}}
 	read, err := s.Library().ReadAnswer(t.Context(), ask)
 	must(t, err)
@@ -72,6 +72,38 @@ func TestReadAnswer(t *testing.T) {
 	must(t, err)
 	if len(read.Concepts) == 0 || !read.Concepts[0].Named {
 		t.Errorf("within its ontology: %+v", read.Concepts)
+	}
+	touched, err := s.Library().PassagesTouched(t.Context(), mark, 100)
+	must(t, err)
+	since := &knowledge.PassagesMark{GraphMark: touched.Until, Ontologies: touched.Ontologies}
+	changed := func(restricted bool, since *knowledge.PassagesMark) bool {
+		t.Helper()
+		read, err := s.Library().ReadAnswer(t.Context(), questions.AskReading{Passages: []int32{keys[0].ID}, Restricted: restricted, Since: since})
+		must(t, err)
+		if len(read.Passages) != 1 || read.Epoch != touched.Until.Epoch {
+			t.Errorf("%d passages as of %d", len(read.Passages), read.Epoch)
+		}
+		return read.Changed
+	}
+	if changed(false, since) || changed(true, since) {
+		t.Error("something has changed, though nothing was written")
+	}
+	named, elsewhere := *since, *since
+	named.Ontologies++
+	elsewhere.Origin = "elsewhere"
+	if changed(false, &named) || !changed(true, &named) || !changed(false, &elsewhere) {
+		t.Error("names of ontologies count where they are asked for, and the tables always")
+	}
+	execSQL(t, dsn, "UPDATE kg_api.documents SET filename = 'other.txt'")
+	if !changed(false, since) {
+		t.Error("nothing has changed, though a document has another name")
+	}
+	touched, err = s.Library().PassagesTouched(t.Context(), touched.Until, 100)
+	must(t, err)
+	since.GraphMark = touched.Until
+	execSQL(t, dsn, "SELECT kg_api.reload_graph()")
+	if !changed(false, since) {
+		t.Error("nothing has changed, though all has")
 	}
 	for _, test := range []struct {
 		q    questions.AskDocuments

@@ -105,6 +105,16 @@ var backupTables = []backupTable{
 		find: sourceFind, columns: map[string]string{"source": "s.id"},
 	},
 	{
+		// Of a passage that is here and says the same.
+		name: "passage_embeddings", conflict: "(passage, model) DO NOTHING", within: inOntology,
+		join:  "JOIN kg_api.passages p ON p.id = passage_embeddings.passage JOIN kg_api.sources s ON s.id = p.source JOIN kg_api.documents d ON d.id = s.document",
+		keys:  map[string]string{"passage": "ARRAY[s.source_id, p.number::text, md5(p.body)]"},
+		types: map[string]string{"passage": "text[]"},
+		find: "JOIN restored_at s ON s.archived = x.passage[1] " +
+			"JOIN kg_api.passages p ON p.source = s.id AND p.number = x.passage[2]::int AND md5(p.body) = x.passage[3]",
+		columns: map[string]string{"passage": "p.id"},
+	},
+	{
 		name: "source_embeddings", conflict: "DO NOTHING", within: inOntology,
 		join: "JOIN kg_api.sources s ON s.id = source_embeddings.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
 		find: sourceFind, columns: map[string]string{"source": "s.id"},

@@ -32,6 +32,7 @@ const graphOf2 = `
 	INSERT INTO kg_api.source_places (source, start_byte, page, section) SELECT id, 0, 3, 'A > B' FROM kg_api.sources;
 	INSERT INTO kg_api.passages (source, number, start_byte, end_byte, start_char, end_char, page, section, class, language, columns, defines, body)
 		SELECT s.id, n, n, n + 4, n, n + 4, nullif(n, 1), 'A > B', 'table', 'en', '{"","a,b"}', CASE n WHEN 1 THEN '{}' ELSE ARRAY['{x}'] END, E'a\tb\n' FROM kg_api.sources s, generate_series(1, 2) n;
+	INSERT INTO kg_api.passage_embeddings (passage, model, signature, vector) SELECT id, 'm', decode(repeat('a1', 96), 'hex'), '{0.5,-1e-30}' FROM kg_api.passages WHERE number = 1;
 	INSERT INTO kg_api.source_embeddings (source, model, piece, start_char, end_char, text_md5, vector) SELECT id, 'm', 0, 0, 5, md5(full_text)::uuid, '{0.5,1}' FROM kg_api.sources;
 	INSERT INTO kg_api.concepts (concept_id, label, description, search_terms, term_keys)
 		SELECT 'c_' || n, E'label\n' || n, 'd "' || n, CASE WHEN n % 3 > 0 THEN ARRAY['a,b', 'c'] ELSE '{}' END, ARRAY['label ' || n] FROM generate_series(1, 60) n;

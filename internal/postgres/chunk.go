@@ -179,6 +179,9 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	if err := writePassages(ctx, w.q, w.source, g.Passages, row.Previous == ""); err != nil {
 		return err
 	}
+	if err := writeMeanings(ctx, w.q, w.source, g); err != nil {
+		return err
+	}
 	if row.Previous == "" {
 		w.counts.SourcesCreated = 1
 		return nil

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -11,8 +12,7 @@ import (
 
 // edgeSelection is what an EdgeFilter selects, by numbers, and the page of it.
 type edgeSelection struct {
-	name        string // of the ontology; '' is all
-	ontology    int32
+	ontology    int32 // 0 is all
 	kind        int32 // 0 is any
 	from, to    int32 // 0 is any
 	confidence  float32
@@ -42,7 +42,7 @@ func (s *GraphSnapshot) ListEdges(ctx context.Context, f questions.EdgeFilter, f
 func (s *GraphSnapshot) selection(ctx context.Context, f questions.EdgeFilter) (sel edgeSelection, err error) {
 	after, _ := kappa.ParseCursor(kappa.ListEdges, f.Cursor, kappa.EdgeKeys)
 	sel = edgeSelection{
-		name: f.Ontology, confidence: float32(f.MinConfidence), skip: int32(f.Offset), most: int32(f.Limit),
+		confidence: float32(f.MinConfidence), skip: int32(f.Offset), most: int32(f.Limit),
 		after: db.EdgeKeysRow{Src: clamp32(after.Key(0, 0)), Dst: clamp32(after.Key(1, 0)), Type: clamp32(after.Key(2, 0))},
 	}
 	for _, named := range []struct {
@@ -115,13 +115,23 @@ func (s *GraphSnapshot) edgeKeysAround(ctx context.Context, sel edgeSelection) (
 	return keys, total, err
 }
 
-// listedEdges returns what is shown of the relationships of a page.
+// listedEdges returns what is shown of the relationships of a page, and nothing but pages is
+// read after it.
 func (s *GraphSnapshot) listedEdges(ctx context.Context, sel edgeSelection, keys []db.EdgeKeysRow) ([]questions.ListedEdge, error) {
-	p := db.EdgesListedParams{OntologyName: sel.name, Ontology: sel.ontology}
+	p := db.EdgesListedParams{Ontology: sel.ontology}
 	for _, k := range keys {
 		p.Srcs, p.Dsts, p.Types = append(p.Srcs, k.Src), append(p.Dsts, k.Dst), append(p.Types, k.Type)
 	}
+	if err := s.q.PageBegin(ctx); err != nil {
+		return nil, err
+	}
 	rows, err := s.q.EdgesListed(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.renameEnds(ctx, sel.ontology, rows); err != nil {
+		return nil, err
+	}
 	list := make([]questions.ListedEdge, len(rows))
 	for i, r := range rows {
 		list[i] = questions.ListedEdge{
@@ -131,7 +141,28 @@ func (s *GraphSnapshot) listedEdges(ctx context.Context, sel edgeSelection, keys
 			Place: kappa.Cursor{List: kappa.ListEdges, Keys: []int64{int64(r.Src), int64(r.Dst), int64(r.Type)}},
 		}
 	}
-	return list, err
+	return list, nil
+}
+
+// renameEnds gives the ends of relationships the names that an ontology has for them; 0 is all.
+func (s *GraphSnapshot) renameEnds(ctx context.Context, ontology int32, rows []db.EdgesListedRow) error {
+	if ontology == 0 {
+		return nil
+	}
+	var ends []int32
+	for _, r := range rows {
+		ends = append(ends, r.Src, r.Dst)
+	}
+	slices.Sort(ends)
+	names, err := s.q.LabelsWithin(ctx, ontology, slices.Compact(ends))
+	label := make(map[int32]string, len(names))
+	for _, n := range names {
+		label[n.ID] = n.Label
+	}
+	for i, r := range rows {
+		rows[i].FromLabel, rows[i].ToLabel = label[r.Src], label[r.Dst]
+	}
+	return err
 }
 
 // edgeCount returns how many relationships are selected, as they were counted when something

@@ -86,9 +86,13 @@ func (s *GraphSnapshot) filter(ctx context.Context, f questions.ConceptFilter) (
 	}, nil
 }
 
-// listRanks shows a page of concepts. One that is gone by now makes room for the next.
+// listRanks shows a page of concepts, and nothing but pages is read after it. One that is gone
+// by now makes room for the next.
 func (s *GraphSnapshot) listRanks(ctx context.Context, ranks []conceptRank, most int) ([]knowledge.ConceptEvidence, error) {
 	list := make([]knowledge.ConceptEvidence, 0, min(most, len(ranks)))
+	if err := s.q.PageBegin(ctx); err != nil {
+		return nil, err
+	}
 	for len(list) < most && len(ranks) > 0 {
 		page := ranks[:min(most-len(list), len(ranks))]
 		ranks = ranks[len(page):]

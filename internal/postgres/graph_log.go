@@ -89,7 +89,7 @@ func toChange(r db.GraphChangesRow) knowledge.GraphChange {
 		c.Edge = knowledge.GraphEdge{Src: r.Src, Dst: r.Dst, Type: r.Type, Confidence: r.Confidence}
 	case questions.OpShowConcept:
 		c.Concept, c.Ontology = knowledge.GraphConcept{Number: r.Src}, int(r.Dst)
-	case knowledge.OpTouchSource:
+	case knowledge.OpTouchSource, knowledge.OpEmbedSource:
 		c.Source = r.Src
 	default:
 		c.Concept = knowledge.GraphConcept{Number: r.Src, ID: r.ConceptID}

@@ -11,14 +11,32 @@ import (
 // NarrowedConcepts returns what an ontology alone says of concepts, with up to quotes of
 // each. Those that it does not show are left out.
 func (s *GraphSnapshot) NarrowedConcepts(ctx context.Context, ids []int, ontology string, quotes int) (map[int]questions.Narrowed, error) {
-	numbers := toInt32s(ids)
-	concepts, err := s.q.NarrowedConcepts(ctx, ontology, numbers)
+	rows, err := s.q.NarrowedCounts(ctx, toInt32s(ids), ontology)
+	if err != nil {
+		return nil, translate(err, "count what an ontology says of concepts")
+	}
+	counted := make([]knowledge.ConceptEvidence, len(rows))
+	for i, r := range rows {
+		counted[i] = knowledge.ConceptEvidence{ID: int(r.Concept), Sources: int(r.Sources), Quotes: int(r.Instances)}
+	}
+	return s.NarrowedCounted(ctx, counted, ontology, quotes)
+}
+
+// NarrowedCounted is NarrowedConcepts of concepts that the ontology shows, and of which it is
+// known how many of its chunks and quotes do: they are not counted again.
+func (s *GraphSnapshot) NarrowedCounted(ctx context.Context, counted []knowledge.ConceptEvidence, ontology string, quotes int) (map[int]questions.Narrowed, error) {
+	within := make(map[int]questions.Narrowed, len(counted))
+	numbers := make([]int32, len(counted))
+	for i, c := range counted {
+		within[c.ID], numbers[i] = questions.Narrowed{Sources: c.Sources, Instances: c.Quotes}, int32(c.ID)
+	}
+	names, err := s.q.NarrowedNames(ctx, numbers, ontology)
 	if err != nil {
 		return nil, translate(err, "read what an ontology says of concepts")
 	}
-	within := make(map[int]questions.Narrowed, len(concepts))
-	for _, r := range concepts {
-		n := questions.Narrowed{Sources: int(r.Sources), Instances: int(r.Instances), Label: r.Label, SearchTerms: r.SearchTerms}
+	for _, r := range names {
+		n := within[int(r.Concept)]
+		n.Label, n.SearchTerms = r.Label, r.SearchTerms
 		if r.Description != "" {
 			n.Description = &r.Description
 		}

@@ -109,6 +109,28 @@ func TestUndoneAfterMoves(t *testing.T) {
 		undoJob(t, s, job)
 		wantPlaced(t, conn, "after the undo", "b 1, b 2")
 	})
+	t.Run("a move of what another ingestion had written, after that was undone", func(t *testing.T) {
+		t.Parallel()
+		s, conn, job, move := begin(t)
+		_, err := s.Ontologies().CreateOntology(t.Context(), ontologies.NewOntology{Name: "c", UserID: access.SystemUserID})
+		must(t, err)
+		ingestDrawn(t, s, conn, twoChunks("paper", "c"))
+		into := func(from, to string, ids []string) int {
+			t.Helper()
+			_, id, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: from, To: to, SourceIDs: ids, By: "test"})
+			must(t, err)
+			return id
+		}
+		theirs := sourceIDs(t, conn, "c")
+		into("c", "a", theirs)       // their chunks stand in the document of the job
+		proposal := move(theirs[:1]) // one goes on to b
+		wantPlaced(t, conn, "moved twice", "a 1, a 2, a 2, b 1")
+		undoJob(t, s, job) // with the document in a, and what is in it
+		wantPlaced(t, conn, "after the undo of the ingestion", "b 1")
+		_, err = s.Annealing().UndoProposal(t.Context(), proposal, "test")
+		must(t, err)
+		wantPlaced(t, conn, "after the undo of the move", "a 1")
+	})
 	t.Run("a move from where the document was read again since", func(t *testing.T) {
 		t.Parallel()
 		s, conn, _, move := begin(t)

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
@@ -66,16 +67,31 @@ func (s NoteStore) namesakePairs(ctx context.Context, q *db.Queries, apart bool,
 	if err != nil {
 		return nil, err
 	}
-	ones, others := make([]int32, len(named)), make([]int32, len(named))
-	for i, p := range named {
-		ones[i], others[i] = p.A, p.B
+	return openNamesakes(ctx, q, named, most)
+}
+
+// namesakesAtOnce is of how many pairs it is asked at once whether they stay two.
+const namesakesAtOnce = 200
+
+// openNamesakes returns the first pairs of which nobody said that they stay two.
+func openNamesakes(ctx context.Context, q *db.Queries, named []db.NamesakesRow, most int) (pairs []db.KgApiConceptsApart, err error) {
+	for some := range slices.Chunk(named, namesakesAtOnce) {
+		ones, others := make([]int32, len(some)), make([]int32, len(some))
+		for i, p := range some {
+			ones[i], others[i] = p.A, p.B
+		}
+		rows, err := q.NamesakesOpen(ctx, ones, others, int32(most-len(pairs)))
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			pairs = append(pairs, db.KgApiConceptsApart{A: r.A, B: r.B})
+		}
+		if len(pairs) >= most {
+			break
+		}
 	}
-	rows, err := q.NamesakesOpen(ctx, ones, others, int32(most))
-	pairs := make([]db.KgApiConceptsApart, len(rows))
-	for i, r := range rows {
-		pairs[i].A, pairs[i].B = r.A, r.B
-	}
-	return pairs, err
+	return pairs, nil
 }
 
 // KeepApart says of two concepts that they stay two. Doing so again changes nothing. It

@@ -126,6 +126,38 @@ func testLargeOntology(t *testing.T, parts, last int) {
 	}
 }
 
+// TestRemovalWritesAConceptOnce takes out a document of which each chunk has a name of its own
+// for one concept, as the documents beside it do: however many there are, the concept is
+// written with all names that are left, and not once for each of them.
+func TestRemovalWritesAConceptOnce(t *testing.T) {
+	t.Parallel()
+	for _, chunks := range []int{30, 120} {
+		s, dsn := newStore(t)
+		register(t, s, workerA)
+		conn := connect(t, dsn)
+		ingestDrawn(t, s, conn, twoChunks("paper", "kept"))
+		_, err := s.Ontologies().CreateOntology(t.Context(), ontologies.NewOntology{Name: "large", UserID: access.SystemUserID})
+		must(t, err)
+		fillLarge(t, conn, "large", chunks)
+		run(t, conn, "CREATE SEQUENCE kg_api.written")
+		run(t, conn, `CREATE FUNCTION kg_api.write_down() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('kg_api.written'); RETURN NULL; END $$`)
+		run(t, conn, "CREATE TRIGGER written AFTER UPDATE ON kg_api.concepts FOR EACH ROW EXECUTE FUNCTION kg_api.write_down()")
+		remove(t, s, corpus.Removal{DocumentID: removedOf(t, conn), Ontology: "large"})
+		var written, keys int
+		must(t, conn.QueryRow(t.Context(), "SELECT last_value, (SELECT cardinality(term_keys) FROM kg_api.concepts WHERE label = 'lease') FROM kg_api.written").Scan(&written, &keys))
+		if want := 2; written > want || keys < chunks {
+			t.Errorf("of %d chunks: concepts were written %d times, want %d at most; the one that all show has %d names", chunks, written, want, keys)
+		}
+	}
+}
+
+// removedOf returns a document of fillLarge.
+func removedOf(t *testing.T, conn *pgx.Conn) (document string) {
+	t.Helper()
+	must(t, conn.QueryRow(t.Context(), "SELECT document_id FROM kg_api.documents WHERE filename = 'f' ORDER BY id LIMIT 1").Scan(&document))
+	return document
+}
+
 // TestLargeOntologyUnfrozen gives a deletion up by unfreezing the ontology.
 func TestLargeOntologyUnfrozen(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ import (
 // that was acknowledged has put it, byte for byte.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	checkPlaces(t, 6, 40)
+	checkPlaces(t, 3, 40)
 }
 
 func TestPlaces_Slow(t *testing.T) {

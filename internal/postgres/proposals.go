@@ -255,6 +255,7 @@ func undoProposal(ctx context.Context, q *db.Queries, p db.ProposalHoldRow) erro
 	}
 	steps := []func() error{
 		func() error { return q.UndoneDocuments(ctx, p.ID) },
+		func() error { return q.UndoneGone(ctx, p.Ontology, p.ID) },
 		func() error { return q.UndoneSources(ctx, p.ID, p.Ontology) },
 		func() error { return q.UndoneWhole(ctx, p.Ontology, p.ID, *p.Target) },
 		func() error { return q.UndoneMade(ctx, p.ID) },

@@ -81,9 +81,8 @@ func (w *callWorld) must(err error) {
 // pass has time pass.
 func (w *callWorld) pass(d time.Duration) {
 	w.passed += d
-	_, err := w.conn.Exec(w.t.Context(), `UPDATE kg_api.providers SET throttled_until = throttled_until - $1::interval, error_at = error_at - $1::interval`, d)
-	w.must(err)
-	_, err = w.conn.Exec(w.t.Context(), `UPDATE kg_api.model_calls SET started_at = started_at - $1::interval`, d)
+	_, err := w.conn.Exec(w.t.Context(), `WITH calls AS (UPDATE kg_api.model_calls SET started_at = started_at - $1::interval)
+		UPDATE kg_api.providers SET throttled_until = throttled_until - $1::interval, error_at = error_at - $1::interval`, d)
 	w.must(err)
 }
 

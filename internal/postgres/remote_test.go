@@ -484,7 +484,7 @@ func TestRemoteMarks(t *testing.T) {
 // find and lock a job do not depend on how many wait in other queues.
 func TestRemoteClaimPages(t *testing.T) {
 	t.Parallel()
-	checkRemoteClaimPages(t, 1_000, 20_000)
+	checkRemoteClaimPages(t, 1_000, 5_000)
 }
 
 func TestRemoteClaimPages_Slow(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
@@ -31,7 +32,7 @@ func newTurnsLab(t *testing.T, settings ...string) *turnsLab {
 		_, err := conn.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET "+set+"', current_database()); END $$")
 		must(t, err)
 	}
-	addJobs(t, conn, 0, 2000, "'exec'", "0")
+	addJobs(t, conn, 0, 500, "'exec'", "0")
 	_, err := conn.Exec(t.Context(), `UPDATE kg_api.jobs SET status = 'completed', completed_at = now(); ANALYZE kg_api.jobs;
 		INSERT INTO kg_api.users (id, username, role) SELECT n, 'owner' || n, 'contributor' FROM generate_series(2001, 2400) n`)
 	must(t, err)
@@ -74,16 +75,34 @@ func (l *turnsLab) end(runs []work.RemoteRun) {
 // TestRemoteOwnersTakeTurns has somebody submit many jobs for remote workers, and others few
 // after that: within a priority they take turns, by what they have running and by who was
 // served last, under each plan and with statistics that say that nothing waits. A higher
-// priority goes first whoever has it.
+// priority goes first whoever has it. Plans of other planners are tried with one list of
+// queues, and in the slow tier with all.
 func TestRemoteOwnersTakeTurns(t *testing.T) {
 	t.Parallel()
+	takeTurns(t, "manual *")
+}
+
+func TestRemoteOwnersTakeTurns_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	takeTurns(t, listsOfQueues...)
+}
+
+var listsOfQueues = []string{"manual", "*", "manual *", "nosuch *"}
+
+func takeTurns(t *testing.T, underEachPlan ...string) {
+	t.Helper()
 	for name, settings := range map[string][]string{
 		"as planned":               {},
 		"without nested loops":     {"enable_nestloop = off"},
 		"without scans of indexes": {"enable_indexscan = off", "enable_indexonlyscan = off", "enable_bitmapscan = off"},
 		"without scans of tables":  {"enable_seqscan = off", "enable_tidscan = off"},
 	} {
-		for _, queues := range []string{"manual", "*", "manual *", "nosuch *"} {
+		lists := underEachPlan
+		if len(settings) == 0 {
+			lists = listsOfQueues
+		}
+		for _, queues := range lists {
 			t.Run(name+", "+queues, func(t *testing.T) {
 				t.Parallel()
 				l := newTurnsLab(t, settings...)

@@ -267,7 +267,9 @@ func (w *remover) remake(ctx context.Context, concepts []int32, first []db.Menti
 		reset = append(reset, db.ConceptResetParams{
 			ID: made.Concept, Label: made.Label, Description: made.Description, SearchTerms: orEmpty(made.SearchTerms), TermKeys: termKeys(extracted(made)),
 		})
-		links = append(links, additions(rows[:n])...)
+		if link, adds := addition(rows[:n]); adds {
+			links = append(links, link)
+		}
 		if text := extracted(made).EmbeddingText(); text != extracted(was[made.Concept]).EmbeddingText() {
 			if e, known := w.embedded.ByText[text]; known {
 				signature := e.Signature()
@@ -286,25 +288,54 @@ func (w *remover) remake(ctx context.Context, concepts []int32, first []db.Menti
 	return w.store(ctx, reset, links, embeddings)
 }
 
-// additions returns the mentions after the first that add something to a concept: others
-// would be left out by the statement too.
-func additions(mentions []mention) []db.ConceptLinkParams {
-	var links []db.ConceptLinkParams
+// addition returns what the mentions after the first add to a concept, as one: each that was
+// stored by itself would write all names of the concept again. Like ConceptLink it adds
+// nothing to a concept that has other names enough.
+func addition(mentions []mention) (link db.ConceptLinkParams, adds bool) {
+	link.ID, link.SearchTerms = mentions[0].Concept, []string{}
 	described := mentions[0].Description != ""
-	known := map[string]bool{}
-	for i, m := range mentions {
-		keys := termKeys(extracted(m))
-		adds := !described && m.Description != ""
-		for _, key := range keys {
-			adds = adds || !known[key]
-			known[key] = true
+	terms, keys := newNames(mentions[0].SearchTerms), newNames(termKeys(extracted(mentions[0])))
+	for _, m := range mentions[1:] {
+		if terms.count >= mostSearchTerms {
+			break
 		}
-		described = described || m.Description != ""
-		if i > 0 && adds {
-			links = append(links, db.ConceptLinkParams{ID: m.Concept, Description: m.Description, SearchTerms: orEmpty(m.SearchTerms), TermKeys: keys})
+		added := keys.add(termKeys(extracted(m)))
+		if len(added) == 0 && (described || m.Description == "") {
+			continue
+		}
+		adds = true
+		link.TermKeys = append(link.TermKeys, added...)
+		link.SearchTerms = append(link.SearchTerms, terms.add(m.SearchTerms)...)
+		if !described {
+			link.Description, described = m.Description, m.Description != ""
 		}
 	}
-	return links
+	return link, adds
+}
+
+// names are names that a concept has.
+type names struct {
+	known map[string]bool
+	count int // those that are there twice among them, until more are added
+}
+
+func newNames(list []string) names {
+	n := names{known: map[string]bool{}}
+	n.add(list)
+	n.count = len(list)
+	return n
+}
+
+// add returns those of a list that were not known before.
+func (n *names) add(list []string) (added []string) {
+	for _, name := range list {
+		if !n.known[name] {
+			n.known[name] = true
+			added = append(added, name)
+		}
+	}
+	n.count = len(n.known)
+	return added
 }
 
 func (w *remover) store(ctx context.Context, reset []db.ConceptResetParams, links []db.ConceptLinkParams, embeddings []db.EmbeddingReplaceParams) error {

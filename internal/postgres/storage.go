@@ -31,8 +31,19 @@ func (s StorageStore) StorageUse(ctx context.Context) (storage.Use, error) {
 	return storage.NewUse(whole.Name, whole.Bytes, tables), translate(err, "read how large the database is")
 }
 
-// StoredObjects returns a page of the stored documents by their hash, and how many there are,
-// about.
+// StorageReadable returns the name of the database when what is stored there can be read.
+func (s StorageStore) StorageReadable(ctx context.Context) (database string, err error) {
+	row, err := s.q().StorageReadable(ctx)
+	return row.Name, translate(err, "read what is stored")
+}
+
+// StoredAbout returns about how many documents are stored, from the catalogue alone.
+func (s StorageStore) StoredAbout(ctx context.Context) (int, error) {
+	n, err := s.q().ContentsAbout(ctx)
+	return int(n), translate(err, "count what is stored")
+}
+
+// StoredObjects returns a page of the stored documents by their hash.
 func (s StorageStore) StoredObjects(ctx context.Context, p storage.StoredObjectPage) ([]storage.StoredObject, error) {
 	objects := []storage.StoredObject{}
 	prefix, ours := strings.CutPrefix(p.Prefix, storage.ObjectPrefix)

@@ -287,7 +287,7 @@ func TestCancel(t *testing.T) {
 		var at time.Time
 		timer := time.AfterFunc(after, func() { at = time.Now(); cancel(cause) })
 		_, err := Layout(ctx, s, o, nil)
-		if took := time.Since(at); !errors.Is(err, cause) || took > 5*time.Second {
+		if took := time.Since(at); !errors.Is(err, cause) || took > 30*time.Second {
 			t.Errorf("cancelled after %s: it ended %s later, %v", after, took, err)
 		}
 		timer.Stop()

@@ -140,7 +140,7 @@ func (r *Reader) Recognise(body []byte, filename, declared string) (corpus.Conte
 // e-mail says so in the type or the name of what is attached, or the document does itself, be
 // it in base64. One that hides it well is read, but slowly: its process compiles for itself.
 func compiledFor(body []byte, format corpus.ContentType) bool {
-	if format != corpus.ContentEmail {
+	if format != corpus.ContentEmail && format != corpus.ContentMSG && format != corpus.ContentMailbox {
 		return format == corpus.ContentPDF
 	}
 	for _, sign := range []string{"/pdf", "/PDF", ".pdf", ".PDF", "%PDF", "JVBERi0"} {

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -21,7 +22,7 @@ func entryOf(p *corpus.StoredPassage, key func(term string) string) index.Entry 
 	around := strings.Join(append([]string{p.Section, p.Title, p.Filename, p.Path}, p.Columns...), "\n")
 	e := index.Entry{
 		ID: p.ID, Source: p.Source, Document: p.Document, Ontology: p.Ontology, Stamp: p.Stamp,
-		Language: p.Language, English: isEnglish,
+		Language: p.Language, English: isEnglish, Kind: uint8(slices.Index(corpus.PassageClasses(), p.Class)),
 		Text: words.Cut(p.Text, isEnglish), Around: words.Cut(around, isEnglish).Words,
 	}
 	if !p.Class.Main() {

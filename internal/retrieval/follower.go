@@ -22,6 +22,7 @@ const (
 	longPause   = time.Second           // and no longer, however long a reading took
 	mostPause   = 30 * time.Second      // after errors
 	freshWithin = 2 * time.Second       // a question waits so long for what has changed
+	calmAfter   = time.Second           // nothing changes, when nothing has for so long
 )
 
 // store reads what the tables hold.
@@ -71,6 +72,8 @@ type Follower struct {
 	held   held         // by index
 	names  int64        // fingerprint of ontologies
 
+	changed time.Time // when something has changed last
+
 	current    atomic.Pointer[current]
 	ontologies atomic.Pointer[map[string]int]
 	loads      atomic.Int64
@@ -83,6 +86,9 @@ type current struct {
 	reason string // why it is not
 	of     int    // passages that the tables have, while it loads
 	read   time.Time
+
+	mark    knowledge.PassagesMark // that it shows at least; when it is ready
+	changed time.Time              // when something has changed last
 }
 
 // NewFollower returns a Follower that has nothing loaded.
@@ -165,7 +171,7 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 			f.loads.Add(1)
 			f.cfg.Log.InfoContext(ctx, "index of passages is loaded", "passages", f.index.View().Passages(), "read", loaded, "took", time.Since(began))
 		}
-		f.current.Store(&current{index: f.index, ready: true, read: read})
+		f.current.Store(&current{index: f.index, ready: true, read: read, mark: knowledge.PassagesMark{GraphMark: mark, Ontologies: f.names}, changed: f.changed})
 		if !f.rest(ctx, read) {
 			return nil
 		}
@@ -175,11 +181,13 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 // round reads the log once, and applies what it says. Who has joined the round sees it.
 func (f *Follower) round(ctx context.Context, since knowledge.GraphMark) (knowledge.GraphMark, error) {
 	r := f.rounds.begin()
+	began := time.Now()
 	touched, err := f.cfg.Store.PassagesTouched(ctx, since, mostTouched)
 	if err == nil {
 		err = f.nameOntologies(ctx, touched.Ontologies)
 	}
-	if err == nil {
+	if err == nil && len(touched.Sources) > 0 {
+		f.changed = began
 		err = f.apply(ctx, touched.Sources)
 	}
 	r.end(touched.Until.Epoch, err)

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -162,6 +163,30 @@ func (s *shelf) wantCurrent(t *testing.T, f *Follower) {
 }
 
 func TestFollower(t *testing.T) {
+	t.Run("the latest is there while nothing changes", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShelf(20)
+			f := s.start(t, "")
+			if latest, ok := f.Latest(); !ok || !latest.State.Ready || latest.View.Passages() != 20 || latest.Mark.Epoch != int64(len(s.log)) || latest.Mark.Origin != "here" {
+				t.Errorf("%+v, %t", latest, ok)
+			}
+			s.put(21, "passage late")
+			s.wantCurrent(t, f)
+			if _, ok := f.Latest(); ok {
+				t.Error("it is there just after a change")
+			}
+			time.Sleep(calmAfter)
+			if latest, ok := f.Latest(); !ok || latest.View.Passages() != 21 || latest.Mark.Epoch != int64(len(s.log)) || latest.Mark.Ontologies != int64(len(s.names)) {
+				t.Errorf("afterwards: %+v, %t", latest, ok)
+			}
+			s.fail(errors.New("away"))
+			f.Wake()
+			synctest.Wait()
+			if _, ok := f.Latest(); ok {
+				t.Error("it is there while the database is away")
+			}
+		})
+	})
 	t.Run("a question finds what was committed before it", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShelf(20)

@@ -17,8 +17,23 @@ type Snapshot struct {
 	View  *index.View
 	Epoch int64 // of the graph that it shows at least; 0 is not known
 	State knowledge.PassageIndexState
+	// Mark is when the tables were read that it shows at least. It is of what Latest returns.
+	Mark knowledge.PassagesMark
 
 	ontologies map[string]int
+}
+
+// Latest returns the index as it is, when it is whole and little changes: whoever asks the tables
+// whether something has since its Mark is spared the wait for Fresh. ok is false when that is
+// likely.
+func (f *Follower) Latest() (s Snapshot, ok bool) {
+	now := f.current.Load()
+	if !now.ready || time.Since(now.changed) < calmAfter {
+		return s, false
+	}
+	s = f.snapshot(now)
+	s.Mark = now.mark
+	return s, true
 }
 
 // Fresh returns the index with everything that was committed before the call. It is not
@@ -39,14 +54,20 @@ func (f *Follower) Fresh(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 	}
-	now := f.current.Load()
-	s := Snapshot{View: emptyView, Epoch: epoch, ontologies: *f.ontologies.Load()}
+	s := f.snapshot(f.current.Load())
+	s.Epoch, s.State.Ready = epoch, ready && s.State.Ready
+	return s, nil
+}
+
+// snapshot returns the index as it is.
+func (f *Follower) snapshot(now *current) Snapshot {
+	s := Snapshot{View: emptyView, ontologies: *f.ontologies.Load()}
 	if now.index != nil {
 		s.View = now.index.View()
 	}
 	n := s.View.Passages()
-	s.State = knowledge.PassageIndexState{Ready: ready && now.ready, Passages: n, Of: max(n, now.of)}
-	return s, nil
+	s.State = knowledge.PassageIndexState{Ready: now.ready, Passages: n, Of: max(n, now.of)}
+	return s
 }
 
 // Ontology returns the number of an ontology.

@@ -20,6 +20,7 @@ func MaintenanceSchedules() []work.NewSchedule {
 		{Name: "vocabulary embedding", JobType: vocabulary.TypeEmbedding, Cron: "10 * * * *", Condition: "types_unembedded"},
 		{Name: "projection refresh", JobType: projection.TypeProjection, Cron: "15 * * * *", Condition: "concepts_changed", Data: json.RawMessage(`{"only_looked_at": true}`)},
 		{Name: "source embedding", JobType: corpus.TypeSourceEmbedding, Cron: "25 * * * *", Condition: "sources_unembedded"},
+		{Name: "passage embedding", JobType: corpus.TypePassageEmbedding, Cron: "*/5 * * * *", Condition: "passages_unembedded"},
 		{Name: "ontology annealing", JobType: curation.TypeAnnealing, Cron: "30 */6 * * *", Condition: "ontologies_changed"},
 		{Name: "artifact cleanup", JobType: artifacts.TypeCleanup, Cron: "0 2 * * *"},
 	}

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,8 @@ type Question struct {
 	Exact           bool     // words are meant as they are written: none is taken for a slip
 	IncludeEvidence bool     // sentences that state the relationships
 	Explain         bool     // what each feature gives a passage
+	Plain           bool     // call no reranker, which may cost something
+	OfferOnly       bool     // when a model is to answer: only say what that would cost at most
 }
 
 // AskFilter says which passages may be shown. Each list that is empty allows all.
@@ -49,6 +52,7 @@ type AskFilter struct {
 	DocumentIDs []string
 	Kinds       []string  // content types, or what they are called in short: pdf, markdown
 	Languages   []string  // ISO 639-1
+	Classes     []string  // corpus.PassageClass: prose, table, code
 	Since       time.Time // of the documents that were ingested since then; zero is any time
 }
 
@@ -58,15 +62,20 @@ func (q Question) Validate() error {
 	r.Add("body", "question", check.Phrase(q.Text, MaxQuestion))
 	r.Add("body", "limit", check.Range(q.Limit, 1, MaxAskPassages))
 	r.Add("body", "offset", check.Range(q.Offset, 0, MaxAskOffset))
-	r.Add("body", "ontologies", checkNames(q.Ontologies, kappa.MaxOntologyName))
-	r.Add("body", "document_ids", checkNames(q.DocumentIDs, MaxQuestion))
-	r.Add("body", "kinds", checkKinds(q.Kinds))
-	r.Add("body", "languages", checkNames(q.Languages, maxLanguage))
+	q.AskFilter.check(&r)
 	r.Add("body", "thread", check.Range(len(q.Thread), 0, MaxThread))
 	for _, t := range q.Thread {
 		r.Add("body", "thread", check.Phrase(t, MaxQuestion))
 	}
 	return r.Err()
+}
+
+func (f AskFilter) check(r *check.Rules) {
+	r.Add("body", "ontologies", checkNames(f.Ontologies, kappa.MaxOntologyName))
+	r.Add("body", "document_ids", checkNames(f.DocumentIDs, MaxQuestion))
+	r.Add("body", "kinds", checkKinds(f.Kinds))
+	r.Add("body", "languages", checkNames(f.Languages, maxLanguage))
+	r.Add("body", "classes", checkClasses(f.Classes))
 }
 
 // maxLanguage is how long the name of a language may be.
@@ -91,6 +100,19 @@ func checkKinds(kinds []string) string {
 		}
 	}
 	return checkNames(kinds, MaxQuestion)
+}
+
+func checkClasses(classes []string) string {
+	for _, c := range classes {
+		if !slices.Contains(corpus.PassageClasses(), corpus.PassageClass(c)) {
+			all := make([]string, len(corpus.PassageClasses()))
+			for i, known := range corpus.PassageClasses() {
+				all[i] = string(known)
+			}
+			return "must be classes of passages: " + strings.Join(all, ", ")
+		}
+	}
+	return checkNames(classes, MaxQuestion)
 }
 
 // AskPassage is a part of a document that may answer a question.
@@ -182,9 +204,29 @@ type AskAnswer struct {
 	Concepts       []AskConcept       `json:"concepts"`
 	Relationships  []AskRelationship  `json:"relationships"`
 	Contradictions []AskContradiction `json:"contradictions"`
+	Paths          []Path             `json:"paths"`   // between the two concepts whose relation is asked for, with the sentences of each step, the shortest first
+	Listing        *AskListing        `json:"listing"` // the whole list or table that the first passage is a part of, when all of a kind is asked for; else null
+
+	Meaning   *AskMeaning   `json:"meaning,omitempty"`   // absent without a model that embeds passages
+	Reranking *AskReranking `json:"reranking,omitempty"` // absent without a reranker
 
 	Epoch int64                       `json:"epoch"` // of the graph that was read
 	Index knowledge.PassageIndexState `json:"index"`
+}
+
+// AskListing is a list or table of a document as a whole, in its order.
+type AskListing struct {
+	DocumentID string    `json:"document_id"`
+	Filename   string    `json:"filename"`
+	Section    *string   `json:"section"`
+	Class      string    `json:"class"` // list or table
+	Columns    []string  `json:"columns"`
+	Rows       []AskPart `json:"rows"`
+	Truncated  bool      `json:"truncated"` // it has more rows
+	Link       string    `json:"link"`
+	corpus.Span
+	StartChar int `json:"start_char"`
+	EndChar   int `json:"end_char"`
 }
 
 // AskContradiction is two passages of an answer, by their numbers from 1, that say another
@@ -212,6 +254,12 @@ func (a AskAnswer) Remarks() []string {
 	}
 	for _, c := range a.Contradictions {
 		all = append(all, fmt.Sprintf("Passages %d and %d contradict each other: “%s”, and “%s”.", c.Passages[0], c.Passages[1], c.Texts[0], c.Texts[1]))
+	}
+	if a.Meaning != nil && !a.Meaning.Used {
+		all = append(all, "By the words alone: "+a.Meaning.Reason+".")
+	}
+	if a.Reranking != nil && !a.Reranking.Reranked {
+		all = append(all, "In the order of this server, without the reranker: "+a.Reranking.Reason+".")
 	}
 	if !a.Index.Ready && a.Index.Of > 0 {
 		all = append(all, fmt.Sprintf("The index is loading: this is from %d of %d passages.", a.Index.Passages, a.Index.Of))

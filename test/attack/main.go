@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/built"
 )
 
 // kind is a kind of attack.
@@ -49,7 +49,7 @@ func main() {
 func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("attack", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	kg := flags.String("kg", "", "the kg to attack, with kg-data beside it (default: built from the source)")
+	kg := flags.String("kg", "", "the kg to attack (default: built from the source)")
 	only := flags.String("only", "", "kinds with commas between; all without it: "+strings.Join(names(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -105,12 +105,19 @@ func attack(ctx context.Context, kg string, chosen []kind, out io.Writer) (holes
 		return 0, err
 	}
 	if kg == "" {
-		kg = filepath.Join(dir, "kg")
-		if err := build(ctx, dir, slices.ContainsFunc(chosen, func(k kind) bool { return k.name == "sql" })); err != nil {
+		if kg, err = built.KG(ctx); err != nil {
 			return 0, err
 		}
 	}
-	t, err := start(ctx, kg, dir)
+	var settings []string
+	if slices.ContainsFunc(chosen, func(k kind) bool { return k.name == "sql" }) {
+		data, err := built.Data(ctx)
+		if err != nil {
+			return 0, err
+		}
+		settings = []string{"KG_DATASET_BIN=" + data}
+	}
+	t, err := start(ctx, kg, dir, settings...)
 	if err != nil {
 		return 0, err
 	}
@@ -133,19 +140,4 @@ func attack(ctx context.Context, kg string, chosen []kind, out io.Writer) (holes
 	}
 	fmt.Fprintf(out, "%-12s %8d %6d\n", "all", all.tried, all.count())
 	return all.count(), nil
-}
-
-// build builds kg into a directory, and kg-data where questions are asked to it.
-func build(ctx context.Context, dir string, asks bool) error {
-	for _, b := range []struct{ name, cgo string }{{"kg", "0"}, {"kg-data", "1"}} {
-		if b.name == "kg-data" && !asks {
-			continue
-		}
-		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(dir, b.name), "github.com/kappagraph/kappa/cmd/"+b.name)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED="+b.cgo)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("build %s: %w\n%s", b.name, err, text)
-		}
-	}
-	return nil
 }

@@ -40,8 +40,8 @@ type target struct {
 	accounts []account // one of each built-in role, the weakest first
 }
 
-// start runs a server until it is ready, and makes the accounts.
-func start(ctx context.Context, kg, dir string) (*target, error) {
+// start runs a server with settings until it is ready, and makes the accounts.
+func start(ctx context.Context, kg, dir string, settings ...string) (*target, error) {
 	t := &target{dir: dir, exited: make(chan struct{}), http: &http.Client{Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	log, err := os.Create(filepath.Join(dir, "server.log"))
 	if err != nil {
@@ -51,6 +51,7 @@ func start(ctx context.Context, kg, dir string) (*target, error) {
 	t.cmd = exec.Command(kg, "serve") //nolint:noctx // it is stopped below
 	t.cmd.Stderr = log
 	t.cmd.Env = append(environment(), "KG_ADDR=127.0.0.1:0", "KG_DATA_DIR="+filepath.Join(dir, "data"), "KG_ADMIN_PASSWORD="+password, "KG_TEST_TYPES=1", "KG_WORKER_SECRET="+workerSecret)
+	t.cmd.Env = append(t.cmd.Env, settings...)
 	out, err := t.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -11,20 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/built"
 	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
-
-func runTests(m *testing.M) int {
-	var err error
-	if programs, err = os.MkdirTemp("", "kgc-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(programs)
-	return pgtest.Main(m)
-}
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // campaignSeed decides the faults of the campaign that runs with every change.
 // What they meet differs from run to run.
@@ -98,14 +89,8 @@ func underFaults(t *testing.T, jobs, faults int) {
 	}
 }
 
-// programs is a directory for what tests build, as long as this process.
-var programs string
-
-// kg is the program with failpoints; it is built once.
-var kg = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(programs, "kg")
-	return program, build(context.Background(), program)
-})
+// kg is the program with failpoints.
+var kg = sync.OnceValues(func() (string, error) { return built.KG(context.Background()) })
 
 // builtProgram returns kg, built with failpoints.
 func builtProgram(t *testing.T) string {

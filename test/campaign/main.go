@@ -8,12 +8,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
+
+	"github.com/kappagraph/kappa/internal/built"
 )
 
 func main() {
@@ -90,13 +90,7 @@ func program(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if o.cfg.Program == "" {
-		dir, err := os.MkdirTemp("", "kgc-")
-		if err == nil {
-			defer os.RemoveAll(dir) //nolint:errcheck // a program in a temporary directory
-			o.cfg.Program = filepath.Join(dir, "kg")
-			err = build(ctx, o.cfg.Program)
-		}
-		if err != nil {
+		if o.cfg.Program, err = built.KG(ctx); err != nil {
 			fmt.Fprintf(stderr, "campaign: %v\n", err)
 			return 1
 		}
@@ -141,13 +135,4 @@ func inNewDir(ctx context.Context, cfg config) (figures, []violation, error) {
 		return f, violations, err
 	}
 	return f, nil, os.RemoveAll(dir)
-}
-
-// build builds kg, with failpoints, from the source of this module.
-func build(ctx context.Context, to string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "failpoints", "-o", to, "github.com/kappagraph/kappa/cmd/kg")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build kg: %w\n%s", err, out)
-	}
-	return nil
 }

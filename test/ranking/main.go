@@ -27,6 +27,8 @@ func main() {
 // options are the flags.
 type options struct {
 	data, write   string
+	embedding     string
+	writeSimilar  string
 	without, held bool
 }
 
@@ -37,6 +39,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.data, "data", "", "the `folder` with squad*.json and xquad.LANGUAGE.json; .xz may follow, with the program xz installed")
 	flags.StringVar(&o.write, "write", "", "learn from all English articles, write the weights to this `file`, and measure nothing")
+	flags.StringVar(&o.embedding, "embedding", "", "learn what similarity in meaning is worth beside the words, by the static embedding in this `folder`, and print it")
+	flags.StringVar(&o.writeSimilar, "write-similar", "", "with -embedding: write what it is worth to this `file`")
 	flags.BoolVar(&o.without, "without", false, "also leave each feature out, and print what that costs")
 	flags.BoolVar(&o.held, "held-out", false, "measure on the articles that are held out, after learning from the others")
 	if err := flags.Parse(args); err != nil {

@@ -14,6 +14,9 @@ func work(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.embedding != "" {
+		return learnSimilar(ctx, data["en"], o.embedding, o.writeSimilar, out)
+	}
 	if o.write != "" {
 		return train(ctx, data, o.write, out)
 	}

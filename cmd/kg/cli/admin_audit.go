@@ -6,10 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/client"
-	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
@@ -20,12 +18,9 @@ func newAuditCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Show the audit log: who did what, when, and what that changed", Args: cobra.NoArgs,
 		Example: "  kg admin audit --user ada --action job --since 24h\n  kg admin audit --object lane --object-id interactive",
-		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			if since < 0 {
-				return exit.Usage("--since must not be negative, got %s", since)
-			}
-			if since > 0 {
-				f.Since = new(kappa.At(time.Now().Add(-since)))
+		RunE: a.withChecked(func(*cobra.Command, []string) (err error) {
+			if f.Since, err = before(since); err != nil {
+				return err
 			}
 			return misused(f.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {

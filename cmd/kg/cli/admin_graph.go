@@ -79,6 +79,17 @@ func (a *App) writePassageStatus(s knowledge.PassageIndexStatus, line func(name,
 	}
 	line("Holds", fmt.Sprintf("%s in %s", show.Counted(s.Passages, "passage"), show.Counted(s.Segments, "segment")))
 	line("Freshness", "read "+show.Span(time.Duration(*s.Lag*float64(time.Second)))+" ago")
+	if s.Vectors != nil {
+		line("By meaning", passagesEmbedded(*s.Vectors))
+	}
+}
+
+// passagesEmbedded says whether questions find passages by their meaning, and if not, why.
+func passagesEmbedded(s knowledge.PassageVectorStatus) string {
+	if !s.Ready {
+		return fmt.Sprintf("by words alone (%s); the model is %s", show.OneLine(s.Reason), show.OneLine(s.Model))
+	}
+	return fmt.Sprintf("%s embedded by %s, %s of memory of %s", show.Counted(s.Passages, "passage"), show.OneLine(s.Model), megabytes(s.Bytes), megabytes(s.Limit))
 }
 
 // passagesIndexed says whether questions are answered from all passages, and if not, why.
@@ -94,6 +105,9 @@ func checkPassages(s knowledge.PassageIndexStatus) finding {
 	f := finding{Check: "questions", Level: levelOK, Found: passagesIndexed(s)}
 	if s.Ready {
 		f.Found = fmt.Sprintf("%s, %s of memory and files of %s", show.Counted(s.Passages, "passage"), megabytes(s.Heap), megabytes(s.Mapped))
+	}
+	if s.Vectors != nil {
+		f.Found += "; " + passagesEmbedded(*s.Vectors)
 	}
 	return f
 }

@@ -260,9 +260,9 @@ func newGroupsRevokeCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke GRANT", Short: "Take a grant away, by its number", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := strconv.Atoi(args[0])
+			id, err := numberOf(args[0], "a grant", "kg admin groups show GROUP")
 			if err != nil {
-				return exit.Usage("a grant is a number, got %q; see kg admin groups show GROUP", args[0])
+				return err
 			}
 			if err := c.Groups.Unshare(cmd.Context(), id); err != nil {
 				return fmt.Errorf("revoke the grant: %w", err)

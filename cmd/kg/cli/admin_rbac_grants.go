@@ -103,9 +103,9 @@ func newPermissionsRevokeCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke ID", Short: "Take a permission, or its denial, from a custom role", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := strconv.Atoi(args[0])
+			id, err := numberOf(args[0], "the id of a permission", "kg admin rbac permissions list")
 			if err != nil {
-				return exit.Usage("the id of a permission is a number, got %q; see kg admin rbac permissions list", args[0])
+				return err
 			}
 			if err := c.Roles.RevokeGrant(cmd.Context(), id); err != nil {
 				return fmt.Errorf("revoke the permission: %w", err)
@@ -195,9 +195,9 @@ func newAssignRemoveCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove ID", Short: "Take such a role away; the id is the assignment's", Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := strconv.Atoi(args[0])
+			id, err := numberOf(args[0], "the id of an assignment", "kg admin rbac assign list USER")
 			if err != nil {
-				return exit.Usage("the id of an assignment is a number, got %q; see kg admin rbac assign list USER", args[0])
+				return err
 			}
 			if err := c.Roles.Unassign(cmd.Context(), id); err != nil {
 				return fmt.Errorf("take the role away: %w", err)

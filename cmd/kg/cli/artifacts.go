@@ -68,9 +68,9 @@ func (a *App) onArtifact(use, short string, do func(ctx context.Context, c *clie
 	return &cobra.Command{
 		Use: use + " ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := strconv.Atoi(args[0])
-			if err != nil || id < 1 {
-				return exit.Usage("the id of an artifact is a number, got %q", args[0])
+			id, err := numberOf(args[0], "the id of an artifact", "")
+			if err != nil {
+				return err
 			}
 			return do(cmd.Context(), c, id)
 		}),

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -24,16 +23,16 @@ func newArtifactsDownloadCommand(a *App) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the file to write, which must not exist; - is standard output")
-	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) error {
-		if id, err := strconv.Atoi(args[0]); err != nil || id < 1 {
-			return exit.Usage("the id of an artifact is a number, got %q", args[0])
+	id := 0
+	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) (err error) {
+		if id, err = numberOf(args[0], "the id of an artifact", ""); err != nil {
+			return err
 		}
 		if to == "" {
 			return exit.Usage("say where it goes: --to FILE")
 		}
 		return nil
-	}, func(cmd *cobra.Command, c *client.Client, args []string) error {
-		id, _ := strconv.Atoi(args[0]) // checked before
+	}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 		return a.download(cmd.Context(), c, id, to)
 	})
 	return cmd

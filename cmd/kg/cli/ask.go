@@ -38,7 +38,8 @@ Rows of tables are shown with the names of their columns, and long passages are 
 --full is given; -o json has the text as it stands.
 
 With --answer the server's model (KG_EXTRACTOR) answers from those passages, sentence by
-sentence, each with the numbers of its passages. What that costs at most is said before.`,
+sentence, each with the numbers of its passages. What that costs at most is said before,
+and with --offer that is all that is done.`,
 		Example: "  kg ask \"how does a lane wake up?\"\n  kg ask --ontology ops --limit 10 what ends a lease\n  kg ask --thread \"what is a lease?\" \"and how long is it?\"\n  kg ask --answer \"how does a lane wake up?\"",
 		Args:    cobra.MinimumNArgs(1),
 	}
@@ -76,6 +77,7 @@ type askFlags struct {
 	since                                  string
 	limit, offset                          int
 	answer, full, exact, explain, evidence bool
+	offer, plain                           bool
 }
 
 func (f *askFlags) add(cmd *cobra.Command) {
@@ -84,12 +86,15 @@ func (f *askFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.filter.DocumentIDs, "document", nil, "only this document, by its id")
 	flags.StringSliceVar(&f.filter.Kinds, "kind", nil, "only documents of this kind: "+strings.Join(corpus.Kinds(), ", "))
 	flags.StringSliceVar(&f.filter.Languages, "language", nil, "only passages in this language, such as en")
+	flags.StringSliceVar(&f.filter.Classes, "class", nil, "only passages of this class, such as prose, list, table or code")
 	flags.StringVar(&f.since, "since", "", "only documents that were ingested since then: 2026-01-31, or an age such as 7d")
 	flags.StringArrayVar(&f.thread, "thread", nil, "a question before this one, whose subject it carries on; the last one last")
 	flags.BoolVar(&f.exact, "exact", false, "take no word for a slip of another")
 	flags.IntVar(&f.limit, "limit", questions.DefaultPassages, "how many passages, 1 to 20")
 	flags.IntVar(&f.offset, "offset", 0, "passages to leave out before them")
 	flags.BoolVar(&f.answer, "answer", false, "have the server's model answer from the passages")
+	flags.BoolVar(&f.offer, "offer", false, "with --answer: say what the answer would cost at most, and call no model for it")
+	flags.BoolVar(&f.plain, "no-rerank", false, "do not have the server's reranker revise the order")
 	addEvidence(cmd, &f.evidence)
 	flags.BoolVar(&f.full, "full", false, "show long passages whole")
 	flags.BoolVar(&f.explain, "explain", false, "with -o json: show what each feature of the ranking gives each passage")
@@ -99,7 +104,7 @@ func (f *askFlags) add(cmd *cobra.Command) {
 func (f *askFlags) question(args []string) (questions.Question, error) {
 	q := questions.Question{
 		Text: strings.Join(args, " "), Limit: f.limit, Offset: f.offset, AskFilter: f.filter, Thread: f.thread,
-		Exact: f.exact, IncludeEvidence: f.evidence, Explain: f.explain,
+		Exact: f.exact, IncludeEvidence: f.evidence, Explain: f.explain, Plain: f.plain, OfferOnly: f.offer,
 	}
 	if f.since == "" {
 		return q, nil
@@ -142,7 +147,11 @@ func (a *App) answer(ctx context.Context, c *client.Client, q questions.Question
 			whole.End = part.End
 		}
 	}
-	if err := a.show(whole, func() { a.printSources(whole) }); err != nil {
+	if err := a.show(whole, func() {
+		if !q.OfferOnly {
+			a.printSources(whole)
+		}
+	}); err != nil {
 		return err
 	}
 	a.noteEnd(whole.End)
@@ -224,6 +233,8 @@ func (a *App) printPassages(answer questions.AskAnswer, offset int, full bool) {
 			fmt.Fprintf(a.out, "%salso in %s\n", margin, show.OneLine(strings.Join(passage.AlsoIn, ", ")))
 		}
 	}
+	a.printListing(answer.Listing, full)
+	a.printPaths(answer.Paths)
 	a.printConnections(answer.Relationships)
 	switch {
 	case len(answer.Passages) == 0:

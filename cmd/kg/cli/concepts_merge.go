@@ -64,10 +64,8 @@ was read since stays with the one that was kept. With --block matching never tak
 the two for one again. kg concepts merges lists the numbers.`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withChecked(func(_ *cobra.Command, args []string) (err error) {
-			if id, err = strconv.Atoi(args[0]); err != nil || id < 1 {
-				return exit.Usage("%q is not the number of a merge; kg concepts merges lists them", args[0])
-			}
-			return nil
+			id, err = numberOf(args[0], "the id of a merge", "kg concepts merges")
+			return err
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			undone, err := c.Concepts.Unmerge(cmd.Context(), id, block)
 			if err != nil {

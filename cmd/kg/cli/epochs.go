@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
@@ -29,12 +28,9 @@ func newEpochsListCommand(a *App) *cobra.Command {
 how many concepts and relationships came and went.`,
 		Args:    cobra.NoArgs,
 		Example: "  kg epochs list --kind edit --since 24h",
-		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			if since < 0 {
-				return exit.Usage("--since must not be negative, got %s", since)
-			}
-			if since > 0 {
-				f.Since = new(kappa.At(time.Now().Add(-since)))
+		RunE: a.withChecked(func(*cobra.Command, []string) (err error) {
+			if f.Since, err = before(since); err != nil {
+				return err
 			}
 			return misused(f.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
-	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge/curation"
 )
@@ -85,9 +84,9 @@ func newOntologyProposalCommand(a *App) *cobra.Command {
 // withProposal runs do with the number of a proposal, and shows what it returns.
 func (a *App) withProposal(do func(ctx context.Context, c *client.Client, id int) (curation.Proposal, error)) func(*cobra.Command, []string) error {
 	return a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-		id, err := strconv.Atoi(args[0])
-		if err != nil || id < 1 {
-			return exit.Usage("the id of a proposal is a number, got %q", args[0])
+		id, err := numberOf(args[0], "the id of a proposal", "")
+		if err != nil {
+			return err
 		}
 		p, err := do(cmd.Context(), c, id)
 		if err != nil {

@@ -91,19 +91,11 @@ func newProgramsCreateCommand(a *App) *cobra.Command {
 	return cmd
 }
 
-func programID(text string) (int, error) {
-	id, err := strconv.Atoi(text)
-	if err != nil || id < 1 {
-		return 0, exit.Usage("the id of a program is a number, got %q", text)
-	}
-	return id, nil
-}
-
 func newProgramsShowCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show a program that is kept", Example: `  kg programs show 3`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := programID(args[0])
+			id, err := numberOf(args[0], "the id of a program", "")
 			if err != nil {
 				return err
 			}
@@ -124,7 +116,7 @@ func newProgramsDeleteCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use: "delete ID", Short: "Delete a program for good", Example: `  kg programs delete 3`, Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := programID(args[0])
+			id, err := numberOf(args[0], "the id of a program", "")
 			if err != nil {
 				return err
 			}

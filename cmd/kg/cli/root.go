@@ -44,7 +44,6 @@ other commands talk to a running server.`,
 			return nil
 		},
 	}
-	root.SetVersionTemplate("kg {{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.output, "output", "o", formatTable, "how to show the result: table, json (as the API sends it) or jsonl (an object a line)")
 	flags.StringVar(&a.apiURL, "api-url", "", "address of the server (KG_API_URL; default: the server of this machine)")

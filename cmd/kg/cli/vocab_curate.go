@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
-	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
@@ -158,9 +157,9 @@ func newVocabUndoCommand(a *App) *cobra.Command {
 		Example: `  kg vocab undo 3`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			id, err := strconv.Atoi(args[0])
-			if err != nil || id < 1 {
-				return exit.Usage("the id of a merge is a number, got %q", args[0])
+			id, err := numberOf(args[0], "the id of a merge", "")
+			if err != nil {
+				return err
 			}
 			report, err := c.Vocabulary.UndoMerge(cmd.Context(), id)
 			if err != nil {

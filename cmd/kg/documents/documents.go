@@ -24,7 +24,10 @@ const maxFileBytes = 1 << 30
 func DefaultPatterns() []string {
 	return []string{
 		"*.md", "*.markdown", "*.txt", "*.text", "*.rst", "*.org", "*.adoc", "*.tex",
-		"*.html", "*.htm", "*.xhtml", "*.pdf", "*.docx", "*.xlsx", "*.epub", "*.eml", "*.csv", "*.tsv",
+		"*.html", "*.htm", "*.xhtml", "*.pdf", "*.epub", "*.eml", "*.csv", "*.tsv",
+		"*.docx", "*.docm", "*.dotx", "*.dotm", "*.xlsx", "*.xlsm", "*.xltx", "*.xltm", "*.pptx", "*.pptm", "*.ppsx", "*.ppsm", "*.potx", "*.potm",
+		"*.odt", "*.ott", "*.fodt", "*.ods", "*.ots", "*.fods", "*.odp", "*.otp", "*.fodp", "*.odg", "*.rtf",
+		"*.doc", "*.dot", "*.xls", "*.xlt", "*.ppt", "*.pps", "*.pot", "*.msg",
 	}
 }
 

@@ -169,23 +169,20 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 }
 
 // awaitChunks waits until a job has stored at least so many chunks.
-func awaitChunks(t *testing.T, api *client.Client, id string, least int) int {
+func awaitChunks(t *testing.T, api *client.Client, id string, least int) (stored int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+	until(t, func() bool {
 		job, err := api.Jobs.Get(t.Context(), id)
 		check(t, err)
 		if job.Status.Terminal() {
 			t.Fatalf("the job was over before it could be killed: %s %s", job.Status, deref(job.Error))
 		}
 		if job.Progress != nil {
-			if stored := work.ReadIngestionProgress(job.Progress.Counters).ChunksProcessed; stored >= least {
-				return stored
-			}
+			stored = work.ReadIngestionProgress(job.Progress.Counters).ChunksProcessed
 		}
-		time.Sleep(5 * time.Millisecond) // polled, to kill at an odd moment
-	}
-	t.Fatal("the job makes no progress")
-	return 0
+		return stored >= least
+	}, func() string { return "the job makes no progress" })
+	return stored
 }
 
 // graphOf starts the cluster of a server that has ended, and is graphOfJob.

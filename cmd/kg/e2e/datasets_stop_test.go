@@ -50,7 +50,7 @@ func TestStopAnswersQuestions(t *testing.T) {
 	if !ok || refused.Status != 503 || refused.Problem.RetryAfter <= 0 || !strings.Contains(refused.Error(), "stops") {
 		t.Errorf("the endless question: %v", err)
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the last answer came after %s", took)
 	}
 	check(t, <-stopped)

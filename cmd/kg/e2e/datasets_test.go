@@ -20,21 +20,13 @@ import (
 
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/internal/built"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/work"
 )
 
-// datasetWorker builds kg-data once for all tests.
-var datasetWorker = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(binaries, "kg-data")
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, "github.com/kappagraph/kappa/cmd/kg-data")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	out, err := build.CombinedOutput()
-	if err != nil {
-		return string(out), err
-	}
-	return path, nil
-})
+// datasetWorker is kg-data.
+var datasetWorker = sync.OnceValues(func() (string, error) { return built.Data(context.Background()) })
 
 // needWorker returns the program of a dataset worker. Without a C compiler the test is
 // skipped.
@@ -47,7 +39,7 @@ func needWorker(t *testing.T) string {
 	}
 	path, err := datasetWorker()
 	if err != nil {
-		t.Fatalf("build kg-data: %v: %s", err, path)
+		t.Fatal(err)
 	}
 	return path
 }
@@ -100,7 +92,7 @@ func trips(t *testing.T, s *testServer) string {
 
 func awaitEnd(t *testing.T, s *testServer, id string) work.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // which only a hang reaches
 	defer cancel()
 	for _, err := range s.client.Jobs.Watch(ctx, id) {
 		check(t, err)
@@ -221,15 +213,6 @@ func TestDatasetWorkerThatLies(t *testing.T) {
 		st, err := s.client.Datasets.Status(t.Context())
 		return err == nil && st.Alive == 0 && st.Version == "liar"
 	})
-}
-
-func awaitThat(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) { // which only a hang reaches
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 func TestWithoutDatasetWorkers(t *testing.T) {

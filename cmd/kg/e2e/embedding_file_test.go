@@ -65,6 +65,16 @@ func TestEmbeddingFile(t *testing.T) {
 	if len(found.Results) == 0 || !strings.Contains(strings.ToLower(found.Results[0].Label), "glacier") {
 		t.Errorf("icefield finds %+v", found.Results)
 	}
+	answer, err := s.client.Graph.Ask(t.Context(), questions.Question{Text: "Where does the icefield end, in a port?", Limit: 3, Explain: true})
+	check(t, err)
+	if len(answer.Passages) == 0 || !strings.Contains(answer.Passages[0].Text, "glacier") || answer.Meaning == nil || !answer.Meaning.Used || answer.Passages[0].Features["similarity"] == 0 {
+		t.Errorf("no passage is found by what it means: %+v, %+v", answer.Meaning, answer.Passages)
+	}
+	status, err := s.client.GraphAdmin.Status(t.Context())
+	check(t, err)
+	if v := status.Passages.Vectors; v == nil || !v.Ready || v.Passages == 0 || v.Bytes == 0 {
+		t.Errorf("of the embeddings of passages it says %+v", v)
+	}
 	all, err := s.client.Models.InUse(t.Context())
 	check(t, err)
 	if is := all.Slots[models.SlotEmbedding]; is.Provider != "file" || is.Fixed["provider"] != "KG_EMBEDDING_FILE" {

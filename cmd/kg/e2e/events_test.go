@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -76,24 +77,18 @@ func watchUntilStopped(t *testing.T, steer, follow *client.Client, id string) st
 // awaitSource waits until a server is notified by the source alone.
 func awaitSource(t *testing.T, s *testServer, name string) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for {
+	var active []string
+	until(t, func() bool {
 		status, err := s.client.Workers.Status(t.Context())
 		check(t, err)
-		var active []string
+		active = nil
 		for _, source := range status.EventSources {
 			if source.Active && source.Connected {
 				active = append(active, source.Name)
 			}
 		}
-		if len(active) > 0 && active[len(active)-1] == name && (name != "nats" || len(active) == 1) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the server hears by %v, want %s", active, name)
-		}
-		time.Sleep(50 * time.Millisecond) // polled on purpose: nothing notifies of it
-	}
+		return len(active) > 0 && active[len(active)-1] == name && (name != "nats" || len(active) == 1)
+	}, func() string { return fmt.Sprintf("the server hears by %v, want %s", active, name) })
 }
 
 // natsURL returns the address of a NATS server that runs until the test ends.

@@ -115,7 +115,7 @@ func errorCases(run runCase) {
 		if job := l.ended(id); job.Status != work.StatusFailed || job.Attempt != work.QuarantineCrashes {
 			t.Errorf("the job is %s after %d attempts: %s", job.Status, job.Attempt, deref(job.Error))
 		}
-		if took := time.Since(died); took > (pointLease+2*pointScan)+4*time.Second { // which is for a busy machine
+		if took := time.Since(died); took > (pointLease+2*pointScan)+20*time.Second { // which are for a busy machine
 			t.Errorf("it ended %s after its last worker", took)
 		}
 	})
@@ -219,7 +219,7 @@ func leaderCases(run runCase) {
 		next := l.start("before LeaderTake=sleep(1ms)")
 		l.endLeaders()
 		next.reached("before LeaderTake")
-		time.Sleep(500 * time.Millisecond) // what must not happen needs some time not to happen
+		meanwhile(500 * time.Millisecond)
 		if got := l.term(); got != term || strings.Contains(next.log(), "msg=leading") {
 			t.Errorf("term %d follows %d, whose write is open", got, term)
 		}

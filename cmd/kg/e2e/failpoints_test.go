@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,31 +15,23 @@ import (
 
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/internal/built"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
 
 const (
-	failpointExit = 70 // of a server that a failpoint has ended
-	pointLimit    = 40 * time.Second
+	failpointExit = 70              // of a server that a failpoint has ended
+	pointLimit    = 2 * time.Minute // which only a hang reaches
 	pointPoll     = 20 * time.Millisecond
 	pointLease    = 2 * time.Second // of the servers; see start
 	pointScan     = 2 * time.Second // between two polls for lost workers
 	pointsAtOnce  = 12              // cases
 )
 
-// kgProgram is kg with failpoints, and otherwise as it is shipped: without the detector of
-// races, which takes much of the memory and the time of a server. It is built once, and
-// lives as long as this process.
-var kgProgram = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(binaries, "kg")
-	build := exec.Command("go", "build", "-tags", "failpoints", "-ldflags", "-s -w", "-o", program, "github.com/kappagraph/kappa/cmd/kg")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build kg: %w\n%s", err, out)
-	}
-	return program, nil
-})
+// kgProgram is kg with failpoints.
+var kgProgram = sync.OnceValues(func() (string, error) { return built.KG(context.Background()) })
 
 // everyChange are the failpoints that are tried with every change: one of each kind.
 var everyChange = []string{
@@ -252,20 +243,6 @@ func (s *pointServer) reached(point string) {
 func (s *pointServer) logged(text string) {
 	s.t.Helper()
 	until(s.t, func() bool { return strings.Contains(s.log(), text) }, func() string { return "the server did not log " + text + ":\n" + s.log() })
-}
-
-// until waits for a condition.
-func until(t *testing.T, met func() bool, problem func() string) {
-	t.Helper()
-	limit, cancel := context.WithTimeout(t.Context(), pointLimit)
-	defer cancel()
-	for !met() {
-		select {
-		case <-limit.Done():
-			t.Fatal(problem())
-		case <-time.After(pointPoll): // polled: the server notifies nobody
-		}
-	}
 }
 
 // completed waits until a job is completed, and checks that it is whole: its

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // firstLines are the last lines of a first start: the account, the next commands and the
@@ -42,15 +41,15 @@ func TestFirstStart(t *testing.T) {
 		check(t, err)
 		return string(text)
 	}
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(shown(), "kg: serving on ") && time.Now().Before(deadline); {
-		time.Sleep(20 * time.Millisecond)
-	}
-	time.Sleep(300 * time.Millisecond) // for a line that would come after it
+	until(t, func() bool { return strings.Contains(shown(), "kg: serving on ") }, func() string { return "it does not serve:\n" + shown() })
 	text := shown()
 	if !firstLines.MatchString(text) {
 		t.Errorf("the first start does not end with what to do next:\n%s", text)
 	}
 	runPrinted(t, filepath.Join(dir, "home"), text)
+	if later := shown(); later != text { // what was printed is what stays on the screen
+		t.Errorf("after what to do next it prints:\n%s", strings.TrimPrefix(later, text))
+	}
 	if lines := strings.Count(text, "\n"); lines > 20 {
 		t.Errorf("a first start prints %d lines, want 20 at most:\n%s", lines, text)
 	}

@@ -40,11 +40,7 @@ func graphServers(t *testing.T, dsn string) map[string]*testServer {
 			check(t, err)
 			return status.State == want && (status.Search.Ready || status.Search.Reason == knowledge.SearchIndexTooLarge)
 		}
-		for began := time.Now(); !settled(); time.Sleep(20 * time.Millisecond) {
-			if time.Since(began) > 60*time.Second {
-				t.Fatalf("%s: the graph is %+v, searches %+v", name, status, status.Search)
-			}
-		}
+		until(t, settled, func() string { return fmt.Sprintf("%s: the graph is %+v, searches %+v", name, status, status.Search) })
 		if name == "on tables" && (status.Reason == "" || status.Search.Ready) {
 			t.Errorf("it does not say why: %+v, %+v", status, status.Search)
 		}
@@ -197,15 +193,11 @@ func nothingOpen(t *testing.T, dsn string) {
 	check(t, err)
 	defer conn.Close(t.Context())
 	open := 0
-	for range 100 { // those of the servers' own reads end at once
+	until(t, func() bool { // those of the servers' own reads end at once
 		check(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity a WHERE a.datname = current_database()
 			AND a.state LIKE 'idle in transaction%' AND a.state_change < clock_timestamp() - interval '2 seconds'`).Scan(&open))
-		if open == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Errorf("%d transactions stay open", open)
+		return open == 0
+	}, func() string { return fmt.Sprintf("%d transactions stay open", open) })
 }
 
 // TestGraphHub_Slow asks around a concept with 100,000 neighbours.

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"mime/multipart"
@@ -256,30 +255,11 @@ func strangeDocuments(t *testing.T, documents map[string]string) {
 			}
 			submitted, err := s.client.Documents.Submit(t.Context(), client.Document{Body: []byte(body), Filename: filename, Ontology: name, AutoApprove: true})
 			check(t, err)
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // 10 MB take a minute on a machine that has nothing else to do
-			defer cancel()
-			for {
-				job, err := s.client.Jobs.Get(ctx, submitted.JobID)
-				check(t, err)
-				if job.Status == work.StatusFailed && deref(job.Error) == "" {
-					t.Error("failed without a reason")
-				}
-				if job.Status.Terminal() {
-					t.Logf("%s %s", job.Status, deref(job.Error))
-					break
-				}
-				time.Sleep(50 * time.Millisecond) // polled on purpose
+			job := awaitEnd(t, s, submitted.JobID)
+			if job.Status == work.StatusFailed && deref(job.Error) == "" {
+				t.Error("failed without a reason")
 			}
+			t.Logf("%s %s", job.Status, deref(job.Error))
 		})
 	}
-}
-
-// rows runs a query that returns one number.
-func rows(t *testing.T, dsn, sql string, args ...any) (n int) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	check(t, err)
-	defer conn.Close(t.Context())
-	check(t, conn.QueryRow(t.Context(), sql, args...).Scan(&n))
-	return n
 }

@@ -27,24 +27,11 @@ const (
 	version     = "test"
 )
 
-// programs is a directory for programs that tests build, as long as this process.
-var binaries string
-
 func TestMain(m *testing.M) {
 	if os.Getenv(actAsKG) != "" {
 		os.Exit(actAs(os.Args[1:]))
 	}
-	os.Exit(runTests(m))
-}
-
-func runTests(m *testing.M) int {
-	var err error
-	if binaries, err = os.MkdirTemp("", "kg-e2e-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(binaries)
-	return pgtest.Main(m)
+	os.Exit(pgtest.Main(m))
 }
 
 // actAs runs kg serve, kg worker or one of the commands that talk to a server in this

@@ -83,15 +83,13 @@ func searchesAgree(t *testing.T, each int) {
 // searchFollows waits until a server has read what was committed before a moment.
 func searchFollows(t *testing.T, s *testServer, committed time.Time) {
 	t.Helper()
-	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+	awaitThat(t, "searches to follow the tables", func() bool {
 		asked := time.Now()
 		status, err := s.client.GraphAdmin.Status(t.Context())
 		check(t, err)
-		if lag := status.Search.Lag; lag != nil && asked.Add(-time.Duration(*lag*float64(time.Second))).After(committed) {
-			return
-		}
-	}
-	t.Fatal("searches do not follow the tables")
+		lag := status.Search.Lag
+		return lag != nil && asked.Add(-time.Duration(*lag*float64(time.Second))).After(committed)
+	})
 }
 
 func labelsOf(t *testing.T, conn *pgx.Conn) []string {

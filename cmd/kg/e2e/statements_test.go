@@ -153,7 +153,7 @@ func runKG(t *testing.T, s *testServer, columns int, args ...string) string {
 		return value, ok
 	}})
 	root := a.Root(cli.Group{Commands: nil}, cli.Group{Commands: nil})
-	root.AddCommand(cli.NewEdgesCommand(a), cli.NewSearchCommand(a), cli.NewConnectCommand(a), cli.NewConceptsCommand(a), cli.NewAskCommand(a), cli.NewGraphCommand(a))
+	root.AddCommand(cli.NewEdgesCommand(a), cli.NewSearchCommand(a), cli.NewConnectCommand(a), cli.NewConceptsCommand(a), cli.NewAskCommand(a), cli.NewFindCommand(a), cli.NewGraphCommand(a))
 	if code := a.Run(t.Context(), root, args); code != 0 {
 		t.Fatalf("kg %s: %d, %s", strings.Join(args, " "), code, errs.String())
 	}

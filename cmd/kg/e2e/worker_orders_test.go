@@ -57,7 +57,7 @@ func TestWorkerIsOperated(t *testing.T) {
 	check(t, s.client.Workers.Operate(t.Context(), id, "drain"))
 	is(work.RemoteDraining)
 	job := submit("b", `{}`)
-	time.Sleep(time.Second)
+	meanwhile(time.Second)
 	if got, err := s.client.Jobs.Get(t.Context(), job); err != nil || got.Status != work.StatusApproved {
 		t.Errorf("with a worker that drains, the job is %s (%v)", got.Status, err)
 	}

@@ -263,13 +263,7 @@ func (t toolset) connect(ctx context.Context, in connectInput, out *text) error 
 			out.line("%q is %s  id %s", oneLine(end.phrase), oneLine(end.concept.Label), end.concept.ID)
 		}
 	}
-	for _, p := range found.Paths {
-		out.line("%s: %s", count(p.Hops, "relationship"), pathLine(p))
-		for i, evidence := range p.Evidence {
-			out.line("  %s", stepLine(p, i))
-			out.stated(evidence)
-		}
-	}
+	out.paths(found.Paths)
 	if len(found.Paths) == 0 {
 		out.line("No path of at most %s joins them%s.", count(found.MaxHops, "relationship"), weakHint(in.Weak))
 	}

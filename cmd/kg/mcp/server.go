@@ -31,6 +31,7 @@ func New(c *client.Client, version string) *mcp.Server {
 	})
 	t, tools := toolset{c}, &shelf{Server: s, needs: map[string]access.Permission{}}
 	t.addTexts(tools)
+	t.addFind(tools)
 	t.addGraph(tools)
 	t.addJobs(tools)
 	t.addNotes(tools)

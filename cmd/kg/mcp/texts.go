@@ -22,6 +22,10 @@ func (t toolset) addTexts(s *shelf) {
 		name: "ask", title: "Ask the documents", kind: reads, needs: access.GraphRead, do: t.ask,
 		about: "Finds the passages of the documents that answer a question, best first, each with the sentence that answers, its document, page or section and bytes, and the relationships that they state. Says first which words of the question stand in no document, which were taken for slips of others, and when what is shown is the nearest but probably no answer.",
 	})
+	add(s, tool[answerInput]{
+		name: "answer", title: "Have a model answer", kind: reads, needs: access.IngestCreate, do: t.answer,
+		about: "Has the server's own model answer a question from the passages that are found, in sentences that each cite their passages; sentences whose passages do not bear them out are left out. It costs what the model's provider charges: with offer_only it says how much at most, and calls no model. Where you can read the passages of ask yourself, that is free.",
+	})
 	add(s, tool[documentsInput]{
 		name: "documents", title: "List documents", kind: reads, needs: access.GraphRead, do: t.documents,
 		about: "Lists the documents that were ingested, with their sizes in chunks and concepts.",
@@ -37,8 +41,9 @@ type askInput struct {
 	Ontology   string   `json:"ontology,omitempty" jsonschema:"only documents of this ontology"`
 	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only documents of these ontologies"`
 	Documents  []string `json:"document_ids,omitempty" jsonschema:"only these documents"`
-	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, email, source …"`
+	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, pptx, odt, email, source …"`
 	Languages  []string `json:"languages,omitempty" jsonschema:"only passages in these languages, such as en or de"`
+	Classes    []string `json:"classes,omitempty" jsonschema:"only passages of these classes: prose, list, table, code …"`
 	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
 	Exact      bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
 	Limit      int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
@@ -48,7 +53,7 @@ type askInput struct {
 func (in askInput) question() questions.Question {
 	q := questions.Question{
 		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
-		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages},
+		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages, Classes: in.Classes},
 		Thread:    in.Thread, Exact: in.Exact, IncludeEvidence: true,
 	}
 	if in.Ontology != "" {
@@ -76,6 +81,8 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 	if answer.More {
 		out.line("There are more: offset %d.", in.Offset+len(answer.Passages))
 	}
+	out.listing(answer.Listing)
+	out.paths(answer.Paths)
 	for _, r := range answer.Relationships {
 		out.line("%s [%s] -%s-> %s [%s]", oneLine(r.FromLabel), r.FromID, r.Type, oneLine(r.ToLabel), r.ToID)
 		out.stated(r.Evidence)

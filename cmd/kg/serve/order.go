@@ -20,6 +20,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"graph in memory", s.graph.memory.Run},
 		{"search index", s.graph.index.Run},
 		{"index of passages", s.graph.passages.Run},
+		{"embeddings of passages", s.graph.meanings.Run},
 		{"purge", s.leading.janitors.purge.Run},
 		{"clock", clockWatch{s.db, s.log}.run},
 		{"remote workers", s.remote.Run},

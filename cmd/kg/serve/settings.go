@@ -64,6 +64,7 @@ type Settings struct {
 	Models        modelSettings
 	SecretsFile   string // encrypts stored keys; "": in DataDir
 	Vision        visionSettings
+	Rerank        rerankSettings
 	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
 
 	failpoints    string
@@ -174,6 +175,7 @@ func (s *Settings) check() (broken []error) {
 		broken = append(broken, errors.New("KG_EXTRACTOR: remote needs KG_WORKER_SECRET, and "+work.TypeExtractChunk+" among KG_REMOTE_TYPES"))
 	}
 	broken = append(broken, s.Models.check()...)
+	broken = append(broken, s.Rerank.check()...)
 	if !s.TestTypes && (s.TestLease != 0 || s.TestWitness != "") {
 		broken = append(broken, errors.New("KG_TEST_LEASE_SECONDS, KG_TEST_WITNESS: they are for tests; set KG_TEST_TYPES=1 too"))
 	}

@@ -144,7 +144,7 @@ func (s *server) resources() []http.Resource {
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.upkeep.annealing, Proposals: s.db.Annealing(), Reviewer: s.upkeep.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
-			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: library.NewAsker(s.graph.passages, s.db.Library(), s.graph.questions), Model: func() libraryapi.Model { return s.models.now().answers() },
+			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Jobs: s.db.Jobs(),
 		}),
 		vocabularyapi.New(vocabularyapi.Config{

@@ -10,6 +10,7 @@ import (
 	"github.com/kappagraph/kappa/internal/graph/signatures"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/retrieval"
+	"github.com/kappagraph/kappa/internal/retrieval/vectors"
 	"github.com/kappagraph/kappa/knowledge"
 )
 
@@ -20,6 +21,7 @@ type graphPart struct {
 	memory      *follow.Follower     // relationships
 	index       *signatures.Follower // concepts, for searches
 	passages    *retrieval.Follower  // passages, for questions
+	meanings    *vectors.Follower    // embeddings of passages, for questions
 	threshold   *graph.Threshold     // of searches
 	connections int                  // to the database
 }
@@ -33,6 +35,9 @@ func (s *server) wireGraph(context.Context) error {
 	})
 	g.passages = retrieval.NewFollower(retrieval.Config{
 		Store: passageTables{store, s.db.Passages(), s.db.Library()}, Dir: filepath.Join(s.settings.DataDir, "passages"), DefinedKey: answers.DefinedKey, Heard: s.heard, Log: s.log,
+	})
+	g.meanings = vectors.NewFollower(vectors.Config{
+		Store: s.db.PassageEmbeddings(), Embedder: s.models.embedder, Memory: s.settings.SearchMemory, Heard: s.heard, Log: s.log,
 	})
 	g.threshold = graph.NewThreshold(store)
 	g.memory = follow.New(follow.Config{Store: store, Limit: s.settings.GraphMemory, Heard: s.heard, Log: s.log})
@@ -57,6 +62,7 @@ func (g *graphPart) changed() {
 	g.memory.Wake()
 	g.index.Wake()
 	g.passages.Wake()
+	g.meanings.Wake()
 }
 
 // freshIndex returns the index that searches read, with all that is known to have changed.
@@ -78,6 +84,7 @@ func (g *graphPart) withSearch(status knowledge.GraphStatus) knowledge.GraphStat
 	index := g.index.Status()
 	status.Search = &index
 	passages := g.passages.Status()
+	passages.Vectors = g.meanings.Status()
 	status.Passages = &passages
 	status.WorkersAllowed, status.WorkersMost = g.settings.Now().MaxWorkers, graph.MostWorkers(g.connections)
 	return status

@@ -26,7 +26,7 @@ type leadingPart struct {
 // wireLeading connects it.
 func (s *server) wireLeading(ctx context.Context) error {
 	rules := schedule.Rules{Types: s.types, Conditions: schedule.AllConditions(
-		schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()}), schedule.MaintenanceConditions(s.maintenance),
+		schedule.BuiltinConditions(conditionStores{s.db.Figures(), s.db.Jobs()}), schedule.MaintenanceConditions(s.maintenance), schedule.PassageConditions(s.passagesToEmbed),
 	)}
 	s.leading.schedules = schedule.NewSchedules(s.db.Schedules(), rules)
 	s.leading.launcher = schedule.NewLauncher(s.db.Schedules(), rules, s.log)
@@ -37,6 +37,16 @@ func (s *server) wireLeading(ctx context.Context) error {
 // maintenance says how much there is to be done.
 func (s *server) maintenance(ctx context.Context) (work.MaintenanceFigures, error) {
 	return s.db.Maintenance().MaintenanceFigures(ctx, s.models.embeddingModel())
+}
+
+// passagesToEmbed returns how many passages have no embedding, counted up to 1,000; 0 without a
+// model that embeds passages.
+func (s *server) passagesToEmbed(ctx context.Context) (int, error) {
+	model := s.models.embedder.Model()
+	if model.NamesOnly {
+		return 0, nil
+	}
+	return s.db.PassageEmbeddings().Unembedded(ctx, model.Name)
 }
 
 // janitors keep the queue moving and the tables small. All but purge run on the

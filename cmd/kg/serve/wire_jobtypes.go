@@ -21,7 +21,8 @@ func (s *server) jobTypes() (*work.JobTypes, error) {
 		withParent(s.ofModels(func(m *modelSet) work.JobType {
 			return s.ingestion(m, retry).Reading(ingest.NewImageReader(s.db.Ingestions(), m.describer, retry)).ImageJobType()
 		})),
-		jobs.NewReembed(jobs.ReembedConfig{Store: s.db.Embeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
+		jobs.NewReembed(jobs.ReembedConfig{Store: s.db.Embeddings(), Passages: s.db.PassageEmbeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
+		jobs.NewPassageEmbedding(jobs.PassageEmbeddingConfig{Store: s.db.PassageEmbeddings(), Embedder: s.models.embedder, Claims: s.db.Claims(), Retry: retry}),
 		jobs.NewRemeasurement(s.upkeep.vocabulary.MeasureEach, s.db.Claims(), retry),
 		jobs.NewProjection(s.projectionOf, projectionStores{s.upkeep.projections, s.db.Projections()}, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewSourceEmbedding(s.db.Maintenance(), s.models.embedder, retry),

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -60,7 +61,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 		Graph:  modelsettings.Graph{Space: s.db.Embeddings().Space, Reembed: s.submitReembed},
 		Apply:  s.applyModels, Log: s.log,
 	})
-	m.store = s.db.ProvidersLimited(func() models.Limits { return m.service.InUse().Limits() }, postgres.CallLease)
+	m.store = s.db.ProvidersLimited(func() models.Limits { return s.settings.Rerank.limited(m.service.InUse().Limits()) }, postgres.CallLease)
 	m.governor = llm.NewGovernor(llm.GovernorConfig{Store: m.store, Holder: lanes.NewID(), NewID: lanes.NewID, Retry: lanes.Retrying(s.log), Budget: s.db.Jobs().CheckBudget, Log: s.log})
 	builtin, err := extract.Builtin()
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 			return exit.Usage("settings of kg serve:\n  KG_EMBEDDING_FILE: %w", err)
 		}
 	}
-	if err := m.service.Load(ctx); err != nil {
+	if err := errors.Join(m.service.Load(ctx), s.ensureReranker(ctx)); err != nil {
 		return err
 	}
 	return s.checkKeys()

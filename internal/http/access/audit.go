@@ -32,8 +32,8 @@ func (a *API) registerAudit(r *http.Router) {
 
 func (a *API) listAudit(ctx context.Context, in *auditInput) (api.AuditList, error) {
 	f := access.AuditFilter{User: in.User, Action: in.Action, Object: in.Object, ObjectID: in.ObjectID, BeforeID: in.BeforeID, Limit: in.Limit, Cursor: in.Cursor}
-	since, sinceErr := instant("since", in.Since)
-	until, untilErr := instant("until", in.Until)
+	since, sinceErr := http.Instant("since", in.Since)
+	until, untilErr := http.Instant("until", in.Until)
 	if err := kappa.JoinInvalid(sinceErr, untilErr, f.Validate()); err != nil {
 		return api.AuditList{}, err
 	}
@@ -53,16 +53,4 @@ func (a *API) listAudit(ctx context.Context, in *auditInput) (api.AuditList, err
 		out.NextBeforeID = &entries[len(entries)-1].ID
 	}
 	return out, err
-}
-
-// instant reads an instant of the query; "" is none.
-func instant(name, text string) (*kappa.Time, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // an instant that was not given
-	}
-	var t kappa.Time
-	if t.UnmarshalText([]byte(text)) != nil {
-		return nil, kappa.Invalid(kappa.FieldError{In: "query", Name: name, Rule: "must be an instant in RFC 3339, for example 2026-01-31T08:00:00Z"})
-	}
-	return &t, nil
 }

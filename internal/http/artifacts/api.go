@@ -6,7 +6,6 @@ package artifacts
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -68,30 +67,13 @@ type idInput struct {
 	ID string `path:"id" doc:"The number of an artifact"`
 }
 
-// permitted returns an artifact when whoever makes the request has a permission for it. One
-// that may not be read does not exist.
+// permitted returns an artifact when whoever makes the request has a permission for it.
 func (a *API) permitted(ctx context.Context, permission access.Permission, text string) (artifacts.Artifact, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 {
-		return artifacts.Artifact{}, kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+http.Printable(text))
-	}
-	artifact, err := a.cfg.Artifacts.Artifact(ctx, int(id))
-	if err != nil {
-		return artifacts.Artifact{}, err
-	}
-	missing := kappa.NewError(kappa.CodeNotFound, "Artifact not found: "+strconv.Itoa(int(id)))
-	if err := http.PrincipalOf(ctx).PermitFound(permission, artifact.Row(), missing); err != nil {
-		return artifacts.Artifact{}, err
-	}
-	return artifact, nil
+	return http.Permitted(ctx, permission, "Artifact", text, a.cfg.Artifacts.Artifact)
 }
 
 func (a *API) show(ctx context.Context, in *idInput) (artifacts.Artifact, error) {
-	artifact, err := a.permitted(ctx, access.ArtifactsRead, in.ID)
-	if err != nil {
-		return artifacts.Artifact{}, err
-	}
-	return artifact, nil
+	return a.permitted(ctx, access.ArtifactsRead, in.ID)
 }
 
 func (a *API) payload(ctx context.Context, in *idInput) (api.ArtifactPayload, error) {

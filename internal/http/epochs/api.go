@@ -60,8 +60,8 @@ func (a *API) Register(r *http.Router) error {
 func (a *API) list(ctx context.Context, in *listInput) (knowledge.EpochPage, error) {
 	f := knowledge.EpochFilter{Kind: in.Kind, Actor: in.Actor, Before: in.Cursor, Limit: in.Limit}
 	var since, until error
-	f.Since, since = instant("since", in.Since)
-	f.Until, until = instant("until", in.Until)
+	f.Since, since = http.Instant("since", in.Since)
+	f.Until, until = http.Instant("until", in.Until)
 	if err := kappa.JoinInvalid(since, until, f.Validate()); err != nil {
 		return knowledge.EpochPage{}, err
 	}
@@ -71,18 +71,6 @@ func (a *API) list(ctx context.Context, in *listInput) (knowledge.EpochPage, err
 		page.Next = &list[len(list)-1].Number
 	}
 	return page, err
-}
-
-// instant reads an instant of the query; "" is none.
-func instant(name, text string) (*kappa.Time, error) {
-	if text == "" {
-		return nil, nil //nolint:nilnil // an instant that was not given
-	}
-	var t kappa.Time
-	if t.UnmarshalText([]byte(text)) != nil {
-		return nil, kappa.Invalid(kappa.FieldError{In: "query", Name: name, Rule: "must be an instant in RFC 3339, for example 2026-01-31T08:00:00Z"})
-	}
-	return &t, nil
 }
 
 func (a *API) lifetime(ctx context.Context, in *lifetimeInput) (knowledge.ConceptLifetime, error) {

@@ -40,6 +40,7 @@ type Config struct {
 	Sources   sources
 	Searcher  searcher
 	Asker     asker
+	Finder    finder
 	Model     func() Model
 	Remover   remover
 	Jobs      jobs
@@ -57,6 +58,7 @@ func (a *API) Register(r *http.Router) error {
 	a.registerSources(r)
 	a.registerSearch(r)
 	a.registerAsk(r)
+	a.registerFind(r)
 	a.registerRemove(r)
 	return http.CheckConfig("http/library", a.cfg)
 }

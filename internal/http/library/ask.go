@@ -51,18 +51,21 @@ type askRequest struct {
 	DocumentIDs []string    `json:"document_ids,omitempty" doc:"Only these documents, up to 100"`
 	Kinds       []string    `json:"kinds,omitempty" doc:"Only documents of these kinds: pdf, markdown, html …, or content types"`
 	Languages   []string    `json:"languages,omitempty" doc:"Only passages in these languages (ISO 639-1)"`
+	Classes     []string    `json:"classes,omitempty" doc:"Only passages of these classes: prose, list, table, code …"`
 	Since       *kappa.Time `json:"since,omitempty" doc:"Only documents that were ingested since then"`
 
 	Thread          []string `json:"thread,omitempty" doc:"The questions before, the last one last: what this one leaves out is carried over from them"`
 	Exact           *bool    `json:"exact,omitempty" default:"false" doc:"Take no word for a slip of another"`
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	Explain         *bool    `json:"explain,omitempty" default:"false" doc:"Show what each feature of the ranking gives each passage"`
+	Rerank          *bool    `json:"rerank,omitempty" default:"true" doc:"Have the reranker revise the order, where the server has one"`
+	OfferOnly       *bool    `json:"offer_only,omitempty" default:"false" doc:"Of /query/ask/answer: only say what the answer would cost at most, and call no model for it"`
 }
 
 func (r askRequest) query() questions.Question {
 	q := questions.Question{
-		Text: r.Question, Limit: *r.Limit, Offset: *r.Offset, Thread: r.Thread, Exact: *r.Exact, IncludeEvidence: *r.IncludeEvidence, Explain: *r.Explain,
-		AskFilter: questions.AskFilter{Ontologies: r.Ontologies, DocumentIDs: r.DocumentIDs, Kinds: r.Kinds, Languages: r.Languages},
+		Text: r.Question, Limit: *r.Limit, Offset: *r.Offset, Thread: r.Thread, Exact: *r.Exact, IncludeEvidence: *r.IncludeEvidence, Explain: *r.Explain, Plain: !*r.Rerank, OfferOnly: *r.OfferOnly,
+		AskFilter: questions.AskFilter{Ontologies: r.Ontologies, DocumentIDs: r.DocumentIDs, Kinds: r.Kinds, Languages: r.Languages, Classes: r.Classes},
 	}
 	if r.Ontology != nil && *r.Ontology != "" {
 		q.Ontologies = append(q.Ontologies, *r.Ontology)
@@ -85,7 +88,7 @@ func (a *API) ask(ctx context.Context, in *askInput) (questions.AskAnswer, error
 }
 
 // answer streams the passages, what an answer costs at most, its sentences, and what became
-// of it. Without passages no model is called.
+// of it. Without passages, and when only the offer was asked for, no model is called.
 func (a *API) answer(ctx context.Context, in *askInput) (http.Events, error) {
 	model := a.cfg.Model()
 	if model.Answer == nil {
@@ -104,6 +107,9 @@ func (a *API) answer(ctx context.Context, in *askInput) (http.Events, error) {
 		}
 		if err := send("offer", model.Offer(found.Question, found.Passages)); err != nil {
 			return err
+		}
+		if *in.Body.OfferOnly {
+			return send("end", questions.AnswerEnd{})
 		}
 		end, err := model.Answer(ctx, found.Question, found.Passages, func(s questions.AnswerSentence) error { return send("sentence", s) })
 		if err != nil {

@@ -89,7 +89,7 @@ func serveAs(t testing.TB, f *fake, role string) *http.Server {
 	t.Helper()
 	accounts := apitest.NewAccounts()
 	accounts.InRole(role)
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Remover: f, Jobs: f, Model: func() Model { return Model{} }}))
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Jobs: f, Model: func() Model { return Model{} }}))
 }
 
 func TestShow(t *testing.T) {
@@ -272,7 +272,7 @@ func TestAnswer(t *testing.T) {
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
 			f := &fake{}
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Remover: f, Jobs: f, Model: func() Model { return c.model }}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Jobs: f, Model: func() Model { return c.model }}))
 			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask/answer", Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.contains) {
 				t.Errorf("%d %s", resp.StatusCode, body)

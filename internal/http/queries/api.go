@@ -6,7 +6,6 @@ package queries
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -74,22 +73,9 @@ type idInput struct {
 	ID string `path:"id" doc:"The number of a saved query"`
 }
 
-// permitted returns a query when whoever makes the request has a permission for it. One that
-// may not be read does not exist.
+// permitted returns a query when whoever makes the request has a permission for it.
 func (a *API) permitted(ctx context.Context, permission access.Permission, text string) (programs.SavedQuery, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id <= 0 {
-		return programs.SavedQuery{}, kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+http.Printable(text))
-	}
-	q, err := a.cfg.Queries.Query(ctx, int(id))
-	if err != nil {
-		return programs.SavedQuery{}, err
-	}
-	missing := kappa.NewError(kappa.CodeNotFound, "Saved query not found: "+strconv.Itoa(int(id)))
-	if err := http.PrincipalOf(ctx).PermitFound(permission, q.Row(), missing); err != nil {
-		return programs.SavedQuery{}, err
-	}
-	return q, nil
+	return http.Permitted(ctx, permission, "Saved query", text, a.cfg.Queries.Query)
 }
 
 func (a *API) show(ctx context.Context, in *idInput) (programs.SavedQuery, error) {

@@ -4,15 +4,10 @@
 package reference
 
 import (
-	"bytes"
-	_ "embed"
-	"html/template"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
 
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
@@ -23,11 +18,6 @@ type API struct{}
 
 // New returns the resource.
 func New() *API { return &API{} }
-
-//go:embed page.html
-var pageText string
-
-var page = template.Must(template.New("page").Parse(pageText))
 
 // Register adds the page.
 func (a *API) Register(r *http.Router) error {
@@ -49,24 +39,4 @@ func (a *API) Register(r *http.Router) error {
 		return nil
 	})
 	return nil
-}
-
-func render(document []byte) ([]byte, error) {
-	r, err := Read(document)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = page.Execute(&b, r)
-	return b.Bytes(), err //nolint:wrapcheck // a template that is broken
-}
-
-// prose makes HTML of Markdown; what is HTML in it is left out.
-var prose = goldmark.New(goldmark.WithExtensions(extension.Table))
-
-// Prose returns the description as HTML.
-func (op Operation) Prose() (template.HTML, error) {
-	var b bytes.Buffer
-	err := prose.Convert([]byte(op.Description), &b)
-	return template.HTML(b.String()), err //nolint:gosec,wrapcheck // the text is our own, and goldmark escapes it; the template says what failed
 }

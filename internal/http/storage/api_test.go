@@ -27,6 +27,10 @@ func (f *fake) StorageUse(context.Context) (storage.Use, error) {
 	return storage.NewUse("kappa", 9, []storage.Table{{Name: "contents", Rows: 7, TableBytes: 5}, {Name: "documents", Rows: 8, IndexBytes: 1}}), f.err
 }
 
+func (f *fake) StorageReadable(context.Context) (string, error) { return "kappa", f.err }
+
+func (f *fake) StoredAbout(context.Context) (int, error) { return 7, f.err }
+
 func (f *fake) StoredObjects(_ context.Context, p storage.StoredObjectPage) ([]storage.StoredObject, error) {
 	return make([]storage.StoredObject, min(p.Limit, max(0, 7-p.Offset))), f.err
 }

@@ -1155,6 +1155,25 @@ func (q *Queries) UndoneMade(ctx context.Context, proposal int32) error {
 	return err
 }
 
+const UndoneGone = `-- name: UndoneGone :exec
+INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
+SELECT DISTINCT ON (t.document_id) t.document_id, $1::int, t.filename, t.content_type, t.source_type, t.source_path, t.source_hostname, t.user_id,
+    coalesce(m.from_job, t.job_id), t.created_at
+FROM kg_api.moved_sources m
+JOIN kg_api.sources s ON s.id = m.source AND s.document = m.to_document AND (m.job_id IS NULL OR s.job_id = m.job_id)
+JOIN kg_api.documents t ON t.id = m.to_document
+WHERE m.proposal = $2
+ORDER BY t.document_id, m.source
+ON CONFLICT DO NOTHING
+`
+
+// Makes documents for chunks that come back, where the document that they were in has gone
+// since by another way: with the ingestion that had written it, of which these are no part.
+func (q *Queries) UndoneGone(ctx context.Context, ontology int32, proposal int32) error {
+	_, err := q.db.Exec(ctx, UndoneGone, ontology, proposal)
+	return err
+}
+
 const UndoneOntology = `-- name: UndoneOntology :exec
 INSERT INTO kg_api.ontologies (id, name, description, lifecycle_state, creation_epoch, created_by, created_at, implicit, key)
 OVERRIDING SYSTEM VALUE

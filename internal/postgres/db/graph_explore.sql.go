@@ -240,31 +240,31 @@ func (q *Queries) EdgeKeysAround(ctx context.Context, arg EdgeKeysAroundParams) 
 const EdgeKeysIn = `-- name: EdgeKeysIn :many
 WITH changed AS MATERIALIZED (
     SELECT n.concept AS src, n.other AS dst, n.type, n.before, n.before + n.change AS after
-    FROM kg_api.ontology_pending n WHERE n.kind = 'evidence' AND n.ontology = $3::int
+    FROM kg_api.ontology_pending n WHERE n.kind = 'evidence' AND n.ontology = $1::int
 ), shown AS (
     (SELECT h.concept AS src, h.other AS dst, h.type FROM kg_api.ontology_holdings h
-    WHERE h.ontology = $3 AND h.other <> 0 AND (h.concept, h.other, h.type) > ($4::int, $5::int, $6::int)
-        AND ($7::int = 0 OR h.type = $7)
+    WHERE h.ontology = $1 AND h.other <> 0 AND (h.concept, h.other, h.type) > ($2::int, $3::int, $4::int)
+        AND ($5::int = 0 OR h.type = $5)
         AND (h.concept, h.other, h.type) NOT IN (SELECT c.src, c.dst, c.type FROM changed c WHERE c.after <= 0)
-        AND ($8::real <= 0 OR (
-            SELECT max(v.confidence) FROM kg_api.edge_evidence v
-            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type
-                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
-        ) >= $8)
-    ORDER BY h.concept, h.other, h.type LIMIT $9)
+        AND ($6::real <= 0 OR (
+            SELECT true FROM kg_api.edge_evidence v
+            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type AND v.confidence >= $6
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $1
+            LIMIT 1))
+    ORDER BY h.concept, h.other, h.type LIMIT $7)
     UNION ALL
     (SELECT c.src, c.dst, c.type FROM changed c
-    WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > ($4::int, $5::int, $6::int)
-        AND ($7::int = 0 OR c.type = $7::int)
-        AND ($8::real <= 0 OR (
-            SELECT max(v.confidence) FROM kg_api.edge_evidence v
-            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type
-                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
-        ) >= $8))
+    WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > ($2::int, $3::int, $4::int)
+        AND ($5::int = 0 OR c.type = $5::int)
+        AND ($6::real <= 0 OR (
+            SELECT true FROM kg_api.edge_evidence v
+            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type AND v.confidence >= $6
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $1
+            LIMIT 1)))
 )
 SELECT e.src::int AS src, e.dst::int AS dst, e.type::int AS type FROM shown e
 ORDER BY e.src, e.dst, e.type
-LIMIT $2 OFFSET $1
+LIMIT $8 OFFSET $9
 `
 
 type EdgeKeysInParams struct {
@@ -290,8 +290,6 @@ type EdgeKeysInRow struct {
 // are sure to some degree looks at each that comes before its end.
 func (q *Queries) EdgeKeysIn(ctx context.Context, arg EdgeKeysInParams) ([]EdgeKeysInRow, error) {
 	rows, err := q.db.Query(ctx, EdgeKeysIn,
-		arg.Skip,
-		arg.Most,
 		arg.Ontology,
 		arg.AfterSrc,
 		arg.AfterDst,
@@ -299,6 +297,8 @@ func (q *Queries) EdgeKeysIn(ctx context.Context, arg EdgeKeysInParams) ([]EdgeK
 		arg.Type,
 		arg.MinConfidence,
 		arg.Until,
+		arg.Most,
+		arg.Skip,
 	)
 	if err != nil {
 		return nil, err
@@ -526,36 +526,28 @@ func (q *Queries) EdgesAmong(ctx context.Context, arg EdgesAmongParams) ([]Edges
 }
 
 const EdgesListed = `-- name: EdgesListed :many
-SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, (CASE WHEN a.varies THEN kg_api.label_in(w.src, a.label, $1) ELSE a.label END)::text AS from_label,
-    b.concept_id AS to_id, (CASE WHEN b.varies THEN kg_api.label_in(w.dst, b.label, $1) ELSE b.label END)::text AS to_label, t.name, t.category,
-    (CASE WHEN $2::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
-    (CASE WHEN $2 = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
-FROM (SELECT unnest($3::int[]) AS src, unnest($4::int[]) AS dst, unnest($5::int[]) AS type, generate_subscripts($3::int[], 1) AS place) w
+SELECT w.src::int AS src, w.dst::int AS dst, w.type::int AS type, a.concept_id AS from_id, a.label AS from_label, b.concept_id AS to_id, b.label AS to_label,
+    t.name, t.category, (CASE WHEN $1::int = 0 THEN e.confidence ELSE v.confidence END)::real AS confidence,
+    (CASE WHEN $1 = 0 THEN e.created_at ELSE v.created_at END)::timestamptz AS created_at, v.sources, v.documents
+FROM (SELECT unnest($2::int[]) AS src, unnest($3::int[]) AS dst, unnest($4::int[]) AS type, generate_subscripts($2::int[], 1) AS place) w
 CROSS JOIN LATERAL (SELECT x.confidence, x.created_at FROM kg_api.edges x WHERE x.src = w.src AND x.dst = w.dst AND x.type = w.type OFFSET 0) e
-CROSS JOIN LATERAL (
-    SELECT x.concept_id, x.label, $2 <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = x.id AND m.label <> x.label) AS varies
-    FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0
-) a
-CROSS JOIN LATERAL (
-    SELECT y.concept_id, y.label, $2 <> 0 AND EXISTS (SELECT FROM kg_api.mentions m WHERE m.concept = y.id AND m.label <> y.label) AS varies
-    FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0
-) b
+CROSS JOIN LATERAL (SELECT x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = w.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT y.concept_id, y.label FROM kg_api.concepts y WHERE y.id = w.dst OFFSET 0) b
 JOIN kg_api.relationship_types t ON t.id = w.type
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT z.source)::int AS sources, count(DISTINCT s.document)::int AS documents, max(z.confidence) AS confidence, min(coalesce(z.created_at, s.created_at)) AS created_at
     FROM (SELECT y.source, y.confidence, y.created_at FROM kg_api.edge_evidence y WHERE y.src = w.src AND y.dst = w.dst AND y.type = w.type OFFSET 0) z
     CROSS JOIN LATERAL (SELECT x.document, x.created_at FROM kg_api.sources x WHERE x.id = z.source OFFSET 0) s
-    WHERE $2 = 0 OR (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = s.document) = $2
+    WHERE $1 = 0 OR (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = s.document) = $1
 ) v
 ORDER BY w.place
 `
 
 type EdgesListedParams struct {
-	OntologyName string
-	Ontology     int32
-	Srcs         []int32
-	Dsts         []int32
-	Types        []int32
+	Ontology int32
+	Srcs     []int32
+	Dsts     []int32
+	Types    []int32
 }
 
 type EdgesListedRow struct {
@@ -575,12 +567,10 @@ type EdgesListedRow struct {
 }
 
 // What a list shows of relationships, in their order: as everywhere, or as an ontology has
-// read them, whose name and number are given, or ” and 0. Each is read by its key, whatever
-// the statistics say: OFFSET 0 leaves no other way. A concept that all mentions call the same
-// is called that in the ontology too.
+// read them, or 0; what that calls their ends is LabelsWithin. Each is read by its key,
+// whatever the statistics say: OFFSET 0 leaves no other way.
 func (q *Queries) EdgesListed(ctx context.Context, arg EdgesListedParams) ([]EdgesListedRow, error) {
 	rows, err := q.db.Query(ctx, EdgesListed,
-		arg.OntologyName,
 		arg.Ontology,
 		arg.Srcs,
 		arg.Dsts,
@@ -707,6 +697,48 @@ func (q *Queries) EvidenceSources(ctx context.Context, sources []int32) ([]Evide
 			&i.Pages,
 			&i.Sections,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const LabelsWithin = `-- name: LabelsWithin :many
+SELECT c.id, (CASE
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.label = c.label
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = $1::int
+        ORDER BY m.id LIMIT 1) THEN c.label
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.label FROM kg_api.mentions m
+        WHERE m.concept = c.id
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = $1
+        ORDER BY m.id LIMIT 1), c.label)
+    ELSE c.label END)::text AS label
+FROM kg_api.concepts c WHERE c.id = ANY ($2::int[])
+`
+
+type LabelsWithinRow struct {
+	ID    int32
+	Label string
+}
+
+// What concepts are called in one ontology, as label_at says it. That is written out here: a
+// function with questions to tables is called for each row, and not planned with the statement.
+func (q *Queries) LabelsWithin(ctx context.Context, ontology int32, ids []int32) ([]LabelsWithinRow, error) {
+	rows, err := q.db.Query(ctx, LabelsWithin, ontology, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []LabelsWithinRow{}
+	for rows.Next() {
+		var i LabelsWithinRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -667,62 +667,37 @@ func (q *Queries) GraphViewBegin(ctx context.Context, milliseconds string, idle 
 	return err
 }
 
-const NarrowedConcepts = `-- name: NarrowedConcepts :many
-SELECT w.id::int AS concept, n.sources, n.instances,
-    kg_api.label_in(c.id, c.label, $1)::text AS label, kg_api.description_in(c.id, c.description, $1)::text AS description,
-    ARRAY(
-        SELECT t.term FROM unnest(c.search_terms) WITH ORDINALITY AS t (term, place)
-        WHERE NOT EXISTS (
-            SELECT FROM kg_api.mentions x WHERE x.concept = c.id AND (x.label = t.term OR t.term = ANY (x.search_terms))
-        ) OR EXISTS (
-            SELECT FROM kg_api.mentions x
-            JOIN kg_api.sources s ON s.id = x.source
-            JOIN kg_api.documents d ON d.id = s.document
-            JOIN kg_api.ontologies o ON o.id = d.ontology_id
-            WHERE x.concept = c.id AND o.name = $1 AND (x.label = t.term OR t.term = ANY (x.search_terms)))
-        ORDER BY t.place
-    )::text[] AS search_terms
-FROM unnest($2::int[]) AS w (id)
-JOIN kg_api.concepts c ON c.id = w.id
+const NarrowedCounts = `-- name: NarrowedCounts :many
+SELECT w.id::int AS concept, n.sources, n.instances
+FROM unnest($1::int[]) AS w (id)
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT i.source)::int AS sources, count(*)::int AS instances
     FROM kg_api.instances i
     JOIN kg_api.sources s ON s.id = i.source
     JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = w.id AND o.name = $1::text
+    WHERE i.concept = w.id AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $2::text)
 ) n
 WHERE n.instances > 0
 `
 
-type NarrowedConceptsRow struct {
-	Concept     int32
-	Sources     int32
-	Instances   int32
-	Label       string
-	Description string
-	SearchTerms []string
+type NarrowedCountsRow struct {
+	Concept   int32
+	Sources   int32
+	Instances int32
 }
 
-// How many chunks and quotes of one ontology show each concept, and what it is called there;
-// see label_in. Of its other names those are left out that only documents of others gave it.
-func (q *Queries) NarrowedConcepts(ctx context.Context, ontology string, ids []int32) ([]NarrowedConceptsRow, error) {
-	rows, err := q.db.Query(ctx, NarrowedConcepts, ontology, ids)
+// How many chunks and quotes of one ontology show each concept; nothing of those that none
+// does.
+func (q *Queries) NarrowedCounts(ctx context.Context, ids []int32, ontology string) ([]NarrowedCountsRow, error) {
+	rows, err := q.db.Query(ctx, NarrowedCounts, ids, ontology)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []NarrowedConceptsRow{}
+	items := []NarrowedCountsRow{}
 	for rows.Next() {
-		var i NarrowedConceptsRow
-		if err := rows.Scan(
-			&i.Concept,
-			&i.Sources,
-			&i.Instances,
-			&i.Label,
-			&i.Description,
-			&i.SearchTerms,
-		); err != nil {
+		var i NarrowedCountsRow
+		if err := rows.Scan(&i.Concept, &i.Sources, &i.Instances); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -734,26 +709,29 @@ func (q *Queries) NarrowedConcepts(ctx context.Context, ontology string, ids []i
 }
 
 const NarrowedEvidence = `-- name: NarrowedEvidence :many
-SELECT w.id::int AS concept, q.quote, q.start_byte, q.end_byte, q.ontology, q.chunk_number, q.source_id, q.document_id,
-    q.filename, q.content_type, q.source_type, q.source_path, q.source_hostname, p.page, p.section
+SELECT w.id::int AS concept, n.quote, n.start_byte, n.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
+    d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, p.page, p.section
 FROM unnest($1::int[]) AS w (id)
 CROSS JOIN LATERAL (
-    SELECT i.quote, i.start_byte, i.end_byte, o.name AS ontology, s.chunk_number, s.source_id, d.document_id,
-        d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.id AS document, i.id, i.source
-    FROM kg_api.instances i
-    JOIN kg_api.sources s ON s.id = i.source
-    JOIN kg_api.documents d ON d.id = s.document
-    JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = w.id AND o.name = $2
-    ORDER BY d.id, s.chunk_number, i.start_byte, i.id
-    LIMIT $3::int
-) q
+    SELECT i.id, i.source, i.quote, i.start_byte, i.end_byte
+    FROM (SELECT DISTINCT g.source FROM (
+        SELECT h.source FROM (SELECT f.source FROM kg_api.instances f WHERE f.concept = w.id ORDER BY f.source, f.quote_md5 OFFSET 0) h
+        WHERE (SELECT x.ontology_id FROM kg_api.sources y JOIN kg_api.documents x ON x.id = y.document WHERE y.id = h.source)
+            = (SELECT z.id FROM kg_api.ontologies z WHERE z.name = $2::text)
+        ORDER BY h.source LIMIT $3::int) g) q
+    JOIN kg_api.instances i ON i.concept = w.id AND i.source = q.source
+    ORDER BY i.source, i.start_byte, i.id
+    LIMIT $3
+) n
+JOIN kg_api.sources s ON s.id = n.source
+JOIN kg_api.documents d ON d.id = s.document
+JOIN kg_api.ontologies o ON o.id = d.ontology_id
 LEFT JOIN LATERAL (
     SELECT f.page, f.section FROM kg_api.source_places f
-    WHERE f.source = q.source AND f.start_byte <= q.start_byte
+    WHERE f.source = n.source AND f.start_byte <= n.start_byte
     ORDER BY f.start_byte DESC LIMIT 1
 ) p ON true
-ORDER BY w.id, q.document, q.chunk_number, q.start_byte, q.id
+ORDER BY w.id, d.id, s.chunk_number, n.start_byte, n.id
 `
 
 type NarrowedEvidenceRow struct {
@@ -775,7 +753,8 @@ type NarrowedEvidenceRow struct {
 }
 
 // ConceptEvidence of one ontology. It is a statement of its own, since an optional condition
-// would not be planned as a join.
+// would not be planned as a join. The key of the quotes says which chunks come first, and ends
+// with as many as are shown: OFFSET 0 leaves no other way.
 func (q *Queries) NarrowedEvidence(ctx context.Context, ids []int32, ontology string, most int32) ([]NarrowedEvidenceRow, error) {
 	rows, err := q.db.Query(ctx, NarrowedEvidence, ids, ontology, most)
 	if err != nil {
@@ -802,6 +781,78 @@ func (q *Queries) NarrowedEvidence(ctx context.Context, ids []int32, ontology st
 			&i.Page,
 			&i.Section,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const NarrowedNames = `-- name: NarrowedNames :many
+SELECT w.id::int AS concept, (CASE
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.label = c.label
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1) THEN c.label
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.label FROM kg_api.mentions m
+        WHERE m.concept = c.id
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1), c.label)
+    ELSE c.label END)::text AS label, (CASE
+    WHEN c.description = '' THEN ''
+    WHEN (SELECT true FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.description = c.description
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1) THEN c.description
+    WHEN (SELECT true FROM kg_api.mentions m WHERE m.concept = c.id AND m.description = c.description ORDER BY m.id LIMIT 1) THEN coalesce((
+        SELECT m.description FROM kg_api.mentions m
+        WHERE m.concept = c.id AND m.description <> ''
+            AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = m.source) = o.id
+        ORDER BY m.id LIMIT 1), '')
+    ELSE c.description END)::text AS description,
+    ARRAY(
+        SELECT t.term FROM unnest(c.search_terms) WITH ORDINALITY AS t (term, place)
+        WHERE (
+            SELECT true FROM kg_api.mentions x
+            WHERE x.concept = c.id AND (x.label = t.term OR t.term = ANY (x.search_terms))
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = x.source) = o.id
+            ORDER BY x.id LIMIT 1
+        ) OR (
+            SELECT true FROM kg_api.mentions x WHERE x.concept = c.id AND (x.label = t.term OR t.term = ANY (x.search_terms)) ORDER BY x.id LIMIT 1
+        ) IS NULL
+        ORDER BY t.place
+    )::text[] AS search_terms
+FROM unnest($1::int[]) AS w (id)
+JOIN kg_api.concepts c ON c.id = w.id
+CROSS JOIN kg_api.ontologies o
+WHERE o.name = $2::text
+`
+
+type NarrowedNamesRow struct {
+	Concept     int32
+	Label       string
+	Description string
+	SearchTerms []string
+}
+
+// What concepts are called in one ontology, which shows them, as label_at and description_at
+// say it, written out as in LabelsWithin. Of their other names
+// those are left out that only documents of others gave it. Each answer is that of the first
+// mention that has it, so that of a concept which all chunks mention few are read.
+func (q *Queries) NarrowedNames(ctx context.Context, ids []int32, ontology string) ([]NarrowedNamesRow, error) {
+	rows, err := q.db.Query(ctx, NarrowedNames, ids, ontology)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NarrowedNamesRow{}
+	for rows.Next() {
+		var i NarrowedNamesRow
+		if err := rows.Scan(&i.Concept, &i.Label, &i.Description, &i.SearchTerms); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -948,6 +999,18 @@ func (q *Queries) OntologyList(ctx context.Context) ([]OntologyListRow, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const PageBegin = `-- name: PageBegin :exec
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)
+`
+
+// Has the rest of a transaction that shows a page of the graph planned once for any such page,
+// by its keys; see ShownBegin. Tables that were empty when it was planned may be large by now.
+func (q *Queries) PageBegin(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, PageBegin)
+	return err
 }
 
 const ShownBegin = `-- name: ShownBegin :exec

@@ -725,6 +725,13 @@ type KgApiPassage struct {
 	Body      string
 }
 
+type KgApiPassageEmbedding struct {
+	Passage   int32
+	Model     string
+	Signature []byte
+	Vector    []float32
+}
+
 type KgApiProjection struct {
 	ID         int64
 	OntologyID *int32
@@ -1048,7 +1055,6 @@ type KgApiSource struct {
 	Boundary    string
 	JobID       string
 	CreatedAt   time.Time
-	WordsIndex  interface{}
 	TextMd5     *string
 	Reader      string
 	Reading     []byte

@@ -146,16 +146,29 @@ func (q *Queries) NamesakesOpen(ctx context.Context, ones []int32, others []int3
 }
 
 const NamesakesShown = `-- name: NamesakesShown :many
+WITH spoken AS MATERIALIZED (
+    SELECT h.concept, o.name, sum(h.quotes) AS quotes
+    FROM (
+        SELECT x.concept, x.ontology, x.times AS quotes
+        FROM unnest($1::int[]) AS w (id)
+        CROSS JOIN LATERAL (SELECT y.concept, y.ontology, y.times FROM kg_api.ontology_holdings y WHERE y.concept = w.id AND y.other = 0 OFFSET 0) x
+        UNION ALL
+        SELECT c.concept, c.ontology, c.change FROM kg_api.ontology_changes c WHERE c.kind = 'quote' AND c.concept = ANY ($1)
+    ) h
+    JOIN kg_api.ontologies o ON o.id = h.ontology
+    GROUP BY h.concept, o.name HAVING sum(h.quotes) > 0
+)
 SELECT c.id, c.concept_id, c.label, c.description,
-    (SELECT count(*) FROM kg_api.instances i WHERE i.concept = c.id)::int AS quotes,
-    ARRAY(SELECT DISTINCT o.name FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document
-        JOIN kg_api.ontologies o ON o.id = d.ontology_id WHERE i.concept = c.id ORDER BY o.name)::text[] AS ontologies,
+    coalesce((SELECT sum(s.quotes) FROM spoken s WHERE s.concept = c.id), 0)::int AS quotes,
+    ARRAY(SELECT s.name FROM spoken s WHERE s.concept = c.id ORDER BY s.name)::text[] AS ontologies,
     ARRAY(SELECT n.label
-        FROM (SELECT e.dst AS other, e.confidence FROM kg_api.edges e WHERE e.src = c.id
-            UNION ALL SELECT e.src, e.confidence FROM kg_api.edges e WHERE e.dst = c.id) r
-        JOIN kg_api.concepts n ON n.id = r.other
-        GROUP BY n.id, n.label ORDER BY max(r.confidence) DESC, n.label, n.id LIMIT 5)::text[] AS neighbors
-FROM kg_api.concepts c WHERE c.id = ANY ($1::int[])
+        FROM (SELECT r.other, max(r.confidence) AS confidence
+            FROM (SELECT e.dst AS other, e.confidence FROM kg_api.edges e WHERE e.src = c.id
+                UNION ALL SELECT e.src, e.confidence FROM kg_api.edges e WHERE e.dst = c.id) r
+            GROUP BY r.other ORDER BY max(r.confidence) DESC, r.other LIMIT 5) b
+        CROSS JOIN LATERAL (SELECT l.id, l.label FROM kg_api.concepts l WHERE l.id = b.other OFFSET 0) n
+        ORDER BY b.confidence DESC, n.label, n.id)::text[] AS neighbors
+FROM kg_api.concepts c WHERE c.id = ANY ($1)
 `
 
 type NamesakesShownRow struct {
@@ -168,8 +181,8 @@ type NamesakesShownRow struct {
 	Neighbors   []string
 }
 
-// What tells a concept from another one of its name: where it is spoken of, and what it is
-// related with.
+// What tells a concept from another one of its name: where it is spoken of, from what is
+// counted of the ontologies, and what it is related with; see ConceptsListed for OFFSET 0.
 func (q *Queries) NamesakesShown(ctx context.Context, concepts []int32) ([]NamesakesShownRow, error) {
 	rows, err := q.db.Query(ctx, NamesakesShown, concepts)
 	if err != nil {

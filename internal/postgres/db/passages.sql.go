@@ -62,7 +62,8 @@ CROSS JOIN LATERAL (
     SELECT f.id FROM kg_api.sources f WHERE f.document = a.document ORDER BY f.document DESC, f.chunk_number, f.id LIMIT 1
 ) s
 CROSS JOIN LATERAL (
-    SELECT p.section FROM kg_api.passages p WHERE p.source = s.id AND p.section <> '' ORDER BY p.number LIMIT 1
+    SELECT p.section FROM kg_api.passages p
+    WHERE p.source = s.id AND p.section NOT IN ('', '(navigation)', '(beside the text)') ORDER BY p.number LIMIT 1
 ) t
 `
 
@@ -71,7 +72,8 @@ type DocumentTitlesRow struct {
 	Section  string
 }
 
-// The first heading that passages of the first chunk of each document stand under.
+// The first heading that passages of the first chunk of each document stand under; what stands
+// around the main text of a page has none.
 func (q *Queries) DocumentTitles(ctx context.Context, documents []int32) ([]DocumentTitlesRow, error) {
 	rows, err := q.db.Query(ctx, DocumentTitles, documents)
 	if err != nil {

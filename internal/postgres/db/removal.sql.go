@@ -193,9 +193,11 @@ func (q *Queries) MentionInsert(ctx context.Context, arg MentionInsertParams) er
 }
 
 const MentionsFirst = `-- name: MentionsFirst :many
-SELECT DISTINCT ON (m.concept) m.concept, m.id, m.label, m.description, m.search_terms
-FROM kg_api.mentions m WHERE m.concept = ANY ($1::int[])
-ORDER BY m.concept, m.id
+SELECT m.concept, m.id, m.label, m.description, m.search_terms
+FROM unnest($1::int[]) AS w (id)
+CROSS JOIN LATERAL (
+    SELECT o.concept, o.id, o.label, o.description, o.search_terms FROM kg_api.mentions o WHERE o.concept = w.id ORDER BY o.id LIMIT 1
+) m
 `
 
 type MentionsFirstRow struct {
@@ -206,7 +208,7 @@ type MentionsFirstRow struct {
 	SearchTerms []string
 }
 
-// The mention that made each concept.
+// The mention that made each concept: one is read of each, however many there are.
 func (q *Queries) MentionsFirst(ctx context.Context, concepts []int32) ([]MentionsFirstRow, error) {
 	rows, err := q.db.Query(ctx, MentionsFirst, concepts)
 	if err != nil {

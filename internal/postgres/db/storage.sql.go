@@ -230,6 +230,23 @@ func (q *Queries) StorageDatabase(ctx context.Context) (StorageDatabaseRow, erro
 	return i, err
 }
 
+const StorageReadable = `-- name: StorageReadable :one
+SELECT current_database()::text AS name, coalesce((SELECT octet_length(substring(c.body FROM 1 FOR 1)) FROM kg_api.contents c LIMIT 1), 0)::int AS bytes
+`
+
+type StorageReadableRow struct {
+	Name  string
+	Bytes int32
+}
+
+// What the database is called, when what is stored in it can be read: the bytes of one content.
+func (q *Queries) StorageReadable(ctx context.Context) (StorageReadableRow, error) {
+	row := q.db.QueryRow(ctx, StorageReadable)
+	var i StorageReadableRow
+	err := row.Scan(&i.Name, &i.Bytes)
+	return i, err
+}
+
 const StorageTables = `-- name: StorageTables :many
 SELECT c.relname::text AS name, greatest(c.reltuples, coalesce(s.n_live_tup, 0), 0)::bigint AS about_rows,
     pg_table_size(c.oid)::bigint AS table_bytes, pg_indexes_size(c.oid)::bigint AS index_bytes
@@ -272,4 +289,19 @@ func (q *Queries) StorageTables(ctx context.Context) ([]StorageTablesRow, error)
 		return nil, err
 	}
 	return items, nil
+}
+
+const ContentsAbout = `-- name: ContentsAbout :one
+SELECT greatest(c.reltuples, coalesce(s.n_live_tup, 0), 0)::bigint AS about_rows
+FROM pg_catalog.pg_class c
+LEFT JOIN pg_catalog.pg_stat_user_tables s ON s.relid = c.oid
+WHERE c.oid = 'kg_api.contents'::regclass
+`
+
+// About how many documents are stored, as StorageTables says it of one table.
+func (q *Queries) ContentsAbout(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, ContentsAbout)
+	var about_rows int64
+	err := row.Scan(&about_rows)
+	return about_rows, err
 }

@@ -93,7 +93,7 @@ func (b *builder) add(e *Entry) {
 	p.row = row{
 		Meta: Meta{
 			ID: e.ID, Source: e.Source, Document: e.Document, Ontology: e.Ontology,
-			Class: e.Class, Language: e.Language, English: e.English,
+			Class: e.Class, Kind: e.Kind, Language: e.Language, English: e.English,
 		},
 		stamp: e.Stamp, length: p.words - p.start, tongue: b.writer.language(e.Language),
 	}

@@ -18,8 +18,8 @@ type Entry struct {
 	ID, Source, Document, Ontology int32
 	// Stamp is of the document's row: with another one, Around is out of date.
 	Stamp int32
-	// Class is 0 for main text.
-	Class uint8
+	// Class is 0 for main text, and Kind which class it is of, as the caller numbers them.
+	Class, Kind uint8
 	// Language has at most seven bytes.
 	Language string
 	// English passages are found by their stems, without words of no meaning; others by

@@ -18,7 +18,7 @@ import (
 // memory, whether it is a file that is mapped or a slice.
 
 // magic ends every segment. Its last digits are the version of the format.
-const magic = "kgindx01"
+const magic = "kgindx02"
 
 const tailSize = 4 + 4 + len(magic)
 

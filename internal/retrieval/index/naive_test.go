@@ -164,7 +164,7 @@ func (n naive) candidates(q Query) (best map[int32]float64, least float64) {
 	}
 	var all []one
 	for id, e := range n {
-		m := Meta{e.ID, e.Source, e.Document, e.Ontology, e.Class, e.Language, e.English}
+		m := Meta{e.ID, e.Source, e.Document, e.Ontology, e.Class, e.Kind, e.Language, e.English}
 		if score := n.score(&e, q.Terms); score > 0 && (q.Allow == nil || q.Allow(&m)) {
 			all = append(all, one{id, score})
 		}

@@ -34,7 +34,7 @@ var drawnEntries = rapid.Custom(func(t *rapid.T) Entry {
 	id := rapid.Int32Range(1, 60).Draw(t, "id")
 	e := Entry{
 		ID: id, Source: id / 3, Document: id / 7, Ontology: rapid.Int32Range(1, 2).Draw(t, "ontology"),
-		Stamp: rapid.Int32().Draw(t, "stamp"), Class: rapid.Byte().Draw(t, "class"),
+		Stamp: rapid.Int32().Draw(t, "stamp"), Class: rapid.Byte().Draw(t, "class"), Kind: rapid.Byte().Draw(t, "kind"),
 		Language: rapid.SampledFrom([]string{"", "en", "de", "zh-Hant"}).Draw(t, "language"),
 		English:  rapid.Bool().Draw(t, "english"),
 		Text:     words.Text{Words: drawWords(40).Draw(t, "words")},
@@ -202,7 +202,7 @@ func compareCandidates(t *rapid.T, v *View, n naive, exact bool) {
 		if !ok {
 			t.Fatalf("%d was removed", c.ID)
 		}
-		if m := (Meta{e.ID, e.Source, e.Document, e.Ontology, e.Class, e.Language, e.English}); c.Meta != m {
+		if m := (Meta{e.ID, e.Source, e.Document, e.Ontology, e.Class, e.Kind, e.Language, e.English}); c.Meta != m {
 			t.Fatalf("meta %+v, want %+v", c.Meta, m)
 		}
 		v.Read(c, &read)

@@ -19,7 +19,7 @@ type Term struct {
 // Meta is what is known of a passage besides its text.
 type Meta struct {
 	ID, Source, Document, Ontology int32
-	Class                          uint8
+	Class, Kind                    uint8
 	Language                       string
 	English                        bool
 }

@@ -23,7 +23,7 @@ func appendRow(p []byte, r *row) []byte {
 	if r.English {
 		english = 1
 	}
-	return append(p, r.Class, r.tongue, english, 0)
+	return append(p, r.Class, r.tongue, english, r.Kind)
 }
 
 // meta reads what is known of a passage.
@@ -32,7 +32,7 @@ func (s *segment) meta(i uint32, m *Meta) {
 	le := binary.LittleEndian
 	m.ID, m.Source = int32(le.Uint32(p)), int32(le.Uint32(p[4:]))
 	m.Document, m.Ontology = int32(le.Uint32(p[8:])), int32(le.Uint32(p[12:]))
-	m.Class, m.Language, m.English = p[28], s.head.Languages[p[29]], p[30] == 1
+	m.Class, m.Language, m.English, m.Kind = p[28], s.head.Languages[p[29]], p[30] == 1, p[31]
 }
 
 // row reads a whole row.

@@ -18,7 +18,7 @@ const (
 type comparer struct {
 	q         *Question
 	v         *index.View
-	passage   index.Passage
+	passage   index.Numbered
 	memory    [2]memory // for English passages, and for others
 	seen      seen
 	runs      []run
@@ -43,7 +43,7 @@ func (c *comparer) begin(q *Question, v *index.View) {
 // share of what the question weighs, so that it is about as large for any question.
 func (c *comparer) compare(candidate *index.Candidate, to []float64) []float64 {
 	d, which := c.q.side(candidate.English)
-	c.v.Read(candidate, &c.passage)
+	c.v.ReadNumbers(candidate, &c.passage)
 	c.look(d, &c.memory[which])
 	c.inside = append(c.inside, c.seen.inside)
 	length := float64(len(c.passage.Words)) / c.q.mean

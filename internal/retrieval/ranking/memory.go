@@ -4,16 +4,18 @@ import (
 	"hash/maphash"
 	"math"
 
+	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/words"
 )
 
 // met is what a word of a passage is to the question: its loose and its exact term, and the
 // terms that it stands for, each -1 for none, and its grams.
 type met struct {
-	text                string
+	key                 uint64 // its part of the index, and its number there
 	question            uint32
 	grams               uint32 // where they begin
 	count               uint8  // of the grams
+	bit                 uint8  // in a Sketch
 	loose, exact, nears int8
 }
 
@@ -27,28 +29,32 @@ type memory struct {
 
 var seed = maphash.MakeSeed()
 
-// of returns what a word is to a question. It is valid until the next call.
-func (m *memory) of(w *words.Word, q *Question, d *side) *met {
+// of returns what a word of a passage is to a question. It is valid until the next call.
+func (m *memory) of(passage *index.Numbered, number uint32, q *Question, d *side) *met {
 	if 2*m.used >= len(m.places) {
 		m.grow()
 	}
-	at := maphash.String(seed, w.Text)
-	for {
+	key := uint64(passage.Part)<<32 | uint64(number)
+	for at := place(key); ; at++ {
 		p := &m.places[at&uint64(len(m.places)-1)]
 		if p.question != m.question {
 			m.used++
-			*p = m.learn(w, q, d)
+			w := passage.Word(number)
+			*p = m.learn(&w, q, d)
+			p.key = key
 			return p
 		}
-		if p.text == w.Text {
+		if p.key == key {
 			return p
 		}
-		at++
 	}
 }
 
+// place returns where the search for a key begins.
+func place(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 32 }
+
 func (m *memory) learn(w *words.Word, q *Question, d *side) met {
-	p := met{text: w.Text, question: m.question, loose: -1, exact: -1, nears: -1}
+	p := met{question: m.question, bit: uint8(maphash.String(seed, w.Text)), loose: -1, exact: -1, nears: -1}
 	if d.mayHave(w.Text) || d.mayHave(w.Stem) {
 		if id, ok := d.loose.id[form(w, d.loose.field)]; ok {
 			p.loose = id
@@ -82,7 +88,7 @@ func (m *memory) grow() {
 		if p.question != m.question {
 			continue
 		}
-		at := maphash.String(seed, p.text)
+		at := place(p.key)
 		for m.places[at&uint64(len(m.places)-1)].question == m.question {
 			at++
 		}

@@ -72,9 +72,14 @@ type Ranked struct {
 	// Answers is how likely the passage answers, from 0 to 1.
 	Answers  float64
 	Features []float64
+	// Similar is what its similarity in meaning adds to the score; 0 unless Fuse was called.
+	Similar float64
 	// Missing are the words and names of the question that are neither in the passage nor in
 	// its title and headings, as the question has them.
 	Missing []string
+	// Words is how many words it has, and Sketch which.
+	Words  int
+	Sketch Sketch
 }
 
 // Rank orders candidates, best first. They must be of the View, and the question of its
@@ -93,6 +98,8 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 			Candidate: candidates[i],
 			Features:  features[from:len(features):len(features)],
 			Missing:   q.missing(d, c.seen.inside|c.seen.around),
+			Words:     len(c.passage.Words),
+			Sketch:    c.seen.sketch,
 		}
 	}
 	c.locally(&q.stems, 0, candidates)
@@ -106,7 +113,7 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 			r.Score -= besides
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Ranked) int {
+	slices.SortFunc(all, func(a, b Ranked) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.ID, b.ID))
 	})
 	m.answer(q, all)

@@ -12,6 +12,7 @@ type seen struct {
 	near         uint64 // in and around it, by a word that an unknown one may mean
 	sentences    []sentence
 	grams        []int16 // in the order of the words
+	sketch       Sketch
 
 	counts, exactCounts [mostTerms]float64
 	gramCounts          [mostGrams]float64
@@ -34,7 +35,7 @@ type sentence struct {
 // clear empties it for a question.
 func (s *seen) clear(q *Question, d *side) {
 	s.loose, s.exact, s.hits, s.sentences, s.grams = s.loose[:0], s.exact[:0], s.hits[:0], s.sentences[:0], s.grams[:0]
-	s.inside, s.around, s.near = 0, 0, 0
+	s.inside, s.around, s.near, s.sketch = 0, 0, 0, Sketch{}
 	clear(s.counts[:len(d.loose.text)])
 	clear(s.exactCounts[:len(d.exact.text)])
 	clear(s.gramCounts[:len(q.grams.weight)])
@@ -44,20 +45,21 @@ func (s *seen) clear(q *Question, d *side) {
 func (c *comparer) look(d *side, m *memory) {
 	s, next := &c.seen, 0
 	s.clear(c.q, d)
-	for i := range c.passage.Words {
+	for i, number := range c.passage.Words {
 		for next < len(c.passage.Sentences) && c.passage.Sentences[next] <= i || len(s.sentences) == 0 {
 			s.sentences = append(s.sentences, sentence{grams: len(s.grams)})
 			next++
 		}
-		p := m.of(&c.passage.Words[i], c.q, d)
+		p := m.of(&c.passage, number, c.q, d)
 		s.add(d, i, p)
+		s.sketch.add(p.bit)
 		for _, g := range m.grams[p.grams:][:p.count] {
 			s.gramCounts[g]++
 			s.grams = append(s.grams, g)
 		}
 	}
-	for i := range c.passage.Around {
-		p := m.of(&c.passage.Around[i], c.q, d)
+	for _, number := range c.passage.Around {
+		p := m.of(&c.passage, number, c.q, d)
 		if p.loose >= 0 && int(p.loose) < d.loose.content {
 			s.around |= 1 << p.loose
 		}

@@ -1,0 +1,116 @@
+package formats
+
+import (
+	"context"
+	"strings"
+
+	gopdfium "github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// pdfPages reads the pages of a document.
+type pdfPages struct {
+	library  gopdfium.Pdfium
+	document references.FPDF_DOCUMENT
+}
+
+// pagesOf returns the text of each page, and calls read after each of them.
+func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT, read func()) ([]string, error) {
+	count, err := library.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document})
+	if err != nil {
+		return nil, pdfError(err)
+	}
+	if count.PageCount > maxPages {
+		return nil, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
+	}
+	p := pdfPages{library: library, document: document}
+	pages, size := make([]string, count.PageCount), 0
+	for i := range pages {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		text, err := p.page(i)
+		if err != nil {
+			return nil, malformed("Page %d of the PDF cannot be read: %s.", i+1, firstLine(err))
+		}
+		pages[i] = logical(cleanPage(text))
+		if size += len(pages[i]); size > maxTextBytes {
+			return nil, tooLong()
+		}
+		read()
+	}
+	return pages, nil
+}
+
+// page returns the text of a page, with what is written into its forms and what its annotations
+// show and say.
+func (p pdfPages) page(index int) (string, error) {
+	loaded, err := p.library.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: p.document, Index: index})
+	if err != nil {
+		return "", err
+	}
+	notes, flat, err := p.annotations(loaded.Page)
+	if err != nil {
+		return "", err
+	}
+	if flat { // what was flattened is seen when the page is loaded again
+		if _, err := p.library.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}); err != nil {
+			return "", err
+		}
+		if loaded, err = p.library.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: p.document, Index: index}); err != nil {
+			return "", err
+		}
+	}
+	text, err := p.text(loaded.Page)
+	if err != nil {
+		return "", err
+	}
+	_, err = p.library.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
+	return withNotes(text, notes), err
+}
+
+// text returns the text that is in the content of a page.
+func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
+	loaded, err := p.library.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &page}})
+	if err != nil {
+		return "", err
+	}
+	text := ""
+	count, err := p.library.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: loaded.TextPage})
+	if err == nil && count.Count > 0 {
+		got, e := p.library.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: loaded.TextPage, Count: count.Count})
+		if err = e; err == nil {
+			text = got.Text
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = p.library.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: loaded.TextPage})
+	return text, err
+}
+
+// withNotes adds to the text of a page those notes that it does not show.
+func withNotes(text string, notes []pdfNote) string {
+	if len(notes) == 0 {
+		return text
+	}
+	shown := strings.Join(strings.Fields(text), " ")
+	var b strings.Builder
+	b.WriteString(text)
+	for _, note := range notes {
+		if said := oneLine(note.text); said != "" && !strings.Contains(shown, said) {
+			b.WriteString("\n" + note.label + ": " + said)
+		}
+	}
+	return b.String()
+}
+
+// cleanPage joins words that were hyphenated at the end of a line, which PDFium
+// marks, and ends lines with a line feed.
+func cleanPage(text string) string {
+	return strings.NewReplacer(
+		"\u0002\r\n", "", "\uFFFE\r\n", "", "\u0002", "", "\uFFFE", "", "\r\n", "\n", "\r", "\n", "\x00", "",
+	).Replace(text)
+}

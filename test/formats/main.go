@@ -1,0 +1,54 @@
+// Command formats measures how documents of others are read, beside the programs that are trusted
+// for each kind: which words, headings and rows of tables arrive, in which order, what is refused
+// and why. The files are not in the repository: a folder of them is given, and manifest.tsv names
+// them by their hashes and says where they are from.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	folder := flag.String("files", "", "the folder of the files")
+	manifest := flag.String("manifest", "test/formats/manifest.tsv", "the list of the files")
+	half := flag.String("half", "odd", "which half by the first digit of the hash: odd (measured), even (developed on), all")
+	write := flag.Int("write", 0, "write the manifest, of so many files of each kind, instead of measuring")
+	kind := flag.String("kind", "", "measure only this kind")
+	verbose := flag.Bool("v", false, "list what is below the goals, and what is refused")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *folder, *manifest, *half, *kind, *write, *verbose); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, folder, manifest, half, kind string, write int, verbose bool) error {
+	if folder == "" {
+		return fmt.Errorf("-files: give the folder of the files; %s says where they are from", manifest)
+	}
+	if write > 0 {
+		return writeManifest(manifest, folder, write)
+	}
+	files, missing, err := readManifest(manifest, folder)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d files of the manifest are there, %d are not\n", len(files), missing)
+	m := newMeasuring(verbose)
+	defer m.close(ctx)
+	for _, f := range files {
+		if (half == "all" || f.half() == half) && (kind == "" || f.kind == kind) {
+			if err := m.measure(ctx, f); err != nil {
+				return err
+			}
+		}
+	}
+	m.print(os.Stdout)
+	return nil
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordsOf returns the words of a text: letters and digits, in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(norm.NFKC.String(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+}
+
+func joined(text string) string { return strings.Join(wordsOf(text), " ") }
+
+// agreement is how far what was read agrees with what a trusted program reads.
+type agreement struct {
+	recall    float64 // of the words of the trusted program, those that were read
+	precision float64 // of the words that were read, those that the trusted program has
+	order     float64 // of the words that both have once, those that are in the same order
+}
+
+func agree(read, trusted []string) agreement {
+	count := map[string]int{}
+	for _, w := range read {
+		count[w]++
+	}
+	both := 0
+	for _, w := range trusted {
+		if count[w] > 0 {
+			count[w]--
+			both++
+		}
+	}
+	a := agreement{recall: 1, precision: 1, order: inOrder(read, trusted)}
+	if len(trusted) > 0 {
+		a.recall = float64(both) / float64(len(trusted))
+	}
+	if len(read) > 0 {
+		a.precision = float64(both) / float64(len(read))
+	}
+	return a
+}
+
+// inOrder returns which part of the words that stand once in both texts are in the longest sequence
+// of the same order.
+func inOrder(read, trusted []string) float64 {
+	at := once(read)
+	var places []int
+	for w, i := range once(trusted) {
+		if j, ok := at[w]; ok {
+			places = append(places, i, j)
+		}
+	}
+	type pair struct{ trusted, read int }
+	pairs := make([]pair, 0, len(places)/2)
+	for i := 0; i < len(places); i += 2 {
+		pairs = append(pairs, pair{places[i], places[i+1]})
+	}
+	if len(pairs) == 0 {
+		return 1
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return a.trusted - b.trusted })
+	var tails []int // the smallest end of a rising sequence, by its length
+	for _, p := range pairs {
+		i, _ := slices.BinarySearch(tails, p.read)
+		if i == len(tails) {
+			tails = append(tails, p.read)
+		} else {
+			tails[i] = p.read
+		}
+	}
+	return float64(len(tails)) / float64(len(pairs))
+}
+
+// once returns where the words are that a text has once.
+func once(words []string) map[string]int {
+	at := map[string]int{}
+	for i, w := range words {
+		if _, seen := at[w]; seen {
+			at[w] = -1
+		} else {
+			at[w] = i
+		}
+	}
+	for w, i := range at {
+		if i < 0 {
+			delete(at, w)
+		}
+	}
+	return at
+}
