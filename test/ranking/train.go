@@ -51,7 +51,7 @@ func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[strin
 	a := t.learnAnswer(w, anyArticle, others...)
 	all := slices.Concat([]*trial{t}, others)
 	var levels []level
-	for _, o := range all {
+	for _, o := range limiting(t, others) {
 		levels = append(levels, o.levels(w, a)...)
 	}
 	l := newLimit(levels)
@@ -63,6 +63,15 @@ func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[strin
 	answers[ranking.Bias] = digits(a.bias - l.at)
 	answers[smallLibrary] = digits(answers[smallLibrary] - l.small)
 	return t.named(t.order, w), answers
+}
+
+// limiting returns the trials that the limit is learned from: English that is read as any language
+// is in no library, so that the others say it where there are some.
+func limiting(t *trial, others []*trial) []*trial {
+	if len(others) > 0 {
+		return others
+	}
+	return []*trial{t}
 }
 
 func anyArticle(int) bool { return true }

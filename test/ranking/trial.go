@@ -21,10 +21,9 @@ type trial struct {
 // smallLibrary is the name of the feature that the limit depends on.
 const smallLibrary = "small library"
 
-// plain orders as candidates are found. What is learned and measured needs their features only.
-func plain() *ranking.Model {
-	return ranking.New(ranking.Weights{English: map[string]float64{"bm25": 1}, Other: map[string]float64{"bm25": 1}})
-}
+// plain orders with the weights that are part of Kappa: of what is learned and measured only the
+// agreement of the first passages depends on the order.
+func plain() *ranking.Model { return ranking.Learned() }
 
 // newTrial asks the questions of the library of all articles.
 func newTrial(ctx context.Context, c *corpus) (*trial, error) {

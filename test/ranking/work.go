@@ -102,9 +102,9 @@ func (t *trial) measureOther(o *trial, name string, besides []*trial, out io.Wri
 	fmt.Fprintf(out, "\n%s, %s: %d questions of %d articles\n", name, o.corpus.title(), len(o.samples()), len(o.corpus.articles))
 	printHits(out, "BM25, as found", count(o.samples(), []int{0}, []float64{1}))
 	printHits(out, "ranked", count(o.samples(), t.order, order))
-	levels := t.levels(order, a)
-	for _, b := range besides {
-		levels = append(levels, b.levels(order, a)...)
+	var levels []level
+	for _, l := range limiting(t, besides) {
+		levels = append(levels, l.levels(order, a)...)
 	}
 	printJudged(out, o.kinds, o.levels(order, a), newLimit(levels))
 }

@@ -25,7 +25,10 @@ const (
 	unspacedAt
 	unspacedSmallAt
 	agreementAt
-	coverAt // and the others that compare appends
+	coverAt
+	matchedAt
+	lackingAt
+	knownAt
 	nameCount
 )
 
