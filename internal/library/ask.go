@@ -86,6 +86,7 @@ type asked struct {
 	content  []words.Word // its words that name something, each once
 	asking   map[string]bool
 	ranked   []ranking.Ranked
+	verbatim []int32 // passages that repeat the question
 	texts    *texts
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
@@ -180,15 +181,16 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 		return err
 	}
 	x.special.order(x.ranked)
+	x.findVerbatim()
 	return nil
 }
 
 // readShown folds duplicates, and reads what is shown, with the concepts and relationships
 // around it.
 func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
-	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.form.compared())+1)
+	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.compared())+1)
 	x.answer.More = len(kept) > x.Offset+x.Limit
-	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.form.compared()), len(kept))]
+	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.compared()), len(kept))]
 	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies, Since: x.since}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.ID)
@@ -213,6 +215,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 	if x.form.name == questions.FormList {
 		listsFirst(kept, byID)
 	}
+	x.codeBehind(kept, byID)
 	kept = kept[:min(x.Limit, len(kept))]
 	x.reading = answers.NewQuestion(x.answer.Asked, x.weight)
 	names := shortNames(x.read.Passages)
