@@ -55,6 +55,7 @@ const (
 	fibLeast      = fibPairs + 8*(fibClx+1)
 	fibOldText    = 0x18 // of Word 6 and 95: where the text begins and ends in main
 	fibOldCounts  = 0x34
+	fibOldClx     = 0x160
 	flagComplex   = 0x0004
 	flagEncrypted = 0x0100
 	flagTable1    = 0x0200
@@ -69,13 +70,10 @@ func (d *msdoc) open(container *ole) error {
 	switch {
 	case flags&flagEncrypted != 0:
 		return malformed("The document is encrypted: remove its password first. %s.", saveAsNew)
-	case version < fibWord6 || version < fibWord97 && flags&flagComplex != 0:
-		return malformed("The document is of Word 95 or older and in a form that is not read. %s.", saveAsNew)
+	case version < fibWord6:
+		return malformed("The document is of Word 2 or older, whose format is not read. %s.", saveAsNew)
 	case version < fibWord97:
-		d.counts = fibOldCounts
-		from, to := int(binary.LittleEndian.Uint32(d.main[fibOldText:])), int(binary.LittleEndian.Uint32(d.main[fibOldText+4:]))
-		d.pieces = []docPiece{{to: min(max(to-from, 0), len(d.main)), at: from}}
-		return nil
+		return d.openOld(flags&flagComplex != 0)
 	}
 	d.counts = fibCounts
 	name := "0Table"
@@ -84,6 +82,29 @@ func (d *msdoc) open(container *ole) error {
 	}
 	d.table = container.stream(name)
 	if d.pieces = d.piecesOf(d.pair(fibClx)); len(d.pieces) == 0 {
+		return malformed("The document is broken: where its text is cannot be found. %s.", saveAsNew)
+	}
+	return nil
+}
+
+// openOld reads where the text of Word 6 and 95 is: in one place, or in the pieces that it was
+// saved in. It is in a code page, and what the pieces refer to is in main, too.
+func (d *msdoc) openOld(inPieces bool) error {
+	d.counts = fibOldCounts
+	from, to := int(le32(d.main[fibOldText:])), int(le32(d.main[fibOldText+4:]))
+	d.pieces = []docPiece{{to: min(max(to-from, 0), len(d.main)), at: from}}
+	if !inPieces {
+		return nil
+	}
+	d.pieces = d.piecesOf(slice(d.main, int(le32(d.main[fibOldClx:])), int(le32(d.main[fibOldClx+4:]))))
+	for i := range d.pieces {
+		if p := &d.pieces[i]; p.wide { // as Word 97 would see it
+			p.wide = false
+		} else {
+			p.at *= 2
+		}
+	}
+	if len(d.pieces) == 0 {
 		return malformed("The document is broken: where its text is cannot be found. %s.", saveAsNew)
 	}
 	return nil
