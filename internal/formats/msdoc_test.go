@@ -124,6 +124,15 @@ func TestDOCOfWord95(t *testing.T) {
 	if err != nil || d.Text != "café.\n\n" {
 		t.Errorf("got %q and %v", d.Text, err)
 	}
+	fib[fibLanguage] = 0x19
+	if d, err = read(t, compound(map[string]string{"WordDocument": string(fib) + "\xeb\xb8\xe4.\r\r"})); err != nil || d.Text != "лёд.\n\n" {
+		t.Errorf("Russian: got %q and %v", d.Text, err)
+	}
+	fib[fibLanguage], fib[fibMachine] = 0x0C, 1
+	if d, err = read(t, compound(map[string]string{"WordDocument": string(fib) + "caf\x8e.\r"})); err != nil || d.Text != "café.\n\n" {
+		t.Errorf("of a Mac: got %q and %v", d.Text, err)
+	}
+	fib[fibMachine] = 0
 	clx := le(byte(2), uint32(28), uint32(0), uint32(4), uint32(6), uint16(0), uint32(514), uint16(0), uint16(0), uint32(512), uint16(0))
 	fib[fibFlags] = flagComplex
 	binary.LittleEndian.PutUint32(fib[fibOldClx:], 518)
