@@ -218,7 +218,7 @@ func printAnswers(out io.Writer, name string, all []example, w []float64, bias f
 	j := make([]judged, len(all))
 	for i, e := range all {
 		row := e.rows[0]
-		j[i] = judged{1 / (1 + math.Exp(-bias-w[0]*float64(row[byAnswer])-w[1]*float64(row[bySimilarity]))), e.right}
+		j[i] = judged{1 / (1 + math.Exp(-bias-w[0]*float64(row[byAnswer])-w[1]*float64(row[bySimilarity]))), e.right, true}
 	}
 	limit := threshold(j, kept)
 	_, refused := at(j, limit)
