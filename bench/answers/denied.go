@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 )
 
 // leftOut is which articles are left out: each fifth.
@@ -39,27 +38,57 @@ func (b *bench) deniedOf(ctx context.Context, name string, there, foreign []arti
 		return err
 	}
 	defer l.Stop()
-	count := func(all []asked) (int, error) {
-		var n atomic.Int64
-		err := atOnce(ctx, 4, len(all), func(i int) error {
-			answer, err := l.ask(ctx, all[i].text)
-			if err == nil && !answer.Found {
-				n.Add(1)
-			}
-			return err
-		})
-		return int(n.Load()), err
-	}
 	own, others := spread(there, b.questions), spread(foreign, b.questions)
-	wrong, err := count(own)
+	wrong, err := l.denials(ctx, own)
 	if err != nil {
 		return err
 	}
-	right, err := count(others)
+	right, err := l.denials(ctx, others)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("  no answer: said of %.3f of %d questions of other articles, and of %.3f of %d that a paragraph answers\n",
-		share(right, len(others)), len(others), share(wrong, len(own)), len(own))
+	fmt.Printf("  no answer: said of %.3f of %d questions of other articles, and of %s\n", share(right.all, len(others)), len(others), wrong)
 	return nil
+}
+
+// denials counts the questions that were denied.
+type denials struct {
+	asked, all              int // of all questions
+	answerable, answerables int // of those whose paragraph answers them
+}
+
+func (d denials) String() string {
+	text := fmt.Sprintf("%.3f of %d that a paragraph answers", share(d.answerable, d.answerables), d.answerables)
+	if d.asked > d.answerables {
+		text += fmt.Sprintf(" (%.3f of %d with those of which it only has the words)", share(d.all, d.asked), d.asked)
+	}
+	return text
+}
+
+// add counts a question.
+func (d *denials) add(q asked, denied bool) {
+	d.asked++
+	if !q.impossible {
+		d.answerables++
+	}
+	if denied {
+		d.all++
+		if !q.impossible {
+			d.answerable++
+		}
+	}
+}
+
+// denials asks questions, and counts which are denied.
+func (l *library) denials(ctx context.Context, all []asked) (d denials, err error) {
+	denied := make([]bool, len(all))
+	err = atOnce(ctx, 4, len(all), func(i int) error {
+		answer, err := l.ask(ctx, all[i].text)
+		denied[i] = !answer.Found
+		return err
+	})
+	for i, q := range all {
+		d.add(q, denied[i])
+	}
+	return d, err
 }

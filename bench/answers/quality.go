@@ -46,15 +46,13 @@ func (b *bench) qualityOf(ctx context.Context, s set) error {
 	}
 	defer l.Stop()
 	all := spread(s.articles, b.questions)
-	places, denied := make([]int, len(all)), atomic.Int64{}
+	places, denied := make([]int, len(all)), make([]bool, len(all))
 	err = atOnce(ctx, 4, len(all), func(i int) error {
 		answer, err := l.ask(ctx, all[i].text)
 		if err != nil {
 			return fmt.Errorf("ask %q: %w", all[i].text, err)
 		}
-		if !answer.Found {
-			denied.Add(1)
-		}
+		denied[i] = !answer.Found
 		places[i] = placeOf(answer.Passages, func(p questions.AskPassage) bool { return l.shows(p, all[i]) })
 		return nil
 	})
@@ -62,10 +60,12 @@ func (b *bench) qualityOf(ctx context.Context, s set) error {
 		return err
 	}
 	var h hits
-	for _, place := range places {
+	var d denials
+	for i, place := range places {
 		h.add(place)
+		d.add(all[i], denied[i])
 	}
-	fmt.Printf("  kg      %s; %.3f denied though a paragraph answers\n", h, share(int(denied.Load()), len(all)))
+	fmt.Printf("  kg      %s; denied: %s\n", h, d)
 	f, err := newFTS(s.articles)
 	if err != nil {
 		return err

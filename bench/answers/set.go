@@ -25,6 +25,9 @@ type article struct {
 type question struct {
 	text      string
 	paragraph int
+	// impossible is said of questions whose paragraph has the words and not the answer, where the
+	// file tells them apart.
+	impossible bool
 }
 
 // gap stands between the paragraphs of a document.
@@ -50,7 +53,10 @@ type squad struct {
 		Title      string
 		Paragraphs []struct {
 			Context string
-			Qas     []struct{ Question string }
+			Qas     []struct {
+				Question   string
+				Impossible bool `json:"is_impossible"`
+			}
 		}
 	}
 }
@@ -74,7 +80,7 @@ func readSet(path string) (set, error) {
 		}
 		for _, p := range d.Paragraphs {
 			for _, q := range p.Qas {
-				a.questions = append(a.questions, question{strings.TrimSpace(q.Question), len(a.paragraphs)})
+				a.questions = append(a.questions, question{strings.TrimSpace(q.Question), len(a.paragraphs), q.Impossible})
 			}
 			a.paragraphs = append(a.paragraphs, strings.TrimSpace(strings.TrimPrefix(p.Context, "\ufeff")))
 		}

@@ -63,9 +63,11 @@ func askedTerm(s string) (term string, ok bool) {
 		return "", false
 	}
 	en := languageForms["en"]
+	first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	kind := len(all) > 1 && (strings.EqualFold(first, "a") || strings.EqualFold(first, "an")) // "a here document"
 	for i, w := range all {
 		low := strings.ToLower(w)
-		if i == 0 && (en.empty[low] && !acronym(w) || describes(all, low)) {
+		if i == 0 && (en.empty[low] && !kind && !acronym(w) || describes(all, low)) {
 			return "", false
 		}
 		if i > 0 && (en.verbs[low] || low == "than" || low == "between") {

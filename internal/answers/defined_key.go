@@ -35,8 +35,12 @@ func DefinedKey(term string) string {
 		}
 		key.WriteString(last)
 	}
-	all := key.String()
-	return strings.TrimSuffix(all, last) + singular(last)
+	all, whole := key.String(), last
+	last = singular(last)
+	if len(last) > 3 {
+		last = strings.TrimSuffix(last, "e") // of "caches" as of "cache" it is not known whether one is there
+	}
+	return all[:len(all)-len(whole)] + last
 }
 
 // foldWord returns a word as it is compared.
@@ -52,7 +56,7 @@ func foldWord(w string) string {
 // sides of a comparison lose the same.
 func singular(w string) string {
 	switch n := len(w); {
-	case n < 4 || w[n-1] != 's', strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"):
+	case n < 4 || w[n-1] != 's', strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"), strings.HasSuffix(w, "ias"):
 		return w
 	case n > 4 && strings.HasSuffix(w, "ies"):
 		return w[:n-3] + "y"

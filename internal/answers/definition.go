@@ -29,7 +29,7 @@ func Definitions(p corpus.Passage, opens bool) []string {
 	default:
 		d.blocks(p.Text)
 	}
-	if opens && p.Class != corpus.ClassCode && p.Class != corpus.ClassTable {
+	if opens && p.Class != corpus.ClassTable && (p.Class != corpus.ClassCode || capital(p.Text)) { // prose that goes on with code
 		d.headed()
 	}
 	return d.terms
@@ -79,10 +79,10 @@ func (d *definer) blocks(text string) {
 		default:
 			d.sentence(sentence)
 		}
-		if first {
+		if first && d.opens {
 			d.explained(headed, sentence)
-			first = false
 		}
+		first = false
 	}
 	d.layout(text)
 }

@@ -62,6 +62,9 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	}
 	rest = strings.TrimLeft(rest, "-—–: \t")
+	if !capital(rest) && strings.Contains(strings.ToLower(rest)+" ", " "+strings.ToLower(strings.Trim(term, marks))+" ") {
+		return false // "SAVEPOINT - define a new savepoint" says what it does, with the word itself
+	}
 	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, marks)) {
 		return false
 	}

@@ -25,6 +25,7 @@ func (d *definer) sentence(s string) {
 	}
 	d.called(s)
 	d.setOffWithin(s)
+	d.expansions(s)
 }
 
 // kindNouns say what kind of thing a name in code is of.

@@ -19,7 +19,7 @@ func TestDefinitions(t *testing.T) {
 		{"The leader is the server that runs the lanes and the scheduler.", []string{"leader"}},
 		{"LISTEN/NOTIFY is a pair of commands of PostgreSQL.", []string{"LISTEN/NOTIFY"}},
 		{"Frédéric Chopin was a Polish composer.", []string{"Frédéric Chopin"}},
-		{"Portable Document Format (PDF) is a file format.", []string{"Portable Document Format", "PDF"}},
+		{"Portable Document Format (PDF) is a file format.", []string{"Portable Document Format", "PDF", "# PDF"}},
 		{"Retrograde (also backward motion, abbreviated RM) is a movement against the others.", []string{"Retrograde", "backward motion", "RM"}},
 		{"Pertussis, also called whooping cough, is a disease of children.", []string{"Pertussis", "whooping cough"}},
 		{"A prime number (or a prime) is a natural number greater than 1.", []string{"prime number", "prime"}},

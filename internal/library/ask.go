@@ -56,6 +56,7 @@ type Asker struct {
 	meaning  meaning // nil: none
 	reranker Reranker
 	places   chan struct{} // of questions that are answered at once
+	texts    texts
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -85,6 +86,8 @@ type asked struct {
 	content  []words.Word // its words that name something, each once
 	asking   map[string]bool
 	ranked   []ranking.Ranked
+	verbatim []int32 // passages that repeat the question
+	texts    *texts
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
 	first    *corpus.ShownPassage // of the answer
@@ -101,7 +104,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 		return questions.AskAnswer{}, err
 	}
 	if latest, ok := a.passages.Latest(); ok && !a.asksModels() {
-		x := &asked{Question: q, snapshot: latest, since: &latest.Mark}
+		x := &asked{Question: q, texts: &a.texts, snapshot: latest, since: &latest.Mark}
 		if err := a.answer(ctx, x); err != nil || !x.read.Changed {
 			return x.answer, err
 		}
@@ -110,7 +113,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 	if err != nil {
 		return questions.AskAnswer{}, err
 	}
-	x := &asked{Question: q, snapshot: fresh}
+	x := &asked{Question: q, texts: &a.texts, snapshot: fresh}
 	err = a.answer(ctx, x)
 	return x.answer, err
 }
@@ -178,15 +181,16 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 		return err
 	}
 	x.special.order(x.ranked)
+	x.findVerbatim()
 	return nil
 }
 
 // readShown folds duplicates, and reads what is shown, with the concepts and relationships
 // around it.
 func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
-	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.form.compared())+1)
+	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.compared())+1)
 	x.answer.More = len(kept) > x.Offset+x.Limit
-	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.form.compared()), len(kept))]
+	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.compared()), len(kept))]
 	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies, Since: x.since}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.ID)
@@ -211,6 +215,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 	if x.form.name == questions.FormList {
 		listsFirst(kept, byID)
 	}
+	x.codeBehind(kept, byID)
 	kept = kept[:min(x.Limit, len(kept))]
 	x.reading = answers.NewQuestion(x.answer.Asked, x.weight)
 	names := shortNames(x.read.Passages)

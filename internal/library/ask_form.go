@@ -59,15 +59,22 @@ func (f *form) compared() int {
 
 // special are passages that come first for what they are.
 type special struct {
-	defines  map[int32]int  // which of the terms a passage defines or is about, from 1
-	about    map[int32]bool // of these, those that are about it
-	literals map[int32]int  // how many of the literals a passage has
+	defines  map[int32]int // which of the terms a passage defines or is about, from 1
+	grades   map[int32]int // of these, how surely they say what it is: the sum of defines and about
+	literals map[int32]int // how many of the literals a passage has
 }
+
+// What the grades of passages are made of: a sentence defines the thing, and the passage opens a
+// section about it.
+const (
+	about   = 1
+	defines = 2
+)
 
 // specials finds the passages that define what is asked for, and that have its literals, and
 // adds them to the candidates.
 func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.Candidate, special, error) {
-	s := special{defines: map[int32]int{}, about: map[int32]bool{}, literals: map[int32]int{}}
+	s := special{defines: map[int32]int{}, grades: map[int32]int{}, literals: map[int32]int{}}
 	allow, has := x.filter.allow(), map[int32]bool{}
 	for _, c := range found {
 		has[c.ID] = true
@@ -79,14 +86,16 @@ func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.
 		}
 	}
 	for i, term := range x.form.terms {
-		for _, key := range []string{term, answers.About(term)} {
+		for grade, key := range map[int]string{defines: term, about: answers.About(term)} {
 			for _, c := range x.snapshot.View.Defining(key) {
 				if c.Class != 0 || allow != nil && !allow(&c.Meta) || len(s.defines) >= askCandidates {
 					continue
 				}
 				if s.defines[c.ID] == 0 {
 					s.defines[c.ID] = i + 1
-					s.about[c.ID] = key != term
+				}
+				if s.defines[c.ID] == i+1 {
+					s.grades[c.ID] += grade
 				}
 				add(c)
 			}
@@ -151,9 +160,9 @@ func hasPhrase(text, phrase []words.Word) bool {
 func (s special) order(ranked []ranking.Ranked) {
 	seen := map[int]int{}
 	place := map[int32]int{} // among those that define
-	for _, about := range []bool{false, true} {
+	for grade := defines + about; grade > 0; grade-- {
 		for _, r := range ranked {
-			if term := s.defines[r.ID]; term > 0 && s.about[r.ID] == about {
+			if term := s.defines[r.ID]; term > 0 && s.grades[r.ID] == grade {
 				place[r.ID] = len(s.defines) - seen[term]
 				seen[term]++
 			}
@@ -180,10 +189,8 @@ func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
 		switch {
 		case p == nil, s.defines[k.ID] == 0, p.Class == corpus.ClassTable:
 			return 0
-		case s.about[k.ID]:
-			return 1
 		}
-		return 2
+		return s.grades[k.ID]
 	}
 	slices.SortStableFunc(shown, func(a, b kept) int {
 		order := cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(says(b), says(a)))

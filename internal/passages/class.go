@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -257,11 +258,17 @@ func lastHeading(section string) string {
 	return section
 }
 
+// turning are words of links in a row, "Prev | Up | Home | Next".
+var turning = map[string]bool{"prev": true, "previous": true, "next": true, "up": true, "home": true, "contents": true, "index": true}
+
 // isTurning reports the line with which a manual leads to the next page.
 func isTurning(low string) bool {
 	const longest = 160
 	if len(low) > longest {
 		return false
+	}
+	if links := strings.Split(strings.Join(strings.Fields(low), " "), " | "); len(links) > 2 && slices.ContainsFunc(links, func(l string) bool { return turning[l] }) {
+		return true
 	}
 	for _, begin := range []string{"next:", "previous:", "prev:", "up:", "skip to ", "back to top", "jump to navigation", "« ", "← "} {
 		if strings.HasPrefix(low, begin) {

@@ -41,6 +41,7 @@ func TestClasses(t *testing.T) {
 		"prose with tags":          {"The element <b>must</b> stand in a form, else the <i>browser</i> shows it and sends nothing.", corpus.ClassProse},
 		"an inequality":            {"It holds that x < y and y > z for all numbers that are smaller than the bound.", corpus.ClassProse},
 		"nothing but marks":        {"{{{ }}} %% ### && || ==", corpus.ClassMarkup},
+		"links to other pages":     {"Prev\u00a0 | Up | Chapter 5. Data Definition | Home | \u00a0Next", corpus.ClassNavigation},
 		"a table of numbers":       {"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", corpus.ClassTable},
 		"code":                     {"```\n[1] 2001\n<p>\n```", corpus.ClassCode},
 		"a heading without a text": {"## Keyboard shortcuts", corpus.ClassContents},

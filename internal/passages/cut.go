@@ -56,10 +56,11 @@ type cutting struct {
 	headings []part
 	label    label // that what follows stands under
 	waiting  *part // a line that is a label if a text follows
+	short    int   // lines before it that were none
 	open     *part // what the next block may be joined to
 
 	number      int
-	section     string // of the last passage
+	section     string // of the last passage that a section may open with
 	at, charsAt int    // a byte, and how many characters stand before it
 }
 
@@ -99,6 +100,7 @@ func (w *cutting) add(n block) {
 		w.waiting = &p
 		return
 	}
+	w.short = 0
 	w.follow(p)
 }
 
@@ -123,7 +125,7 @@ func (w *cutting) joins(p part) bool {
 	all := o.width + p.width
 	switch {
 	case o.kind == paragraph && p.kind == paragraph:
-		return !o.long && !p.long && all <= joinedWidth
+		return !o.long && !p.long && all <= joinedWidth && beyondLatin(w.document.Text[o.Start:o.End]) == beyondLatin(w.document.Text[p.Start:p.End])
 	case o.kind == listItem && p.kind == listItem:
 		return !o.long && !p.long && all <= listWidth || all <= joinedWidth
 	case o.kind == paragraph && (p.kind == listItem || p.kind == code):
@@ -216,7 +218,9 @@ func (w *cutting) emit(p part) {
 	if w.cutter.Definitions != nil && passage.Class.Main() {
 		passage.Defines = w.cutter.Definitions(passage, p.section != w.section)
 	}
-	w.section = p.section
+	if c := passage.Class; c == corpus.ClassProse || c == corpus.ClassList || c == corpus.ClassCode {
+		w.section = p.section
+	}
 	w.stopped = !w.yield(passage)
 }
 

@@ -12,6 +12,8 @@ const (
 	labelWidth = 60 // of a line that may stand above a text, at most
 	// labelledWords is how many words the text below it has, at least.
 	labelledWords = 12
+	// shortLines is how many short lines above a line make it one of a list, as of contents.
+	shortLines = 2
 )
 
 // label is a short line above a text, as a heading of a plain text is, or the term of a
@@ -37,7 +39,7 @@ func (w *cutting) labelled(section string) string {
 // does.
 func (w *cutting) isLabel(p part) bool {
 	text := strings.TrimFunc(w.document.Text[p.Start:p.End], unseen)
-	if p.kind != paragraph || p.tight || p.width > labelWidth || strings.ContainsAny(text, "\n\r") || strings.Contains(text, corpus.SectionSeparator) {
+	if p.kind != paragraph || p.tight || p.width > labelWidth || strings.ContainsAny(text, "\n\r|") || strings.Contains(text, corpus.SectionSeparator) {
 		return false
 	}
 	words := unmarked.Replace(text)
@@ -56,9 +58,11 @@ func (w *cutting) settle(next *part) {
 	}
 	w.waiting = nil
 	if !w.labels(p, next) {
+		w.short++
 		w.follow(*p)
 		return
 	}
+	w.short = 0
 	w.flush()
 	words := unmarked.Replace(strings.TrimFunc(w.document.Text[p.Start:p.End], unseen))
 	switch {
@@ -74,7 +78,7 @@ func (w *cutting) settle(next *part) {
 // labels reports whether a line is the label of what follows: it is underlined, or a text stands
 // below it.
 func (w *cutting) labels(p, next *part) bool {
-	if next == nil || next.tight || next.section != p.section {
+	if next == nil || next.tight || next.section != p.section || w.short >= shortLines && p.underline == 0 {
 		return false
 	}
 	return p.underline != 0 || next.kind == paragraph && manyWords(w.document.Text[next.Start:next.End], labelledWords)

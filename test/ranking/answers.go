@@ -64,8 +64,8 @@ func (c *corpus) of(article int) (own, others []question) {
 	return own, others
 }
 
-// every returns about so many of the questions, evenly.
-func every(all []question, n, from int) (some []question) {
+// every returns about so many of a list, evenly.
+func every[T any](all []T, n, from int) (some []T) {
 	step := max(1, len(all)/max(1, n))
 	for i := from % step; i < len(all) && len(some) < n; i += step {
 		some = append(some, all[i])
@@ -79,16 +79,17 @@ type answer struct {
 	bias    float64
 }
 
-// of returns how likely the passage with these features answers. None does not.
+// of returns the score of the passage with these features: how likely it answers is the logistic
+// function of it. None does not.
 func (a answer) of(row []float32, use []int) float64 {
 	if row == nil {
-		return 0
+		return math.Inf(-1)
 	}
 	score := a.bias
 	for k, f := range use {
 		score += a.weights[k] * float64(row[f])
 	}
-	return 1 / (1 + math.Exp(-score))
+	return score
 }
 
 // learnAnswer learns it from the questions of some articles, and from all of the others, as
@@ -116,16 +117,51 @@ func (t *trial) told(order []float64, keep func(article int) bool) (all []exampl
 	return all
 }
 
-// limit returns how likely 0.95 of the answered questions are answered, at least. Each trial
-// counts once, however many questions it has: a language of few questions is not one in which
-// more of them may be denied.
-func limit(order []float64, a answer, trials ...*trial) float64 {
-	sum := 0.0
-	for _, t := range trials {
-		p := threshold(slices.Concat(t.judge(order, a, anyArticle)...), kept)
-		sum += math.Log(p / (1 - p))
+// limit is the score from which on 0.95 of the questions that are surely answered are answered:
+// in a library of the size at, and as much more for each unit of "small library".
+type limit struct{ at, small float64 }
+
+// of returns the limit for libraries as small as that.
+func (l limit) of(small float64) float64 { return l.at + l.small*small }
+
+// level is what was said of the questions to libraries of a kind.
+type level struct {
+	judged []judged
+	small  float64 // how small they are, on average
+}
+
+// levels returns those of a trial.
+func (t *trial) levels(order []float64, a answer) []level {
+	var all []level
+	for i, judged := range t.judge(order, a, anyArticle) {
+		all = append(all, level{judged, t.small(&t.kinds[i])})
 	}
-	return 1 / (1 + math.Exp(-sum/float64(len(trials))))
+	return all
+}
+
+// newLimit learns it. Each level counts once, however many questions it has: a language of few
+// questions is not one in which more of them may be denied.
+func newLimit(all []level) limit {
+	n := float64(len(all))
+	var x, y, xx, xy float64
+	for _, l := range all {
+		score := threshold(surely(l.judged), kept)
+		x, y, xx, xy = x+l.small, y+score, xx+l.small*l.small, xy+l.small*score
+	}
+	slope := (n*xy - x*y) / (n*xx - x*x)
+	return limit{(y - slope*x) / n, slope}
+}
+
+// small returns how small the libraries of a kind are, on average.
+func (t *trial) small(k *kind) float64 {
+	sum, n := 0.0, 0.0
+	for i := range k.answered {
+		if s := &k.answered[i]; s.count > 0 {
+			sum += float64(s.of(0)[t.smallAt])
+			n++
+		}
+	}
+	return sum / n
 }
 
 // best returns the features of the candidate that comes first, its lead among them; nil if
@@ -152,7 +188,7 @@ func (t *trial) judge(order []float64, a answer, keep func(article int) bool) []
 		for right, set := range [][]sample{k.foreign, k.answered} {
 			for i := range set {
 				if keep(set[i].article) {
-					out[n] = append(out[n], judged{a.of(t.best(&set[i], order), t.all), right})
+					out[n] = append(out[n], judged{a.of(t.best(&set[i], order), t.all), right, set[i].sure || right == 0})
 				}
 			}
 		}

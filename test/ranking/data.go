@@ -20,9 +20,25 @@ type article struct {
 
 type paragraph struct {
 	Context   string
-	Questions []struct {
-		Question string
-	} `json:"qas"`
+	Questions []asking `json:"qas"`
+}
+
+type asking struct {
+	Question   string
+	Impossible *bool `json:"is_impossible"`
+	Answers    []struct{ Text string }
+}
+
+// first is how many of the questions of a paragraph are taken for answered ones where a file does
+// not say which are: those without an answer were added to them.
+const first = 3
+
+// isAnswered reports whether a paragraph surely answers its question of this number.
+func (a *asking) isAnswered(number int) bool {
+	if a.Impossible != nil {
+		return !*a.Impossible
+	}
+	return len(a.Answers) > 0 || number < first
 }
 
 // dataset holds the articles of each language, "en" among them.

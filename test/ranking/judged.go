@@ -9,6 +9,7 @@ import (
 type judged struct {
 	score float64
 	right int
+	sure  bool // it is so; of the others a passage has the words, and may lack the fact
 }
 
 // area returns how likely a question that is answered scores above one that is not.
@@ -61,4 +62,14 @@ func at(all []judged, threshold float64) (kept, refused float64) {
 		}
 	}
 	return kept / rights, refused / nots
+}
+
+// surely returns what was said of questions of which it is known whether they are answered.
+func surely(all []judged) (sure []judged) {
+	for _, j := range all {
+		if j.sure {
+			sure = append(sure, j)
+		}
+	}
+	return sure
 }

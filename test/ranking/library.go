@@ -18,6 +18,7 @@ type question struct {
 	text    string
 	article int
 	passage int32
+	sure    bool // the passage answers it; of others only the words may be there
 }
 
 // corpus is a list of articles, and what they ask.
@@ -52,8 +53,8 @@ func newCorpus(articles []article, language string) *corpus {
 				ID: id, Source: id, Document: int32(n + 1), Ontology: 1, Language: language[:2], English: c.english,
 				Text: words.Cut(p.Context, c.english), Around: title,
 			})
-			for _, q := range p.Questions {
-				c.questions = append(c.questions, question{q.Question, n, id})
+			for i, q := range p.Questions {
+				c.questions = append(c.questions, question{q.Question, n, id, q.isAnswered(i)})
 			}
 		}
 		c.entries = append(c.entries, entries)

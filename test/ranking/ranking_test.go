@@ -63,11 +63,11 @@ func TestLearnAnswer(t *testing.T) {
 }
 
 func TestJudged(t *testing.T) {
-	all := []judged{{0.9, 1}, {0.8, 1}, {0.4, 1}, {0.6, 0}, {0.2, 0}, {0.1, 0}, {0.1, 0}}
+	all := []judged{{0.9, 1, true}, {0.8, 1, true}, {0.4, 1, true}, {0.6, 0, true}, {0.2, 0, true}, {0.1, 0, true}, {0.1, 0, true}}
 	if got := area(all); math.Abs(got-11.0/12) > 1e-9 {
 		t.Errorf("area %v, want 11/12", got)
 	}
-	if got := area([]judged{{0.5, 1}, {0.5, 0}}); got != 0.5 {
+	if got := area([]judged{{0.5, 1, true}, {0.5, 0, true}}); got != 0.5 {
 		t.Errorf("the area of equal scores is %v", got)
 	}
 	if kept, refused := at(all, 0.5); kept != 2.0/3 || refused != 0.75 {

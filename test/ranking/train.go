@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -51,14 +50,28 @@ func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[strin
 	w := learnOrder(examples(t.samples(), anyArticle), t.order, penalty, nil)
 	a := t.learnAnswer(w, anyArticle, others...)
 	all := slices.Concat([]*trial{t}, others)
-	p := limit(w, a, all...)
+	var levels []level
+	for _, o := range limiting(t, others) {
+		levels = append(levels, o.levels(w, a)...)
+	}
+	l := newLimit(levels)
 	for _, o := range all {
 		fmt.Fprintf(out, "%s, of what was learned from:\n", o.corpus.title())
-		printJudged(out, o.kinds, o.judge(w, a, anyArticle), p)
+		printJudged(out, o.kinds, o.levels(w, a), l)
 	}
 	answers = t.named(t.all, a.weights)
-	answers[ranking.Bias] = digits(a.bias - math.Log(p/(1-p)))
+	answers[ranking.Bias] = digits(a.bias - l.at)
+	answers[smallLibrary] = digits(answers[smallLibrary] - l.small)
 	return t.named(t.order, w), answers
+}
+
+// limiting returns the trials that the limit is learned from: English that is read as any language
+// is in no library, so that the others say it where there are some.
+func limiting(t *trial, others []*trial) []*trial {
+	if len(others) > 0 {
+		return others
+	}
+	return []*trial{t}
 }
 
 func anyArticle(int) bool { return true }

@@ -9,23 +9,26 @@ import (
 
 // trial is a corpus with the questions to all its libraries, as features.
 type trial struct {
-	corpus *corpus
-	kinds  []kind // the first is the library of all articles
-	names  []string
-	order  []int // the features that candidates are ordered by
-	all    []int // and all, which say how likely a passage answers
-	lead   int   // the one that depends on the order
+	corpus  *corpus
+	kinds   []kind // the first is the library of all articles
+	names   []string
+	order   []int // the features that candidates are ordered by
+	all     []int // and all, which say how likely a passage answers
+	lead    int   // the one that depends on the order
+	smallAt int   // the one that says how small a library is
 }
 
-// plain orders as candidates are found. What is learned and measured needs their features only.
-func plain() *ranking.Model {
-	return ranking.New(ranking.Weights{English: map[string]float64{"bm25": 1}, Other: map[string]float64{"bm25": 1}})
-}
+// smallLibrary is the name of the feature that the limit depends on.
+const smallLibrary = "small library"
+
+// plain orders with the weights that are part of Kappa: of what is learned and measured only the
+// agreement of the first passages depends on the order.
+func plain() *ranking.Model { return ranking.Learned() }
 
 // newTrial asks the questions of the library of all articles.
 func newTrial(ctx context.Context, c *corpus) (*trial, error) {
 	m := plain()
-	t := &trial{corpus: c, names: m.Names(), lead: slices.Index(m.Names(), "lead")}
+	t := &trial{corpus: c, names: m.Names(), lead: slices.Index(m.Names(), "lead"), smallAt: slices.Index(m.Names(), smallLibrary)}
 	for i := range t.names {
 		if i < len(m.OrderNames()) {
 			t.order = append(t.order, i)

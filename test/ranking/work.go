@@ -67,14 +67,17 @@ func (t *trial) measure(each bool, out io.Writer) {
 	printHits(out, "BM25, as found", count(t.samples(), []int{0}, []float64{1}))
 	h, weights := crossed(t.samples(), t.order, nil)
 	printHits(out, "ranked", h)
-	all := make([][]judged, len(t.kinds))
+	all := make([]level, len(t.kinds))
+	for i := range all {
+		all[i].small = t.small(&t.kinds[i])
+	}
 	for fold, w := range weights {
 		a := t.learnAnswer(w, func(article int) bool { return article%folds != fold })
 		for i, j := range t.judge(w, a, func(article int) bool { return article%folds == fold }) {
-			all[i] = append(all[i], j...)
+			all[i].judged = append(all[i].judged, j...)
 		}
 	}
-	printJudged(out, t.kinds, all, threshold(slices.Concat(all...), kept))
+	printJudged(out, t.kinds, all, newLimit(all))
 	if !each {
 		return
 	}
@@ -99,7 +102,11 @@ func (t *trial) measureOther(o *trial, name string, besides []*trial, out io.Wri
 	fmt.Fprintf(out, "\n%s, %s: %d questions of %d articles\n", name, o.corpus.title(), len(o.samples()), len(o.corpus.articles))
 	printHits(out, "BM25, as found", count(o.samples(), []int{0}, []float64{1}))
 	printHits(out, "ranked", count(o.samples(), t.order, order))
-	printJudged(out, o.kinds, o.judge(order, a, anyArticle), limit(order, a, slices.Concat(besides, []*trial{t})...))
+	var levels []level
+	for _, l := range limiting(t, besides) {
+		levels = append(levels, l.levels(order, a)...)
+	}
+	printJudged(out, o.kinds, o.levels(order, a), newLimit(levels))
 }
 
 func printHits(out io.Writer, name string, h hits) {
@@ -107,12 +114,16 @@ func printHits(out io.Writer, name string, h hits) {
 	fmt.Fprintf(out, "  %-16s hit@1 %.4f  hit@3 %.4f  MRR@10 %.4f  recall@%d %.4f\n", name, float64(h.first)/n, float64(h.three)/n, h.reciprocal/n, most, float64(h.candidates)/n)
 }
 
-// printJudged prints how well answered questions are told from foreign ones, at a limit that was
-// learned for libraries of all kinds, and at one that keeps as many of this kind.
-func printJudged(out io.Writer, kinds []kind, all [][]judged, limit float64) {
-	for i, j := range all {
-		kept, refusedThen := at(j, limit)
-		_, refused := at(j, threshold(j, 0.95))
-		fmt.Fprintf(out, "  %-16s AUC %.4f  answered kept %.4f, foreign refused %.4f  (when 0.95 are kept %.4f)\n", kinds[i].name, area(j), kept, refusedThen, refused)
+// printJudged prints how well answered questions are told from foreign ones, at the limit, and at
+// one that keeps as many of this kind; and how many are denied of all, with those whose words only
+// are there.
+func printJudged(out io.Writer, kinds []kind, all []level, l limit) {
+	for i := range all {
+		sure := surely(all[i].judged)
+		has, refusedThen := at(sure, l.of(all[i].small))
+		_, refused := at(sure, threshold(sure, kept))
+		hasAll, _ := at(all[i].judged, l.of(all[i].small))
+		fmt.Fprintf(out, "  %-16s AUC %.4f  answered denied %.4f (%.4f with those of the words), foreign refused %.4f  (when %.2f are kept %.4f)\n",
+			kinds[i].name, area(sure), 1-has, 1-hasAll, refusedThen, kept, refused)
 	}
 }

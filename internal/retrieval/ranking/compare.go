@@ -52,7 +52,7 @@ func (c *comparer) compare(candidate *index.Candidate, to []float64) []float64 {
 	to = append(to, share(c.span(d, 20), d.loose.sum), share(c.span(d, 8), d.loose.sum))
 	to = c.comparePairs(d, to)
 	s := &c.seen
-	return append(to,
+	to = append(to,
 		share(c.longestRun(d), float64(len(d.order))),
 		share(d.loose.of(s.around), d.loose.sum),
 		share(d.loose.of(s.around&^s.inside), d.loose.sum),
@@ -62,8 +62,27 @@ func (c *comparer) compare(candidate *index.Candidate, to []float64) []float64 {
 		share(d.loose.of(d.numbers&^(s.inside|s.around)), d.loose.sum),
 		share(d.loose.of(s.near&^s.inside), d.loose.sum),
 		c.early(),
-		0, 0, 0, 0, 0, 0, 0, // are filled in when all candidates are known
+		0, 0, 0, 0, 0, 0, 0, 0, // are filled in when all candidates are known
 	)
+	return c.compareEvidence(d, to)
+}
+
+// evidenceUnit makes sums of what terms weigh about as large as the other features.
+const evidenceUnit = 10
+
+// compareEvidence appends how much of the question is in and around the passage, as a share and as
+// it is: the more passages a library has, the more of a question one of them has by chance, about
+// the logarithm of their number; and how much of it the library has at all.
+func (c *comparer) compareEvidence(d *side, to []float64) []float64 {
+	matched := d.loose.of((c.seen.inside | c.seen.around) & d.loose.known())
+	known := 0.0
+	for i, w := range d.loose.weight[:d.loose.content] {
+		if d.loose.passages[i] > 0 {
+			known += w
+		}
+	}
+	return append(to, share(matched, d.loose.sum),
+		(matched-math.Log1p(c.q.size))/evidenceUnit, (d.loose.sum-matched)/evidenceUnit, share(known, d.loose.sum))
 }
 
 // compareWhole appends what the passage as a whole has: of its terms, of exact ones, of rare

@@ -126,6 +126,7 @@ const besides = 2
 
 // answer says how likely each passage answers.
 func (m *Model) answer(q *Question, all []Ranked) {
+	documents := documentsOf(all)
 	for i := range all {
 		r := &all[i]
 		d, which := q.side(r.English)
@@ -134,10 +135,36 @@ func (m *Model) answer(q *Question, all []Ranked) {
 		r.Features[weightAt] = share(d.loose.sum, float64(d.loose.content)*rarity(q.size, 0))
 		small := 1 / (1 + q.size/100) // nearly the same in all libraries beyond those that were learned from
 		r.Features[smallAt] = small
+		r.Features[agreementAt] = agreement(all, r.Document, len(documents))
 		r.Features[unspacedAt] = q.unspaced
 		r.Features[unspacedSmallAt] = q.unspaced * small
 		r.Answers = 1 / (1 + math.Exp(-m.bias[which]-dot(m.answers[which], r.Features)))
 	}
+}
+
+// agreeing is how many of the first passages are asked whether they are of one document.
+const agreeing = 10
+
+// agreement is how many of the first passages are of a document, besides one: what a document is
+// about, several of its passages have words of. It says nothing where there is one document.
+func agreement(all []Ranked, document int32, documents int) float64 {
+	same := 0
+	for i := range all[:min(agreeing, len(all))] {
+		if all[i].Document == document {
+			same++
+		}
+	}
+	return float64(same-1) / agreeing * (1 - 1/float64(documents))
+}
+
+// documentsOf returns the documents of passages, each once.
+func documentsOf(all []Ranked) (documents []int32) {
+	for i := range all {
+		if !slices.Contains(documents, all[i].Document) {
+			documents = append(documents, all[i].Document)
+		}
+	}
+	return documents
 }
 
 // lead is how far a passage is before the best of the others, or behind it.

@@ -11,7 +11,8 @@ var names = []string{
 	// Those below are filled in when all candidates are known.
 	"local",
 	// And those below say how likely a passage answers, and put none before another.
-	"lead", "question terms", "question weight", "small library", "unspaced", "unspaced in a small library",
+	"lead", "question terms", "question weight", "small library", "unspaced", "unspaced in a small library", "agreement",
+	"cover", "matched", "lacking", "known",
 }
 
 // Where the features are that are filled in afterwards.
@@ -23,6 +24,11 @@ const (
 	smallAt
 	unspacedAt
 	unspacedSmallAt
+	agreementAt
+	coverAt
+	matchedAt
+	lackingAt
+	knownAt
 	nameCount
 )
 
