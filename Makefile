@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking train-ranking bench bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -136,6 +136,9 @@ bench: build ## measure dispatch beside other systems, event streams, ingestion 
 	@cd bench && $(GO) run ./retrieval -n 1000,100000
 	@if [ -x bin/kg-data ]; then cd bench && CGO_ENABLED=1 $(GO) run ./datasets -kg ../bin/kg; \
 	else echo "questions to datasets were not measured: there is no bin/kg-data, which needs a C compiler"; fi
+
+bench-answers: build ## ask questions of SQuAD and XQuAD, in the files of the folder DATA (ONLY=speed, or quality, denied, scale), beside SQLite's full-text search
+	@cd bench && $(GO) run ./answers -kg ../bin/kg $(if $(ONLY),-only '$(ONLY)') '$(abspath $(DATA))'/*.json
 
 bench-routes: build ## time every route that reads on two graphs, of 1,000 and 10,000 concepts (ROUTES='-concepts 100000 -quotes 1000000 -documents 20000'), and fail on one that grows
 	@cd bench && $(GO) run ./routes -kg ../bin/kg $(ROUTES)

@@ -126,13 +126,13 @@ var homes = map[string][]string{
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e"},
 	"github.com/tiktoken-go":          {"internal/llm"},
 	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static", "test/formats"}, // encodings; forms of names, passwords and words
-	"github.com/mtibben":              {"internal/auth"},                                                                    // names that look alike
-	"github.com/trustelem":            {"internal/auth"},                                                                    // the most common passwords
-	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                            // answers are held to their schemas
-	"github.com/xuri/excelize":        {"internal/formats"},                                                                 // workbooks
-	"github.com/richardlehane":        {"internal/formats"},                                                                 // the containers of older Office
-	"github.com/emersion":             {"internal/formats"},                                                                 // e-mail
-	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                 // comments and names of source code
+	"github.com/mtibben":              {"internal/auth"},                                                                                    // names that look alike
+	"github.com/trustelem":            {"internal/auth"},                                                                                    // the most common passwords
+	"github.com/santhosh-tekuri":      {"internal/http/apitest"},                                                                            // answers are held to their schemas
+	"github.com/xuri/excelize":        {"internal/formats"},                                                                                 // workbooks
+	"github.com/richardlehane":        {"internal/formats"},                                                                                 // the containers of older Office
+	"github.com/emersion":             {"internal/formats"},                                                                                 // e-mail
+	"github.com/alecthomas/chroma":    {"internal/formats"},                                                                                 // comments and names of source code
 }
 
 // sourceFiles calls visit with every Go file of the module, in folders at any depth.

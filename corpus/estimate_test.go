@@ -17,10 +17,10 @@ func TestEstimate(t *testing.T) {
 		if x.TokensLow != 20_000+13_000 || x.TokensHigh != 30_000+26_000 || x.CostLow != 0.15 || x.CostHigh != 0.29 || x.Basis != "learnt from 9 jobs" {
 			t.Errorf("extraction %+v", x)
 		}
-		if m := e.Embeddings; m.ConceptsLow != 50 || m.ConceptsHigh != 100 || m.TokensHigh != 2000 || m.CostHigh != 0.2 {
+		if m := e.Embeddings; m.ConceptsLow != 50 || m.ConceptsHigh != 100 || m.TokensLow != 1000+10_400 || m.TokensHigh != 2000+15_600 || m.CostHigh != 1.76 {
 			t.Errorf("embeddings %+v", m)
 		}
-		if e.Total.CostLow != 0.25 || e.Total.CostHigh != 0.49 {
+		if e.Total.CostLow != 1.29 || e.Total.CostHigh != 2.05 {
 			t.Errorf("total %+v", e.Total)
 		}
 	})

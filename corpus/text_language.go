@@ -34,13 +34,13 @@ const (
 // LanguageOf says what a text seems to be written in. It looks at 64 KiB of it.
 func LanguageOf(text string) TextLanguage {
 	var l TextLanguage
-	scripts, hits, letters := map[string]int{}, map[string]int{}, 0
+	scripts, hits, all := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(withoutAddresses(sampleOf(text)), notLetter) {
 		l.Words++
 		n := utf8.RuneCountInString(word)
 		script := scriptOf(word)
 		n *= lettersOf[script]
-		letters += n
+		all += n
 		scripts[script] += n
 		if low := strings.ToLower(word); functionWords[low] != nil {
 			hits[low]++
@@ -48,7 +48,7 @@ func LanguageOf(text string) TextLanguage {
 	}
 	counts := countLanguages(hits, l.Words)
 	for script, n := range scripts {
-		if 2*n > letters {
+		if 2*n > all {
 			l.Script = script
 		}
 	}
@@ -70,6 +70,9 @@ func LanguageOf(text string) TextLanguage {
 		l.Name, l.Code = of.name, of.code
 	}
 	l.Likely = cmp.Or(l.Code, likely(counts, best, l.Words))
+	if l.Likely == "" && letters[l.Script] != nil {
+		l.Likely = byLetters(l.Script, sampleOf(text))
+	}
 	return l
 }
 

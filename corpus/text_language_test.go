@@ -48,3 +48,14 @@ func TestLanguageOf(t *testing.T) {
 		t.Errorf("got %+v", l)
 	}
 }
+
+// TestLikelyByLetters wants the likeliest language of a short text whose letters tell.
+func TestLikelyByLetters(t *testing.T) {
+	for text, want := range map[string]string{
+		"Москва — столица России, крупный город.": "ru", "Київ є містом.": "uk", "القاهرة عاصمة مصر": "ar", "پایتخت ایران": "fa", "Рим": "", "A city": "", "": "",
+	} {
+		if l := corpus.LanguageOf(text); l.Likely != want || l.Name != "" {
+			t.Errorf("%q: %+v, want %q", text, l, want)
+		}
+	}
+}

@@ -84,11 +84,12 @@ WHERE l.txid = old.txid AND l.id = old.id;
 -- name: GraphTouched :one
 -- What has been committed since a snapshot in few words, as of this moment: how many
 -- changes, counted up to a limit, whether all concepts were changed, and which otherwise.
--- kept is as in GraphChanges.
+-- kept is as in GraphChanges. What is only said of chunks, as where their passages are cut, is no
+-- change to whoever remembers concepts.
 WITH changed AS MATERIALIZED (
     SELECT g.op, g.src FROM kg_api.graph_log g
-    WHERE g.txid >= pg_snapshot_xmax(CAST(@since::text AS pg_snapshot))
-        OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST(@since::text AS pg_snapshot))))
+    WHERE g.op NOT IN ('touch source', 'embed source') AND (g.txid >= pg_snapshot_xmax(CAST(@since::text AS pg_snapshot))
+        OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST(@since::text AS pg_snapshot)))))
     LIMIT @most::int
 )
 SELECT pg_current_snapshot()::text AS snapshot, e.epoch,

@@ -42,9 +42,14 @@ FROM (
 ) u;
 
 -- name: PassageEmbeddingsOutdated :execrows
--- Removes some embeddings by other models than one.
+-- Removes some embeddings by other models than that of the graph. A job that began with another
+-- one removes nothing: what it takes for outdated is that model's.
 DELETE FROM kg_api.passage_embeddings e
-USING (SELECT x.passage, x.model FROM kg_api.passage_embeddings x WHERE x.model <> @model LIMIT @most::int) old
+USING (
+    SELECT x.passage, x.model FROM kg_api.passage_embeddings x
+    WHERE x.model <> @model AND EXISTS (SELECT FROM kg_api.embedding_space s WHERE s.model = @model)
+    LIMIT @most::int
+) old
 WHERE e.passage = old.passage AND e.model = old.model;
 
 -- name: PassagesEmbedded :one

@@ -30,7 +30,7 @@ type options struct {
 	at        int
 	passages  string
 	calls     int
-	write     string
+	other     string
 }
 
 // section is one thing that can be measured.
@@ -45,7 +45,7 @@ func sections() []section {
 		{"denied", (*bench).denied},
 		{"speed", (*bench).speed},
 		{"scale", (*bench).scale},
-		{"write", (*bench).writeAnswers},
+		{"same", (*bench).same},
 	}
 }
 
@@ -65,7 +65,7 @@ func main() {
 	flag.IntVar(&o.at, "at", 16, "how many questions are asked at once where that is measured")
 	flag.StringVar(&o.passages, "passages", "100000,1000000", "sizes of the libraries of the section scale")
 	flag.IntVar(&o.calls, "calls", 500, "questions to each of those")
-	flag.StringVar(&o.write, "write", "answers.json", "the file to which the section write writes the answers, a line each")
+	flag.StringVar(&o.other, "other", "", "another kg program, whose answers the section same compares")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: answers [flags] FILE.json…")
 		flag.PrintDefaults()
@@ -90,7 +90,7 @@ func run(ctx context.Context, o options, files []string) error {
 	if len(files) == 0 {
 		return errors.New("name at least one file of questions in the format of SQuAD, unpacked")
 	}
-	chosen := slices.DeleteFunc(sectionNames(), func(name string) bool { return name == "write" }) // it measures nothing
+	chosen := slices.DeleteFunc(sectionNames(), func(name string) bool { return name == "same" }) // it takes two programs
 	if o.only != "" {
 		chosen = strings.Split(o.only, ",")
 	}

@@ -29,6 +29,9 @@ func NewPassage(text string, english bool) *Passage {
 	return p
 }
 
+// Is reports whether this was read.
+func (p *Passage) Is(text string, english bool) bool { return p.english == english && p.Text == text }
+
 // wordsOf returns the words of a sentence.
 func (p *Passage) wordsOf(sentence int) []words.Word {
 	if sentence+1 < len(p.spans) {

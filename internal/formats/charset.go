@@ -201,19 +201,20 @@ func likeness(text, frequent string) (letters int, part float64) {
 	return letters, float64(known) / float64(letters)
 }
 
-// decodeGuessed decodes a text that is not UTF-8, if it is certain how, and says how.
-func decodeGuessed(body []byte) (text []byte, said string, ok bool) {
+// guessed returns what a text that is not UTF-8 is encoded in, if it is certain, and says so.
+func guessed(body []byte) (from encoding.Encoding, said string) {
+	const read = "Read as %s: it is not UTF-8, and decoded so it is %s"
+	if _, language := western(body); language != "" {
+		return charmap.Windows1252, fmt.Sprintf(read, "Windows-1252", language)
+	}
 	list := guesses(body)
 	if len(list) == 0 || !list[0].sure() {
-		return nil, "", false
+		return nil, ""
 	}
-	best := list[0]
-	decoded, ok := decodeStrictly(body, best.from)
-	if !ok {
-		return nil, "", false
+	if _, ok := decodeStrictly(body, list[0].from); !ok {
+		return nil, ""
 	}
-	language := cmp.Or(best.language.Name, "Japanese")
-	return []byte(decoded), fmt.Sprintf("Read as %s: it is not UTF-8, and decoded so it is %s", best.name, language), true
+	return list[0].from, fmt.Sprintf(read, list[0].name, cmp.Or(list[0].language.Name, "Japanese"))
 }
 
 // likelyCharset names the encoding that a text is in most likely, for advice.

@@ -154,7 +154,7 @@ func (d *docx) open(e xml.StartElement) {
 	case "del":
 		d.deleted = d.deleted || d.inRow && d.tables == 1
 		d.skipped++
-	case "moveFrom":
+	case "moveFrom", "rt": // the second is how the characters below it are read
 		d.skipped++
 	case "AlternateContent":
 		d.choices = append(d.choices, d.read)
@@ -169,8 +169,9 @@ func (d *docx) open(e xml.StartElement) {
 	case "docPr":
 		d.picture(e)
 	case "txbxContent":
-		d.outer = append(d.outer, d.prose)
-		d.prose = &prose{}
+		if d.outer = append(d.outer, d.prose); len(d.outer) <= maxAside {
+			d.prose = &prose{}
+		}
 	case "footnoteReference", "endnoteReference", "commentReference":
 		d.note(strings.TrimSuffix(e.Name.Local, "Reference"), attribute(e, "id"))
 	default:
@@ -217,7 +218,9 @@ func (d *docx) close(name string) {
 	case "AlternateContent":
 		d.choices = d.choices[:max(len(d.choices)-1, 0)]
 	case "txbxContent":
-		if n := len(d.outer); n > 0 {
+		if n := len(d.outer); n > maxAside {
+			d.outer = d.outer[:n-1]
+		} else if n > 0 {
 			text := d.finish()
 			d.prose, d.outer = d.outer[n-1], d.outer[:n-1]
 			d.add("", text)

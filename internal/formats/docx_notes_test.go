@@ -34,6 +34,7 @@ func TestDOCXWhole(t *testing.T) {
 		"a fallback":           {paragraph(`<mc:AlternateContent><mc:Choice><a/></mc:Choice><mc:Fallback>` + box("Cold.") + `</mc:Fallback></mc:AlternateContent>` + run("Ice.")), "Ice.\n\nCold."},
 		"a text box within":    {paragraph(run("Ice ") + box("Cold.") + run("melts.")), "Ice melts.\n\nCold."},
 		"moved text":           {paragraph(run("Ice ") + `<w:moveFrom>` + run("melts") + `</w:moveFrom><w:moveTo>` + run("melts") + `</w:moveTo>`), "Ice melts"},
+		"ruby":                 {paragraph(`<w:ruby><w:rt>` + run("こおり") + `</w:rt><w:rubyBase>` + run("氷") + `</w:rubyBase></w:ruby>`), "氷"},
 		"a deleted row":        {`<w:tbl><w:tr><w:trPr><w:del w:id="1"/></w:trPr><w:tc>` + paragraph(run("old")) + `</w:tc></w:tr><w:tr><w:tc>` + paragraph(run("new")) + `</w:tc></w:tr></w:tbl>`, "new"},
 		"what a picture shows": {paragraph(`<wp:docPr descr="A river of ice"/>`+run("Ice.")) + paragraph(`<wp:docPr descr="image1.png"/>`), "Ice.\n\nPicture: A river of ice"},
 		"a style based on one": {paragraph(`<w:pPr><w:pStyle w:val="Mine"/></w:pPr>` + run("Ice")), "# Ice"},

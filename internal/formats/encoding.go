@@ -2,7 +2,6 @@ package formats
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,14 +32,13 @@ func decode(body []byte) (text []byte, warning string, err error) {
 	if invalid < 0 {
 		return body, "", nil
 	}
-	if decoded, language := western(body); decoded != nil {
-		return decoded, fmt.Sprintf("Read as Windows-1252: it is not UTF-8, and decoded so it is %s", language), nil
-	}
 	if decoded, said, ok := mostlyUTF8(body); ok {
 		return decoded, said, nil
 	}
-	if decoded, said, ok := decodeGuessed(body); ok {
-		return decoded, said, nil
+	if from, said := guessed(body); from != nil {
+		if decoded, err := from.NewDecoder().Bytes(body); err == nil {
+			return decoded, said, nil
+		}
 	}
 	return nil, "", malformed("The document is not valid UTF-8: byte 0x%02X at offset %d (line %d). Convert it first, for example with: iconv -f %s -t UTF-8 FILE",
 		body[invalid], invalid, lineAt(body, invalid), likelyCharset(body))

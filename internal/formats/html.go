@@ -150,9 +150,17 @@ func decodeHTML(body []byte) ([]byte, []string, error) {
 			return decoded, []string{"Read as " + name + ", as the page says"}, nil
 		}
 	}
-	decoded, said, err := decode(body)
-	if err != nil {
-		return nil, nil, malformed("The page is not valid UTF-8, at byte %d, and does not name another encoding. Convert it first, for example with: iconv -f %s -t UTF-8 FILE", invalidOffset(body), likelyCharset(body))
+	if decoded, said, ok := mostlyUTF8(body); ok {
+		return decoded, []string{said}, nil
 	}
-	return decoded, []string{said}, nil
+	words := pageTags.ReplaceAll(body, []byte(" ")) // tags are English, whatever the page is in
+	if from, said := guessed(words); from != nil {
+		if decoded, err := from.NewDecoder().Bytes(body); err == nil {
+			return decoded, []string{said}, nil
+		}
+	}
+	return nil, nil, malformed("The page is not valid UTF-8, at byte %d, and does not name another encoding. Convert it first, for example with: iconv -f %s -t UTF-8 FILE", invalidOffset(body), likelyCharset(words))
 }
+
+// pageTags are the tags of a page, with what is in those that hold no words.
+var pageTags = regexp.MustCompile(`(?is)<script\b.*?</script>|<style\b.*?</style>|<!--.*?-->|<[^<>]*>`)

@@ -48,6 +48,9 @@ func TestHTMLEncodings(t *testing.T) {
 		t.Errorf("got %+v and %v", d, err)
 	}
 	refused(t, "<html><p>caf\xe9</p>", "not valid UTF-8, at byte 12")
+	if d, err := read(t, "<html><style>"+strings.Repeat("p { color: red } ", 100)+"</style><p>"+german); err != nil || !strings.Contains(d.Text, "fließt") || !strings.Contains(d.Warnings[0], "German") {
+		t.Errorf("a German page: got %+v and %v", d, err)
+	}
 	for name, body := range map[string]string{
 		"UTF-16":                    wide("<html><p>café</p>", binary.LittleEndian, "\xff\xfe"),
 		"UTF-16 without its mark":   wide("<html><p>café and more words</p>", binary.BigEndian, ""),

@@ -7,8 +7,8 @@ import (
 
 var (
 	manEscape  = regexp.MustCompile(`\\(?:f(?:\[[^\]\n]*\]|\(..|.)|s(?:[+-]?\d|\[[^\]\n]*\]|'[^'\n]*')|[hvwoDXZ]'[^'\n]*'|m\[[^\]\n]*\]|n(?:\(..|\[[^\]\n]*\]|[+-]?.)|\*(?:\[[^\]\n]*\]|\(..|.)|\((?:..)|\[[^\]\n]*\]|.)`)
-	manComment = regexp.MustCompile(`\\["#].*$`)
-	manMacro   = regexp.MustCompile(`^[.'][ \t]*([A-Za-z]{1,4}|\\")(?:[ \t]+(.*))?$`)
+	manComment = regexp.MustCompile(`\\\.?["#].*$`)
+	manMacro   = regexp.MustCompile(`^[.'][ \t]*([A-Za-z]{1,4}|[a-z]{2}1|\\")(?:[ \t]+(.*))?$`)
 	manQuoted  = regexp.MustCompile(`"((?:[^"\n]|"")*)"?|[^\s"]\S*`)
 )
 

@@ -28,7 +28,7 @@ var markups = map[string]struct{ name, body, language, want string }{
 		markupOrg, "# Ice\n\n# Loss\n\nIt melts, says the book.\n\n```\nmelt(ice)\n```\n\n| a | b |",
 	},
 	"a manual page": {
-		"ice.1", ".\\\" not said\n.TH ICE 1 2026\n.SH NAME\nice \\- it melts\n.SH OPTIONS\n.TP\n.B \\-c\nCold as \\fIice\\fR.\n.PP\nSee\n.BR water (1)\n.nf\nmelt(ice)\n.fi\n",
+		"ice.1", ".\\\" not said\n\\.\" nor this\n.de1 SH\nnot said\n..\n.TH ICE 1 2026\n.SH NAME\nice \\- it melts\n.SH OPTIONS\n.TP\n.B \\-c\nCold as \\fIice\\fR.\n.PP\nSee\n.BR water (1)\n.nf\nmelt(ice)\n.fi\n",
 		markupMan, "# ICE(1)\n\n## NAME\n\nice - it melts\n\n## OPTIONS\n\n-c\n\nCold as ice.\n\nSee\nwater(1)\n\n```\nmelt(ice)\n```",
 	},
 	"a manual page of BSD": {
@@ -64,7 +64,7 @@ func TestSubtitles(t *testing.T) {
 
 // TestProseIsNoCode has texts about code, which were read as code: by their comments.
 func TestProseIsNoCode(t *testing.T) {
-	text := "How to melt ice\n\nThe function melt takes the ice and returns the water that it becomes after a while.\n\n    import ice\n    def melt(x):\n        return x.water()\n    class Ice:\n        pass\n    if __name__ == 'x':\n        melt(1)\n"
+	text := "How to melt ice\n\nThe function melt takes the ice and returns the water that it becomes after a while.\n\nimport ice\ndef melt(x):\n    return x.water()\nclass Ice:\n    pass\nif __name__ == 'x':\n    melt(1)\n"
 	for _, name := range []string{"a", "a.txt", "README"} {
 		if format, d := readNamed(t, text, name); format != corpus.ContentPlain || d.Text != text {
 			t.Errorf("%s: got %s and %q", name, format, d.Text)

@@ -118,7 +118,7 @@ func (p *msppt) read(ctx context.Context) error {
 		rest = next
 	}
 	if len(documents) == 0 {
-		return malformed("The presentation is broken: it has no list of its slides. Open it in PowerPoint or LibreOffice and save it as .pptx.")
+		return malformed("The presentation is broken, or of PowerPoint 95 or older, whose format is not read. Open it in PowerPoint or LibreOffice and save it as .pptx.")
 	}
 	p.list(documents[len(documents)-1].content)
 	for i := range p.slides {

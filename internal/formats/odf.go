@@ -202,7 +202,9 @@ func (d *odf) beginParagraph(e xml.StartElement) {
 // push begins what stands after the paragraph.
 func (d *odf) push(element, label string) {
 	d.outer = append(d.outer, odfOuter{d.prose, d.open, d.lists, element, label})
-	d.prose, d.open, d.lists = &prose{}, 0, 0
+	if d.open, d.lists = 0, 0; len(d.outer) <= maxAside {
+		d.prose = &prose{}
+	}
 }
 
 // pop ends what stands after a paragraph, if an element of this name began it.
@@ -211,7 +213,12 @@ func (d *odf) pop(element string) {
 	if n < 0 || d.outer[n].element != element || (element == "p" || element == "h") && d.open > 0 {
 		return
 	}
-	text, o := strings.TrimSpace(d.finish()), d.outer[n]
+	o := d.outer[n]
+	if n >= maxAside {
+		d.open, d.lists, d.outer = o.open, o.lists, d.outer[:n]
+		return
+	}
+	text := strings.TrimSpace(d.finish())
 	if o.label != "" {
 		text = oneLine(text)
 	}

@@ -130,6 +130,10 @@ func (d *odf) endSheetCell(name string) {
 	if n < 0 || d.outer[n].element != name {
 		return
 	}
+	if n >= maxAside {
+		d.outer = d.outer[:n] // it is written where it is
+		return
+	}
 	shown := oneLine(d.prose.finish())
 	d.prose, d.open, d.lists, d.outer = d.outer[n].prose, d.outer[n].open, d.outer[n].lists, d.outer[:n]
 	s := d.sheet

@@ -106,13 +106,15 @@ func (m *mathML) end() {
 	names := mathParts[n.name]
 	switch n.value {
 	case "msqrt":
-		n.children = []*mathNode{{name: "e", children: n.children, length: n.length}}
+		n.children = []*mathNode{{name: "e", children: n.children, length: n.length, compound: n.compound}}
 	case "mroot":
 		names = mathParts["mroot"]
 	}
 	for i := range min(len(names), len(n.children)) {
 		c := n.children[i]
-		n.children[i] = &mathNode{name: names[i], children: []*mathNode{c}, length: c.length}
+		n.children[i] = &mathNode{name: names[i]}
+		n.children[i].children = []*mathNode{c}
+		n.children[i].add(c)
 	}
 }
 

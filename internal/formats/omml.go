@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"encoding/xml"
 	"strings"
 )
@@ -16,7 +17,10 @@ type mathNode struct {
 	name, value string // value is that of its attribute val
 	chars       strings.Builder
 	children    []*mathNode
-	length      int // bytes of text in it
+	length      int  // bytes of text in it
+	parts       int  // children that have text
+	brackets    bool // one of them is in brackets
+	compound    bool // it needs brackets
 }
 
 func newFormula() *formula { return &formula{nodes: []*mathNode{{name: "oMath"}}} }
@@ -29,6 +33,7 @@ func (f *formula) text(t []byte) {
 	if n := f.nodes[len(f.nodes)-1]; n.name == "t" {
 		n.chars.Write(t)
 		n.length += len(t)
+		n.compound = n.compound || bytes.ContainsAny(t, " +-−*/=<>,^_·×÷")
 	}
 }
 
@@ -40,9 +45,23 @@ func (f *formula) close(string) (last bool) {
 	}
 	child, parent := f.nodes[n], f.nodes[n-1]
 	parent.children = append(parent.children, child)
-	parent.length += child.length
+	parent.add(child)
 	f.nodes = f.nodes[:n]
 	return false
+}
+
+// mathObjects are the elements that are written with marks of their own.
+var mathObjects = map[string]bool{"f": true, "sSup": true, "sSub": true, "sSubSup": true, "sPre": true, "nary": true, "rad": true, "func": true, "limLow": true, "limUpp": true}
+
+// add counts what a child has.
+func (n *mathNode) add(child *mathNode) {
+	n.length += child.length
+	if child.length == 0 {
+		return
+	}
+	n.parts++
+	n.brackets = n.brackets || child.brackets || child.name == "d"
+	n.compound = n.compound || child.compound && child.name != "d" || mathObjects[child.name] || n.brackets && n.parts > 1
 }
 
 func (f *formula) write(b *strings.Builder) { f.nodes[0].write(b) }
@@ -67,26 +86,15 @@ func (n *mathNode) property(name, unless string) string {
 	return unless
 }
 
-// grouped writes a part in brackets, unless it is one character or one number.
+// grouped writes a part in brackets, unless it is one name, one number or in brackets.
 func (n *mathNode) grouped(b *strings.Builder) {
-	if n.atom() {
+	if !n.compound {
 		n.write(b)
 		return
 	}
 	b.WriteByte('(')
 	n.write(b)
 	b.WriteByte(')')
-}
-
-// atom reports a part that needs no brackets.
-func (n *mathNode) atom() bool {
-	const short = 16
-	if n.length > short {
-		return false
-	}
-	var b strings.Builder
-	n.write(&b)
-	return !strings.ContainsAny(b.String(), " +-−*/=<>,^_·×÷()") || strings.HasPrefix(b.String(), "(") && strings.HasSuffix(b.String(), ")") && strings.Count(b.String(), "(") == 1
 }
 
 // script writes a part below or above, if there is one.

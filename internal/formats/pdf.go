@@ -1,10 +1,12 @@
 package formats
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -114,6 +116,12 @@ func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentTex
 		return corpus.DocumentText{}, fmt.Errorf("start PDFium: %w", err)
 	}
 	document, err := library.OpenDocument(&requests.OpenDocument{File: &body})
+	repaired := []byte(nil)
+	if err != nil && (errors.Is(err, pdferrors.ErrFormat) || errors.Is(err, pdferrors.ErrFile)) {
+		if repaired = withTrailer(body); repaired != nil {
+			document, err = library.OpenDocument(&requests.OpenDocument{File: &repaired})
+		}
+	}
 	if err != nil {
 		return corpus.DocumentText{}, pdfError(err)
 	}
@@ -121,7 +129,30 @@ func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentTex
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	return joinPages(pages), nil
+	text = joinPages(pages)
+	if repaired != nil {
+		text.Warnings = append(text.Warnings, "The PDF is cut short or broken: what could be found of it is read")
+	}
+	return text, nil
+}
+
+// withTrailer returns a PDF that ends with what says where its pages are, for one that has lost
+// its end: the last catalog in it counts. It returns nil when there is none, or when the
+// document says that it is encrypted.
+func withTrailer(body []byte) []byte {
+	at := bytes.LastIndex(body, []byte("/Catalog"))
+	if at < 0 || bytes.Contains(body, []byte("/Encrypt")) {
+		return nil
+	}
+	object := bytes.LastIndex(body[:at], []byte("obj"))
+	if object < 0 {
+		return nil
+	}
+	catalog, ok := objectBefore(body, object)
+	if !ok {
+		return nil
+	}
+	return fmt.Appendf(slices.Clip(body), "\ntrailer\n<< /Root %d 0 R >>\nstartxref\n0\n%%%%EOF\n", catalog)
 }
 
 // firstLine returns what an error of the sandbox says, without where in PDFium it was.

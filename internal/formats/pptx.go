@@ -105,8 +105,8 @@ type slide struct {
 	*prose
 	title   string
 	label   string // of each comment of a sheet
-	within  bool // it is a part that belongs to a slide
-	inTitle bool // the shape is the title of the slide
+	within  bool   // it is a part that belongs to a slide
+	inTitle bool   // the shape is the title of the slide
 	inText  bool
 	skipped int // elements that are open and not read
 	choices []int

@@ -17,6 +17,10 @@ type prose struct {
 	held   int      // bytes of paragraphs that are not in text yet
 }
 
+// maxAside is how deep what stands after a paragraph is within each other: notes of notes and
+// boxes in boxes. What is deeper is written in its place. Each level copies what is in it.
+const maxAside = 8
+
 // check fails when the text is longer than is read.
 func (p *prose) check() error {
 	if max(p.text.Len(), p.held)+p.paragraph.Len() > maxTextBytes {

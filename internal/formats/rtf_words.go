@@ -71,6 +71,9 @@ func (r *rtf) push(label string) {
 		r.state.into = rtfNothing
 		return
 	}
+	if len(r.outer) >= maxAside {
+		return
+	}
 	r.outer = append(r.outer, rtfOuter{r.prose, label})
 	r.prose = &prose{}
 	r.state.ends, r.state.inTable, r.state.listed, r.state.level = true, false, false, 0

@@ -22,7 +22,7 @@ func headOf(rows []tableRow) int {
 	if at >= len(rows)-1 {
 		return -1
 	}
-	head, below := rows[at], columnsBelow(rows[at+1:])
+	head, below := rows[at].begin(), columnsBelow(rows[at+1:])
 	if len(below) == 0 {
 		return -1
 	}
@@ -52,11 +52,17 @@ func headOf(rows []tableRow) int {
 	return at
 }
 
+// begin returns the first cells of a row, which are enough to judge it by.
+func (r tableRow) begin() tableRow {
+	const enough = 256
+	return tableRow{r.cells[:min(len(r.cells), enough)], r.columns[:min(len(r.columns), enough)]}
+}
+
 // columnsBelow returns the cells of each column.
 func columnsBelow(rows []tableRow) map[int][]string {
 	columns := map[int][]string{}
 	for _, r := range rows {
-		if r.filled() < 2 {
+		if r = r.begin(); r.filled() < 2 {
 			continue
 		}
 		for i, cell := range r.cells {

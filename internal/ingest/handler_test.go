@@ -44,12 +44,22 @@ func TestWork(t *testing.T) {
 		}
 		want := fmt.Sprintf(`{"status":"completed","stats":{"chunks_processed":%d,"source_embeddings_created":0,"sources_created":%d,`+
 			`"concepts_created":%d,"concepts_linked":0,"instances_created":%d,"relationships_created":%d,"passages_stored":1,"extraction_tokens":%d,"embedding_tokens":%d,"candidates_dropped":%d},`+
-			`"cost":{"extraction":"$0.09","embeddings":"$0.036","total":"$0.13","extraction_model":"reader","embedding_model":"fake-embedding"},`+
-			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n, n, n)
+			`"cost":{"extraction":"$0.09","embeddings":"$0.26","total":"$0.35","extraction_model":"reader","embedding_model":"fake-embedding"},`+
+			`"ontology":"nature","filename":"words.txt","chunks_processed":%d}`, n, n, 2*n, 2*n, n, 100*n, 4*n+passageTokens(i), n, n)
 		if string(got) != want {
 			t.Errorf("result\n%s\nwant\n%s", got, want)
 		}
 	})
+}
+
+// passageTokens is what the embeddings of the passages are counted with.
+func passageTokens(i *ingestion) (n int) {
+	for _, g := range i.store.written {
+		for _, p := range g.Passages {
+			n += len(p.EmbeddingText())/charsPerToken + 1
+		}
+	}
+	return n
 }
 
 func TestLocalEmbeddingChargesNoTokens(t *testing.T) {

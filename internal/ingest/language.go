@@ -67,9 +67,9 @@ func foreignChunk(chunk string, document corpus.TextLanguage) string {
 	}
 	switch {
 	case l.Foreign():
-		return cmp.Or(l.Code, unknownLanguage)
+		return cmp.Or(l.Likely, unknownLanguage)
 	case l.Code == "" && document.Foreign():
-		return cmp.Or(document.Code, unknownLanguage)
+		return cmp.Or(document.Likely, unknownLanguage)
 	}
 	return ""
 }

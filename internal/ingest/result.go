@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -94,7 +95,7 @@ func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
 		Cost:            cost,
 		Ontology:        &a.document.Ontology,
 		Filename:        &a.document.Filename,
-		Language:        a.language.Name,
+		Language:        cmp.Or(a.language.Name, corpus.LanguageName(a.language.Likely)),
 		NotDone:         a.stored.notDone(a.total),
 		ChunksProcessed: &a.stored.LastChunk,
 		ChunksReused:    a.stored.ChunksReused,

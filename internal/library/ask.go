@@ -56,6 +56,7 @@ type Asker struct {
 	meaning  meaning // nil: none
 	reranker Reranker
 	places   chan struct{} // of questions that are answered at once
+	texts    texts
 }
 
 // NewAsker returns an Asker that finds passages by p, and reads t; g has the sentences that
@@ -85,7 +86,8 @@ type asked struct {
 	content  []words.Word // its words that name something, each once
 	asking   map[string]bool
 	ranked   []ranking.Ranked
-	verbatim []int32           // passages that repeat the question
+	verbatim []int32 // passages that repeat the question
+	texts    *texts
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
 	first    *corpus.ShownPassage // of the answer
@@ -102,7 +104,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 		return questions.AskAnswer{}, err
 	}
 	if latest, ok := a.passages.Latest(); ok && !a.asksModels() {
-		x := &asked{Question: q, snapshot: latest, since: &latest.Mark}
+		x := &asked{Question: q, texts: &a.texts, snapshot: latest, since: &latest.Mark}
 		if err := a.answer(ctx, x); err != nil || !x.read.Changed {
 			return x.answer, err
 		}
@@ -111,7 +113,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 	if err != nil {
 		return questions.AskAnswer{}, err
 	}
-	x := &asked{Question: q, snapshot: fresh}
+	x := &asked{Question: q, texts: &a.texts, snapshot: fresh}
 	err = a.answer(ctx, x)
 	return x.answer, err
 }

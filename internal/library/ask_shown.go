@@ -65,7 +65,7 @@ func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage)
 	if p.Class == corpus.ClassCode {
 		return
 	}
-	text := k.readText(p)
+	text := x.text(k, p)
 	at := x.reading.Sentence(text)
 	if at == (corpus.Span{}) {
 		return
@@ -79,10 +79,10 @@ func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage)
 	}
 }
 
-// readText reads the text of a passage, once.
-func (k *kept) readText(p *corpus.ShownPassage) *answers.Passage {
+// text returns a passage as it is read.
+func (x *asked) text(k *kept, p *corpus.ShownPassage) *answers.Passage {
 	if k.text == nil {
-		k.text = answers.NewPassage(p.Text, k.English)
+		k.text = x.texts.of(p.ID, p.Text, k.English)
 	}
 	return k.text
 }
@@ -101,7 +101,7 @@ func (x *asked) contradictions(shown map[int32]*corpus.ShownPassage, order []kep
 	var statements []answers.Statement
 	for i := range order {
 		if p := shown[order[i].ID]; p != nil {
-			statements = append(statements, answers.Statement{Document: p.DocumentID, Written: p.CreatedAt.Time, Passage: order[i].readText(p)})
+			statements = append(statements, answers.Statement{Document: p.DocumentID, Written: p.CreatedAt.Time, Passage: x.text(&order[i], p)})
 		}
 	}
 	said := func(c answers.Claim) string {

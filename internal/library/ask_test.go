@@ -149,8 +149,8 @@ func (s *shelf) ReadFound(_ context.Context, r questions.FindReading) (questions
 	for _, p := range s.passages {
 		if slices.Contains(r.Documents, p.Document) {
 			read.Documents[p.Document] = questions.FoundDocumentRow{
-				FoundSource: questions.FoundSource{DocumentID: p.DocumentID, Ontology: p.OntologyName, Filename: p.Filename, ContentType: p.ContentType},
-				Number:      p.Document, OntologyNumber: p.Ontology, Path: p.Path,
+				DocumentFound: questions.DocumentFound{DocumentID: p.DocumentID, Ontology: p.OntologyName, Filename: p.Filename, ContentType: p.ContentType},
+				Number:        p.Document, OntologyNumber: p.Ontology, Path: p.Path,
 			}
 		}
 	}

@@ -172,12 +172,12 @@ func (x *finding) shown(h *hit, byID map[int32]*corpus.ShownPassage) (questions.
 	english := true
 	switch h.kind {
 	case questions.FoundConcept:
-		out.Text, out.Concept = h.concept.Label, &questions.FoundConcepts{ConceptID: h.concept.ConceptID}
+		out.Text, out.Concept = h.concept.Label, &questions.ConceptFound{ConceptID: h.concept.ConceptID}
 		if h.concept.Description != "" {
 			out.Concept.Description = &h.concept.Description
 		}
 	case questions.FoundDocument:
-		out.Text, out.Document = h.source.Filename, &h.source.FoundSource
+		out.Text, out.Document = h.source.Filename, &h.source.DocumentFound
 	case questions.FoundPassage:
 		p := byID[h.passage.ID]
 		if p == nil || !x.asked.filter.allowsOntology(p.Ontology) {
@@ -185,14 +185,14 @@ func (x *finding) shown(h *hit, byID map[int32]*corpus.ShownPassage) (questions.
 		}
 		english = h.passage.English
 		out.Text, out.Passage = p.Text, foundPart(p)
-		out.Document = &questions.FoundSource{DocumentID: p.DocumentID, Ontology: p.OntologyName, Filename: p.Filename, ContentType: p.ContentType, Passages: 1}
+		out.Document = &questions.DocumentFound{DocumentID: p.DocumentID, Ontology: p.OntologyName, Filename: p.Filename, ContentType: p.ContentType, Passages: 1}
 	}
 	out.Highlights = x.matcher.highlights(out.Text, english)
 	return out, true
 }
 
-func foundPart(p *corpus.ShownPassage) *questions.FoundPart {
-	part := &questions.FoundPart{
+func foundPart(p *corpus.ShownPassage) *questions.PassageFound {
+	part := &questions.PassageFound{
 		SourceID: p.SourceID, Paragraph: p.Chunk, Class: string(p.Class), Language: p.Language, Link: linkTo(p),
 		TextSpan: questions.TextSpan{Span: p.Span, StartChar: p.StartChar, EndChar: p.EndChar},
 	}

@@ -88,6 +88,9 @@ func TestFindInOrder(t *testing.T) {
 	for _, h := range answer.Hits {
 		starts = append(starts, strings.Fields(h.Text)[0]+" "+strings.Fields(h.Text)[1])
 	}
+	if all := kinds(answer); !slices.Contains(all, "passage lane,lease") || slices.ContainsFunc(all, func(k string) bool { return strings.Contains(k, "not at") }) {
+		t.Errorf("marked %q", all)
+	}
 	slices.Sort(starts[:2]) // both have the phrase
 	if want := []string{"It is", "Über den", "A lease", "The lanes", "A lane"}; !slices.Equal(starts, want) {
 		t.Errorf("%q, want %q", starts, want)

@@ -26,6 +26,8 @@ func (l language) of(p corpus.Passage) string {
 	switch {
 	case own.Code == "" && l.document == "":
 		return own.Likely
+	case own.Code == "" && own.Foreign() && own.Likely != "": // its letters say so
+		return own.Likely
 	case own.Code == "", own.Code == l.document:
 		return l.document
 	case own.Share > 0 && l.document != "" && (own.Share < otherShare || l.document == "en" && own.Share < 2*own.English):

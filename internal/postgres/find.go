@@ -43,8 +43,8 @@ func (s LibraryStore) ReadFound(ctx context.Context, r questions.FindReading) (r
 func toFoundDocument(row pgx.CollectableRow) (questions.FoundDocumentRow, error) {
 	r, err := pgx.RowToStructByPos[db.FindDocumentsRow](row)
 	d := questions.FoundDocumentRow{
-		FoundSource: questions.FoundSource{DocumentID: r.DocumentID, Ontology: r.Ontology, Filename: r.Filename, ContentType: corpus.ContentType(r.ContentType)},
-		Number:      r.ID, OntologyNumber: r.OntologyID, Path: r.SourcePath,
+		DocumentFound: questions.DocumentFound{DocumentID: r.DocumentID, Ontology: r.Ontology, Filename: r.Filename, ContentType: corpus.ContentType(r.ContentType)},
+		Number:        r.ID, OntologyNumber: r.OntologyID, Path: r.SourcePath,
 	}
 	if title, _, _ := strings.Cut(r.Title, corpus.SectionSeparator); title != "" {
 		d.Title = &title

@@ -66,6 +66,7 @@ func (k *kept[T]) at(ctx context.Context, s *GraphSnapshot, compute func(known *
 		return none, err
 	}
 	if known != nil && !touch.changed {
+		k.now.CompareAndSwap(known, &keptAt[T]{mark: touch.mark, value: known.value}) // the log is read from here the next time
 		return known.value, nil
 	}
 	select {

@@ -109,27 +109,22 @@ func TestUndoneAfterMoves(t *testing.T) {
 		undoJob(t, s, job)
 		wantPlaced(t, conn, "after the undo", "b 1, b 2")
 	})
-	t.Run("a move of what another ingestion had written, after that was undone", func(t *testing.T) {
+	t.Run("a move out of a document that has gone with its ingestion since", func(t *testing.T) {
 		t.Parallel()
 		s, conn, job, move := begin(t)
-		_, err := s.Ontologies().CreateOntology(t.Context(), ontologies.NewOntology{Name: "c", UserID: access.SystemUserID})
-		must(t, err)
-		ingestDrawn(t, s, conn, twoChunks("paper", "c"))
-		into := func(from, to string, ids []string) int {
-			t.Helper()
-			_, id, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: from, To: to, SourceIDs: ids, By: "test"})
-			must(t, err)
-			return id
+		for _, d := range []drawnDocument{twoChunks("paper", "b"), twoChunks("paper", "c"), twoChunks("other", "a")} {
+			ingestDrawn(t, s, conn, d)
 		}
 		theirs := sourceIDs(t, conn, "c")
-		into("c", "a", theirs)       // their chunks stand in the document of the job
-		proposal := move(theirs[:1]) // one goes on to b
-		wantPlaced(t, conn, "moved twice", "a 1, a 2, a 2, b 1")
-		undoJob(t, s, job) // with the document in a, and what is in it
-		wantPlaced(t, conn, "after the undo of the ingestion", "b 1")
+		_, _, err := s.Annealing().Reassign(t.Context(), curation.Reassignment{From: "c", To: "a", SourceIDs: theirs, By: "test"})
+		must(t, err)
+		proposal := move(theirs[:1])
+		wantPlaced(t, conn, "moved", "a 1, a 1, a 2, a 2, a 2, b 1, b 1, b 2")
+		undoJob(t, s, job)
+		wantPlaced(t, conn, "after the undo of the ingestion", "a 1, a 2, b 1, b 1, b 2")
 		_, err = s.Annealing().UndoProposal(t.Context(), proposal, "test")
 		must(t, err)
-		wantPlaced(t, conn, "after the undo of the move", "a 1")
+		wantPlaced(t, conn, "after the undo of the move", "a 1, a 1, a 2, b 1, b 2")
 	})
 	t.Run("a move from where the document was read again since", func(t *testing.T) {
 		t.Parallel()

@@ -244,11 +244,22 @@ func newSizedGraph(t *testing.T, times int) *DB {
 	}
 	t.Cleanup(d.Close)
 	// Filling it takes as long as it takes: a question may take 30 seconds.
-	if _, err := d.graph.Exec(t.Context(), "SET statement_timeout = 0; "+fmt.Sprintf(sizedGraph, times)+"; RESET statement_timeout"); err != nil {
+	if _, err := d.graph.Exec(t.Context(), "SET statement_timeout = 0; "+neverAnalyzed+fmt.Sprintf(sizedGraph, times)+"; RESET statement_timeout"); err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
+
+// neverAnalyzed keeps the database from looking at one of two graphs, and not at the other.
+const neverAnalyzed = `DO $$
+DECLARE
+    t regclass;
+BEGIN
+    FOR t IN SELECT c.oid FROM pg_class c WHERE c.relnamespace = 'kg_api'::regnamespace AND c.relkind = 'r' LOOP
+        EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', t);
+    END LOOP;
+END $$;
+`
 
 const sizedGraph = `DO $$
 DECLARE
@@ -317,4 +328,36 @@ func blocksRead(t *testing.T, d *DB) (blocks int64) {
 		t.Fatal(err)
 	}
 	return blocks
+}
+
+// TestWhatIsKeptOutlastsPassages counts nothing anew when the passages of a chunk are cut or
+// embedded, of which there are many while documents are read, and reads no more of the log for
+// it: only what concepts are told of counts.
+func TestWhatIsKeptOutlastsPassages(t *testing.T) {
+	d := newSizedGraph(t, 1)
+	k, computed := newKept[int](), 0
+	read := func() {
+		t.Helper()
+		err := d.Graph().View(t.Context(), func(s *GraphSnapshot) error {
+			_, err := k.at(t.Context(), s, func(*int, graphTouch) (int, error) { computed++; return computed, nil })
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	for i, c := range []struct {
+		op   string
+		want int
+	}{{"touch source", 1}, {"embed source", 1}, {"touch concept", 2}, {"set edge", 3}} {
+		before := k.now.Load().mark.Snapshot
+		if _, err := d.graph.Exec(t.Context(), "INSERT INTO kg_api.graph_log (op, src) VALUES ($1, 1)", c.op); err != nil {
+			t.Fatal(err)
+		}
+		read()
+		if computed != c.want || k.now.Load().mark.Snapshot == before {
+			t.Errorf("change %d, %s: computed %d times, want %d; known as of %s, before %s", i, c.op, computed, c.want, k.now.Load().mark.Snapshot, before)
+		}
+	}
 }

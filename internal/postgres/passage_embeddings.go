@@ -109,7 +109,8 @@ func (s PassageEmbeddingStore) StorePassageEmbeddings(ctx context.Context, model
 	return translate(err, "store embeddings of passages")
 }
 
-// RemoveOutdated removes some embeddings by other models than one, and returns how many.
+// RemoveOutdated removes some embeddings by other models than one, if that is the model of the
+// graph, and returns how many.
 func (s PassageEmbeddingStore) RemoveOutdated(ctx context.Context, model string, most int) (int, error) {
 	n, err := db.New(s.graph).PassageEmbeddingsOutdated(ctx, model, int32(most))
 	return int(n), translate(err, "remove embeddings of passages by other models")

@@ -73,6 +73,10 @@ func TestPassageEmbeddings(t *testing.T) {
 	if vectors, err := e.PassageVectors(t.Context(), "test", ids); err != nil || len(vectors) != 4 {
 		t.Errorf("beside another model %v, %v", vectors, err)
 	}
+	if n, err := e.RemoveOutdated(t.Context(), "new", 3); err != nil || n != 0 {
+		t.Errorf("removed %d of the model of the graph, %v", n, err)
+	}
+	must(t, s.Embeddings().ChangeSpace(t.Context(), "new"))
 	if n, err := e.RemoveOutdated(t.Context(), "new", 3); err != nil || n != 3 {
 		t.Errorf("removed %d, %v", n, err)
 	}

@@ -110,9 +110,9 @@ type FoundHit struct {
 	Score      float64        `json:"score"`      // 1 for a concept of that very name, 0.95 and more for the phrase, less for words in other places or forms; never more than of the hit before
 	Text       string         `json:"text"`       // the label of a concept, the name of a document, the whole passage
 	Highlights []TextSpan     `json:"highlights"` // the words of the query in the text
-	Concept    *FoundConcepts `json:"concept"`
-	Document   *FoundSource   `json:"document"` // the document, or that of the passage; null of a concept
-	Passage    *FoundPart     `json:"passage"`
+	Concept    *ConceptFound  `json:"concept"`
+	Document   *DocumentFound `json:"document"` // the document, or that of the passage; null of a concept
+	Passage    *PassageFound  `json:"passage"`
 }
 
 // TextSpan is a part of a text, in bytes and in characters.
@@ -122,14 +122,14 @@ type TextSpan struct {
 	EndChar   int `json:"end_char"`
 }
 
-// FoundConcepts is a concept that was found.
-type FoundConcepts struct {
+// ConceptFound is a concept that was found.
+type ConceptFound struct {
 	ConceptID   string  `json:"concept_id"`
 	Description *string `json:"description"`
 }
 
-// FoundSource is a document that was found, or that of a passage.
-type FoundSource struct {
+// DocumentFound is a document that was found, or that of a passage.
+type DocumentFound struct {
 	DocumentID  string             `json:"document_id"`
 	Ontology    string             `json:"ontology"`
 	Filename    string             `json:"filename"`
@@ -138,8 +138,8 @@ type FoundSource struct {
 	Passages    int                `json:"passages"` // of it that were found
 }
 
-// FoundPart is a passage that was found.
-type FoundPart struct {
+// PassageFound is a passage that was found.
+type PassageFound struct {
 	SourceID  string  `json:"source_id"`
 	Paragraph int     `json:"paragraph"` // the chunk's number
 	Page      *int    `json:"page"`
@@ -184,7 +184,7 @@ type FindRead struct {
 
 // FoundDocumentRow is a document as a search reads it.
 type FoundDocumentRow struct {
-	FoundSource
+	DocumentFound
 	Number, OntologyNumber int32
 	Path                   string
 }

@@ -54,6 +54,8 @@ func newMaintained(t *testing.T) maintained {
 	g.exec(t, `INSERT INTO kg_api.edges (src, dst, type, confidence) SELECT n, n + 1, t.id, 0.5 FROM generate_series(1, 40) n, kg_api.relationship_types t WHERE t.name IN ('PUMPING', 'PUMPINGS')`)
 	g.exec(t, `INSERT INTO kg_api.edge_evidence (src, dst, type, source, confidence, quote) SELECT e.src, e.dst, e.type, s.id, 0.5, 'q' || e.type FROM kg_api.edges e, kg_api.sources s`)
 	g.exec(t, `UPDATE kg_api.sources SET full_text = repeat('water is stored. ', 200), end_byte = 3400, end_char = 3400`)
+	g.exec(t, `INSERT INTO kg_api.passages (source, number, start_byte, end_byte, start_char, end_char, class, body)
+		SELECT s.id, n, n, n + 7, n, n + 7, 'prose', 'pump ' || lpad(n::text, 2, '0') FROM kg_api.sources s, generate_series(1, 99) n`)
 	g.exec(t, `INSERT INTO kg_api.artifacts (artifact_type, representation, graph_epoch, payload, expires_at) SELECT 'report', 'cli', 0, '{}', now() - interval '1 hour' FROM generate_series(1, 5)`)
 	v := measuring.New(measuring.Config{Store: g.db.Vocabulary(), Embedder: spelling{}, Now: time.Now})
 	service := projector.NewService(g.db.Projections(), func() string { return spelling{}.Model().Name }, time.Now)
@@ -69,6 +71,7 @@ func newMaintained(t *testing.T) maintained {
 		jobs.NewVocabConsolidate(v.Consolidate, claims, direct),
 		jobs.NewRemeasurement(v.MeasureEach, claims, direct),
 		jobs.NewSourceEmbedding(g.db.Maintenance(), spelling{}, direct),
+		jobs.NewPassageEmbedding(jobs.PassageEmbeddingConfig{Store: g.db.PassageEmbeddings(), Embedder: spelling{}, Claims: claims, Retry: direct}),
 		jobs.NewArtifactCleanup(g.db.Maintenance(), claims, direct),
 	}}
 }
@@ -124,6 +127,7 @@ func (m maintained) everything(t *testing.T) (text string) {
 		UNION ALL SELECT 'type ' || t.name || ' ' || t.category || coalesce(t.merged_into, 0) FROM kg_api.relationship_types t
 		UNION ALL SELECT 'typed ' || md5(e::text) FROM kg_api.type_embeddings e
 		UNION ALL SELECT 'piece ' || md5(e::text) FROM kg_api.source_embeddings e
+		UNION ALL SELECT 'passage ' || md5(e::text) FROM kg_api.passage_embeddings e
 		UNION ALL SELECT 'picture ' || p.items || (SELECT md5(string_agg(c::text, ',')) FROM json_array_elements(p.body -> 'concepts') c) FROM kg_api.projections p
 		UNION ALL SELECT 'status ' || s.type || coalesce(s.status, '') FROM kg_api.type_measures s
 		UNION ALL SELECT 'artifact ' || a.id FROM kg_api.artifacts a) l`).Scan(&text))
@@ -154,8 +158,8 @@ func TestMaintenanceOnARealDatabase_Slow(t *testing.T) {
 				before := m.everything(t)
 				began := time.Now()
 				_, err = jobType.Handler(t.Context(), c)
-				nothing := slices.Contains([]string{projection.TypeProjection, corpus.TypeSourceEmbedding}, jobType.Name)  // there is nothing to do any more
-				if !errors.Is(err, kappa.ErrCancelled) && !(nothing && err == nil) || time.Since(began) > 20*time.Second { // a machine may do much else
+				nothing := slices.Contains([]string{projection.TypeProjection, corpus.TypeSourceEmbedding, corpus.TypePassageEmbedding}, jobType.Name) // there is nothing to do any more
+				if !errors.Is(err, kappa.ErrCancelled) && !(nothing && err == nil) || time.Since(began) > 20*time.Second {                             // a machine may do much else
 					t.Errorf("%v after %s", err, time.Since(began))
 				}
 				if after := m.everything(t); after != before {
@@ -198,6 +202,7 @@ func TestMaintenanceOnARealDatabase_Slow(t *testing.T) {
 		for name, query := range map[string]string{
 			"a type is merged":            `SELECT count(*) = 1 FROM kg_api.vocabulary_merges`,
 			"chunks are embedded":         `SELECT count(DISTINCT source) = 2 AND count(*) = 4 FROM kg_api.source_embeddings`,
+			"passages are embedded":       `SELECT count(*) = 198 FROM kg_api.passage_embeddings`,
 			"nothing expired is left":     `SELECT count(*) = 0 FROM kg_api.artifacts WHERE expires_at < now()`,
 			"the concepts are placed":     `SELECT max(items) = 60 FROM kg_api.projections`,
 			"types have a category":       `SELECT count(*) = 0 FROM kg_api.relationship_types WHERE category = 'llm_generated' AND merged_into IS NULL`,

@@ -64,8 +64,8 @@ func (c *corpus) of(article int) (own, others []question) {
 	return own, others
 }
 
-// every returns about so many of the questions, evenly.
-func every(all []question, n, from int) (some []question) {
+// every returns about so many of a list, evenly.
+func every[T any](all []T, n, from int) (some []T) {
 	step := max(1, len(all)/max(1, n))
 	for i := from % step; i < len(all) && len(some) < n; i += step {
 		some = append(some, all[i])

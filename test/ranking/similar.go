@@ -16,6 +16,12 @@ import (
 	"github.com/kappagraph/kappa/internal/static"
 )
 
+// Two weights are learned from fewer questions than thirty: so many of all, and of each article.
+const (
+	similarQuestions = 2000
+	similarOfArticle = 50
+)
+
 // besidesWords is how many passages are ordered that are found by their meaning, as the product
 // does.
 const besidesWords = 20
@@ -148,7 +154,7 @@ func learnSimilar(ctx context.Context, articles []article, folder, file string, 
 // learn returns the weight of the similarity beside a weight of one of the words, and what says
 // how likely a passage answers.
 func (e embedded) learn(ctx context.Context, out io.Writer) (weight float64, a ranking.SimilarAnswer, err error) {
-	both, words, err := e.ask(ctx, func(int, int32) bool { return true }, e.questions)
+	both, words, err := e.ask(ctx, func(int, int32) bool { return true }, every(e.questions, similarQuestions, 0))
 	if err != nil {
 		return 0, a, err
 	}
@@ -167,9 +173,10 @@ func (e embedded) learn(ctx context.Context, out io.Writer) (weight float64, a r
 // learnAnswer learns how likely the first passage answers, from the library of all articles, and
 // those without the one that answers and of it alone.
 func (e embedded) learnAnswer(ctx context.Context, weight float64, whole []sample, out io.Writer) (ranking.SimilarAnswer, error) {
-	all := told(whole, weight, 1)
+	all := told(every(whole, similarOfArticle*len(e.articles), 0), weight, 1)
 	for n := range e.articles {
 		own, others := e.of(n)
+		own = every(own, similarOfArticle, 0)
 		for _, set := range []struct {
 			right     int
 			keep      func(article int, id int32) bool

@@ -125,7 +125,7 @@ func (a *App) writeFoundHits(hits []questions.FoundHit) {
 	}
 }
 
-func documentLine(d questions.FoundSource) string {
+func documentLine(d questions.DocumentFound) string {
 	line := show.Counted(d.Passages, "passage") + " (" + show.OneLine(d.Ontology) + ")"
 	if d.Title != nil {
 		line = show.OneLine(*d.Title) + ", " + line

@@ -48,6 +48,7 @@ var interruptedTypes = map[string]interrupted{
 	vocabulary.TypeEmbedding:       {table: "type_embeddings", data: `{"only_missing":false}`},
 	vocabulary.TypeConsolidate:     {table: "relationship_types", data: `{"target_size":1,"auto_execute_threshold":0.5,"dry_run":true}`},
 	corpus.TypeSourceEmbedding:     {table: "source_embeddings", data: `{"force":true}`},
+	corpus.TypePassageEmbedding:    {why: "without a model that embeds passages it has nothing to do"},
 	artifacts.TypeCleanup:          {table: "artifacts"},
 	models.TypeReembed:             {table: "embedding_space"},
 	storage.TypeRestore:            {table: "edges", submit: submitArchive},

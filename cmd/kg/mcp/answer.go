@@ -7,17 +7,23 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 type answerInput struct {
-	askInput
-	OfferOnly bool `json:"offer_only,omitempty" jsonschema:"only say what the answer would cost at most"`
+	Question   string   `json:"question" jsonschema:"the question, in words"`
+	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only documents of these ontologies"`
+	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
+	Limit      int      `json:"limit,omitempty" jsonschema:"from how many passages, 1 to 20; 5 without it"`
+	OfferOnly  bool     `json:"offer_only,omitempty" jsonschema:"only say what the answer would cost at most"`
 }
 
 // answer has the server's model answer, and writes what it says with where that stands.
 func (t toolset) answer(ctx context.Context, in answerInput, out *text) error {
-	q := in.question()
-	q.IncludeEvidence, q.OfferOnly = false, in.OfferOnly
+	q := questions.Question{
+		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Thread: in.Thread, OfferOnly: in.OfferOnly,
+		AskFilter: questions.AskFilter{Ontologies: in.Ontologies},
+	}
 	cited := map[int]bool{}
 	var whole []client.AnswerPart
 	for part, err := range t.c.Graph.Answer(ctx, q) {

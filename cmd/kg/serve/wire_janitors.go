@@ -40,11 +40,15 @@ func (s *server) maintenance(ctx context.Context) (work.MaintenanceFigures, erro
 }
 
 // passagesToEmbed returns how many passages have no embedding, counted up to 1,000; 0 without a
-// model that embeds passages.
+// model that embeds passages, and until an operator has had the graph embedded by it.
 func (s *server) passagesToEmbed(ctx context.Context) (int, error) {
 	model := s.models.embedder.Model()
 	if model.NamesOnly {
 		return 0, nil
+	}
+	space, err := s.db.Embeddings().BeginSpace(ctx, model.Name)
+	if err != nil || space.GraphModel != model.Name || space.Reembedding {
+		return 0, err
 	}
 	return s.db.PassageEmbeddings().Unembedded(ctx, model.Name)
 }

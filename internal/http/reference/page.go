@@ -20,7 +20,7 @@ var prose = goldmark.New(goldmark.WithExtensions(extension.Table))
 
 // page is the page of a reference, as far as it is written. It is written by hand: with the
 // templates of the standard library a program keeps every method that a template might call,
-// which makes kg a quarter larger.
+// which makes kg a sixth larger.
 type page struct{ bytes.Buffer }
 
 // put writes HTML, in which each %s stands for a text that is escaped.

@@ -1144,17 +1144,6 @@ func (q *Queries) UndoneForget(ctx context.Context, proposal int32) error {
 	return err
 }
 
-const UndoneMade = `-- name: UndoneMade :exec
-DELETE FROM kg_api.documents d USING kg_api.moved_documents m
-WHERE m.proposal = $1 AND m.what = 'made' AND d.id = m.document AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id)
-`
-
-// Removes the documents that were made for chunks that are back.
-func (q *Queries) UndoneMade(ctx context.Context, proposal int32) error {
-	_, err := q.db.Exec(ctx, UndoneMade, proposal)
-	return err
-}
-
 const UndoneGone = `-- name: UndoneGone :exec
 INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
 SELECT DISTINCT ON (t.document_id) t.document_id, $1::int, t.filename, t.content_type, t.source_type, t.source_path, t.source_hostname, t.user_id,
@@ -1171,6 +1160,17 @@ ON CONFLICT DO NOTHING
 // since by another way: with the ingestion that had written it, of which these are no part.
 func (q *Queries) UndoneGone(ctx context.Context, ontology int32, proposal int32) error {
 	_, err := q.db.Exec(ctx, UndoneGone, ontology, proposal)
+	return err
+}
+
+const UndoneMade = `-- name: UndoneMade :exec
+DELETE FROM kg_api.documents d USING kg_api.moved_documents m
+WHERE m.proposal = $1 AND m.what = 'made' AND d.id = m.document AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id)
+`
+
+// Removes the documents that were made for chunks that are back.
+func (q *Queries) UndoneMade(ctx context.Context, proposal int32) error {
+	_, err := q.db.Exec(ctx, UndoneMade, proposal)
 	return err
 }
 

@@ -144,7 +144,7 @@ WITH stated AS MATERIALIZED (
     WHERE v.start_byte < p.end_byte AND v.end_byte > p.start_byte
     GROUP BY v.src, v.dst, v.type
 )
-SELECT s.src, s.dst, t.name AS type, s.place,
+SELECT s.src, s.dst, s.name AS type, s.place,
     (CASE WHEN $1::bool THEN s.confidence ELSE coalesce((SELECT e.confidence FROM kg_api.edges e WHERE e.src = s.src AND e.dst = s.dst AND e.type = s.type), s.confidence) END)::real AS confidence,
     a.concept_id AS from_id, b.concept_id AS to_id,
     (CASE WHEN NOT $1 OR EXISTS (
@@ -160,15 +160,17 @@ SELECT s.src, s.dst, t.name AS type, s.place,
             WHERE y.ontology_id = o.id)
         THEN b.label ELSE kg_api.label_at(b.id, b.label, o.id) END)::text AS to_label
 FROM (
-    SELECT x.src, x.dst, x.type, x.place, x.confidence, x.source, (y.name = $2::text) AS weak FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
+    SELECT x.src, x.dst, x.type, x.place, x.confidence, x.source, y.name, (y.name = $2::text) AS weak FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
     ORDER BY (y.name = $2), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT $3::int
 ) s
-JOIN kg_api.relationship_types t ON t.id = s.type
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.src OFFSET 0) a
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
-CROSS JOIN LATERAL (
-    SELECT n.id, n.name FROM kg_api.sources y JOIN kg_api.documents z ON z.id = y.document JOIN kg_api.ontologies n ON n.id = z.ontology_id WHERE y.id = s.source
-) o
+LEFT JOIN LATERAL (
+    SELECT n.id, n.name
+    FROM (SELECT x.document FROM kg_api.sources x WHERE $1 AND x.id = s.source OFFSET 0) y
+    CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = y.document OFFSET 0) z
+    CROSS JOIN LATERAL (SELECT x.id, x.name FROM kg_api.ontologies x WHERE x.id = z.ontology_id OFFSET 0) n
+) o ON true
 ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type
 `
 

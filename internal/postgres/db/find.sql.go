@@ -74,8 +74,8 @@ type FindDocumentsRow struct {
 }
 
 // What a search shows of documents. Each is read by its number: planned once for any list, the
-// statement would else begin at the ontologies. The first ones have their title: the first
-// heading that passages of their first chunk stand under.
+// statement would else begin at the ontologies. The first ones have the path of
+// headings that the passages of their first chunk stand under; the first of it is their title.
 func (q *Queries) FindDocuments(ctx context.Context, documents []int32, titled int32) ([]FindDocumentsRow, error) {
 	rows, err := q.db.Query(ctx, FindDocuments, documents, titled)
 	if err != nil {

@@ -240,31 +240,31 @@ func (q *Queries) EdgeKeysAround(ctx context.Context, arg EdgeKeysAroundParams) 
 const EdgeKeysIn = `-- name: EdgeKeysIn :many
 WITH changed AS MATERIALIZED (
     SELECT n.concept AS src, n.other AS dst, n.type, n.before, n.before + n.change AS after
-    FROM kg_api.ontology_pending n WHERE n.kind = 'evidence' AND n.ontology = $1::int
+    FROM kg_api.ontology_pending n WHERE n.kind = 'evidence' AND n.ontology = $3::int
 ), shown AS (
     (SELECT h.concept AS src, h.other AS dst, h.type FROM kg_api.ontology_holdings h
-    WHERE h.ontology = $1 AND h.other <> 0 AND (h.concept, h.other, h.type) > ($2::int, $3::int, $4::int)
-        AND ($5::int = 0 OR h.type = $5)
+    WHERE h.ontology = $3 AND h.other <> 0 AND (h.concept, h.other, h.type) > ($4::int, $5::int, $6::int)
+        AND ($7::int = 0 OR h.type = $7)
         AND (h.concept, h.other, h.type) NOT IN (SELECT c.src, c.dst, c.type FROM changed c WHERE c.after <= 0)
-        AND ($6::real <= 0 OR (
+        AND ($8::real <= 0 OR (
             SELECT true FROM kg_api.edge_evidence v
-            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type AND v.confidence >= $6
-                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $1
+            WHERE v.src = h.concept AND v.dst = h.other AND v.type = h.type AND v.confidence >= $8
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
             LIMIT 1))
-    ORDER BY h.concept, h.other, h.type LIMIT $7)
+    ORDER BY h.concept, h.other, h.type LIMIT $9)
     UNION ALL
     (SELECT c.src, c.dst, c.type FROM changed c
-    WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > ($2::int, $3::int, $4::int)
-        AND ($5::int = 0 OR c.type = $5::int)
-        AND ($6::real <= 0 OR (
+    WHERE c.before <= 0 AND c.after > 0 AND (c.src, c.dst, c.type) > ($4::int, $5::int, $6::int)
+        AND ($7::int = 0 OR c.type = $7::int)
+        AND ($8::real <= 0 OR (
             SELECT true FROM kg_api.edge_evidence v
-            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type AND v.confidence >= $6
-                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $1
+            WHERE v.src = c.src AND v.dst = c.dst AND v.type = c.type AND v.confidence >= $8
+                AND (SELECT d.ontology_id FROM kg_api.sources s JOIN kg_api.documents d ON d.id = s.document WHERE s.id = v.source) = $3
             LIMIT 1)))
 )
 SELECT e.src::int AS src, e.dst::int AS dst, e.type::int AS type FROM shown e
 ORDER BY e.src, e.dst, e.type
-LIMIT $8 OFFSET $9
+LIMIT $2 OFFSET $1
 `
 
 type EdgeKeysInParams struct {
@@ -290,6 +290,8 @@ type EdgeKeysInRow struct {
 // are sure to some degree looks at each that comes before its end.
 func (q *Queries) EdgeKeysIn(ctx context.Context, arg EdgeKeysInParams) ([]EdgeKeysInRow, error) {
 	rows, err := q.db.Query(ctx, EdgeKeysIn,
+		arg.Skip,
+		arg.Most,
 		arg.Ontology,
 		arg.AfterSrc,
 		arg.AfterDst,
@@ -297,8 +299,6 @@ func (q *Queries) EdgeKeysIn(ctx context.Context, arg EdgeKeysInParams) ([]EdgeK
 		arg.Type,
 		arg.MinConfidence,
 		arg.Until,
-		arg.Most,
-		arg.Skip,
 	)
 	if err != nil {
 		return nil, err

@@ -307,8 +307,8 @@ func (q *Queries) GraphReadBegin(ctx context.Context) error {
 const GraphTouched = `-- name: GraphTouched :one
 WITH changed AS MATERIALIZED (
     SELECT g.op, g.src FROM kg_api.graph_log g
-    WHERE g.txid >= pg_snapshot_xmax(CAST($1::text AS pg_snapshot))
-        OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST($1::text AS pg_snapshot))))
+    WHERE g.op NOT IN ('touch source', 'embed source') AND (g.txid >= pg_snapshot_xmax(CAST($1::text AS pg_snapshot))
+        OR g.txid = ANY (ARRAY(SELECT pg_snapshot_xip(CAST($1::text AS pg_snapshot)))))
     LIMIT $2::int
 )
 SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
@@ -334,7 +334,8 @@ type GraphTouchedRow struct {
 
 // What has been committed since a snapshot in few words, as of this moment: how many
 // changes, counted up to a limit, whether all concepts were changed, and which otherwise.
-// kept is as in GraphChanges.
+// kept is as in GraphChanges. What is only said of chunks, as where their passages are cut, is no
+// change to whoever remembers concepts.
 func (q *Queries) GraphTouched(ctx context.Context, since string, most int32) (GraphTouchedRow, error) {
 	row := q.db.QueryRow(ctx, GraphTouched, since, most)
 	var i GraphTouchedRow

@@ -852,7 +852,12 @@ func (q *Queries) NarrowedNames(ctx context.Context, ids []int32, ontology strin
 	items := []NarrowedNamesRow{}
 	for rows.Next() {
 		var i NarrowedNamesRow
-		if err := rows.Scan(&i.Concept, &i.Label, &i.Description, &i.SearchTerms); err != nil {
+		if err := rows.Scan(
+			&i.Concept,
+			&i.Label,
+			&i.Description,
+			&i.SearchTerms,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -150,10 +150,10 @@ WITH spoken AS MATERIALIZED (
     SELECT h.concept, o.name, sum(h.quotes) AS quotes
     FROM (
         SELECT x.concept, x.ontology, x.times AS quotes
-        FROM unnest($1::int[]) AS w (id)
+        FROM (SELECT unnest($1::int[]) AS id) w
         CROSS JOIN LATERAL (SELECT y.concept, y.ontology, y.times FROM kg_api.ontology_holdings y WHERE y.concept = w.id AND y.other = 0 OFFSET 0) x
         UNION ALL
-        SELECT c.concept, c.ontology, c.change FROM kg_api.ontology_changes c WHERE c.kind = 'quote' AND c.concept = ANY ($1)
+        SELECT g.concept, g.ontology, g.change FROM kg_api.ontology_changes g WHERE g.kind = 'quote' AND g.concept = ANY ($1::int[])
     ) h
     JOIN kg_api.ontologies o ON o.id = h.ontology
     GROUP BY h.concept, o.name HAVING sum(h.quotes) > 0
@@ -168,7 +168,7 @@ SELECT c.id, c.concept_id, c.label, c.description,
             GROUP BY r.other ORDER BY max(r.confidence) DESC, r.other LIMIT 5) b
         CROSS JOIN LATERAL (SELECT l.id, l.label FROM kg_api.concepts l WHERE l.id = b.other OFFSET 0) n
         ORDER BY b.confidence DESC, n.label, n.id)::text[] AS neighbors
-FROM kg_api.concepts c WHERE c.id = ANY ($1)
+FROM kg_api.concepts c WHERE c.id = ANY ($1::int[])
 `
 
 type NamesakesShownRow struct {

@@ -39,11 +39,16 @@ func (q *Queries) PassageEmbeddingsAdd(ctx context.Context, arg PassageEmbedding
 
 const PassageEmbeddingsOutdated = `-- name: PassageEmbeddingsOutdated :execrows
 DELETE FROM kg_api.passage_embeddings e
-USING (SELECT x.passage, x.model FROM kg_api.passage_embeddings x WHERE x.model <> $1 LIMIT $2::int) old
+USING (
+    SELECT x.passage, x.model FROM kg_api.passage_embeddings x
+    WHERE x.model <> $1 AND EXISTS (SELECT FROM kg_api.embedding_space s WHERE s.model = $1)
+    LIMIT $2::int
+) old
 WHERE e.passage = old.passage AND e.model = old.model
 `
 
-// Removes some embeddings by other models than one.
+// Removes some embeddings by other models than that of the graph. A job that began with another
+// one removes nothing: what it takes for outdated is that model's.
 func (q *Queries) PassageEmbeddingsOutdated(ctx context.Context, model string, most int32) (int64, error) {
 	result, err := q.db.Exec(ctx, PassageEmbeddingsOutdated, model, most)
 	if err != nil {

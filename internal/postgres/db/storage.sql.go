@@ -159,6 +159,21 @@ func (q *Queries) ContentReferences(ctx context.Context, ontology string) (Conte
 	return i, err
 }
 
+const ContentsAbout = `-- name: ContentsAbout :one
+SELECT greatest(c.reltuples, coalesce(s.n_live_tup, 0), 0)::bigint AS about_rows
+FROM pg_catalog.pg_class c
+LEFT JOIN pg_catalog.pg_stat_user_tables s ON s.relid = c.oid
+WHERE c.oid = 'kg_api.contents'::regclass
+`
+
+// About how many documents are stored, as StorageTables says it of one table.
+func (q *Queries) ContentsAbout(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, ContentsAbout)
+	var about_rows int64
+	err := row.Scan(&about_rows)
+	return about_rows, err
+}
+
 const ContentsMissing = `-- name: ContentsMissing :many
 SELECT DISTINCT d.document_id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE ($1::text = '' OR o.name = $1) AND NOT EXISTS (SELECT FROM kg_api.contents c WHERE c.content_hash = d.document_id)
@@ -289,19 +304,4 @@ func (q *Queries) StorageTables(ctx context.Context) ([]StorageTablesRow, error)
 		return nil, err
 	}
 	return items, nil
-}
-
-const ContentsAbout = `-- name: ContentsAbout :one
-SELECT greatest(c.reltuples, coalesce(s.n_live_tup, 0), 0)::bigint AS about_rows
-FROM pg_catalog.pg_class c
-LEFT JOIN pg_catalog.pg_stat_user_tables s ON s.relid = c.oid
-WHERE c.oid = 'kg_api.contents'::regclass
-`
-
-// About how many documents are stored, as StorageTables says it of one table.
-func (q *Queries) ContentsAbout(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, ContentsAbout)
-	var about_rows int64
-	err := row.Scan(&about_rows)
-	return about_rows, err
 }

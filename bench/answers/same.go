@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/kappagraph/kappa/bench/serving"
+	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/knowledge/questions"
+)
+
+// same asks two programs the same questions of the same library, which the first has read, and
+// counts the answers that are not the same, byte by byte.
+func (b *bench) same(ctx context.Context) (err error) {
+	if b.other == "" {
+		return errors.New("-other must name the program that is compared")
+	}
+	dir, err := os.MkdirTemp("", "kg-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // another user runs the cluster when this one is root
+		return err
+	}
+	cluster, err := pgembed.Start(ctx, pgembed.Config{Dir: filepath.Join(dir, "postgres"), MaxConnections: 100})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx))) }()
+	database := "DATABASE_URL=" + cluster.DSN(pgembed.Database)
+	s := b.sets[0]
+	l := &library{articles: s.articles, ontology: s.name}
+	var password string
+	var said [2][]string
+	for i, kg := range []string{b.kg, b.other} {
+		if l.Server, password, err = serving.StartIn(ctx, kg, dir, password, database); err != nil {
+			return err
+		}
+		if i == 0 {
+			err = l.read(ctx)
+		}
+		if err == nil {
+			said[i], err = b.said(ctx, l)
+		}
+		l.Stop()
+		if err != nil {
+			return fmt.Errorf("%s: %w", kg, err)
+		}
+	}
+	return compareSaid(said)
+}
+
+// passing is what differs from one run of a program to the next.
+var passing = regexp.MustCompile(`"epoch":\d+`)
+
+// said returns the answers to questions of all kinds.
+func (b *bench) said(ctx context.Context, l *library) ([]string, error) {
+	all := spread(l.articles, b.questions)
+	said := make([]string, len(all))
+	err := atOnce(ctx, 4, len(all), func(i int) error {
+		asked := questions.Question{Text: all[i].text, Limit: 1 + i%10, Offset: i % 3, Explain: i%4 == 0, IncludeEvidence: i%5 == 0, Exact: i%7 == 0}
+		if i%2 == 0 {
+			asked.Ontologies = []string{l.ontology}
+		}
+		if i%6 == 0 {
+			asked.Thread = []string{all[(i+1)%len(all)].text}
+		}
+		answer, err := l.API.Graph.Ask(ctx, asked)
+		if err != nil {
+			return err
+		}
+		line, err := json.Marshal(answer)
+		said[i] = passing.ReplaceAllString(string(line), `"epoch":0`)
+		return err
+	})
+	return said, err
+}
+
+// compareSaid counts the answers that differ. It returns an error that shows the first two.
+func compareSaid(said [2][]string) error {
+	differ, first := 0, 0
+	for i := range said[0] {
+		if said[0][i] != said[1][i] {
+			if differ == 0 {
+				first = i
+			}
+			differ++
+		}
+	}
+	fmt.Printf("  %d of %d answers differ\n", differ, len(said[0]))
+	if differ > 0 {
+		return fmt.Errorf("the programs answer otherwise:\n%s\n%s", said[0][first], said[1][first])
+	}
+	return nil
+}
