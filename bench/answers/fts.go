@@ -31,7 +31,7 @@ func newFTS(articles []article) (*fts, error) {
 			if _, err := db.Exec(`INSERT INTO paragraphs (body) VALUES (?)`, p); err != nil {
 				return nil, err
 			}
-			f.spans = append(f.spans, asked{question{"", n}, i})
+			f.spans = append(f.spans, asked{question{paragraph: n}, i})
 		}
 	}
 	f.query, err = db.Prepare(`SELECT rowid FROM paragraphs WHERE paragraphs MATCH ? ORDER BY bm25(paragraphs) LIMIT 3`)

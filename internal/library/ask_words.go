@@ -92,10 +92,10 @@ type statistics struct {
 func (s statistics) Near(text string, most int) []string { return s.near(text, most) }
 
 // statistics are those of the index, but that words which only stand in what may not be shown
-// are never what an unknown one is taken for.
+// are never what an unknown one is taken for, and that what is quoted is meant as it is written.
 func (x *asked) statistics(ctx context.Context) statistics {
 	return statistics{View: x.snapshot.View, near: func(text string, most int) []string {
-		if x.Exact {
+		if x.Exact || isLiteral(x.form.literals, text) {
 			return nil
 		}
 		near := x.snapshot.View.Near(text, most)

@@ -258,3 +258,41 @@ func FuzzRank(f *testing.F) {
 		}
 	})
 }
+
+func TestEvidence(t *testing.T) {
+	v := library(t, true, normans...)
+	of := func(question, feature string) float64 {
+		return rank(t, v, true, question)[0].Features[slices.Index(Learned().Names(), feature)]
+	}
+	all, some := "What is the atomic number of oxygen?", "What is the atomic number of oxygen in Ruritania?"
+	for feature, want := range map[string]float64{"cover": 1, "lacking": 0, "known": 1} {
+		if got := of(all, feature); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q has %q %v, want %v: the passage has all of it", all, feature, got, want)
+		}
+	}
+	if of(some, "cover") >= 1 || of(some, "known") >= 1 || of(some, "lacking") <= 0 || of(some, "matched") != of(all, "matched") {
+		t.Errorf("a word that no passage has does not count as missing in %q", some)
+	}
+}
+
+func TestAgreement(t *testing.T) {
+	of := func(documents ...int32) (all []Ranked) {
+		for _, d := range documents {
+			all = append(all, Ranked{Candidate: index.Candidate{Meta: index.Meta{Document: d}}})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		all  []Ranked
+		want float64
+	}{
+		{of(1, 1, 1), 0}, // of one document all are
+		{of(1, 2, 3), 0},
+		{of(1, 1, 1, 2), 0.1},
+		{of(1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1), 0}, // further behind says nothing
+	} {
+		if got := agreement(c.all, 1, len(documentsOf(c.all))); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%d passages agree by %v, want %v", len(c.all), got, c.want)
+		}
+	}
+}
