@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"time"
 
 	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/internal/pgembed"
@@ -15,7 +16,8 @@ import (
 )
 
 // same asks two programs the same questions of the same library, which the first has read, and
-// counts the answers that are not the same, byte by byte.
+// counts the answers that are not the same, byte by byte. Each makes the index anew: parts of it
+// that were merged otherwise round their scores otherwise.
 func (b *bench) same(ctx context.Context) (err error) {
 	if b.other == "" {
 		return errors.New("-other must name the program that is compared")
@@ -38,19 +40,24 @@ func (b *bench) same(ctx context.Context) (err error) {
 	l := &library{articles: s.articles, ontology: s.name}
 	var password string
 	var said [2][]string
-	for i, kg := range []string{b.kg, b.other} {
-		if l.Server, password, err = serving.StartIn(ctx, kg, dir, password, database); err != nil {
+	for i, step := range []struct {
+		kg string
+		do func() error
+	}{
+		{b.kg, func() error { return l.read(ctx) }},
+		{b.kg, func() (err error) { said[0], err = b.said(ctx, l); return err }},
+		{b.other, func() (err error) { said[1], err = b.said(ctx, l); return err }},
+	} {
+		if err := os.RemoveAll(filepath.Join(dir, "data", "passages")); err != nil {
 			return err
 		}
-		if i == 0 {
-			err = l.read(ctx)
+		if l.Server, password, err = serving.StartIn(ctx, step.kg, dir, password, database); err != nil {
+			return err
 		}
-		if err == nil {
-			said[i], err = b.said(ctx, l)
-		}
+		err = step.do()
 		l.Stop()
 		if err != nil {
-			return fmt.Errorf("%s: %w", kg, err)
+			return fmt.Errorf("%s, step %d: %w", step.kg, i+1, err)
 		}
 	}
 	return compareSaid(said)
@@ -61,6 +68,16 @@ var passing = regexp.MustCompile(`"epoch":\d+`)
 
 // said returns the answers to questions of all kinds.
 func (b *bench) said(ctx context.Context, l *library) ([]string, error) {
+	for {
+		answer, err := l.ask(ctx, "what is there?")
+		if err != nil {
+			return nil, err
+		}
+		if answer.Index.Ready {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 	all := spread(l.articles, b.questions)
 	said := make([]string, len(all))
 	err := atOnce(ctx, 4, len(all), func(i int) error {

@@ -41,6 +41,18 @@ func pageOfCharset(charset int) int {
 	}[charset]
 }
 
+// pageOfLanguage returns the code page that Windows has for a language, by its number there.
+func pageOfLanguage(language byte) int {
+	page := map[byte]int{
+		0x01: 1256, 0x02: 1251, 0x05: 1250, 0x08: 1253, 0x0D: 1255, 0x0E: 1250, 0x11: 932, 0x12: 949, 0x15: 1250, 0x18: 1250, 0x19: 1251,
+		0x1B: 1250, 0x1E: 874, 0x1F: 1254, 0x22: 1251, 0x23: 1251, 0x24: 1250, 0x25: 1257, 0x26: 1257, 0x27: 1257,
+	}[language]
+	if page == 0 {
+		return 1252
+	}
+	return page
+}
+
 // decodePage decodes text in a code page; an unknown one is Windows-1252.
 func decodePage(text []byte, page int) string {
 	if page == pageSymbol {

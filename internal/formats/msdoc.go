@@ -35,6 +35,7 @@ func readDOC(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 type msdoc struct {
 	main, table []byte
 	pieces      []docPiece
+	page        int // the code page of what is not in UTF-16
 	counts      int // where in the file information block the counts of characters are
 }
 
@@ -47,7 +48,9 @@ type docPiece struct {
 
 // The places of the file information block.
 const (
+	fibLanguage   = 0x06
 	fibFlags      = 0x0A
+	fibMachine    = 0x12
 	fibCounts     = 0x4C // of characters: main, footnotes, headers, macros, comments, endnotes, text boxes
 	fibPairs      = 0x9A // offsets and lengths in table
 	fibPapx       = 13
@@ -55,6 +58,7 @@ const (
 	fibLeast      = fibPairs + 8*(fibClx+1)
 	fibOldText    = 0x18 // of Word 6 and 95: where the text begins and ends in main
 	fibOldCounts  = 0x34
+	fibOldClx     = 0x160
 	flagComplex   = 0x0004
 	flagEncrypted = 0x0100
 	flagTable1    = 0x0200
@@ -69,21 +73,44 @@ func (d *msdoc) open(container *ole) error {
 	switch {
 	case flags&flagEncrypted != 0:
 		return malformed("The document is encrypted: remove its password first. %s.", saveAsNew)
-	case version < fibWord6 || version < fibWord97 && flags&flagComplex != 0:
-		return malformed("The document is of Word 95 or older and in a form that is not read. %s.", saveAsNew)
+	case version < fibWord6:
+		return malformed("The document is of Word 2 or older, whose format is not read. %s.", saveAsNew)
 	case version < fibWord97:
-		d.counts = fibOldCounts
-		from, to := int(binary.LittleEndian.Uint32(d.main[fibOldText:])), int(binary.LittleEndian.Uint32(d.main[fibOldText+4:]))
-		d.pieces = []docPiece{{to: min(max(to-from, 0), len(d.main)), at: from}}
-		return nil
+		return d.openOld(flags&flagComplex != 0)
 	}
-	d.counts = fibCounts
+	d.counts, d.page = fibCounts, 1252
 	name := "0Table"
 	if flags&flagTable1 != 0 {
 		name = "1Table"
 	}
 	d.table = container.stream(name)
 	if d.pieces = d.piecesOf(d.pair(fibClx)); len(d.pieces) == 0 {
+		return malformed("The document is broken: where its text is cannot be found. %s.", saveAsNew)
+	}
+	return nil
+}
+
+// openOld reads where the text of Word 6 and 95 is: in one place, or in the pieces that it was
+// saved in. It is in a code page, and what the pieces refer to is in main, too.
+func (d *msdoc) openOld(inPieces bool) error {
+	d.counts, d.page = fibOldCounts, pageOfLanguage(d.main[fibLanguage])
+	if d.main[fibMachine] == 1 {
+		d.page = pageMac
+	}
+	from, to := int(le32(d.main[fibOldText:])), int(le32(d.main[fibOldText+4:]))
+	d.pieces = []docPiece{{to: min(max(to-from, 0), len(d.main)), at: from}}
+	if !inPieces {
+		return nil
+	}
+	d.pieces = d.piecesOf(slice(d.main, int(le32(d.main[fibOldClx:])), int(le32(d.main[fibOldClx+4:]))))
+	for i := range d.pieces {
+		if p := &d.pieces[i]; p.wide { // as Word 97 would see it
+			p.wide = false
+		} else {
+			p.at *= 2
+		}
+	}
+	if len(d.pieces) == 0 {
 		return malformed("The document is broken: where its text is cannot be found. %s.", saveAsNew)
 	}
 	return nil
@@ -152,7 +179,7 @@ func (d *msdoc) read(ctx context.Context) (string, error) {
 	for i := range counts {
 		counts[i] = int(binary.LittleEndian.Uint32(d.main[d.counts+4*i:]))
 	}
-	w := docWriter{prose: &prose{}, paragraphs: d.findRanges(fibPapx, paragraphRange), characters: d.findRanges(fibChpx, characterRange)}
+	w := docWriter{prose: &prose{}, page: d.page, paragraphs: d.findRanges(fibPapx, paragraphRange), characters: d.findRanges(fibChpx, characterRange)}
 	total := 0
 	for part, label := range []string{"", "Footnote", "", "", "Comment", "Endnote", ""} {
 		end := total + counts[part]
@@ -195,6 +222,7 @@ func (d *msdoc) span(ctx context.Context, w *docWriter, from, to int) error {
 // docWriter writes the characters of a document of Word.
 type docWriter struct {
 	*prose
+	page       int    // the code page of what is not in UTF-16
 	label      string // of what is read: notes
 	paragraphs []docRange
 	characters []docRange
@@ -269,7 +297,7 @@ func (w *docWriter) inInstruction() bool {
 
 func (w *docWriter) flush() {
 	if len(w.bytes) > 0 {
-		w.paragraph.WriteString(decodePage(w.bytes, 1252))
+		w.paragraph.WriteString(decodePage(w.bytes, w.page))
 	}
 	if len(w.wide) > 0 {
 		w.paragraph.WriteString(decodeUnits(w.wide))

@@ -92,8 +92,8 @@ func TestDOC(t *testing.T) {
 		change(fib)
 		return compound(map[string]string{"WordDocument": string(fib)})
 	}
-	refused(t, broken(func(fib []byte) { fib[2], fib[fibFlags] = 0x65, flagComplex }), "Word 95 or older and in a form that is not read. Open it in Word or LibreOffice and save it as .docx")
-	refused(t, broken(func(fib []byte) { fib[2] = 0x21 }), "Word 95 or older and in a form")
+	refused(t, broken(func(fib []byte) { fib[2], fib[fibFlags] = 0x65, flagComplex }), "where its text is cannot be found. Open it in Word or LibreOffice and save it as .docx")
+	refused(t, broken(func(fib []byte) { fib[2] = 0x21 }), "Word 2 or older, whose format is not read")
 	refused(t, broken(func(fib []byte) { fib[fibFlags+1] = 1 }), "encrypted: remove its password")
 	refused(t, broken(func([]byte) {}), "where its text is cannot be found")
 }
@@ -113,7 +113,7 @@ func TestDOCInUTF16(t *testing.T) {
 	}
 }
 
-// TestDOCOfWord95 has its text in one piece.
+// TestDOCOfWord95 has its text in one piece, or in two whose order is not that in the file.
 func TestDOCOfWord95(t *testing.T) {
 	fib := make([]byte, 512)
 	fib[2] = 0x68
@@ -123,6 +123,23 @@ func TestDOCOfWord95(t *testing.T) {
 	d, err := read(t, compound(map[string]string{"WordDocument": string(fib) + "caf\xe9.\rmore"}))
 	if err != nil || d.Text != "café.\n\n" {
 		t.Errorf("got %q and %v", d.Text, err)
+	}
+	fib[fibLanguage] = 0x19
+	if d, err = read(t, compound(map[string]string{"WordDocument": string(fib) + "\xeb\xb8\xe4.\r\r"})); err != nil || d.Text != "лёд.\n\n" {
+		t.Errorf("Russian: got %q and %v", d.Text, err)
+	}
+	fib[fibLanguage], fib[fibMachine] = 0x0C, 1
+	if d, err = read(t, compound(map[string]string{"WordDocument": string(fib) + "caf\x8e.\r"})); err != nil || d.Text != "café.\n\n" {
+		t.Errorf("of a Mac: got %q and %v", d.Text, err)
+	}
+	fib[fibMachine] = 0
+	clx := le(byte(2), uint32(28), uint32(0), uint32(4), uint32(6), uint16(0), uint32(514), uint16(0), uint16(0), uint32(512), uint16(0))
+	fib[fibFlags] = flagComplex
+	binary.LittleEndian.PutUint32(fib[fibOldClx:], 518)
+	binary.LittleEndian.PutUint32(fib[fibOldClx+4:], uint32(len(clx)))
+	d, err = read(t, compound(map[string]string{"WordDocument": string(fib) + ".\rcaf\xe9" + clx}))
+	if err != nil || d.Text != "café.\n\n" {
+		t.Errorf("in pieces: got %q and %v", d.Text, err)
 	}
 }
 

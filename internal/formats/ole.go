@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/richardlehane/mscfb"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 )
 
@@ -168,7 +170,8 @@ func oleFormat(body []byte) (corpus.ContentType, error) {
 			return "", malformed("The document is encrypted: remove its password first, in the program that made it (File > Info > Protect).")
 		}
 	}
-	return "", nil
+	const shown = 3
+	return "", kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is of an older program of Windows that is not read: it has %q. Open it in its program, and save it in a newer format.", names[:min(len(names), shown)]))
 }
 
 // ole is a container that is being read.

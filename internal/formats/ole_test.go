@@ -148,10 +148,11 @@ func TestOLEFormats(t *testing.T) {
 		}
 	}
 	for says, body := range map[string]string{
-		"encrypted":       compound(map[string]string{"EncryptedPackage": "x", "EncryptionInfo": "y"}),
-		"no directory":    compound(nil)[:512],
-		"is cut short":    oleSignature + "x",
-		"more than 10000": compound(manyFolders(maxOLEFolders + 1)),
+		"encrypted":          compound(map[string]string{"EncryptedPackage": "x", "EncryptionInfo": "y"}),
+		`it has ["Drawing"]`: compound(map[string]string{"Drawing": "x"}),
+		"no directory":       compound(nil)[:512],
+		"is cut short":       oleSignature + "x",
+		"more than 10000":    compound(manyFolders(maxOLEFolders + 1)),
 	} {
 		if _, err := NewReader().Recognise([]byte(body), "a.doc", ""); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want what says %q", err, says)

@@ -61,14 +61,15 @@ func (r *Reader) Text(ctx context.Context, body []byte, format corpus.ContentTyp
 			return corpus.DocumentText{}, err
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, r.limit)
+	limit := corpus.ReadingTime(r.limit, format, len(body))
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	text, err := r.convert(limited, body, format, 0)
 	switch {
 	case ctx.Err() != nil:
 		return corpus.DocumentText{}, context.Cause(ctx)
 	case limited.Err() != nil:
-		return corpus.DocumentText{}, malformed("The document could not be read within %v. Split it, or extract the text first.", r.limit)
+		return corpus.DocumentText{}, malformed("The document could not be read within %v. Split it, or extract the text first.", limit)
 	case err != nil:
 		return corpus.DocumentText{}, err
 	}

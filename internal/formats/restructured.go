@@ -54,7 +54,7 @@ func (r *rst) read(i int) int {
 	case trimmed == "::":
 		return r.code(i+1, indentOf(line))
 	case strings.HasSuffix(trimmed, "::"):
-		r.line(trimmed[:0] + rstInline(trimmed[:len(trimmed)-1]))
+		r.line(rstInline(trimmed[:len(trimmed)-1]))
 		return r.code(i+1, indentOf(line))
 	}
 	r.line(rstIndented(line))

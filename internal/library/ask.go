@@ -95,9 +95,9 @@ type asked struct {
 }
 
 // Ask returns what the documents say to a question, with everything that was committed before:
-// 50 passages are found by their words and put in order by a learned ranking, which says as well how likely each answers; near
-// duplicates are folded; and what is shown is read from the tables. Nothing of what the
-// question's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for
+// 50 passages are found by their words and put in order by a learned ranking, which says as well
+// how likely each answers; near duplicates are folded; and what is shown is read from the tables.
+// Nothing of what the question's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for
 // a question that breaks a rule.
 func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
 	if err := q.Validate(); err != nil {

@@ -225,6 +225,7 @@ func documentation(t testing.TB) *shelf {
 func BenchmarkAsk(b *testing.B) {
 	a := documentation(b).open(b)
 	asked := []string{"how long is a lease?", "what ends a lease", "how does a lane wake up", "who may cancel a job", "what happens when the database is away"}
+	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
 		a.must(b, questions.Question{Text: asked[i%len(asked)], Limit: 5})

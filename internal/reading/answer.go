@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 	"unicode/utf8"
 	"unsafe"
 
@@ -78,14 +79,14 @@ func failed(f *frame.Failure) error {
 	return fmt.Errorf("the reader of documents failed: %.2000s: %w", f.Message, cause)
 }
 
-// failure says whose a failure of the sandbox is, and what to do.
-func (r *Reader) failure(err error) error {
+// failure says whose a failure of the sandbox is, and what to do, when reading could take limit.
+func failure(err error, limit time.Duration) error {
 	blame := func(what string) error {
 		return kappa.Permanent(&kappa.Error{Code: kappa.CodeMalformed, Message: "The document could not be read: " + what + " Split it, or convert it to text, and submit that.", Err: err})
 	}
 	switch {
 	case errors.Is(err, sandbox.ErrLate):
-		return blame(fmt.Sprintf("that took longer than %v.", r.cfg.Limit))
+		return blame(fmt.Sprintf("that took longer than %v.", limit))
 	case errors.Is(err, sandbox.ErrMemory):
 		return blame(fmt.Sprintf("that took more memory than %d MB.", Resident>>20))
 	case errors.Is(err, sandbox.ErrCrashed), errors.Is(err, sandbox.ErrEnded), errors.Is(err, sandbox.ErrOutOfTime):

@@ -126,8 +126,8 @@ func (r *Reader) Prepare(ctx context.Context, body []byte, format corpus.Content
 }
 
 // Recognise decides what format a document has, or refuses it with a message for the
-// submitter. filename and declared are hints. It does not unpack the document, so it is done
-// in this process.
+// submitter. filename and declared are hints. It unpacks no more than 64 KiB of what says what
+// an archive is, so it is done in this process.
 func (r *Reader) Recognise(body []byte, filename, declared string) (corpus.ContentType, error) {
 	format, err := r.cfg.Local.Recognise(body, filename, declared)
 	if err == nil && compiledFor(body, format) {
@@ -223,7 +223,7 @@ func (r *Reader) inChild(ctx context.Context, body []byte, format corpus.Content
 	case ctx.Err() != nil:
 		return corpus.DocumentText{}, context.Cause(ctx)
 	}
-	return corpus.DocumentText{}, r.failure(err)
+	return corpus.DocumentText{}, failure(err, corpus.ReadingTime(r.cfg.Limit, format, len(body)))
 }
 
 // widest is how many bytes of text a byte of a document becomes at most that is text in another
@@ -232,7 +232,7 @@ const widest = 3
 
 // once has one process read a document.
 func (r *Reader) once(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
-	limited, cancel := context.WithTimeout(ctx, r.cfg.Limit)
+	limited, cancel := context.WithTimeout(ctx, corpus.ReadingTime(r.cfg.Limit, format, len(body)))
 	defer cancel()
 	var a frame.Answer
 	var trail []byte

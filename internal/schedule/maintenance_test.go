@@ -50,7 +50,7 @@ func TestMaintenanceConditions(t *testing.T) {
 // TestMaintenanceSchedules: every schedule that a server makes names a condition that it
 // knows, and a time that comes.
 func TestMaintenanceSchedules(t *testing.T) {
-	conditions := MaintenanceConditions(nil)
+	conditions := AllConditions(MaintenanceConditions(nil), PassageConditions(nil))
 	var types []string
 	for _, n := range MaintenanceSchedules() {
 		if n.Condition != "" && conditions[n.Condition] == nil {

@@ -39,8 +39,8 @@ When the disk is full, the server says "no space left on device" and stops. The 
 	guide = "Eine Spur ist eine benannte Gruppe von Arbeiten. Jede Spur hat eigene Plätze, und ein Platz ist für eine Arbeit.\n\nDie Frist eines Arbeiters endet nach fünfzehn Sekunden ohne Herzschlag."
 )
 
-// asked are questions of every form.
-var asked = []string{
+// everyForm are questions of every form.
+var everyForm = []string{
 	"What is a lane?", "how long is a lease?", "list all lanes of the server", "How does a lane relate to a heartbeat?", "what is the difference between a lane and a lease?",
 	"what does \"no space left on device\" mean", "--keep-free", "Was ist eine Spur?", "who invented the telephone?", "how long is a laese?",
 }
@@ -57,7 +57,7 @@ func TestAnswersAgree(t *testing.T) {
 	_, err := s.client.Models.Set(t.Context(), models.SlotExtraction, client.NewModel{Provider: "openai", Model: "gpt-4.1-mini"})
 	check(t, err)
 	agent := agentOf(t, s)
-	for _, text := range asked {
+	for _, text := range everyForm {
 		q := questions.Question{Text: text, Limit: 3}
 		rest, err := s.client.Graph.Ask(t.Context(), q)
 		check(t, err)

@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// asked are connections that wait for the next question, by their databases: to connect takes
+// forRows are connections that wait for the next question, by their databases: to connect takes
 // longer than what is asked. They end with their databases.
-var asked = struct {
+var forRows = struct {
 	mu   sync.Mutex
 	idle map[string][]*pgx.Conn
 }{idle: map[string][]*pgx.Conn{}}
@@ -30,9 +30,9 @@ func rows(t *testing.T, dsn, sql string, args ...any) (n int) {
 		err = conn.QueryRow(t.Context(), sql, args...).Scan(&n)
 	}
 	if !conn.IsClosed() {
-		asked.mu.Lock()
-		asked.idle[dsn] = append(asked.idle[dsn], conn)
-		asked.mu.Unlock()
+		forRows.mu.Lock()
+		forRows.idle[dsn] = append(forRows.idle[dsn], conn)
+		forRows.mu.Unlock()
 	}
 	check(t, err)
 	return n
@@ -40,12 +40,12 @@ func rows(t *testing.T, dsn, sql string, args ...any) (n int) {
 
 // idleConnection takes a connection to a database; nil is none.
 func idleConnection(dsn string) *pgx.Conn {
-	asked.mu.Lock()
-	defer asked.mu.Unlock()
-	list := asked.idle[dsn]
+	forRows.mu.Lock()
+	defer forRows.mu.Unlock()
+	list := forRows.idle[dsn]
 	if len(list) == 0 {
 		return nil
 	}
-	asked.idle[dsn] = list[:len(list)-1]
+	forRows.idle[dsn] = list[:len(list)-1]
 	return list[len(list)-1]
 }
