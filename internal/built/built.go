@@ -16,21 +16,27 @@ import (
 )
 
 // KG returns the path of kg, which has failpoints.
-func KG(ctx context.Context) (string, error) { return program(ctx, nil, "kg", "-tags", "failpoints") }
+func KG(ctx context.Context) (string, error) { return program(ctx, "kg", nil, "kg", "-tags", "failpoints") }
+
+// Shipped returns the path of kg as make build makes it.
+func Shipped(ctx context.Context) (string, error) {
+	return program(ctx, "shipped", []string{"CGO_ENABLED=0"}, "kg", "-trimpath", "-tags", "nomsgpack")
+}
 
 // Data returns the path of kg-data, which is not in the folder of kg: a server asks it when
 // KG_DATASET_BIN says so. It takes a C compiler.
 func Data(ctx context.Context) (string, error) {
-	return program(ctx, []string{"CGO_ENABLED=1"}, "kg-data")
+	return program(ctx, "kg-data", []string{"CGO_ENABLED=1"}, "kg-data")
 }
 
-// program builds a program of cmd, unless it is there as it would be built.
-func program(ctx context.Context, settings []string, name string, flags ...string) (string, error) {
+// program builds a program of cmd into a folder of bin/test, unless it is there as it would be
+// built.
+func program(ctx context.Context, folder string, settings []string, name string, flags ...string) (string, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(root, "bin", "test", name, name)
+	path := filepath.Join(root, "bin", "test", folder, name)
 	unlock, err := lock(filepath.Dir(path))
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w", name, err)

@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa/internal/built"
+	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // TestMethodsThatNothingCalls finds the function by which a template of the standard library
 // calls any method by its name. A program that has it, by itself or by a library, keeps every
 // exported method of every type that it uses: kg was 12 MB larger.
-func TestMethodsThatNothingCalls(t *testing.T) {
-	path, err := built.KG(t.Context())
+func TestMethodsThatNothingCalls_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	path, err := built.Shipped(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
