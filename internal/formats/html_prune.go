@@ -2,6 +2,7 @@ package formats
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -44,7 +45,7 @@ func prune(root *html.Node) {
 		case n.Type == html.TextNode:
 			n.Data = hideTags.Replace(n.Data)
 		case n.Type != html.ElementNode:
-		case dropped[n.Data]:
+		case dropped[n.Data], isPermalink(n):
 			drop = append(drop, n)
 		case unwrapped[n.Data]:
 			unwrap = append(unwrap, n)
@@ -64,6 +65,16 @@ func prune(root *html.Node) {
 		}
 		n.Parent.RemoveChild(n)
 	}
+}
+
+// isPermalink reports a link of a heading to itself, of which only its sign is shown.
+func isPermalink(n *html.Node) bool {
+	text := n.FirstChild
+	if n.DataAtom != atom.A || text == nil || text.NextSibling != nil || text.Type != html.TextNode {
+		return false
+	}
+	within := slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "href" && strings.HasPrefix(a.Val, "#") })
+	return within && strings.Contains(" ¶ § # 🔗 ", " "+strings.TrimSpace(text.Data)+" ")
 }
 
 // maxLists is how deep lists are nested in the text. Each level indents the lines

@@ -16,7 +16,7 @@ const page = `<!DOCTYPE html>
 <body><!-- not said -->
 <h1>Glaciers</h1>
 <p>A glacier is a <em>river</em> of <a href="https://example.org/ice">ice &amp; snow</a>.</p>
-<h2>Loss</h2><ul><li>melting</li><li>calving</li></ul>
+<h2 id="loss">Loss<a class="headerlink" href="#loss">¶</a></h2><ul><li>melting</li><li>calving</li></ul>
 <table><tr><th>Glacier</th><th>Length</th></tr><tr><td>Aletsch</td><td>22 km</td></tr></table>
 <script>alert("melt")</script></body></html>`
 
