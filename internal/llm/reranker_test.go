@@ -58,14 +58,14 @@ func TestReranker(t *testing.T) {
 				}
 				_, _ = w.Write([]byte(c.answer))
 			}))
-			defer s.Close()
-			defer close(stop)
 			timeout := time.Minute
 			if c.after > 0 {
 				timeout = 300 * time.Millisecond
 			}
 			r := NewReranker(RerankerConfig{URL: s.URL + "/v2/", Model: "rerank-v3.5", Key: key, Price: 0.002, Timeout: timeout})
 			places, cost, err := r.Order(t.Context(), "what?", []string{"a", "b", "c"})
+			close(stop)
+			s.Close() // waits for what it was asked
 			if !slices.Equal(places, c.want) || kappa.ErrorCode(err) != c.code && err != nil || (err == nil) != (c.code == "") {
 				t.Fatalf("ordered %v, %v (%s)", places, err, kappa.ErrorCode(err))
 			}
