@@ -62,8 +62,8 @@ func KindTypes(kind string) []ContentType {
 
 // Kind returns what a content type is called in short, and the type itself without parameters
 // when it has no such name.
-func (t ContentType) Kind() string {
-	plain, _, _ := strings.Cut(string(t), ";")
+func (c ContentType) Kind() string {
+	plain, _, _ := strings.Cut(string(c), ";")
 	for _, k := range kinds {
 		if slices.Contains(k.types, ContentType(plain)) {
 			return k.name

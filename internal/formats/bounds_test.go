@@ -59,7 +59,7 @@ var growing = []struct {
 	{"titles of sections", corpus.ContentXML, func(n int) string {
 		return "<article>" + fill("<section><title>a</title><para>b <b>c</b></para></section>", n) + "</article>"
 	}},
-	{"headings", corpus.MarkedUp(markupAsciiDoc), func(n int) string { return fill("a\n==\n\n[[b]]\n<<b,c>> link:d[e]\n", n) }},
+	{"headings", corpus.MarkedUp(markupASCIIDoc), func(n int) string { return fill("a\n==\n\n[[b]]\n<<b,c>> link:d[e]\n", n) }},
 	{"directives", corpus.MarkedUp(markupRST), func(n int) string { return fill("a\n==\n\n.. note:: b\n   :c: d\n\n::\n\n  :ref:`e <f>` g_\n", n) }},
 	{"lines of code to come", corpus.MarkedUp(markupRST), func(n int) string { return fill("a::\n\n\n", n) + "b" }},
 	{"headings of Org", corpus.MarkedUp(markupOrg), func(n int) string { return fill("* a :b:\n[[c][d]]\n", n) }},

@@ -161,7 +161,7 @@ func wholeWords(text string) float64 {
 			continue
 		}
 		words++
-		word = strings.Trim(word, wordEdges)
+		word = strings.TrimFunc(word, func(r rune) bool { return strings.ContainsRune(wordEdges, r) })
 		small, latin, other, broken := false, false, false, false
 		for _, r := range word {
 			latin = latin || r < utf8.RuneSelf && unicode.IsLetter(r)

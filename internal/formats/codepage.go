@@ -77,9 +77,9 @@ func symbols(text []byte) string {
 	for _, c := range text {
 		switch {
 		case c >= 'a' && c <= 'z':
-			b.WriteString(string([]rune(small)[c-'a']))
+			b.WriteRune([]rune(small)[c-'a'])
 		case c >= 'A' && c <= 'Z':
-			b.WriteString(string([]rune(capital)[c-'A']))
+			b.WriteRune([]rune(capital)[c-'A'])
 		case c >= ' ' && c < 0x7F:
 			b.WriteByte(c)
 		default:

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
 
 	"github.com/kappagraph/kappa/corpus"
 )
@@ -139,10 +138,8 @@ func decodeHTML(body []byte) ([]byte, []string, error) {
 		return bytes.TrimPrefix(body, []byte(byteOrderMark)), nil, nil
 	}
 	const head = 1024 // within which a page must say it
-	name := ""
 	if label := metaCharset.FindSubmatch(body[:min(len(body), head)]); label != nil {
-		var encoding encoding.Encoding
-		if encoding, name = charset.Lookup(string(label[1])); encoding != nil && name != "utf-8" {
+		if encoding, name := charset.Lookup(string(label[1])); encoding != nil && name != "utf-8" {
 			decoded, err := encoding.NewDecoder().Bytes(body)
 			if err != nil {
 				return nil, nil, malformed("The page says that it is encoded in %s, and is not: %v.", name, err)

@@ -49,7 +49,7 @@ func markRegions(root *html.Node) {
 	for _, b := range blocks {
 		b.region = regionOf(b)
 	}
-	if kept := keptWords(root, blocks); kept != nil {
+	if kept := keptWords(root); kept != nil {
 		judge(blocks, kept)
 	}
 	// A heading belongs to what stands under it.
@@ -161,7 +161,7 @@ func attributeOf(n *html.Node, name string) string {
 
 // keptWords returns how many words of each block a reader of main text keeps, or nil when it
 // finds no main text. It may panic on what no browser shows; then it has found none.
-func keptWords(root *html.Node, blocks []*pageBlock) (kept map[string]int) {
+func keptWords(root *html.Node) (kept map[string]int) {
 	defer func() {
 		if recover() != nil {
 			kept = nil

@@ -10,7 +10,7 @@ import (
 
 // The markup languages that texts are written in, besides Markdown.
 const (
-	markupAsciiDoc = "AsciiDoc"
+	markupASCIIDoc = "AsciiDoc"
 	markupRST      = "reStructuredText"
 	markupOrg      = "Org"
 	markupMan      = "man"
@@ -21,7 +21,7 @@ const (
 
 // markupNames are the markup languages by the extensions of names.
 var markupNames = map[string]string{
-	".adoc": markupAsciiDoc, ".asciidoc": markupAsciiDoc, ".asc": markupAsciiDoc,
+	".adoc": markupASCIIDoc, ".asciidoc": markupASCIIDoc, ".asc": markupASCIIDoc,
 	".rst": markupRST, ".rest": markupRST, ".org": markupOrg,
 	".tex": markupTeX, ".latex": markupTeX, ".ltx": markupTeX,
 	".srt": markupSubRip, ".vtt": markupWebVTT,
@@ -42,7 +42,7 @@ var markupSigns = []struct {
 	{markupTeX, regexp.MustCompile(`(?m)^\s*\\(?:documentclass|documentstyle|begin\{document\}|(?:sub)*section\*?\{)`), 2},
 	{markupOrg, regexp.MustCompile(`(?mi)^#\+(?:title|author|begin_src|options):?`), 2},
 	{markupRST, regexp.MustCompile("(?m)^\\.\\. (?:[\\w-]+::|_[^:\n]+:)|:[a-z]+:`[^`\n]+`"), 3},
-	{markupAsciiDoc, regexp.MustCompile(`(?m)^(?:={2,5} \S|\[\[[\w-]+\]\]$|\[(?:source|NOTE|TIP|WARNING|verse)\b.*\]$|include::\S+\[|:[\w-]+: ?\S*$)`), 3},
+	{markupASCIIDoc, regexp.MustCompile(`(?m)^(?:={2,5} \S|\[\[[\w-]+\]\]$|\[(?:source|NOTE|TIP|WARNING|verse)\b.*\]$|include::\S+\[|:[\w-]+: ?\S*$)`), 3},
 }
 
 // markupLanguage returns the markup language of a text, or "".
@@ -59,7 +59,7 @@ func markupLanguage(text []byte, filename string) string {
 			}
 		}
 		return ""
-	case markupAsciiDoc:
+	case markupASCIIDoc:
 		if strings.Contains(string(sample[:min(len(sample), 200)]), "-----BEGIN PGP") {
 			return ""
 		}
@@ -80,7 +80,7 @@ func readMarkup(ctx context.Context, text, language string) (corpus.DocumentText
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	d := corpus.DocumentText{Markup: corpus.ContentMarkdown}
 	switch language {
-	case markupAsciiDoc:
+	case markupASCIIDoc:
 		d.Text = asciidoc(text)
 	case markupRST:
 		d.Text = restructured(text)

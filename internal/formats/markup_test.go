@@ -14,10 +14,10 @@ import (
 var markups = map[string]struct{ name, body, language, want string }{
 	"AsciiDoc": {
 		"a.adoc", "= Ice\n:toc: left\n\n// not said\n== Loss\n\nIt melts, says link:x.html[the book] and <<a,the page>>.\n\n[source,go]\n----\nmelt(ice)\n----\n\n* one\n** two\n. first\n\nIce:: cold water\n\n|===\n|a |b\n|===\n",
-		markupAsciiDoc, "# Ice\n\n## Loss\n\nIt melts, says the book and the page.\n\n```\nmelt(ice)\n```\n\n- one\n  - two\n1. first\n\nIce:\ncold water\n\n|a |b",
+		markupASCIIDoc, "# Ice\n\n## Loss\n\nIt melts, says the book and the page.\n\n```\nmelt(ice)\n```\n\n- one\n  - two\n1. first\n\nIce:\ncold water\n\n|a |b",
 	},
 	"AsciiDoc with titles underlined": {
-		"a.asciidoc", "Ice(1)\n======\n\nNAME\n----\nIce - it melts\n", markupAsciiDoc, "# Ice(1)\n\n## NAME\n\nIce - it melts",
+		"a.asciidoc", "Ice(1)\n======\n\nNAME\n----\nIce - it melts\n", markupASCIIDoc, "# Ice(1)\n\n## NAME\n\nIce - it melts",
 	},
 	"reStructuredText": {
 		"a.rst", "Ice\n===\n\n.. _target:\n\nLoss\n----\n\nIt melts, says :ref:`the book <book>` and `the page <http://x>`_.\n\n.. code-block:: go\n   :linenos:\n\n   melt(ice)\n\n.. note:: Beware.\n\nAn example::\n\n  freeze()\n\n.. comment\n   not said\n\nThe end.\n",

@@ -3,6 +3,7 @@ package formats
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/kappagraph/kappa/corpus"
 )
@@ -164,15 +165,6 @@ func (d *msdoc) piecesOf(clx []byte) []docPiece {
 	return pieces
 }
 
-// bytes returns the bytes of a piece.
-func (d *msdoc) bytes(p docPiece) []byte {
-	n := p.to - p.from
-	if p.wide {
-		n *= 2
-	}
-	return slice(d.main, p.at, n)
-}
-
 // read returns the text: the main one, and what belongs to it.
 func (d *msdoc) read(ctx context.Context) (string, error) {
 	counts := make([]int, 7)
@@ -287,12 +279,7 @@ func (w *docWriter) char(c uint16, wide bool) {
 // inInstruction reports whether the text is what a field does, not what it shows.
 func (w *docWriter) inInstruction() bool {
 	const deep = 8
-	for _, state := range w.fields[max(0, len(w.fields)-deep):] {
-		if state == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(w.fields[max(0, len(w.fields)-deep):], 0)
 }
 
 func (w *docWriter) flush() {

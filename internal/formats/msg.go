@@ -115,12 +115,12 @@ func (m *msg) read(ctx context.Context, folder string, level int) error {
 	}
 	const header, inner = 32, 24
 	values := m.properties(folder, map[bool]int{true: header, false: inner}[level == 0])
-	page := int(values[mapiPage]) //nolint:gosec // it is a number of four bytes
+	page := int(values[mapiPage])
 	if page == 0 {
-		page = int(values[mapiPageHTML]) //nolint:gosec // likewise
+		page = int(values[mapiPageHTML])
 	}
 	m.head(folder, page, values)
-	if err := m.body(ctx, folder, page, int(values[mapiPageHTML])); err != nil { //nolint:gosec // likewise
+	if err := m.body(ctx, folder, page, int(values[mapiPageHTML])); err != nil {
 		return err
 	}
 	return m.attachments(ctx, folder, page, level)
@@ -146,7 +146,7 @@ func fileTime(times ...uint64) string {
 	const perSecond, to1970 = 10_000_000, 11_644_473_600
 	for _, t := range times {
 		if t/perSecond > to1970 && t>>63 == 0 {
-			return time.Unix(int64(t/perSecond)-to1970, 0).UTC().Format(time.RFC1123Z) //nolint:gosec // its highest bit is 0
+			return time.Unix(int64(t/perSecond)-to1970, 0).UTC().Format(time.RFC1123Z)
 		}
 	}
 	return ""

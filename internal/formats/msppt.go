@@ -151,7 +151,7 @@ func (p *msppt) findPlaces() {
 			first, n := head&0xFFFFF, int(head>>20)
 			list = list[4:]
 			for i := 0; i < n && len(list) >= 4; i++ {
-				p.places[first+uint32(i)] = int(binary.LittleEndian.Uint32(list)) //nolint:gosec // n is at most 4095
+				p.places[first+uint32(i)] = int(binary.LittleEndian.Uint32(list))
 				list = list[4:]
 			}
 		}
@@ -270,7 +270,7 @@ func (s *pptSlideText) comment(content []byte) bool {
 // take takes a record of text; kind is that of the text that follows.
 func (s *pptSlideText) take(r pptRecord, kind *int) {
 	const title, center = 0, 6
-	text := ""
+	var text string
 	switch r.kind {
 	case pptTextHeader:
 		*kind = -1

@@ -301,7 +301,7 @@ func shortNumber(b []byte) float64 {
 	bits := binary.LittleEndian.Uint32(b)
 	n := math.Float64frombits(uint64(bits&^3) << 32)
 	if bits&2 != 0 {
-		n = float64(int32(bits) >> 2) //nolint:gosec // it has a sign
+		n = float64(int32(bits) >> 2)
 	}
 	if bits&1 != 0 {
 		n /= 100

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -16,9 +17,7 @@ func open(kind, body string, others map[string]string) string {
 		"mimetype": "application/vnd.oasis.opendocument." + kind,
 		odfBody:    `<office:document-content` + odfSpace + `><office:automatic-styles><style:x><text:p>style</text:p></style:x></office:automatic-styles><office:body><office:` + kind + `>` + body + `</office:` + kind + `></office:body></office:document-content>`,
 	}
-	for name, content := range others {
-		files[name] = content
-	}
+	maps.Copy(files, others)
 	return archive(files)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -86,7 +87,7 @@ func (t oleTable) sector(n uint32) []byte {
 // next returns the sector after another one.
 func (t oleTable) next(n uint32) uint32 {
 	const none, listed, first = 0xFFFFFFFF, 109, 76
-	numbers := uint32(t.size / 4) //nolint:gosec // it is at most 4096
+	numbers := uint32(t.size / 4)
 	table := n / numbers
 	var at []byte
 	if table < listed {
@@ -165,10 +166,8 @@ func oleFormat(body []byte) (corpus.ContentType, error) {
 			}
 		}
 	}
-	for _, name := range names {
-		if name == "EncryptedPackage" {
-			return "", malformed("The document is encrypted: remove its password first, in the program that made it (File > Info > Protect).")
-		}
+	if slices.Contains(names, "EncryptedPackage") {
+		return "", malformed("The document is encrypted: remove its password first, in the program that made it (File > Info > Protect).")
 	}
 	const shown = 3
 	return "", kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is of an older program of Windows that is not read: it has %q. Open it in its program, and save it in a newer format.", names[:min(len(names), shown)]))
@@ -192,7 +191,7 @@ func openOLE(body []byte) (*ole, error) {
 	}
 	o := &ole{streams: map[string]*mscfb.File{}, size: len(body)}
 	for _, f := range r.File {
-		name := strings.Join(append(f.Path[:len(f.Path):len(f.Path)], f.Name), "/")
+		name := strings.Join(append(slices.Clip(f.Path), f.Name), "/")
 		if o.streams[name] == nil && !f.FileInfo().IsDir() {
 			o.streams[name] = f
 		}

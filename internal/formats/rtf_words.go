@@ -228,7 +228,7 @@ func (r *rtf) declare() {
 
 // unicode takes a unit of UTF-16; characters for programs that do not know it follow.
 func (r *rtf) unicode(value int) {
-	unit := rune(uint16(value)) //nolint:gosec // it is written with a sign
+	unit := rune(uint16(value))
 	r.flush()
 	r.ignore = r.state.skips
 	switch {
@@ -240,7 +240,7 @@ func (r *rtf) unicode(value int) {
 	}
 	r.high = 0
 	if unit >= 0xF000 && unit <= 0xF0FF { // of a font of symbols
-		r.write(decodePage([]byte{byte(unit)}, pageSymbol)) //nolint:gosec // its last byte is the symbol
+		r.write(decodePage([]byte{byte(unit)}, pageSymbol))
 		return
 	}
 	r.write(string(unit))

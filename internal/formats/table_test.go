@@ -10,7 +10,7 @@ import (
 )
 
 // tableOf returns the text of a table.
-func tableOf(t interface{ Fatal(...any) }, rows [][]string) string {
+func tableOf(t interface{ Fatal(args ...any) }, rows [][]string) string {
 	table := table{text: &strings.Builder{}}
 	for _, row := range rows {
 		if err := table.row(append([]string{}, row...), nil); err != nil {

@@ -52,13 +52,13 @@ type texReader struct {
 // texText makes Markdown of a text in TeX: headings, paragraphs, items of lists, and formulas in a
 // line. Commands, comments and definitions are left out.
 func texText(text string) string {
-	title := ""
+	var title strings.Builder
 	if head, body, found := strings.Cut(text, `\begin{document}`); found {
 		for _, name := range []string{"title", "author", "date"} {
 			if i := strings.Index(head, `\`+name+"{"); i >= 0 {
 				r := texReader{text: head, at: i}
 				r.read()
-				title += r.out.String() + "\n\n"
+				title.WriteString(r.out.String() + "\n\n")
 			}
 		}
 		text, _, _ = strings.Cut(body, `\end{document}`)
@@ -68,7 +68,7 @@ func texText(text string) string {
 		r.read()
 	}
 	var kept strings.Builder
-	for line := range strings.Lines(title + r.out.String()) {
+	for line := range strings.Lines(title.String() + r.out.String()) {
 		line = strings.TrimRight(line, " \t\n")
 		kept.WriteString(strings.TrimLeft(line, " \t") + "\n")
 	}
@@ -94,11 +94,12 @@ func (r *texReader) read() {
 	case '&':
 		r.put(" | ", 1)
 	case '`', '\'':
-		if strings.HasPrefix(r.text[r.at:], "``") {
+		switch {
+		case strings.HasPrefix(r.text[r.at:], "``"):
 			r.put("“", 2)
-		} else if strings.HasPrefix(r.text[r.at:], "''") {
+		case strings.HasPrefix(r.text[r.at:], "''"):
 			r.put("”", 2)
-		} else {
+		default:
 			r.put(r.text[r.at:r.at+1], 1)
 		}
 	case '-':
@@ -167,11 +168,12 @@ func (r *texReader) command() {
 		r.group('[', ']')
 		r.out.WriteString("\n")
 	case len(name) == 1 && !unicode.IsLetter(rune(name[0])):
-		if strings.Contains(`&%$#_{}`, name) {
+		switch {
+		case strings.Contains(`&%$#_{}`, name):
 			r.out.WriteString(name)
-		} else if strings.Contains(" ,;:!/@", name) {
+		case strings.Contains(" ,;:!/@", name):
 			r.out.WriteString(" ")
-		} else if name == "[" || name == "]" {
+		case name == "[" || name == "]":
 			r.out.WriteString("\n")
 		}
 	case name == "def" || name == "let":

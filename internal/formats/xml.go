@@ -80,7 +80,7 @@ func readXML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	decoder := xml.NewDecoder(bytes.NewReader(body))
 	decoder.Strict, decoder.Entity = false, xml.HTMLEntity
 	decoder.AutoClose = nil
-	decoder.CharsetReader = func(label string, input io.Reader) (io.Reader, error) { return charset.NewReaderLabel(label, input) }
+	decoder.CharsetReader = charset.NewReaderLabel
 	for ctx.Err() == nil {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {

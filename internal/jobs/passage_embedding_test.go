@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/kappagraph/kappa"
@@ -29,12 +30,7 @@ func newPassageTable(n int32, models ...string) *passageTable {
 }
 
 func (p *passageTable) has(id int32, model string) bool {
-	for _, m := range p.by[id] {
-		if m == model {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.by[id], model)
 }
 
 func (p *passageTable) PassagesToEmbed(_ context.Context, model string, after int32, most int) (list []corpus.PassageToEmbed, _ error) {

@@ -186,7 +186,12 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		w.counts.SourcesCreated = 1
 		return nil
 	}
-	if row.Previous != w.claim.JobID {
+	return w.clearPrevious(ctx, row.Previous)
+}
+
+// clearPrevious removes what another job had read in the chunk.
+func (w *chunkWriter) clearPrevious(ctx context.Context, previous string) (err error) {
+	if previous != w.claim.JobID {
 		if err := takeEvidence(ctx, w.q, []int32{w.source}); err != nil {
 			return err
 		}

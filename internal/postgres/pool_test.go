@@ -18,11 +18,13 @@ import (
 func TestQ32_BusyPool(t *testing.T) {
 	t.Parallel()
 	s, err := postgres.Open(t.Context(), postgres.Config{
-		DSN: pgtest.NewDSN(t), JobConns: 2, GraphConns: 2, AuthConns: 1, AcquireTimeout: 200 * time.Millisecond,
+		DSN: pgtest.NewDSN(t), JobConns: 2, GraphConns: 2, AuthConns: 1, AcquireTimeout: time.Second,
 	})
 	must(t, err)
 	defer s.Close()
 	free, held := make(chan struct{}), make(chan struct{}, 2)
+	release := sync.OnceFunc(func() { close(free) })
+	defer release()
 	done := make(chan error, 2)
 	for range 2 {
 		go func() {
@@ -32,7 +34,11 @@ func TestQ32_BusyPool(t *testing.T) {
 				return nil
 			})
 		}()
-		<-held
+		select {
+		case <-held:
+		case err := <-done:
+			t.Fatalf("a connection was not free at once: %v", err)
+		}
 	}
 	began := time.Now()
 	if err := readGraph(t, s); kappa.ErrorCode(err) != kappa.CodeUnavailable {
@@ -44,7 +50,7 @@ func TestQ32_BusyPool(t *testing.T) {
 	if _, err := s.Lanes().Lanes(t.Context()); err != nil {
 		t.Errorf("another kind of work is held up too: %v", err)
 	}
-	close(free)
+	release()
 	for range 2 {
 		must(t, <-done)
 	}

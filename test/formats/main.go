@@ -21,8 +21,9 @@ func main() {
 	verbose := flag.Bool("v", false, "list what is below the goals, and what is refused")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *folder, *manifest, *half, *kind, *write, *verbose); err != nil {
+	err := run(ctx, *folder, *manifest, *half, *kind, *write, *verbose)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

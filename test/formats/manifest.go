@@ -44,7 +44,7 @@ func readManifest(name, folder string) (files []file, missing int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	defer list.Close()
+	defer func() { _ = list.Close() }()
 	lines := bufio.NewScanner(list)
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")

@@ -112,7 +112,7 @@ func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
 	} else {
 		m.say("%s: recall %.3f precision %.3f order %.3f", f.path, a.recall, a.precision, a.order)
 	}
-	headings, lines := map[string]bool{}, ""
+	headings := map[string]bool{}
 	var all strings.Builder
 	for line := range strings.Lines(text) {
 		words := joined(line)
@@ -121,7 +121,7 @@ func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
 		}
 		all.WriteString(" " + words + " \n")
 	}
-	lines = all.String()
+	lines := all.String()
 	for _, h := range p.headings {
 		if h == "" {
 			continue

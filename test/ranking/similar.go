@@ -126,7 +126,7 @@ func learnSimilar(ctx context.Context, articles []article, folder, file string, 
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInput, err)
 	}
-	defer m.Close()
+	defer func() { _ = m.Close() }()
 	var w ranking.SimilarWeights
 	for _, as := range []struct {
 		language string

@@ -34,12 +34,12 @@ func (t toolset) answer(ctx context.Context, in answerInput, out *text) error {
 		case part.Offer != nil:
 			out.line("%s answers for at most %s.", part.Offer.Model, kappa.Dollars(part.Offer.CostAtMost))
 		case part.Sentence != nil:
-			marks := ""
+			var marks strings.Builder
 			for _, n := range part.Sentence.Passages {
 				cited[n] = true
-				marks += fmt.Sprintf("[%d]", n)
+				fmt.Fprintf(&marks, "[%d]", n)
 			}
-			out.line("%s %s", oneLine(part.Sentence.Text), marks)
+			out.line("%s %s", oneLine(part.Sentence.Text), marks.String())
 		}
 		whole = append(whole, part)
 	}

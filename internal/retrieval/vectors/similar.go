@@ -43,7 +43,7 @@ func (f *Follower) Similar(ctx context.Context, question string, among []int32, 
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, embedWithin, errLate)
 	defer cancel()
-	if err := f.similar(limited, s, embedder, question, among, most, allow, &out); err != nil {
+	if err := f.similar(limited, s, embedder, wanted{question, among, most, allow}, &out); err != nil {
 		out.Nearest, out.Of = nil, nil
 		out.Reason = reasonOf(limited, err)
 		f.cfg.Log.WarnContext(ctx, "a question is answered by its words alone", "model", out.Model, "err", err)
@@ -64,8 +64,17 @@ func reasonOf(limited context.Context, err error) string {
 	return kappa.ErrorMessage(err)
 }
 
-func (f *Follower) similar(ctx context.Context, s *set, embedder models.Embedder, question string, among []int32, most int, allow func(id int32) bool, out *questions.SimilarPassages) error {
-	embeddings, err := embedder.Embed(ctx, []string{question})
+// wanted is what a question wants: how near it is to the passages among, and at most so many others
+// that are allowed.
+type wanted struct {
+	question string
+	among    []int32
+	most     int
+	allow    func(id int32) bool
+}
+
+func (f *Follower) similar(ctx context.Context, s *set, embedder models.Embedder, w wanted, out *questions.SimilarPassages) error {
+	embeddings, err := embedder.Embed(ctx, []string{w.question})
 	if err != nil {
 		return err
 	}
@@ -73,8 +82,8 @@ func (f *Follower) similar(ctx context.Context, s *set, embedder models.Embedder
 		return fmt.Errorf("model %s returned %d embeddings for a question", out.Model, len(embeddings))
 	}
 	signature := embeddings[0].Signature()
-	ids, usual := s.nearest(&signature, looked*most, allow)
-	known, err := f.cfg.Store.PassageVectors(ctx, s.model, append(append([]int32{}, ids...), among...))
+	ids, usual := s.nearest(&signature, looked*w.most, w.allow)
+	known, err := f.cfg.Store.PassageVectors(ctx, s.model, append(append([]int32{}, ids...), w.among...))
 	if err != nil {
 		return err
 	}
@@ -82,6 +91,6 @@ func (f *Follower) similar(ctx context.Context, s *set, embedder models.Embedder
 	for id, e := range known {
 		out.Of[id] = usual.of(embeddings[0].Cosine(e))
 	}
-	out.Nearest = mostSimilar(ids, out.Of, most)
+	out.Nearest = mostSimilar(ids, out.Of, w.most)
 	return nil
 }
