@@ -133,7 +133,7 @@ var growing = []struct {
 		return showOld(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n)))
 	}},
 	{"slides of one container", corpus.ContentPPT, func(n int) string {
-		return showOld(fill(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), n), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n)))
+		return showOld(fill(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(9)), n/4), "", recordOf(pptSlide, 0, true, fill(recordOf(pptBytes, 0, false, "a"), n/4)))
 	}},
 	{"the text of a message", corpus.ContentMSG, func(n int) string {
 		return outlook(map[string]string{property("", mapiBody, mapiText): fill("melt ", n)})

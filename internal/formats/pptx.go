@@ -76,7 +76,7 @@ func readSlide(ctx context.Context, archive parts, name string, number int) (str
 	}
 	s.finish()
 	var text strings.Builder
-	text.WriteString(slideHeading(number, s.title))
+	text.WriteString(slideHeading(number, s.title.String()))
 	text.WriteString(s.text.String())
 	for _, p := range slideParts {
 		for _, part := range archive.related(ctx, name, p.kind) {
@@ -103,7 +103,7 @@ func slideHeading(number int, title string) string {
 // slide writes the text of a slide while its elements are read.
 type slide struct {
 	*prose
-	title   string
+	title   strings.Builder
 	label   string // of each comment of a sheet
 	within  bool   // it is a part that belongs to a slide
 	inTitle bool   // the shape is the title of the slide
@@ -196,7 +196,7 @@ func (s *slide) close(name string) {
 		s.paragraph.WriteByte(' ')
 	case "p":
 		if s.inTitle && len(s.cells) == 0 {
-			s.title += " " + s.paragraph.String()
+			s.title.WriteString(" " + s.paragraph.String())
 			s.paragraph.Reset()
 		}
 		s.endParagraph()
