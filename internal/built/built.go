@@ -16,7 +16,9 @@ import (
 )
 
 // KG returns the path of kg, which has failpoints.
-func KG(ctx context.Context) (string, error) { return program(ctx, "kg", nil, "kg", "-tags", "failpoints") }
+func KG(ctx context.Context) (string, error) {
+	return program(ctx, "kg", nil, "kg", "-tags", "failpoints")
+}
 
 // Shipped returns the path of kg as make build makes it.
 func Shipped(ctx context.Context) (string, error) {
