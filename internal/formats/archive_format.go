@@ -72,9 +72,13 @@ var odfKinds = []struct {
 	name string
 	is   corpus.ContentType
 }{
-	{"vnd.oasis.opendocument.text", corpus.ContentODT}, {"vnd.oasis.opendocument.spreadsheet", corpus.ContentODS},
-	{"vnd.oasis.opendocument.presentation", corpus.ContentODP}, {"vnd.oasis.opendocument.graphics", corpus.ContentODP},
-	{"vnd.sun.xml.writer", corpus.ContentODT}, {"vnd.sun.xml.calc", corpus.ContentODS}, {"vnd.sun.xml.impress", corpus.ContentODP},
+	{"vnd.oasis.opendocument.text", corpus.ContentODT},
+	{"vnd.oasis.opendocument.spreadsheet", corpus.ContentODS},
+	{"vnd.oasis.opendocument.presentation", corpus.ContentODP},
+	{"vnd.oasis.opendocument.graphics", corpus.ContentODP},
+	{"vnd.sun.xml.writer", corpus.ContentODT},
+	{"vnd.sun.xml.calc", corpus.ContentODS},
+	{"vnd.sun.xml.impress", corpus.ContentODP},
 	{"vnd.sun.xml.draw", corpus.ContentODP},
 }
 

@@ -24,8 +24,12 @@ func packedKind(body []byte) string {
 	const head = 4096
 	start := string(body[:min(len(body), head)])
 	for _, k := range []struct{ sign, kind string }{
-		{"word/", "a Word document (docx)"}, {"xl/", "an Excel workbook (xlsx)"}, {"ppt/", "a presentation (pptx)"},
-		{"opendocument", "an OpenDocument file"}, {"epub", "a book (EPUB)"}, {"[Content_Types].xml", "an Office document"},
+		{"word/", "a Word document (docx)"},
+		{"xl/", "an Excel workbook (xlsx)"},
+		{"ppt/", "a presentation (pptx)"},
+		{"opendocument", "an OpenDocument file"},
+		{"epub", "a book (EPUB)"},
+		{"[Content_Types].xml", "an Office document"},
 	} {
 		if strings.Contains(start, k.sign) {
 			return k.kind

@@ -77,10 +77,18 @@ func TestDOC(t *testing.T) {
 	inTable, rowEnds := le(uint16(sprmInTable), byte(1)), le(uint16(sprmInTable), byte(1), uint16(sprmRowEnds), byte(1))
 	d, err := read(t, wordOld([]docPart{
 		{text: "Glaciers\r", style: 1},
-		{text: "A caf\xe9 \x13 HYPERLINK \"x\" \x14on ice\x15"}, {text: " sinks", chars: le(uint16(0x4A30), uint16(1), uint16(sprmDeleted), byte(1))}, {text: " melts\x02.\r"},
-		{text: "Name\x07", words: inTable}, {text: "\x07", words: inTable}, {text: "22\r", words: inTable}, {text: "km\x07", words: inTable}, {text: "\x07", words: rowEnds},
+		{text: "A caf\xe9 \x13 HYPERLINK \"x\" \x14on ice\x15"},
+		{text: " sinks", chars: le(uint16(0x4A30), uint16(1), uint16(sprmDeleted), byte(1))},
+		{text: " melts\x02.\r"},
+		{text: "Name\x07", words: inTable},
+		{text: "\x07", words: inTable},
+		{text: "22\r", words: inTable},
+		{text: "km\x07", words: inTable},
+		{text: "\x07", words: rowEnds},
 		{text: "End\x0b\x1e1.\r"},
-		{text: "\x02 Cold.\r"}, {text: "Header\r"}, {text: "\x05Really?\r"},
+		{text: "\x02 Cold.\r"},
+		{text: "Header\r"},
+		{text: "\x05Really?\r"},
 	}, 8, 7, 0, 9))
 	want := "# Glaciers\n\nA café on ice melts.\n\nName |  | 22 km\n\nEnd -1.\n\nFootnote: Cold.\n\nComment: Really?\n\n"
 	if err != nil || d.Text != want || d.Markup != corpus.ContentMarkdown {

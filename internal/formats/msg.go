@@ -132,7 +132,9 @@ func (m *msg) head(folder string, page int, values map[uint16]uint64) {
 		m.mail.text.WriteString("# " + subject + "\n\n")
 	}
 	for _, line := range []struct{ name, value string }{
-		{"From", m.text(folder, page, mapiSender, mapiSentFor, mapiAddress)}, {"To", m.text(folder, page, mapiTo)}, {"Cc", m.text(folder, page, mapiCc)},
+		{"From", m.text(folder, page, mapiSender, mapiSentFor, mapiAddress)},
+		{"To", m.text(folder, page, mapiTo)},
+		{"Cc", m.text(folder, page, mapiCc)},
 		{"Date", fileTime(values[mapiSubmitted], values[mapiDelivered])},
 	} {
 		if value := oneLine(line.value); value != "" {

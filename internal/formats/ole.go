@@ -148,8 +148,11 @@ var oleFormats = []struct {
 	stream string
 	is     corpus.ContentType
 }{
-	{"__properties_version1.0", corpus.ContentMSG}, {"WordDocument", corpus.ContentDOC}, {"PowerPoint Document", corpus.ContentPPT},
-	{"Workbook", corpus.ContentXLS}, {"Book", corpus.ContentXLS},
+	{"__properties_version1.0", corpus.ContentMSG},
+	{"WordDocument", corpus.ContentDOC},
+	{"PowerPoint Document", corpus.ContentPPT},
+	{"Workbook", corpus.ContentXLS},
+	{"Book", corpus.ContentXLS},
 }
 
 // oleFormat decides what format a container has, or refuses it.

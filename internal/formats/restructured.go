@@ -16,8 +16,10 @@ var (
 	rstBorder    = regexp.MustCompile(`^\s*(?:\+[-=+]+\+|=+(?: +=+)+|-+(?: +-+)+)\s*$`)
 	// rstCode are the directives of code; rstSilent those whose content is no text.
 	rstCode   = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "highlight": true, "parsed-literal": true, "doctest": true, "testcode": true, "productionlist": true, "prompt": true}
-	rstSilent = map[string]bool{"toctree": true, "image": true, "include": true, "literalinclude": true, "raw": true, "contents": true, "index": true, "sectionauthor": true,
-		"moduleauthor": true, "module": true, "currentmodule": true, "highlight": true, "testsetup": true, "testcleanup": true, "default-role": true, "role": true, "meta": true}
+	rstSilent = map[string]bool{
+		"toctree": true, "image": true, "include": true, "literalinclude": true, "raw": true, "contents": true, "index": true, "sectionauthor": true,
+		"moduleauthor": true, "module": true, "currentmodule": true, "highlight": true, "testsetup": true, "testcleanup": true, "default-role": true, "role": true, "meta": true,
+	}
 )
 
 // rst is a text in reStructuredText that is being read.

@@ -70,8 +70,13 @@ func TestFind(t *testing.T) {
 		t.Errorf("facets %+v", f)
 	}
 	for _, q := range []questions.FindQuery{
-		{Text: "lane", Limit: 101}, {Text: "lane", Limit: -1}, {Text: "\x00", Limit: 1}, {Text: "lane", Limit: 1, Find: []string{"edges"}}, {Text: "lane", Limit: 1, Cursor: "x"},
-		{Text: "lane", Limit: 1, AskFilter: questions.AskFilter{Classes: []string{"poem"}}}, {Text: "lane", Limit: 1, Cursor: questions.FindQuery{Text: "lease"}.After(1)},
+		{Text: "lane", Limit: 101},
+		{Text: "lane", Limit: -1},
+		{Text: "\x00", Limit: 1},
+		{Text: "lane", Limit: 1, Find: []string{"edges"}},
+		{Text: "lane", Limit: 1, Cursor: "x"},
+		{Text: "lane", Limit: 1, AskFilter: questions.AskFilter{Classes: []string{"poem"}}},
+		{Text: "lane", Limit: 1, Cursor: questions.FindQuery{Text: "lease"}.After(1)},
 	} {
 		if _, err := f.Find(t.Context(), q); kappa.ErrorCode(err) != kappa.CodeInvalid {
 			t.Errorf("%+v: %v", q, err)

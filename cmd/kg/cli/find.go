@@ -81,8 +81,11 @@ func (a *App) writeFound(found questions.FindAnswer) {
 		name   string
 		counts []questions.FacetCount
 	}{
-		{"--only", found.Facets.Find}, {"--ontology", found.Facets.Ontologies}, {"--kind", found.Facets.Kinds},
-		{"--language", found.Facets.Languages}, {"--class", found.Facets.Classes},
+		{"--only", found.Facets.Find},
+		{"--ontology", found.Facets.Ontologies},
+		{"--kind", found.Facets.Kinds},
+		{"--language", found.Facets.Languages},
+		{"--class", found.Facets.Classes},
 	} {
 		if len(f.counts) > 1 || f.name == "--only" {
 			fmt.Fprintln(a.out, a.paint(a.out).Dim(show.Wrap(counts(f.counts), a.Out().Width(), f.name+": ", strings.Repeat(" ", len(f.name)+2))))
