@@ -41,9 +41,9 @@ func container(body []byte) (corpus.ContentType, error) {
 	case !bytes.HasPrefix(body, []byte(zipSignature)):
 		return image(body), nil
 	}
-	archive, broken := openArchive(body)
-	if broken != nil {
-		return "", nil // which says so when it is read
+	archive, err := openArchive(body)
+	if err != nil {
+		return "", nil //nolint:nilerr // what is wrong is said when it is read
 	}
 	return archiveFormat(archive)
 }

@@ -168,14 +168,7 @@ func (r *texReader) command() {
 		r.group('[', ']')
 		r.out.WriteString("\n")
 	case len(name) == 1 && !unicode.IsLetter(rune(name[0])):
-		switch {
-		case strings.Contains(`&%$#_{}`, name):
-			r.out.WriteString(name)
-		case strings.Contains(" ,;:!/@", name):
-			r.out.WriteString(" ")
-		case name == "[" || name == "]":
-			r.out.WriteString("\n")
-		}
+		r.sign(name)
 	case name == "def" || name == "let":
 		r.define()
 	default:
@@ -308,4 +301,16 @@ func (r *texReader) accent(mark string) {
 	}
 	_, size := utf8.DecodeRuneInString(letter)
 	r.out.WriteString(letter[:size] + mark + letter[size:])
+}
+
+// sign writes what a command of one sign stands for.
+func (r *texReader) sign(name string) {
+	switch {
+	case strings.Contains(`&%$#_{}`, name):
+		r.out.WriteString(name)
+	case strings.Contains(" ,;:!/@", name):
+		r.out.WriteString(" ")
+	case name == "[" || name == "]":
+		r.out.WriteString("\n")
+	}
 }
