@@ -65,14 +65,6 @@ func NewAsker(p passages, t tables, g evidence) *Asker {
 	return &Asker{passages: p, tables: t, graph: g, model: ranking.Learned(), places: make(chan struct{}, placesOf*runtime.GOMAXPROCS(0))}
 }
 
-// placesOf is how many questions are answered at once for each processor: while one waits for
-// the database another one is found. More would hold connections without getting on.
-const placesOf = 4
-
-// asksModels reports whether a question may wait for a model, which holds no place meanwhile, and
-// is not asked again because the graph has changed.
-func (a *Asker) asksModels() bool { return a.meaning != nil || a.reranker.Order != nil }
-
 // asked is a question that is being answered.
 type asked struct {
 	questions.Question
@@ -88,6 +80,7 @@ type asked struct {
 	ranked   []ranking.Ranked
 	verbatim []int32 // passages that repeat the question
 	texts    *texts
+	placed   bool              // it holds a place
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
 	first    *corpus.ShownPassage // of the answer
@@ -97,13 +90,13 @@ type asked struct {
 // Ask returns what the documents say to a question, with everything that was committed before:
 // 50 passages are found by their words and put in order by a learned ranking, which says as well
 // how likely each answers; near duplicates are folded; and what is shown is read from the tables.
-// Nothing of what the question's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for
-// a question that breaks a rule.
+// Nothing of what the question's filter leaves out is in any part of the answer. It returns a
+// CodeInvalid Error for a question that breaks a rule.
 func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
 	if err := q.Validate(); err != nil {
 		return questions.AskAnswer{}, err
 	}
-	if latest, ok := a.passages.Latest(); ok && !a.asksModels() {
+	if latest, ok := a.passages.Latest(); ok && !a.asksModels(&q) {
 		x := &asked{Question: q, texts: &a.texts, snapshot: latest, since: &latest.Mark}
 		if err := a.answer(ctx, x); err != nil || !x.read.Changed {
 			return x.answer, err
@@ -121,14 +114,10 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 // answer answers a question from the passages of a snapshot, as soon as there is a place. With
 // an error there is no answer.
 func (a *Asker) answer(ctx context.Context, x *asked) error {
-	if !a.asksModels() {
-		select {
-		case a.places <- struct{}{}:
-			defer func() { <-a.places }()
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	if err := a.take(ctx, x); err != nil {
+		return err
 	}
+	defer a.leave(x)
 	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect, a.relate, a.wholeList} {
 		if err := step(ctx, x); err != nil || x.read.Changed {
 			x.answer = questions.AskAnswer{}
@@ -172,7 +161,9 @@ func (a *Asker) rank(ctx context.Context, x *asked) error {
 	if found, x.special, err = x.specials(ctx, found); err != nil {
 		return err
 	}
-	found = a.findSimilar(ctx, x, found)
+	if found, err = a.findSimilar(ctx, x, found); err != nil {
+		return err
+	}
 	x.ranked = a.model.Rank(&x.ranking, view, found)
 	if x.similar.Compared() {
 		a.model.Fuse(x.ranked, x.similar.Of)

@@ -45,10 +45,9 @@ func (a *Asker) rerank(ctx context.Context, x *asked) error {
 		said.Reason = "there are not two passages to order"
 		return nil
 	}
-	places, cost, err := a.reranker.Order(ctx, x.answer.Asked, list)
-	said.Cost = cost
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	var places []int
+	if taken := a.aside(ctx, x, func() { places, said.Cost, err = a.reranker.Order(ctx, x.answer.Asked, list) }); taken != nil {
+		return taken
 	}
 	if err != nil {
 		said.Reason = kappa.ErrorMessage(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kappagraph/kappa"
@@ -16,6 +17,8 @@ type thesaurus struct {
 	said  questions.SimilarPassages
 	among []int32 // that it was asked about
 }
+
+func (m *thesaurus) Compares() bool { return m.said.Model != "" }
 
 func (m *thesaurus) Similar(_ context.Context, _ string, among []int32, most int, allow func(int32) bool) questions.SimilarPassages {
 	m.among = among
@@ -68,6 +71,27 @@ func TestAskByMeaning(t *testing.T) {
 	if asJSON(t, said) != asJSON(t, plain) {
 		t.Errorf("a model that fails changes the answer to\n%s\nfrom\n%s", asJSON(t, said), asJSON(t, plain))
 	}
+}
+
+// TestAskBesideAModel asks two models at once where one question is answered at once: while a
+// model takes its time the place is another question's.
+func TestAskBesideAModel(t *testing.T) {
+	const text = "how does a lane wake up?"
+	a := notes().open(t)
+	a.places = make(chan struct{}, 1)
+	var both sync.WaitGroup
+	both.Add(2)
+	a.RerankBy(Reranker{Name: "slow", Order: func(_ context.Context, _ string, _ []string) ([]int, float64, error) {
+		both.Done()
+		both.Wait()
+		return []int{0}, 0, nil
+	}})
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { a.must(t, questions.Question{Text: text}) })
+	}
+	all.Wait()
+	a.places <- struct{}{} // that was given back each time
 }
 
 // TestAskReranked wants the order of a reranker, which is not given what may not be shown; that

@@ -312,7 +312,7 @@ func (l late) Latest() (retrieval.Snapshot, bool) {
 // have it yet.
 func TestAskAgain(t *testing.T) {
 	s := notes()
-	a := s.open(t)
+	a := s.open(t).FindByMeaning(&thesaurus{}) // as a server has it, without a model
 	a.passages = late{a.passages.(*retrieval.Follower)}
 	if answer := a.must(t, questions.Question{Text: "How does a lane wake up?"}); answer.Epoch != 7 || len(answer.Passages) == 0 || s.reads != 2 {
 		t.Errorf("read %d times, as of %d: %+v", s.reads, answer.Epoch, answer.Passages)

@@ -19,6 +19,9 @@ const embedWithin = 2 * time.Second
 // nearly as similar only roughly.
 const looked = 3
 
+// Compares reports whether there is a model that embeds passages.
+func (f *Follower) Compares() bool { return f.model() != "" }
+
 // Similar returns the passages that are most similar to a question of those that allow lets
 // pass, up to a number, and how similar they and those of among are. Without a model that embeds
 // passages it returns the zero value. What fails is its Reason: an answer goes by the words
