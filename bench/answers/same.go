@@ -22,19 +22,11 @@ func (b *bench) same(ctx context.Context) (err error) {
 	if b.other == "" {
 		return errors.New("-other must name the program that is compared")
 	}
-	dir, err := os.MkdirTemp("", "kg-bench-")
+	cluster, err := serving.StartCluster(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // another user runs the cluster when this one is root
-		return err
-	}
-	cluster, err := pgembed.Start(ctx, pgembed.Config{Dir: filepath.Join(dir, "postgres"), MaxConnections: 100})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, cluster.Close(ctx)) }()
 	database := "DATABASE_URL=" + cluster.DSN(pgembed.Database)
 	s := b.sets[0]
 	l := &library{articles: s.articles, ontology: s.name}
@@ -48,10 +40,10 @@ func (b *bench) same(ctx context.Context) (err error) {
 		{b.kg, func() (err error) { said[0], err = b.said(ctx, l); return err }},
 		{b.other, func() (err error) { said[1], err = b.said(ctx, l); return err }},
 	} {
-		if err := os.RemoveAll(filepath.Join(dir, "data", "passages")); err != nil {
+		if err := os.RemoveAll(filepath.Join(cluster.Dir, "data", "passages")); err != nil {
 			return err
 		}
-		if l.Server, password, err = serving.StartIn(ctx, step.kg, dir, password, database); err != nil {
+		if l.Server, password, err = serving.StartIn(ctx, step.kg, cluster.Dir, password, database); err != nil {
 			return err
 		}
 		err = step.do()

@@ -31,25 +31,17 @@ func (b *bench) scale(ctx context.Context) error {
 }
 
 func (b *bench) scaleOf(ctx context.Context, passages int) (err error) {
-	dir, err := os.MkdirTemp("", "kg-bench-")
+	cluster, err := serving.StartCluster(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // another user runs the cluster when this one is root
-		return err
-	}
-	cluster, err := pgembed.Start(ctx, pgembed.Config{Dir: filepath.Join(dir, "postgres"), MaxConnections: 100})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, cluster.Close(ctx)) }()
 	database := "DATABASE_URL=" + cluster.DSN(pgembed.Database)
-	server, password, err := serving.StartIn(ctx, b.kg, dir, "", database)
+	server, password, err := serving.StartIn(ctx, b.kg, cluster.Dir, "", database)
 	if err != nil {
 		return err
 	}
-	l := &library{Server: server, articles: b.sets[0].articles, ontology: "articles", cluster: filepath.Join(dir, "postgres", "data")}
+	l := &library{Server: server, articles: b.sets[0].articles, ontology: "articles", cluster: filepath.Join(cluster.Dir, "postgres", "data")}
 	err = l.read(ctx)
 	l.Stop()
 	if err != nil {
@@ -63,7 +55,7 @@ func (b *bench) scaleOf(ctx context.Context, passages int) (err error) {
 	l.ontology = "" // of all
 	for _, start := range []string{"first start, the index is made", "next start, the index is there"} {
 		began := time.Now()
-		if l.Server, _, err = serving.StartIn(ctx, b.kg, dir, password, database); err != nil {
+		if l.Server, _, err = serving.StartIn(ctx, b.kg, cluster.Dir, password, database); err != nil {
 			return err
 		}
 		err = b.started(ctx, l, start, began)

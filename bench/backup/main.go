@@ -16,8 +16,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/kappagraph/kappa/bench/serving"
 	"github.com/kappagraph/kappa/internal/graphgen"
-	"github.com/kappagraph/kappa/internal/pgembed"
 )
 
 // The demands.
@@ -58,21 +58,13 @@ func run(ctx context.Context, o options) (err error) {
 	if o.concepts < 10 || o.edges < 1 || o.edges > 20*o.concepts {
 		return fmt.Errorf("-concepts must be at least 10, and -edges 1 to 20 times as many, got %d and %d", o.concepts, o.edges)
 	}
-	dir, err := os.MkdirTemp("", "kg-bench-")
+	cluster, err := serving.StartCluster(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := os.Chmod(dir, 0o755); err != nil { // another user runs the cluster when this one is root
-		return err
-	}
-	cluster, err := pgembed.Start(ctx, pgembed.Config{Dir: filepath.Join(dir, "postgres"), MaxConnections: 100})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx))) }()
-	o.data = filepath.Join(dir, "postgres", "data")
-	from, err := newDatabase(ctx, cluster, "original")
+	defer func() { err = errors.Join(err, cluster.Close(ctx)) }()
+	o.data = filepath.Join(cluster.Dir, "postgres", "data")
+	from, err := newDatabase(ctx, cluster.Cluster, "original")
 	if err != nil {
 		return err
 	}
@@ -80,12 +72,12 @@ func run(ctx context.Context, o options) (err error) {
 	if err := fill(ctx, from, shape); err != nil {
 		return err
 	}
-	to, err := newDatabase(ctx, cluster, "restored")
+	to, err := newDatabase(ctx, cluster.Cluster, "restored")
 	if err != nil {
 		return err
 	}
 	fmt.Println(machine())
-	archive := filepath.Join(dir, "graph.jsonl.zst")
+	archive := filepath.Join(cluster.Dir, "graph.jsonl.zst")
 	written, err := measureBackup(ctx, o, from, archive)
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)

@@ -32,20 +32,12 @@ const (
 // 15 ms when it is about the graph, as from far away: who writes waits, and does not
 // compute.
 func (b *bench) jobs(ctx context.Context) (err error) {
-	dir, err := os.MkdirTemp("", "kg-bench-")
+	cluster, err := serving.StartCluster(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // another user runs the cluster when this one is root
-		return err
-	}
-	cluster, err := pgembed.Start(ctx, pgembed.Config{Dir: filepath.Join(dir, "postgres"), MaxConnections: 100})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, cluster.Stop(context.WithoutCancel(ctx))) }()
-	sockets := filepath.Join(dir, "far")
+	defer func() { err = errors.Join(err, cluster.Close(ctx)) }()
+	sockets := filepath.Join(cluster.Dir, "far")
 	if err := os.Mkdir(sockets, 0o755); err != nil {
 		return err
 	}
