@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -22,43 +21,6 @@ const (
 	askConcepts = 60
 	askEdges    = 60
 )
-
-// PassagesTouched returns the chunks of which other passages are there than at a moment, or
-// whose document is named otherwise. It returns an error that wraps knowledge.ErrGraphReload
-// and says why when nobody can say which, or they are so many as most.
-func (s LibraryStore) PassagesTouched(ctx context.Context, since knowledge.GraphMark, most int) (knowledge.PassagesTouched, error) {
-	row, timeline, err := s.touched(ctx, since.Snapshot, int32(most))
-	if err != nil {
-		return knowledge.PassagesTouched{}, translate(err, "read which passages have changed")
-	}
-	mark := knowledge.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: timeline + "/" + row.Database + "/" + row.LogTable}
-	switch {
-	case mark.Origin != since.Origin:
-		return knowledge.PassagesTouched{}, fmt.Errorf("%w: another database answers, or its tables were restored", knowledge.ErrGraphReload)
-	case !row.Kept:
-		return knowledge.PassagesTouched{}, fmt.Errorf("%w: what has changed since the last read is not in the log any more", knowledge.ErrGraphReload)
-	case row.Whole:
-		return knowledge.PassagesTouched{}, fmt.Errorf("%w: more than %d chunks have changed since the last read, or tables as a whole", knowledge.ErrGraphReload, most)
-	}
-	return knowledge.PassagesTouched{Until: mark, Sources: row.Sources, Ontologies: row.Ontologies}, nil
-}
-
-// touched reads the log, and the timeline of the server that answers, in one round trip.
-func (s LibraryStore) touched(ctx context.Context, since string, most int32) (row db.PassagesTouchedRow, timeline string, err error) {
-	conn, err := s.graph.acquire(ctx)
-	if err != nil {
-		return row, "", err
-	}
-	defer conn.Release()
-	var both pgx.Batch // one transaction
-	both.Queue(db.AskPlanOnce)
-	both.Queue(db.PassagesTouched, since, most).Query(func(rows pgx.Rows) (err error) {
-		row, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesTouchedRow])
-		return err
-	})
-	err = trace(conn, s.graph.hook).SendBatch(ctx, &both).Close()
-	return row, timelineOf(conn.Conn.Conn()), err
-}
 
 // ReadAnswer reads what an answer shows of its passages, and the concepts and relationships
 // around them, and whether passages have changed since they were found, in one round trip.

@@ -24,12 +24,10 @@ func (s GraphStore) GraphChanges(ctx context.Context, since knowledge.GraphMark,
 	}
 	first := rows[0] // there is always one
 	origin += "/" + first.Database + "/" + first.LogTable
-	switch {
-	case origin != since.Origin:
-		return knowledge.GraphChanges{}, fmt.Errorf("%w: another database answers, or its tables were restored", knowledge.ErrGraphReload)
-	case !first.Kept:
-		return knowledge.GraphChanges{}, fmt.Errorf("%w: what has changed since the last read is not in the log any more", knowledge.ErrGraphReload)
-	case len(rows) > most:
+	if err := reachesBack(since, origin, first.Kept); err != nil {
+		return knowledge.GraphChanges{}, err
+	}
+	if len(rows) > most {
 		return knowledge.GraphChanges{}, fmt.Errorf("%w: more than %d changes since the last read", knowledge.ErrGraphReload, most)
 	}
 	changes := knowledge.GraphChanges{Until: knowledge.GraphMark{Epoch: first.Epoch, Snapshot: first.Snapshot, Origin: origin}}
@@ -47,6 +45,18 @@ func (s GraphStore) GraphChanges(ctx context.Context, since knowledge.GraphMark,
 	}
 	changes.Transactions = len(transactions)
 	return changes, nil
+}
+
+// reachesBack refuses a log that does not reach back to a moment: it is another one, or what
+// came next is not kept.
+func reachesBack(since knowledge.GraphMark, origin string, kept bool) error {
+	switch {
+	case origin != since.Origin:
+		return fmt.Errorf("%w: another database answers, or its tables were restored", knowledge.ErrGraphReload)
+	case !kept:
+		return fmt.Errorf("%w: what has changed since the last read is not in the log any more", knowledge.ErrGraphReload)
+	}
+	return nil
 }
 
 // changes reads rows of the log, and the timeline of the server that answers.

@@ -121,42 +121,6 @@ func (s PassageEmbeddingStore) GraphMark(ctx context.Context) (knowledge.GraphMa
 	return GraphStore(s).GraphMark(ctx)
 }
 
-// PassagesEmbedded returns the chunks of which there are other passages, or other embeddings of
-// them, than at a moment; the errors are those of LibraryStore.PassagesTouched.
-func (s PassageEmbeddingStore) PassagesEmbedded(ctx context.Context, since knowledge.GraphMark, most int) (knowledge.PassagesTouched, error) {
-	row, timeline, err := s.embedded(ctx, since.Snapshot, int32(most))
-	if err != nil {
-		return knowledge.PassagesTouched{}, translate(err, "read which passages were embedded")
-	}
-	mark := knowledge.GraphMark{Epoch: row.Epoch, Snapshot: row.Snapshot, Origin: timeline + "/" + row.Database + "/" + row.LogTable}
-	switch {
-	case mark.Origin != since.Origin:
-		return knowledge.PassagesTouched{}, fmt.Errorf("%w: another database answers, or its tables were restored", knowledge.ErrGraphReload)
-	case !row.Kept:
-		return knowledge.PassagesTouched{}, fmt.Errorf("%w: what has changed since the last read is not in the log any more", knowledge.ErrGraphReload)
-	case row.Whole:
-		return knowledge.PassagesTouched{}, fmt.Errorf("%w: more than %d chunks have changed since the last read, or tables as a whole", knowledge.ErrGraphReload, most)
-	}
-	return knowledge.PassagesTouched{Until: mark, Sources: row.Sources}, nil
-}
-
-// embedded reads the log, and the timeline of the server that answers, in one round trip.
-func (s PassageEmbeddingStore) embedded(ctx context.Context, since string, most int32) (row db.PassagesEmbeddedRow, timeline string, err error) {
-	conn, err := s.graph.acquire(ctx)
-	if err != nil {
-		return row, "", err
-	}
-	defer conn.Release()
-	var both pgx.Batch // one transaction
-	both.Queue(db.AskPlanOnce)
-	both.Queue(db.PassagesEmbedded, since, most).Query(func(rows pgx.Rows) (err error) {
-		row, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesEmbeddedRow])
-		return err
-	})
-	err = trace(conn, s.graph.hook).SendBatch(ctx, &both).Close()
-	return row, timelineOf(conn.Conn.Conn()), err
-}
-
 // PassageSignatures returns the signatures of the passages of chunks by a model, in no order.
 func (s PassageEmbeddingStore) PassageSignatures(ctx context.Context, model string, sources []int32) ([]corpus.SignedPassage, error) {
 	rows, err := db.New(s.graph).PassageSignatures(ctx, sources, model)
