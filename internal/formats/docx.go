@@ -32,7 +32,7 @@ func readDOCX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	d := docx{headings: headings, notes: notes, prose: &prose{}}
+	d := docx{ooxmlText: ooxmlText{prose: &prose{}}, headings: headings, notes: notes}
 	if err = archive.visit(ctx, main, d.visit); err != nil {
 		return corpus.DocumentText{}, err
 	}
@@ -102,52 +102,15 @@ func attribute(e xml.StartElement, name string) string {
 
 // docx writes the text of a Word document while its elements are read.
 type docx struct {
-	*prose
+	ooxmlText
 	headings map[string]int
 	notes    docxNoteTexts
 	outer    []*prose // paragraphs that the text boxes which are open belong to
-
-	inText  bool // within an element of text
-	inRow   bool // within the properties of a row
-	deleted bool // the row was
-	skipped int  // elements that are open and not read
-	choices []int
-	read    int      // characters of text that have been read
-	math    *formula // that is open; nil is none
+	inRow    bool     // within the properties of a row
+	deleted  bool     // the row was
 }
 
-func (d *docx) visit(token xml.Token) error {
-	switch t := token.(type) {
-	case xml.StartElement:
-		switch {
-		case d.skipped > 0:
-			d.skipped++
-		case d.math != nil:
-			d.math.open(t)
-		default:
-			d.open(t)
-		}
-	case xml.CharData:
-		switch {
-		case d.skipped > 0:
-		case d.math != nil:
-			d.math.text(t)
-		case d.inText:
-			d.read += len(t)
-			d.paragraph.Write(t)
-		}
-	case xml.EndElement:
-		switch {
-		case d.skipped > 0:
-			d.skipped--
-		case d.math != nil:
-			d.closeMath(t.Name.Local)
-		default:
-			d.close(t.Name.Local)
-		}
-	}
-	return d.check()
-}
+func (d *docx) visit(token xml.Token) error { return d.ooxmlText.visit(token, d.open, d.close) }
 
 func (d *docx) open(e xml.StartElement) {
 	switch e.Name.Local {
@@ -156,14 +119,6 @@ func (d *docx) open(e xml.StartElement) {
 		d.skipped++
 	case "moveFrom", "rt": // the second is how the characters below it are read
 		d.skipped++
-	case "AlternateContent":
-		d.choices = append(d.choices, d.read)
-	case "Choice", "Fallback": // the first that has text counts
-		if n := len(d.choices); n > 0 && d.read > d.choices[n-1] {
-			d.skipped++
-		}
-	case "oMath":
-		d.math = newFormula()
 	case "trPr":
 		d.inRow = true
 	case "docPr":
@@ -215,8 +170,6 @@ func (d *docx) close(name string) {
 		d.endRow(d.deleted)
 	case "tbl":
 		d.closeTable()
-	case "AlternateContent":
-		d.choices = d.choices[:max(len(d.choices)-1, 0)]
 	case "txbxContent":
 		if n := len(d.outer); n > maxAside {
 			d.outer = d.outer[:n-1]
@@ -226,17 +179,6 @@ func (d *docx) close(name string) {
 			d.add("", text)
 		}
 	}
-}
-
-// closeMath closes an element of a formula, which is written when it is the last.
-func (d *docx) closeMath(name string) {
-	if !d.math.close(name) {
-		return
-	}
-	before := d.paragraph.Len()
-	d.math.write(&d.paragraph)
-	d.read += d.paragraph.Len() - before
-	d.math = nil
 }
 
 // picture adds what is said to be shown by a picture: not the name of its file.

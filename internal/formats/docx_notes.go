@@ -47,7 +47,7 @@ func docxNotes(ctx context.Context, archive parts, main string, headings map[str
 
 // read reads one part of notes.
 func (n docxNoteTexts) read(ctx context.Context, archive parts, name, kind, label string, headings map[string]int) error {
-	d := docx{headings: headings, prose: &prose{}}
+	d := docx{ooxmlText: ooxmlText{prose: &prose{}}, headings: headings}
 	id, author, separator := "", "", false
 	return archive.visit(ctx, name, func(token xml.Token) error {
 		switch t := token.(type) {

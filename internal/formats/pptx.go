@@ -70,7 +70,7 @@ var slideParts = []struct{ kind, label string }{
 
 // readSlide returns the section of a slide, which counts from 1.
 func readSlide(ctx context.Context, archive parts, name string, number int) (string, error) {
-	s := slide{prose: &prose{}}
+	s := slide{ooxmlText: ooxmlText{prose: &prose{}}}
 	if err := archive.visit(ctx, name, s.visit); err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func readSlide(ctx context.Context, archive parts, name string, number int) (str
 	text.WriteString(s.text.String())
 	for _, p := range slideParts {
 		for _, part := range archive.related(ctx, name, p.kind) {
-			more := slide{prose: &prose{}, within: true}
+			more := slide{ooxmlText: ooxmlText{prose: &prose{}}, within: true}
 			if err := archive.visit(ctx, part, more.visit); err != nil {
 				return "", err
 			}
@@ -102,65 +102,20 @@ func slideHeading(number int, title string) string {
 
 // slide writes the text of a slide while its elements are read.
 type slide struct {
-	*prose
+	ooxmlText
 	title   strings.Builder
 	label   string // of each comment of a sheet
 	within  bool   // it is a part that belongs to a slide
 	inTitle bool   // the shape is the title of the slide
-	inText  bool
-	skipped int // elements that are open and not read
-	choices []int
-	read    int
-	math    *formula
 }
 
-func (s *slide) visit(token xml.Token) error {
-	switch t := token.(type) {
-	case xml.StartElement:
-		switch {
-		case s.skipped > 0:
-			s.skipped++
-		case s.math != nil:
-			s.math.open(t)
-		default:
-			s.open(t)
-		}
-	case xml.CharData:
-		switch {
-		case s.skipped > 0:
-		case s.math != nil:
-			s.math.text(t)
-		case s.inText:
-			s.read += len(t)
-			s.paragraph.Write(t)
-		}
-	case xml.EndElement:
-		switch {
-		case s.skipped > 0:
-			s.skipped--
-		case s.math == nil:
-			s.close(t.Name.Local)
-		case s.math.close(t.Name.Local):
-			s.math.write(&s.paragraph)
-			s.math = nil
-		}
-	}
-	return s.check()
-}
+func (s *slide) visit(token xml.Token) error { return s.ooxmlText.visit(token, s.open, s.close) }
 
 // placeholders are the shapes of a slide that do not say what it is about.
 var placeholders = map[string]bool{"sldNum": true, "dt": true, "ftr": true, "hdr": true, "sldImg": true}
 
 func (s *slide) open(e xml.StartElement) {
 	switch e.Name.Local {
-	case "AlternateContent":
-		s.choices = append(s.choices, s.read)
-	case "Choice", "Fallback": // the first that has text counts
-		if n := len(s.choices); n > 0 && s.read > s.choices[n-1] {
-			s.skipped++
-		}
-	case "oMath":
-		s.math = newFormula()
 	case "cNvPr":
 		if !s.within {
 			s.add("Picture", altText(attribute(e, "descr")))
@@ -212,7 +167,5 @@ func (s *slide) close(name string) {
 		s.endRow(false)
 	case "tbl":
 		s.closeTable()
-	case "AlternateContent":
-		s.choices = s.choices[:max(len(s.choices)-1, 0)]
 	}
 }

@@ -36,7 +36,7 @@ func (w *workbook) beside(ctx context.Context, sheet, heading string) error {
 	}
 	for _, p := range []struct{ kind, label string }{{kind, "Comment"}, {"drawing", ""}} {
 		for _, name := range w.archive.related(ctx, part, p.kind) {
-			s := slide{prose: &prose{}, label: p.label}
+			s := slide{ooxmlText: ooxmlText{prose: &prose{}}, label: p.label}
 			if err := w.archive.visit(ctx, name, s.visit); err != nil {
 				return err
 			}
