@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -21,6 +22,8 @@ func TestQuestionsComeBack(t *testing.T) {
 	comesBack(t, func(q questions.ConnectBySearchQuery) any { return api.ConnectBySearchRequestOf(q) }, api.ConnectBySearchRequest.Question)
 	comesBack(t, func(q questions.NeighborhoodQuery) any { return api.NeighborhoodRequestOf(q) }, api.NeighborhoodRequest.Question)
 	comesBack(t, func(q questions.EnrichedPathQuery) any { return api.EnrichedPathRequestOf(q) }, api.EnrichedPathRequest.Question)
+	comesBack(t, func(q questions.Question) any { return api.AskRequestOf(q) }, api.AskRequest.Asks)
+	comesBack(t, func(q questions.FindQuery) any { return api.FindRequestOf(q) }, api.FindRequest.Asks)
 	comesBack(t, func(q questions.AroundQuery) any { return api.AroundRequestOf(q) }, api.AroundRequest.Question)
 }
 
@@ -46,6 +49,10 @@ func comesBack[Q, B any](t *testing.T, ask func(Q) any, read func(B) Q) {
 
 // fill gives every member of a value one that is not zero.
 func fill(v reflect.Value) {
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		v.Set(reflect.ValueOf(time.Date(2026, time.January, 31, 0, 0, 0, 0, time.UTC)))
+		return
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		for _, member := range v.Fields() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -38,7 +39,7 @@ func (s Graph) Answer(ctx context.Context, q questions.Question) iter.Seq2[Answe
 }
 
 func (s Graph) answer(ctx context.Context, q questions.Question, yield func(AnswerPart) bool) error {
-	in, err := withJSON(http.MethodPost, "/query/ask/answer", questionBody(q))
+	in, err := withJSON(http.MethodPost, "/query/ask/answer", api.AskRequestOf(q))
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 
-	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/ranking"
@@ -23,7 +22,6 @@ const (
 type foundTables interface {
 	tables
 	ReadFound(ctx context.Context, r questions.FindReading) (questions.FindRead, error)
-	ReadPassages(ctx context.Context, ids []int32) ([]corpus.ShownPassage, error)
 }
 
 // Finder finds concepts, documents and passages by their words. It is safe for concurrent use.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +16,6 @@ import (
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
-	"github.com/kappagraph/kappa/work"
 )
 
 // shownRelationships is how many of an answer's a table shows; JSON has all.
@@ -72,9 +70,8 @@ and with --offer that is all that is done.`,
 
 // askFlags are the flags of kg ask.
 type askFlags struct {
-	filter                                 questions.AskFilter
+	filter                                 passageFlags
 	thread                                 []string
-	since                                  string
 	limit, offset                          int
 	answer, full, exact, explain, evidence bool
 	offer, plain                           bool
@@ -82,12 +79,7 @@ type askFlags struct {
 
 func (f *askFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.filter.Ontologies, "ontology", nil, "only documents of this ontology; may be given several times")
-	flags.StringSliceVar(&f.filter.DocumentIDs, "document", nil, "only this document, by its id")
-	flags.StringSliceVar(&f.filter.Kinds, "kind", nil, "only documents of this kind: "+strings.Join(corpus.Kinds(), ", "))
-	flags.StringSliceVar(&f.filter.Languages, "language", nil, "only passages in this language, such as en")
-	flags.StringSliceVar(&f.filter.Classes, "class", nil, "only passages of this class, such as prose, list, table or code")
-	flags.StringVar(&f.since, "since", "", "only documents that were ingested since then: 2026-01-31, or an age such as 7d")
+	f.filter.add(flags)
 	flags.StringArrayVar(&f.thread, "thread", nil, "a question before this one, whose subject it carries on; the last one last")
 	flags.BoolVar(&f.exact, "exact", false, "take no word for a slip of another")
 	flags.IntVar(&f.limit, "limit", questions.DefaultPassages, "how many passages, 1 to 20")
@@ -102,16 +94,11 @@ func (f *askFlags) add(cmd *cobra.Command) {
 
 // question is what is asked.
 func (f *askFlags) question(args []string) (questions.Question, error) {
-	q := questions.Question{
-		Text: strings.Join(args, " "), Limit: f.limit, Offset: f.offset, AskFilter: f.filter, Thread: f.thread,
+	filter, err := f.filter.read()
+	return questions.Question{
+		Text: strings.Join(args, " "), Limit: f.limit, Offset: f.offset, AskFilter: filter, Thread: f.thread,
 		Exact: f.exact, IncludeEvidence: f.evidence, Explain: f.explain, Plain: f.plain, OfferOnly: f.offer,
-	}
-	if f.since == "" {
-		return q, nil
-	}
-	var err error
-	q.Since, err = sinceTime(f.since)
-	return q, err
+	}, err
 }
 
 // answered is an answer as a whole, for other programs.
@@ -276,16 +263,4 @@ func passagePlace(p questions.AskPassage) string {
 		place += ", " + show.OneLine(*p.Section)
 	}
 	return place + fmt.Sprintf(", bytes %d–%d (%s)", p.Start, p.End, show.OneLine(p.Document))
-}
-
-// sinceTime reads a day, or an age such as 7d, as the moment from which on documents count.
-func sinceTime(text string) (time.Time, error) {
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return day, nil
-	}
-	age, err := work.ParseAge(text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("--since %s: neither a day such as 2026-01-31 nor an age such as 7d", text)
-	}
-	return time.Now().Add(-age), nil
 }

@@ -9,14 +9,13 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
-	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewFindCommand returns kg find.
 func NewFindCommand(a *App) *cobra.Command {
 	var q questions.FindQuery
-	var since string
+	var filter passageFlags
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "find WORDS",
@@ -30,12 +29,7 @@ To ask a question, use kg ask.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&q.Find, "only", nil, "only these: "+strings.Join(questions.FoundKinds(), ", "))
-	flags.StringSliceVar(&q.Ontologies, "ontology", nil, "only what documents of this ontology say; may be given several times")
-	flags.StringSliceVar(&q.DocumentIDs, "document", nil, "only this document, by its id")
-	flags.StringSliceVar(&q.Kinds, "kind", nil, "only documents of this kind: "+strings.Join(corpus.Kinds(), ", "))
-	flags.StringSliceVar(&q.Languages, "language", nil, "only passages in this language, such as en")
-	flags.StringSliceVar(&q.Classes, "class", nil, "only passages of this class, such as prose, list, table or code")
-	flags.StringVar(&since, "since", "", "only documents that were ingested since then: 2026-01-31, or an age such as 7d")
+	filter.add(flags)
 	flags.BoolVar(&q.Typing, "typing", false, "the last word may be the beginning of one")
 	flags.BoolVar(&q.Exact, "exact", false, "take no word for a slip of another")
 	flags.IntVar(&q.Limit, "limit", questions.DefaultFound, "how many, 1 to 100")
@@ -43,10 +37,8 @@ To ask a question, use kg ask.`,
 	flags.BoolVar(&all, "all", false, "all pages")
 	cmd.RunE = a.withChecked(func(_ *cobra.Command, args []string) (err error) {
 		q.Text = strings.Join(args, " ")
-		if since != "" {
-			if q.Since, err = sinceTime(since); err != nil {
-				return exit.Usage("%w", err)
-			}
+		if q.AskFilter, err = filter.read(); err != nil {
+			return exit.Usage("%w", err)
 		}
 		return misused(q.Validate())
 	}, func(cmd *cobra.Command, c *client.Client, _ []string) error {

@@ -21,25 +21,17 @@ func (t toolset) addFind(s *shelf) {
 }
 
 type findInput struct {
-	Query      string   `json:"query" jsonschema:"the words"`
-	Only       []string `json:"only,omitempty" jsonschema:"only these: concept, document, passage"`
-	Ontology   string   `json:"ontology,omitempty" jsonschema:"only what documents of this ontology say"`
-	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only what documents of these ontologies say"`
-	Documents  []string `json:"document_ids,omitempty" jsonschema:"only these documents"`
-	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, email, source …"`
-	Languages  []string `json:"languages,omitempty" jsonschema:"only passages in these languages, such as en or de"`
-	Classes    []string `json:"classes,omitempty" jsonschema:"only passages of these classes: prose, list, table, code …"`
-	Limit      int      `json:"limit,omitempty" jsonschema:"how many, 1 to 50; 10 without it"`
-	Cursor     string   `json:"cursor,omitempty" jsonschema:"where the page before ended"`
+	Query string   `json:"query" jsonschema:"the words"`
+	Only  []string `json:"only,omitempty" jsonschema:"only these: concept, document, passage"`
+	passageFilter
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many, 1 to 50; 10 without it"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"where the page before ended"`
 }
 
 func (t toolset) find(ctx context.Context, in findInput, out *text) error {
 	q := questions.FindQuery{
 		Text: in.Query, Find: in.Only, Limit: within(in.Limit, defaultHits, maxHits), Cursor: in.Cursor,
-		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages, Classes: in.Classes},
-	}
-	if in.Ontology != "" {
-		q.Ontologies = append(q.Ontologies, in.Ontology)
+		AskFilter: in.filter(),
 	}
 	found, err := t.c.Graph.Find(ctx, q)
 	if err != nil {

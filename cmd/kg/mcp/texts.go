@@ -37,29 +37,19 @@ func (t toolset) addTexts(s *shelf) {
 }
 
 type askInput struct {
-	Question   string   `json:"question" jsonschema:"the question, in words"`
-	Ontology   string   `json:"ontology,omitempty" jsonschema:"only documents of this ontology"`
-	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only documents of these ontologies"`
-	Documents  []string `json:"document_ids,omitempty" jsonschema:"only these documents"`
-	Kinds      []string `json:"kinds,omitempty" jsonschema:"only documents of these kinds: pdf, markdown, html, docx, pptx, odt, email, source …"`
-	Languages  []string `json:"languages,omitempty" jsonschema:"only passages in these languages, such as en or de"`
-	Classes    []string `json:"classes,omitempty" jsonschema:"only passages of these classes: prose, list, table, code …"`
-	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
-	Exact      bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
-	Limit      int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
-	Offset     int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
+	Question string `json:"question" jsonschema:"the question, in words"`
+	passageFilter
+	Thread []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
+	Exact  bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
+	Offset int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
 }
 
 func (in askInput) question() questions.Question {
-	q := questions.Question{
+	return questions.Question{
 		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
-		AskFilter: questions.AskFilter{Ontologies: in.Ontologies, DocumentIDs: in.Documents, Kinds: in.Kinds, Languages: in.Languages, Classes: in.Classes},
-		Thread:    in.Thread, Exact: in.Exact, IncludeEvidence: true,
+		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true,
 	}
-	if in.Ontology != "" {
-		q.Ontologies = append(q.Ontologies, in.Ontology)
-	}
-	return q
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
@@ -38,46 +39,10 @@ func (a *API) registerAsk(r *http.Router) {
 // answerWithin is how long the first event may take; after it, each has its own time.
 const answerWithin = 2 * time.Minute
 
-type askInput struct{ Body askRequest }
-
-type askRequest struct {
-	_        struct{} `additionalProperties:"false"`
-	Question string   `json:"question" doc:"In words, up to 2,000 characters"`
-	Limit    *int     `json:"limit,omitempty" default:"5" doc:"Passages, 1 to 20"`
-	Offset   *int     `json:"offset,omitempty" default:"0" doc:"Passages to leave out before them, up to 200"`
-
-	Ontology    *string     `json:"ontology,omitempty" doc:"Only documents of this ontology"`
-	Ontologies  []string    `json:"ontologies,omitempty" doc:"Only documents of these ontologies, up to 100"`
-	DocumentIDs []string    `json:"document_ids,omitempty" doc:"Only these documents, up to 100"`
-	Kinds       []string    `json:"kinds,omitempty" doc:"Only documents of these kinds: pdf, markdown, html …, or content types"`
-	Languages   []string    `json:"languages,omitempty" doc:"Only passages in these languages (ISO 639-1)"`
-	Classes     []string    `json:"classes,omitempty" doc:"Only passages of these classes: prose, list, table, code …"`
-	Since       *kappa.Time `json:"since,omitempty" doc:"Only documents that were ingested since then"`
-
-	Thread          []string `json:"thread,omitempty" doc:"The questions before, the last one last: what this one leaves out is carried over from them"`
-	Exact           *bool    `json:"exact,omitempty" default:"false" doc:"Take no word for a slip of another"`
-	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
-	Explain         *bool    `json:"explain,omitempty" default:"false" doc:"Show what each feature of the ranking gives each passage"`
-	Rerank          *bool    `json:"rerank,omitempty" default:"true" doc:"Have the reranker revise the order, where the server has one"`
-	OfferOnly       *bool    `json:"offer_only,omitempty" default:"false" doc:"Of /query/ask/answer: only say what the answer would cost at most, and call no model for it"`
-}
-
-func (r askRequest) query() questions.Question {
-	q := questions.Question{
-		Text: r.Question, Limit: *r.Limit, Offset: *r.Offset, Thread: r.Thread, Exact: *r.Exact, IncludeEvidence: *r.IncludeEvidence, Explain: *r.Explain, Plain: !*r.Rerank, OfferOnly: *r.OfferOnly,
-		AskFilter: questions.AskFilter{Ontologies: r.Ontologies, DocumentIDs: r.DocumentIDs, Kinds: r.Kinds, Languages: r.Languages, Classes: r.Classes},
-	}
-	if r.Ontology != nil && *r.Ontology != "" {
-		q.Ontologies = append(q.Ontologies, *r.Ontology)
-	}
-	if r.Since != nil {
-		q.Since = r.Since.Time
-	}
-	return q
-}
+type askInput struct{ Body api.AskRequest }
 
 func (a *API) ask(ctx context.Context, in *askInput) (questions.AskAnswer, error) {
-	q := in.Body.query()
+	q := in.Body.Asks()
 	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return questions.AskAnswer{}, err
 	}
