@@ -75,8 +75,10 @@ FROM kg_api.concept_merges m
 WHERE m.id = @merge::int AND c.id = m.kept;
 
 -- name: ConceptMergeByID :one
--- shown says that the concept that went would have a quote again.
+-- shown says that the concept that went would have a quote again, back that a restore has
+-- brought it back already.
 SELECT m.id, m.kept, m.merged, m.kept_id, m.merged_id, m.kept_label, m.merged_label, m.undone_at,
+    EXISTS (SELECT 1 FROM kg_api.concepts c WHERE c.concept_id = m.merged_id) AS back,
     (EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.instances i ON i.id = (r.content ->> 'id')::bigint AND i.concept = m.kept
         WHERE r.merge = m.id AND r.kind = 'instance' AND NOT r.is_double)
     OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int

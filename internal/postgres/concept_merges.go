@@ -75,8 +75,8 @@ func editable(ctx context.Context, q *db.Queries, id string) (knowledge.WrittenC
 // UnmergeConcepts gives a concept back what a merge took from it, apart from what was
 // deleted or split off since; what was read since stays with the other one. With block, matching never
 // takes the two for one again. It returns CodeNotFound for an unknown merge, and
-// CodeConflict for one that was undone, that a later merge builds on, or of which nothing
-// is left.
+// CodeConflict for one that was undone, that a later merge builds on, that a restore has
+// undone, or of which nothing is left.
 func (s NoteStore) UnmergeConcepts(ctx context.Context, id int, block bool, by string) (knowledge.ConceptMerge, error) {
 	err := inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := beginSubmission(ctx, q); err != nil {
@@ -155,6 +155,8 @@ func unmergeable(ctx context.Context, q *db.Queries, id int) (m db.ConceptMergeB
 		return m, conflict("Merge %d builds on merge %d: undo that first", later[0], id)
 	case m.Kept == nil:
 		return m, conflict("Concept %s, which merge %d kept, is gone", m.KeptID, id)
+	case m.Back:
+		return m, conflict("Concept %s is there again: a restore brought it back after merge %d; merge the two once more, or split off what belongs to it", m.MergedID, id)
 	case !m.Shown:
 		return m, conflict("No document shows concept %s any more", m.MergedID)
 	}

@@ -410,6 +410,26 @@ func TestRestoredConceptKeepsItsLabel(t *testing.T) {
 	}
 }
 
+// TestUnmergeAfterRestore: a restore brought back what a merge had taken, with one of the
+// documents that show it.
+func TestUnmergeAfterRestore(t *testing.T) {
+	t.Parallel()
+	g := newCurated(t)
+	g.matcher = byOwnName{}
+	gone := g.document("o", said{"token", "GUARDS", "lane", 0.5})
+	g.document("o", said{"worker", "GUARDS", "lane", 0.5})
+	made := backUp(t, g.DB, "")
+	id := g.merge("token", "lane")
+	remove(t, g.DB, corpus.Removal{DocumentID: corpus.ContentHash(gone.body)})
+	_, err := g.Backups().Restore(t.Context(), restoreClaim(t, g.DB), made.restoring(storage.RestoreMerge))
+	must(t, err)
+	before := g.edges()
+	if _, err = g.Notes().UnmergeConcepts(t.Context(), id, false, "test"); kappa.ErrorCode(err) != kappa.CodeConflict {
+		t.Errorf("the undo gives %v", err)
+	}
+	g.wantEdges("an undo that is refused", before...)
+}
+
 // TestUnmergeAfterSplit: what was split off since stays where it is, and each of the three
 // has a quote.
 func TestUnmergeAfterSplit(t *testing.T) {

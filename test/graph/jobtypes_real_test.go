@@ -64,7 +64,7 @@ func newMaintained(t *testing.T) maintained {
 	}
 	claims := g.db.Claims()
 	must(t, g.db.Workers().Register(t.Context(), work.Worker{ID: maintenanceWorker, Hostname: "test", PID: 1}, "test", time.Hour))
-	return maintained{g, []work.JobType{
+	types := []work.JobType{
 		jobs.NewProjection(compute, kept{service, g.db.Projections()}, claims, g.db.Artifacts(), direct),
 		jobs.NewVocabRefresh(v.RefreshCategories, claims, direct),
 		jobs.NewVocabEmbedding(v.EmbedAll, claims, direct),
@@ -73,7 +73,11 @@ func newMaintained(t *testing.T) maintained {
 		jobs.NewSourceEmbedding(g.db.Maintenance(), spelling{}, direct),
 		jobs.NewPassageEmbedding(jobs.PassageEmbeddingConfig{Store: g.db.PassageEmbeddings(), Embedder: spelling{}, Claims: claims, Retry: direct}),
 		jobs.NewArtifactCleanup(g.db.Maintenance(), claims, direct),
-	}}
+	}
+	for _, each := range types {
+		must(t, g.db.Lanes().AddLaneTypes(t.Context(), each.Lane, each.Name))
+	}
+	return maintained{g, types}
 }
 
 // direct calls once.

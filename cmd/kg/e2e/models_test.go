@@ -192,7 +192,18 @@ func noCanary(t *testing.T, s *testServer) {
 func TestModelLimitsOfTwoServers(t *testing.T) {
 	t.Parallel()
 	models := newModels(t)
-	models.Delay = 100 * time.Millisecond
+	var chats atomic.Int64
+	reached := make(chan struct{})
+	models.Answer = func(c llmtest.Call) llmtest.Reply { // none is answered until the limit is reached, and a call too many has time to come
+		if chats.Add(1) == 3 {
+			close(reached)
+		}
+		select {
+		case <-reached:
+		case <-t.Context().Done():
+		}
+		return llmtest.Reply{Text: llmtest.Read(c.Passage()), Wait: 100 * time.Millisecond}
+	}
 	first := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": "3"}))
 	second := startServer(t, withModels(models, map[string]string{"KG_OPENAI_CALLS": "3", "DATABASE_URL": first.dsn}))
 	_, err := first.client.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(6)})

@@ -164,6 +164,7 @@ func (q *Queries) ConceptMentions(ctx context.Context, concept int32, most int32
 
 const ConceptMergeByID = `-- name: ConceptMergeByID :one
 SELECT m.id, m.kept, m.merged, m.kept_id, m.merged_id, m.kept_label, m.merged_label, m.undone_at,
+    EXISTS (SELECT 1 FROM kg_api.concepts c WHERE c.concept_id = m.merged_id) AS back,
     (EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.instances i ON i.id = (r.content ->> 'id')::bigint AND i.concept = m.kept
         WHERE r.merge = m.id AND r.kind = 'instance' AND NOT r.is_double)
     OR EXISTS (SELECT 1 FROM kg_api.concept_merge_rows r JOIN kg_api.sources s ON s.id = (r.content ->> 'source')::int
@@ -180,10 +181,12 @@ type ConceptMergeByIDRow struct {
 	KeptLabel   string
 	MergedLabel string
 	UndoneAt    *time.Time
+	Back        bool
 	Shown       bool
 }
 
-// shown says that the concept that went would have a quote again.
+// shown says that the concept that went would have a quote again, back that a restore has
+// brought it back already.
 func (q *Queries) ConceptMergeByID(ctx context.Context, id int32) (ConceptMergeByIDRow, error) {
 	row := q.db.QueryRow(ctx, ConceptMergeByID, id)
 	var i ConceptMergeByIDRow
@@ -196,6 +199,7 @@ func (q *Queries) ConceptMergeByID(ctx context.Context, id int32) (ConceptMergeB
 		&i.KeptLabel,
 		&i.MergedLabel,
 		&i.UndoneAt,
+		&i.Back,
 		&i.Shown,
 	)
 	return i, err
