@@ -23,7 +23,7 @@ type office struct {
 // officeFilters are what LibreOffice is asked to write, by the extensions: of sheets all of them,
 // with the values as they are shown.
 var officeFilters = map[string]string{
-	"txt": "txt:Text (encoded):UTF8", "csv": "csv:Text - txt - csv (StarCalc):59,34,76,1,,1033,false,true,false,false,false,-1", "html": "html:impress_html_Export",
+	"txt": "txt:Text (encoded):UTF8", "csv": "csv:Text - txt - csv (StarCalc):59,34,76,1,,1033,false,false,true,false,false,-1", "html": "html:impress_html_Export",
 }
 
 const officeBatch = 12
@@ -63,7 +63,7 @@ func (o *office) text(ctx context.Context, f file, form string) *peerText {
 	case "html":
 		p.words = wordsOf(impressTitle.ReplaceAllString(pageText(text.Bytes()), " "))
 	case "csv":
-		p.words = sheetWords(isoDates(text.String()))
+		p.words = sheetWords(fullDay(isoDates(text.String())))
 	default:
 		p.words = wordsOf(text.String())
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,8 +33,35 @@ func pageText(body []byte) string {
 	if err != nil {
 		return ""
 	}
+	describeOnce(root)
 	return textOf(root)
 }
+
+// describeOnce takes what is said of pictures out of a page where its text says the same, or another
+// picture: we write it once.
+func describeOnce(root *html.Node) {
+	said := map[string]bool{"image": true} // what pandoc says of a picture of which nothing is said
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			said[joined(n.Data)] = true
+		}
+	}
+	for n := range root.Descendants() {
+		for i := range n.Attr {
+			if a := &n.Attr[i]; n.Data == "img" && a.Key == "alt" {
+				if text := joined(a.Val); said[text] {
+					a.Val = ""
+				} else {
+					said[text] = true
+				}
+			}
+		}
+	}
+}
+
+// rawTeX are the commands of formulas that pandoc does not know, for which reason it writes them: of
+// those in small letters we write the sign, or nothing.
+var rawTeX = regexp.MustCompile(`\\[a-z]+`)
 
 // textOf returns the text of an element. The number that refers to a note is no word, and what is
 // said of a picture stands below it too where it has a caption.
@@ -42,6 +70,9 @@ func textOf(n *html.Node) string {
 	for d := range n.Descendants() {
 		switch {
 		case d.Type == html.TextNode && d.Parent.Data != "script" && d.Parent.Data != "style" && d.Parent.Data != "title" && !isNoteNumber(d.Parent):
+			if strings.HasPrefix(attributeOf(d.Parent, "class"), "math") {
+				d.Data = rawTeX.ReplaceAllString(d.Data, " ")
+			}
 			text.WriteString(d.Data)
 		case d.Data == "img" && !hasCaption(d):
 			text.WriteString(" " + attributeOf(d, "alt") + " ")
@@ -54,7 +85,7 @@ func textOf(n *html.Node) string {
 
 // inLine are the elements that do not end a word.
 var inLine = map[string]bool{
-	"a": true, "b": true, "strong": true, "i": true, "em": true, "u": true, "mark": true, "span": true, "code": true, "sub": true, "sup": true, "small": true, "del": true, "ins": true, "q": true, "font": true,
+	"a": true, "b": true, "strong": true, "i": true, "em": true, "u": true, "mark": true, "span": true, "code": true, "small": true, "del": true, "ins": true, "q": true, "font": true,
 }
 
 func isNoteNumber(n *html.Node) bool {
@@ -96,6 +127,7 @@ func withoutControls(body []byte) []byte {
 	if err != nil {
 		return body
 	}
+	describeOnce(root)
 	var drop []*html.Node
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && controls[n.Data] {

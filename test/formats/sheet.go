@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -28,13 +29,34 @@ func isoDates(text string) string {
 	})
 }
 
+var truth = strings.NewReplacer("TRUE", "1", "FALSE", "0")
+
+// halfDay is a time as LibreOffice writes it where the sheet leaves the form to it.
+var halfDay = regexp.MustCompile(`\b(\d{1,2}):(\d\d)(:\d\d)? ([AP])M\b`)
+
+// fullDay writes times as we do, of 24 hours and with seconds.
+func fullDay(text string) string {
+	return halfDay.ReplaceAllStringFunc(text, func(clock string) string {
+		m := halfDay.FindStringSubmatch(clock)
+		hour, _ := strconv.Atoi(m[1])
+		const half = 12
+		if hour %= half; m[4] == "P" {
+			hour += half
+		}
+		return fmt.Sprintf("%02d:%s%s", hour, m[2], cmp.Or(m[3], ":00"))
+	})
+}
+
 // sheetNumber is a number of a sheet, perhaps with commas or spaces between its thousands.
 var sheetNumber = regexp.MustCompile(`\b\d{1,3}(?:[, \x{A0}]\d{3})+(?:\.\d+)?\b|\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\b`)
 
 // sheetWords returns the words of a sheet. A number is one of them, and is the same with or without
 // signs between its thousands and however many of its digits are shown: programs round at other
 // places, and one shows 7.4E-09 as 0.0000000074.
+//
+// What is true is 1 to one and TRUE to the other.
 func sheetWords(text string) []string {
+	text = truth.Replace(text)
 	var words []string
 	last := 0
 	for _, at := range sheetNumber.FindAllStringIndex(text, -1) {
