@@ -67,6 +67,9 @@ func refuseBlank(d corpus.DocumentText) error {
 
 // arePictures begins a sentence about the pages that are pictures.
 func arePictures(d corpus.DocumentText) string {
+	if d.Pages == 1 {
+		return "It is a picture"
+	}
 	if len(d.Pictures) == 1 {
 		return fmt.Sprintf("1 of %d pages (%d) is a picture", d.Pages, d.Pictures[0])
 	}
@@ -220,11 +223,13 @@ func (r *Reader) image(ctx context.Context, body []byte) (corpus.DocumentText, e
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	d := corpus.DocumentText{Text: read.text, Markup: corpus.ContentPlain, Warnings: []string{fmt.Sprintf("It is a picture: read by OCR (%v)", ocr)}}
+	d := corpus.DocumentText{Text: read.text, Markup: corpus.ContentPlain, Pages: 1, Pictures: []int{1}}
+	d.Warnings = []string{fmt.Sprintf("%s: read by OCR (%v)", arePictures(d), ocr)}
+	d.Pictures = nil
 	if read.err != nil {
 		d.Warnings = []string{fmt.Sprintf("It is a picture, and is not read: %v", read.err)}
 	} else if d.Text == "" {
-		d.Warnings = append(d.Warnings, "no words were found in it")
+		d.Warnings = append(d.Warnings, "No words were found in it")
 	}
 	return d, refuseBlank(d)
 }

@@ -182,6 +182,9 @@ type Analyses struct{ *Reader }
 // Text is that of a Reader, but pages that are pictures are not read yet: the text says which they
 // are.
 func (a Analyses) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
+	if format.IsImage() {
+		return a.announced(corpus.DocumentText{Markup: corpus.ContentPlain, Pages: 1, Pictures: []int{1}})
+	}
 	text, err := a.read(ctx, body, format, nil)
 	if err != nil {
 		return corpus.DocumentText{}, err
