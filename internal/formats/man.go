@@ -6,18 +6,11 @@ import (
 )
 
 var (
-	manEscape  = regexp.MustCompile(`\\(?:f(?:\[[^\]\n]*\]|\(..|.)|s(?:[+-]?\d|\[[^\]\n]*\]|'[^'\n]*')|[hvwoDXZ]'[^'\n]*'|m\[[^\]\n]*\]|n(?:\(..|\[[^\]\n]*\]|[+-]?.)|\*(?:\[[^\]\n]*\]|\(..|.)|\((?:..)|\[[^\]\n]*\]|.)`)
+	manEscape  = regexp.MustCompile(`\\(?:f(?:\[[^\]\n]*\]|\(..|.)|s(?:[+-]?\d|\[[^\]\n]*\]|'[^'\n]*')|[hvwoDXZNC]'[^'\n]*'|m\[[^\]\n]*\]|n(?:\(..|\[[^\]\n]*\]|[+-]?.)|\*(?:\[[^\]\n]*\]|\(..|.)|\((?:..)|\[[^\]\n]*\]|.)`)
 	manComment = regexp.MustCompile(`\\\.?["#].*$`)
 	manMacro   = regexp.MustCompile(`^[.'][ \t]*([A-Za-z]{1,4}|[a-z]{2}1|\\")(?:[ \t]+(.*))?$`)
 	manQuoted  = regexp.MustCompile(`"((?:[^"\n]|"")*)"?|[^\s"]\S*`)
 )
-
-// manChars are the characters that a manual page names.
-var manChars = map[string]string{
-	"em": "—", "en": "–", "hy": "-", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "aq": "'", "dq": `"`, "bu": "•", "co": "©", "rg": "®", "tm": "™",
-	"<=": "≤", ">=": "≥", "->": "→", "<-": "←", "mu": "×", "de": "°", "ha": "^", "ti": "~", "ga": "`", "rs": `\`, "sl": "/", "ul": "_", "at": "@", "sh": "#",
-	"Do": "$", "eu": "€", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩", "bv": "|", "ba": "|", "+-": "±", "sc": "§", "dg": "†", "mi": "−", "==": "≡", "!=": "≠",
-}
 
 // manual is a manual page that is being read.
 type manual struct {
@@ -26,6 +19,10 @@ type manual struct {
 	tag     bool   // the next line is the term of a list
 	skipped string // what ends the macro that is defined
 	list    []string
+	held    bool // the last condition with an alternative did
+	within  int  // conditions that are open in the line
+	unheld  int  // blocks that are open under a condition that does not hold
+	table   int  // which part of a table is read
 }
 
 // manPage makes Markdown of a manual page, written with the macros of man or of mdoc.
@@ -39,17 +36,33 @@ func manPage(text string) string {
 			}
 			continue
 		}
-		if m := manMacro.FindStringSubmatch(line); m != nil {
-			p.macro(m[1], m[2])
+		if p.unheld > 0 {
+			p.unheld += braces(line)
 			continue
 		}
-		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-			continue // an empty request, or a program of its own
-		}
-		p.text(unescapedMan(line))
+		p.read(line)
 	}
 	p.endFence()
 	return p.String()
+}
+
+// read reads a line: a request, or text.
+func (p *manual) read(line string) {
+	if p.table != manNoTable && p.tableLine(line) {
+		return
+	}
+	if m := manCondition.FindStringSubmatch(line); m != nil {
+		p.conditional(m[1], m[2])
+		return
+	}
+	if m := manMacro.FindStringSubmatch(line); m != nil {
+		p.macro(m[1], m[2])
+		return
+	}
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		return // an empty request, or a program of its own
+	}
+	p.text(unescapedMan(line))
 }
 
 // text writes a line of text, which may be the term that a list is waiting for.
@@ -94,6 +107,9 @@ func (p *manual) macro(name, rest string) {
 		p.skipped = ".."
 	case "Bl":
 		p.list = append(p.list, rest)
+	case "TS", "TE":
+		p.line("")
+		p.table = map[string]int{"TS": manTableHead}[name]
 	case "UE", "ME":
 		p.text(strings.Join(manArguments(rest), ""))
 	case "BR", "RB", "BI", "IB", "IR", "RI":
@@ -154,14 +170,16 @@ func unescapedMan(text string) string {
 			return manChar(e[2:])
 		case '[':
 			return manChar(e[2 : len(e)-1])
+		case 'N':
+			return manNumbered(strings.Trim(e[2:], "'"))
+		case 'C':
+			return manChar(strings.Trim(e[2:], "'"))
 		case '*':
 			return manChar(strings.Trim(e[2:], "()[]"))
 		}
 		return ""
 	})
 }
-
-func manChar(name string) string { return manChars[name] }
 
 // mdocMacros are the macros of mdoc that stand before words, or among them.
 var mdocMacros = map[string]bool{

@@ -29,7 +29,7 @@ func readDOC(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	}
 	text := corpus.DocumentText{Markup: corpus.ContentMarkdown, Warnings: container.cutShort()}
 	text.Text, err = d.read(ctx)
-	return text, err
+	return d.margins.after(text), err
 }
 
 // msdoc is a document of Word that is being read.
@@ -38,6 +38,7 @@ type msdoc struct {
 	pieces      []docPiece
 	page        int // the code page of what is not in UTF-16
 	counts      int // where in the file information block the counts of characters are
+	margins     pageMargins
 }
 
 // docPiece is a piece of the text: characters from one to another, which are in main.
@@ -175,7 +176,12 @@ func (d *msdoc) read(ctx context.Context) (string, error) {
 	total := 0
 	for part, label := range []string{"", "Footnote", "", "", "Comment", "Endnote", ""} {
 		end := total + counts[part]
-		if part == 2 || part == 3 { // headers and macros
+		if part == 2 {
+			if err := d.margin(ctx, &w, total, end); err != nil {
+				return "", err
+			}
+		}
+		if part == 2 || part == 3 { // macros
 			total = end
 			continue
 		}
@@ -187,6 +193,17 @@ func (d *msdoc) read(ctx context.Context) (string, error) {
 		total = end
 	}
 	return w.finish(), nil
+}
+
+// margin reads the headers and footers, which stand one after the other for each section.
+func (d *msdoc) margin(ctx context.Context, w *docWriter, from, to int) error {
+	m := docWriter{prose: &prose{}, page: w.page, paragraphs: w.paragraphs, characters: w.characters}
+	if err := d.span(ctx, &m, from, to); err != nil {
+		return err
+	}
+	m.endPart()
+	d.margins.add(m.finish())
+	return nil
 }
 
 // span writes the characters from one to another.

@@ -31,7 +31,10 @@ func TestRTF(t *testing.T) {
 		"a text box":              {`Ice{\shp{\*\shpinst{\sp{\sn a}{\sv b}}{\shptxt Cold.\par}}{\shprslt{\*\do{\dptxbxtext Cold.}}}} melts.`, "Ice melts.\n\nCold."},
 		"what was deleted":        {`Ice {\deleted boils}{\revised melts}.`, "Ice melts."},
 		"a field":                 {`See {\field{\*\fldinst HYPERLINK "x"}{\fldrslt the page}}.`, "See the page."},
-		"pictures and data":       {"a{\\pict\\pngblip 89504e47}{\\*\\objdata 0105}{\\*\\unknown x}{\\header top}\\bin3 }}}b", "ab"},
+		"pictures and data":       {"a{\\pict\\pngblip 89504e47}{\\*\\objdata 0105}{\\*\\unknown x}\\bin3 }}}b", "ab"},
+		"headers and footers":     {`{\header Report\par}{\footerl Report\par Page 3 of 4\par}{\footerf 3\par}Ice{\footnote{\header none}It is cold.}.`, "Ice.\n\nFootnote: It is cold.\n\nReport\n\nPage 3 of 4"},
+		"a formula":               {`Loss {\mmath{\*\moMath{\mf{\mfPr{\mctrlPr x}{\mtype bar}}{\mnum{\mr a+b}}{\mden{\mr\mscr0 c}}}{\mr =}{\mnary{\mnaryPr{\mchr\u8721?}{\mlimLoc subSup}}{\msub{\mr i=1}}{\msup{\mr n}}{\me{\msSup{\me{\mr x}}{\msup{\mr 2}}}}}}} grows.`, "Loss (a+b)/c=∑_(i=1)^n x^2 grows."},
+		"an open formula":         {`Loss {\*\moMath{\mf{\mnum{\mr a`, "Loss a/"},
 		"Unicode beside its like": {`{\upr{old}{\*\ud{n\u233?w}}}`, "néw"},
 		"an open group":           {`Ice {\b melts`, "Ice melts"},
 	} {

@@ -5,11 +5,10 @@ import (
 	"unicode/utf16"
 )
 
-// rtfLeftOut are destinations whose text is none of the document: pictures and data, what is in
-// the margins of pages, entries of an index, what is written twice.
+// rtfLeftOut are destinations whose text is none of the document: pictures and data, entries of
+// an index, what is written twice.
 var rtfLeftOut = map[string]bool{
-	"colortbl": true, "info": true, "pict": true, "header": true, "headerl": true, "headerr": true, "headerf": true,
-	"footer": true, "footerl": true, "footerr": true, "footerf": true, "xe": true, "tc": true, "tcn": true, "rxe": true, "txe": true,
+	"colortbl": true, "info": true, "pict": true, "xe": true, "tc": true, "tcn": true, "rxe": true, "txe": true,
 	"fldinst": true, "nonshppict": true, "shprslt": true, "sp": true, "ftnsep": true, "ftnsepc": true, "ftncn": true,
 	"aftnsep": true, "aftnsepc": true, "aftncn": true, "template": true, "filetbl": true, "private": true, "nonesttables": true,
 	"objclass": true, "objname": true, "objdata": true, "bkmkstart": true, "bkmkend": true, "listtable": true, "listoverridetable": true,
@@ -54,8 +53,19 @@ func (r *rtf) destination(word string) bool {
 	case "shptxt", "dptxbxtext":
 		r.push("")
 		return true
+	case "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		if len(r.outer) > 0 { // a margin in a note is none
+			r.state.into = rtfNothing
+		} else {
+			r.push("")
+			r.markMargin()
+		}
+		return true
 	case "upr": // what is said is said once more in Unicode
 		r.state.into = rtfNothing
+		return true
+	}
+	if r.mathElement(word) {
 		return true
 	}
 	if rtfLeftOut[word] || r.state.star && !rtfKnown[word] {
@@ -74,7 +84,7 @@ func (r *rtf) push(label string) {
 	if len(r.outer) >= maxAside {
 		return
 	}
-	r.outer = append(r.outer, rtfOuter{r.prose, label})
+	r.outer = append(r.outer, rtfOuter{prose: r.prose, label: label})
 	r.prose = &prose{}
 	r.state.ends, r.state.inTable, r.state.listed, r.state.level = true, false, false, 0
 }
@@ -87,7 +97,18 @@ func (r *rtf) pop() {
 		text = oneLine(text)
 	}
 	r.prose, r.outer = o.prose, r.outer[:n]
+	if o.margin {
+		r.margins.add(text)
+		return
+	}
 	r.add(o.label, text)
+}
+
+// markMargin has what was begun last be a header or a footer.
+func (r *rtf) markMargin() {
+	if n := len(r.outer); n > 0 && r.state.ends {
+		r.outer[n-1].margin = true
+	}
 }
 
 // rtfCharacters are the words that stand for text.
