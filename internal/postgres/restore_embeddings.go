@@ -9,7 +9,7 @@ import "context"
 
 // beginEmbeddings lets embeddings of other models in, if the archive has any.
 func (r *restore) beginEmbeddings(ctx context.Context, s *staging) error {
-	if err := r.tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM "+s.name()+" x, kg_api.embedding_space e WHERE x.model <> e.model)").Scan(&r.otherModel); err != nil || !r.otherModel {
+	if err := r.tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_temp.restored_concept_embeddings x, kg_api.embedding_space e WHERE x.model <> e.model)").Scan(&r.otherModel); err != nil || !r.otherModel {
 		return archiveFault(err, s.table.name)
 	}
 	_, err := r.tx.Exec(ctx, "ALTER TABLE kg_api.concept_embeddings DISABLE TRIGGER check_space_added")
