@@ -53,6 +53,8 @@ func TestRTF(t *testing.T) {
 func FuzzRTF(f *testing.F) {
 	f.Add(`Ice{\footnote a\par}\u1083?\'e9\trowd\intbl a\cell\row`)
 	f.Add(`\cell\row}}}{\*\annotation x\bin5`)
+	f.Add(`{\header Ice{\footnote a}}{\*\moMath{\mf{\mnum{\mr a}}{\mden{\mnary{\mnaryPr{\mchr x}}}}}}`)
+	f.Add(`{\field{\*\fldinst SYMBOL 97 \\f "Symbol"}{\fldrslt a}}10{\super 2}`)
 	f.Fuzz(func(t *testing.T, body string) { fuzzed(t, rich(body), corpus.ContentRTF) })
 }
 
