@@ -29,6 +29,9 @@ func (r *rtf) destination(word string) bool {
 	}
 	switch word {
 	case "listtext", "pntext":
+		if r.state.level > 0 {
+			return true // the number of a heading, which others refer to
+		}
 		if n := len(r.groups); n > 0 {
 			r.groups[n-1].listed = true
 		}
