@@ -3,6 +3,7 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -41,6 +42,7 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 	w := walls.Config{Name: "kg-read", Calls: walls.CallsOfGo, FileBytes: 1, CPUSeconds: 3600}
 	w.Flags(set)
 	set.StringVar(&w.Read, "compiled", "", "directory of what was compiled")
+	ocr := set.String("ocr", "", "only become the program that reads pictures, whose languages are in this directory")
 	compile := set.String("compile", "", "only compile what reads PDF into this directory")
 	if set.Parse(args) != nil {
 		return child.ExitWalls
@@ -52,6 +54,12 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 			return exitCompile
 		}
 		return 0
+	}
+	if *ocr != "" {
+		w.Name, w.Programs = "kg-ocr", []string{*ocr}
+		err := walls.Become(w, set.Args(), []string{"OMP_THREAD_LIMIT=1"}) // its threads are slower than one, for pages
+		fmt.Fprintln(os.Stderr, "kg read:", err)
+		return child.ExitWalls
 	}
 	debug.SetMemoryLimit(reading.Resident * 3 / 4)
 	r := &reader{ctx: ctx, formats: formats.NewReader(), compiled: w.Read, input: os.NewFile(sandbox.InputDescriptor, "document")}
@@ -112,7 +120,10 @@ func (r *reader) answer(q frame.Request) (a frame.Answer) {
 	if err := r.useCompiled(q.Format); err != nil {
 		return failure(err)
 	}
-	text, err := r.formats.Text(r.ctx, body, q.Format)
+	if q.Op == frame.OpPictures {
+		return r.pictures(body, q.Pages)
+	}
+	text, err := r.formats.TextAndPictures(r.ctx, body, q.Format)
 	if err != nil {
 		return failure(err)
 	}
@@ -133,13 +144,27 @@ func (r *reader) document(size int) ([]byte, error) {
 
 // said is the answer with a text.
 func (r *reader) said(text corpus.DocumentText, body []byte) frame.Answer {
-	a := frame.Answer{Markup: text.Markup, Warnings: text.Warnings}
+	a := frame.Answer{Markup: text.Markup, Warnings: text.Warnings, Pages: text.Pages, Pictures: text.Pictures}
 	for _, p := range text.Places {
 		a.Places = append(a.Places, frame.Place(p))
 	}
 	if a.Same = text.Text == string(body); !a.Same {
 		r.text = unsafe.Slice(unsafe.StringData(text.Text), len(text.Text)) //nolint:gosec // it is only written
 	}
+	return a
+}
+
+// pictures is the answer with pictures of pages.
+func (r *reader) pictures(body []byte, pages []int) frame.Answer {
+	pictures, err := r.formats.Pictures(r.ctx, body, pages)
+	if err != nil {
+		return failure(err)
+	}
+	a := frame.Answer{}
+	for _, p := range pictures {
+		a.Sizes = append(a.Sizes, len(p))
+	}
+	r.text = bytes.Join(pictures, nil)
 	return a
 }
 
