@@ -119,7 +119,7 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
-eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and catdoc
+eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and LibreOffice
 	@$(GO) run ./test/formats -files '$(FILES)'
 
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA

@@ -172,6 +172,12 @@ func (d *docx) openText(e xml.StartElement) {
 		d.endParagraph()
 	case "t":
 		d.inText = true
+	case "r":
+		d.raised = false
+	case "vertAlign":
+		d.raised = attribute(e, "val") == "superscript"
+	case "sym":
+		d.symbol(attribute(e, "font"), attribute(e, "char"))
 	case "tab", "br", "cr", "ptab":
 		d.paragraph.WriteByte(' ')
 	case "noBreakHyphen":
@@ -210,6 +216,18 @@ func (d *docx) close(name string) {
 			d.add("", text)
 		}
 	}
+}
+
+// symbol writes a character of the font of symbols that every computer has. Those of other fonts are
+// pictures: their codes say nothing.
+func (d *docx) symbol(font, code string) {
+	n, err := strconv.ParseUint(code, 16, 16)
+	if err != nil || font != "Symbol" {
+		return
+	}
+	text := decodePage([]byte{byte(n)}, pageSymbol)
+	d.read += len(text)
+	d.paragraph.WriteString(text)
 }
 
 // picture adds what is said to be shown by a picture: not the name of its file.

@@ -89,3 +89,22 @@ func TestEmailHostile(t *testing.T) {
 		t.Logf("%s: %d bytes, %q, %v", name, len(d.Text), d.Warnings, err)
 	}
 }
+
+// FuzzEmail has messages whose headers may be anything.
+func FuzzEmail(f *testing.F) {
+	f.Add("From: a@b\nDate: x\n\nIt melts.")
+	f.Add("From: a@b\nSubject: ice\nmelts\n folded\nX y: z\n\nIt melts.")
+	f.Add(" x\nFrom: a@b\nContent-Type: multipart/mixed; boundary=b\n\n--b\nbroken\n\n--b--")
+	f.Fuzz(func(t *testing.T, body string) {
+		mended, _ := mendedHeader([]byte(body))
+		for _, line := range headerLines(mended) {
+			if !isField(line) && line[0] != ' ' && line[0] != '\t' {
+				t.Errorf("%q became %q, in which %q is no field", body, mended, line)
+			}
+		}
+		d, err := NewReader().readEmail(t.Context(), []byte(body), maxAttached)
+		if kappa.ErrorCode(err) != kappa.CodeUnsupported {
+			checkRead(t, d, err)
+		}
+	})
+}

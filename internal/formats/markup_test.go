@@ -143,7 +143,7 @@ func FuzzMarkup(f *testing.F) {
 }
 
 func FuzzXML(f *testing.F) {
-	for _, seed := range []string{"<a><b>c</b></a>", "<?xml version='1.0' encoding='x'?><article><title>a</title><para>b</para>", "<a>&lt;</a>", "<a><![CDATA[b]]></a>", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"} {
+	for _, seed := range []string{"<a><b>c</b></a>", "<?xml version='1.0' encoding='x'?><article><title>a</title><para>b</para>", "<a>&lt;</a>", "<a><![CDATA[b]]></a>", "<book><a id='b' xreflabel='c'><title id='d'>e</title><xref linkend='b' endterm='d'/></a></book>", "<FictionBook><p>1<sup>2</sup><image alt='a b'/></p></FictionBook>", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

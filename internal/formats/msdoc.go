@@ -53,7 +53,7 @@ const (
 	fibLanguage   = 0x06
 	fibFlags      = 0x0A
 	fibMachine    = 0x12
-	fibCounts     = 0x4C // of characters: main, footnotes, headers, macros, comments, endnotes, text boxes
+	fibCounts     = 0x4C // of characters: main, footnotes, headers, macros, comments, endnotes, text boxes, those in headers
 	fibPairs      = 0x9A // offsets and lengths in table
 	fibPapx       = 13
 	fibClx        = 33
@@ -166,22 +166,29 @@ func (d *msdoc) piecesOf(clx []byte) []docPiece {
 	return pieces
 }
 
+// The parts of the text that are not read with it.
+const (
+	docHeaders     = 2
+	docMacros      = 3
+	docHeaderBoxes = 7
+)
+
 // read returns the text: the main one, and what belongs to it.
 func (d *msdoc) read(ctx context.Context) (string, error) {
-	counts := make([]int, 7)
+	counts := make([]int, 8)
 	for i := range counts {
 		counts[i] = int(binary.LittleEndian.Uint32(d.main[d.counts+4*i:]))
 	}
 	w := docWriter{prose: &prose{}, page: d.page, paragraphs: d.findRanges(fibPapx, paragraphRange), characters: d.findRanges(fibChpx, characterRange)}
 	total := 0
-	for part, label := range []string{"", "Footnote", "", "", "Comment", "Endnote", ""} {
+	for part, label := range []string{"", "Footnote", "", "", "Comment", "Endnote", "", ""} {
 		end := total + counts[part]
-		if part == 2 {
+		if part == docHeaders || part == docHeaderBoxes {
 			if err := d.margin(ctx, &w, total, end); err != nil {
 				return "", err
 			}
 		}
-		if part == 2 || part == 3 { // macros
+		if part == docHeaders || part == docHeaderBoxes || part == docMacros {
 			total = end
 			continue
 		}

@@ -99,7 +99,7 @@ func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 // they cannot be read.
 func (p *pdfium) read(ctx context.Context, body []byte, pictures bool) (text corpus.DocumentText, err error) {
 	err = p.open(ctx, body, func(library gopdfium.Pdfium, document references.FPDF_DOCUMENT, repaired bool) error {
-		pages, err := pagesOf(ctx, library, document, pictures, func() {})
+		pages, err := pagesOf(ctx, library, document, pictures)
 		if err != nil {
 			return err
 		}

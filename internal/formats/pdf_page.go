@@ -7,6 +7,8 @@ import (
 	gopdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // pdfPages reads the pages of a document.
@@ -22,9 +24,9 @@ type readPages struct {
 	pictures []int // the numbers of the pages without a text that show something
 }
 
-// pagesOf returns the text of each page, and calls read after each of them. With pictures it says
-// which pages are pictures.
-func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT, pictures bool, read func()) (pages readPages, err error) {
+// pagesOf returns the text of each page, and says how many are read. With pictures it says which
+// pages are pictures.
+func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT, pictures bool) (pages readPages, err error) {
 	count, err := library.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document})
 	if err != nil {
 		return pages, pdfError(err)
@@ -34,7 +36,7 @@ func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.F
 	}
 	p := pdfPages{library: library, document: document, seek: pictures}
 	pages.texts = make([]string, count.PageCount)
-	size := 0
+	size, said := 0, corpus.ReadingProgress(ctx)
 	for i := range pages.texts {
 		if ctx.Err() != nil {
 			return pages, context.Cause(ctx)
@@ -50,7 +52,7 @@ func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.F
 		if size += len(pages.texts[i]); size > maxTextBytes {
 			return pages, tooLong()
 		}
-		read()
+		said(i+1, count.PageCount)
 	}
 	return pages, nil
 }

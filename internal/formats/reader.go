@@ -75,7 +75,7 @@ func (r *Reader) within(ctx context.Context, body []byte, format corpus.ContentT
 		}
 	}
 	limit := corpus.ReadingTime(r.limit, format, len(body))
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := corpus.WithReadingLimit(ctx, limit, maxPages, errLate)
 	defer cancel()
 	err := do(limited)
 	switch {
@@ -86,6 +86,9 @@ func (r *Reader) within(ctx context.Context, body []byte, format corpus.ContentT
 	}
 	return err
 }
+
+// errLate is the end of a document's time.
+var errLate = errors.New("the document has been read for as long as it may be")
 
 // convert reads a document that is within depth others. A panic of a parser is an
 // error about the document.

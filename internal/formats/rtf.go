@@ -62,6 +62,7 @@ type rtf struct {
 	styles map[int]int // levels of headings
 	style  rtfStyle    // that is being declared
 	author []byte      // of the next comment
+	field  []byte      // what the next field does
 
 	margins pageMargins
 	math    *formula // that is open; nil is none
@@ -78,6 +79,8 @@ type rtfState struct {
 	listed  bool
 	level   int
 	deleted bool
+	raised  bool // the text that follows is
+	symbol  bool // a field is a character, which has been written
 	ends    bool // the end of the group ends what stands after a paragraph
 	inMath  bool // or an element of a formula
 }
@@ -91,6 +94,7 @@ const (
 	rtfFonts
 	rtfStyles
 	rtfAuthor
+	rtfField // what a field does
 )
 
 // rtfStyle is a style that is being declared.
@@ -142,8 +146,12 @@ func (r *rtf) endGroup() {
 	if r.state.inMath {
 		r.closeMath()
 	}
+	from := r.state.into
 	if n := len(r.groups) - 1; n >= 0 {
 		r.state, r.groups = r.groups[n], r.groups[:n]
+	}
+	if from == rtfField && r.state.into == rtfText {
+		r.endField()
 	}
 }
 
@@ -167,6 +175,8 @@ func (r *rtf) char(c byte) {
 		r.declare()
 	case rtfAuthor:
 		r.author = append(r.author, c)
+	case rtfField:
+		r.field = append(r.field, c)
 	}
 }
 
@@ -198,6 +208,10 @@ func (r *rtf) text(s string) {
 		r.math.take(s)
 		return
 	}
+	if r.state.raised && raises(r.paragraph.String(), s) {
+		r.paragraph.WriteByte('^')
+	}
+	r.state.raised = false
 	r.paragraph.WriteString(s)
 }
 

@@ -1,6 +1,8 @@
 package formats
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 )
@@ -9,7 +11,7 @@ import (
 // an index, what is written twice.
 var rtfLeftOut = map[string]bool{
 	"colortbl": true, "info": true, "pict": true, "xe": true, "tc": true, "tcn": true, "rxe": true, "txe": true,
-	"fldinst": true, "nonshppict": true, "shprslt": true, "sp": true, "ftnsep": true, "ftnsepc": true, "ftncn": true,
+	"nonshppict": true, "shprslt": true, "sp": true, "ftnsep": true, "ftnsepc": true, "ftncn": true,
 	"aftnsep": true, "aftnsepc": true, "aftncn": true, "template": true, "filetbl": true, "private": true, "nonesttables": true,
 	"objclass": true, "objname": true, "objdata": true, "bkmkstart": true, "bkmkend": true, "listtable": true, "listoverridetable": true,
 	"revtbl": true, "rsidtbl": true, "themedata": true, "colorschememapping": true, "datastore": true, "latentstyles": true, "mmathPict": true,
@@ -27,6 +29,9 @@ func (r *rtf) destination(word string) bool {
 	}
 	switch word {
 	case "listtext", "pntext":
+		if r.state.level > 0 {
+			return true // the number of a heading, which others refer to
+		}
 		if n := len(r.groups); n > 0 {
 			r.groups[n-1].listed = true
 		}
@@ -36,6 +41,14 @@ func (r *rtf) destination(word string) bool {
 	case "stylesheet":
 		r.state.into = rtfStyles
 		return true
+	case "fldinst":
+		r.field, r.state.into = nil, rtfField
+		return true
+	case "fldrslt":
+		if r.state.symbol {
+			r.state.into = rtfNothing
+			return true
+		}
 	case "atnauthor":
 		r.author, r.state.into = nil, rtfAuthor
 		return true
@@ -155,8 +168,12 @@ func (r *rtf) apply(word string, value int, has bool) {
 		}
 	case "deleted", "htmlrtf": // the second is what a page in rich text repeats of itself
 		r.state.deleted = on
+	case "super":
+		r.state.raised = on
+	case "nosupersub", "sub":
+		r.state.raised = false
 	case "plain":
-		r.state.deleted = false
+		r.state.deleted, r.state.raised = false, false
 	default:
 		r.paragraphWord(word, value)
 	}
@@ -235,6 +252,22 @@ func (r *rtf) endTableRow() {
 	}
 	r.endRow(false)
 	r.tables, r.cells = 0, nil
+}
+
+// symbolField is a field that is a character of the font of symbols.
+var symbolField = regexp.MustCompile(`^\s*SYMBOL\s+(\d+)\s.*\\f\s+"?Symbol"?(?:\s|$)`)
+
+// endField writes the character that a field is. Other fields are what stands behind them.
+func (r *rtf) endField() {
+	m := symbolField.FindSubmatch(r.field)
+	r.field = nil
+	if m == nil {
+		return
+	}
+	if n, err := strconv.ParseUint(string(m[1]), 10, 8); err == nil {
+		r.write(decodePage([]byte{byte(n)}, pageSymbol))
+		r.state.symbol = true
+	}
 }
 
 // declare ends the declaration of a style.

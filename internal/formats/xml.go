@@ -47,6 +47,7 @@ var (
 	xmlTitles = map[string]bool{"title": true, "head": true, "refentrytitle": false, "article-title": true}
 	xmlCode   = map[string]bool{"programlisting": true, "screen": true, "literallayout": true, "synopsis": true, "codeblock": true, "pre": true}
 	xmlItems  = map[string]bool{"listitem": true, "item": true, "list-item": true, "li": true, "step": true}
+	xmlRaised = map[string]bool{"sup": true, "superscript": true}
 	xmlCells  = map[string]bool{"entry": true, "td": true, "th": true, "cell": true}
 	xmlBlocks = map[string]bool{
 		"para": true, "simpara": true, "p": true, "row": true, "tr": true, "term": true, "title": true, "subtitle": true, "head": true, "note": true, "warning": true, "tip": true, "programlisting": true, "screen": true,
@@ -250,6 +251,9 @@ func (r *xmlReader) chars(text string) {
 	}
 	if !e.text && !e.children && !r.prose {
 		r.WriteString(e.name + ": ")
+	}
+	if xmlRaised[e.name] && !e.text && r.prose && raises(r.String(), text) {
+		r.WriteByte('^')
 	}
 	e.text = true
 	if r.fenced {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 
@@ -60,7 +61,11 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 	if err := a.cfg.Formats.Prepare(ctx, body, data.format()); err != nil {
 		return corpus.Analysis{}, fmt.Errorf("get ready for %s: %w", data.format(), err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, a.limitOf(job), errLimit)
+	most := 0 // pages of a document that is to be soon done have no time of their own
+	if job.Late {
+		most = math.MaxInt
+	}
+	ctx, cancel := corpus.WithReadingLimit(ctx, a.limitOf(job), most, errLimit)
 	defer cancel()
 	defer func() {
 		if err != nil && errors.Is(context.Cause(ctx), errLimit) {

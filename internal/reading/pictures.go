@@ -85,7 +85,7 @@ func (r *Reader) withPictures(ctx context.Context, body []byte, d corpus.Documen
 	if err != nil {
 		return unread(d, err)
 	}
-	texts, failures := map[int]string{}, []string{}
+	texts, failures, said := map[int]string{}, []string{}, corpus.ReadingProgress(ctx)
 	for pages := range slices.Chunk(d.Pictures, atOnce) {
 		read, err := r.readPages(ctx, body, ocr, pages)
 		if err != nil {
@@ -97,6 +97,7 @@ func (r *Reader) withPictures(ctx context.Context, body []byte, d corpus.Documen
 				failures = append(failures, fmt.Sprintf("Page %d is not read: %v", page, read[i].err))
 			}
 		}
+		said(len(texts), len(d.Pictures))
 	}
 	warning := fmt.Sprintf("%s: read by OCR (%v)", arePictures(d), ocr)
 	d = merged(d, texts)

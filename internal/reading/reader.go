@@ -270,13 +270,14 @@ const widest = 3
 
 // once has one process read a document.
 func (r *Reader) once(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
-	limited, cancel := context.WithTimeout(ctx, corpus.ReadingTime(r.cfg.Limit, format, len(body)))
+	limited, cancel := corpus.WithReadingLimit(ctx, corpus.ReadingTime(r.cfg.Limit, format, len(body)), maxPages, sandbox.ErrLate)
 	defer cancel()
 	var a frame.Answer
 	var trail []byte
 	err := r.children.Do(limited, sandbox.Task{
 		Request: frame.Request{Op: frame.OpText, Bytes: len(body), Format: format}, Answer: &a, Trail: &trail,
 		MostTrail: frame.MaxExtracted + widest*len(body), Input: bodyOf(body), Harmed: harmed(&a),
+		Progress: corpus.ReadingProgress(limited),
 	})
 	switch {
 	case err != nil:

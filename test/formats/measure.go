@@ -122,10 +122,13 @@ func (m *measuring) compareNothing(k *figures, f file, p *peerText) {
 // compare counts how far a text agrees with that of a trusted program.
 func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
 	words := wordsOf(text)
-	if f.kind == "xls" {
+	if peers[f.kind][1] == "csv" {
 		words = sheetWords(text)
 	}
 	a := agree(words, p.words)
+	if p.ordered != nil {
+		a.order = inOrder(words, p.ordered)
+	}
 	k.program = p.program
 	if why := m.faults[f.hash]; why != "" {
 		k.faults++

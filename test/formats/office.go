@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -46,7 +47,7 @@ func (o *office) text(ctx context.Context, f file, form string) *peerText {
 		return int(stat.ModTime().UnixNano())
 	}
 	slices.SortFunc(names, func(a, b string) int { return order(a) - order(b) })
-	var text bytes.Buffer
+	var text, rows bytes.Buffer
 	for _, name := range names {
 		body, err := os.ReadFile(name)
 		if err != nil {
@@ -54,6 +55,8 @@ func (o *office) text(ctx context.Context, f file, form string) *peerText {
 		}
 		text.Write(body)
 		text.WriteByte('\n')
+		_, below, _ := bytes.Cut(body, []byte("\n"))
+		rows.Write(below)
 	}
 	if len(bytes.TrimSpace(text.Bytes())) == 0 {
 		return nil
@@ -61,9 +64,10 @@ func (o *office) text(ctx context.Context, f file, form string) *peerText {
 	p := &peerText{program: "soffice"}
 	switch form {
 	case "html":
-		p.words = wordsOf(impressTitle.ReplaceAllString(pageText(text.Bytes()), " "))
+		p.words = wordsOf(linesOnce(impressTitle.ReplaceAllString(pageText(text.Bytes()), " ")))
 	case "csv":
 		p.words = sheetWords(fullDay(isoDates(text.String())))
+		p.ordered = append([]string{}, sheetWords(fullDay(isoDates(rows.String())))...) // we write the names of columns before each value
 	default:
 		p.words = wordsOf(text.String())
 	}
@@ -93,6 +97,22 @@ func (o *office) run(ctx context.Context, first file, form string) {
 	if out, err := exec.CommandContext(ctx, "soffice", arguments...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "soffice: %v\n%s\n", err, out) // what it wrote before counts
 	}
+}
+
+// linesOnce takes out the lines that say the same as the one before: LibreOffice writes the first
+// text of a slide without a title twice, the first time as its title.
+func linesOnce(text string) string {
+	var kept strings.Builder
+	last := ""
+	for line := range strings.Lines(text) {
+		if words := joined(line); words != "" && words == last {
+			continue
+		} else if words != "" {
+			last = words
+		}
+		kept.WriteString(line)
+	}
+	return kept.String()
 }
 
 // impressTitle is what LibreOffice writes above each slide, and above the notes.

@@ -12,6 +12,7 @@ import (
 type peerText struct {
 	program  string
 	words    []string
+	ordered  []string // those of them whose order counts; nil is all
 	headings []string // the words of each
 	rows     []string // of tables, the words of each
 }
@@ -24,6 +25,7 @@ var peers = map[string][]string{
 	"docx": pandoc("docx"), "odt": pandoc("odt"), "epub": pandoc("epub"), "rst": pandoc("rst"), "org": pandoc("org"), "tex": pandoc("latex"),
 	"docbook": pandoc("docbook"), "fb2": pandoc("fb2"), "man": pandoc("man"), "csv": pandoc("csv"),
 	"rtf": {"soffice", "txt"}, "doc": {"soffice", "txt"}, "xls": {"soffice", "csv"}, "ppt": {"soffice", "html"},
+	"xlsx": {"soffice", "csv"}, "ods": {"soffice", "csv"}, "pptx": {"soffice", "html"}, "odp": {"soffice", "html"},
 }
 
 // pandoc returns how it is called. It writes HTML: in Markdown a table with cells that span

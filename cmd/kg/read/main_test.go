@@ -38,7 +38,8 @@ func TestMain(m *testing.M) {
 			wide(&w)
 			b := &misbehaving{reader: &reader{input: os.NewFile(sandbox.InputDescriptor, "document")}}
 			os.Exit(child.Program[frame.Request, frame.Answer]{
-				Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
+				Working: func(said func(steps, of int)) { b.said = said },
+				Walls:   w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
 				Open: func() (string, error) { return "test", nil }, Answer: b.answer, Trail: b.trail, TooLong: tooLong,
 			}.Run())
 		}

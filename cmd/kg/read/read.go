@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 	r := &reader{ctx: ctx, formats: formats.NewReader(), compiled: w.Read, input: os.NewFile(sandbox.InputDescriptor, "document")}
 	return child.Program[frame.Request, frame.Answer]{
 		Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
-		Open: r.open, Answer: r.answer, Trail: r.trail, TooLong: tooLong,
+		Open: r.open, Working: func(said func(steps, of int)) { r.said = said }, Answer: r.answer, Trail: r.trail, TooLong: tooLong,
 	}.Run()
 }
 
@@ -75,7 +75,8 @@ type reader struct {
 	formats  *formats.Reader
 	compiled string
 	input    *os.File
-	text     []byte // of the last document
+	text     []byte              // of the last document
+	said     func(steps, of int) // tells the server how many pages are read
 }
 
 func (*reader) open() (string, error) { return "formats", nil }
@@ -123,11 +124,11 @@ func (r *reader) answer(q frame.Request) (a frame.Answer) {
 	if q.Op == frame.OpPictures {
 		return r.pictures(body, q.Pages)
 	}
-	text, err := r.formats.TextAndPictures(r.ctx, body, q.Format)
+	text, err := r.formats.TextAndPictures(corpus.WithReadingProgress(r.ctx, r.progress()), body, q.Format)
 	if err != nil {
 		return failure(err)
 	}
-	return r.said(text, body)
+	return r.answered(text, body)
 }
 
 // document returns the document, which is as long as the server says.
@@ -142,8 +143,18 @@ func (r *reader) document(size int) ([]byte, error) {
 	return body, nil
 }
 
-// said is the answer with a text.
-func (r *reader) said(text corpus.DocumentText, body []byte) frame.Answer {
+// progress returns what tells the server how many pages are read, of many.
+func (r *reader) progress() func(done, of int) {
+	const every = 50 // pages
+	return func(done, of int) {
+		if done%every == 0 && r.said != nil {
+			r.said(done, of)
+		}
+	}
+}
+
+// answered is the answer with a text.
+func (r *reader) answered(text corpus.DocumentText, body []byte) frame.Answer {
 	a := frame.Answer{Markup: text.Markup, Warnings: text.Warnings, Pages: text.Pages, Pictures: text.Pictures}
 	for _, p := range text.Places {
 		a.Places = append(a.Places, frame.Place(p))

@@ -87,6 +87,49 @@ func scanned(t *testing.T, r *formats.Reader, text string) *image.Gray {
 	return grey
 }
 
+// compiledDir returns a directory for what is compiled: that of a test may not be searched by other
+// users.
+func compiledDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "compiled")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// TestLongPDF_Slow reads a PDF of 5,000 pages, and says how many are read meanwhile: the limit is for
+// some hundred of them.
+func TestLongPDF_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	pages := make([]any, 5000)
+	for i := range pages {
+		lines := []string{fmt.Sprintf("Page %d of a long book about glaciers.", i+1)}
+		for range 40 {
+			lines = append(lines, "A glacier is a river of ice which moves slowly down a valley to the sea.")
+		}
+		pages[i] = strings.Join(lines, "\n")
+	}
+	r, _ := start(t, Command, func(c *reading.Config) { c.Limit, c.Dir = 20*time.Second, compiledDir(t) })
+	said := 0
+	ctx := corpus.WithReadingProgress(t.Context(), func(done, of int) {
+		if done <= said || of != len(pages) {
+			t.Errorf("%d of %d pages after %d", done, of, said)
+		}
+		said = done
+	})
+	began := time.Now()
+	d, err := r.Text(ctx, paper(pages...), corpus.ContentPDF)
+	t.Logf("read in %v", time.Since(began))
+	if err != nil || len(d.Places) != len(pages) || said != len(pages) {
+		t.Errorf("read %d pages, said %d, %v", len(d.Places), said, err)
+	}
+}
+
 // TestScannedPDF_Slow reads a PDF of which some pages are pictures: by a program that stands for
 // tesseract, and by tesseract itself where it is installed.
 func TestScannedPDF_Slow(t *testing.T) {
@@ -102,14 +145,7 @@ func TestScannedPDF_Slow(t *testing.T) {
 		t.Fatal(err)
 	}
 	const says = "2 of 5 pages are pictures"
-	compiled, err := os.MkdirTemp("", "compiled") // that of a test may not be searched by other users
-	if err == nil {
-		err = os.Chmod(compiled, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(compiled) //nolint:errcheck // of a test
+	compiled := compiledDir(t)
 	slow := func(ocr reading.OCR) *reading.Reader {
 		r, _ := start(t, Command, func(c *reading.Config) { c.OCR, c.Limit, c.Dir = ocr, 2*time.Minute, compiled })
 		return r
@@ -118,7 +154,9 @@ func TestScannedPDF_Slow(t *testing.T) {
 		r := slow(none)
 		for _, read := range []func() (corpus.DocumentText, error){
 			func() (corpus.DocumentText, error) { return r.Text(t.Context(), document, corpus.ContentPDF) },
-			func() (corpus.DocumentText, error) { return r.Analyses().Text(t.Context(), document, corpus.ContentPDF) },
+			func() (corpus.DocumentText, error) {
+				return r.Analyses().Text(t.Context(), document, corpus.ContentPDF)
+			},
 		} {
 			d, err := read()
 			if want := says + ", and what is on them is not read: no OCR program is here; install tesseract-ocr"; err != nil || !strings.Contains(strings.Join(d.Warnings, "\n"), want) {
