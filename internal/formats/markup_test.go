@@ -31,9 +31,13 @@ var markups = map[string]struct{ name, body, language, want string }{
 		"ice.1", ".\\\" not said\n\\.\" nor this\n.de1 SH\nnot said\n..\n.TH ICE 1 2026\n.SH NAME\nice \\- it melts\n.SH OPTIONS\n.TP\n.B \\-c\nCold as \\fIice\\fR.\n.PP\nSee\n.BR water (1)\n.nf\nmelt(ice)\n.fi\n",
 		markupMan, "# ICE(1)\n\n## NAME\n\nice - it melts\n\n## OPTIONS\n\n-c\n\nCold as ice.\n\nSee\nwater(1)\n\n```\nmelt(ice)\n```",
 	},
+	"a manual page as Asciidoctor writes it": {
+		"ice.5", ".TH \"ICE\" \"5\" \"2026\" \"ice\" \"Formats\"\n.if \\n[.g] \\{\\\n.  mso www.tmac\n.  am URL\n.    ad l\n.  .\n.  LINKSTYLE blue R < >\n.\\}\n.SH \"NAME\"\nice \\- it melts\n.SH \"DESCRIPTION\"\n.sp\nCold water.\n",
+		markupMan, "# ICE(5)\n\n## NAME\n\nice - it melts\n\n## DESCRIPTION\n\nCold water.",
+	},
 	"a manual page of BSD": {
 		"", ".Dd May 1, 2026\n.Dt ICE 1\n.Os\n.Sh NAME\n.Nm ice\n.Nd it melts\n.Sh SYNOPSIS\n.Nm\n.Op Fl c Ar file\n.Sh SEE ALSO\n.Xr water 1 ,\n.Em ice\n",
-		markupMan, "# ICE(1)\n\n## NAME\n\nice\n– it melts\n\n## SYNOPSIS\n\nice\n[-c file]\n\n## SEE ALSO\n\nwater(1),\nice",
+		markupMan, "# ICE(1)\n\n## NAME\n\nice – it melts\n\n## SYNOPSIS\n\nice\n[-c file]\n\n## SEE ALSO\n\nwater(1),\nice",
 	},
 	"TeX": {
 		"a.tex", "\\documentclass{article}\n\\title{Ice}\n\\begin{document}\n\\section{Loss} % not said\nIt \\emph{melts}~at $T \\geq \\frac{a}{b}$, says M\\\"uller\\cite{x}.\n\\begin{itemize}\n\\item one\n\\end{itemize}\n\\begin{verbatim}\nmelt{ice}\n\\end{verbatim}\n\\end{document}\n",
