@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -124,6 +124,9 @@ eval-formats: ## measure how the files of test/formats/manifest.tsv are read tha
 
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -without
+
+eval-definitions: ## measure how often "What is X?" gets a passage first that says it, on the documents of test/definitions/documents.tsv in the folder DATA
+	@$(GO) run ./test/definitions -data '$(DATA)'
 
 train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json

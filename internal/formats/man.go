@@ -16,8 +16,10 @@ var (
 type manual struct {
 	markdownWriter
 	name    string // of what is described
-	tag     bool   // the next line is the term of a list
-	skipped string // what ends the macro that is defined
+	section string
+	tag     bool     // the next line is the term of a list
+	skipped string   // what ends the macro that is defined
+	names   []string // that wait for what they are, in the section of names
 	list    []string
 	held    bool // the last condition with an alternative did
 	within  int  // conditions that are open in the line
@@ -31,7 +33,7 @@ func manPage(text string) string {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = manComment.ReplaceAllString(strings.TrimRight(line, " \t\r"), "")
 		if p.skipped != "" {
-			if strings.TrimSpace(line) == p.skipped {
+			if strings.ReplaceAll(line, " ", "") == p.skipped { // ".  ." within a condition
 				p.skipped = ""
 			}
 			continue
@@ -42,6 +44,7 @@ func manPage(text string) string {
 		}
 		p.read(line)
 	}
+	p.endNames()
 	p.endFence()
 	return p.String()
 }
@@ -65,6 +68,14 @@ func (p *manual) read(line string) {
 	p.text(unescapedMan(line))
 }
 
+// endNames writes the names of which the page does not say what they are.
+func (p *manual) endNames() {
+	if len(p.names) > 0 {
+		p.text(strings.Join(p.names, ", "))
+	}
+	p.names = nil
+}
+
 // text writes a line of text, which may be the term that a list is waiting for.
 func (p *manual) text(line string) {
 	if p.tag {
@@ -86,7 +97,9 @@ func (p *manual) macro(name, rest string) {
 			p.heading(1, words[0]+"("+words[1]+")")
 		}
 	case "SH", "Sh":
-		p.heading(2, strings.Join(manArguments(rest), " "))
+		p.endNames()
+		p.section = strings.Join(manArguments(rest), " ")
+		p.heading(2, p.section)
 	case "SS", "Ss":
 		p.heading(3, strings.Join(manArguments(rest), " "))
 	case "PP", "P", "LP", "Pp", "sp", "br", "HP", "RE", "El", "QE", "QS":
@@ -118,6 +131,16 @@ func (p *manual) macro(name, rest string) {
 		p.text(strings.Join(manArguments(rest), " "))
 	case "It":
 		p.line("\n" + p.mdoc(manArguments(rest)) + "\n")
+	case "Nm":
+		words := p.mdoc(append([]string{name}, manArguments(rest)...))
+		if p.section == "NAME" {
+			p.names = append(p.names, strings.TrimRight(words, " ,"))
+			return
+		}
+		p.text(words)
+	case "Nd":
+		p.text(strings.Join(p.names, ", ") + " – " + p.mdoc(manArguments(rest)))
+		p.names = nil
 	default:
 		if mdocMacros[name] {
 			p.text(p.mdoc(append([]string{name}, manArguments(rest)...)))

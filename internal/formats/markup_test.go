@@ -31,9 +31,13 @@ var markups = map[string]struct{ name, body, language, want string }{
 		"ice.1", ".\\\" not said\n\\.\" nor this\n.de1 SH\nnot said\n..\n.TH ICE 1 2026\n.SH NAME\nice \\- it melts\n.SH OPTIONS\n.TP\n.B \\-c\nCold as \\fIice\\fR.\n.PP\nSee\n.BR water (1)\n.nf\nmelt(ice)\n.fi\n",
 		markupMan, "# ICE(1)\n\n## NAME\n\nice - it melts\n\n## OPTIONS\n\n-c\n\nCold as ice.\n\nSee\nwater(1)\n\n```\nmelt(ice)\n```",
 	},
+	"a manual page as Asciidoctor writes it": {
+		"ice.5", ".TH \"ICE\" \"5\" \"2026\" \"ice\" \"Formats\"\n.if \\n[.g] \\{\\\n.  mso www.tmac\n.  am URL\n.    ad l\n.  .\n.  LINKSTYLE blue R < >\n.\\}\n.SH \"NAME\"\nice \\- it melts\n.SH \"DESCRIPTION\"\n.sp\nCold water.\n",
+		markupMan, "# ICE(5)\n\n## NAME\n\nice - it melts\n\n## DESCRIPTION\n\nCold water.",
+	},
 	"a manual page of BSD": {
 		"", ".Dd May 1, 2026\n.Dt ICE 1\n.Os\n.Sh NAME\n.Nm ice\n.Nd it melts\n.Sh SYNOPSIS\n.Nm\n.Op Fl c Ar file\n.Sh SEE ALSO\n.Xr water 1 ,\n.Em ice\n",
-		markupMan, "# ICE(1)\n\n## NAME\n\nice\n– it melts\n\n## SYNOPSIS\n\nice\n[-c file]\n\n## SEE ALSO\n\nwater(1),\nice",
+		markupMan, "# ICE(1)\n\n## NAME\n\nice – it melts\n\n## SYNOPSIS\n\nice\n[-c file]\n\n## SEE ALSO\n\nwater(1),\nice",
 	},
 	"reStructuredText of Sphinx": {
 		"a.rst", ".. versionadded:: 3.8\n   It melts.\n\n.. deprecated:: 3.9\n\n.. index::\n   single: not said\n\n.. warning::\n\n   Beware.\n\n.. seealso::\n   The book.\n\n.. image:: ice.png\n   :alt: a river of ice\n\n.. figure:: a.png\n   :width: 3\n\n   A caption.\n",
