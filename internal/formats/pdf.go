@@ -26,13 +26,17 @@ import (
 const maxPages = 20_000
 
 // pdfium reads PDF with the library PDFium in a sandbox: WebAssembly that has no
-// files, no network, its own memory up to a limit, and that ends with a context.
+// files, no network, its own memory up to a limit, and that ends with a context or this process.
 // Each document has a sandbox of its own; only the compiled program is shared.
 type pdfium struct {
 	mu       sync.Mutex
 	compiled wazero.CompilationCache // nil until the first document
 	prepared sync.Mutex              // held while PDFium is compiled
 	ready    bool
+
+	// killed is that somebody kills this process when a document takes too long. PDFium need not
+	// look then, in each of its loops, whether it is to end: that is a quarter of its time.
+	killed bool
 }
 
 func (p *pdfium) close(ctx context.Context) error {
@@ -87,7 +91,7 @@ func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 			WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
 			WithCompilationCache(p.compiled).
 			WithMemoryLimitPages(2 * maxPDFMemory / wasmPage). // pdfMemory has the limit, and says so
-			WithCloseOnContextDone(true),
+			WithCloseOnContextDone(!p.killed),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start PDFium: %w", err)

@@ -63,6 +63,7 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 	}
 	debug.SetMemoryLimit(reading.Resident * 3 / 4)
 	r := &reader{ctx: ctx, formats: formats.NewReader(), compiled: w.Read, input: os.NewFile(sandbox.InputDescriptor, "document")}
+	r.formats.EndWithProcess() // the server kills it
 	return child.Program[frame.Request, frame.Answer]{
 		Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
 		Open: r.open, Working: func(said func(steps, of int)) { r.said = said }, Answer: r.answer, Trail: r.trail, TooLong: tooLong,
