@@ -70,12 +70,16 @@ func textOf(n *html.Node) string {
 	for d := range n.Descendants() {
 		switch {
 		case d.Type == html.TextNode && d.Parent.Data != "script" && d.Parent.Data != "style" && d.Parent.Data != "title" && !isNoteNumber(d.Parent):
-			if strings.HasPrefix(attributeOf(d.Parent, "class"), "math") {
+			if isMath(d.Parent) {
 				d.Data = rawTeX.ReplaceAllString(d.Data, " ")
 			}
 			text.WriteString(d.Data)
 		case d.Data == "img" && !hasCaption(d):
 			text.WriteString(" " + attributeOf(d, "alt") + " ")
+		case d.Data == "sup" || d.Data == "sub":
+			if first := strings.TrimSpace(textOf(d)); isMath(d) || first != "" && first[0] >= '0' && first[0] <= '9' {
+				text.WriteString(" ") // 10^9 is not 109
+			}
 		case d.Type == html.ElementNode && !inLine[d.Data]:
 			text.WriteString(" ")
 		}
@@ -86,6 +90,16 @@ func textOf(n *html.Node) string {
 // inLine are the elements that do not end a word.
 var inLine = map[string]bool{
 	"a": true, "b": true, "strong": true, "i": true, "em": true, "u": true, "mark": true, "span": true, "code": true, "small": true, "del": true, "ins": true, "q": true, "font": true,
+}
+
+// isMath reports whether an element is in a formula.
+func isMath(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if strings.HasPrefix(attributeOf(n, "class"), "math") {
+			return true
+		}
+	}
+	return false
 }
 
 func isNoteNumber(n *html.Node) bool {
@@ -130,6 +144,9 @@ func withoutControls(body []byte) []byte {
 	describeOnce(root)
 	var drop []*html.Node
 	for n := range root.Descendants() {
+		if n.Data == "ol" { // numbers of items are written by a program
+			n.Data = "ul"
+		}
 		if n.Type == html.ElementNode && controls[n.Data] {
 			drop = append(drop, n)
 		}
