@@ -37,6 +37,33 @@ func pageText(body []byte) string {
 	return textOf(root)
 }
 
+// writerText returns the text of a page that LibreOffice's word processor wrote. What it says of
+// pictures are the names of their files and of its own; headers and footers count behind the text, as
+// we write them.
+func writerText(body []byte) string {
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return ""
+	}
+	var margins, pictures []*html.Node
+	for n := range root.Descendants() {
+		switch {
+		case n.Data == "img":
+			pictures = append(pictures, n)
+		case n.Data == "div" && (attributeOf(n, "title") == "header" || attributeOf(n, "title") == "footer"):
+			margins = append(margins, n)
+		}
+	}
+	for _, n := range append(slices.Clone(pictures), margins...) {
+		n.Parent.RemoveChild(n)
+	}
+	text := textOf(root)
+	for _, n := range margins {
+		text += " " + textOf(n)
+	}
+	return text
+}
+
 // describeOnce takes what is said of pictures out of a page where its text says the same, or another
 // picture: we write it once.
 func describeOnce(root *html.Node) {
@@ -104,7 +131,7 @@ func isMath(n *html.Node) bool {
 
 func isNoteNumber(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
-		if n.Data == "a" && (attributeOf(n, "role") == "doc-noteref" || attributeOf(n, "role") == "doc-backlink") {
+		if n.Data == "a" && (attributeOf(n, "role") == "doc-noteref" || attributeOf(n, "role") == "doc-backlink" || strings.HasPrefix(attributeOf(n, "class"), "sdfootnote") || strings.HasPrefix(attributeOf(n, "class"), "sdendnote")) {
 			return true
 		}
 	}
