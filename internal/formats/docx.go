@@ -139,6 +139,7 @@ type docx struct {
 	outer    []*prose // paragraphs that the text boxes which are open belong to
 	inRow    bool     // within the properties of a row
 	deleted  bool     // the row was
+	dropped  bool     // the paragraph is a large first letter of the next one
 }
 
 func (d *docx) visit(token xml.Token) error { return d.ooxmlText.visit(token, d.open, d.close) }
@@ -169,13 +170,18 @@ func (d *docx) open(e xml.StartElement) {
 func (d *docx) openText(e xml.StartElement) {
 	switch e.Name.Local {
 	case "p":
-		d.endParagraph()
+		if !d.dropped {
+			d.endParagraph()
+		}
+		d.dropped = false
 	case "t":
 		d.inText = true
 	case "r":
 		d.raised = false
 	case "vertAlign":
 		d.raised = attribute(e, "val") == "superscript"
+	case "framePr":
+		d.dropped = attribute(e, "dropCap") == "drop" || attribute(e, "dropCap") == "margin"
 	case "sym":
 		d.symbol(attribute(e, "font"), attribute(e, "char"))
 	case "tab", "br", "cr", "ptab":
@@ -200,7 +206,9 @@ func (d *docx) close(name string) {
 	case "t":
 		d.inText = false
 	case "p":
-		d.endParagraph()
+		if !d.dropped {
+			d.endParagraph()
+		}
 	case "trPr":
 		d.inRow = false
 	case "tr":

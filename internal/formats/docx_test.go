@@ -36,6 +36,14 @@ func TestDOCX(t *testing.T) {
 	}
 }
 
+// TestDOCXDropCap has a large first letter, which is a paragraph of its own.
+func TestDOCXDropCap(t *testing.T) {
+	d, err := read(t, word(`<w:p><w:r><w:t>Before.</w:t></w:r></w:p><w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr><w:r><w:t>I</w:t></w:r></w:p><w:p><w:r><w:t>ce melts.</w:t></w:r></w:p><w:p><w:r><w:t>End.</w:t></w:r></w:p>`))
+	if want := "Before.\n\nIce melts.\n\nEnd.\n\n"; err != nil || d.Text != want {
+		t.Errorf("got %q and %v, want %q", d.Text, err, want)
+	}
+}
+
 func TestDOCXHostile_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	refused(t, word(strings.Repeat("<w:p>", maxDepth+1)), "deeper than 200")

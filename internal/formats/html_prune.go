@@ -51,6 +51,9 @@ func prune(root *html.Node) {
 		case dropped[n.Data], isPermalink(n):
 			drop = append(drop, n)
 		case unwrapped[n.Data]:
+			if before := n.PrevSibling; n.DataAtom == atom.A && before != nil && before.DataAtom == atom.A {
+				n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, n) // two links are two words
+			}
 			unwrap = append(unwrap, n)
 		case isList(n) && tooDeep(n):
 			unwrap = append(unwrap, n)

@@ -42,6 +42,14 @@ Aletsch | 22 km`
 	}
 }
 
+// TestHTMLLinks has links beside each other, which are seen apart.
+func TestHTMLLinks(t *testing.T) {
+	d, err := read(t, `<html><body><p><a href="a">Ice</a><a href="b">Snow</a> melt<a href="c">s</a>.</p></body></html>`)
+	if want := "Ice Snow melts."; err != nil || d.Text != want {
+		t.Errorf("got %q and %v, want %q", d.Text, err, want)
+	}
+}
+
 // TestHTMLPictures has what is said of pictures, which is read once.
 func TestHTMLPictures(t *testing.T) {
 	d, err := read(t, `<html><body><p>See <img alt="a &lt;river&gt; of ice"> here <img alt="ice.png"><img alt=""><img><a href="x"><img alt="The glacier"></a></p>`+

@@ -123,8 +123,8 @@ func (p *manual) macro(name, rest string) {
 	case "TS", "TE":
 		p.line("")
 		p.table = map[string]int{"TS": manTableHead}[name]
-	case "UE", "ME":
-		p.text(strings.Join(manArguments(rest), ""))
+	case "UE", "ME", "UR", "MT", "URL", "MTO", "FTP":
+		p.address(name, manArguments(rest))
 	case "BR", "RB", "BI", "IB", "IR", "RI":
 		p.text(strings.Join(manArguments(rest), ""))
 	case "B", "I", "SM", "SB", "R", "CW", "CB", "CI", "OP", "SY", "YS":
@@ -145,6 +145,19 @@ func (p *manual) macro(name, rest string) {
 		if mdocMacros[name] {
 			p.text(p.mdoc(append([]string{name}, manArguments(rest)...)))
 		}
+	}
+}
+
+// address writes an address, behind its words where a macro has both. A terminal shows it.
+func (p *manual) address(name string, words []string) {
+	switch {
+	case len(words) == 0:
+	case strings.HasSuffix(name, "E"): // the sign behind it
+		p.text(strings.Join(words, ""))
+	case len(words) == 1 || len(name) == len("UR"):
+		p.text("<" + words[0] + ">")
+	default:
+		p.text(words[1] + " <" + words[0] + ">" + strings.Join(words[2:], ""))
 	}
 }
 

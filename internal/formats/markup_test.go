@@ -44,8 +44,8 @@ var markups = map[string]struct{ name, body, language, want string }{
 		markupRST, "New in version 3.8:\n  It melts.\n\nDeprecated since version 3.9:\n\nWarning:\n\n  Beware.\n\nSee also:\n  The book.\n\n[a river of ice]\n\n  A caption.",
 	},
 	"a manual page with conditions": {
-		"ice.1", ".TH ICE 1\n.ie n \\{\\\n.ds X y\n'br\\}\n.el\\{\\\nnot said\n'br\\}\n.if t .B not said\n.if n .B said\n.SH NAME\n.ie n .IP \"\"\"melt\"\"\" 4\n.el .IP \"not said\" 4\nBy S\\(/oren M\\[:u]ller, \\[u00E9]\\N'65'.\n.if !t \\{\\\nIt thaws.\n.\\}\n.TS\nbox;\nl l\nr r.\nIce\tcold\nT{\nSnow\nT}\twhite\n.TE\nEnd.\n",
-		markupMan, "# ICE(1)\n\nsaid\n\n## NAME\n\n\"melt\"\n\nBy Søren Müller, éA.\nIt thaws.\n\nIce | cold\nSnow\n| white\n\nEnd.",
+		"ice.1", ".TH ICE 1\n.ie n \\{\\\n.ds X y\n'br\\}\n.el\\{\\\nnot said\n'br\\}\n.if t .B not said\n.if n .B said\n.SH NAME\n.ie n .IP \"\"\"melt\"\"\" 4\n.el .IP \"not said\" 4\nBy S\\(/oren M\\[:u]ller, \\[u00E9]\\N'65'.\n.if !t \\{\\\nIt thaws.\n.\\}\n.TS\nbox;\nl l\nr r.\nIce\tcold\nT{\nSnow\nT}\twhite\n.TE\n.URL http://ice.example \"the page\" .\n.UR http://snow.example\nSnow\n.UE ,\nEnd.\n",
+		markupMan, "# ICE(1)\n\nsaid\n\n## NAME\n\n\"melt\"\n\nBy Søren Müller, éA.\nIt thaws.\n\nIce | cold\nSnow\n| white\n\nthe page <http://ice.example>.\n<http://snow.example>\nSnow\n,\nEnd.",
 	},
 	"TeX with commands of its own": {
 		"a.tex", "\\section{Loss}\nThe ring $\\Z/n\\Z$ and $\\displaystyle\\mathbb{Q}_p$ \\unknown has $\\log n\\sin\\theta$ and is \\char`\\\"quoted\\char34{} \\char'101.\n",
@@ -93,9 +93,10 @@ func TestProseIsNoCode(t *testing.T) {
 
 func TestXML(t *testing.T) {
 	for name, c := range map[string]struct{ name, body, want string }{
-		"DocBook": {"a.xml", `<?xml version="1.0"?><article><title>Ice</title><section><title>Loss</title><para>It <emphasis>melts</emphasis> at 0&nbsp;°C.</para><programlisting>melt(ice)</programlisting><itemizedlist><listitem><para>one</para></listitem></itemizedlist></section></article>`, "# Ice\n\n## Loss\n\nIt melts at 0 °C.\n\n```\nmelt(ice)\n```\n\n- one"},
-		"data":    {"a", "<?xml version='1.0'?><list><glacier id='7'><name>Aletsch</name><length unit='km'>22</length></glacier></list>", "id: 7\nname: Aletsch\nunit: km\nlength: 22"},
-		"Latin-1": {"a", "<?xml version='1.0' encoding='iso-8859-1'?><article><para>caf\xe9</para></article>", "café"},
+		"DocBook":            {"a.xml", `<?xml version="1.0"?><article><title>Ice</title><section><title>Loss</title><para>It <emphasis>melts</emphasis> at 0&nbsp;°C.</para><programlisting>melt(ice)</programlisting><itemizedlist><listitem><para>one</para></listitem></itemizedlist></section></article>`, "# Ice\n\n## Loss\n\nIt melts at 0 °C.\n\n```\nmelt(ice)\n```\n\n- one"},
+		"data":               {"a", "<?xml version='1.0'?><list><glacier id='7'><name>Aletsch</name><length unit='km'>22</length></glacier></list>", "id: 7\nname: Aletsch\nunit: km\nlength: 22"},
+		"Latin-1":            {"a", "<?xml version='1.0' encoding='iso-8859-1'?><article><para>caf\xe9</para></article>", "café"},
+		"elements in a line": {"a.xml", `<?xml version="1.0"?><article><para>a<superscript><emphasis>hello</emphasis></superscript> b<emphasis><literal>c</literal></emphasis><footnote><para>Note.</para></footnote></para></article>`, "ahello bc\n\nNote."},
 		"references": {"a.xml", `<?xml version="1.0"?><book><title>Ice</title><chapter id="a"><title>The <emphasis>second</emphasis></title><section><title>Inner</title><para>See <xref linkend="b"/>, <xref linkend="a"/>, <xref linkend="c"/>, <xref linkend="b" endterm="t"/> and <xref linkend="none"/>.</para></section></chapter><chapter id="b" xreflabel="the label"><title id="t">Third</title><cmdsynopsis id="c"><command>melt</command><arg>-x</arg></cmdsynopsis></chapter></book>`,
 			"# Ice\n\n## The second\n\n### Inner\n\nSee the label, The second, melt, Third and .\n\n## Third\n\nmelt\n\n-x"},
 		"a book with pictures in FB": {"a.fb2", "<FictionBook><description><title-info><genre>sf</genre><book-title>Melt</book-title></title-info><document-info><program-used>pandoc</program-used></document-info></description><body><section><p>It <image alt='a river of ice'/> melts.</p></section></body></FictionBook>", "Melt\n\nIt [a river of ice] melts."},

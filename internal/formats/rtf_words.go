@@ -52,33 +52,11 @@ func (r *rtf) destination(word string) bool {
 	case "atnauthor":
 		r.author, r.state.into = nil, rtfAuthor
 		return true
-	case "footnote":
-		r.push("Footnote")
-		return true
-	case "annotation":
-		label := "Comment"
-		if len(r.author) > 0 {
-			label += " (" + oneLine(decodePage(r.author, r.page)) + ")"
-		}
-		r.push(label)
-		r.author = nil
-		return true
-	case "shptxt", "dptxbxtext":
-		r.push("")
-		return true
-	case "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
-		if len(r.outer) > 0 { // a margin in a note is none
-			r.state.into = rtfNothing
-		} else {
-			r.push("")
-			r.markMargin()
-		}
-		return true
 	case "upr": // what is said is said once more in Unicode
 		r.state.into = rtfNothing
 		return true
 	}
-	if r.mathElement(word) {
+	if r.aside(word) || r.mathElement(word) {
 		return true
 	}
 	if rtfLeftOut[word] || r.state.star && !rtfKnown[word] {
@@ -86,6 +64,34 @@ func (r *rtf) destination(word string) bool {
 		return true
 	}
 	return false
+}
+
+// aside takes the first word of a group that stands after the paragraph, or in the margin of the
+// page, and reports whether it does.
+func (r *rtf) aside(word string) bool {
+	switch word {
+	case "footnote":
+		r.push("Footnote")
+	case "annotation":
+		label := "Comment"
+		if len(r.author) > 0 {
+			label += " (" + oneLine(decodePage(r.author, r.page)) + ")"
+		}
+		r.push(label)
+		r.author = nil
+	case "shptxt", "dptxbxtext":
+		r.push("")
+	case "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		if len(r.outer) > 0 { // a margin in a note is none
+			r.state.into = rtfNothing
+		} else {
+			r.push("")
+			r.markMargin()
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // push begins what stands after the paragraph, until the group ends.

@@ -60,6 +60,7 @@ var (
 type xmlElement struct {
 	name     string
 	text     bool // it has text of its own
+	inline   bool // it stands within a line
 	children bool
 	begin    int // of its text, in what is written
 }
@@ -156,14 +157,16 @@ func (r *xmlReader) start(e xml.StartElement) error {
 		r.prose = xmlProse[name]
 		r.fiction = name == "FictionBook"
 	}
+	inline := false
 	if n := len(r.open); n > 0 {
 		parent := &r.open[n-1]
 		parent.children = true
-		if r.silent == 0 && (!parent.text || xmlBlocks[name] || xmlSections[name]) && !xmlCells[name] && !xmlCode[parent.name] {
+		inline = r.prose && (parent.text || parent.inline) && !xmlBlocks[name] && !xmlSections[name]
+		if r.silent == 0 && !inline && (!parent.text || xmlBlocks[name] || xmlSections[name]) && !xmlCells[name] && !xmlCode[parent.name] {
 			r.breakLine()
 		}
 	}
-	r.open = append(r.open, xmlElement{name: name, begin: r.Len()})
+	r.open = append(r.open, xmlElement{name: name, inline: inline, begin: r.Len()})
 	switch {
 	case xmlSilent[name] || r.silent > 0 || r.fiction && fictionSilent[name]:
 		r.silent++
@@ -231,7 +234,7 @@ func (r *xmlReader) end() {
 		r.WriteString(" | ")
 	case !r.prose && !e.children && e.text:
 		r.WriteString("\n")
-	case n > 0 && (!r.open[n-1].text || xmlBlocks[e.name] || xmlSections[e.name]):
+	case n > 0 && !e.inline && (!r.open[n-1].text || xmlBlocks[e.name] || xmlSections[e.name]):
 		r.breakLine()
 	}
 }

@@ -24,7 +24,7 @@ type office struct {
 // officeFilters are what LibreOffice is asked to write, by the extensions: of sheets all of them,
 // with the values as they are shown.
 var officeFilters = map[string]string{
-	"txt": "txt:Text (encoded):UTF8", "csv": "csv:Text - txt - csv (StarCalc):59,34,76,1,,1033,false,false,true,false,false,-1", "html": "html:impress_html_Export",
+	"writer": "html:HTML (StarWriter):EmbedImages", "csv": "csv:Text - txt - csv (StarCalc):59,34,76,1,,1033,false,false,true,false,false,-1", "html": "html:impress_html_Export",
 }
 
 const officeBatch = 12
@@ -35,7 +35,7 @@ func (o *office) text(ctx context.Context, f file, form string) *peerText {
 	if !o.ran[f.hash] {
 		o.run(ctx, f, form)
 	}
-	names, err := filepath.Glob(filepath.Join(o.folder, f.hash+"*."+form))
+	names, err := filepath.Glob(filepath.Join(o.folder, f.hash+"*."+strings.Replace(form, "writer", "html", 1)))
 	if err != nil || len(names) == 0 {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (o *office) text(ctx context.Context, f file, form string) *peerText {
 		p.words = sheetWords(fullDay(isoDates(text.String())))
 		p.ordered = append([]string{}, sheetWords(fullDay(isoDates(rows.String())))...) // we write the names of columns before each value
 	default:
-		p.words = wordsOf(text.String())
+		p.words = wordsOf(writerText(text.Bytes())) // as text it would write the numbers of notes and items as parts of words
 	}
 	return p
 }

@@ -37,6 +37,33 @@ func pageText(body []byte) string {
 	return textOf(root)
 }
 
+// writerText returns the text of a page that LibreOffice's word processor wrote. What it says of
+// pictures are the names of their files and of its own; headers and footers count behind the text, as
+// we write them.
+func writerText(body []byte) string {
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return ""
+	}
+	var margins, pictures []*html.Node
+	for n := range root.Descendants() {
+		switch {
+		case n.Data == "img":
+			pictures = append(pictures, n)
+		case n.Data == "div" && (attributeOf(n, "title") == "header" || attributeOf(n, "title") == "footer"):
+			margins = append(margins, n)
+		}
+	}
+	for _, n := range append(slices.Clone(pictures), margins...) {
+		n.Parent.RemoveChild(n)
+	}
+	text := textOf(root)
+	for _, n := range margins {
+		text += " " + textOf(n)
+	}
+	return text
+}
+
 // describeOnce takes what is said of pictures out of a page where its text says the same, or another
 // picture: we write it once.
 func describeOnce(root *html.Node) {
@@ -70,12 +97,16 @@ func textOf(n *html.Node) string {
 	for d := range n.Descendants() {
 		switch {
 		case d.Type == html.TextNode && d.Parent.Data != "script" && d.Parent.Data != "style" && d.Parent.Data != "title" && !isNoteNumber(d.Parent):
-			if strings.HasPrefix(attributeOf(d.Parent, "class"), "math") {
+			if isMath(d.Parent) {
 				d.Data = rawTeX.ReplaceAllString(d.Data, " ")
 			}
 			text.WriteString(d.Data)
 		case d.Data == "img" && !hasCaption(d):
 			text.WriteString(" " + attributeOf(d, "alt") + " ")
+		case d.Data == "sup" || d.Data == "sub":
+			if first := strings.TrimSpace(textOf(d)); isMath(d) || first != "" && first[0] >= '0' && first[0] <= '9' {
+				text.WriteString(" ") // 10^9 is not 109
+			}
 		case d.Type == html.ElementNode && !inLine[d.Data]:
 			text.WriteString(" ")
 		}
@@ -88,9 +119,19 @@ var inLine = map[string]bool{
 	"a": true, "b": true, "strong": true, "i": true, "em": true, "u": true, "mark": true, "span": true, "code": true, "small": true, "del": true, "ins": true, "q": true, "font": true,
 }
 
+// isMath reports whether an element is in a formula.
+func isMath(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if strings.HasPrefix(attributeOf(n, "class"), "math") {
+			return true
+		}
+	}
+	return false
+}
+
 func isNoteNumber(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
-		if n.Data == "a" && (attributeOf(n, "role") == "doc-noteref" || attributeOf(n, "role") == "doc-backlink") {
+		if n.Data == "a" && (attributeOf(n, "role") == "doc-noteref" || attributeOf(n, "role") == "doc-backlink" || strings.HasPrefix(attributeOf(n, "class"), "sdfootnote") || strings.HasPrefix(attributeOf(n, "class"), "sdendnote")) {
 			return true
 		}
 	}
@@ -130,6 +171,9 @@ func withoutControls(body []byte) []byte {
 	describeOnce(root)
 	var drop []*html.Node
 	for n := range root.Descendants() {
+		if n.Data == "ol" { // numbers of items are written by a program
+			n.Data = "ul"
+		}
 		if n.Type == html.ElementNode && controls[n.Data] {
 			drop = append(drop, n)
 		}

@@ -24,7 +24,7 @@ var peers = map[string][]string{
 	"pdf":  {"pdftotext", "-enc", "UTF-8"},
 	"docx": pandoc("docx"), "odt": pandoc("odt"), "epub": pandoc("epub"), "rst": pandoc("rst"), "org": pandoc("org"), "tex": pandoc("latex"),
 	"docbook": pandoc("docbook"), "fb2": pandoc("fb2"), "man": pandoc("man"), "csv": pandoc("csv"),
-	"rtf": {"soffice", "txt"}, "doc": {"soffice", "txt"}, "xls": {"soffice", "csv"}, "ppt": {"soffice", "html"},
+	"rtf": {"soffice", "writer"}, "doc": {"soffice", "writer"}, "xls": {"soffice", "csv"}, "ppt": {"soffice", "html"},
 	"xlsx": {"soffice", "csv"}, "ods": {"soffice", "csv"}, "pptx": {"soffice", "html"}, "odp": {"soffice", "html"},
 }
 
