@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,21 +58,26 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 		echo "Install one (Debian: apt-get install gcc g++ libc6-dev) and run make build again."; \
 	fi
 
-# Packages that only compute: their goroutines share nothing but a lock or a pool, and under
-# the race detector they take 8 to 20 times as long. What takes longest begins first.
-PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
+# Packages that are tested without the race detector: what only computes, whose goroutines share
+# nothing but a lock or a pool (with it they take 8 to 20 times as long), what only asks
+# PostgreSQL, and whole servers (2 to 4 times), which the slow tier tests with it. What takes
+# longest begins first.
+PLAIN    := ./cmd/kg/e2e ./internal/formats ./cmd/kg/serve ./test/attack ./migrations . ./cmd/kg/cli ./cmd/kg/mcp ./cmd/kg/read \
+            ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
             ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
-test: setup ## run the tests, with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
-	$(GO) test $(TEST) $(PURE)
-	$(GO) test $(RACE) $(TEST) $$($(GO) list ./cmd/... ./test/... ./... | grep -vxF "$$($(GO) list $(PURE))")
+test: setup ## run the tests, most with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
+	$(GO) test $(TEST) $(PLAIN)
+	$(GO) test $(RACE) $(TEST) $$($(GO) list ./cmd/... ./test/... ./... | grep -vxF "$$($(GO) list $(PLAIN))")
 
 test-all: test test-slow test-newest ## the slow tier as well: about half an hour
 
-# The packages that have a slow tier are found by the names of their tests.
+# The packages that have a slow tier are found by the names of their tests. Of whole servers all
+# tests belong to it: make test runs the quick ones without the race detector.
 test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
 	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
-		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|' | grep -vxF ./cmd/kg/e2e)
+	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -parallel $(AT_ONCE) ./cmd/kg/e2e ./cmd/kg/serve
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
@@ -114,11 +119,14 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
-eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and catdoc
+eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and LibreOffice
 	@$(GO) run ./test/formats -files '$(FILES)'
 
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -without
+
+eval-definitions: ## measure how often "What is X?" gets a passage first that says it, on the documents of test/definitions/documents.tsv in the folder DATA
+	@$(GO) run ./test/definitions -data '$(DATA)'
 
 train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json

@@ -37,8 +37,11 @@ func DefinedKey(term string) string {
 	}
 	all, whole := key.String(), last
 	last = singular(last)
-	if len(last) > 3 {
-		last = strings.TrimSuffix(last, "e") // of "caches" as of "cache" it is not known whether one is there
+	switch { // of "caches" as of "cache" it is not known whether an "e" is there
+	case len(last) > 4 && (strings.HasSuffix(last, "xe") || strings.HasSuffix(last, "che") || strings.HasSuffix(last, "she") || strings.HasSuffix(last, "sse")):
+		last = strings.TrimSuffix(last, "e")
+	case len(last) > 4 && strings.HasSuffix(last, "ie"):
+		last = strings.TrimSuffix(last, "ie") + "y" // of cookies
 	}
 	return all[:len(all)-len(whole)] + last
 }

@@ -20,16 +20,26 @@ func Definitions(p corpus.Passage, opens bool) []string {
 	if p.Class != "" && !p.Class.Main() {
 		return nil
 	}
-	d := definer{forms: formsOf(p.Language), language: p.Language, section: subjectHeading(p.Section), opens: opens}
+	if silentHeading()[DefinedKey(lastHeading(p.Section))] {
+		return nil
+	}
+	named := strings.EqualFold(lastHeading(p.Section), "name") // the line of a page of a manual
+	d := definer{forms: formsOf(p.Language), language: p.Language, section: subjectHeading(p.Section), opens: opens && !named}
 	switch p.Class {
 	case corpus.ClassTable:
 		d.rows(p.Text, p.Columns)
 	case corpus.ClassCode:
+		if before := proseBefore(p.Text); before != "" {
+			d.blocks(before)
+		}
 		d.layout(p.Text)
 	default:
 		d.blocks(p.Text)
 	}
-	if opens && p.Class != corpus.ClassTable && (p.Class != corpus.ClassCode || capital(p.Text)) { // prose that goes on with code
+	if named && len(d.terms) > 0 {
+		d.about(d.terms[0])
+	}
+	if d.opens && p.Class != corpus.ClassTable && (p.Class != corpus.ClassCode || capital(p.Text)) { // prose that goes on with code
 		d.headed()
 	}
 	return d.terms
@@ -68,10 +78,15 @@ func (d *definer) blocks(text string) {
 		sentence := text[s.Start:s.End]
 		begins, item := lineBegin(text, s.Start)
 		if begins == '#' {
-			headed, first, d.opens = strings.Trim(sentence, "# \t"), true, true
+			headed, first, d.opens = withoutLinks(strings.Trim(lineAt(text, s.Start), "# \t")), true, true
 			continue
 		}
-		sentence = withoutTitle(sentence)
+		if strings.HasPrefix(sentence, "![") || strings.HasPrefix(sentence, "[![") {
+			if sentence = withoutLinks(sentence); strings.Trim(sentence, marks+"=-") == "" {
+				continue // badges
+			}
+		}
+		sentence = oneLine(withoutTitle(sentence))
 		switch {
 		case begins == '|':
 			d.row(sentence, nil)
@@ -81,10 +96,33 @@ func (d *definer) blocks(text string) {
 		}
 		if first && d.opens {
 			d.explained(headed, sentence)
+			if d.forms == languageForms["en"] {
+				d.opening(sentence)
+			}
 		}
 		first = false
 	}
 	d.layout(text)
+}
+
+// lineAt returns the line that a byte of a text stands in.
+func lineAt(text string, at int) string {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
+	before, _, _ := strings.Cut(line, "\n")
+	return before
+}
+
+// oneLine returns a sentence without its line breaks: pages of manuals have one at each change of the
+// font.
+func oneLine(s string) string {
+	if !strings.Contains(s, "\n") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, " ")
 }
 
 // withoutTitle cuts a line off a sentence that is the title of what stands below it, as in pages of
@@ -94,7 +132,7 @@ func withoutTitle(sentence string) string {
 	if !found || len(strings.Fields(title)) > 3 || strings.ContainsAny(title, ".,;:") || strings.Contains(title, " - ") {
 		return sentence
 	}
-	if strings.ToUpper(title) == title && acronym(title) || indentOf(below) >= leastHanging {
+	if strings.ToUpper(title) == title && acronym(title) && (emptyLabel(title) || openingHeading()[DefinedKey(title)]) || indentOf(below) >= leastHanging {
 		return strings.TrimSpace(below)
 	}
 	return sentence

@@ -41,7 +41,7 @@ func (d *definer) entry(line string, item bool) bool {
 	if !marked {
 		var dash bool
 		if term, rest, dash = cutDash(line); !dash || !entryTerm(term) {
-			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !entryTerm(term) || !label(term) {
+			if term, rest, dash = strings.Cut(line, ": "); !dash || !item || !(entryTerm(term) && label(term) || described(term, rest)) {
 				return false
 			}
 		}
@@ -62,7 +62,7 @@ func (d *definer) entry(line string, item bool) bool {
 		}
 	}
 	rest = strings.TrimLeft(rest, "-—–: \t")
-	if !capital(rest) && strings.Contains(strings.ToLower(rest)+" ", " "+strings.ToLower(strings.Trim(term, marks))+" ") {
+	if _, overview := cutWords(rest, "overview of"); overview || !capital(rest) && repeats(rest, term) {
 		return false // "SAVEPOINT - define a new savepoint" says what it does, with the word itself
 	}
 	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, marks)) {
@@ -115,6 +115,26 @@ func entryTerm(s string) bool {
 		}
 	}
 	return strings.ContainsFunc(s, unicode.IsLetter) && (len(all) <= 3 || small <= 1)
+}
+
+// repeats reports whether one of the words of an explanation but the first is the term again, in one or
+// in many.
+func repeats(rest, term string) bool {
+	if strings.Contains(strings.ToLower(rest)+" ", " "+strings.ToLower(strings.Trim(term, marks))+" ") {
+		return true
+	}
+	key := DefinedKey(term)
+	all := strings.Fields(rest)
+	return key != "" && slices.ContainsFunc(all[min(1, len(all)):], func(w string) bool { return DefinedKey(w) == key })
+}
+
+// described reports an item that says what a thing with an article is: "The ready list (also …): the
+// set of …".
+func described(term, rest string) bool {
+	main, _ := aside(term)
+	first, name, found := strings.Cut(main, " ")
+	kind, _, _ := strings.Cut(rest, " ")
+	return found && article(strings.ToLower(first)) && entryTerm(name) && article(strings.ToLower(kind))
 }
 
 // label reports whether what stands before a colon is a name: of one or two words, or of capitals.
@@ -190,7 +210,7 @@ func (d *definer) explained(heading, sentence string) {
 	if len(begin) < leastProse+1 || strings.IndexFunc(strings.TrimRight(sentence, "*_`)\"”"), unicode.IsLetter) < 0 {
 		return
 	}
-	if d.saysKind(begin) {
+	if c, found := d.clause(sentence); d.saysKind(begin) && !(found && d.isTerm(c.subject)) || d.thisDoes(term, begin) {
 		d.add(term)
 		return
 	}

@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -16,7 +17,7 @@ func About(key string) string { return aboutMark + key }
 
 // about keeps a term that the passage is about.
 func (d *definer) about(term string) {
-	if term = plainTerm(term); term != "" && DefinedKey(term) != "" && len(d.terms) < mostDefinitions {
+	if term = plainTerm(term); term != "" && DefinedKey(term) != "" && len(d.terms) < mostDefinitions && !slices.Contains(d.terms, aboutMark+term) {
 		d.terms = append(d.terms, aboutMark+term)
 	}
 }
@@ -25,7 +26,11 @@ func (d *definer) about(term string) {
 // heading, and what is before a dash or a colon, in brackets and behind "Introduction to".
 func (d *definer) headed() {
 	heading := d.section
-	for _, mark := range []string{" - ", " – ", " — ", " : ", ": "} {
+	if strings.HasPrefix(heading, "-") { // "-d, --data <data>"
+		d.options([]string{heading, "    " + strings.Repeat("what it does ", 2)})
+		return
+	}
+	for _, mark := range []string{" - ", " -- ", " – ", " — ", " : ", ": "} {
 		if before, _, found := strings.Cut(heading, mark); found {
 			heading = before
 			break
@@ -37,6 +42,9 @@ func (d *definer) headed() {
 			break
 		}
 	}
+	for _, tail := range []string{" invocation", " Invocation", " overview", " Overview"} {
+		heading = strings.TrimSuffix(heading, tail)
+	}
 	main, asides := aside(strings.TrimRight(heading, "?"))
 	for _, term := range append([]string{main}, asides...) {
 		if all := strings.Fields(term); len(all) > 0 && len(all) <= 5 && !emptyLabel(term) {
@@ -46,10 +54,31 @@ func (d *definer) headed() {
 }
 
 // headingLeads begin a heading and are no part of what it names.
-var headingLeads = []string{"introduction to", "an introduction to", "overview of", "about", "understanding", "what is", "what are", "using", "was ist", "was sind", "über", "einführung in", "qué es", "introducción a"}
+var headingLeads = []string{"introduction to", "an introduction to", "overview of", "about", "understanding", "what is", "what are", "using", "was ist", "was sind", "über", "einführung in", "qué es", "introducción a", "invoking", "running"}
 
 // openingHeading are the keys of headings under which a text says what the heading above names.
 var openingHeading = keys("introduction, overview, summary, abstract, background, description, synopsis, name, purpose, definition, definitions, basics, concept, concepts, general, what it is, einleitung, überblick, beschreibung, resumen, introducción, descripción, 概述, 简介")
+
+// silentHeading are the keys of headings under which nothing says what a thing is.
+var silentHeading = keys("synopsis, see also, author, authors, copyright, reporting bugs, bugs, index, menu")
+
+// lastHeading returns the innermost heading of a path.
+func lastHeading(section string) string {
+	_, heading, found := cutLast(section, corpus.SectionSeparator)
+	if !found {
+		heading = section
+	}
+	return withoutNumber(heading)
+}
+
+// proseBefore returns the prose that stands before a fence of code in the same passage.
+func proseBefore(text string) string {
+	at := strings.Index(text, "\n```")
+	if at < 0 || strings.HasPrefix(text, "```") {
+		return ""
+	}
+	return strings.TrimSpace(text[:at])
+}
 
 // subjectHeading returns the innermost heading of a path that names a thing, without its number:
 // of "Setup > 3.2. Lanes > Overview" it is "Lanes".
@@ -74,6 +103,7 @@ func cutLast(s, mark string) (before, after string, found bool) {
 // withoutNumber cuts the number off a heading, the sign of a link behind it, and the section of a
 // manual: "4.2. Lanes¶", "git-bisect(1)".
 func withoutNumber(heading string) string {
+	heading = withoutLinks(heading)
 	heading = strings.Join(strings.Fields(strings.TrimRight(heading, "¶# \u00a0")), " ")
 	for _, part := range []string{"Chapter", "Appendix", "Part", "Section", "Kapitel", "Anhang", "Capítulo"} {
 		heading, _ = strings.CutPrefix(heading, part+" ")
@@ -88,6 +118,29 @@ func withoutNumber(heading string) string {
 	return heading
 }
 
+// withoutLinks cuts pictures out of a heading, and the targets of its links.
+func withoutLinks(heading string) string {
+	for {
+		open := strings.Index(heading, "](")
+		if open < 0 {
+			return strings.TrimSpace(heading)
+		}
+		end := strings.IndexByte(heading[open:], ')')
+		if end < 0 {
+			return strings.TrimSpace(heading)
+		}
+		rest, begin := heading[open+end+1:], strings.LastIndexByte(heading[:open], '[')
+		switch {
+		case begin < 0:
+			heading = heading[:open] + rest
+		case begin > 0 && heading[begin-1] == '!':
+			heading = heading[:begin-1] + rest
+		default:
+			heading = heading[:begin] + heading[begin+1:open] + rest
+		}
+	}
+}
+
 // openings begin a sentence that says what the heading above it is: "A file that …".
 var openings = set("A An Ein Eine Un Una Une Um Uma Uno")
 
@@ -97,7 +150,46 @@ var notKinds = set("few lot common number new good better simple typical second 
 // saysKind reports whether the first sentence below a heading says what kind of thing it is, with
 // no verb between: "A file that is listed in …".
 func (d *definer) saysKind(begin []string) bool {
-	return openings[begin[0]] && !notKinds[strings.ToLower(strings.Trim(begin[1], marks))]
+	second, third := strings.ToLower(strings.Trim(begin[1], marks)), strings.ToLower(strings.Trim(begin[2], marks))
+	switch {
+	case openings[begin[0]]:
+		return !notKinds[second]
+	case d.forms != languageForms["en"]:
+		return false
+	case begin[0] == "The":
+		return relatives[third] && !notKinds[second] || third == "of"
+	case begin[0] == "Any":
+		return relatives[third]
+	}
+	return capital(begin[0]) && strings.HasSuffix(begin[0], "s") && relatives[second]
+}
+
+// relatives go on from a noun and say which of its kind is meant.
+var relatives = set("that which who where whose used containing")
+
+// thisDoes reports whether the first sentence below a heading says what the thing of the heading does,
+// is or holds: "This section holds …", "It is a …", and below a name "Returns the …".
+func (d *definer) thisDoes(term string, begin []string) bool {
+	if d.forms != languageForms["en"] {
+		return false
+	}
+	switch begin[0] {
+	case "It", "This":
+		if begin[1] == "is" {
+			return d.forms.articles[strings.ToLower(begin[2])] && !d.forms.not[strings.ToLower(begin[min(3, len(begin)-1)])]
+		}
+		return begin[0] == "This" && kindOrPart(begin[1]) && verbOfOne(begin[2])
+	}
+	return d.nameLike(term) && len(strings.Fields(term)) == 1 && capital(begin[0]) && verbOfOne(strings.ToLower(begin[0])) && article(strings.ToLower(begin[1]))
+}
+
+// kindOrPart reports a word for a kind of thing that has a heading of its own.
+func kindOrPart(w string) bool {
+	switch w {
+	case "section", "member", "entry", "element", "attribute", "header", "chunk", "directive", "type", "value", "action", "script", "directory", "signal", "capability", "controller":
+		return true
+	}
+	return kindNoun(w)
 }
 
 // expansions keeps the short names that a sentence has beside the long ones: "a write-ahead log

@@ -12,9 +12,17 @@ func (d *definer) sentence(s string) {
 		d.chinese(s)
 		return
 	}
+	quoted := strings.TrimLeft(s, " \t")
 	s = strings.TrimLeft(s, marks)
-	if c, found := d.clause(s); found && d.defines(c) {
+	s = d.withoutAdverb(s)
+	c, found := d.clause(s)
+	if term, is := inApposition(c.rest); found && is && d.isTerm(term) {
+		d.add(term)
+	}
+	if found && d.defines(c) {
 		d.subject(c.subject)
+		d.inShort(c.subject)
+		d.otherwise(c.rest)
 	} else if term, found := introduced(s); found && d.isTerm(term) {
 		d.add(term)
 	} else if name, found := ofKind(s); found {
@@ -23,8 +31,12 @@ func (d *definer) sentence(s string) {
 			d.add(name[dot+1:])
 		}
 	}
+	d.said(quoted)
 	d.called(s)
 	d.setOffWithin(s)
+	if d.forms == languageForms["en"] {
+		d.newTerms(s)
+	}
 	d.expansions(s)
 }
 
@@ -100,6 +112,23 @@ func introduced(s string) (term string, found bool) {
 	return term, linked[0] != '`' || strings.HasSuffix(after[0], "s") && !notVerbs[after[0]]
 }
 
+// boldFirst returns the term in bold that a sentence begins with, before a verb: "**Bare keys** may".
+// It is sure of what it is, and less of what it does.
+func boldFirst(s string) (term string, sure, found bool) {
+	if !strings.HasPrefix(s, "**") && !strings.HasPrefix(s, "__") {
+		return "", false, false
+	}
+	term, rest, found := setOff(s)
+	after := strings.Fields(rest)
+	if !found || emptyLabel(term) || len(after) < leastProse || !strings.HasPrefix(rest, " ") || strings.ContainsAny(term, ".:!?") {
+		return "", false, false
+	}
+	verb, en := after[0], languageForms["en"]
+	plural := strings.HasSuffix(term, "s") && !within[verb] && !en.empty[verb] && strings.ToLower(verb) == verb && strings.Trim(verb, marks) == verb
+	sure = generalVerbs[verb]
+	return term, sure, sure || verbOfOne(verb) || plural
+}
+
 // notVerbs are words behind a term that are no verb of it.
 var notVerbs = set("is was has does as its this plus class objects")
 
@@ -158,7 +187,7 @@ func (d *definer) defines(c clause) bool {
 		return named(c.subject) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))
 	}
 	first := strings.ToLower(strings.Trim(after[0], marks))
-	if d.forms == languageForms["en"] && strings.HasSuffix(first, "ly") && len(after) > 2 { // "is usually a"
+	if d.forms == languageForms["en"] && (strings.HasSuffix(first, "ly") || first == "just" || first == "also" || first == "still") && len(after) > 2 { // "is usually a"
 		after = after[1:]
 		first = strings.ToLower(strings.Trim(after[0], marks))
 	}
@@ -169,7 +198,22 @@ func (d *definer) defines(c clause) bool {
 		return c.many && d.kindOf(after)
 	}
 	second := strings.ToLower(strings.Trim(after[1], marks))
-	return !d.forms.not[second] && named(c.subject)
+	return !d.forms.not[second] && (named(c.subject) || !strings.Contains(c.subject, " of ") && d.kindAfter(after[1:]))
+}
+
+// kindAfter reports whether what follows an article names a kind and says which of it: "the directory
+// where …", "a string used to …".
+func (d *definer) kindAfter(after []string) bool {
+	if d.forms != languageForms["en"] {
+		return false
+	}
+	for i, w := range after[:min(len(after), 6)] {
+		switch w {
+		case "that", "which", "where", "used", "whose", "containing", "describing":
+			return i > 0
+		}
+	}
+	return false
 }
 
 // kindOf reports whether the words after "are" name a kind: "queues that hold jobs", and not
@@ -202,6 +246,12 @@ func (d *definer) called(s string) {
 		name := after
 		if end := strings.IndexAny(after, ",.;:("); end >= 0 {
 			name = after[:end]
+		}
+		if lead, rest, _ := strings.Cut(after, " "); article(strings.ToLower(lead)) {
+			after = rest
+		}
+		if term, _, found := cutQuoted(after); found {
+			name = "the " + term
 		}
 		if all := strings.Fields(name); len(all) > 0 && len(all) <= 4 && (article(strings.ToLower(all[0])) || capital(all[0]) || strings.ContainsAny(all[0][:1], "\"*`")) && d.isTerm(strings.TrimLeft(name, marks)) {
 			d.add(name)

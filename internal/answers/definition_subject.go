@@ -44,7 +44,7 @@ func named(subject string) bool {
 	case "the", "der", "die", "das", "el", "la", "le", "il", "o":
 		all = all[1:]
 	}
-	return len(all) == 1 && len(all[0]) > 1 || len(all) > 1 && capital(all[len(all)-1])
+	return len(all) == 1 && len(all[0]) > 1 || len(all) > 1 && (capital(all[len(all)-1]) || acronym(all[0]) || len(all) == 2 && kindNoun(all[1]))
 }
 
 // aside parts what is put in between off a subject: in brackets, or between commas.
@@ -76,7 +76,7 @@ func aside(subject string) (main string, asides []string) {
 		return subject, nil
 	}
 	kept.WriteString(rest)
-	return kept.String(), asides
+	return strings.ReplaceAll(kept.String(), "  ", " "), asides
 }
 
 // withoutLead cuts "The term" off a subject.
@@ -98,6 +98,9 @@ func (d *definer) subject(subject string) {
 		main = one
 	}
 	d.add(main)
+	if all := strings.Fields(plainTerm(main)); len(all) == 2 && kindNoun(all[1]) && d.nameLike(all[0]) {
+		d.add(all[0]) // the png_info structure
+	}
 	for _, a := range asides {
 		d.otherNames(a)
 	}

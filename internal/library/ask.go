@@ -202,7 +202,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 			byID[p.ID] = p
 		}
 	}
-	x.special.proseFirst(kept, byID)
+	x.special.proseFirst(kept, byID, x.form.term)
 	if x.form.name == questions.FormList {
 		listsFirst(kept, byID)
 	}

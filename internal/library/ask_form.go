@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"
@@ -20,6 +21,7 @@ const defining = 0.8
 type form struct {
 	name     string
 	terms    []string // whose definitions come first, as keys
+	term     string   // the one that is asked for, as it is written; "" where there are two
 	literals []string // that are to be found as they are written
 }
 
@@ -33,7 +35,7 @@ func formOf(question string) form {
 	} else if _, ok := answers.Listing(question); ok {
 		f.name = questions.FormList
 	} else if term, ok := answers.Asks(question); ok {
-		f.name, f.terms = questions.FormDefinition, []string{answers.DefinedKey(term)}
+		f.name, f.term, f.terms = questions.FormDefinition, term, []string{answers.DefinedKey(term)}
 	}
 	f.terms = slices.DeleteFunc(f.terms, func(t string) bool { return t == "" })
 	return f
@@ -59,9 +61,21 @@ func (f *form) compared() int {
 
 // special are passages that come first for what they are.
 type special struct {
-	defines  map[int32]int // which of the terms a passage defines or is about, from 1
-	grades   map[int32]int // of these, how surely they say what it is: the sum of defines and about
-	literals map[int32]int // how many of the literals a passage has
+	defines    map[int32]int // which of the terms a passage defines or is about, from 1
+	grades     map[int32]int // of these, how surely they say what it is: the sum of defines and about
+	literals   map[int32]int // how many of the literals a passage has
+	definition bool          // what a thing is is asked for
+}
+
+// leading are the classes of passages that lead elsewhere, and say of nothing what it is.
+var leading = []corpus.PassageClass{corpus.ClassNavigation, corpus.ClassContents, corpus.ClassMarkup}
+
+// behind is 1 for a kind of passages that comes behind the others where a definition is asked for.
+func (s special) behind(kind uint8) int {
+	if classes := corpus.PassageClasses(); s.definition && int(kind) < len(classes) && slices.Contains(leading, classes[kind]) {
+		return 1
+	}
+	return 0
 }
 
 // What the grades of passages are made of: a sentence defines the thing, and the passage opens a
@@ -74,7 +88,7 @@ const (
 // specials finds the passages that define what is asked for, and that have its literals, and
 // adds them to the candidates.
 func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.Candidate, special, error) {
-	s := special{defines: map[int32]int{}, grades: map[int32]int{}, literals: map[int32]int{}}
+	s := special{defines: map[int32]int{}, grades: map[int32]int{}, literals: map[int32]int{}, definition: x.form.name == questions.FormDefinition}
 	allow, has := x.filter.allow(), map[int32]bool{}
 	for _, c := range found {
 		has[c.ID] = true
@@ -110,8 +124,23 @@ func (x *asked) specials(ctx context.Context, found []index.Candidate) ([]index.
 			s.literals[c.ID]++
 			add(c)
 		}
+		s.headed(x.form.terms, literal, with)
 	}
 	return found, s, nil
+}
+
+// headed counts a literal that is the term itself for the passages that define it or are about it, too:
+// they may have it in the heading that they stand under.
+func (s special) headed(terms []string, literal string, with []index.Candidate) {
+	term := 1 + slices.Index(terms, answers.DefinedKey(literal))
+	if term == 0 {
+		return
+	}
+	for id, defined := range s.defines {
+		if defined == term && !slices.ContainsFunc(with, func(c index.Candidate) bool { return c.ID == id }) {
+			s.literals[id]++
+		}
+	}
 }
 
 // having returns passages that have a literal word by word.
@@ -169,7 +198,7 @@ func (s special) order(ranked []ranking.Ranked) {
 		}
 	}
 	slices.SortStableFunc(ranked, func(a, b ranking.Ranked) int {
-		return cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(place[b.ID], place[a.ID]))
+		return cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(place[b.ID], place[a.ID]), s.behind(a.Kind)-s.behind(b.Kind))
 	})
 	for i := range ranked {
 		if s.defines[ranked[i].ID] > 0 {
@@ -178,9 +207,31 @@ func (s special) order(ranked []ranking.Ranked) {
 	}
 }
 
+// written says how well what a passage defines is the term as it was asked for: in the same case, and
+// as the first that it defines.
+func written(defined []string, term string) (grade int) {
+	key := answers.DefinedKey(term)
+	for i, d := range defined {
+		if answers.DefinedKey(strings.TrimPrefix(d, "# ")) != key {
+			continue
+		}
+		if i == 0 {
+			grade++
+		}
+		if upper(d) == upper(term) {
+			grade += 2
+		}
+		break
+	}
+	return grade
+}
+
+// upper reports a term in capitals, as names of places for a value are written.
+func upper(term string) bool { return len(term) > 1 && strings.ToUpper(term) == term }
+
 // proseFirst puts passages that define a thing in a sentence first; a row of a table that names
 // it comes where its score has it, since it says of it what the table is about.
-func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
+func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage, term string) {
 	if len(s.defines) == 0 {
 		return
 	}
@@ -190,7 +241,7 @@ func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
 		case p == nil, s.defines[k.ID] == 0, p.Class == corpus.ClassTable:
 			return 0
 		}
-		return s.grades[k.ID]
+		return 4*s.grades[k.ID] + written(p.Defines, term)
 	}
 	slices.SortStableFunc(shown, func(a, b kept) int {
 		order := cmp.Or(cmp.Compare(s.literals[b.ID], s.literals[a.ID]), cmp.Compare(says(b), says(a)))
@@ -199,6 +250,28 @@ func (s special) proseFirst(shown []kept, read map[int32]*corpus.ShownPassage) {
 		}
 		return cmp.Compare(b.Score, a.Score)
 	})
+	for first := 0; first < len(shown); {
+		end := first + 1
+		for end < len(shown) && says(shown[end]) == says(shown[first]) && s.literals[shown[end].ID] == s.literals[shown[first].ID] {
+			end++
+		}
+		if says(shown[first]) > 0 {
+			introducing(shown[first:end], read)
+		}
+		first = end
+	}
+}
+
+// introducing puts the passages of each document that say it as well in the order of the document, at the
+// places that they have among those of others: what comes first introduces the thing.
+func introducing(shown []kept, read map[int32]*corpus.ShownPassage) {
+	for i := range shown {
+		for j := i + 1; j < len(shown); j++ {
+			if a, b := read[shown[i].ID], read[shown[j].ID]; a.Document == b.Document && b.Number < a.Number {
+				shown[i], shown[j] = shown[j], shown[i]
+			}
+		}
+	}
 }
 
 // listsFirst puts lists and rows of tables first that answer at least half as likely as the

@@ -203,6 +203,9 @@ func isEntry(line string) bool {
 	if digit(last) && (strings.Contains(line, "....") || strings.Contains(line, ". . .") || strings.Contains(line, "……")) {
 		return true
 	}
+	if item, found := strings.CutPrefix(line, "* "); found && strings.Contains(item, "::") || line == "* Menu:" {
+		return true // of a menu of GNU Info
+	}
 	line = line[marker(line):]
 	number := strings.TrimLeft(line, "0123456789.")
 	return len(number) < len(line) && strings.Count(line[:len(line)-len(number)], ".") > 1 && !strings.ContainsAny(line[len(line)-1:], ".!?:;")
@@ -269,6 +272,9 @@ func isTurning(low string) bool {
 	}
 	if links := strings.Split(strings.Join(strings.Fields(low), " "), " | "); len(links) > 2 && slices.ContainsFunc(links, func(l string) bool { return turning[l] }) {
 		return true
+	}
+	if strings.HasPrefix(strings.TrimLeft(low, "\x1f\n "), "file: ") && strings.Contains(low, "  node: ") {
+		return true // of GNU Info
 	}
 	for _, begin := range []string{"next:", "previous:", "prev:", "up:", "skip to ", "back to top", "jump to navigation", "« ", "← "} {
 		if strings.HasPrefix(low, begin) {

@@ -42,11 +42,11 @@ func (w *cutting) isLabel(p part) bool {
 	if p.kind != paragraph || p.tight || p.width > labelWidth || strings.ContainsAny(text, "\n\r|") || strings.Contains(text, corpus.SectionSeparator) {
 		return false
 	}
-	words := unmarked.Replace(text)
+	words := strings.Trim(unmarked.Replace(text), "\"“”‘’'")
 	first, _ := utf8.DecodeRuneInString(words)
 	last, _ := utf8.DecodeLastRuneInString(words)
 	return (unicode.IsLetter(first) || unicode.IsNumber(first) || first == '-' || first == '/') && strings.ContainsFunc(words, unicode.IsLetter) &&
-		(unicode.IsLetter(last) || unicode.IsNumber(last) || unicode.IsMark(last) || strings.ContainsRune(")]?", last))
+		(unicode.IsLetter(last) || unicode.IsNumber(last) || unicode.IsMark(last) || strings.ContainsRune(")]?", last) || first == '-' && last == '>')
 }
 
 // settle decides what the line was that waits: a label if a text stands below it, else a short

@@ -17,7 +17,7 @@ var (
 		"subscribe to our newsletter", "sign up for our newsletter", "abonnieren sie unseren newsletter", "please enable javascript", "your browser does not support",
 		"log in to your account", "share on facebook", "share on twitter", "this email and any attachments", "this e-mail and any attachments", "unsubscribe from this list",
 	}
-	contentsHeadings = headingSet("contents|table of contents|on this page|in this article|toc|index|inhalt|inhaltsverzeichnis|índice|contenido|contenidos|sommaire|table des matières|indice|sommario|inhoud|содержание|оглавление|目录|目錄|目次|المحتويات|विषय सूची|สารบัญ")
+	contentsHeadings = headingSet("contents|table of contents|on this page|in this article|toc|index|menu|function and concept index|concept index|function index|command index|option index|variable index|general index|key index|keyword index|name index|subject index|symbol index|program index|stichwortverzeichnis|sachregister|inhalt|inhaltsverzeichnis|índice|contenido|contenidos|sommaire|table des matières|indice|sommario|inhoud|содержание|оглавление|目录|目錄|目次|المحتويات|विषय सूची|สารบัญ")
 	// "Notes" is not among them: release notes and remarks are called so too.
 	referenceHeadings = headingSet("references|bibliography|works cited|literature cited|further reading|external links|see also|literatur|literaturverzeichnis|einzelnachweise|quellen|weblinks|referencias|bibliografía|enlaces externos|véase también|références|bibliographie|liens externes|voir aussi|bibliografia|collegamenti esterni|примечания|литература|ссылки|参考文献|參考文獻|外部链接|外部リンク|関連項目|脚注|المراجع|مراجع|सन्दर्भ|संदर्भ|อ้างอิง")
 )
