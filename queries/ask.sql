@@ -57,7 +57,9 @@ ORDER BY w.place;
 -- given ontologies shows, and called as there: as in the ontology of the first passage that
 -- shows it. Its own name and description are those wherever a chunk there has them, which is
 -- found at the first that does, and wherever there is no other ontology, which could have given
--- them: then no chunk is asked. The keys are of those that are named.
+-- them: then no chunk is asked. The keys are of those that are named. Passages are read in
+-- their order, and no further ones when four times as many concepts are found as are wanted:
+-- a search has a hundred passages, of which the first few show enough.
 WITH answer AS MATERIALIZED (
     SELECT w.place, p.source, p.start_byte, p.end_byte, d.ontology_id AS ontology
     FROM unnest(@passages::int[]) WITH ORDINALITY AS w (id, place)
@@ -70,11 +72,11 @@ WITH answer AS MATERIALIZED (
     FROM (
         (SELECT c.id, 0::bigint AS first FROM kg_api.concepts c WHERE c.term_keys && @keys::text[] LIMIT 40)
         UNION ALL
-        SELECT i.concept, (a.place << 32) | a.ontology FROM answer a
-        CROSS JOIN LATERAL (SELECT x.concept, x.start_byte, x.end_byte FROM kg_api.instances x WHERE x.source = a.source OFFSET 0) i
-        WHERE i.start_byte < a.end_byte AND i.end_byte > a.start_byte
+        (SELECT i.concept, (a.place << 32) | a.ontology FROM answer a
+        CROSS JOIN LATERAL (SELECT DISTINCT x.concept FROM kg_api.instances x WHERE x.source = a.source AND x.start_byte < a.end_byte AND x.end_byte > a.start_byte) i
+        LIMIT 4 * @most::int)
     ) u
-    GROUP BY u.id ORDER BY 2, u.id LIMIT @most::int
+    GROUP BY u.id ORDER BY 2, u.id LIMIT @most
 )
 SELECT c.id, c.concept_id, (CASE WHEN w.place = 0 THEN c.term_keys ELSE '{}' END)::text[] AS term_keys, w.place,
     (CASE WHEN NOT @restricted::bool OR (SELECT count(*) < 2 FROM (SELECT FROM kg_api.ontologies LIMIT 2) x) OR EXISTS (

@@ -34,7 +34,9 @@ FROM kg_api.sources s WHERE s.document = @document ORDER BY s.chunk_number, s.id
 -- name: DocumentConcepts :many
 -- The concepts that a document shows, each with the chunk that shows it first, in the
 -- order of their weight: what the document is about comes first.
-SELECT c.concept_id, kg_api.label_in(c.id, c.label, @ontology)::text AS label, count(*) AS instances,
+SELECT c.concept_id,
+    (CASE WHEN @ontology::text = '' OR NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> @ontology) THEN c.label ELSE kg_api.label_in(c.id, c.label, @ontology) END)::text AS label,
+    count(*) AS instances,
     ((array_agg(s.source_id ORDER BY s.chunk_number, i.start_byte, i.id))[1])::text AS source_id,
     coalesce((SELECT sum(m.weight) FROM kg_api.mentions m JOIN kg_api.sources f ON f.id = m.source
         WHERE m.concept = c.id AND f.document = @document), 0)::float8 AS weight
@@ -130,9 +132,15 @@ SELECT source, start_byte, page, section FROM kg_api.source_places WHERE source 
 
 -- name: SourceConcepts :many
 -- The concepts that chunks show, with the first quote of each; called as in an ontology, or
--- for '' as everywhere.
-SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, kg_api.label_in(c.id, c.label, @ontology)::text AS label,
-    kg_api.description_in(c.id, c.description, @ontology)::text AS description, i.quote
-FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept
-WHERE i.source = ANY (@ids::int[])
-ORDER BY i.source, i.concept, i.start_byte, i.id;
+-- for '' as everywhere: by their own names where no other ontology could have given them. A
+-- function is called for each concept else, and not for each quote.
+SELECT f.source, c.concept_id,
+    (CASE WHEN @ontology::text = '' OR NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> @ontology) THEN c.label ELSE kg_api.label_in(c.id, c.label, @ontology) END)::text AS label,
+    (CASE WHEN @ontology = '' OR NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> @ontology) THEN c.description ELSE kg_api.description_in(c.id, c.description, @ontology) END)::text AS description,
+    f.quote
+FROM (
+    SELECT DISTINCT ON (i.source, i.concept) i.source, i.concept, i.quote
+    FROM kg_api.instances i WHERE i.source = ANY (@ids::int[]) ORDER BY i.source, i.concept, i.start_byte, i.id
+) f
+JOIN kg_api.concepts c ON c.id = f.concept
+ORDER BY f.source, f.concept;

@@ -189,8 +189,11 @@ func (x *finding) phrases() []string {
 	var all []string
 	for _, c := range x.matcher.completions {
 		text := whole + c.Text
-		all = append(all, text)
-		all = append(all, phrasesOf(text, contentOf(text))...)
+		for _, phrase := range append([]string{text}, phrasesOf(text, contentOf(text))...) {
+			if !slices.Contains(all, phrase) { // most are of the words before the last one
+				all = append(all, phrase)
+			}
+		}
 	}
 	return all
 }

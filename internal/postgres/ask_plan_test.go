@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,49 @@ func TestAskPages(t *testing.T) {
 	if len(read.Concepts) != len(labels) || len(read.Edges) != len(labels)-1 {
 		t.Errorf("%d concepts and %d relationships", len(read.Concepts), len(read.Edges))
 	}
+}
+
+// TestAskConceptsOfManyPassages: of a hundred passages those are read whose concepts can be among
+// the most that are wanted.
+func TestAskConceptsOfManyPassages(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	labels := make([]string, 30)
+	for i := range labels {
+		labels[i] = fmt.Sprintf("kind %d of lanes", i)
+	}
+	writePassages(t, s, ingestion(t, s, workerA, false), withPassages(chunkGraph(1, labels...)))
+	keys, _ := passageKeys(t, s)
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(t.Context())
+	for most, want := range map[int]int{15: 2, 30: 4, 1000: 100} {
+		plan := explain(t, conn, db.AskConcepts, false, []int32{}, slices.Repeat([]int32{keys[0].ID}, 100), []string{}, most)
+		read := indexScan(plan, "instances_source_idx")
+		if read == nil {
+			t.Fatalf("the quotes of a passage are not found by its chunk: %v", plan)
+		}
+		if loops := int(read["Actual Loops"].(float64)); loops != want {
+			t.Errorf("for %d concepts %d passages are read, each of which shows %d, want %d", most, loops, len(labels), want)
+		}
+	}
+}
+
+// indexScan returns the part of a plan that reads an index.
+func indexScan(plan map[string]any, index string) map[string]any {
+	if plan["Index Name"] == index {
+		return plan
+	}
+	parts, _ := plan["Plans"].([]any)
+	for _, p := range parts {
+		if part, ok := p.(map[string]any); ok {
+			if found := indexScan(part, index); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }
 
 // TestAskNames: a concept is called as in the ontology that is asked, by itself and at the end of

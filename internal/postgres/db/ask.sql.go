@@ -23,11 +23,11 @@ WITH answer AS MATERIALIZED (
     FROM (
         (SELECT c.id, 0::bigint AS first FROM kg_api.concepts c WHERE c.term_keys && $4::text[] LIMIT 40)
         UNION ALL
-        SELECT i.concept, (a.place << 32) | a.ontology FROM answer a
-        CROSS JOIN LATERAL (SELECT x.concept, x.start_byte, x.end_byte FROM kg_api.instances x WHERE x.source = a.source OFFSET 0) i
-        WHERE i.start_byte < a.end_byte AND i.end_byte > a.start_byte
+        (SELECT i.concept, (a.place << 32) | a.ontology FROM answer a
+        CROSS JOIN LATERAL (SELECT DISTINCT x.concept FROM kg_api.instances x WHERE x.source = a.source AND x.start_byte < a.end_byte AND x.end_byte > a.start_byte) i
+        LIMIT 4 * $5::int)
     ) u
-    GROUP BY u.id ORDER BY 2, u.id LIMIT $5::int
+    GROUP BY u.id ORDER BY 2, u.id LIMIT $5
 )
 SELECT c.id, c.concept_id, (CASE WHEN w.place = 0 THEN c.term_keys ELSE '{}' END)::text[] AS term_keys, w.place,
     (CASE WHEN NOT $1::bool OR (SELECT count(*) < 2 FROM (SELECT FROM kg_api.ontologies LIMIT 2) x) OR EXISTS (
@@ -78,7 +78,9 @@ type AskConceptsRow struct {
 // given ontologies shows, and called as there: as in the ontology of the first passage that
 // shows it. Its own name and description are those wherever a chunk there has them, which is
 // found at the first that does, and wherever there is no other ontology, which could have given
-// them: then no chunk is asked. The keys are of those that are named.
+// them: then no chunk is asked. The keys are of those that are named. Passages are read in
+// their order, and no further ones when four times as many concepts are found as are wanted:
+// a search has a hundred passages, of which the first few show enough.
 func (q *Queries) AskConcepts(ctx context.Context, arg AskConceptsParams) ([]AskConceptsRow, error) {
 	rows, err := q.db.Query(ctx, AskConcepts,
 		arg.Restricted,

@@ -50,7 +50,9 @@ func (q *Queries) DocumentChunks(ctx context.Context, document int32) ([]Documen
 }
 
 const DocumentConcepts = `-- name: DocumentConcepts :many
-SELECT c.concept_id, kg_api.label_in(c.id, c.label, $1)::text AS label, count(*) AS instances,
+SELECT c.concept_id,
+    (CASE WHEN $1::text = '' OR NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> $1) THEN c.label ELSE kg_api.label_in(c.id, c.label, $1) END)::text AS label,
+    count(*) AS instances,
     ((array_agg(s.source_id ORDER BY s.chunk_number, i.start_byte, i.id))[1])::text AS source_id,
     coalesce((SELECT sum(m.weight) FROM kg_api.mentions m JOIN kg_api.sources f ON f.id = m.source
         WHERE m.concept = c.id AND f.document = $2), 0)::float8 AS weight
@@ -288,11 +290,16 @@ func (q *Queries) PlacesOfSources(ctx context.Context, ids []int32) ([]KgApiSour
 }
 
 const SourceConcepts = `-- name: SourceConcepts :many
-SELECT DISTINCT ON (i.source, i.concept) i.source, c.concept_id, kg_api.label_in(c.id, c.label, $1)::text AS label,
-    kg_api.description_in(c.id, c.description, $1)::text AS description, i.quote
-FROM kg_api.instances i JOIN kg_api.concepts c ON c.id = i.concept
-WHERE i.source = ANY ($2::int[])
-ORDER BY i.source, i.concept, i.start_byte, i.id
+SELECT f.source, c.concept_id,
+    (CASE WHEN $1::text = '' OR NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> $1) THEN c.label ELSE kg_api.label_in(c.id, c.label, $1) END)::text AS label,
+    (CASE WHEN $1 = '' OR NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> $1) THEN c.description ELSE kg_api.description_in(c.id, c.description, $1) END)::text AS description,
+    f.quote
+FROM (
+    SELECT DISTINCT ON (i.source, i.concept) i.source, i.concept, i.quote
+    FROM kg_api.instances i WHERE i.source = ANY ($2::int[]) ORDER BY i.source, i.concept, i.start_byte, i.id
+) f
+JOIN kg_api.concepts c ON c.id = f.concept
+ORDER BY f.source, f.concept
 `
 
 type SourceConceptsRow struct {
@@ -304,7 +311,8 @@ type SourceConceptsRow struct {
 }
 
 // The concepts that chunks show, with the first quote of each; called as in an ontology, or
-// for ” as everywhere.
+// for ” as everywhere: by their own names where no other ontology could have given them. A
+// function is called for each concept else, and not for each quote.
 func (q *Queries) SourceConcepts(ctx context.Context, ontology string, ids []int32) ([]SourceConceptsRow, error) {
 	rows, err := q.db.Query(ctx, SourceConcepts, ontology, ids)
 	if err != nil {
