@@ -58,21 +58,26 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 		echo "Install one (Debian: apt-get install gcc g++ libc6-dev) and run make build again."; \
 	fi
 
-# Packages that only compute: their goroutines share nothing but a lock or a pool, and under
-# the race detector they take 8 to 20 times as long. What takes longest begins first.
-PURE     := ./internal/formats ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
+# Packages that are tested without the race detector: what only computes, whose goroutines share
+# nothing but a lock or a pool (with it they take 8 to 20 times as long), what only asks
+# PostgreSQL, and whole servers (2 to 4 times), which the slow tier tests with it. What takes
+# longest begins first.
+PLAIN    := ./cmd/kg/e2e ./internal/formats ./cmd/kg/serve ./test/attack ./migrations . ./cmd/kg/cli ./cmd/kg/mcp ./cmd/kg/read \
+            ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
             ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
-test: setup ## run the tests, with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
-	$(GO) test $(TEST) $(PURE)
-	$(GO) test $(RACE) $(TEST) $$($(GO) list ./cmd/... ./test/... ./... | grep -vxF "$$($(GO) list $(PURE))")
+test: setup ## run the tests, most with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
+	$(GO) test $(TEST) $(PLAIN)
+	$(GO) test $(RACE) $(TEST) $$($(GO) list ./cmd/... ./test/... ./... | grep -vxF "$$($(GO) list $(PLAIN))")
 
 test-all: test test-slow test-newest ## the slow tier as well: about half an hour
 
-# The packages that have a slow tier are found by the names of their tests.
+# The packages that have a slow tier are found by the names of their tests. Of whole servers all
+# tests belong to it: make test runs the quick ones without the race detector.
 test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
 	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
-		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|' | grep -vxF ./cmd/kg/e2e)
+	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -parallel $(AT_ONCE) ./cmd/kg/e2e ./cmd/kg/serve
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
@@ -114,7 +119,7 @@ generated: ## fail when the generated code is not current
 eval: ## measure the built-in extractor on the annotated passages
 	@$(GO) run ./test/eval
 
-eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and catdoc
+eval-formats: ## measure how the files of test/formats/manifest.tsv are read that are in the folder FILES, beside pandoc, poppler, lynx and LibreOffice
 	@$(GO) run ./test/formats -files '$(FILES)'
 
 eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and XQuAD in the folder DATA

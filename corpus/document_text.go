@@ -13,6 +13,11 @@ type DocumentText struct {
 	Markup   ContentType // ContentPlain or ContentMarkdown
 	Warnings []string    // what could not be read, or was not certain; a sentence each
 	Places   []Place     // where pages and sections begin, in the order of Start
+
+	// Pages is how many pages a document has of which Pictures, in their order, are pictures that
+	// nobody has read yet.
+	Pages    int
+	Pictures []int
 }
 
 // Place says where in a document a part of its text stands: from Start, in bytes of
@@ -74,3 +79,6 @@ func (d DocumentText) MainText(c Chunk) string {
 	}
 	return string(text)
 }
+
+// WordsOfPicture is how many words are assumed for a page that is a picture, before it is read.
+const WordsOfPicture = 400

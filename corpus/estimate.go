@@ -64,6 +64,20 @@ func (b ErrorBand) Over(assumed ErrorBand) ErrorBand {
 	return b
 }
 
+// With adds words that are not there yet, in chunks of their own.
+func (s Sizing) With(words int, o ChunkOptions) Sizing {
+	if words == 0 {
+		return s
+	}
+	target := max(o.TargetWords, 1)
+	s.Chunks += (words + target - 1) / target
+	s.Words += words
+	if s.PromptTokens > 0 || s.TextTokens > 0 { // they are counted
+		s.TextTokens += int(tokensPerWord * float64(words))
+	}
+	return s
+}
+
 // Estimate prices the ingestion of a document that reader reads within band, and whose
 // concepts embedder embeds. A model in the server charges no tokens.
 func (s Sizing) Estimate(reader, embedder models.Model, band ErrorBand) CostEstimate {

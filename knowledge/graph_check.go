@@ -37,6 +37,7 @@ func GraphChecks() []GraphCheck {
 		{Name: "content-hashes", Rule: "every document has the bytes that its hash says", Remedy: fromBackup},
 		{Name: "chunk-offsets", Rule: "every chunk is as long as its offsets say", Remedy: fromBackup},
 		{Name: "quote-offsets", Rule: "every quote stands where its offsets say", Remedy: fromBackup},
+		{Name: "passages", Rule: "the passages of a chunk end in it, one after the other, and are what stands there", Remedy: "kg doctor --deep --repair", Repair: "removes those of such chunks, which the server that leads cuts again within a minute"},
 		{Name: "type-merges", Rule: "a relationship type is retired by one merge that stands, and does not lead to itself", Remedy: "undo the merge: kg vocab undo"},
 		{Name: "retired-types", Rule: "no relationship is of a type that was merged into another one", Remedy: "kg doctor --deep --repair", Repair: "gives them the type that theirs has become, and joins the evidence"},
 		{Name: "symmetric-ends", Rule: "a relationship that reads the same in both directions has its ends in order", Remedy: "kg doctor --deep --repair", Repair: "turns them round, and joins the evidence"},

@@ -114,7 +114,8 @@ CREATE INDEX mentions_concept_idx ON kg_api.mentions (concept, id);
 
 -- What a concept is called within an ontology, '' for all: its own name, unless only documents
 -- of other ontologies gave it that; a name that no document gave it was given by a person, for
--- all. They are one expression each, so that they are planned with the statements that use them.
+-- all. They have subqueries, so PostgreSQL does not put them into the statements that use them:
+-- each is planned once a session, and called for each concept.
 CREATE FUNCTION kg_api.label_in(concept_number integer, own text, ontology_name text) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT CASE
         WHEN ontology_name = '' THEN own

@@ -144,6 +144,24 @@ WITH texts AS (
 )
 SELECT count(*) OVER () AS total, w.what::text AS what FROM wrong w ORDER BY w.what LIMIT @most;
 
+-- name: CheckChunkPassages :many
+-- Passages that do not end in their chunk, that begin before the one before them ends, or whose
+-- text is not what stands there, as far as it stands in their chunk.
+SELECT count(*) OVER () AS total, format('%s: passage %s at %s-%s', w.source_id, w.number, w.start_byte, w.end_byte)::text AS what
+FROM kg_api.broken_passages w
+ORDER BY w.source, w.number LIMIT @most;
+
+-- name: BrokenPassages :many
+-- The chunks with such passages.
+SELECT DISTINCT w.source FROM kg_api.broken_passages w ORDER BY w.source;
+
+-- name: PassagesUncut :exec
+-- Removes the passages of chunks, and has these cut again.
+WITH gone AS (
+    DELETE FROM kg_api.passages p WHERE p.source = ANY (@sources::int[])
+)
+UPDATE kg_api.sources s SET is_cut = false WHERE s.id = ANY (@sources::int[]);
+
 -- name: CheckEmbeddings :many
 -- While another model embeds the graph, some are of the old one.
 SELECT count(*) OVER () AS total, format('%s has %s numbers of %s', c.concept_id, cardinality(e.vector), e.model)::text AS what

@@ -19,6 +19,19 @@ JOIN kg_api.edge_evidence v ON v.source = s.id
 WHERE d.ontology_id = @ontology
 GROUP BY v.src, v.dst, v.type;
 
+-- name: PartMark :one
+-- Whether anything but documents that were read into other ontologies has raised the epoch since
+-- another one, and how much the ontology holds. A document that it has itself may be the one that
+-- was read. After very many epochs nobody looks.
+SELECT (CASE WHEN g.epoch - @since::bigint NOT BETWEEN 0 AND 1000 THEN true ELSE
+        g.epoch - @since::bigint <> (SELECT count(*) FROM kg_api.epoch_log e WHERE e.epoch > @since::bigint AND e.act = 'document.ingest'
+            AND NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = e.object AND d.ontology_id = @ontology)) END)::bool AS changed,
+    (coalesce(c.documents, 0) + p.documents)::bigint AS documents, (coalesce(c.sources, 0) + p.sources)::bigint AS chunks, (coalesce(c.quotes, 0) + p.quotes)::bigint AS quotes
+FROM kg_api.graph_epoch g
+LEFT JOIN kg_api.ontology_counts c ON c.ontology = @ontology
+CROSS JOIN (SELECT coalesce(sum(n.change) FILTER (WHERE n.kind = 'document'), 0) AS documents, coalesce(sum(n.change) FILTER (WHERE n.kind = 'source'), 0) AS sources,
+    coalesce(sum(n.change) FILTER (WHERE n.kind = 'quote'), 0) AS quotes FROM kg_api.ontology_changes n WHERE n.ontology = @ontology) p;
+
 -- name: PartProvenance :many
 -- ConceptProvenance of one ontology.
 SELECT d.document_id, d.filename, o.name AS ontology, d.source_type, d.source_path, d.source_hostname, u.username AS ingested_by,

@@ -20,17 +20,19 @@ JOIN kg_api.passages p ON p.id = w.number
 ON CONFLICT (passage, model) DO NOTHING;
 
 -- name: PassagesToEmbed :many
--- The next passages that have no embedding by a model.
+-- The next passages that have no embedding by a model, and that it has not refused within a time.
 SELECT p.id, p.section, p.body
 FROM kg_api.passages p
 WHERE p.id > @after AND NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = @model)
+    AND NOT EXISTS (SELECT FROM kg_api.passage_refusals r WHERE r.passage = p.id AND r.model = @model AND r.refused_at > clock_timestamp() - @rest::interval)
 ORDER BY p.id
 LIMIT @most;
 
 -- name: PassagesToEmbedCount :one
 SELECT count(*)::int
 FROM kg_api.passages p
-WHERE p.id > @after AND NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = @model);
+WHERE p.id > @after AND NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = @model)
+    AND NOT EXISTS (SELECT FROM kg_api.passage_refusals r WHERE r.passage = p.id AND r.model = @model AND r.refused_at > clock_timestamp() - @rest::interval);
 
 -- name: PassagesUnembedded :one
 -- How many passages have no embedding by a model, counted up to 1,000.
@@ -38,6 +40,7 @@ SELECT count(*)::int
 FROM (
     SELECT FROM kg_api.passages p
     WHERE NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = @model)
+        AND NOT EXISTS (SELECT FROM kg_api.passage_refusals r WHERE r.passage = p.id AND r.model = @model AND r.refused_at > clock_timestamp() - @rest::interval)
     LIMIT 1000
 ) u;
 
@@ -69,6 +72,12 @@ SELECT pg_current_snapshot()::text AS snapshot, e.epoch,
     ARRAY(SELECT DISTINCT c.src FROM changed c WHERE c.op <> 'reload')::int[] AS sources
 FROM kg_api.graph_epoch e
 CROSS JOIN kg_api.graph_log_floor f;
+
+-- name: PassagesRefuse :exec
+-- Keeps that a model refuses passages; one that has gone meanwhile is left out.
+INSERT INTO kg_api.passage_refusals (passage, model, reason)
+SELECT p.id, @model, @reason FROM kg_api.passages p WHERE p.id = ANY (@ids::int[])
+ON CONFLICT (passage, model) DO UPDATE SET reason = excluded.reason, refused_at = excluded.refused_at;
 
 -- name: PassageSignatures :many
 -- The signatures of passages of chunks by a model.

@@ -83,6 +83,9 @@ type RestoreStats struct {
 	Sources       int64 `json:"sources"`
 	Instances     int64 `json:"instances"`
 	Relationships int64 `json:"relationships"`
+	// Outdated is how many concepts have an embedding of another model than the graph's then: a
+	// job of the type reembed makes them anew.
+	Outdated int64 `json:"outdated_embeddings,omitempty"`
 
 	Removed *RestoreStats `json:"removed,omitempty"` // before that, to replace it
 }

@@ -155,3 +155,10 @@ func testBombs(t *testing.T, size int, names ...string) {
 		}
 	}
 }
+
+// FuzzEPUB has books of one page.
+func FuzzEPUB(f *testing.F) {
+	f.Add("<html><body><h1>Ice</h1><p>10<sup>9</sup> <img alt='a river'></p></body></html>")
+	f.Add("<?xml version='1.0'?><p>It melts")
+	f.Fuzz(func(t *testing.T, page string) { fuzzed(t, book(page, page+"x"), corpus.ContentEPUB) })
+}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 )
 
@@ -17,7 +18,8 @@ const (
 
 // readDOCX makes Markdown of a Word document: headings, paragraphs, lists and the
 // rows of tables; notes, comments, text boxes and what pictures show after the paragraph that
-// they belong to. What was deleted, and where something was moved from, is left out.
+// they belong to; headers and footers as a place beside the text. What was deleted, and where
+// something was moved from, is left out.
 func readDOCX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	archive, err := openParts(body)
 	if err != nil {
@@ -38,7 +40,36 @@ func readDOCX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	}
 	d.finish()
 	d.unplaced()
-	return corpus.DocumentText{Text: d.text.String(), Markup: corpus.ContentMarkdown, Warnings: warnings}, d.check()
+	margins, said, err := docxMargins(ctx, archive, main)
+	if err != nil {
+		return corpus.DocumentText{}, err
+	}
+	warnings = append(warnings, said...)
+	return margins.after(corpus.DocumentText{Text: d.text.String(), Markup: corpus.ContentMarkdown, Warnings: warnings}), d.check()
+}
+
+// docxMargins reads the headers and footers that the document refers to. What cannot be read of
+// them is said in warnings.
+func docxMargins(ctx context.Context, archive parts, main string) (m pageMargins, warnings []string, err error) {
+	for _, kind := range []string{"header", "footer"} {
+		read := map[string]bool{}
+		for _, name := range archive.related(ctx, main, kind) {
+			if read[name] {
+				continue
+			}
+			read[name] = true
+			d := docx{ooxmlText: ooxmlText{prose: &prose{}}}
+			err := archive.visit(ctx, name, d.visit)
+			if ctx.Err() != nil {
+				return m, nil, context.Cause(ctx)
+			}
+			if err != nil {
+				warnings = append(warnings, "A "+kind+" could not be read: "+kappa.ErrorMessage(err))
+			}
+			m.add(d.finish())
+		}
+	}
+	return m, warnings, nil
 }
 
 // docxHeadings returns the level of each style that is one of a heading, or is based on one.
@@ -141,6 +172,12 @@ func (d *docx) openText(e xml.StartElement) {
 		d.endParagraph()
 	case "t":
 		d.inText = true
+	case "r":
+		d.raised = false
+	case "vertAlign":
+		d.raised = attribute(e, "val") == "superscript"
+	case "sym":
+		d.symbol(attribute(e, "font"), attribute(e, "char"))
 	case "tab", "br", "cr", "ptab":
 		d.paragraph.WriteByte(' ')
 	case "noBreakHyphen":
@@ -179,6 +216,18 @@ func (d *docx) close(name string) {
 			d.add("", text)
 		}
 	}
+}
+
+// symbol writes a character of the font of symbols that every computer has. Those of other fonts are
+// pictures: their codes say nothing.
+func (d *docx) symbol(font, code string) {
+	n, err := strconv.ParseUint(code, 16, 16)
+	if err != nil || font != "Symbol" {
+		return
+	}
+	text := decodePage([]byte{byte(n)}, pageSymbol)
+	d.read += len(text)
+	d.paragraph.WriteString(text)
 }
 
 // picture adds what is said to be shown by a picture: not the name of its file.

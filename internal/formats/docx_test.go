@@ -57,6 +57,7 @@ func FuzzDOCX(f *testing.F) {
 	f.Add("<w:p><w:r><w:t>Glaciers</w:t></w:r></w:p>")
 	f.Add("<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl>")
 	f.Add("<w:tc><w:tbl></w:tbl></w:tbl>")
+	f.Add(`<w:p><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>2</w:t><w:sym w:font="Symbol" w:char="F061"/></w:r></w:p>`)
 	f.Fuzz(func(t *testing.T, body string) {
 		r := NewReader()
 		d, err := r.Text(t.Context(), []byte(word(body)), corpus.ContentDOCX)
@@ -66,5 +67,7 @@ func FuzzDOCX(f *testing.F) {
 		if err == nil && invalidOffset([]byte(d.Text)) >= 0 {
 			t.Errorf("got %q", d.Text)
 		}
+		const relation = `<Relationship Id="a" Type="x/header" Target="header.xml"/>`
+		fuzzed(t, archive(map[string]string{docxBody: "<w:document" + wordSpace + "/>", "word/_rels/document.xml.rels": "<Relationships>" + relation + "</Relationships>", "word/header.xml": "<w:hdr" + wordSpace + ">" + body + "</w:hdr>"}), corpus.ContentDOCX)
 	})
 }

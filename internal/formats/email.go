@@ -122,6 +122,10 @@ func (r *Reader) readMessage(ctx context.Context, body []byte, depth int, subjec
 	m := email{reader: r, depth: depth, subjects: subjects}
 	entity, err := message.Read(bytes.NewReader(body))
 	if err != nil && !tolerable(err) {
+		body, m.warnings = mendedHeader(body)
+		entity, err = message.Read(bytes.NewReader(body))
+	}
+	if err != nil && !tolerable(err) {
 		return corpus.DocumentText{}, malformed("The e-mail cannot be read: %s.", oneLine(err.Error()))
 	}
 	m.head(entity.Header)

@@ -52,6 +52,22 @@ func TestEmail(t *testing.T) {
 	}
 }
 
+// TestMalformedHeader has headers that are not as the standard wants them: the message is read, and
+// what was wrong is said.
+func TestMalformedHeader(t *testing.T) {
+	for name, c := range map[string]struct{ body, want, warns string }{
+		"a line broken without a space":  {"From: ada@example.org\nSubject: The ice\nmelts\nDate: x\n\nIt is warm.", "# The ice melts\n\nFrom: ada@example.org\n\nDate: x\n\nIt is warm.", "read as a part of the one before it: melts"},
+		"no blank line before the text":  {"From: ada@example.org\nSubject: Ice\nIt is warm: very.\nIt melts.\n\nBye.", "# Ice\n\nFrom: ada@example.org\n\nIt is warm: very.\nIt melts.\n\nBye.", "does not end"},
+		"a name that is none":            {"From: ada@example.org\nFr\u043em: eve@example.org\n continued\nSubject: Ice\n\nIt melts.", "# Ice\n\nFrom: ada@example.org\n\nIt melts.", "is not read: Fr\u043em: eve@example.org"},
+		"a first line that goes nowhere": {"From x\n folded\nFrom: ada@example.org\nSubject: Ice\n\nIt melts.", "# Ice\n\nFrom: ada@example.org\n\nIt melts.", "is not read: folded"},
+	} {
+		format, d := readNamed(t, c.body, "a.eml")
+		if format != corpus.ContentEmail || d.Text != c.want || !strings.Contains(strings.Join(d.Warnings, ";"), c.warns) {
+			t.Errorf("%s: got %s, %q with %q, want %q", name, format, d.Text, d.Warnings, c.want)
+		}
+	}
+}
+
 func TestEmailHostile(t *testing.T) {
 	nested := "\nIt melts."
 	for range 10 {
@@ -72,4 +88,23 @@ func TestEmailHostile(t *testing.T) {
 		}
 		t.Logf("%s: %d bytes, %q, %v", name, len(d.Text), d.Warnings, err)
 	}
+}
+
+// FuzzEmail has messages whose headers may be anything.
+func FuzzEmail(f *testing.F) {
+	f.Add("From: a@b\nDate: x\n\nIt melts.")
+	f.Add("From: a@b\nSubject: ice\nmelts\n folded\nX y: z\n\nIt melts.")
+	f.Add(" x\nFrom: a@b\nContent-Type: multipart/mixed; boundary=b\n\n--b\nbroken\n\n--b--")
+	f.Fuzz(func(t *testing.T, body string) {
+		mended, _ := mendedHeader([]byte(body))
+		for _, line := range headerLines(mended) {
+			if !isField(line) && line[0] != ' ' && line[0] != '\t' {
+				t.Errorf("%q became %q, in which %q is no field", body, mended, line)
+			}
+		}
+		d, err := NewReader().readEmail(t.Context(), []byte(body), maxAttached)
+		if kappa.ErrorCode(err) != kappa.CodeUnsupported {
+			checkRead(t, d, err)
+		}
+	})
 }

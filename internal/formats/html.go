@@ -122,6 +122,7 @@ func parseHTML(body []byte) (*html.Node, []string, error) {
 	if err != nil {
 		return nil, nil, malformed("The page cannot be read: %v.", err)
 	}
+	describePictures(root)
 	return root, warnings, nil
 }
 

@@ -43,6 +43,9 @@ func prune(root *html.Node) {
 		case n.Type == html.CommentNode:
 			drop = append(drop, n)
 		case n.Type == html.TextNode:
+			if n.Parent.DataAtom == atom.Sup && n.PrevSibling == nil && n.Parent.PrevSibling != nil && raises(n.Parent.PrevSibling.Data, n.Data) && n.Parent.PrevSibling.Type == html.TextNode {
+				n.Data = "^" + n.Data
+			}
 			n.Data = hideTags.Replace(n.Data)
 		case n.Type != html.ElementNode:
 		case dropped[n.Data], isPermalink(n):

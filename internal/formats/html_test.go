@@ -42,6 +42,15 @@ Aletsch | 22 km`
 	}
 }
 
+// TestHTMLPictures has what is said of pictures, which is read once.
+func TestHTMLPictures(t *testing.T) {
+	d, err := read(t, `<html><body><p>See <img alt="a &lt;river&gt; of ice"> here <img alt="ice.png"><img alt=""><img><a href="x"><img alt="The glacier"></a></p>`+
+		`<p>The glacier</p><p><span><math><mi>x</mi></math></span><img alt="{x}"> and <img alt="a &lt;river&gt; of ice">.</p></body></html>`)
+	if want := "See [a <river> of ice] here\n\nThe glacier\n\nx and ."; err != nil || d.Text != want {
+		t.Errorf("got %q and %v, want %q", d.Text, err, want)
+	}
+}
+
 func TestHTMLEncodings(t *testing.T) {
 	d, err := read(t, `<html><head><meta charset="iso-8859-1"></head><p>caf`+"\xe9"+`</p>`)
 	if err != nil || d.Text != "café" || !slices.Equal(d.Warnings, []string{"Read as windows-1252, as the page says"}) {

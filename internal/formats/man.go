@@ -6,18 +6,11 @@ import (
 )
 
 var (
-	manEscape  = regexp.MustCompile(`\\(?:f(?:\[[^\]\n]*\]|\(..|.)|s(?:[+-]?\d|\[[^\]\n]*\]|'[^'\n]*')|[hvwoDXZ]'[^'\n]*'|m\[[^\]\n]*\]|n(?:\(..|\[[^\]\n]*\]|[+-]?.)|\*(?:\[[^\]\n]*\]|\(..|.)|\((?:..)|\[[^\]\n]*\]|.)`)
+	manEscape  = regexp.MustCompile(`\\(?:f(?:\[[^\]\n]*\]|\(..|.)|s(?:[+-]?\d|\[[^\]\n]*\]|'[^'\n]*')|[hvwoDXZNC]'[^'\n]*'|m\[[^\]\n]*\]|n(?:\(..|\[[^\]\n]*\]|[+-]?.)|\*(?:\[[^\]\n]*\]|\(..|.)|\((?:..)|\[[^\]\n]*\]|.)`)
 	manComment = regexp.MustCompile(`\\\.?["#].*$`)
 	manMacro   = regexp.MustCompile(`^[.'][ \t]*([A-Za-z]{1,4}|[a-z]{2}1|\\")(?:[ \t]+(.*))?$`)
 	manQuoted  = regexp.MustCompile(`"((?:[^"\n]|"")*)"?|[^\s"]\S*`)
 )
-
-// manChars are the characters that a manual page names.
-var manChars = map[string]string{
-	"em": "—", "en": "–", "hy": "-", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "aq": "'", "dq": `"`, "bu": "•", "co": "©", "rg": "®", "tm": "™",
-	"<=": "≤", ">=": "≥", "->": "→", "<-": "←", "mu": "×", "de": "°", "ha": "^", "ti": "~", "ga": "`", "rs": `\`, "sl": "/", "ul": "_", "at": "@", "sh": "#",
-	"Do": "$", "eu": "€", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩", "bv": "|", "ba": "|", "+-": "±", "sc": "§", "dg": "†", "mi": "−", "==": "≡", "!=": "≠",
-}
 
 // manual is a manual page that is being read.
 type manual struct {
@@ -28,6 +21,10 @@ type manual struct {
 	skipped string   // what ends the macro that is defined
 	names   []string // that wait for what they are, in the section of names
 	list    []string
+	held    bool // the last condition with an alternative did
+	within  int  // conditions that are open in the line
+	unheld  int  // blocks that are open under a condition that does not hold
+	table   int  // which part of a table is read
 }
 
 // manPage makes Markdown of a manual page, written with the macros of man or of mdoc.
@@ -41,14 +38,11 @@ func manPage(text string) string {
 			}
 			continue
 		}
-		if m := manMacro.FindStringSubmatch(line); m != nil {
-			p.macro(m[1], m[2])
+		if p.unheld > 0 {
+			p.unheld += braces(line)
 			continue
 		}
-		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-			continue // an empty request, or a program of its own
-		}
-		p.text(unescapedMan(line))
+		p.read(line)
 	}
 	p.endNames()
 	p.endFence()
@@ -61,6 +55,25 @@ func (p *manual) endNames() {
 		p.text(strings.Join(p.names, ", "))
 	}
 	p.names = nil
+}
+
+// read reads a line: a request, or text.
+func (p *manual) read(line string) {
+	if p.table != manNoTable && p.tableLine(line) {
+		return
+	}
+	if m := manCondition.FindStringSubmatch(line); m != nil {
+		p.conditional(m[1], m[2])
+		return
+	}
+	if m := manMacro.FindStringSubmatch(line); m != nil {
+		p.macro(m[1], m[2])
+		return
+	}
+	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		return // an empty request, or a program of its own
+	}
+	p.text(unescapedMan(line))
 }
 
 // text writes a line of text, which may be the term that a list is waiting for.
@@ -107,6 +120,9 @@ func (p *manual) macro(name, rest string) {
 		p.skipped = ".."
 	case "Bl":
 		p.list = append(p.list, rest)
+	case "TS", "TE":
+		p.line("")
+		p.table = map[string]int{"TS": manTableHead}[name]
 	case "UE", "ME":
 		p.text(strings.Join(manArguments(rest), ""))
 	case "BR", "RB", "BI", "IB", "IR", "RI":
@@ -177,14 +193,16 @@ func unescapedMan(text string) string {
 			return manChar(e[2:])
 		case '[':
 			return manChar(e[2 : len(e)-1])
+		case 'N':
+			return manNumbered(strings.Trim(e[2:], "'"))
+		case 'C':
+			return manChar(strings.Trim(e[2:], "'"))
 		case '*':
 			return manChar(strings.Trim(e[2:], "()[]"))
 		}
 		return ""
 	})
 }
-
-func manChar(name string) string { return manChars[name] }
 
 // mdocMacros are the macros of mdoc that stand before words, or among them.
 var mdocMacros = map[string]bool{

@@ -21,7 +21,7 @@ var markups = map[string]struct{ name, body, language, want string }{
 	},
 	"reStructuredText": {
 		"a.rst", "Ice\n===\n\n.. _target:\n\nLoss\n----\n\nIt melts, says :ref:`the book <book>` and `the page <http://x>`_.\n\n.. code-block:: go\n   :linenos:\n\n   melt(ice)\n\n.. note:: Beware.\n\nAn example::\n\n  freeze()\n\n.. comment\n   not said\n\nThe end.\n",
-		markupRST, "# Ice\n\n## Loss\n\nIt melts, says the book and the page.\n\n```\n\n   melt(ice)\n```\n\nBeware.\n\nAn example:\n\n```\n\n  freeze()\n```\n\nThe end.",
+		markupRST, "# Ice\n\n## Loss\n\nIt melts, says the book and the page.\n\n```\n\n   melt(ice)\n```\n\nNote: Beware.\n\nAn example:\n\n```\n\n  freeze()\n```\n\nThe end.",
 	},
 	"Org": {
 		"a.org", "#+TITLE: Ice\n# not said\n* TODO Loss :cold:\n:PROPERTIES:\n:ID: 1\n:END:\nIt melts, says [[http://x][the book]].\n#+BEGIN_SRC go\nmelt(ice)\n#+END_SRC\n| a | b |\n|---+---|\n",
@@ -38,6 +38,18 @@ var markups = map[string]struct{ name, body, language, want string }{
 	"a manual page of BSD": {
 		"", ".Dd May 1, 2026\n.Dt ICE 1\n.Os\n.Sh NAME\n.Nm ice\n.Nd it melts\n.Sh SYNOPSIS\n.Nm\n.Op Fl c Ar file\n.Sh SEE ALSO\n.Xr water 1 ,\n.Em ice\n",
 		markupMan, "# ICE(1)\n\n## NAME\n\nice – it melts\n\n## SYNOPSIS\n\nice\n[-c file]\n\n## SEE ALSO\n\nwater(1),\nice",
+	},
+	"reStructuredText of Sphinx": {
+		"a.rst", ".. versionadded:: 3.8\n   It melts.\n\n.. deprecated:: 3.9\n\n.. index::\n   single: not said\n\n.. warning::\n\n   Beware.\n\n.. seealso::\n   The book.\n\n.. image:: ice.png\n   :alt: a river of ice\n\n.. figure:: a.png\n   :width: 3\n\n   A caption.\n",
+		markupRST, "New in version 3.8:\n  It melts.\n\nDeprecated since version 3.9:\n\nWarning:\n\n  Beware.\n\nSee also:\n  The book.\n\n[a river of ice]\n\n  A caption.",
+	},
+	"a manual page with conditions": {
+		"ice.1", ".TH ICE 1\n.ie n \\{\\\n.ds X y\n'br\\}\n.el\\{\\\nnot said\n'br\\}\n.if t .B not said\n.if n .B said\n.SH NAME\n.ie n .IP \"\"\"melt\"\"\" 4\n.el .IP \"not said\" 4\nBy S\\(/oren M\\[:u]ller, \\[u00E9]\\N'65'.\n.if !t \\{\\\nIt thaws.\n.\\}\n.TS\nbox;\nl l\nr r.\nIce\tcold\nT{\nSnow\nT}\twhite\n.TE\nEnd.\n",
+		markupMan, "# ICE(1)\n\nsaid\n\n## NAME\n\n\"melt\"\n\nBy Søren Müller, éA.\nIt thaws.\n\nIce | cold\nSnow\n| white\n\nEnd.",
+	},
+	"TeX with commands of its own": {
+		"a.tex", "\\section{Loss}\nThe ring $\\Z/n\\Z$ and $\\displaystyle\\mathbb{Q}_p$ \\unknown has $\\log n\\sin\\theta$ and is \\char`\\\"quoted\\char34{} \\char'101.\n",
+		markupTeX, "## Loss\n\nThe ring Z/nZ and Q_p  has log n sin θ and is \"quoted\" A.",
 	},
 	"TeX": {
 		"a.tex", "\\documentclass{article}\n\\title{Ice}\n\\begin{document}\n\\section{Loss} % not said\nIt \\emph{melts}~at $T \\geq \\frac{a}{b}$, says M\\\"uller\\cite{x}.\n\\begin{itemize}\n\\item one\n\\end{itemize}\n\\begin{verbatim}\nmelt{ice}\n\\end{verbatim}\n\\end{document}\n",
@@ -81,11 +93,14 @@ func TestProseIsNoCode(t *testing.T) {
 
 func TestXML(t *testing.T) {
 	for name, c := range map[string]struct{ name, body, want string }{
-		"DocBook":      {"a.xml", `<?xml version="1.0"?><article><title>Ice</title><section><title>Loss</title><para>It <emphasis>melts</emphasis> at 0&nbsp;°C.</para><programlisting>melt(ice)</programlisting><itemizedlist><listitem><para>one</para></listitem></itemizedlist></section></article>`, "# Ice\n\n## Loss\n\nIt melts at 0 °C.\n\n```\nmelt(ice)\n```\n\n- one"},
-		"data":         {"a", "<?xml version='1.0'?><list><glacier id='7'><name>Aletsch</name><length unit='km'>22</length></glacier></list>", "id: 7\nname: Aletsch\nunit: km\nlength: 22"},
-		"Latin-1":      {"a", "<?xml version='1.0' encoding='iso-8859-1'?><article><para>caf\xe9</para></article>", "café"},
-		"cut short":    {"a", "<?xml version='1.0'?><article><para>It melts.</para>", "It melts."},
-		"a book in FB": {"a.fb2", "<FictionBook><body><title><p>Ice</p></title><section><p>It melts.</p></section></body><binary>AAAA</binary></FictionBook>", "# Ice\n\nIt melts."},
+		"DocBook": {"a.xml", `<?xml version="1.0"?><article><title>Ice</title><section><title>Loss</title><para>It <emphasis>melts</emphasis> at 0&nbsp;°C.</para><programlisting>melt(ice)</programlisting><itemizedlist><listitem><para>one</para></listitem></itemizedlist></section></article>`, "# Ice\n\n## Loss\n\nIt melts at 0 °C.\n\n```\nmelt(ice)\n```\n\n- one"},
+		"data":    {"a", "<?xml version='1.0'?><list><glacier id='7'><name>Aletsch</name><length unit='km'>22</length></glacier></list>", "id: 7\nname: Aletsch\nunit: km\nlength: 22"},
+		"Latin-1": {"a", "<?xml version='1.0' encoding='iso-8859-1'?><article><para>caf\xe9</para></article>", "café"},
+		"references": {"a.xml", `<?xml version="1.0"?><book><title>Ice</title><chapter id="a"><title>The <emphasis>second</emphasis></title><section><title>Inner</title><para>See <xref linkend="b"/>, <xref linkend="a"/>, <xref linkend="c"/>, <xref linkend="b" endterm="t"/> and <xref linkend="none"/>.</para></section></chapter><chapter id="b" xreflabel="the label"><title id="t">Third</title><cmdsynopsis id="c"><command>melt</command><arg>-x</arg></cmdsynopsis></chapter></book>`,
+			"# Ice\n\n## The second\n\n### Inner\n\nSee the label, The second, melt, Third and .\n\n## Third\n\nmelt\n\n-x"},
+		"a book with pictures in FB": {"a.fb2", "<FictionBook><description><title-info><genre>sf</genre><book-title>Melt</book-title></title-info><document-info><program-used>pandoc</program-used></document-info></description><body><section><p>It <image alt='a river of ice'/> melts.</p></section></body></FictionBook>", "Melt\n\nIt [a river of ice] melts."},
+		"cut short":                  {"a", "<?xml version='1.0'?><article><para>It melts.</para>", "It melts."},
+		"a book in FB":               {"a.fb2", "<FictionBook><body><title><p>Ice</p></title><section><p>It melts.</p></section></body><binary>AAAA</binary></FictionBook>", "# Ice\n\nIt melts."},
 	} {
 		format, d := readNamed(t, c.body, c.name)
 		if format != corpus.ContentXML || d.Text != c.want {
@@ -132,7 +147,7 @@ func FuzzMarkup(f *testing.F) {
 }
 
 func FuzzXML(f *testing.F) {
-	for _, seed := range []string{"<a><b>c</b></a>", "<?xml version='1.0' encoding='x'?><article><title>a</title><para>b</para>", "<a>&lt;</a>", "<a><![CDATA[b]]></a>", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"} {
+	for _, seed := range []string{"<a><b>c</b></a>", "<?xml version='1.0' encoding='x'?><article><title>a</title><para>b</para>", "<a>&lt;</a>", "<a><![CDATA[b]]></a>", "<book><a id='b' xreflabel='c'><title id='d'>e</title><xref linkend='b' endterm='d'/></a></book>", "<FictionBook><p>1<sup>2</sup><image alt='a b'/></p></FictionBook>", "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -29,7 +29,7 @@ func readDOC(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	}
 	text := corpus.DocumentText{Markup: corpus.ContentMarkdown, Warnings: container.cutShort()}
 	text.Text, err = d.read(ctx)
-	return text, err
+	return d.margins.after(text), err
 }
 
 // msdoc is a document of Word that is being read.
@@ -38,6 +38,7 @@ type msdoc struct {
 	pieces      []docPiece
 	page        int // the code page of what is not in UTF-16
 	counts      int // where in the file information block the counts of characters are
+	margins     pageMargins
 }
 
 // docPiece is a piece of the text: characters from one to another, which are in main.
@@ -52,7 +53,7 @@ const (
 	fibLanguage   = 0x06
 	fibFlags      = 0x0A
 	fibMachine    = 0x12
-	fibCounts     = 0x4C // of characters: main, footnotes, headers, macros, comments, endnotes, text boxes
+	fibCounts     = 0x4C // of characters: main, footnotes, headers, macros, comments, endnotes, text boxes, those in headers
 	fibPairs      = 0x9A // offsets and lengths in table
 	fibPapx       = 13
 	fibClx        = 33
@@ -165,17 +166,29 @@ func (d *msdoc) piecesOf(clx []byte) []docPiece {
 	return pieces
 }
 
+// The parts of the text that are not read with it.
+const (
+	docHeaders     = 2
+	docMacros      = 3
+	docHeaderBoxes = 7
+)
+
 // read returns the text: the main one, and what belongs to it.
 func (d *msdoc) read(ctx context.Context) (string, error) {
-	counts := make([]int, 7)
+	counts := make([]int, 8)
 	for i := range counts {
 		counts[i] = int(binary.LittleEndian.Uint32(d.main[d.counts+4*i:]))
 	}
 	w := docWriter{prose: &prose{}, page: d.page, paragraphs: d.findRanges(fibPapx, paragraphRange), characters: d.findRanges(fibChpx, characterRange)}
 	total := 0
-	for part, label := range []string{"", "Footnote", "", "", "Comment", "Endnote", ""} {
+	for part, label := range []string{"", "Footnote", "", "", "Comment", "Endnote", "", ""} {
 		end := total + counts[part]
-		if part == 2 || part == 3 { // headers and macros
+		if part == docHeaders || part == docHeaderBoxes {
+			if err := d.margin(ctx, &w, total, end); err != nil {
+				return "", err
+			}
+		}
+		if part == docHeaders || part == docHeaderBoxes || part == docMacros {
 			total = end
 			continue
 		}
@@ -187,6 +200,17 @@ func (d *msdoc) read(ctx context.Context) (string, error) {
 		total = end
 	}
 	return w.finish(), nil
+}
+
+// margin reads the headers and footers, which stand one after the other for each section.
+func (d *msdoc) margin(ctx context.Context, w *docWriter, from, to int) error {
+	m := docWriter{prose: &prose{}, page: w.page, paragraphs: w.paragraphs, characters: w.characters}
+	if err := d.span(ctx, &m, from, to); err != nil {
+		return err
+	}
+	m.endPart()
+	d.margins.add(m.finish())
+	return nil
 }
 
 // span writes the characters from one to another.

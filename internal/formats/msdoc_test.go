@@ -90,7 +90,7 @@ func TestDOC(t *testing.T) {
 		{text: "Header\r"},
 		{text: "\x05Really?\r"},
 	}, 8, 7, 0, 9))
-	want := "# Glaciers\n\nA café on ice melts.\n\nName |  | 22 km\n\nEnd -1.\n\nFootnote: Cold.\n\nComment: Really?\n\n"
+	want := "# Glaciers\n\nA café on ice melts.\n\nName |  | 22 km\n\nEnd -1.\n\nFootnote: Cold.\n\nComment: Really?\n\nHeader"
 	if err != nil || d.Text != want || d.Markup != corpus.ContentMarkdown {
 		t.Errorf("got %q and %v, want %q", d.Text, err, want)
 	}

@@ -277,13 +277,15 @@ func (b *biff) cell(s *biffCells, r biffRecord) error {
 		return b.result(s, row, column, style, value)
 	case r.kind == biffBool && len(value) >= 2 && value[1] == 0:
 		return b.add(s, row, column, strings.ToUpper(strconv.FormatBool(value[0] != 0)))
+	case r.kind == biffBool && len(value) >= 2:
+		return b.add(s, row, column, biffErrors[value[0]])
 	}
 	return nil
 }
 
 // result reads what a formula makes.
 func (b *biff) result(s *biffCells, row, column, style int, value []byte) error {
-	const text, truth, other = 0, 1, 0xFFFF
+	const text, truth, failure, other = 0, 1, 2, 0xFFFF
 	switch {
 	case binary.LittleEndian.Uint16(value[6:]) != other:
 		return b.add(s, row, column, b.number(math.Float64frombits(binary.LittleEndian.Uint64(value)), style))
@@ -291,9 +293,14 @@ func (b *biff) result(s *biffCells, row, column, style int, value []byte) error 
 		s.formula = []int{row, column}
 	case value[0] == truth:
 		return b.add(s, row, column, strings.ToUpper(strconv.FormatBool(value[2] != 0)))
+	case value[0] == failure:
+		return b.add(s, row, column, biffErrors[value[2]])
 	}
 	return nil
 }
+
+// biffErrors are what a cell shows that cannot be computed.
+var biffErrors = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A"}
 
 // shortNumber reads a number of four bytes: an integer or the upper part of another, and
 // whether it is a hundred times as much.

@@ -50,9 +50,10 @@ func TestXLS(t *testing.T) {
 			biffOf(biffLabel, cell(2, 0, 0), uint16(4), byte(0), "caf\xe9")+biffOf(biffShorts, uint16(2), uint16(2), uint16(3), uint32(25<<2|3), uint16(0), uint32(7<<2|2), uint16(3))+
 			biffOf(biffFormula, cell(3, 0, 0), byte(0), "\x00\x00\x00\x00\x00", uint16(0xFFFF))+biffOf(biffResult, uint16(3), byte(0), "sum")+
 			biffOf(biffFormula, cell(3, 3, 0), math.Float64bits(123456789012345))+biffOf(biffBool, cell(3, 4, 0), byte(1), byte(0))+biffOf(biffBool, cell(3, 5, 0), byte(7), byte(1))+
+			biffOf(biffFormula, cell(4, 0, 0), byte(2), byte(0), byte(0x2A), "\x00\x00\x00", uint16(0xFFFF))+
 			biffOf(biffBegins, uint16(biff8), uint16(32))+biffOf(biffLabel, cell(9, 0, 0), uint16(5), byte(0), "chart")+biffOf(biffEnds)+
 			biffOf(biffBox, strings.Repeat("\x00", 10), uint16(5), uint16(0))+biffOf(biffMore, byte(0), "A box")))
-	want := "## Ice\n\nName: wide лёд; Born: 1980-05-01; Size: 1,234,567.89\n\nName: café; Column 3: 25.00%; Size: 7\n\nName: sum; Size: 123456789012345; Column 5: TRUE\n\nA box"
+	want := "## Ice\n\nName: wide лёд; Born: 1980-05-01; Size: 1,234,567.89\n\nName: café; Column 3: 25.00%; Size: 7\n\nName: sum; Size: 123456789012345; Column 5: TRUE; Column 6: #DIV/0!\n\n#N/A\n\nA box"
 	want = strings.Replace(want, "25.00%", "25.00%", 1)
 	if err != nil || d.Text != want || d.Markup != corpus.ContentMarkdown {
 		t.Errorf("got %q and %v, want %q", d.Text, err, want)

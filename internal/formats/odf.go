@@ -9,12 +9,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
 	odfBody     = "content.xml"
 	odfManifest = "META-INF/manifest.xml"
+	odfStyles   = "styles.xml"
 )
 
 // errFound ends the reading of a part.
@@ -23,7 +25,7 @@ var errFound = errors.New("found")
 // readODF makes Markdown of a text, a spreadsheet or a presentation in the OpenDocument format,
 // in an archive or in one XML file: headings, paragraphs, lists, rows of tables; a section for
 // each sheet and slide; notes, comments and text boxes after the paragraph that they belong to.
-// What was deleted is left out.
+// What was deleted is left out; headers and footers of a text are a place beside it.
 func readODF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	d := odf{prose: &prose{}}
 	visit := func(token xml.Token) error {
@@ -33,8 +35,16 @@ func readODF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 		return d.visit(token)
 	}
 	if !bytes.HasPrefix(body, []byte(zipSignature)) {
-		err := elements(bytes.NewReader(body), visit)
-		return corpus.DocumentText{Text: d.finish(), Markup: corpus.ContentMarkdown}, err
+		if err := elements(bytes.NewReader(body), visit); err != nil {
+			return corpus.DocumentText{}, err
+		}
+		text := corpus.DocumentText{Text: d.finish(), Markup: corpus.ContentMarkdown}
+		if !d.isText || !bytes.Contains(body, []byte("<style:master-page")) {
+			return text, nil
+		}
+		var m odfMargins
+		err := elements(bytes.NewReader(body), m.visit)
+		return m.margins.after(text), err
 	}
 	archive, err := openParts(body)
 	if err != nil {
@@ -47,7 +57,19 @@ func readODF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if err := archive.visit(ctx, odfBody, visit); err != nil {
 		return corpus.DocumentText{}, err
 	}
-	return corpus.DocumentText{Text: d.finish(), Markup: corpus.ContentMarkdown}, nil
+	text := corpus.DocumentText{Text: d.finish(), Markup: corpus.ContentMarkdown}
+	if !d.isText || !archive.has(odfStyles) {
+		return text, nil
+	}
+	var m odfMargins
+	err = archive.visit(ctx, odfStyles, m.visit)
+	if ctx.Err() != nil {
+		return corpus.DocumentText{}, context.Cause(ctx)
+	}
+	if err != nil {
+		text.Warnings = append(text.Warnings, "Some headers or footers could not be read: "+kappa.ErrorMessage(err))
+	}
+	return m.margins.after(text), nil
 }
 
 // encrypted reports whether the manifest of an archive says that its content is encrypted.
@@ -83,6 +105,7 @@ type odf struct {
 	note    string // the label of the note that is open
 	creator strings.Builder
 	inSheet bool // the document is a spreadsheet
+	isText  bool // or a text
 	sheet   *odfSheet
 	slide   odfSlide
 	formula func(object string) string // nil is none
@@ -178,6 +201,8 @@ func (d *odf) begin(e xml.StartElement) {
 		d.object(e)
 	case "spreadsheet":
 		d.inSheet = true
+	case "text":
+		d.isText = true
 	case "table", "table-row", "table-cell", "covered-table-cell":
 		d.beginTable(e)
 	case "page", "frame", "notes":

@@ -100,6 +100,7 @@ func FuzzODF(f *testing.F) {
 	f.Add("spreadsheet", `<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></table:table>`)
 	f.Add("presentation", `<draw:page><presentation:notes><text:p>a</text:p></presentation:notes></draw:page>`)
 	f.Fuzz(func(t *testing.T, kind, body string) {
-		fuzzed(t, archive(map[string]string{odfBody: "<office:" + kind + odfSpace + ">" + body + "</office:" + kind + ">"}), corpus.ContentODT)
+		pages := "<office:document-styles" + odfSpace + "><office:master-styles><style:header>" + body + "</style:header></office:master-styles></office:document-styles>"
+		fuzzed(t, archive(map[string]string{odfBody: "<office:" + kind + odfSpace + ">" + body + "</office:" + kind + ">", odfStyles: pages}), corpus.ContentODT)
 	})
 }

@@ -8,6 +8,7 @@ import "encoding/xml"
 type ooxmlText struct {
 	*prose
 	inText  bool     // within an element of text
+	raised  bool     // the text that follows is
 	skipped int      // elements that are open and not read
 	choices []int    // what had been read before each alternative that is open
 	read    int      // characters of text that have been read
@@ -36,6 +37,10 @@ func (o *ooxmlText) visit(token xml.Token, opened func(xml.StartElement), closed
 			o.math.text(t)
 		case o.inText:
 			o.read += len(t)
+			if o.raised && raises(o.paragraph.String(), string(t)) {
+				o.paragraph.WriteByte('^')
+			}
+			o.raised = false
 			o.paragraph.Write(t)
 		}
 	case xml.EndElement:

@@ -20,8 +20,9 @@ const (
 )
 
 // joinPages makes one text of the pages of a document: without the lines that
-// repeat on most pages, and with warnings of the pages that were not read well.
-func joinPages(pages []string) corpus.DocumentText {
+// repeat on most pages, and with warnings of the pages that were not read well. Nothing is said of
+// pictures, which somebody else reads.
+func joinPages(pages []string, pictures ...int) corpus.DocumentText {
 	d := corpus.DocumentText{Markup: corpus.ContentPlain}
 	pages, repeated := dropRepeated(pages)
 	var blank, joined []int
@@ -30,7 +31,9 @@ func joinPages(pages []string) corpus.DocumentText {
 		page = strings.TrimSpace(storable(page))
 		switch {
 		case page == "":
-			blank = append(blank, i+1)
+			if _, picture := slices.BinarySearch(pictures, i+1); !picture {
+				blank = append(blank, i+1)
+			}
 			continue
 		case lostSpaces(page):
 			joined = append(joined, i+1)

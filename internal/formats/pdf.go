@@ -12,6 +12,7 @@ import (
 
 	gopdfium "github.com/klippa-app/go-pdfium"
 	pdferrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
@@ -94,10 +95,30 @@ func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
 	return pool, nil
 }
 
-// read returns the text of a PDF.
-func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentText, err error) {
+// read returns the text of a PDF. With pictures it says which pages are pictures, instead of that
+// they cannot be read.
+func (p *pdfium) read(ctx context.Context, body []byte, pictures bool) (text corpus.DocumentText, err error) {
+	err = p.open(ctx, body, func(library gopdfium.Pdfium, document references.FPDF_DOCUMENT, repaired bool) error {
+		pages, err := pagesOf(ctx, library, document, pictures)
+		if err != nil {
+			return err
+		}
+		text = joinPages(pages.texts, pages.pictures...)
+		if len(pages.pictures) > 0 {
+			text.Pages, text.Pictures = len(pages.texts), pages.pictures
+		}
+		if repaired {
+			text.Warnings = append(text.Warnings, "The PDF is cut short or broken: what could be found of it is read")
+		}
+		return nil
+	})
+	return text, err
+}
+
+// open has use look at a PDF, which may have been repaired.
+func (p *pdfium) open(ctx context.Context, body []byte, use func(library gopdfium.Pdfium, document references.FPDF_DOCUMENT, repaired bool) error) (err error) {
 	if err := checkPDF(ctx, body); err != nil {
-		return corpus.DocumentText{}, err
+		return err
 	}
 	memory := newPDFMemory(len(body))
 	defer func() {
@@ -108,12 +129,12 @@ func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentTex
 	}()
 	pool, err := p.sandbox(experimental.WithMemoryAllocator(ctx, memory))
 	if err != nil {
-		return corpus.DocumentText{}, err
+		return err
 	}
 	defer pool.Close() //nolint:errcheck // the document has been read, or its error says why not
 	library, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
-		return corpus.DocumentText{}, fmt.Errorf("start PDFium: %w", err)
+		return fmt.Errorf("start PDFium: %w", err)
 	}
 	document, err := library.OpenDocument(&requests.OpenDocument{File: &body})
 	repaired := []byte(nil)
@@ -123,17 +144,9 @@ func (p *pdfium) read(ctx context.Context, body []byte) (text corpus.DocumentTex
 		}
 	}
 	if err != nil {
-		return corpus.DocumentText{}, pdfError(err)
+		return pdfError(err)
 	}
-	pages, err := pagesOf(ctx, library, document.Document, func() {})
-	if err != nil {
-		return corpus.DocumentText{}, err
-	}
-	text = joinPages(pages)
-	if repaired != nil {
-		text.Warnings = append(text.Warnings, "The PDF is cut short or broken: what could be found of it is read")
-	}
-	return text, nil
+	return use(library, document.Document, repaired != nil)
 }
 
 // withTrailer returns a PDF that ends with what says where its pages are, for one that has lost

@@ -7,67 +7,82 @@ import (
 	gopdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"github.com/kappagraph/kappa/corpus"
 )
 
 // pdfPages reads the pages of a document.
 type pdfPages struct {
 	library  gopdfium.Pdfium
 	document references.FPDF_DOCUMENT
+	seek     bool // pictures
 }
 
-// pagesOf returns the text of each page, and calls read after each of them.
-func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT, read func()) ([]string, error) {
+// readPages are the pages of a document.
+type readPages struct {
+	texts    []string
+	pictures []int // the numbers of the pages without a text that show something
+}
+
+// pagesOf returns the text of each page, and says how many are read. With pictures it says which
+// pages are pictures.
+func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.FPDF_DOCUMENT, pictures bool) (pages readPages, err error) {
 	count, err := library.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: document})
 	if err != nil {
-		return nil, pdfError(err)
+		return pages, pdfError(err)
 	}
 	if count.PageCount > maxPages {
-		return nil, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
+		return pages, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
 	}
-	p := pdfPages{library: library, document: document}
-	pages, size := make([]string, count.PageCount), 0
-	for i := range pages {
+	p := pdfPages{library: library, document: document, seek: pictures}
+	pages.texts = make([]string, count.PageCount)
+	size, said := 0, corpus.ReadingProgress(ctx)
+	for i := range pages.texts {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return pages, context.Cause(ctx)
 		}
-		text, err := p.page(i)
+		text, picture, err := p.page(i)
 		if err != nil {
-			return nil, malformed("Page %d of the PDF cannot be read: %s.", i+1, firstLine(err))
+			return pages, malformed("Page %d of the PDF cannot be read: %s.", i+1, firstLine(err))
 		}
-		pages[i] = logical(cleanPage(text))
-		if size += len(pages[i]); size > maxTextBytes {
-			return nil, tooLong()
+		pages.texts[i] = logical(cleanPage(text))
+		if picture {
+			pages.pictures = append(pages.pictures, i+1)
 		}
-		read()
+		if size += len(pages.texts[i]); size > maxTextBytes {
+			return pages, tooLong()
+		}
+		said(i+1, count.PageCount)
 	}
 	return pages, nil
 }
 
 // page returns the text of a page, with what is written into its forms and what its annotations
-// show and say.
-func (p pdfPages) page(index int) (string, error) {
+// show and say, and whether it is a picture.
+func (p pdfPages) page(index int) (text string, picture bool, err error) {
 	loaded, err := p.library.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: p.document, Index: index})
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	notes, flat, err := p.annotations(loaded.Page)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if flat { // what was flattened is seen when the page is loaded again
 		if _, err := p.library.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}); err != nil {
-			return "", err
+			return "", false, err
 		}
 		if loaded, err = p.library.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: p.document, Index: index}); err != nil {
-			return "", err
+			return "", false, err
 		}
 	}
-	text, err := p.text(loaded.Page)
+	text, err = p.text(loaded.Page)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
+	picture = p.seek && strings.TrimSpace(text) == "" && p.shows(loaded.Page)
 	_, err = p.library.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
-	return withNotes(text, notes), err
+	return withNotes(text, notes), picture, err
 }
 
 // text returns the text that is in the content of a page.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -25,13 +26,14 @@ func readPPTX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	}
 	var text strings.Builder
 	d := corpus.DocumentText{Markup: corpus.ContentMarkdown}
+	var margins pageMargins
 	read := map[string]bool{} // slides, each of which is shown once
 	for i, slide := range slides {
 		if read[slide] {
 			continue
 		}
 		read[slide] = true
-		one, err := readSlide(ctx, archive, slide, i+1)
+		one, err := readSlide(ctx, archive, slide, i+1, &margins)
 		if err != nil {
 			return d, err
 		}
@@ -41,7 +43,7 @@ func readPPTX(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 		}
 	}
 	d.Text = text.String()
-	return d, nil
+	return margins.after(d), nil
 }
 
 // pptxSlides returns the slides of a presentation in their order.
@@ -68,9 +70,9 @@ var slideParts = []struct{ kind, label string }{
 	{"diagramData", "Diagram"}, {"chart", "Chart"}, {"notesSlide", "Notes"}, {"comments", "Comment"}, {"comment", "Comment"},
 }
 
-// readSlide returns the section of a slide, which counts from 1.
-func readSlide(ctx context.Context, archive parts, name string, number int) (string, error) {
-	s := slide{ooxmlText: ooxmlText{prose: &prose{}}}
+// readSlide returns the section of a slide, which counts from 1. Its footer goes to the margins.
+func readSlide(ctx context.Context, archive parts, name string, number int, margins *pageMargins) (string, error) {
+	s := slide{margins: margins, ooxmlText: ooxmlText{prose: &prose{}}}
 	if err := archive.visit(ctx, name, s.visit); err != nil {
 		return "", err
 	}
@@ -107,12 +109,14 @@ type slide struct {
 	label   string // of each comment of a sheet
 	within  bool   // it is a part that belongs to a slide
 	inTitle bool   // the shape is the title of the slide
+	margins *pageMargins
+	footer  bool // the shape is the footer
 }
 
 func (s *slide) visit(token xml.Token) error { return s.ooxmlText.visit(token, s.open, s.close) }
 
 // placeholders are the shapes of a slide that do not say what it is about.
-var placeholders = map[string]bool{"sldNum": true, "dt": true, "ftr": true, "hdr": true, "sldImg": true}
+var placeholders = map[string]bool{"sldNum": true, "dt": true, "hdr": true, "sldImg": true}
 
 func (s *slide) open(e xml.StartElement) {
 	switch e.Name.Local {
@@ -123,12 +127,18 @@ func (s *slide) open(e xml.StartElement) {
 	case "ph":
 		kind := attribute(e, "type")
 		s.inTitle = (kind == "title" || kind == "ctrTitle") && !s.within
-		if placeholders[kind] {
+		s.footer = kind == "ftr" && !s.within
+		if placeholders[kind] || kind == "ftr" && s.within {
 			const shape = 4 // elements: this one is in nvPr, in nvSpPr, in sp
 			s.skipped = shape
 		}
 	case "p", "pt", "cm":
 		s.endParagraph()
+	case "r":
+		s.raised = false
+	case "rPr":
+		raised, err := strconv.Atoi(attribute(e, "baseline"))
+		s.raised = err == nil && raised > 0
 	case "author", "rPh": // of all comments; how a text is pronounced
 		s.skipped++
 	case "t", "text", "v":
@@ -150,6 +160,10 @@ func (s *slide) close(name string) {
 		s.inText = false
 		s.paragraph.WriteByte(' ')
 	case "p":
+		if s.footer {
+			s.margins.add(s.paragraph.String())
+			s.paragraph.Reset()
+		}
 		if s.inTitle && len(s.cells) == 0 {
 			s.title.WriteString(" " + s.paragraph.String())
 			s.paragraph.Reset()
@@ -161,7 +175,7 @@ func (s *slide) close(name string) {
 		s.add(s.label, text)
 		s.endParagraph()
 	case "sp", "pt", "cm":
-		s.inTitle = false
+		s.inTitle, s.footer = false, false
 		s.endParagraph()
 	case "tr":
 		s.endRow(false)

@@ -51,14 +51,14 @@ func TestPPTX(t *testing.T) {
 		},
 		shape("body", "It is cold.", "It moves.")+shape("title", "Glaciers")+shape("ftr", "Footer")+`<p:pic><p:nvPicPr><p:cNvPr descr="A river of ice"/></p:nvPicPr></p:pic>`,
 		`<a:tbl><a:tr><a:tc><a:p><a:r><a:t>Name</a:t></a:r></a:p></a:tc><a:tc><a:p><a:r><a:t>Length</a:t></a:r></a:p></a:tc></a:tr></a:tbl>`+
-			`<mc:AlternateContent><mc:Choice>`+shape("", "Once")+`</mc:Choice><mc:Fallback>`+shape("", "Once")+`</mc:Fallback></mc:AlternateContent>`,
+			`<mc:AlternateContent><mc:Choice>`+shape("", `Once 10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>9`)+`</mc:Choice><mc:Fallback>`+shape("", "Once")+`</mc:Fallback></mc:AlternateContent>`,
 	)
 	format, err := NewReader().Recognise([]byte(body), "a.bin", "")
 	if format != corpus.ContentPPTX || err != nil {
 		t.Fatalf("got %q and %v", format, err)
 	}
 	d, err := read(t, body)
-	want := "## Slide 1: Glaciers\n\nIt is cold.\n\nIt moves.\n\nPicture: A river of ice\n\nDiagram: Snow\n\nIce\n\nNotes: Say it slowly.\n\nComment: Really?\n\n## Slide 2\n\nName | Length\n\nOnce\n\n"
+	want := "## Slide 1: Glaciers\n\nIt is cold.\n\nIt moves.\n\nPicture: A river of ice\n\nDiagram: Snow\n\nIce\n\nNotes: Say it slowly.\n\nComment: Really?\n\n## Slide 2\n\nName | Length\n\nOnce 10^9\n\nFooter"
 	if err != nil || d.Text != want || d.Markup != corpus.ContentMarkdown {
 		t.Errorf("got %q and %v, want %q", d.Text, err, want)
 	}

@@ -49,32 +49,46 @@ func (r *Reader) Text(ctx context.Context, body []byte, format corpus.ContentTyp
 	case corpus.ContentPlain, corpus.ContentMarkdown, corpus.ContentLog:
 		return readText(body, format)
 	}
-	select {
-	case r.reading <- struct{}{}:
-		defer func() { <-r.reading }()
-	case <-ctx.Done():
-		return corpus.DocumentText{}, context.Cause(ctx)
-	}
-	if format == corpus.ContentPDF || MayHavePDF(format) && mentionsPDF(body) {
-		// Compiling PDFium is no document's fault, and takes long on a busy machine.
-		if err := r.pdfium.prepare(ctx); err != nil {
-			return corpus.DocumentText{}, err
-		}
-	}
-	limit := corpus.ReadingTime(r.limit, format, len(body))
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	text, err := r.convert(limited, body, format, 0)
-	switch {
-	case ctx.Err() != nil:
-		return corpus.DocumentText{}, context.Cause(ctx)
-	case limited.Err() != nil:
-		return corpus.DocumentText{}, malformed("The document could not be read within %v. Split it, or extract the text first.", limit)
-	case err != nil:
+	var text corpus.DocumentText
+	err := r.within(ctx, body, format, func(ctx context.Context) (err error) {
+		text, err = r.convert(ctx, body, format, 0)
+		return err
+	})
+	if err != nil {
 		return corpus.DocumentText{}, err
 	}
 	return finished(text)
 }
+
+// within has do look at a document within the limits, when it is its turn.
+func (r *Reader) within(ctx context.Context, body []byte, format corpus.ContentType, do func(context.Context) error) error {
+	select {
+	case r.reading <- struct{}{}:
+		defer func() { <-r.reading }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if format == corpus.ContentPDF || MayHavePDF(format) && mentionsPDF(body) {
+		// Compiling PDFium is no document's fault, and takes long on a busy machine.
+		if err := r.pdfium.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	limit := corpus.ReadingTime(r.limit, format, len(body))
+	limited, cancel := corpus.WithReadingLimit(ctx, limit, maxPages, errLate)
+	defer cancel()
+	err := do(limited)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case limited.Err() != nil:
+		return malformed("The document could not be read within %v. Split it, or extract the text first.", limit)
+	}
+	return err
+}
+
+// errLate is the end of a document's time.
+var errLate = errors.New("the document has been read for as long as it may be")
 
 // convert reads a document that is within depth others. A panic of a parser is an
 // error about the document.
@@ -89,7 +103,7 @@ func (r *Reader) convert(ctx context.Context, body []byte, format corpus.Content
 	case corpus.ContentHTML:
 		return readHTML(ctx, body)
 	case corpus.ContentPDF:
-		return r.pdfium.read(ctx, body)
+		return r.pdfium.read(ctx, body, false)
 	case corpus.ContentDOCX:
 		return readDOCX(ctx, body)
 	case corpus.ContentXLSX:
@@ -180,7 +194,7 @@ func finished(d corpus.DocumentText) (corpus.DocumentText, error) {
 	if len(d.Text) > maxTextBytes {
 		return d, tooLong()
 	}
-	if !strings.ContainsFunc(d.Text, visible) {
+	if !strings.ContainsFunc(d.Text, visible) && len(d.Pictures) == 0 {
 		return d, malformed("The document has no text that can be read.%s", strings.Join(append([]string{""}, d.Warnings...), " "))
 	}
 	if d.Places == nil && d.Markup == corpus.ContentMarkdown {

@@ -27,7 +27,7 @@ var refusals = map[string]string{
 		"<< /Filter /Standard /V 1 /R 2 /P -4 /O <" + strings.Repeat("41", 32) + "> /U <" + strings.Repeat("42", 32) + "> >>",
 	}, "/Encrypt 3 0 R /ID [<01> <01>]"),
 	"The PDF is broken":                               "%PDF-1.4\nIt melts",
-	"The e-mail cannot be read":                       "From: a@b\nDate: x\nIt melts\n",
+	"The e-mail cannot be read":                       "From: a@b\nDate: x\n" + strings.Repeat("X-Ice: melts\n", 100_000) + "\nIt melts\n",
 	"The mailbox has more than 10000 messages":        strings.Repeat("From a Sat\nFrom: a@b\nDate: x\n\na\n\n", maxMessages+1),
 	"The XML cannot be read":                          "<?xml version='1.0' encoding='none-such'?><a>b</a>",
 	"The document nests its elements deeper than 200": "<?xml version='1.0'?>" + strings.Repeat("<a>", 300),

@@ -17,7 +17,7 @@ var (
 	// rstCode are the directives of code; rstSilent those whose content is no text.
 	rstCode   = map[string]bool{"code": true, "code-block": true, "sourcecode": true, "highlight": true, "parsed-literal": true, "doctest": true, "testcode": true, "productionlist": true, "prompt": true}
 	rstSilent = map[string]bool{
-		"toctree": true, "image": true, "include": true, "literalinclude": true, "raw": true, "contents": true, "index": true, "sectionauthor": true,
+		"toctree": true, "include": true, "literalinclude": true, "raw": true, "contents": true, "index": true, "sectionauthor": true,
 		"moduleauthor": true, "module": true, "currentmodule": true, "highlight": true, "testsetup": true, "testcleanup": true, "default-role": true, "role": true, "meta": true,
 	}
 )
@@ -141,18 +141,44 @@ func (r *rst) explicit(i int, line string) int {
 		return max(r.block(i+1, indent), i+1)
 	}
 	i++
+	shows := "" // what is said of a picture
 	for i < len(r.lines) && indentOf(r.lines[i]) > indent && rstField.MatchString(strings.TrimLeft(r.lines[i], " \t")) {
+		if alt, ok := strings.CutPrefix(strings.TrimSpace(r.lines[i]), ":alt:"); ok {
+			shows = altText(alt)
+		}
 		i++ // an option
 	}
-	if rstCode[name] {
+	switch {
+	case rstCode[name]:
 		return r.code(i, indent)
-	}
-	if argument != "" && name != "figure" {
+	case (name == "figure" || name == "image") && shows != "":
+		r.line("\n[" + shows + "]\n")
+	case name == "figure" || name == "image":
+		r.line("")
+	case rstLabels[name] != "":
+		r.line("\n" + rstLabel(name, argument))
+	case argument != "":
 		r.line("\n" + rstInline(argument) + "\n")
-	} else {
+	default:
 		r.line("")
 	}
 	return i // its content is read as the text that it is
+}
+
+// rstLabels are what stands before the content of a directive, with its first argument for a %.
+var rstLabels = map[string]string{
+	"note": "Note:", "warning": "Warning:", "tip": "Tip:", "hint": "Hint:", "important": "Important:", "caution": "Caution:", "danger": "Danger:", "attention": "Attention:", "error": "Error:",
+	"seealso": "See also:", "versionadded": "New in version %:", "versionchanged": "Changed in version %:", "deprecated": "Deprecated since version %:",
+}
+
+// rstLabel returns the line that a directive with a label begins with.
+func rstLabel(name, argument string) string {
+	label := rstLabels[name]
+	if before, after, found := strings.Cut(label, "%"); found {
+		version, rest, _ := strings.Cut(argument, " ")
+		label, argument = before+version+after, rest
+	}
+	return strings.TrimSpace(label + " " + rstInline(argument))
 }
 
 // rstInline returns the words of a line: of roles and links their texts.

@@ -17,8 +17,8 @@ func isRTF(body []byte) bool {
 }
 
 // readRTF makes Markdown of rich text: headings, paragraphs, lists, the rows of tables; notes,
-// comments and text boxes after the paragraph that they belong to. What was deleted, pictures
-// and what is in the margins of pages are left out.
+// comments and text boxes after the paragraph that they belong to; headers and footers as a place
+// beside the text. What was deleted, and pictures, are left out.
 func readRTF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	r := rtf{prose: &prose{}, body: body, fonts: map[int]int{}, styles: map[int]int{}, page: 1252}
 	r.state.skips = 1
@@ -35,7 +35,8 @@ func readRTF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	for len(r.outer) > 0 {
 		r.pop()
 	}
-	d := corpus.DocumentText{Text: r.finish(), Markup: corpus.ContentMarkdown}
+	r.endFormula()
+	d := r.margins.after(corpus.DocumentText{Text: r.finish(), Markup: corpus.ContentMarkdown})
 	if len(r.groups) > 0 {
 		d.Warnings = append(d.Warnings, "The document is cut short: what is missing is not read")
 	}
@@ -61,6 +62,10 @@ type rtf struct {
 	styles map[int]int // levels of headings
 	style  rtfStyle    // that is being declared
 	author []byte      // of the next comment
+	field  []byte      // what the next field does
+
+	margins pageMargins
+	math    *formula // that is open; nil is none
 }
 
 // rtfState is what a group restores when it ends.
@@ -74,7 +79,10 @@ type rtfState struct {
 	listed  bool
 	level   int
 	deleted bool
+	raised  bool // the text that follows is
+	symbol  bool // a field is a character, which has been written
 	ends    bool // the end of the group ends what stands after a paragraph
+	inMath  bool // or an element of a formula
 }
 
 // rtfDestination is what the text of a group is for.
@@ -86,6 +94,7 @@ const (
 	rtfFonts
 	rtfStyles
 	rtfAuthor
+	rtfField // what a field does
 )
 
 // rtfStyle is a style that is being declared.
@@ -97,7 +106,8 @@ type rtfStyle struct {
 // rtfOuter is what was being written before something that stands after it.
 type rtfOuter struct {
 	*prose
-	label string
+	label  string
+	margin bool // it is a header or a footer
 }
 
 // token reads one token.
@@ -110,7 +120,7 @@ func (r *rtf) token() error {
 			return malformed("The document nests its groups deeper than %d.", maxRTFGroups)
 		}
 		r.groups = append(r.groups, r.state)
-		r.state.star, r.state.begun, r.state.ends = false, false, false
+		r.state.star, r.state.begun, r.state.ends, r.state.inMath = false, false, false, false
 		r.ignore = 0
 	case '}':
 		r.at++
@@ -133,8 +143,15 @@ func (r *rtf) endGroup() {
 	if r.state.ends {
 		r.pop()
 	}
+	if r.state.inMath {
+		r.closeMath()
+	}
+	from := r.state.into
 	if n := len(r.groups) - 1; n >= 0 {
 		r.state, r.groups = r.groups[n], r.groups[:n]
+	}
+	if from == rtfField && r.state.into == rtfText {
+		r.endField()
 	}
 }
 
@@ -158,6 +175,8 @@ func (r *rtf) char(c byte) {
 		r.declare()
 	case rtfAuthor:
 		r.author = append(r.author, c)
+	case rtfField:
+		r.field = append(r.field, c)
 	}
 }
 
@@ -170,16 +189,30 @@ func (r *rtf) flush() {
 	if !known {
 		page = r.page
 	}
-	r.paragraph.WriteString(decodePage(r.bytes, page))
+	text := decodePage(r.bytes, page)
 	r.bytes = r.bytes[:0]
+	r.text(text)
 }
 
 // write writes text that is decoded.
 func (r *rtf) write(s string) {
 	r.flush()
 	if r.state.into == rtfText && !r.state.deleted {
-		r.paragraph.WriteString(s)
+		r.text(s)
 	}
+}
+
+// text writes text to the paragraph, or to the formula that is open.
+func (r *rtf) text(s string) {
+	if r.math != nil {
+		r.math.take(s)
+		return
+	}
+	if r.state.raised && raises(r.paragraph.String(), s) {
+		r.paragraph.WriteByte('^')
+	}
+	r.state.raised = false
+	r.paragraph.WriteString(s)
 }
 
 // control reads a control word or a control symbol.

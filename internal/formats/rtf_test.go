@@ -19,6 +19,7 @@ func TestRTF(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"paragraphs":              {`Ice melts.\par Snow\line falls.\par`, "Ice melts.\n\nSnow falls."},
 		"headings":                {`\pard\s1 Ice\par\pard\s7 Melting\par\pard It melts.`, "# Ice\n\n## Melting\n\nIt melts."},
+		"numbers of headings":     {`\pard\s1{\listtext Chapter 1\tab}Ice\par\pard{\listtext 1.\tab}Snow\par`, "# Chapter 1 Ice\n\n- Snow"},
 		"characters":              {`caf\'e9 \{a\} 5\~km co\-op semi\_dry \endash  \ldblquote a\rdblquote`, "café {a} 5 km coop semi-dry – “a”"},
 		"Unicode":                 {`\u1083?\u1105?\u1076? \u-10179?\u-8704? {\uc2\u233\'c3\'a9}x {\uc0\u233}y`, "лёд 😀 éx éy"},
 		"a font of Cyrillic":      {`\f1\'eb\'b8\'e4\f0  ice`, "лёд ice"},
@@ -31,7 +32,10 @@ func TestRTF(t *testing.T) {
 		"a text box":              {`Ice{\shp{\*\shpinst{\sp{\sn a}{\sv b}}{\shptxt Cold.\par}}{\shprslt{\*\do{\dptxbxtext Cold.}}}} melts.`, "Ice melts.\n\nCold."},
 		"what was deleted":        {`Ice {\deleted boils}{\revised melts}.`, "Ice melts."},
 		"a field":                 {`See {\field{\*\fldinst HYPERLINK "x"}{\fldrslt the page}}.`, "See the page."},
-		"pictures and data":       {"a{\\pict\\pngblip 89504e47}{\\*\\objdata 0105}{\\*\\unknown x}{\\header top}\\bin3 }}}b", "ab"},
+		"pictures and data":       {"a{\\pict\\pngblip 89504e47}{\\*\\objdata 0105}{\\*\\unknown x}\\bin3 }}}b", "ab"},
+		"headers and footers":     {`{\header Report\par}{\footerl Report\par Page 3 of 4\par}{\footerf 3\par}Ice{\footnote{\header none}It is cold.}.`, "Ice.\n\nFootnote: It is cold.\n\nReport\n\nPage 3 of 4"},
+		"a formula":               {`Loss {\mmath{\*\moMath{\mf{\mfPr{\mctrlPr x}{\mtype bar}}{\mnum{\mr a+b}}{\mden{\mr\mscr0 c}}}{\mr =}{\mnary{\mnaryPr{\mchr\u8721?}{\mlimLoc subSup}}{\msub{\mr i=1}}{\msup{\mr n}}{\me{\msSup{\me{\mr x}}{\msup{\mr 2}}}}}}} grows.`, "Loss (a+b)/c=∑_(i=1)^n x^2 grows."},
+		"an open formula":         {`Loss {\*\moMath{\mf{\mnum{\mr a`, "Loss a/"},
 		"Unicode beside its like": {`{\upr{old}{\*\ud{n\u233?w}}}`, "néw"},
 		"an open group":           {`Ice {\b melts`, "Ice melts"},
 	} {
@@ -50,6 +54,8 @@ func TestRTF(t *testing.T) {
 func FuzzRTF(f *testing.F) {
 	f.Add(`Ice{\footnote a\par}\u1083?\'e9\trowd\intbl a\cell\row`)
 	f.Add(`\cell\row}}}{\*\annotation x\bin5`)
+	f.Add(`{\header Ice{\footnote a}}{\*\moMath{\mf{\mnum{\mr a}}{\mden{\mnary{\mnaryPr{\mchr x}}}}}}`)
+	f.Add(`{\field{\*\fldinst SYMBOL 97 \\f "Symbol"}{\fldrslt a}}10{\super 2}`)
 	f.Fuzz(func(t *testing.T, body string) { fuzzed(t, rich(body), corpus.ContentRTF) })
 }
 

@@ -1,16 +1,17 @@
 package formats
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 )
 
-// rtfLeftOut are destinations whose text is none of the document: pictures and data, what is in
-// the margins of pages, entries of an index, what is written twice.
+// rtfLeftOut are destinations whose text is none of the document: pictures and data, entries of
+// an index, what is written twice.
 var rtfLeftOut = map[string]bool{
-	"colortbl": true, "info": true, "pict": true, "header": true, "headerl": true, "headerr": true, "headerf": true,
-	"footer": true, "footerl": true, "footerr": true, "footerf": true, "xe": true, "tc": true, "tcn": true, "rxe": true, "txe": true,
-	"fldinst": true, "nonshppict": true, "shprslt": true, "sp": true, "ftnsep": true, "ftnsepc": true, "ftncn": true,
+	"colortbl": true, "info": true, "pict": true, "xe": true, "tc": true, "tcn": true, "rxe": true, "txe": true,
+	"nonshppict": true, "shprslt": true, "sp": true, "ftnsep": true, "ftnsepc": true, "ftncn": true,
 	"aftnsep": true, "aftnsepc": true, "aftncn": true, "template": true, "filetbl": true, "private": true, "nonesttables": true,
 	"objclass": true, "objname": true, "objdata": true, "bkmkstart": true, "bkmkend": true, "listtable": true, "listoverridetable": true,
 	"revtbl": true, "rsidtbl": true, "themedata": true, "colorschememapping": true, "datastore": true, "latentstyles": true, "mmathPict": true,
@@ -28,6 +29,9 @@ func (r *rtf) destination(word string) bool {
 	}
 	switch word {
 	case "listtext", "pntext":
+		if r.state.level > 0 {
+			return true // the number of a heading, which others refer to
+		}
 		if n := len(r.groups); n > 0 {
 			r.groups[n-1].listed = true
 		}
@@ -37,6 +41,14 @@ func (r *rtf) destination(word string) bool {
 	case "stylesheet":
 		r.state.into = rtfStyles
 		return true
+	case "fldinst":
+		r.field, r.state.into = nil, rtfField
+		return true
+	case "fldrslt":
+		if r.state.symbol {
+			r.state.into = rtfNothing
+			return true
+		}
 	case "atnauthor":
 		r.author, r.state.into = nil, rtfAuthor
 		return true
@@ -54,8 +66,19 @@ func (r *rtf) destination(word string) bool {
 	case "shptxt", "dptxbxtext":
 		r.push("")
 		return true
+	case "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		if len(r.outer) > 0 { // a margin in a note is none
+			r.state.into = rtfNothing
+		} else {
+			r.push("")
+			r.markMargin()
+		}
+		return true
 	case "upr": // what is said is said once more in Unicode
 		r.state.into = rtfNothing
+		return true
+	}
+	if r.mathElement(word) {
 		return true
 	}
 	if rtfLeftOut[word] || r.state.star && !rtfKnown[word] {
@@ -74,7 +97,7 @@ func (r *rtf) push(label string) {
 	if len(r.outer) >= maxAside {
 		return
 	}
-	r.outer = append(r.outer, rtfOuter{r.prose, label})
+	r.outer = append(r.outer, rtfOuter{prose: r.prose, label: label})
 	r.prose = &prose{}
 	r.state.ends, r.state.inTable, r.state.listed, r.state.level = true, false, false, 0
 }
@@ -87,7 +110,18 @@ func (r *rtf) pop() {
 		text = oneLine(text)
 	}
 	r.prose, r.outer = o.prose, r.outer[:n]
+	if o.margin {
+		r.margins.add(text)
+		return
+	}
 	r.add(o.label, text)
+}
+
+// markMargin has what was begun last be a header or a footer.
+func (r *rtf) markMargin() {
+	if n := len(r.outer); n > 0 && r.state.ends {
+		r.outer[n-1].margin = true
+	}
 }
 
 // rtfCharacters are the words that stand for text.
@@ -134,8 +168,12 @@ func (r *rtf) apply(word string, value int, has bool) {
 		}
 	case "deleted", "htmlrtf": // the second is what a page in rich text repeats of itself
 		r.state.deleted = on
+	case "super":
+		r.state.raised = on
+	case "nosupersub", "sub":
+		r.state.raised = false
 	case "plain":
-		r.state.deleted = false
+		r.state.deleted, r.state.raised = false, false
 	default:
 		r.paragraphWord(word, value)
 	}
@@ -214,6 +252,22 @@ func (r *rtf) endTableRow() {
 	}
 	r.endRow(false)
 	r.tables, r.cells = 0, nil
+}
+
+// symbolField is a field that is a character of the font of symbols.
+var symbolField = regexp.MustCompile(`^\s*SYMBOL\s+(\d+)\s.*\\f\s+"?Symbol"?(?:\s|$)`)
+
+// endField writes the character that a field is. Other fields are what stands behind them.
+func (r *rtf) endField() {
+	m := symbolField.FindSubmatch(r.field)
+	r.field = nil
+	if m == nil {
+		return
+	}
+	if n, err := strconv.ParseUint(string(m[1]), 10, 8); err == nil {
+		r.write(decodePage([]byte{byte(n)}, pageSymbol))
+		r.state.symbol = true
+	}
 }
 
 // declare ends the declaration of a style.

@@ -22,18 +22,6 @@ var texDropped = map[string]int{
 	"rule": 2, "raisebox": 1, "parbox": 1, "begin": 1, "end": 1, "multicolumn": 2, "cline": 1, "cmidrule": 1, "newlength": 1, "newcounter": 1, "theoremstyle": 1, "geometry": 1, "tag": 1, "inputencoding": 1, "special": 1,
 }
 
-// texSymbols are the commands that are a character, or a word of a formula.
-var texSymbols = map[string]string{
-	"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π",
-	"rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
-	"times": "×", "cdot": "·", "div": "÷", "pm": "±", "mp": "∓", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠", "approx": "≈", "equiv": "≡", "sim": "∼", "propto": "∝", "infty": "∞", "partial": "∂", "nabla": "∇",
-	"sum": "∑", "prod": "∏", "int": "∫", "in": "∈", "notin": "∉", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "emptyset": "∅", "forall": "∀", "exists": "∃", "neg": "¬", "land": "∧", "lor": "∨", "to": "→", "rightarrow": "→",
-	"leftarrow": "←", "Rightarrow": "⇒", "Leftarrow": "⇐", "iff": "⇔", "mapsto": "↦", "ldots": "…", "cdots": "…", "dots": "…", "sqrt": "√", "circ": "∘", "ell": "ℓ", "hbar": "ℏ", "star": "⋆", "langle": "⟨", "rangle": "⟩", "mid": "|", "vert": "|",
-	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "S": "§", "P": "¶", "copyright": "©", "pounds": "£", "dag": "†", "textbackslash": `\`, "textasciitilde": "~",
-	"TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "textendash": "–", "textemdash": "—", "textquotedblleft": "“", "textquotedblright": "”", "textbar": "|", "textless": "<", "textgreater": ">", "textasciicircum": "^", "euro": "€",
-	"quad": " ", "qquad": " ", "par": "\n\n", "newline": "\n", "linebreak": "\n", "item": "\n- ", "sin": "sin", "cos": "cos", "tan": "tan", "log": "log", "ln": "ln", "exp": "exp", "lim": "lim", "max": "max", "min": "min", "det": "det", "left": "", "right": "",
-}
-
 // texAccents are the marks that accents put on the letter behind them.
 var texAccents = map[string]string{
 	`"`: "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307", "c": "\u0327", "v": "\u030C", "u": "\u0306", "H": "\u030B", "k": "\u0328", "r": "\u030A", "d": "\u0323",
@@ -47,6 +35,7 @@ type texReader struct {
 	text string
 	at   int
 	out  strings.Builder
+	math bool // within a formula
 }
 
 // texText makes Markdown of a text in TeX: headings, paragraphs, items of lists, and formulas in a
@@ -87,8 +76,14 @@ func (r *texReader) read() {
 			end = len(r.text) - r.at - 1
 		}
 		r.at += end + 1
-	case '{', '}', '$':
+	case '{', '}':
 		r.at++
+	case '$':
+		r.at++
+		if r.at < len(r.text) && r.text[r.at] == '$' {
+			r.at++
+		}
+		r.math = !r.math
 	case '~':
 		r.put(" ", 1)
 	case '&':
@@ -115,6 +110,9 @@ func (r *texReader) read() {
 		end := r.at + 1
 		for end < len(r.text) && !strings.ContainsRune("\\%{}$~&`'-", rune(r.text[end])) {
 			end++
+		}
+		if strings.Contains(r.text[r.at:end], "\n\n") {
+			r.math = false // no formula has a blank line: its end is missing
 		}
 		r.put(r.text[r.at:end], end-r.at)
 	}
@@ -150,6 +148,8 @@ func (r *texReader) command() {
 		r.out.WriteString("(" + r.argument() + ")/(" + r.argument() + ")")
 	case name == "footnote":
 		r.out.WriteString(" (" + strings.TrimSpace(r.argument()) + ")")
+	case name == "char":
+		r.out.WriteString(r.number())
 	case name == "url" || name == "path":
 		r.out.WriteString(r.group('{', '}'))
 	case isAccent && !isSymbol:
@@ -163,7 +163,7 @@ func (r *texReader) command() {
 				r.at++
 			}
 		}
-		r.out.WriteString(symbol)
+		r.symbol(name, symbol)
 	case name == "\\":
 		r.group('[', ']')
 		r.out.WriteString("\n")
@@ -171,6 +171,8 @@ func (r *texReader) command() {
 		r.sign(name)
 	case name == "def" || name == "let":
 		r.define()
+	case r.math && !texSetting[name] && texDropped[name] == 0:
+		r.symbol(name, name) // of the document: its name says what it is
 	default:
 		r.drop(texDropped[strings.TrimSuffix(name, "*")])
 	}
@@ -191,7 +193,7 @@ func (r *texReader) name() string {
 	if r.at < len(r.text) && r.text[r.at] == '*' {
 		r.at++
 	}
-	if rest := strings.TrimLeft(r.text[r.at:min(len(r.text), r.at+8)], " \t"); rest != "" && (texSymbols[name] != "" && rest[0] != '\n') && unicode.IsLetter(rune(rest[0])) && name != "item" && !strings.Contains(texSymbols[name], " ") {
+	if rest := strings.TrimLeft(r.text[r.at:min(len(r.text), r.at+8)], " \t"); rest != "" && (texSymbols[name] != "" && !isOperator(name, texSymbols[name]) && rest[0] != '\n') && unicode.IsLetter(rune(rest[0])) && name != "item" && !strings.Contains(texSymbols[name], " ") {
 		r.at += strings.Index(r.text[r.at:], rest)
 	}
 	return name
@@ -231,9 +233,13 @@ func (r *texReader) environment(command, name string) {
 			return
 		}
 		r.group('[', ']')
+		r.math = r.math || texFormulas[strings.TrimSuffix(name, "*")]
 		if strings.HasPrefix(name, "tabular") || name == "array" || name == "minipage" || name == "longtable" || name == "thebibliography" {
 			r.group('{', '}')
 		}
+	}
+	if command == "end" && texFormulas[strings.TrimSuffix(name, "*")] {
+		r.math = false
 	}
 	r.out.WriteString("\n\n")
 }
@@ -273,7 +279,7 @@ func (r *texReader) argument() string {
 	if inner == "" || len(inner) > maxTexArgument {
 		return inner
 	}
-	sub := texReader{text: inner}
+	sub := texReader{text: inner, math: r.math}
 	for sub.at < len(sub.text) {
 		sub.read()
 	}
@@ -311,6 +317,9 @@ func (r *texReader) sign(name string) {
 	case strings.Contains(" ,;:!/@", name):
 		r.out.WriteString(" ")
 	case name == "[" || name == "]":
+		r.math = name == "["
 		r.out.WriteString("\n")
+	case name == "(" || name == ")":
+		r.math = name == "("
 	}
 }

@@ -47,6 +47,7 @@ var (
 	xmlTitles = map[string]bool{"title": true, "head": true, "refentrytitle": false, "article-title": true}
 	xmlCode   = map[string]bool{"programlisting": true, "screen": true, "literallayout": true, "synopsis": true, "codeblock": true, "pre": true}
 	xmlItems  = map[string]bool{"listitem": true, "item": true, "list-item": true, "li": true, "step": true}
+	xmlRaised = map[string]bool{"sup": true, "superscript": true}
 	xmlCells  = map[string]bool{"entry": true, "td": true, "th": true, "cell": true}
 	xmlBlocks = map[string]bool{
 		"para": true, "simpara": true, "p": true, "row": true, "tr": true, "term": true, "title": true, "subtitle": true, "head": true, "note": true, "warning": true, "tip": true, "programlisting": true, "screen": true,
@@ -66,10 +67,12 @@ type xmlElement struct {
 // xmlReader writes the text of a document in XML while it is read.
 type xmlReader struct {
 	markdownWriter
-	open   []xmlElement
-	prose  bool // it is written for readers, and is no data
-	depth  int  // of sections
-	silent int  // elements that are open, of which nothing is read
+	open    []xmlElement
+	prose   bool         // it is written for readers, and is no data
+	depth   int          // of sections
+	silent  int          // elements that are open, of which nothing is read
+	fiction bool         // it is a book of FictionBook
+	targets *xrefTargets // that references show; nil is none
 }
 
 // readXML makes Markdown of a document in XML: the text of its elements, with the titles as headings.
@@ -77,10 +80,10 @@ type xmlReader struct {
 func readXML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	r := xmlReader{}
 	d := corpus.DocumentText{Markup: corpus.ContentMarkdown}
-	decoder := xml.NewDecoder(bytes.NewReader(body))
-	decoder.Strict, decoder.Entity = false, xml.HTMLEntity
-	decoder.AutoClose = nil
-	decoder.CharsetReader = charset.NewReaderLabel
+	if bytes.Contains(body, []byte("<xref")) {
+		r.targets = readTargets(ctx, body)
+	}
+	decoder := xmlDecoder(body)
 	for ctx.Err() == nil {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
@@ -103,6 +106,15 @@ func readXML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	r.endFence()
 	d.Text = strings.TrimSpace(manyBlankLines.ReplaceAllString(r.String(), "\n\n"))
 	return d, nil
+}
+
+// xmlDecoder returns a decoder of a document that may have the entities of HTML.
+func xmlDecoder(body []byte) *xml.Decoder {
+	decoder := xml.NewDecoder(bytes.NewReader(body))
+	decoder.Strict, decoder.Entity = false, xml.HTMLEntity
+	decoder.AutoClose = nil
+	decoder.CharsetReader = charset.NewReaderLabel
+	return decoder
 }
 
 // decodeXML returns a document in XML in UTF-8, and how it was decoded, if not as it says itself.
@@ -142,6 +154,7 @@ func (r *xmlReader) start(e xml.StartElement) error {
 	}
 	if len(r.open) == 0 {
 		r.prose = xmlProse[name]
+		r.fiction = name == "FictionBook"
 	}
 	if n := len(r.open); n > 0 {
 		parent := &r.open[n-1]
@@ -152,8 +165,14 @@ func (r *xmlReader) start(e xml.StartElement) error {
 	}
 	r.open = append(r.open, xmlElement{name: name, begin: r.Len()})
 	switch {
-	case xmlSilent[name] || r.silent > 0:
+	case xmlSilent[name] || r.silent > 0 || r.fiction && fictionSilent[name]:
 		r.silent++
+	case name == "xref" && r.prose && r.targets != nil:
+		r.chars(r.targets.shown(e))
+	case name == "image" && r.fiction:
+		if text := altText(attribute(e, "alt")); text != "" {
+			r.chars("[" + text + "]")
+		}
 	case xmlSections[name]:
 		r.depth++
 	case xmlTitles[name] && r.prose:
@@ -232,6 +251,9 @@ func (r *xmlReader) chars(text string) {
 	}
 	if !e.text && !e.children && !r.prose {
 		r.WriteString(e.name + ": ")
+	}
+	if xmlRaised[e.name] && !e.text && r.prose && raises(r.String(), text) {
+		r.WriteByte('^')
 	}
 	e.text = true
 	if r.fenced {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa/internal/graph/adjacency"
 	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 const (
@@ -17,7 +18,8 @@ const (
 // parts keeps what ontologies say of the graph, as questions within one of them walk it: its
 // concepts, and the relationships that were read in its documents between them, each as sure
 // as those documents are. A part is read from the tables when it is first asked for at an
-// epoch, once however many ask. Questions without an ontology cost nothing here.
+// epoch, once however many ask, unless nothing since the last one has changed what the ontology
+// says. Questions without an ontology cost nothing here.
 type parts struct {
 	mu   sync.Mutex
 	kept map[int]*keptPart // by the number of the ontology
@@ -28,6 +30,7 @@ type parts struct {
 type keptPart struct {
 	view atomic.Pointer[adjacency.View] // nil until it is read
 	turn chan struct{}                  // whose reads it holds the one place
+	mark questions.PartMark             // of view; its reader has the turn
 	used uint64                         // when it was last asked for, in uses
 }
 
@@ -51,11 +54,22 @@ func (p *parts) at(ctx context.Context, s Snapshot, ontology int) (*adjacency.Vi
 	if known != nil && known.Epoch() == epoch {
 		return known, nil
 	}
-	v, err := readPart(ctx, s, ontology, epoch)
+	var since int64
+	if known != nil {
+		since = known.Epoch()
+	}
+	mark, err := s.PartMark(ctx, ontology, since)
 	if err != nil {
 		return nil, err
 	}
-	if known == nil || known.Epoch() < epoch {
+	v := known
+	if known != nil && since < epoch && !mark.Changed && mark.Holds == one.mark.Holds {
+		v = known.At(epoch)
+	} else if v, err = readPart(ctx, s, ontology, epoch); err != nil {
+		return nil, err
+	}
+	if known == nil || since < epoch {
+		one.mark = mark
 		one.view.Store(v)
 		p.tidy(one)
 	}

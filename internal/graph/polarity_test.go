@@ -171,6 +171,32 @@ func TestPolarityDiscovers(t *testing.T) {
 			q.AutoDiscover = true
 		}
 	})
+	t.Run("over the relationships that the query follows", func(t *testing.T) {
+		edge := func(from, to int, kind string, confidence float64) knowledge.Edge {
+			return knowledge.Edge{From: from, To: to, Type: kind, Confidence: confidence, Forward: true}
+		}
+		edges := []knowledge.Edge{edge(0, 2, "CAUSES", 0.9), edge(0, 3, "USES", 0.9), edge(1, 4, "CAUSES", 0.2), edge(5, 1, "CAUSES", 0.9), edge(2, 6, "CAUSES", 0.9)}
+		for name, c := range map[string]struct {
+			filter questions.RelationshipFilter
+			hops   int
+			want   []string
+		}{
+			"all":              {questions.RelationshipFilter{}, 1, []string{"c_2", "c_3", "c_4", "c_5"}},
+			"of a type":        {questions.RelationshipFilter{Types: []string{"CAUSES"}}, 2, []string{"c_2", "c_4", "c_5", "c_6"}},
+			"that are sure":    {questions.RelationshipFilter{MinConfidence: 0.5}, 1, []string{"c_2", "c_3", "c_5"}},
+			"in one direction": {questions.RelationshipFilter{Direction: questions.HeadingIn}, 1, []string{"c_5"}},
+		} {
+			s := newSphere(7)
+			s.edges = edges
+			q := questions.NewPolarityQuery("c_0", "c_1")
+			q.RelationshipFilter, q.MaxHops = c.filter, c.hops
+			r, err := polarityOf(t, s, q)
+			got := placed(r)
+			if slices.Sort(got); err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s: placed %v, want %v; %v", name, got, c.want, err)
+			}
+		}
+	})
 	t.Run("what the limit leaves out is said", func(t *testing.T) {
 		s := newSphere(5)
 		s.edges = star(0, 2, 3, 4)

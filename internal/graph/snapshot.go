@@ -33,6 +33,8 @@ type divider interface {
 	// Part gives a sink the types, the concepts that the ontology shows, and then the
 	// relationships that were read in it; see knowledge.GraphSink.
 	Part(ctx context.Context, ontology int, sink knowledge.GraphSink) error
+	// PartMark says whether that is what it was at an epoch.
+	PartMark(ctx context.Context, ontology int, since int64) (questions.PartMark, error)
 	PartProvenance(ctx context.Context, id, ontology, most int) ([]questions.ProvenanceDocument, error)
 	// PartRelationships shows edges that point away from one concept, without the names of
 	// their ends.

@@ -61,6 +61,10 @@ func (whole) DegreesIn(context.Context, []int, int) (map[int]knowledge.ConceptSu
 
 func (whole) Part(context.Context, int, knowledge.GraphSink) error { return errWhole }
 
+func (whole) PartMark(context.Context, int, int64) (questions.PartMark, error) {
+	return questions.PartMark{}, errWhole
+}
+
 func (whole) PartProvenance(context.Context, int, int, int) ([]questions.ProvenanceDocument, error) {
 	return nil, errWhole
 }

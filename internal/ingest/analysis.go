@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"slices"
 
@@ -50,7 +51,7 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 			err = kappa.Permanent(fmt.Errorf("analyse %s: panic: %v\n%s", job.JobID, p, debug.Stack()))
 		}
 	}()
-	if data.ContentType.IsImage() { // no model is called before the job is approved
+	if data.ContentType.IsImage() && !data.OCR { // no model is called before the job is approved
 		return corpus.Analysis{ImageAnalysis: corpus.EstimateImage(), Warnings: []string{}, AnalyzedAt: kappa.At(a.cfg.Now())}, nil
 	}
 	body, err := a.cfg.Store.Content(ctx, job.ContentHash)
@@ -60,7 +61,11 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 	if err := a.cfg.Formats.Prepare(ctx, body, data.format()); err != nil {
 		return corpus.Analysis{}, fmt.Errorf("get ready for %s: %w", data.format(), err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, a.limitOf(job), errLimit)
+	most := 0 // pages of a document that is to be soon done have no time of their own
+	if job.Late {
+		most = math.MaxInt
+	}
+	ctx, cancel := corpus.WithReadingLimit(ctx, a.limitOf(job), most, errLimit)
 	defer cancel()
 	defer func() {
 		if err != nil && errors.Is(context.Cause(ctx), errLimit) {
@@ -73,12 +78,14 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 		return corpus.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
 	}
 	options := data.options()
-	words := countWords(text.Text)
+	assumed := len(text.Pictures) * corpus.WordsOfPicture // of what is read when the job runs
+	words := countWords(text.Text) + assumed
 	models := a.cfg.Models() // an analysis keeps to one answer
 	sizing, err := size(ctx, models.Counter, text, options)
 	if err != nil {
 		return corpus.Analysis{}, err
 	}
+	sizing = sizing.With(assumed, options)
 	stats := corpus.FileStats{
 		Filename: job.Filename, SizeBytes: len(body), SizeHuman: corpus.HumanSize(len(body)),
 		WordCount: words, EstimatedChunks: sizing.Chunks, Chunks: sizing.Chunks,

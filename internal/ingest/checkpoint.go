@@ -63,6 +63,7 @@ func (c checkpoint) after(r reading, counts corpus.Counts) checkpoint {
 
 // The stages of an ingestion.
 const (
+	stageReading    = "reading"
 	stageExtracting = "extracting"
 	stageCompleted  = "completed"
 )

@@ -54,6 +54,9 @@ type HandlerConfig struct {
 	Embedder  models.Embedder
 	// Passages cuts a text into passages, in order: the same text into the same ones.
 	Passages func(d corpus.DocumentText) iter.Seq[corpus.Passage]
+	// Progress stores how far a document is read, as WriteChunk does of its chunks; nil stores
+	// nothing.
+	Progress func(ctx context.Context, claim work.Claim, c work.Checkpoint) error
 	// Vocabulary returns the known relationship types, of which an extractor is told,
 	// and to which what it names is normalised.
 	Vocabulary func(ctx context.Context) (vocabulary.TypeNames, error)
@@ -210,7 +213,7 @@ func (a *attempt) load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("load document %s: %w", a.document.ID, err)
 	}
-	if a.text, err = a.cfg.Formats.Text(ctx, body, d.format()); err != nil {
+	if a.text, err = a.cfg.Formats.Text(corpus.WithReadingProgress(ctx, a.pages(ctx)), body, d.format()); err != nil {
 		return fmt.Errorf("read document %s: %w", a.document.ID, err)
 	}
 	a.blank, a.language = len(bytes.TrimSpace(body)) == 0, corpus.LanguageOf(a.text.Text)
@@ -218,6 +221,22 @@ func (a *attempt) load(ctx context.Context) error {
 		return fmt.Errorf("load vocabulary: %w", err)
 	}
 	return nil
+}
+
+// pages returns what says how many pages of the document are read.
+func (a *attempt) pages(ctx context.Context) func(done, of int) {
+	return func(done, of int) {
+		now := time.Now()
+		if a.cfg.Progress == nil || now.Sub(a.emitted) < time.Second/work.ProgressPerSecond {
+			return
+		}
+		a.emitted = now
+		progress := a.stored.progress()
+		progress.Stage, progress.Message = stageReading, fmt.Sprintf("page %d of %d", done, of)
+		if err := a.cfg.Progress(ctx, a.claim, work.Checkpoint{Progress: progress, Emit: true}); err != nil {
+			a.cfg.Log.DebugContext(ctx, "how far a document is read could not be said", "job", a.claim.JobID, "err", err)
+		}
+	}
 }
 
 // findPlace counts the chunks and checks that the checkpoint is at the end of one of

@@ -497,3 +497,37 @@ func TestAddedTypesReachTheExtractor(t *testing.T) {
 		t.Errorf("the extractor is told of %v, %v", told, err)
 	}
 }
+
+// pagedFormats says how many pages it reads.
+type pagedFormats struct{ fakeFormats }
+
+func (pagedFormats) Text(ctx context.Context, body []byte, _ corpus.ContentType) (corpus.DocumentText, error) {
+	said := corpus.ReadingProgress(ctx)
+	for page := range 500 {
+		said(page+1, 500)
+	}
+	return corpus.DocumentText{Text: string(body), Markup: corpus.ContentPlain, Warnings: []string{"2 of 500 pages are pictures"}}, nil
+}
+
+// TestPagesAreSaid stores how far a long document is read, now and then, and says in the result what
+// was not certain.
+func TestPagesAreSaid(t *testing.T) {
+	i := newIngestion(40, "serial")
+	var stored []work.Progress
+	done, err := NewHandler(HandlerConfig{
+		Vocabulary: builtinTypes, Store: i.store, Formats: pagedFormats{}, Passages: fakePassages, Extractor: i.extractor, Embedder: i.embedder, Log: testLog(t),
+		Progress: func(_ context.Context, claim work.Claim, c work.Checkpoint) error {
+			if claim.JobID != i.claim.JobID || c.State != nil || !c.Emit {
+				t.Errorf("stored %+v of %v", c, claim.JobID)
+			}
+			stored = append(stored, c.Progress)
+			return errors.New("the database is away")
+		},
+	}).Work(t.Context(), i.claim)
+	if err != nil || len(stored) == 0 || len(stored) > 10 || stored[0].Stage != stageReading || stored[0].Message != "page 1 of 500" || stored[0].Percent != 0 {
+		t.Errorf("stored %+v, %v", stored, err)
+	}
+	if !strings.Contains(string(done), "2 of 500 pages are pictures") {
+		t.Errorf("the result is %s", done)
+	}
+}

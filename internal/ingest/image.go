@@ -119,14 +119,28 @@ func noVision(kind corpus.ContentType) error {
 	return kappa.NewError(kappa.CodeUnsupported, fmt.Sprintf("The document is an image (%s), and no model is configured that describes images; the operator chooses one with kg admin models set vision, or KG_VISION", kind))
 }
 
+// withoutOCR is noVision, where no program reads its words either.
+func withoutOCR(kind corpus.ContentType, why error) error {
+	err := noVision(kind)
+	return kappa.NewError(kappa.ErrorCode(err), fmt.Sprintf("%s. Its words are not read either: %v", kappa.ErrorMessage(err), why))
+}
+
 // checkImage returns why an image is not taken in, or nil.
 func (u *Submitter) checkImage(s work.Submission) error {
 	describer := u.imagesBy()
 	if describer == nil {
-		return noVision(s.ContentType)
+		if u.ocr == nil {
+			return noVision(s.ContentType)
+		}
+		if err := u.ocr(); err != nil {
+			return withoutOCR(s.ContentType, err)
+		}
 	}
 	if n := len(s.Body); n < corpus.MinImageBytes || n > corpus.MaxImageBytes {
 		return kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The image has %s; images of %d bytes to %s are read", corpus.HumanSize(n), corpus.MinImageBytes, corpus.HumanSize(corpus.MaxImageBytes)))
+	}
+	if describer == nil {
+		return nil
 	}
 	if model := describer.Model().Name; s.VisionModel != "" && s.VisionModel != model {
 		return kappa.Invalid(kappa.FieldError{In: "form", Name: "vision_model", Rule: fmt.Sprintf("must be %s, which the operator has chosen, got %q", model, s.VisionModel)})
@@ -142,6 +156,10 @@ func (u *Submitter) DescribeImages(describer Describer) {
 
 // DescribeImagesBy does so with what now returns at each submission.
 func (u *Submitter) DescribeImagesBy(now func() Describer) { u.describer = now }
+
+// ReadWordsOfImages has the Submitter take images in that nobody describes, to be read by their
+// words, while now returns nil: else it is why not.
+func (u *Submitter) ReadWordsOfImages(now func() error) { u.ocr = now }
 
 func (u *Submitter) imagesBy() Describer {
 	if u.describer == nil {

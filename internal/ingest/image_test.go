@@ -148,3 +148,52 @@ func TestAnalysisOfAnImage(t *testing.T) {
 		t.Errorf("%s says what a text has", raw)
 	}
 }
+
+// TestImageWithoutModel takes in images that nobody describes where their words are read.
+func TestImageWithoutModel(t *testing.T) {
+	png := []byte("PNG" + strings.Repeat("x", 200))
+	store := &fakeSubmissions{}
+	u := NewSubmitter(store, imageFormats{}, func() {})
+	var missing error
+	u.ReadWordsOfImages(func() error { return missing })
+	if _, err := u.Submit(t.Context(), work.Submission{Body: png}); err != nil {
+		t.Fatal(err)
+	}
+	var data jobData
+	if err := json.Unmarshal(store.jobs[0].Data, &data); err != nil || store.jobs[0].Type != jobTypeName || !data.OCR || data.ContentType != corpus.ContentPNG {
+		t.Errorf("a job of type %s with %+v, %v", store.jobs[0].Type, data, err)
+	}
+	missing = errors.New("install tesseract-ocr")
+	_, err := u.Submit(t.Context(), work.Submission{Body: png})
+	if kappa.ErrorCode(err) != kappa.CodeUnsupported || !strings.Contains(kappa.ErrorMessage(err), "no model is configured") || !strings.Contains(kappa.ErrorMessage(err), missing.Error()) {
+		t.Errorf("without a program: got %v", err)
+	}
+	u.DescribeImages(&fakeVision{}) // which goes before
+	if _, err := u.Submit(t.Context(), work.Submission{Body: png}); err != nil || store.jobs[1].Type != imageJobName {
+		t.Errorf("with a model: got %+v and %v", store.jobs, err)
+	}
+}
+
+// scans are documents whose pages are pictures.
+type scans struct{ fakeFormats }
+
+func (scans) Text(context.Context, []byte, corpus.ContentType) (corpus.DocumentText, error) {
+	return corpus.DocumentText{Markup: corpus.ContentPlain, Pages: 6, Pictures: []int{1, 2, 3, 4, 5}, Warnings: []string{"5 of 6 pages are pictures"}}, nil
+}
+
+// TestAnalysisOfAScan assumes words for pages that are pictures.
+func TestAnalysisOfAScan(t *testing.T) {
+	for name, data := range map[string]jobData{"PDF": {ContentType: corpus.ContentPDF}, "image": {ContentType: corpus.ContentPNG, OCR: true}} {
+		store := newFakeAnalyses("scan")
+		store.pending[0].Data = encoded(data)
+		a := newTestAnalyst(t, store)
+		a.cfg.Formats = scans{}
+		if err := a.runOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := store.analysed["scan"]
+		if got.ImageAnalysis != nil || got.FileStats.WordCount != 5*corpus.WordsOfPicture || got.FileStats.Chunks != 2 || !slices.Contains(got.Warnings, "5 of 6 pages are pictures") {
+			t.Errorf("%s: got %+v and %q", name, got.FileStats, got.Warnings)
+		}
+	}
+}

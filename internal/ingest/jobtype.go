@@ -28,6 +28,7 @@ type jobData struct {
 	AutoApprove    bool                `json:"auto_approve,omitempty"`
 	Force          bool                `json:"force,omitempty"` // also reads a text in a language that is not read
 	Replace        corpus.Replace      `json:"replace,omitempty"`
+	OCR            bool                `json:"ocr,omitempty"`   // of an image: its words are read, nobody describes it
 	Reuse          bool                `json:"reuse,omitempty"` // of a retry: what was read before is not read again, even if Force
 }
 
@@ -38,7 +39,7 @@ func checkData(raw json.RawMessage) error {
 		return kappa.Invalid(kappa.FieldError{In: "body", Name: "data", Rule: "must be the data of an ingestion"})
 	}
 	var broken []kappa.FieldError
-	if !d.ContentType.Known() {
+	if !d.ContentType.Known() && !(d.OCR && d.ContentType.IsImage()) {
 		broken = append(broken, kappa.FieldError{In: "body", Name: "data.content_type", Rule: fmt.Sprintf("must be one of %s", corpus.ContentTypes())})
 	}
 	if d.Chunking != (corpus.ChunkOptions{}) {

@@ -15,17 +15,19 @@ import (
 
 // result is what an ingestion that completed reports.
 type result struct {
-	Status          string  `json:"status"`
-	Message         string  `json:"message,omitempty"`
-	Stats           stats   `json:"stats"`
-	Cost            *cost   `json:"cost,omitempty"`
-	Ontology        *string `json:"ontology,omitempty"`
-	Language        string  `json:"language,omitempty"` // of the document, by its name in English
-	NotDone         string  `json:"not_done,omitempty"` // what a reader for its language would have done
-	Filename        *string `json:"filename,omitempty"`
-	ChunksProcessed *int    `json:"chunks_processed,omitempty"`
-	ChunksTotal     *int    `json:"chunks_total,omitempty"`  // of one that was cancelled
-	ChunksReused    int     `json:"chunks_reused,omitempty"` // that had been read before
+	Status   string  `json:"status"`
+	Message  string  `json:"message,omitempty"`
+	Stats    stats   `json:"stats"`
+	Cost     *cost   `json:"cost,omitempty"`
+	Ontology *string `json:"ontology,omitempty"`
+	Language string  `json:"language,omitempty"` // of the document, by its name in English
+	NotDone  string  `json:"not_done,omitempty"` // what a reader for its language would have done
+	// Warnings are what could not be read of the document, or was not certain.
+	Warnings        []string `json:"warnings,omitempty"`
+	Filename        *string  `json:"filename,omitempty"`
+	ChunksProcessed *int     `json:"chunks_processed,omitempty"`
+	ChunksTotal     *int     `json:"chunks_total,omitempty"`  // of one that was cancelled
+	ChunksReused    int      `json:"chunks_reused,omitempty"` // that had been read before
 	// Replaced are the earlier versions that went when this one was stored.
 	Replaced []string `json:"documents_replaced,omitempty"`
 	// WithGaps says that chunks could not be read; see kg jobs retry --gaps.
@@ -97,6 +99,7 @@ func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
 		Filename:        &a.document.Filename,
 		Language:        cmp.Or(a.language.Name, corpus.LanguageName(a.language.Likely)),
 		NotDone:         a.stored.notDone(a.total),
+		Warnings:        a.text.Warnings,
 		ChunksProcessed: &a.stored.LastChunk,
 		ChunksReused:    a.stored.ChunksReused,
 		Replaced:        a.replaced,

@@ -30,7 +30,8 @@ type Submitter struct {
 	formats recogniser
 	wake    func()
 
-	describer func() Describer // of images; nil, or what returns nil, refuses them
+	describer func() Describer // of images; nil, or what returns nil, describes none
+	ocr       func() error     // why no image is read by its words; nil reads none
 	memory    *memory
 	budget    *corpus.Budget // of jobs whose submission names none; nil sets no limit
 	backlog   *backlog
@@ -70,7 +71,7 @@ func (u *Submitter) Submit(ctx context.Context, s work.Submission) (work.Submitt
 		return work.Submitted{}, err
 	}
 	s.ContentHash = corpus.ContentHash(s.Body)
-	job, err := newJob(s)
+	job, err := newJob(s, contentType.IsImage() && u.imagesBy() == nil)
 	if err != nil {
 		return work.Submitted{}, err
 	}
@@ -91,17 +92,17 @@ func (u *Submitter) Submit(ctx context.Context, s work.Submission) (work.Submitt
 	return submitted, nil
 }
 
-// newJob returns the job that reads the document of s.
-func newJob(s work.Submission) (work.NewJob, error) {
+// newJob returns the job that reads the document of s, with ocr by the words of a picture.
+func newJob(s work.Submission, ocr bool) (work.NewJob, error) {
 	data, err := json.Marshal(jobData{
 		ContentType: s.ContentType, Chunking: s.Chunking, OverlapReduced: s.OverlapReduced, AutoApprove: s.AutoApprove, Force: s.Force,
-		Replace: s.Replace,
+		Replace: s.Replace, OCR: ocr,
 	})
 	if err != nil {
 		return work.NewJob{}, fmt.Errorf("encode the data of the job: %w", err)
 	}
 	name, check := jobTypeName, checkData
-	if s.ContentType.IsImage() {
+	if s.ContentType.IsImage() && !ocr {
 		name, check = imageJobName, checkImageData
 	}
 	if err := check(data); err != nil {

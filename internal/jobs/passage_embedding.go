@@ -21,6 +21,8 @@ type passageStore interface {
 	PassagesToEmbed(ctx context.Context, model string, after int32, most int) ([]corpus.PassageToEmbed, error)
 	CountPassagesToEmbed(ctx context.Context, model string, after int32) (int, error)
 	StorePassageEmbeddings(ctx context.Context, model string, passages []corpus.PassageToEmbed, embeddings []models.Embedding) error
+	// RefusePassages keeps that a model refuses passages: they are not listed for a while.
+	RefusePassages(ctx context.Context, model string, passages []corpus.PassageToEmbed, reason string) error
 	RemoveOutdated(ctx context.Context, model string, most int) (int, error)
 }
 
@@ -37,13 +39,16 @@ type passageEmbeddingResult struct {
 	Status   string `json:"status"`
 	Model    string `json:"embedding_model"`
 	Embedded int    `json:"passages_embedded"`
+	Refused  int    `json:"passages_refused"`   // by the model; they are found by their words alone
+	Refusal  string `json:"refusal,omitempty"`  // of the last one
 	Removed  int    `json:"embeddings_removed"` // by other models
 }
 
 // NewPassageEmbedding returns the job type passage_embedding: it embeds the passages that have no
 // embedding by the server's model, as those of documents that were ingested before there was one,
 // or while it failed; and it removes the embeddings by other models then. An attempt that ends
-// early loses one batch. It has nothing to do where no model embeds passages.
+// early loses one batch. A passage that the model refuses keeps no other waiting, and is tried
+// again after a day. It has nothing to do where no model embeds passages.
 func NewPassageEmbedding(cfg PassageEmbeddingConfig) work.JobType {
 	return work.JobType{
 		Name: corpus.TypePassageEmbedding, Summary: "Embeds passages that have no embedding by the server's model.", Lane: "system",
@@ -75,26 +80,27 @@ func (e passageEmbedding) run(ctx context.Context) (result passageEmbeddingResul
 	if model.NamesOnly {
 		return result, nil
 	}
-	if result.Embedded, err = e.embedAll(ctx, model.Name); err != nil {
+	if err = e.embedAll(ctx, model.Name, &result); err != nil {
 		return result, err
 	}
 	result.Removed, err = e.removeOutdated(ctx, model.Name)
 	return result, err
 }
 
-// embedAll embeds until no passage is left, and returns how many it did.
-func (e passageEmbedding) embedAll(ctx context.Context, model string) (done int, err error) {
+// embedAll embeds until no passage is left, and counts them in result.
+func (e passageEmbedding) embedAll(ctx context.Context, model string, result *passageEmbeddingResult) error {
 	left := 0
-	err = e.Retry(ctx, "count passages to embed", func(ctx context.Context) (err error) {
+	err := e.Retry(ctx, "count passages to embed", func(ctx context.Context) (err error) {
 		left, err = e.Store.CountPassagesToEmbed(ctx, model, 0)
 		return err
 	})
 	if err != nil || left == 0 {
-		return 0, err
+		return err
 	}
 	for after := int32(0); ; {
+		done := result.Embedded + result.Refused
 		if err := e.checkpoint(ctx, done, max(left, done)); err != nil {
-			return done, err
+			return err
 		}
 		var batch []corpus.PassageToEmbed
 		err := e.Retry(ctx, "list passages to embed", func(ctx context.Context) (err error) {
@@ -102,29 +108,44 @@ func (e passageEmbedding) embedAll(ctx context.Context, model string) (done int,
 			return err
 		})
 		if err != nil || len(batch) == 0 {
-			return done, err
+			return err
 		}
-		if err := e.embed(ctx, model, batch); err != nil {
-			return done, err
+		if err := e.embed(ctx, model, batch, result); err != nil {
+			return err
 		}
-		after, done = batch[len(batch)-1].ID, done+len(batch)
+		after = batch[len(batch)-1].ID
 	}
 }
 
-func (e passageEmbedding) embed(ctx context.Context, model string, batch []corpus.PassageToEmbed) error {
+// embed embeds some passages, as far as the model takes them, and stores that.
+func (e passageEmbedding) embed(ctx context.Context, model string, batch []corpus.PassageToEmbed, result *passageEmbeddingResult) error {
 	texts := make([]string, len(batch))
 	for i, p := range batch {
 		texts[i] = p.Text
 	}
-	embeddings, err := e.Embedder.Embed(ctx, texts)
+	all, why, err := embedEach(ctx, e.Embedder, texts)
 	if err != nil {
 		return fmt.Errorf("embed passages: %w", err)
 	}
-	if len(embeddings) != len(batch) {
-		return kappa.Permanent(fmt.Errorf("model %s returned %d embeddings for %d passages", model, len(embeddings), len(batch)))
+	var taken, refused []corpus.PassageToEmbed
+	var embeddings []models.Embedding
+	for i, p := range batch {
+		if all[i] == nil {
+			refused = append(refused, p)
+		} else {
+			taken, embeddings = append(taken, p), append(embeddings, all[i])
+		}
 	}
-	return e.Retry(ctx, "store embeddings of passages", func(ctx context.Context) error {
-		return e.Store.StorePassageEmbeddings(ctx, model, batch, embeddings)
+	err = e.Retry(ctx, "store embeddings of passages", func(ctx context.Context) error {
+		return e.Store.StorePassageEmbeddings(ctx, model, taken, embeddings)
+	})
+	if err != nil || len(refused) == 0 {
+		result.Embedded += len(taken)
+		return err
+	}
+	result.Embedded, result.Refused, result.Refusal = result.Embedded+len(taken), result.Refused+len(refused), kappa.ErrorMessage(why)
+	return e.Retry(ctx, "store which passages the model refuses", func(ctx context.Context) error {
+		return e.Store.RefusePassages(ctx, model, refused, result.Refusal)
 	})
 }
 

@@ -19,10 +19,12 @@ type passageTable struct {
 	by    map[int32][]string
 	most  int32
 	calls int
+
+	refused map[int32]string
 }
 
 func newPassageTable(n int32, models ...string) *passageTable {
-	p := &passageTable{by: map[int32][]string{}, most: n}
+	p := &passageTable{by: map[int32][]string{}, most: n, refused: map[int32]string{}}
 	for id := int32(1); id <= n; id++ {
 		p.by[id] = models
 	}
@@ -36,7 +38,7 @@ func (p *passageTable) has(id int32, model string) bool {
 func (p *passageTable) PassagesToEmbed(_ context.Context, model string, after int32, most int) (list []corpus.PassageToEmbed, _ error) {
 	p.calls++
 	for id := after + 1; id <= p.most && len(list) < most; id++ {
-		if !p.has(id, model) {
+		if !p.has(id, model) && p.refused[id] == "" {
 			list = append(list, corpus.PassageToEmbed{ID: id, Text: fmt.Sprint("passage ", id)})
 		}
 	}
@@ -54,6 +56,13 @@ func (p *passageTable) StorePassageEmbeddings(_ context.Context, model string, p
 	}
 	for _, one := range passages {
 		p.by[one.ID] = append(p.by[one.ID], model)
+	}
+	return nil
+}
+
+func (p *passageTable) RefusePassages(_ context.Context, _ string, passages []corpus.PassageToEmbed, reason string) error {
+	for _, one := range passages {
+		p.refused[one.ID] = reason
 	}
 	return nil
 }
@@ -87,7 +96,11 @@ func (e *teller) Embed(_ context.Context, texts []string) ([]models.Embedding, e
 	if e.calls++; e.calls == e.fails {
 		return nil, kappa.NewError(kappa.CodeUnavailable, "away")
 	}
-	return make([]models.Embedding, len(texts)), nil
+	list := make([]models.Embedding, len(texts))
+	for i := range list {
+		list[i] = models.Embedding{1}
+	}
+	return list, nil
 }
 
 // TestPassageEmbedding embeds what has no embedding by the model, goes on after a failure, keeps
@@ -103,7 +116,7 @@ func TestPassageEmbedding(t *testing.T) {
 	}
 	m := &memory{}
 	got, err := run(p, &teller{name: "new"}, m)
-	if want := `{"status":"completed","embedding_model":"new","passages_embedded":172,"embeddings_removed":300}`; err != nil || got != want || len(p.by[1]) != 1 || !p.has(300, "new") {
+	if want := `{"status":"completed","embedding_model":"new","passages_embedded":172,"passages_refused":0,"embeddings_removed":300}`; err != nil || got != want || len(p.by[1]) != 1 || !p.has(300, "new") {
 		t.Errorf("got %s, %v; passage 1 is embedded by %v", got, err, p.by[1])
 	}
 	if last := m.stored[len(m.stored)-1].Progress; last.Percent != 100 {

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,6 +30,8 @@ type reembedResult struct {
 	Model          string `json:"embedding_model"`
 	ProcessedCount int    `json:"processed_count"`
 	Passages       int    `json:"passages_processed"`
+	Refused        int    `json:"passages_refused"` // by the model
+	Refusal        string `json:"refusal,omitempty"`
 }
 
 // ReembedConfig is what NewReembed needs.
@@ -63,7 +66,7 @@ func NewReembed(cfg ReembedConfig) work.JobType {
 			case err != nil:
 				return nil, err
 			}
-			return json.Marshal(reembedResult{string(work.StatusCompleted), r.model, done, passages.Embedded})
+			return json.Marshal(reembedResult{string(work.StatusCompleted), r.model, done, passages.Embedded, passages.Refused, passages.Refusal})
 		},
 	}
 }
@@ -114,12 +117,9 @@ func (r reembedding) embed(ctx context.Context, batch []models.OutdatedConcept) 
 	for i, c := range batch {
 		texts[i] = c.Text
 	}
-	embeddings, err := r.Embedder.Embed(ctx, texts)
-	if err != nil {
+	embeddings, refused, err := embedEach(ctx, r.Embedder, texts)
+	if err = cmp.Or(err, refused); err != nil { // a concept without an embedding would match nothing
 		return fmt.Errorf("embed concepts: %w", err)
-	}
-	if len(embeddings) != len(batch) {
-		return fmt.Errorf("model %s returned %d embeddings for %d texts", r.model, len(embeddings), len(batch))
 	}
 	return r.Retry(ctx, "store embeddings", func(ctx context.Context) error { return r.Store.Replace(ctx, r.model, batch, embeddings) })
 }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/kappagraph/kappa"
@@ -99,7 +100,11 @@ func (r restore) handle(ctx context.Context, c work.Claim) (json.RawMessage, err
 // restored is the checkpoint of what was brought back: the attempt after it only finishes.
 func restored(stats storage.RestoreStats) work.Checkpoint {
 	state, _ := json.Marshal(stats) // numbers always encode
-	return work.Checkpoint{State: state, Progress: work.Progress{Stage: "restored", Percent: 99}, Emit: true}
+	p := work.Progress{Stage: "restored", Percent: 99}
+	if stats.Outdated > 0 {
+		p.Message = fmt.Sprintf("%d concepts have embeddings of another model: documents wait until they are made anew: kg admin embeddings reembed", stats.Outdated)
+	}
+	return work.Checkpoint{State: state, Progress: p, Emit: true}
 }
 
 // finish deletes the archive and returns the job's result.

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,8 +118,8 @@ func (r *sourceEmbedding) batch(ctx context.Context, model string, sources []cor
 		next.After, next.Sources, next.Characters = s.ID, next.Sources+1, next.Characters+len([]rune(s.Text))
 	}
 	next.Pieces += len(pieces)
-	vectors, err := r.embedder.Embed(ctx, texts)
-	if err != nil {
+	vectors, refused, err := embedEach(ctx, r.embedder, texts)
+	if err = cmp.Or(err, refused); err != nil {
 		return err
 	}
 	for i := range pieces {

@@ -49,19 +49,23 @@ func TestCountTokensOfHostileTexts_Slow(t *testing.T) {
 func testHostileTexts(t *testing.T, size int, ofMany ...string) {
 	t.Helper()
 	CountTokens("loads the vocabulary")
-	took := func(text string) time.Duration {
-		least := time.Hour
-		for range 3 {
-			began := time.Now()
-			CountTokens(text)
-			least = min(least, time.Since(began))
-		}
-		return least
+	took := func(text string, least time.Duration) time.Duration {
+		began := time.Now()
+		CountTokens(text)
+		return min(least, time.Since(began))
 	}
-	sentences := took(hostile(size)["sentences"])
+	// Others use the machine too: a time is the least of many, and a slow one is taken again.
+	slower := func(text, than string, times time.Duration) bool {
+		a, b := took(text, time.Hour), took(than, time.Hour)
+		for tries := 0; a > times*b && tries < 20; tries++ {
+			a, b = took(text, a), took(than, b)
+		}
+		return a > times*b
+	}
+	sentences := hostile(size)["sentences"]
 	for name, text := range hostile(size) {
-		if d := took(text); d > 12*sentences {
-			t.Errorf("%s: %d bytes took %s, sentences as long %s", name, size, d, sentences)
+		if slower(text, sentences, 12) {
+			t.Errorf("%s: %d bytes take more than twelve times as long as sentences", name, size)
 		}
 	}
 	large := hostile(4 << 20)
@@ -72,7 +76,7 @@ func testHostileTexts(t *testing.T, size int, ofMany ...string) {
 			t.Errorf("%s: a megabyte is %d tokens, four are %d", name, one, four)
 		}
 	}
-	if name := ofMany[0]; took(large[name]) > 2*took(hostile(1 << 20)[name]) {
+	if name := ofMany[0]; slower(large[name], hostile(1 << 20)[name], 2) {
 		t.Error("four megabytes take more than twice as long as one")
 	}
 }

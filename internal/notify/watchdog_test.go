@@ -78,7 +78,7 @@ func TestQ23Watchdog(t *testing.T) {
 
 	var log lines
 	dog := NewWatchdog(WatchdogConfig{
-		Store: store, Every: 200 * time.Millisecond, stuckFor: 2 * time.Second, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Store: store, Every: 3 * time.Second, stuckFor: 2 * time.Second, Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	start(t, dog.Run)
 	until(t, 10*time.Second, func() bool { return strings.Contains(log.String(), "ended a listener") })

@@ -17,8 +17,11 @@ import (
 // minMajor is the oldest major version that runs Kappa's schema.
 const minMajor = 15
 
-// NewestTested is the newest major version that the tests run on.
-const NewestTested = 18
+// OldestTested and NewestTested are the major versions between which the tests run.
+const (
+	OldestTested = minMajor
+	NewestTested = 18
+)
 
 // ErrNoPrograms reports that PostgreSQL's programs are missing or too old. The
 // error that wraps it says where they were searched and what to install.

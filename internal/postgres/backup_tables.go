@@ -99,19 +99,20 @@ var backupTables = []backupTable{
 		find: sourceFind, columns: map[string]string{"source": "s.id"},
 	},
 	{
-		// Those of a chunk that was here already stay: they were cut of the same text.
+		// Of a chunk that had none here. Those of two versions would say everything twice.
 		name: "passages", order: "passages.source, passages.number", omit: []string{"id"}, conflict: "(source, number) DO NOTHING", within: inOntology,
 		join: "JOIN kg_api.sources s ON s.id = passages.source JOIN kg_api.documents d ON d.id = s.document", keys: map[string]string{"source": "s.source_id"},
-		find: sourceFind, columns: map[string]string{"source": "s.id"},
+		find: sourceFind + " AND NOT s.keeps_passages", columns: map[string]string{"source": "s.id"},
 	},
 	{
-		// Of a passage that is here and says the same.
+		// Of a passage that is here and says the same under the same headings, which older archives
+		// do not name.
 		name: "passage_embeddings", conflict: "(passage, model) DO NOTHING", within: inOntology,
 		join:  "JOIN kg_api.passages p ON p.id = passage_embeddings.passage JOIN kg_api.sources s ON s.id = p.source JOIN kg_api.documents d ON d.id = s.document",
-		keys:  map[string]string{"passage": "ARRAY[s.source_id, p.number::text, md5(p.body)]"},
+		keys:  map[string]string{"passage": "ARRAY[s.source_id, p.number::text, md5(p.body), md5(p.section)]"},
 		types: map[string]string{"passage": "text[]"},
 		find: "JOIN restored_at s ON s.archived = x.passage[1] " +
-			"JOIN kg_api.passages p ON p.source = s.id AND p.number = x.passage[2]::int AND md5(p.body) = x.passage[3]",
+			"JOIN kg_api.passages p ON p.source = s.id AND p.number = x.passage[2]::int AND md5(p.body) = x.passage[3] AND md5(p.section) = coalesce(x.passage[4], md5(p.section))",
 		columns: map[string]string{"passage": "p.id"},
 	},
 	{
@@ -185,7 +186,7 @@ var notInBackups = map[string]string{
 	"estimates": "work", "kept_readings": "work", "image_descriptions": "can be made anew",
 	"providers": "settings", "model_settings": "settings", "model_profiles": "settings", "provider_settings": "settings", "model_prices": "settings", "provider_keys": "secrets",
 	"model_calls": "work", "model_usage": "work", "charged_runs": "work", "charged_calls": "work", "provider_waits": "work", "content_pieces": "work",
-	"analyses": "work", "analysis_use": "work",
+	"passage_refusals": "of the model in use", "analyses": "work", "analysis_use": "work",
 	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "dataclips": "work", "job_dataclips": "work", "run_logs": "work", "run_steps": "work",
 	"artifacts": "results that can be made anew", "artifact_files": "results that can be made anew", "artifact_pieces": "results that can be made anew",
 	"saved_queries":   "of accounts",

@@ -40,7 +40,8 @@ func TestMergeLaw(t *testing.T) {
 
 func TestMergeLaw_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	checkMergeLaw(t, 300)
+	t.Parallel()
+	checkMergeLaw(t, 100)
 }
 
 func checkMergeLaw(t *testing.T, rounds int) {

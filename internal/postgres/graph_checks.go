@@ -42,6 +42,7 @@ var graphChecks = map[string]func(context.Context, *db.Queries) (int64, []string
 	"content-hashes":  checking((*db.Queries).CheckContentHashes),
 	"chunk-offsets":   checking((*db.Queries).CheckChunkOffsets),
 	"quote-offsets":   checking((*db.Queries).CheckQuoteOffsets),
+	"passages":        checking((*db.Queries).CheckChunkPassages),
 	"type-merges":     checking((*db.Queries).CheckTypeMerges),
 	"retired-types":   checking((*db.Queries).CheckRetiredTypes),
 	"symmetric-ends":  checking((*db.Queries).CheckSymmetricEnds),
@@ -57,6 +58,7 @@ var graphChecks = map[string]func(context.Context, *db.Queries) (int64, []string
 
 // graphRepairs repair what breaks a rule, and return how much that was.
 var graphRepairs = map[string]func(context.Context, *db.Queries) (int64, error){
+	"passages":       repairPassages,
 	"retired-types":  repairPlaces,
 	"symmetric-ends": repairPlaces,
 	"evidence":       func(ctx context.Context, q *db.Queries) (int64, error) { return q.RepairRelationshipEvidence(ctx) },
@@ -72,6 +74,20 @@ func repairOntologyCounts(ctx context.Context, q *db.Queries) (int64, error) {
 		return 0, err
 	}
 	return broken, q.OntologyRecount(ctx)
+}
+
+// repairPassages removes the passages of chunks of which any breaks the rule. The leader cuts
+// these chunks again; see passages.Upkeep.
+func repairPassages(ctx context.Context, q *db.Queries) (int64, error) {
+	sources, err := q.BrokenPassages(ctx)
+	if err != nil || len(sources) == 0 {
+		return 0, err
+	}
+	broken, _, err := graphChecks["passages"](ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	return broken, q.PassagesUncut(ctx, sources)
 }
 
 var checkOntologyCounts = checking((*db.Queries).CheckOntologyCounts)

@@ -36,6 +36,7 @@ var breaks = map[string]struct {
 	"content-hashes":  {sql: `UPDATE kg_api.contents SET body = 'other'`, names: "sha256:", broken: 1},
 	"chunk-offsets":   {sql: `UPDATE kg_api.sources SET end_byte = end_byte + 1`, names: "and its text has", broken: 1},
 	"quote-offsets":   {sql: `UPDATE kg_api.instances SET start_byte = start_byte + 1, end_byte = end_byte + 1 WHERE quote = 'lane'`, names: "quote ", broken: 1},
+	"passages":        {sql: threePassages + `UPDATE kg_api.passages p SET start_byte = 9, start_char = 9, body = substr(s.full_text, 10, 11) FROM kg_api.sources s WHERE p.number = 2; UPDATE kg_api.passages SET body = upper(body) WHERE number = 3`, names: ": passage 3 at 20-30", broken: 2, repaired: true},
 	"type-merges":     {sql: `UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'GUARDS' AND o.name = 'FENCES'; UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'FENCES' AND o.name = 'GUARDS'`, names: "FENCES", broken: 2},
 	"retired-types":   {sql: `UPDATE kg_api.relationship_types t SET merged_into = o.id FROM kg_api.relationship_types o WHERE t.name = 'FENCES' AND o.name = 'GUARDS'`, names: "lease_", broken: 1, repaired: true},
 	"symmetric-ends":  {sql: `INSERT INTO kg_api.edges SELECT dst, src, type, 1 FROM kg_api.edges e WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'RELATED_TO'); UPDATE kg_api.edge_evidence v SET src = dst, dst = src WHERE type = (SELECT id FROM kg_api.relationship_types WHERE name = 'RELATED_TO')`, names: " RELATED_TO ", broken: 1, repaired: true},
@@ -48,6 +49,10 @@ var breaks = map[string]struct {
 	"ontology-counts": {sql: `DELETE FROM kg_api.ontology_changes WHERE kind = 'document'`, names: "ontology o: documents, 0 are kept, 1 counted", broken: 1, repaired: true},
 	"job-counts":      {sql: `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, completed_at) VALUES ('job_ffffffffffff', 'x', 'failed', 1, now())`, names: "failed: 0 are kept, 1 counted", broken: 1, repaired: true},
 }
+
+// threePassages cuts the beginning of each chunk.
+const threePassages = `INSERT INTO kg_api.passages (source, number, start_byte, end_byte, start_char, end_char, class, body)
+	SELECT s.id, n, (n - 1) * 10, n * 10, (n - 1) * 10, n * 10, 'prose', substr(s.full_text, (n - 1) * 10 + 1, 10) FROM kg_api.sources s, generate_series(1, 3) n; UPDATE kg_api.sources SET is_cut = true;`
 
 // TestGraphChecks breaks each rule: its check counts what breaks it and names that, and what
 // is repaired holds again.

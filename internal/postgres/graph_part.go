@@ -42,6 +42,13 @@ func (s *GraphSnapshot) Part(ctx context.Context, ontology int, sink knowledge.G
 	return nil
 }
 
+// PartMark says whether something may have changed since an epoch what an ontology says, and
+// how much it holds now.
+func (s *GraphSnapshot) PartMark(ctx context.Context, ontology int, since int64) (questions.PartMark, error) {
+	r, err := s.q.PartMark(ctx, since, int32(ontology))
+	return questions.PartMark{Changed: r.Changed, Holds: questions.PartHolds{Documents: r.Documents, Chunks: r.Chunks, Quotes: r.Quotes}}, translate(err, "read whether an ontology has changed")
+}
+
 // PartProvenance is ConceptProvenance of one ontology.
 func (s *GraphSnapshot) PartProvenance(ctx context.Context, id, ontology, most int) ([]questions.ProvenanceDocument, error) {
 	rows, err := s.q.PartProvenance(ctx, int32(id), int32(ontology), int32(most))

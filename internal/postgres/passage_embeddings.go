@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -65,9 +66,14 @@ func writeMeanings(ctx context.Context, q *db.Queries, source int32, g knowledge
 	})
 }
 
-// PassagesToEmbed returns the next passages after a number that have no embedding by a model.
+// refusalRest is how long a passage that a model has refused is not given to it again: another
+// version of it may take it.
+const refusalRest = 24 * time.Hour
+
+// PassagesToEmbed returns the next passages after a number that have no embedding by a model,
+// and that it has not refused within a day.
 func (s PassageEmbeddingStore) PassagesToEmbed(ctx context.Context, model string, after int32, most int) ([]corpus.PassageToEmbed, error) {
-	rows, err := db.New(s.graph).PassagesToEmbed(ctx, after, model, int32(most))
+	rows, err := db.New(s.graph).PassagesToEmbed(ctx, db.PassagesToEmbedParams{After: after, Model: model, Rest: refusalRest, Most: int32(most)})
 	list := make([]corpus.PassageToEmbed, len(rows))
 	for i, r := range rows {
 		list[i] = corpus.PassageToEmbed{ID: r.ID, Text: corpus.Passage{Text: r.Body, Section: r.Section}.EmbeddingText()}
@@ -75,15 +81,15 @@ func (s PassageEmbeddingStore) PassagesToEmbed(ctx context.Context, model string
 	return list, translate(err, "read the passages to embed")
 }
 
-// CountPassagesToEmbed returns how many passages after a number have no embedding by a model.
+// CountPassagesToEmbed returns how many passages PassagesToEmbed would return without a limit.
 func (s PassageEmbeddingStore) CountPassagesToEmbed(ctx context.Context, model string, after int32) (int, error) {
-	n, err := db.New(s.graph).PassagesToEmbedCount(ctx, after, model)
+	n, err := db.New(s.graph).PassagesToEmbedCount(ctx, after, model, refusalRest)
 	return int(n), translate(err, "count the passages to embed")
 }
 
-// Unembedded returns how many passages have no embedding by a model, counted up to 1,000.
+// Unembedded returns how many passages wait for their embedding by a model, counted up to 1,000.
 func (s PassageEmbeddingStore) Unembedded(ctx context.Context, model string) (int, error) {
-	n, err := db.New(s.graph).PassagesUnembedded(ctx, model)
+	n, err := db.New(s.graph).PassagesUnembedded(ctx, model, refusalRest)
 	return int(n), translate(err, "count the passages without an embedding")
 }
 
@@ -107,6 +113,22 @@ func (s PassageEmbeddingStore) StorePassageEmbeddings(ctx context.Context, model
 		})
 	})
 	return translate(err, "store embeddings of passages")
+}
+
+// RefusePassages keeps that a model refuses passages, and why: for a day they are not among those
+// that are to be embedded.
+func (s PassageEmbeddingStore) RefusePassages(ctx context.Context, model string, passages []corpus.PassageToEmbed, reason string) error {
+	ids := make([]int32, len(passages))
+	for i, p := range passages {
+		ids[i] = p.ID
+	}
+	err := inTx(ctx, s.graph, func(q *db.Queries) error {
+		if err := q.GraphLockShared(ctx); err != nil {
+			return err
+		}
+		return q.PassagesRefuse(ctx, model, reason, ids)
+	})
+	return translate(err, "store which passages a model refuses")
 }
 
 // RemoveOutdated removes some embeddings by other models than one, if that is the model of the

@@ -61,6 +61,7 @@ func (d *DB) openPool(ctx context.Context, cfg Config, name string, most int32) 
 	}
 	pc.ConnConfig.ValidateConnect = d.primary.Validate
 	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !d.primary.outlived(conn), nil }
+	pc.AfterConnect = useRealArrays
 	setLimits(pc.ConnConfig, name)
 	switch name {
 	case jobsPool:

@@ -199,7 +199,8 @@ func TestRemovalLaw(t *testing.T) {
 
 func TestRemovalLaw_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	checkRemovalLaw(t, 300)
+	t.Parallel()
+	checkRemovalLaw(t, 100)
 }
 
 func checkRemovalLaw(t *testing.T, rounds int) {

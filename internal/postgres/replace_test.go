@@ -26,7 +26,8 @@ func TestReplaceLaw(t *testing.T) {
 
 func TestReplaceLaw_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	checkReplaceLaw(t, 300)
+	t.Parallel()
+	checkReplaceLaw(t, 100)
 }
 
 func checkReplaceLaw(t *testing.T, rounds int) {

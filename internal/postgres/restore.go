@@ -51,7 +51,7 @@ func (s BackupStore) Restore(ctx context.Context, c work.Claim, in storage.Resto
 		return stats, translate(err, "restore the archive")
 	}
 	stats = storage.RestoreStats{Concepts: r.added["concepts"], Sources: r.added["sources"], Instances: r.added["instances"], Relationships: r.added["edges"]}
-	stats.Removed = r.removed
+	stats.Removed, stats.Outdated = r.removed, r.outdated
 	if in.DryRun {
 		return stats, nil
 	}
@@ -92,6 +92,9 @@ type restore struct {
 	bands *bandEntries // nil: they are few
 	done  int64
 	added map[string]int64 // by the name of the table
+
+	otherModel bool  // the archive has embeddings of concepts by another model than the graph's
+	outdated   int64 // such embeddings that the graph has then
 
 	removed *storage.RestoreStats // what was replaced; nil: nothing was to be
 }

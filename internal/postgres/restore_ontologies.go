@@ -15,12 +15,14 @@ import (
 // that is called by now; else into the one that has its name; else it makes it. An ontology
 // that is known to be another one keeps its name, and the restored one gets "(restored)"
 // after it. A chunk is brought back unless its document has one of the same place, which
-// then stands for it; where a chunk of another document has its id, it gets a new one.
+// then stands for it; where a chunk of another document has its id, it gets a new one. Such a
+// chunk keeps the passages that it has: another version may have cut them otherwise.
 
 // placeTables hold where what the archive has goes: its ontologies by their names, and its
 // chunks by their ids there.
 const placeTables = `CREATE TEMPORARY TABLE restored_into (name text PRIMARY KEY, ontology integer NOT NULL) ON COMMIT DROP;
-	CREATE TEMPORARY TABLE restored_at (archived text PRIMARY KEY, document integer NOT NULL, id integer, source_id text NOT NULL) ON COMMIT DROP`
+	CREATE TEMPORARY TABLE restored_at (archived text PRIMARY KEY, document integer NOT NULL, id integer, source_id text NOT NULL,
+		keeps_passages boolean NOT NULL) ON COMMIT DROP`
 
 // restoredInto finds the ontology that those of an archive are restored into. The archives
 // of earlier versions have no keys.
@@ -104,10 +106,11 @@ func (r *restore) replaced(ctx context.Context) (string, error) {
 // placeSources decides the ids of the chunks of the archive, which their documents have
 // been restored for: restored_at says which chunk stands for each.
 func (r *restore) placeSources(ctx context.Context, s *staging) error {
-	_, err := r.tx.Exec(ctx, `INSERT INTO restored_at (archived, document, id, source_id)
+	_, err := r.tx.Exec(ctx, `INSERT INTO restored_at (archived, document, id, source_id, keeps_passages)
 		SELECT x.source_id, d.id, found.id, coalesce(found.source_id,
 			CASE WHEN EXISTS (SELECT FROM kg_api.sources t WHERE t.source_id = x.source_id)
-				THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE x.source_id END) AS source_id
+				THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE x.source_id END) AS source_id,
+			EXISTS (SELECT FROM kg_api.passages p WHERE p.source = found.id)
 		FROM `+s.name()+` x
 		JOIN restored_into o ON o.name = x.document[2]
 		JOIN kg_api.documents d ON d.ontology_id = o.ontology AND d.document_id = x.document[1]

@@ -185,6 +185,10 @@ func (r *restore) insert(ctx context.Context, s *staging) error {
 		if err := r.placeSources(ctx, s); err != nil {
 			return err
 		}
+	case "concept_embeddings":
+		if err := r.beginEmbeddings(ctx, s); err != nil {
+			return err
+		}
 	}
 	var blocks int64
 	if err := r.tx.QueryRow(ctx, "SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint", s.name()).Scan(&blocks); err != nil {
@@ -209,10 +213,8 @@ func (r *restore) insert(ctx context.Context, s *staging) error {
 	}
 	r.done += s.rows
 	r.added[s.table.name] += added
-	if s.table.name == "sources" {
-		if err := r.placedSources(ctx); err != nil {
-			return err
-		}
+	if err := r.inserted(ctx, s); err != nil {
+		return err
 	}
 	if quick && added != s.rows {
 		if err := r.lost(ctx, s, added); err != nil {
@@ -220,6 +222,17 @@ func (r *restore) insert(ctx context.Context, s *staging) error {
 		}
 	}
 	return r.checkReferences(ctx, true)
+}
+
+// inserted does what follows when a table is written.
+func (r *restore) inserted(ctx context.Context, s *staging) error {
+	switch s.table.name {
+	case "sources":
+		return r.placedSources(ctx)
+	case "concept_embeddings":
+		return r.endEmbeddings(ctx)
+	}
+	return nil
 }
 
 // lost returns an error when rows refer to what is not there, of a table of which fewer

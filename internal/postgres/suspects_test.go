@@ -223,8 +223,13 @@ func TestQ08_Quarantine(t *testing.T) {
 			l.makeDue()
 			later := kappa.At(time.Now().Add(time.Hour))
 			soon := submit(l.T, l.s, "polarity", func(j *work.NewJob) { j.RunAt = &later }).ID
-			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = clock_timestamp() + interval '40 milliseconds' WHERE job_id = $1", soon)
-			if next := l.makeDue(); next > 40*time.Millisecond {
+			next, seen := time.Duration(0), false
+			for !seen { // a machine that stands still for so long has it due in the same sweep
+				execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET due = false, run_at = clock_timestamp() + interval '200 milliseconds' WHERE job_id = $1", soon)
+				next = l.makeDue()
+				seen = l.count("job_id = '"+soon+"' AND NOT due") == 1
+			}
+			if next > 200*time.Millisecond {
 				l.Errorf("the next sweep comes after %s", next)
 			}
 			execSQL(l.T, l.dsn, "UPDATE kg_api.jobs SET run_at = clock_timestamp() WHERE job_id = $1", soon)

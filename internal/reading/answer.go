@@ -21,6 +21,7 @@ const (
 	maxWarnings = 1000
 	maxWarning  = 10_000 // bytes
 	maxSection  = 10_000
+	maxPages    = 20_000
 )
 
 // errAnswer reports an answer that no reader of ours gives.
@@ -37,7 +38,7 @@ func textOf(a frame.Answer, trail, body []byte) (corpus.DocumentText, error) {
 	}
 	d := corpus.DocumentText{
 		Text:   unsafe.String(unsafe.SliceData(text), len(text)), //nolint:gosec // nobody writes to it, and a large document is not held twice
-		Markup: a.Markup, Warnings: a.Warnings,
+		Markup: a.Markup, Warnings: a.Warnings, Pages: a.Pages, Pictures: a.Pictures,
 	}
 	switch {
 	case a.Markup != corpus.ContentPlain && a.Markup != corpus.ContentMarkdown:
@@ -46,6 +47,9 @@ func textOf(a frame.Answer, trail, body []byte) (corpus.DocumentText, error) {
 		return d, fmt.Errorf("%w: a text that is not UTF-8, or with NUL bytes", errAnswer)
 	case len(a.Warnings) > maxWarnings || slices.ContainsFunc(a.Warnings, func(w string) bool { return len(w) > maxWarning }):
 		return d, fmt.Errorf("%w: %d warnings", errAnswer, len(a.Warnings))
+	}
+	if err := checkPictures(a); err != nil {
+		return d, err
 	}
 	if len(a.Places) > 0 {
 		d.Places = make([]corpus.Place, len(a.Places))
@@ -59,6 +63,30 @@ func textOf(a frame.Answer, trail, body []byte) (corpus.DocumentText, error) {
 		d.Places[i] = corpus.Place(p)
 	}
 	return d, nil
+}
+
+// checkPictures checks which pages are pictures: others than those of which there is text, as who
+// joins the two relies on.
+func checkPictures(a frame.Answer) error {
+	if len(a.Pictures) == 0 {
+		return nil
+	}
+	last := 0
+	for _, page := range a.Pictures {
+		if page <= last || page > a.Pages || a.Pages > maxPages {
+			return fmt.Errorf("%w: a picture on page %d of %d", errAnswer, page, a.Pages)
+		}
+		last = page
+	}
+	last = 0
+	for _, p := range a.Places {
+		_, picture := slices.BinarySearch(a.Pictures, p.Page)
+		if p.Page <= last || picture {
+			return fmt.Errorf("%w: a text on page %d, after page %d", errAnswer, p.Page, last)
+		}
+		last = p.Page
+	}
+	return nil
 }
 
 // failed returns the error of a document that its reader refused.

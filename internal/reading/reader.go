@@ -46,6 +46,9 @@ type Config struct {
 	Children int // processes at once
 	Jobs     int // of them, those that read for others than analyses at most; 0 = all
 
+	OCR   OCR   // reads pages that are pictures, and images; its zero reads none, for the reason NoOCR
+	NoOCR error // what is missing, and what to do
+
 	Local local
 	Limit time.Duration // for a document; 0 = a minute
 	Log   *slog.Logger
@@ -65,6 +68,9 @@ type Reader struct {
 // New returns a Reader that starts nothing before Run.
 func New(cfg Config) *Reader {
 	cfg.Limit = cmp.Or(cfg.Limit, maxTime)
+	if cfg.NoOCR == nil {
+		cfg.NoOCR = errors.New("no OCR program is here; install tesseract-ocr")
+	}
 	cfg.Jobs = cmp.Or(cfg.Jobs, cfg.Children)
 	r := &Reader{cfg: cfg, turns: make(chan struct{}, cfg.Children), jobs: make(chan struct{}, cfg.Jobs), compiler: newCompiler(cfg)}
 	args := cfg.Args
@@ -157,7 +163,14 @@ func compiledFor(body []byte, format corpus.ContentType) bool {
 // ends with it goes on later. When ctx ends, Text returns context.Cause(ctx). The text of a plain
 // document may be body itself, which must not be changed afterwards.
 func (r *Reader) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
-	return r.read(ctx, body, format, r.jobs)
+	if format.IsImage() {
+		return r.image(ctx, body)
+	}
+	text, err := r.read(ctx, body, format, r.jobs)
+	if err != nil {
+		return corpus.DocumentText{}, err
+	}
+	return r.withPictures(ctx, body, text)
 }
 
 // Analyses is the Reader for analyses, for which some processes are kept.
@@ -166,9 +179,17 @@ func (r *Reader) Analyses() Analyses { return Analyses{r} }
 // Analyses reads documents for their analysis.
 type Analyses struct{ *Reader }
 
-// Text is that of a Reader.
+// Text is that of a Reader, but pages that are pictures are not read yet: the text says which they
+// are.
 func (a Analyses) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
-	return a.read(ctx, body, format, nil)
+	if format.IsImage() {
+		return a.announced(corpus.DocumentText{Markup: corpus.ContentPlain, Pages: 1, Pictures: []int{1}})
+	}
+	text, err := a.read(ctx, body, format, nil)
+	if err != nil {
+		return corpus.DocumentText{}, err
+	}
+	return a.announced(text)
 }
 
 // needsParser reports whether a document is read by what may be led astray.
@@ -187,18 +208,35 @@ func (r *Reader) read(ctx context.Context, body []byte, format corpus.ContentTyp
 	if err := r.Prepare(ctx, body, format); err != nil {
 		return corpus.DocumentText{}, err
 	}
+	leave, err := r.turn(ctx, share)
+	if err != nil {
+		return corpus.DocumentText{}, err
+	}
+	defer leave()
+	return r.inChild(ctx, body, format)
+}
+
+// turn waits for a turn, of a share of all of them unless that is nil, until leave is called.
+func (r *Reader) turn(ctx context.Context, share chan struct{}) (leave func(), err error) {
+	var taken []chan struct{}
+	leave = func() {
+		for _, turn := range taken {
+			<-turn
+		}
+	}
 	for _, turn := range []chan struct{}{share, r.turns} {
 		if turn == nil {
 			continue
 		}
 		select {
 		case turn <- struct{}{}:
-			defer func() { <-turn }()
+			taken = append(taken, turn)
 		case <-ctx.Done():
-			return corpus.DocumentText{}, context.Cause(ctx)
+			leave()
+			return nil, context.Cause(ctx)
 		}
 	}
-	return r.inChild(ctx, body, format)
+	return leave, nil
 }
 
 // tries is how many processes read a document of which it is not clear whether it ended
@@ -232,18 +270,14 @@ const widest = 3
 
 // once has one process read a document.
 func (r *Reader) once(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
-	limited, cancel := context.WithTimeout(ctx, corpus.ReadingTime(r.cfg.Limit, format, len(body)))
+	limited, cancel := corpus.WithReadingLimit(ctx, corpus.ReadingTime(r.cfg.Limit, format, len(body)), maxPages, sandbox.ErrLate)
 	defer cancel()
 	var a frame.Answer
 	var trail []byte
 	err := r.children.Do(limited, sandbox.Task{
 		Request: frame.Request{Op: frame.OpText, Bytes: len(body), Format: format}, Answer: &a, Trail: &trail,
-		MostTrail: frame.MaxExtracted + widest*len(body),
-		Input: func(w io.Writer) error {
-			_, err := w.Write(body)
-			return err
-		},
-		Harmed: func() bool { return a.Failure != nil && a.Failure.Code == kappa.CodeInternal },
+		MostTrail: frame.MaxExtracted + widest*len(body), Input: bodyOf(body), Harmed: harmed(&a),
+		Progress: corpus.ReadingProgress(limited),
 	})
 	switch {
 	case err != nil:
@@ -252,4 +286,17 @@ func (r *Reader) once(ctx context.Context, body []byte, format corpus.ContentTyp
 		return corpus.DocumentText{}, failed(a.Failure)
 	}
 	return textOf(a, trail, body)
+}
+
+// bodyOf writes a document.
+func bodyOf(body []byte) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	}
+}
+
+// harmed reports that an answer is one after which its process must not have another task.
+func harmed(a *frame.Answer) func() bool {
+	return func() bool { return a.Failure != nil && a.Failure.Code == kappa.CodeInternal }
 }

@@ -57,8 +57,8 @@ func (c *child) ask(ctx context.Context, t Task) (begun bool, err error) {
 		if err := c.hear(&a, maxBegins); err != nil || !a.Begins {
 			return err
 		}
-		begun, a = true, frame.Answer{Body: t.Answer}
-		if err := c.hear(&a, within(t.MostAnswer, c.cfg.MaxAnswer)); err != nil {
+		begun = true
+		if err := c.end(&a, t); err != nil {
 			return err
 		}
 		return c.trail(a, t)
@@ -71,6 +71,20 @@ func (c *child) ask(ctx context.Context, t Task) (begun bool, err error) {
 		err = c.input.Truncate(0) // a child that waits holds nothing
 	}
 	return begun, err
+}
+
+// end reads how the task ended, after how much of it is done meanwhile.
+func (c *child) end(a *frame.Answer, t Task) error {
+	for done := 0; ; done = a.Done.Steps {
+		*a = frame.Answer{Body: t.Answer}
+		if err := c.hear(a, within(t.MostAnswer, c.cfg.MaxAnswer)); err != nil || a.Done == nil {
+			return err
+		}
+		if t.Progress == nil || a.Done.Steps <= done || a.Done.Steps > a.Done.Of || a.TrailBytes != 0 {
+			return fmt.Errorf("%w: %d of %d steps after %d", frame.ErrMalformed, a.Done.Steps, a.Done.Of, done)
+		}
+		t.Progress(a.Done.Steps, a.Done.Of)
+	}
 }
 
 // feed writes what the child reads beside the task.

@@ -70,6 +70,10 @@ type Task struct {
 	// of the trail. 0 = as many as those of any task, see Config.
 	MostAnswer, MostTrail int
 
+	// Progress is called with how much is done of the task, which grows; nil = nothing may be said
+	// of it.
+	Progress func(steps, of int)
+
 	// Input writes what the child reads from its file, which is empty before; it may be
 	// called again for another child. nil = the file stays empty.
 	Input func(w io.Writer) error

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 )
 
 func main() {
@@ -41,13 +43,19 @@ func run(ctx context.Context, folder, manifest, half, kind string, write int, ve
 		return err
 	}
 	fmt.Printf("%d files of the manifest are there, %d are not\n", len(files), missing)
-	m := newMeasuring(verbose)
+	files = slices.DeleteFunc(files, func(f file) bool { return half != "all" && f.half() != half || kind != "" && f.kind != kind })
+	faults, err := readFaults(filepath.Join(filepath.Dir(manifest), "faults.tsv"))
+	if err != nil {
+		return err
+	}
+	m, err := newMeasuring(files, faults, verbose)
+	if err != nil {
+		return err
+	}
 	defer m.close(ctx)
 	for _, f := range files {
-		if (half == "all" || f.half() == half) && (kind == "" || f.kind == kind) {
-			if err := m.measure(ctx, f); err != nil {
-				return err
-			}
+		if err := m.measure(ctx, f); err != nil {
+			return err
 		}
 	}
 	m.print(os.Stdout)

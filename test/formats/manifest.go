@@ -62,6 +62,24 @@ func readManifest(name, folder string) (files []file, missing int, err error) {
 	return files, missing, lines.Err()
 }
 
+// readFaults returns why a file is not counted, by the hashes of the files: the trusted program reads
+// of it what is not there, or loses what is.
+func readFaults(name string) (map[string]string, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	faults := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if strings.HasPrefix(line, "#") || len(fields) != 3 {
+			continue
+		}
+		faults[fields[0]] = fields[2]
+	}
+	return faults, nil
+}
+
 func hashOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])

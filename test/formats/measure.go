@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -28,6 +29,7 @@ type figures struct {
 	program                  string
 	tried, read, refused     int
 	compared, good           int // with a trusted program; those of them within the goals
+	faults                   int // files of which the trusted program reads what is not there, or loses what is
 	recall, precision, order []float64
 	headings, headingsRead   int
 	rows, rowsRead           int
@@ -41,15 +43,21 @@ type figures struct {
 type measuring struct {
 	reader  *formats.Reader
 	verbose bool
+	office  office
+	faults  map[string]string // of the trusted program, by the hashes of the files
 	of      map[string]*figures
 }
 
-func newMeasuring(verbose bool) *measuring {
-	return &measuring{reader: formats.NewReader(), verbose: verbose, of: map[string]*figures{}}
+func newMeasuring(files []file, faults map[string]string, verbose bool) (*measuring, error) {
+	folder, err := os.MkdirTemp("", "formats")
+	if err != nil {
+		return nil, err
+	}
+	return &measuring{reader: formats.NewReader(), verbose: verbose, of: map[string]*figures{}, faults: faults, office: office{folder: folder, files: files, ran: map[string]bool{}}}, nil
 }
 
 func (m *measuring) close(ctx context.Context) {
-	if err := m.reader.Close(ctx); err != nil {
+	if err := errors.Join(m.reader.Close(ctx), os.RemoveAll(m.office.folder)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
 }
@@ -83,10 +91,13 @@ func (m *measuring) measure(ctx context.Context, f file) error {
 		k.refused++
 		k.reasons[reasonOf(err)]++
 		m.say("%s: refused: %v", f.path, err)
+		if strings.Contains(err.Error(), "no text") {
+			m.compareNothing(k, f, m.readPeer(ctx, f, body))
+		}
 		return nil
 	}
 	k.read++
-	if p := readPeer(ctx, f, body); p != nil {
+	if p := m.readPeer(ctx, f, body); p != nil {
 		m.compare(k, f, text, p)
 	}
 	return nil
@@ -101,16 +112,37 @@ func (m *measuring) read(ctx context.Context, f file, body []byte) (string, erro
 	return d.Text, err
 }
 
+// compareNothing counts a file that is said to have no text, when the trusted program finds words.
+func (m *measuring) compareNothing(k *figures, f file, p *peerText) {
+	if p != nil && len(p.words) > 0 {
+		m.compare(k, f, "", p)
+	}
+}
+
 // compare counts how far a text agrees with that of a trusted program.
 func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
-	a := agree(wordsOf(text), p.words)
+	words := wordsOf(text)
+	if peers[f.kind][1] == "csv" {
+		words = sheetWords(text)
+	}
+	a := agree(words, p.words)
+	if p.ordered != nil {
+		a.order = inOrder(words, p.ordered)
+	}
 	k.program = p.program
+	if why := m.faults[f.hash]; why != "" {
+		k.faults++
+		m.say("%s: recall %.3f precision %.3f order %.3f, not counted: %s", f.path, a.recall, a.precision, a.order, why)
+		return
+	}
 	k.compared++
 	k.recall, k.precision, k.order = append(k.recall, a.recall), append(k.precision, a.precision), append(k.order, a.order)
 	if a.recall >= goalRecall && a.order >= goalOrder {
 		k.good++
 	} else {
 		m.say("%s: recall %.3f precision %.3f order %.3f", f.path, a.recall, a.precision, a.order)
+		lost, more := missing(words, p.words), missing(p.words, words)
+		m.say("\tnot read: %s\n\tnot in %s: %s", shown(lost), p.program, shown(more))
 	}
 	headings := map[string]bool{}
 	var all strings.Builder
@@ -148,6 +180,12 @@ func (m *measuring) say(format string, arguments ...any) {
 	}
 }
 
+// shown returns the first words of a list.
+func shown(words []string) string {
+	const most = 60
+	return fmt.Sprint(strings.Join(words[:min(len(words), most)], " "), " (", len(words), ")")
+}
+
 // reasonOf returns the beginning of what a refusal says.
 func reasonOf(err error) string {
 	const words = 9
@@ -158,10 +196,10 @@ func reasonOf(err error) string {
 // print writes the table of the kinds, and why files were refused.
 func (m *measuring) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "kind\ttried\tread\trefused\tbeside\tcompared\twithin goals\trecall\tprecision\torder\theadings\trows\tslowest\tmost allocated")
+	fmt.Fprintln(table, "kind\ttried\tread\trefused\tbeside\tcompared\tits faults\twithin goals\trecall\tprecision\torder\theadings\trows\tslowest\tmost allocated")
 	for _, kind := range slices.Sorted(maps.Keys(m.of)) {
 		k := m.of[kind]
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%v\t%d MB\n", kind, k.tried, k.read, k.refused, k.program, k.compared, part(k.good, k.compared),
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%v\t%d MB\n", kind, k.tried, k.read, k.refused, k.program, k.compared, k.faults, part(k.good, k.compared),
 			mean(k.recall), mean(k.precision), mean(k.order), part(k.headingsRead, k.headings), part(k.rowsRead, k.rows), k.slowest.Round(time.Millisecond), k.allocated>>20)
 	}
 	if err := table.Flush(); err != nil {

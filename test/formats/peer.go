@@ -5,51 +5,58 @@ import (
 	"context"
 	"os/exec"
 	"regexp"
-	"strings"
 	"time"
-
-	"golang.org/x/net/html"
 )
 
 // peerText is what a trusted program reads of a file.
 type peerText struct {
 	program  string
 	words    []string
+	ordered  []string // those of them whose order counts; nil is all
 	headings []string // the words of each
 	rows     []string // of tables, the words of each
 }
 
 // peers are the programs that are trusted for a kind, and how they are called. Those that write
-// Markdown also say what is a heading and a row of a table.
+// HTML also say what is a heading and a row of a table.
 var peers = map[string][]string{
-	"html": {"lynx", "-dump", "-nolist", "-width=990", "-display_charset=utf-8", "-assume_charset=utf-8", "-force_html"},
-	"pdf":  {"pdftotext", "-enc", "UTF-8"}, "doc": {"catdoc", "-w", "-dutf-8"}, "xls": {"xls2csv", "-dutf-8", "-q0"}, "ppt": {"catppt", "-dutf-8"},
-	"docx": pandoc("docx"), "odt": pandoc("odt"), "epub": pandoc("epub"), "rtf": pandoc("rtf"), "rst": pandoc("rst"), "org": pandoc("org"), "tex": pandoc("latex"),
+	"html": {"lynx", "-dump", "-nolist", "-width=990", "-display_charset=utf-8", "-assume_charset=utf-8", "-force_html", "-stdin"},
+	"pdf":  {"pdftotext", "-enc", "UTF-8"},
+	"docx": pandoc("docx"), "odt": pandoc("odt"), "epub": pandoc("epub"), "rst": pandoc("rst"), "org": pandoc("org"), "tex": pandoc("latex"),
 	"docbook": pandoc("docbook"), "fb2": pandoc("fb2"), "man": pandoc("man"), "csv": pandoc("csv"),
+	"rtf": {"soffice", "txt"}, "doc": {"soffice", "txt"}, "xls": {"soffice", "csv"}, "ppt": {"soffice", "html"},
+	"xlsx": {"soffice", "csv"}, "ods": {"soffice", "csv"}, "pptx": {"soffice", "html"}, "odp": {"soffice", "html"},
 }
 
+// pandoc returns how it is called. It writes HTML: in Markdown a table with cells that span
+// others is only "[TABLE]", and addresses, escapes and numbers of items are hard to tell from words.
 func pandoc(from string) []string {
-	return []string{"pandoc", "--sandbox", "-f", from, "-t", "gfm-raw_html", "--wrap=none"}
+	return []string{"pandoc", "--sandbox", "-f", from, "-t", "html", "--wrap=none", "--no-highlight"}
 }
 
 // readPeer returns what the trusted program reads of a file, or nil when there is none, or when it
 // fails.
-func readPeer(ctx context.Context, f file, body []byte) *peerText {
+func (m *measuring) readPeer(ctx context.Context, f file, body []byte) *peerText {
 	command := peers[f.kind]
 	if len(command) == 0 {
 		return nil
 	}
+	if command[0] == "soffice" {
+		return m.office.text(ctx, f, command[1])
+	}
 	const limit = 30 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	arguments := append(append([]string{}, command[1:]...), f.full)
-	if command[0] == "pdftotext" {
-		arguments = append(arguments, "-")
-	}
-	c := exec.CommandContext(ctx, command[0], arguments...)
-	if command[0] == "lynx" { // what stands for a picture or a frame is no word of the page
-		c.Args[len(c.Args)-1] = "-stdin"
-		c.Stdin = bytes.NewReader(pictures.ReplaceAll(body, nil))
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	switch {
+	case f.kind == "html":
+		c.Stdin = bytes.NewReader(withoutControls(body))
+	case f.kind == "rst":
+		c.Stdin = bytes.NewReader(withoutSphinx(body))
+	case f.kind == "pdf":
+		c.Args = append(c.Args, f.full, "-")
+	default:
+		c.Args = append(c.Args, f.full)
 	}
 	text, err := c.Output()
 	if err != nil || len(bytes.TrimSpace(text)) == 0 {
@@ -58,73 +65,45 @@ func readPeer(ctx context.Context, f file, body []byte) *peerText {
 	p := &peerText{program: command[0]}
 	switch command[0] {
 	case "pandoc":
-		p.markdown(string(text))
+		p.page(text)
+		p.words = wordsOf(pageText(text))
 	case "lynx":
-		p.words = wordsOf(lynxNoise.ReplaceAllString(string(text), " "))
 		p.page(body)
+		p.words = wordsOf(lynxNoise.ReplaceAllString(string(text), " "))
 	default:
 		p.words = wordsOf(string(text))
 	}
 	return p
 }
 
-// pictures are elements of which lynx writes what stands in their place.
-var pictures = regexp.MustCompile(`(?is)<(?:img|iframe|link|input|area|embed|frame)\b[^>]*>|<(noscript|select|button|svg|script|style|object|datalist|template)\b.*?</(?:noscript|select|button|svg|script|style|object|datalist|template)>`)
+// lynxNoise are the signs of lynx, which it writes in words: of buttons and fields, pictures,
+// captions, what was inserted, and the second kind of bullets.
+var lynxNoise = regexp.MustCompile(`\((?:BUTTON|Submit|IMAGE)\)|\[[\w.-]+\.(?:png|gif|jpe?g|svg)\]|\[(?:IMG|INLINE|LINK|INS:|DEL:|USEMAP:.*?|EMBED)\]?|:(?:INS|DEL)\]|_{3,}|\bCAPTION:|(?m:^\s+o\s)`)
 
-// lynxNoise are the marks of buttons, fields and pictures, which lynx writes in words.
-var lynxNoise = regexp.MustCompile(`\((?:BUTTON|Submit|IMAGE|\w+)\)|\[[\w.-]+\.(?:png|gif|jpe?g|svg)\]|\[(?:IMG|INLINE|LINK)\]|_{3,}`)
-
+// sphinxBlock are the directives of Sphinx that pandoc does not know: it writes the names of files
+// and the entries of the index, which nobody sees in the text. sphinxRole are roles that it takes
+// apart: those of a domain, and those with a line in their names.
 var (
-	markdownTarget = regexp.MustCompile(`\]\([^()\s]*(?:\s+"[^"]*")?\)|!\[[^\]]*\]|<[a-z]+:[^>\s]*>|</?(?:div|span|a)\b[^>]*>`)
-	markdownRuling = regexp.MustCompile(`^\|[-:| ]+\|$`)
+	sphinxBlock = regexp.MustCompile(`^([ \t]*)\.\. (?:index|toctree|literalinclude|include|highlight|sectionauthor|moduleauthor|module|currentmodule|contents)::`)
+	sphinxRole  = regexp.MustCompile("(:[a-z]+)[:_]([a-z]+:`)")
 )
 
-// markdown takes the words, headings and rows from Markdown.
-func (p *peerText) markdown(text string) {
-	text = markdownTarget.ReplaceAllString(text, "]")
-	p.words = wordsOf(text)
-	fenced := false
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "```"):
-			fenced = !fenced
-		case fenced:
-		case strings.HasPrefix(line, "#"):
-			p.headings = append(p.headings, joined(line))
-		case strings.HasPrefix(line, "|") && !markdownRuling.MatchString(line):
-			p.rows = append(p.rows, joined(line))
+// withoutSphinx takes out of a text in reStructuredText what is of Sphinx alone.
+func withoutSphinx(body []byte) []byte {
+	var kept bytes.Buffer
+	within := -1 // how far the directive is indented that is left out
+	for line := range bytes.Lines(body) {
+		trimmed := bytes.TrimLeft(line, " \t")
+		if indent := len(line) - len(trimmed); within >= 0 && (indent > within || len(bytes.TrimSpace(trimmed)) == 0) {
+			kept.WriteByte('\n')
+			continue
 		}
-	}
-}
-
-// page takes the headings and the rows from the elements of a page.
-func (p *peerText) page(body []byte) {
-	root, err := html.Parse(bytes.NewReader(body))
-	if err != nil {
-		return
-	}
-	for n := range root.Descendants() {
-		switch n.Data {
-		case "h1", "h2", "h3", "h4", "h5", "h6":
-			p.headings = append(p.headings, joined(textOf(n)))
-		case "tr":
-			if !strings.Contains(textOf(n), "\n\n") {
-				p.rows = append(p.rows, joined(textOf(n)))
-			}
+		within = -1
+		if m := sphinxBlock.FindSubmatch(line); m != nil {
+			within = len(m[1])
+			continue
 		}
+		kept.Write(sphinxRole.ReplaceAll(line, []byte("$1$2")))
 	}
-}
-
-func textOf(n *html.Node) string {
-	var text strings.Builder
-	for d := range n.Descendants() {
-		switch {
-		case d.Type == html.TextNode && d.Parent.Data != "script" && d.Parent.Data != "style":
-			text.WriteString(d.Data)
-		case d.Data == "br" || d.Data == "td" || d.Data == "th" || d.Data == "p":
-			text.WriteString(" ")
-		}
-	}
-	return text.String()
+	return kept.Bytes()
 }

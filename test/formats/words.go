@@ -8,9 +8,53 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordsOf returns the words of a text: letters and digits, in small letters.
+// wordsOf returns the words of a text, in small letters. Letters and digits are words of their own
+// ("3δ" and "utf8" are two), because programs differ in what they set between them; what shows where
+// a line may break is no part of a word, and a mark without a letter below it is none.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(norm.NFKC.String(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	text = strings.ToLower(norm.NFKC.String(mayBreak.Replace(text)))
+	var words []string
+	begin, last := -1, noWord
+	for i, r := range text {
+		class := classOf(r, last)
+		if class != last {
+			if begin >= 0 {
+				words = append(words, text[begin:i])
+			}
+			begin = -1
+			if class != noWord {
+				begin = i
+			}
+		}
+		last = class
+	}
+	if begin >= 0 {
+		words = append(words, text[begin:])
+	}
+	return words
+}
+
+// mayBreak are the characters of which a line may break.
+var mayBreak = strings.NewReplacer("\u00AD", "", "\u200B", "", "\u2060", "", "\uFEFF", "")
+
+// The classes of characters, whose borders are those of words.
+const (
+	noWord = iota
+	letters
+	digits
+)
+
+// classOf returns the class of a character that stands behind one of the class last.
+func classOf(r rune, last int) int {
+	switch {
+	case unicode.IsLetter(r):
+		return letters
+	case unicode.IsDigit(r):
+		return digits
+	case unicode.IsMark(r):
+		return last
+	}
+	return noWord
 }
 
 func joined(text string) string { return strings.Join(wordsOf(text), " ") }
@@ -91,4 +135,22 @@ func once(words []string) map[string]int {
 		}
 	}
 	return at
+}
+
+// missing returns the words of the trusted program that were not read, in its order. Of a word that
+// it has more often than was read, the last ones count as missing.
+func missing(read, trusted []string) []string {
+	count := map[string]int{}
+	for _, w := range read {
+		count[w]++
+	}
+	var list []string
+	for _, w := range trusted {
+		if count[w] > 0 {
+			count[w]--
+		} else {
+			list = append(list, w)
+		}
+	}
+	return list
 }

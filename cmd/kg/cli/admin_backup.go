@@ -170,6 +170,9 @@ func (a *App) writeRestorePreview(raw json.RawMessage) {
 		fmt.Fprintf(a.out, "would remove %s\n", restored(*r))
 	}
 	fmt.Fprintf(a.out, "would add %s\n", restored(result.Stats))
+	if n := result.Stats.Outdated; n > 0 {
+		fmt.Fprintf(a.out, "%s would have embeddings of another model: kg admin embeddings reembed\n", show.Counted(int(n), "concept"))
+	}
 }
 
 // restored says what a restore adds or removes.

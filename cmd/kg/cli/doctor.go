@@ -36,7 +36,7 @@ func NewDoctorCommand(a *App) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check this machine, the server and its lanes, and say what to do",
 		Long: `Check what Kappa needs: PostgreSQL, a server that can be reached, a login that
-works, lanes that claim every job type, a queue that moves, providers of models that
+works, the version of its database, lanes that claim every job type, a queue that moves, providers of models that
 answer, clocks that agree and versions that match. The exit code is 1 when a check fails; a warning is none.
 
 With --deep every rule of the graph is checked as well, over all of it: that everything has
@@ -97,6 +97,7 @@ func (a *App) examine(ctx context.Context, deep, repair bool) []finding {
 	if works {
 		findings = append(findings, checkLanes(ctx, c)...)
 		findings = append(findings, checkProviders(ctx, c)...)
+		findings = append(findings, checkDatabase(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
 		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))
 	}

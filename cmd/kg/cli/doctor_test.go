@@ -112,6 +112,34 @@ func TestDoctorFinds(t *testing.T) {
 			code: exit.OK, says: "ok    provider openai 1 call in flight, 2 waiting",
 		},
 		{
+			name: "a database that was tested", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /database/info", `{"connected":true,"version":"16.4"}`)
+			},
+			code: exit.OK, says: "ok    database        PostgreSQL 16.4; Kappa is tested on 15 to 18",
+		},
+		{
+			name: "a database that nobody has tested", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /database/info", `{"connected":true,"version":"19beta2"}`)
+			},
+			code: exit.OK, says: "warn  database        PostgreSQL 19beta2; Kappa was tested up to version 18", remedy: "a newer version of Kappa",
+		},
+		{
+			name: "a database that does not answer", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /database/info", `{"connected":false,"version":null,"error":"the database cannot be reached"}`)
+			},
+			code: exit.Failed, says: "fail  database        the database cannot be reached", remedy: "whether PostgreSQL runs",
+		},
+		{
+			name: "a proxy that nobody has named", status: strings.Replace(wellStatus, `{`, `{"unheeded_proxy":"10.0.0.3",`, 1),
+			code: exit.OK, says: "warn  proxy           requests came from 10.0.0.3", remedy: "KG_TRUSTED_PROXIES=10.0.0.3",
+		},
+		{
+			name: "more workers than connections", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /admin/graph/status", `{"state":"ready","workers_allowed":32,"workers_most":10}`)
+			},
+			code: exit.OK, says: "warn  graph workers   max_workers is 32, the connections of a server leave 10", remedy: "kg admin graph config --max-workers 10",
+		},
+		{
 			name: "a disabled lane", status: strings.Replace(wellStatus, `"enabled":true`, `"enabled":false`, 1),
 			code: exit.OK, says: "warn  lanes           disabled: interactive", remedy: "kg admin workers lanes set interactive --enable",
 		},

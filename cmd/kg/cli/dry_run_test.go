@@ -48,14 +48,14 @@ func TestDryRun(t *testing.T) {
 	answer("POST /concepts/a_1/split", `{"dry_run":true,"kept_label":"Replica","new_label":"Copy","mentions_moved":3}`)
 	answer("POST /admin/restore", `{"job_id":"job_1","status":"approved","message":""}`)
 	f.stream("job_1", told1Snapshot, toldStart, toldCompleted)
-	f.answer("GET /jobs/job_1", `{"job_id":"job_1","status":"completed","result":{"restore_stats":{"concepts":3,"sources":2,"removed":{"instances":1}}}}`)
+	f.answer("GET /jobs/job_1", `{"job_id":"job_1","status":"completed","result":{"restore_stats":{"concepts":3,"sources":2,"outdated_embeddings":3,"removed":{"instances":1}}}}`)
 	for line, want := range map[string]string{
 		"concepts delete a_1 --dry-run":                  "Replica would go, with 2 quotes and 1 relationship\n",
 		"edges delete a_1 CAUSES b_2 --dry-run":          "a_1 —CAUSES→ b_2 would go, which 1 chunk shows\n",
 		"projection delete Energy --dry-run":             "2 projections of Energy would go\n",
 		"concepts merge a_1 b_2 --dry-run":               "Read replica would be Replica from then on, with its 2 quotes and 0 relationships\n",
 		"concepts split a_1 --label Copy --dry-run":      "Copy would be a concept of its own, with 3 mentions; Replica stays\n",
-		"admin restore --mode replace --dry-run " + path: "would remove 0 chunks, 0 concepts, 1 quote and 0 relationships\nwould add 2 chunks, 3 concepts, 0 quotes and 0 relationships\n",
+		"admin restore --mode replace --dry-run " + path: "would remove 0 chunks, 0 concepts, 1 quote and 0 relationships\nwould add 2 chunks, 3 concepts, 0 quotes and 0 relationships\n3 concepts would have embeddings of another model: kg admin embeddings reembed\n",
 	} {
 		c := f.console(t).run(t.Context(), strings.Fields(line)...)
 		if c.code != exit.OK || c.out != want {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -22,6 +23,9 @@ const misread = "misread"
 // TestMain is also the processes that these tests start.
 func TestMain(m *testing.M) {
 	wide := func(w *walls.Config) { w.Memory = 64 << 30 } // the detector of races wants that
+	if filepath.Base(os.Args[0]) == tesseract {
+		os.Exit(beTesseract(os.Args))
+	}
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case Command:
@@ -34,7 +38,8 @@ func TestMain(m *testing.M) {
 			wide(&w)
 			b := &misbehaving{reader: &reader{input: os.NewFile(sandbox.InputDescriptor, "document")}}
 			os.Exit(child.Program[frame.Request, frame.Answer]{
-				Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
+				Working: func(said func(steps, of int)) { b.said = said },
+				Walls:   w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
 				Open: func() (string, error) { return "test", nil }, Answer: b.answer, Trail: b.trail, TooLong: tooLong,
 			}.Run())
 		}

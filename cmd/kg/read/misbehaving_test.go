@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -66,10 +67,23 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 		a.Warnings = make([]string, 100_000)
 	case "both":
 		a.Same = true
+	case "steps": // which it says it has done, of 9
+		for number := range strings.FieldsSeq(rest) {
+			n, _ := strconv.Atoi(number)
+			m.said(n, 9)
+		}
+	case "picture": // on a page that there is not, or of which there is a text
+		a.Pages = 3
+		a.Places = []frame.Place{{Page: 1}, {Start: len(rest), Page: 3}}
+		n, _ := strconv.Atoi(rest)
+		a.Pictures = []int{n}
 	case "pid":
 		m.text = fmt.Append(nil, os.Getpid())
 	case "escape":
 		a.Warnings = escapes()
+		if exec.Command("/bin/true").Run() == nil {
+			a.Warnings = append(a.Warnings, "another program")
+		}
 	}
 	return a
 }
@@ -116,9 +130,6 @@ func escapes() (reached []string) {
 			_ = unix.Close(fd)
 			reached = append(reached, fmt.Sprint("a socket of the family ", family))
 		}
-	}
-	if exec.Command("/bin/true").Run() == nil {
-		reached = append(reached, "another program")
 	}
 	if f, err := os.Create("/tmp/kg-read-was-here"); err == nil {
 		_ = f.Close()

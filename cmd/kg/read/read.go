@@ -3,6 +3,7 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -41,6 +42,7 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 	w := walls.Config{Name: "kg-read", Calls: walls.CallsOfGo, FileBytes: 1, CPUSeconds: 3600}
 	w.Flags(set)
 	set.StringVar(&w.Read, "compiled", "", "directory of what was compiled")
+	ocr := set.String("ocr", "", "only become the program that reads pictures, whose languages are in this directory")
 	compile := set.String("compile", "", "only compile what reads PDF into this directory")
 	if set.Parse(args) != nil {
 		return child.ExitWalls
@@ -53,11 +55,17 @@ func run(ctx context.Context, args []string, adjust func(w *walls.Config)) int {
 		}
 		return 0
 	}
+	if *ocr != "" {
+		w.Name, w.Programs = "kg-ocr", []string{*ocr}
+		err := walls.Become(w, set.Args(), []string{"OMP_THREAD_LIMIT=1"}) // its threads are slower than one, for pages
+		fmt.Fprintln(os.Stderr, "kg read:", err)
+		return child.ExitWalls
+	}
 	debug.SetMemoryLimit(reading.Resident * 3 / 4)
 	r := &reader{ctx: ctx, formats: formats.NewReader(), compiled: w.Read, input: os.NewFile(sandbox.InputDescriptor, "document")}
 	return child.Program[frame.Request, frame.Answer]{
 		Walls: w, MaxRequest: frame.MaxRequest, MaxAnswer: frame.MaxAnswer,
-		Open: r.open, Answer: r.answer, Trail: r.trail, TooLong: tooLong,
+		Open: r.open, Working: func(said func(steps, of int)) { r.said = said }, Answer: r.answer, Trail: r.trail, TooLong: tooLong,
 	}.Run()
 }
 
@@ -67,7 +75,8 @@ type reader struct {
 	formats  *formats.Reader
 	compiled string
 	input    *os.File
-	text     []byte // of the last document
+	text     []byte              // of the last document
+	said     func(steps, of int) // tells the server how many pages are read
 }
 
 func (*reader) open() (string, error) { return "formats", nil }
@@ -112,11 +121,14 @@ func (r *reader) answer(q frame.Request) (a frame.Answer) {
 	if err := r.useCompiled(q.Format); err != nil {
 		return failure(err)
 	}
-	text, err := r.formats.Text(r.ctx, body, q.Format)
+	if q.Op == frame.OpPictures {
+		return r.pictures(body, q.Pages)
+	}
+	text, err := r.formats.TextAndPictures(corpus.WithReadingProgress(r.ctx, r.progress()), body, q.Format)
 	if err != nil {
 		return failure(err)
 	}
-	return r.said(text, body)
+	return r.answered(text, body)
 }
 
 // document returns the document, which is as long as the server says.
@@ -131,15 +143,39 @@ func (r *reader) document(size int) ([]byte, error) {
 	return body, nil
 }
 
-// said is the answer with a text.
-func (r *reader) said(text corpus.DocumentText, body []byte) frame.Answer {
-	a := frame.Answer{Markup: text.Markup, Warnings: text.Warnings}
+// progress returns what tells the server how many pages are read, of many.
+func (r *reader) progress() func(done, of int) {
+	const every = 50 // pages
+	return func(done, of int) {
+		if done%every == 0 && r.said != nil {
+			r.said(done, of)
+		}
+	}
+}
+
+// answered is the answer with a text.
+func (r *reader) answered(text corpus.DocumentText, body []byte) frame.Answer {
+	a := frame.Answer{Markup: text.Markup, Warnings: text.Warnings, Pages: text.Pages, Pictures: text.Pictures}
 	for _, p := range text.Places {
 		a.Places = append(a.Places, frame.Place(p))
 	}
 	if a.Same = text.Text == string(body); !a.Same {
 		r.text = unsafe.Slice(unsafe.StringData(text.Text), len(text.Text)) //nolint:gosec // it is only written
 	}
+	return a
+}
+
+// pictures is the answer with pictures of pages.
+func (r *reader) pictures(body []byte, pages []int) frame.Answer {
+	pictures, err := r.formats.Pictures(r.ctx, body, pages)
+	if err != nil {
+		return failure(err)
+	}
+	a := frame.Answer{}
+	for _, p := range pictures {
+		a.Sizes = append(a.Sizes, len(p))
+	}
+	r.text = bytes.Join(pictures, nil)
 	return a
 }
 

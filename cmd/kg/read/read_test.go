@@ -107,7 +107,6 @@ func TestText(t *testing.T) {
 	}{
 		"a workbook that is none": {[]byte("PK\x03\x04 not a workbook"), corpus.ContentXLSX},
 		"blank HTML":              {[]byte("<html></html>"), corpus.ContentHTML},
-		"an image":                {html, corpus.ContentPNG},
 	} {
 		_, err := r.Text(t.Context(), d.body, d.format)
 		_, want := here.Text(t.Context(), d.body, d.format)
@@ -140,6 +139,13 @@ func TestFaults(t *testing.T) {
 		"binary":  "it broke the process that read it.",
 		"warn":    "it broke the process that read it.",
 		"both x":  "it broke the process that read it.",
+		// What is said to be done must grow, and end.
+		"steps 1 3 3": "it broke the process that read it.",
+		"steps 0":     "it broke the process that read it.",
+		"steps 10":    "it broke the process that read it.",
+		"picture 3":   "it broke the process that read it.",
+		"picture 4":   "it broke the process that read it.",
+		"picture -1":  "it broke the process that read it.",
 	} {
 		_, err := say(t.Context(), r, verb)
 		message := "The document could not be read: " + want + " Split it, or convert it to text, and submit that."
@@ -149,6 +155,17 @@ func TestFaults(t *testing.T) {
 		if text, err := say(t.Context(), r, "fine ice"); err != nil || text.Text != "ice" {
 			t.Errorf("after %s: %q, %v", verb, text.Text, err)
 		}
+	}
+}
+
+// TestProgress hears how many pages are read.
+func TestProgress(t *testing.T) {
+	r, _ := start(t, misread, nil)
+	var said []int
+	ctx := corpus.WithReadingProgress(t.Context(), func(done, of int) { said = append(said, done, of) })
+	text, err := say(ctx, r, "steps 1 5 9")
+	if want := []int{1, 9, 5, 9, 9, 9}; err != nil || text.Text != "1 5 9" || !slices.Equal(said, want) {
+		t.Errorf("heard %v, read %q and %v, want %v", said, text.Text, err, want)
 	}
 }
 

@@ -16,13 +16,21 @@ type readingSettings struct {
 	Bin             string        // of such a process; empty: this program, if it is kg
 	AnalysisWorkers int
 	MostWaiting     int // documents of a user, for their analysis; 0: any number
+
+	OCR          string // the program that reads pictures of text, or ocrOff
+	OCRLanguages string // by which it reads; "": those that it has
 }
+
+// ocrOff is written for no program that reads pictures.
+const ocrOff = "off"
 
 // table returns the settings of reading.
 func (r *readingSettings) table() []setting {
 	return []setting{
 		number("KG_READ_WORKERS", 4, 0, 64, "processes that read documents at once, each with 512 MiB at most; 0 reads them in the server, without walls", &r.Workers),
 		text("KG_READ_BIN", "", "", "the program of such a process", &r.Bin).forTests(),
+		text("KG_OCR", "tesseract", "", "the program that reads pages that are pictures, and images: tesseract, or off", &r.OCR),
+		text("KG_OCR_LANGUAGES", "", "", "the languages by which it reads, such as deu+eng", &r.OCRLanguages).without("those that it has"),
 		seconds("KG_READ_SECONDS", 60, 5, 600, "how long reading a document may take", &r.Limit),
 		number("KG_ANALYSIS_WORKERS", 2, 2, 64, "documents that are analysed at once; one of them is always soon free for those who wait", &r.AnalysisWorkers),
 		number("KG_MAX_ANALYSES_PER_USER", 10_000, 0, 1_000_000, "documents of a user that may wait for their analysis; 0 is any number", &r.MostWaiting),

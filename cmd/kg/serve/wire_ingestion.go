@@ -9,6 +9,10 @@ import (
 func (s *server) submitter() *ingest.Submitter {
 	u := ingest.NewSubmitter(s.db.Ingestions(), s.intake.readers, s.intake.analyst.Wake)
 	u.DescribeImagesBy(func() ingest.Describer { return s.models.now().describer })
+	u.ReadWordsOfImages(func() error {
+		_, err := s.intake.readers.PicturesBy()
+		return err
+	})
 	u.LimitWaiting(s.settings.Reading.MostWaiting)
 	u.DefaultBudget(s.settings.Models.budget())
 	return u

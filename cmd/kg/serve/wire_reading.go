@@ -43,7 +43,7 @@ type readers struct {
 }
 
 // openReaders connects them.
-func (s *server) openReaders(context.Context) (err error) {
+func (s *server) openReaders(ctx context.Context) (err error) {
 	r := &readers{settings: s.settings.Reading, bin: s.settings.Reading.program(), here: formats.NewReader(), log: s.log}
 	s.intake.readers = r
 	config := reading.Config{
@@ -59,14 +59,28 @@ func (s *server) openReaders(context.Context) (err error) {
 			return errors.Join(err, r.dir.remove())
 		}
 	}
+	config.OCR, config.NoOCR = r.settings.findOCR(ctx)
 	r.Reader = reading.New(config)
 	return nil
+}
+
+// findOCR returns the program that reads pictures, or why there is none.
+func (r *readingSettings) findOCR(ctx context.Context) (reading.OCR, error) {
+	if r.OCR == ocrOff {
+		return reading.OCR{}, errors.New("KG_OCR is off")
+	}
+	return reading.FindOCR(ctx, r.OCR, r.OCRLanguages)
 }
 
 // run runs the processes until ctx ends.
 func (r *readers) run(ctx context.Context) error {
 	if r.bin == "" {
 		r.log.WarnContext(ctx, "documents are read in the server, without walls", "reason", r.without())
+	}
+	if ocr, err := r.PicturesBy(); err != nil {
+		r.log.InfoContext(ctx, "pictures of text are not read", "reason", err)
+	} else {
+		r.log.InfoContext(ctx, "pictures of text are read", "by", ocr.String())
 	}
 	err := errors.Join(r.Run(ctx), r.here.Close(context.WithoutCancel(ctx)))
 	if r.dir != nil {

@@ -32,6 +32,13 @@ type Stats struct {
 // Epoch returns the epoch of the graph that v shows.
 func (v *View) Epoch() int64 { return v.epoch }
 
+// At returns v as of another epoch, at which it is the same.
+func (v *View) At(epoch int64) *View {
+	same := *v
+	same.epoch = epoch
+	return &same
+}
+
 // Stats returns how much v holds.
 func (v *View) Stats() Stats {
 	edges := v.edgeBytes + v.kindBytes + int64(cap(v.pages))*8

@@ -9,6 +9,31 @@ import (
 	"context"
 )
 
+const BrokenPassages = `-- name: BrokenPassages :many
+SELECT DISTINCT w.source FROM kg_api.broken_passages w ORDER BY w.source
+`
+
+// The chunks with such passages.
+func (q *Queries) BrokenPassages(ctx context.Context) ([]int32, error) {
+	rows, err := q.db.Query(ctx, BrokenPassages)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int32{}
+	for rows.Next() {
+		var source int32
+		if err := rows.Scan(&source); err != nil {
+			return nil, err
+		}
+		items = append(items, source)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CheckChunkDocuments = `-- name: CheckChunkDocuments :many
 SELECT count(*) OVER () AS total, s.source_id::text AS what
 FROM kg_api.sources s
@@ -65,6 +90,39 @@ func (q *Queries) CheckChunkOffsets(ctx context.Context, most int32) ([]CheckChu
 	items := []CheckChunkOffsetsRow{}
 	for rows.Next() {
 		var i CheckChunkOffsetsRow
+		if err := rows.Scan(&i.Total, &i.What); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const CheckChunkPassages = `-- name: CheckChunkPassages :many
+SELECT count(*) OVER () AS total, format('%s: passage %s at %s-%s', w.source_id, w.number, w.start_byte, w.end_byte)::text AS what
+FROM kg_api.broken_passages w
+ORDER BY w.source, w.number LIMIT $1
+`
+
+type CheckChunkPassagesRow struct {
+	Total int64
+	What  string
+}
+
+// Passages that do not end in their chunk, that begin before the one before them ends, or whose
+// text is not what stands there, as far as it stands in their chunk.
+func (q *Queries) CheckChunkPassages(ctx context.Context, most int32) ([]CheckChunkPassagesRow, error) {
+	rows, err := q.db.Query(ctx, CheckChunkPassages, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CheckChunkPassagesRow{}
+	for rows.Next() {
+		var i CheckChunkPassagesRow
 		if err := rows.Scan(&i.Total, &i.What); err != nil {
 			return nil, err
 		}
@@ -626,6 +684,19 @@ func (q *Queries) CheckTypeMerges(ctx context.Context, most int32) ([]CheckTypeM
 		return nil, err
 	}
 	return items, nil
+}
+
+const PassagesUncut = `-- name: PassagesUncut :exec
+WITH gone AS (
+    DELETE FROM kg_api.passages p WHERE p.source = ANY ($1::int[])
+)
+UPDATE kg_api.sources s SET is_cut = false WHERE s.id = ANY ($1::int[])
+`
+
+// Removes the passages of chunks, and has these cut again.
+func (q *Queries) PassagesUncut(ctx context.Context, sources []int32) error {
+	_, err := q.db.Exec(ctx, PassagesUncut, sources)
+	return err
 }
 
 const RepairConfidence = `-- name: RepairConfidence :execrows

@@ -142,6 +142,39 @@ func (q *Queries) PartEdges(ctx context.Context, ontology int32) ([]PartEdgesRow
 	return items, nil
 }
 
+const PartMark = `-- name: PartMark :one
+SELECT (CASE WHEN g.epoch - $1::bigint NOT BETWEEN 0 AND 1000 THEN true ELSE
+        g.epoch - $1::bigint <> (SELECT count(*) FROM kg_api.epoch_log e WHERE e.epoch > $1::bigint AND e.act = 'document.ingest'
+            AND NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = e.object AND d.ontology_id = $2)) END)::bool AS changed,
+    (coalesce(c.documents, 0) + p.documents)::bigint AS documents, (coalesce(c.sources, 0) + p.sources)::bigint AS chunks, (coalesce(c.quotes, 0) + p.quotes)::bigint AS quotes
+FROM kg_api.graph_epoch g
+LEFT JOIN kg_api.ontology_counts c ON c.ontology = $2
+CROSS JOIN (SELECT coalesce(sum(n.change) FILTER (WHERE n.kind = 'document'), 0) AS documents, coalesce(sum(n.change) FILTER (WHERE n.kind = 'source'), 0) AS sources,
+    coalesce(sum(n.change) FILTER (WHERE n.kind = 'quote'), 0) AS quotes FROM kg_api.ontology_changes n WHERE n.ontology = $2) p
+`
+
+type PartMarkRow struct {
+	Changed   bool
+	Documents int64
+	Chunks    int64
+	Quotes    int64
+}
+
+// Whether anything but documents that were read into other ontologies has raised the epoch since
+// another one, and how much the ontology holds. A document that it has itself may be the one that
+// was read. After very many epochs nobody looks.
+func (q *Queries) PartMark(ctx context.Context, since int64, ontology int32) (PartMarkRow, error) {
+	row := q.db.QueryRow(ctx, PartMark, since, ontology)
+	var i PartMarkRow
+	err := row.Scan(
+		&i.Changed,
+		&i.Documents,
+		&i.Chunks,
+		&i.Quotes,
+	)
+	return i, err
+}
+
 const PartProvenance = `-- name: PartProvenance :many
 SELECT d.document_id, d.filename, o.name AS ontology, d.source_type, d.source_path, d.source_hostname, u.username AS ingested_by,
     d.created_at, d.job_id, p.sources

@@ -89,6 +89,14 @@ type KgApiBlockedWorker struct {
 	BlockedBy int32
 }
 
+type KgApiBrokenPassage struct {
+	Source    int32
+	SourceID  string
+	Number    int32
+	StartByte int32
+	EndByte   int32
+}
+
 type KgApiChargedCall struct {
 	CallID    int64
 	ChargedAt time.Time
@@ -730,6 +738,13 @@ type KgApiPassageEmbedding struct {
 	Model     string
 	Signature []byte
 	Vector    []float32
+}
+
+type KgApiPassageRefusal struct {
+	Passage   int32
+	Model     string
+	Reason    string
+	RefusedAt time.Time
 }
 
 type KgApiProjection struct {

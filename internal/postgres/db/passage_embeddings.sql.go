@@ -7,6 +7,8 @@ package db
 
 import (
 	"context"
+
+	"time"
 )
 
 const PassageEmbeddingsAdd = `-- name: PassageEmbeddingsAdd :exec
@@ -228,13 +230,33 @@ func (q *Queries) PassagesEmbedded(ctx context.Context, since string, most inter
 	return i, err
 }
 
+const PassagesRefuse = `-- name: PassagesRefuse :exec
+INSERT INTO kg_api.passage_refusals (passage, model, reason)
+SELECT p.id, $1, $2 FROM kg_api.passages p WHERE p.id = ANY ($3::int[])
+ON CONFLICT (passage, model) DO UPDATE SET reason = excluded.reason, refused_at = excluded.refused_at
+`
+
+// Keeps that a model refuses passages; one that has gone meanwhile is left out.
+func (q *Queries) PassagesRefuse(ctx context.Context, model string, reason string, ids []int32) error {
+	_, err := q.db.Exec(ctx, PassagesRefuse, model, reason, ids)
+	return err
+}
+
 const PassagesToEmbed = `-- name: PassagesToEmbed :many
 SELECT p.id, p.section, p.body
 FROM kg_api.passages p
 WHERE p.id > $1 AND NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = $2)
+    AND NOT EXISTS (SELECT FROM kg_api.passage_refusals r WHERE r.passage = p.id AND r.model = $2 AND r.refused_at > clock_timestamp() - $3::interval)
 ORDER BY p.id
-LIMIT $3
+LIMIT $4
 `
+
+type PassagesToEmbedParams struct {
+	After int32
+	Model string
+	Rest  time.Duration
+	Most  int32
+}
 
 type PassagesToEmbedRow struct {
 	ID      int32
@@ -242,9 +264,14 @@ type PassagesToEmbedRow struct {
 	Body    string
 }
 
-// The next passages that have no embedding by a model.
-func (q *Queries) PassagesToEmbed(ctx context.Context, after int32, model string, most int32) ([]PassagesToEmbedRow, error) {
-	rows, err := q.db.Query(ctx, PassagesToEmbed, after, model, most)
+// The next passages that have no embedding by a model, and that it has not refused within a time.
+func (q *Queries) PassagesToEmbed(ctx context.Context, arg PassagesToEmbedParams) ([]PassagesToEmbedRow, error) {
+	rows, err := q.db.Query(ctx, PassagesToEmbed,
+		arg.After,
+		arg.Model,
+		arg.Rest,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -267,10 +294,11 @@ const PassagesToEmbedCount = `-- name: PassagesToEmbedCount :one
 SELECT count(*)::int
 FROM kg_api.passages p
 WHERE p.id > $1 AND NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = $2)
+    AND NOT EXISTS (SELECT FROM kg_api.passage_refusals r WHERE r.passage = p.id AND r.model = $2 AND r.refused_at > clock_timestamp() - $3::interval)
 `
 
-func (q *Queries) PassagesToEmbedCount(ctx context.Context, after int32, model string) (int32, error) {
-	row := q.db.QueryRow(ctx, PassagesToEmbedCount, after, model)
+func (q *Queries) PassagesToEmbedCount(ctx context.Context, after int32, model string, rest time.Duration) (int32, error) {
+	row := q.db.QueryRow(ctx, PassagesToEmbedCount, after, model, rest)
 	var column_1 int32
 	err := row.Scan(&column_1)
 	return column_1, err
@@ -281,13 +309,14 @@ SELECT count(*)::int
 FROM (
     SELECT FROM kg_api.passages p
     WHERE NOT EXISTS (SELECT FROM kg_api.passage_embeddings e WHERE e.passage = p.id AND e.model = $1)
+        AND NOT EXISTS (SELECT FROM kg_api.passage_refusals r WHERE r.passage = p.id AND r.model = $1 AND r.refused_at > clock_timestamp() - $2::interval)
     LIMIT 1000
 ) u
 `
 
 // How many passages have no embedding by a model, counted up to 1,000.
-func (q *Queries) PassagesUnembedded(ctx context.Context, model string) (int32, error) {
-	row := q.db.QueryRow(ctx, PassagesUnembedded, model)
+func (q *Queries) PassagesUnembedded(ctx context.Context, model string, rest time.Duration) (int32, error) {
+	row := q.db.QueryRow(ctx, PassagesUnembedded, model, rest)
 	var column_1 int32
 	err := row.Scan(&column_1)
 	return column_1, err

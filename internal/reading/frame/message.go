@@ -24,6 +24,7 @@ type Op string
 const (
 	OpText      Op = "text"
 	OpRecognise Op = "recognise"
+	OpPictures  Op = "pictures" // of pages: they follow the answer, one after the other
 )
 
 // Request is a document to be read.
@@ -33,6 +34,7 @@ type Request struct {
 	Format   corpus.ContentType `json:"format,omitempty"`
 	Filename string             `json:"filename,omitempty"` // hints, to recognise a format
 	Declared string             `json:"declared,omitempty"`
+	Pages    []int              `json:"pages,omitempty"` // of which pictures are wanted
 }
 
 // Answer is what came of it. The text follows the frame, unless it is the document as it
@@ -44,6 +46,9 @@ type Answer struct {
 	Markup   corpus.ContentType `json:"markup,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Places   []Place            `json:"places,omitempty"`
+	Pages    int                `json:"pages,omitempty"`    // of the document, of which
+	Pictures []int              `json:"pictures,omitempty"` // those are pictures
+	Sizes    []int              `json:"sizes,omitempty"`    // of the pictures that follow, in bytes
 }
 
 // Place is a corpus.Place.

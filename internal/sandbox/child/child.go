@@ -28,6 +28,7 @@ type Program[Q, A any] struct {
 
 	Open    func() (version string, err error) // called once, behind the walls
 	Take    func() error                       // gets ready for a task that has come; nil = nothing to do
+	Working func(said func(steps, of int))     // called before Answer, with what says how much is done; nil = nobody asks
 	Answer  func(task Q) A
 	Trail   func() []byte // what follows the answer that was made last; nil = nothing
 	TooLong func() A      // instead of an answer that is longer than MaxAnswer
@@ -93,6 +94,11 @@ func complain(where io.Writer, name string, err error, code int) int {
 
 // answer does a task and writes its answer.
 func (r run[Q, A]) answer(w *walls.Walls, request frame.Request) error {
+	if r.Working != nil {
+		r.Working(func(steps, of int) {
+			_ = frame.Write(r.pipes.Out, frame.Answer{ID: request.ID, Done: &frame.Done{Steps: steps, Of: of}}, r.MaxAnswer) // the answer says whether the server is there
+		})
+	}
 	a := frame.Answer{ID: request.ID, Body: r.Answer(*request.Body.(*Q)), RSSBytes: w.Resident()}
 	var trail []byte
 	if r.Trail != nil {

@@ -31,6 +31,9 @@ var (
 		unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID, unix.SYS_GETEGID,
 		unix.SYS_GETRUSAGE, unix.SYS_TIMES, unix.SYS_SYSINFO, unix.SYS_UNAME, unix.SYS_GETRANDOM, unix.SYS_GETRLIMIT,
 	}
+	ofStart = []uint32{ // of a program that takes the place of this one; Landlock bounds which
+		unix.SYS_EXECVE, unix.SYS_SET_TID_ADDRESS,
+	}
 	ofSignals = []uint32{ // that come
 		unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
 	}

@@ -8,4 +8,4 @@ const (
 )
 
 // This processor has no calls from before those that every one has.
-var ofOld, ofOldPaths, ofOldAttacks []uint32
+var ofOld, ofOldPaths, ofOldStart, ofOldAttacks []uint32

@@ -116,7 +116,10 @@ func without(call uint32, n int, bits uint32) []rule {
 func rulesFor(c Config, own uint32) []rule {
 	rules := conditional(c.Calls, own)
 	allowed := slices.Concat(ofMemory, ofFiles, ofThreads, ofTime, ofItself, ofSignals, ofEvents)
-	if c.Files != "" || c.Read != "" || c.Calls == CallsOfDuckDB {
+	if c.Calls == CallsOfProgram {
+		allowed = slices.Concat(allowed, ofStart, ofOldStart)
+	}
+	if c.Files != "" || c.Read != "" || c.Calls != CallsOfGo {
 		allowed = slices.Concat(allowed, ofPaths, ofOldPaths)
 	}
 	rules = append(rules, always(allow, slices.Concat(allowed, ofOld)...)...)
@@ -135,7 +138,7 @@ func conditional(kind Calls, own uint32) []rule {
 		argument(unix.SYS_PRCTL, 0, unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA),
 		argument(unix.SYS_FCNTL, 1, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL, unix.F_GETLK, unix.F_SETLK, unix.F_DUPFD_CLOEXEC),
 	)
-	if kind == CallsOfGo { // which makes code while it runs
+	if kind != CallsOfDuckDB { // they make code while they run, or load it
 		return append(rules, always(allow, unix.SYS_MMAP, unix.SYS_MPROTECT)...)
 	}
 	return slices.Concat(rules, without(unix.SYS_MMAP, 2, unix.PROT_EXEC), without(unix.SYS_MPROTECT, 2, unix.PROT_EXEC))

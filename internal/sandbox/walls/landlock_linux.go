@@ -13,6 +13,7 @@ import (
 
 // Rights of landlock(7).
 const (
+	execute      = 1 << 0
 	writeFile    = 1 << 1
 	readFile     = 1 << 2
 	readDir      = 1 << 3
@@ -48,6 +49,7 @@ func (w *Walls) landlock(c Config) {
 	for _, v := range versions {
 		if v.version <= int(offered) {
 			err := w.restrict(v.config, c)
+			w.unset = err
 			w.report("landlock", err)
 			w.reportScopes(v.version, int(offered), err)
 			return
@@ -80,6 +82,17 @@ func (w *Walls) restrict(version landlock.Config, c Config) error {
 	}
 	if c.Read != "" {
 		rules = append(rules, landlock.PathAccess(readFile|readDir, filepath.Clean(c.Read)))
+	}
+	for _, path := range c.Programs {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // this user does not reach it anyway
+		}
+		rights := landlock.AccessFSSet(execute | readFile)
+		if info.IsDir() {
+			rights |= readDir
+		}
+		rules = append(rules, landlock.PathAccess(rights, path))
 	}
 	if err := version.Restrict(rules...); err != nil {
 		return fmt.Errorf("not offered by this system: %w", err)

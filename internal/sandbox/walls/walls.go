@@ -28,6 +28,10 @@ type Config struct {
 	Input  bool   // it was given InputDescriptor
 	Parent int    // the process id of the server, with which this process ends; 0 = whichever it is
 
+	// Programs may be run and read, files and all that is in directories; those that are not
+	// there are left out. It is for CallsOfProgram.
+	Programs []string
+
 	Calls Calls // which calls of the system it may make
 
 	FileBytes  uint64 // of a file that is written; default 4 GiB
@@ -39,8 +43,9 @@ type Calls int
 
 // The kinds.
 const (
-	CallsOfDuckDB Calls = iota // Go, and a library in C++ with threads of its own that opens files
-	CallsOfGo                  // Go alone, with code that is made while it runs
+	CallsOfDuckDB  Calls = iota // Go, and a library in C++ with threads of its own that opens files
+	CallsOfGo                   // Go alone, with code that is made while it runs
+	CallsOfProgram              // a program that takes the place of this one; see Become
 )
 
 // Flags adds the arguments that a sandbox.Pool starts its children with.
@@ -64,6 +69,7 @@ type Walls struct {
 
 	statm *os.File   // opened before the walls stand: behind them /proc cannot be
 	kept  []*os.File // stay open as long as the process
+	unset error      // why the files are not bounded, though this system offers that
 }
 
 // Standard are what a child was started with as its standard descriptors.

@@ -58,7 +58,7 @@ func Build(c Config) (*Walls, error) {
 		w.NotInForce = append(w.NotInForce, "a user that is not root")
 	}
 	w.report("own network namespace", checkNetwork())
-	if c.Calls == CallsOfGo { // see sandbox.Config
+	if c.Calls != CallsOfDuckDB { // see sandbox.Config
 		w.report("own process namespace", checkProcesses())
 	}
 	w.landlock(c)
