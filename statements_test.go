@@ -20,7 +20,6 @@ var built = map[string]string{
 	"internal/postgres/backup.go":             "the columns of the tables of an archive, which are constants",
 	"internal/postgres/restore.go":            "the columns of the tables of an archive, which are constants",
 	"internal/postgres/restore_bulk.go":       "the names of an index, which are constants",
-	"internal/postgres/restore_embeddings.go": "the table of an archive, which is a constant",
 	"internal/postgres/restore_ontologies.go": "the tables of an archive, which are constants, and those of its columns that the catalog has",
 	"internal/postgres/restore_stage.go":      "the tables of an archive, which are constants, and those of its columns that the catalog has",
 	"internal/postgres/graph_neighbors.go":    "the name of a snapshot that PostgreSQL exported",

@@ -51,7 +51,7 @@ var kinds = map[string][]string{
 	"images":        {"image_descriptions"},
 	"concepts":      {"concepts", "instances", "mentions", "concept_merges", "concept_merge_rows", "concept_blocks", "concepts_apart"},
 	"relationships": {"edges", "edge_evidence"},
-	"embeddings":    {"concept_embeddings", "source_embeddings", "passage_embeddings", "type_embeddings", "embedding_space"},
+	"embeddings":    {"concept_embeddings", "source_embeddings", "passage_embeddings", "passage_refusals", "type_embeddings", "embedding_space"},
 	"vocabulary": {
 		"relationship_types", "type_measures", "vocabulary_measurement", "vocabulary_merges", "vocabulary_profiles", "vocabulary_reviews", "vocabulary_settings", "merged_edges", "merged_evidence",
 	},

@@ -49,14 +49,6 @@ func manPage(text string) string {
 	return p.String()
 }
 
-// endNames writes the names of which the page does not say what they are.
-func (p *manual) endNames() {
-	if len(p.names) > 0 {
-		p.text(strings.Join(p.names, ", "))
-	}
-	p.names = nil
-}
-
 // read reads a line: a request, or text.
 func (p *manual) read(line string) {
 	if p.table != manNoTable && p.tableLine(line) {
@@ -74,6 +66,14 @@ func (p *manual) read(line string) {
 		return // an empty request, or a program of its own
 	}
 	p.text(unescapedMan(line))
+}
+
+// endNames writes the names of which the page does not say what they are.
+func (p *manual) endNames() {
+	if len(p.names) > 0 {
+		p.text(strings.Join(p.names, ", "))
+	}
+	p.names = nil
 }
 
 // text writes a line of text, which may be the term that a list is waiting for.

@@ -21,7 +21,7 @@ func (x *asked) passage(k *kept, p *corpus.ShownPassage, byID map[int32]*corpus.
 	out := questions.AskPassage{
 		Text: p.Text, Document: p.OntologyName, Filename: p.Filename, Name: names[p.Document], DocumentID: p.DocumentID, SourceID: p.SourceID, Paragraph: p.Chunk,
 		Class: string(p.Class), Language: p.Language, Link: linkTo(p), Answers: round(k.Answers),
-		WordsAsked: len(x.content), MissingWords: x.telling(k.Missing), AlsoIn: []string{}, Columns: p.Columns,
+		WordsAsked: len(x.content), MissingWords: x.telling(x.ranking.Missing(&k.Ranked)), AlsoIn: []string{}, Columns: p.Columns,
 		Span: p.Span, StartChar: p.StartChar, EndChar: p.EndChar,
 	}
 	out.Words = max(0, len(x.content)-countWords(out.MissingWords))

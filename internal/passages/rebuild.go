@@ -38,12 +38,15 @@ func runsOf(chunks []corpus.UncutChunk) []*run {
 func (r *run) add(c corpus.UncutChunk) {
 	if between := c.Bytes.Start - r.end(); between > 0 {
 		space := " "
-		if last := r.chunks[len(r.chunks)-1]; last.Boundary == corpus.BoundaryParagraph || strings.ContainsAny(c.Text[:1], "#|`~-*+>") {
+		if last := r.chunks[len(r.chunks)-1]; last.Boundary == corpus.BoundaryParagraph || c.Text != "" && strings.ContainsAny(c.Text[:1], "#|`~-*+>") {
 			space = "\n"
 		}
 		r.text.WriteString(strings.Repeat(space, between))
 	}
 	if known := r.end() - c.Bytes.Start; known < len(c.Text) {
+		for known < len(c.Text) && !utf8.RuneStart(c.Text[known]) {
+			known++ // a chunk that is not as long as it says
+		}
 		r.text.WriteString(c.Text[known:])
 	}
 	for _, p := range c.Places {

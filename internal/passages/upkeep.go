@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime/debug"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -18,6 +19,8 @@ const (
 	upkeepTimeout = 2 * time.Minute
 	// documentsAtOnce is how many documents are asked for at once.
 	documentsAtOnce = 100
+	// restMost is how long a document that cannot be cut rests at most until it is tried again.
+	restMost = time.Hour
 )
 
 // uncutStore is what an Upkeep asks; see postgres.PassageStore.
@@ -45,14 +48,39 @@ func NewUpkeep(cfg UpkeepConfig) *Upkeep {
 	return &Upkeep{cfg}
 }
 
+// resting are the documents that could not be cut, by number.
+type resting map[int32]rest
+
+type rest struct {
+	failures int
+	until    time.Time
+	err      error
+}
+
+// failed records that a document could not be cut again. It is tried at once in the next round,
+// and then ever more rarely: reading a large one costs seconds.
+func (r resting) failed(document int32, err error) {
+	failures := r[document].failures + 1
+	wait := restMost
+	if shift := failures - 2; shift < 8 {
+		wait = min(upkeepEvery<<max(shift, 0), restMost)
+	}
+	if failures == 1 {
+		wait = 0
+	}
+	r[document] = rest{failures, time.Now().Add(wait), err}
+}
+
 // Run cuts under the leader's term until ctx ends; it returns nil.
 func (u *Upkeep) Run(ctx context.Context, term int64) error {
 	loop := kappa.Loop{Name: "cutting documents into passages", Every: upkeepEvery, Log: u.cfg.Log}
-	return loop.Run(ctx, func(ctx context.Context) error { return u.round(ctx, term) })
+	failing := resting{}
+	return loop.Run(ctx, func(ctx context.Context) error { return u.round(ctx, term, failing) })
 }
 
-// round cuts all that is to be cut. A document that fails is tried in the next round.
-func (u *Upkeep) round(ctx context.Context, term int64) (failed error) {
+// round cuts all that is to be cut, apart from what rests. Its error is that of a document that
+// cannot be cut, also while that rests.
+func (u *Upkeep) round(ctx context.Context, term int64, failing resting) (failed error) {
 	cut := 0
 	for after := int32(-1); ; {
 		documents, err := u.cfg.Store.UncutDocuments(ctx, after, documentsAtOnce)
@@ -67,19 +95,32 @@ func (u *Upkeep) round(ctx context.Context, term int64) (failed error) {
 		}
 		for _, d := range documents {
 			after = d.Number
+			if r := failing[d.Number]; r.failures > 0 && time.Now().Before(r.until) {
+				failed = r.err
+				continue
+			}
 			switch err := u.cut(ctx, term, d); {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
 			case err != nil:
 				failed = fmt.Errorf("cut the document %s: %w", d.DocumentID, err)
+				failing.failed(d.Number, failed)
 			default:
+				delete(failing, d.Number)
 				cut++
 			}
 		}
 	}
 }
 
-func (u *Upkeep) cut(ctx context.Context, term int64, d corpus.UncutDocument) error {
+// cut cuts a document. A panic on the way is its error: the server goes on.
+func (u *Upkeep) cut(ctx context.Context, term int64, d corpus.UncutDocument) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			u.cfg.Log.ErrorContext(ctx, "cutting a document panicked", "document", d.DocumentID, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("it panicked: %v", p)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(ctx, upkeepTimeout)
 	defer cancel()
 	chunks, err := u.cfg.Store.ChunksToCut(ctx, d.Number)

@@ -132,6 +132,68 @@ func TestUpkeep(t *testing.T) {
 	})
 }
 
+// TestUpkeepOfOddChunks cuts what no reader makes: chunks without a text, and chunks that are not
+// as long as they say. Others are cut beside them, what cannot be cut is tried ever more rarely,
+// and nothing of it ends the server.
+func TestUpkeepOfOddChunks(t *testing.T) {
+	t.Parallel()
+	chunk := func(number int32, start, end int, text string) corpus.UncutChunk {
+		return corpus.UncutChunk{Number: number, Text: text, Bytes: corpus.Span{Start: start, End: end}, StartChar: start}
+	}
+	for name, chunks := range map[string][]corpus.UncutChunk{
+		"one without a text":                    {chunk(1, 0, 10, "One. Two. "), chunk(2, 12, 12, ""), chunk(3, 15, 21, "Three.")},
+		"none has a text":                       {chunk(1, 0, 0, ""), chunk(2, 5, 5, "")},
+		"one is shorter than it says":           {chunk(1, 0, 10, "One."), chunk(2, 8, 20, "Two is longer.")},
+		"one is longer than it says":            {chunk(1, 0, 4, "One is longer. "), chunk(2, 5, 9, "Two.")},
+		"a border within a character":           {chunk(1, 0, 3, "aé"), chunk(2, 2, 9, "éb. cde.")},
+		"the same place twice, and other texts": {chunk(1, 0, 4, "One."), chunk(2, 0, 4, "Two.")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &fakeStore{documents: map[int32][]corpus.UncutChunk{1: chunks, 2: {chunk(9, 0, 5, "Nine.")}}, cut: map[int32][]corpus.Passage{}}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if err := passages.NewUpkeep(passages.UpkeepConfig{Store: s, Log: slog.New(slog.DiscardHandler)}).Run(ctx, 1); err != nil {
+					t.Error(err)
+				}
+				if len(s.cut[9]) != 1 {
+					t.Errorf("the other document is cut into %+v", s.cut[9])
+				}
+				for _, list := range s.cut {
+					for _, p := range list {
+						if len(p.Text) != p.End-p.Start || !utf8.ValidString(p.Text) {
+							t.Errorf("%+v", p)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestUpkeepOfWhatCannotBeCut reads a document that never can be cut ever more rarely.
+func TestUpkeepOfWhatCannotBeCut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &neverCut{fakeStore: fakeStore{documents: map[int32][]corpus.UncutChunk{1: {{Number: 1, Text: "One.", Bytes: corpus.Span{End: 4}}}}}}
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		if err := passages.NewUpkeep(passages.UpkeepConfig{Store: s, Log: slog.New(slog.DiscardHandler)}).Run(ctx, 1); err != nil {
+			t.Error(err)
+		}
+		if s.asked < 24 || s.asked > 40 {
+			t.Errorf("it was read %d times in a day", s.asked)
+		}
+	})
+}
+
+// neverCut refuses every passage, as a database does what breaks a rule of it.
+type neverCut struct{ fakeStore }
+
+func (*neverCut) CutChunks(context.Context, int64, []int32, map[int32][]corpus.Passage) error {
+	return errors.New("a passage breaks a rule")
+}
+
 // randomText is a text in Markdown with something of everything.
 func randomText(r *rand.Rand) string {
 	parts := []string{

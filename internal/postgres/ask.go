@@ -44,11 +44,7 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
 		return err
 	})
-	restricted := orEmpty32(r.Ontologies)
-	all.Queue(db.AskConcepts, r.Restricted, restricted, namesOf(r.Phrases), r.Passages, int32(askConcepts)).Query(func(rows pgx.Rows) (err error) {
-		read.Concepts, err = pgx.CollectRows(rows, askedConcept(r.Phrases))
-		return err
-	})
+	queueConcepts(&all, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
 	all.Queue(db.AskEdges, r.Restricted, vocabulary.TypeRelatedTo, int32(askEdges), r.Passages).Query(func(rows pgx.Rows) (err error) {
 		read.Edges, err = pgx.CollectRows(rows, toAskedEdge)
 		return err
@@ -62,6 +58,15 @@ func orEmpty32(list []int32) []int32 {
 		return []int32{}
 	}
 	return list
+}
+
+// queueConcepts reads the concepts that phrases name and that passages show, into a list.
+func queueConcepts(all *pgx.Batch, restricted bool, ontologies, passages []int32, phrases []string, into *[]questions.AskReadConcept) {
+	keys := namesOf(phrases)
+	all.Queue(db.AskConcepts, restricted, orEmpty32(ontologies), orEmpty32(passages), keys, int32(askConcepts)).Query(func(rows pgx.Rows) (err error) {
+		*into, err = pgx.CollectRows(rows, askedConcept(phrases, keys))
+		return err
+	})
 }
 
 // namesOf returns the keys by which concepts of some names are found.
@@ -88,9 +93,8 @@ func toAskedPassage(row pgx.CollectableRow) (corpus.ShownPassage, error) {
 	}, err
 }
 
-// askedConcept reads a concept, and which of some phrases name it.
-func askedConcept(phrases []string) pgx.RowToFunc[questions.AskReadConcept] {
-	keys := namesOf(phrases)
+// askedConcept reads a concept, and which of some phrases name it; keys are those of the phrases.
+func askedConcept(phrases, keys []string) pgx.RowToFunc[questions.AskReadConcept] {
 	return func(row pgx.CollectableRow) (questions.AskReadConcept, error) {
 		r, err := pgx.RowToStructByPos[db.AskConceptsRow](row)
 		c := questions.AskReadConcept{ConceptID: r.ConceptID, Label: r.Label, Description: r.Description, Named: r.Place == 0}

@@ -11,52 +11,56 @@ import (
 )
 
 const AskConcepts = `-- name: AskConcepts :many
-WITH named AS MATERIALIZED (
-    SELECT c.id, 0 AS place FROM kg_api.concepts c WHERE c.term_keys && $3::text[] LIMIT 40
-), shown AS (
-    SELECT i.concept AS id, min(w.place) AS place
-    FROM unnest($4::int[]) WITH ORDINALITY AS w (id, place)
+WITH answer AS MATERIALIZED (
+    SELECT w.place, p.source, p.start_byte, p.end_byte, d.ontology_id AS ontology
+    FROM unnest($3::int[]) WITH ORDINALITY AS w (id, place)
     CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
-    CROSS JOIN LATERAL (SELECT x.concept, x.start_byte, x.end_byte FROM kg_api.instances x WHERE x.source = p.source OFFSET 0) i
-    WHERE i.start_byte < p.end_byte AND i.end_byte > p.start_byte
-    GROUP BY i.concept
+    CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = p.source OFFSET 0) s
+    CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = s.document OFFSET 0) d
+    WHERE NOT $1::bool OR d.ontology_id = ANY ($2::int[])
 ), wanted AS MATERIALIZED (
-    SELECT u.id, min(u.place)::int AS place FROM (SELECT n.id, n.place FROM named n UNION ALL SELECT s.id, s.place FROM shown s) u
-    GROUP BY u.id ORDER BY min(u.place), u.id LIMIT $5::int
+    SELECT u.id, (min(u.first) >> 32)::int AS place, (min(u.first) & 2147483647)::int AS ontology -- of the first passage; 0 for those that are named
+    FROM (
+        (SELECT c.id, 0::bigint AS first FROM kg_api.concepts c WHERE c.term_keys && $4::text[] LIMIT 40)
+        UNION ALL
+        SELECT i.concept, (a.place << 32) | a.ontology FROM answer a
+        CROSS JOIN LATERAL (SELECT x.concept, x.start_byte, x.end_byte FROM kg_api.instances x WHERE x.source = a.source OFFSET 0) i
+        WHERE i.start_byte < a.end_byte AND i.end_byte > a.start_byte
+    ) u
+    GROUP BY u.id ORDER BY 2, u.id LIMIT $5::int
 )
-SELECT c.id, c.concept_id, c.term_keys, w.place,
-    (CASE WHEN NOT $1::bool OR EXISTS (
+SELECT c.id, c.concept_id, (CASE WHEN w.place = 0 THEN c.term_keys ELSE '{}' END)::text[] AS term_keys, w.place,
+    (CASE WHEN NOT $1::bool OR (SELECT count(*) < 2 FROM (SELECT FROM kg_api.ontologies LIMIT 2) x) OR EXISTS (
             SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = c.id AND m.label = c.label OFFSET 0) m
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
-            WHERE y.ontology_id = o.id)
-        THEN c.label ELSE kg_api.label_at(c.id, c.label, o.id) END)::text AS label,
-    (CASE WHEN NOT $1 OR c.description = '' OR EXISTS (
+            WHERE y.ontology_id = coalesce(nullif(w.ontology, 0), o.id))
+        THEN c.label ELSE kg_api.label_at(c.id, c.label, coalesce(nullif(w.ontology, 0), o.id)) END)::text AS label,
+    (CASE WHEN NOT $1::bool OR c.description = '' OR (SELECT count(*) < 2 FROM (SELECT FROM kg_api.ontologies LIMIT 2) x) OR EXISTS (
             SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = c.id AND m.description = c.description OFFSET 0) m
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
-            WHERE y.ontology_id = o.id)
-        THEN c.description ELSE kg_api.description_at(c.id, c.description, o.id) END)::text AS description
+            WHERE y.ontology_id = coalesce(nullif(w.ontology, 0), o.id))
+        THEN c.description ELSE kg_api.description_at(c.id, c.description, coalesce(nullif(w.ontology, 0), o.id)) END)::text AS description
 FROM wanted w
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label, x.description, x.term_keys FROM kg_api.concepts x WHERE x.id = w.id OFFSET 0) c
 LEFT JOIN LATERAL (
-    SELECT n.id, n.name
-    FROM (SELECT x.source FROM kg_api.instances x WHERE $1 AND x.concept = c.id OFFSET 0) i
+    SELECT d.ontology_id AS id
+    FROM (SELECT x.source FROM kg_api.instances x WHERE $1::bool AND w.ontology = 0 AND x.concept = c.id OFFSET 0) i
     CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = i.source OFFSET 0) s
     CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = s.document OFFSET 0) d
-    CROSS JOIN LATERAL (SELECT x.id, x.name FROM kg_api.ontologies x WHERE x.id = d.ontology_id OFFSET 0) n
     WHERE d.ontology_id = ANY ($2::int[])
     LIMIT 1
 ) o ON true
-WHERE NOT $1 OR o.name IS NOT NULL
+WHERE NOT $1::bool OR w.ontology > 0 OR o.id IS NOT NULL
 ORDER BY w.place, c.id
 `
 
 type AskConceptsParams struct {
 	Restricted bool
 	Ontologies []int32
-	Keys       []string
 	Passages   []int32
+	Keys       []string
 	Most       int32
 }
 
@@ -71,14 +75,16 @@ type AskConceptsRow struct {
 
 // The concepts that a question names, by the keys of its phrases, and those that passages of
 // an answer show, the first passage first; with restricted, only those that a document of
-// given ontologies shows, and called as there: by its own name and description wherever a
-// chunk there has them, which is found at the first that does.
+// given ontologies shows, and called as there: as in the ontology of the first passage that
+// shows it. Its own name and description are those wherever a chunk there has them, which is
+// found at the first that does, and wherever there is no other ontology, which could have given
+// them: then no chunk is asked. The keys are of those that are named.
 func (q *Queries) AskConcepts(ctx context.Context, arg AskConceptsParams) ([]AskConceptsRow, error) {
 	rows, err := q.db.Query(ctx, AskConcepts,
 		arg.Restricted,
 		arg.Ontologies,
-		arg.Keys,
 		arg.Passages,
+		arg.Keys,
 		arg.Most,
 	)
 	if err != nil {
@@ -147,30 +153,26 @@ WITH stated AS MATERIALIZED (
 SELECT s.src, s.dst, s.name AS type, s.place,
     (CASE WHEN $1::bool THEN s.confidence ELSE coalesce((SELECT e.confidence FROM kg_api.edges e WHERE e.src = s.src AND e.dst = s.dst AND e.type = s.type), s.confidence) END)::real AS confidence,
     a.concept_id AS from_id, b.concept_id AS to_id,
-    (CASE WHEN NOT $1 OR EXISTS (
+    (CASE WHEN s.ontology = 0 OR EXISTS (
             SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = a.id AND m.label = a.label OFFSET 0) m
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
-            WHERE y.ontology_id = o.id)
-        THEN a.label ELSE kg_api.label_at(a.id, a.label, o.id) END)::text AS from_label,
-    (CASE WHEN NOT $1 OR EXISTS (
+            WHERE y.ontology_id = s.ontology)
+        THEN a.label ELSE kg_api.label_at(a.id, a.label, s.ontology) END)::text AS from_label,
+    (CASE WHEN s.ontology = 0 OR EXISTS (
             SELECT FROM (SELECT m.source FROM kg_api.mentions m WHERE m.concept = b.id AND m.label = b.label OFFSET 0) m
             CROSS JOIN LATERAL (SELECT x.document FROM kg_api.sources x WHERE x.id = m.source OFFSET 0) x
             CROSS JOIN LATERAL (SELECT y.ontology_id FROM kg_api.documents y WHERE y.id = x.document OFFSET 0) y
-            WHERE y.ontology_id = o.id)
-        THEN b.label ELSE kg_api.label_at(b.id, b.label, o.id) END)::text AS to_label
+            WHERE y.ontology_id = s.ontology)
+        THEN b.label ELSE kg_api.label_at(b.id, b.label, s.ontology) END)::text AS to_label
 FROM (
-    SELECT x.src, x.dst, x.type, x.place, x.confidence, x.source, y.name, (y.name = $2::text) AS weak FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
+    SELECT x.src, x.dst, x.type, x.place, x.confidence, x.source, y.name, (y.name = $2::text) AS weak, (CASE WHEN NOT $1 OR (SELECT count(*) < 2 FROM (SELECT FROM kg_api.ontologies LIMIT 2) x) THEN 0 ELSE (
+            SELECT t.ontology_id FROM kg_api.documents t WHERE t.id = (SELECT z.document FROM kg_api.sources z WHERE z.id = x.source)) END)::int AS ontology
+    FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
     ORDER BY (y.name = $2), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT $3::int
 ) s
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.src OFFSET 0) a
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
-LEFT JOIN LATERAL (
-    SELECT n.id, n.name
-    FROM (SELECT x.document FROM kg_api.sources x WHERE $1 AND x.id = s.source OFFSET 0) y
-    CROSS JOIN LATERAL (SELECT x.ontology_id FROM kg_api.documents x WHERE x.id = y.document OFFSET 0) z
-    CROSS JOIN LATERAL (SELECT x.id, x.name FROM kg_api.ontologies x WHERE x.id = z.ontology_id OFFSET 0) n
-) o ON true
 ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type
 `
 
@@ -195,7 +197,8 @@ type AskEdgesRow struct {
 
 // The relationships that passages of an answer state: those that say how before those that
 // only relate, and of the first passages first. With restricted, as sure as they are there,
-// and with the names that their ontology has for their ends.
+// and with the names that their ontology has for their ends: ontology is 0 where these are the
+// ends' own in any case, as in AskConcepts.
 func (q *Queries) AskEdges(ctx context.Context, arg AskEdgesParams) ([]AskEdgesRow, error) {
 	rows, err := q.db.Query(ctx, AskEdges,
 		arg.Restricted,

@@ -10,20 +10,25 @@ func (v *View) InDocument(c *Candidate, f Field, term string) int {
 	}
 	defer keepAlive(v)
 	total := 0
-	v.runs(c.Document, func(number int, p *part, runs []run) {
+	for number, p := range v.parts {
+		run, end := p.runsOf(c.Document)
+		if run == end {
+			continue
+		}
 		i, ok := c.place(number, p, f, term)
 		if !ok {
-			return
+			continue
 		}
 		found := p.fields[f].list(i)
-		for _, r := range runs {
+		for ; run < end; run++ {
+			r := p.run(run)
 			found.within(r.start, r.end, func(passage uint32, impact byte) {
 				if !p.dead.has(passage) {
 					total += int(math.Round(occurrences(impact, saturation(p.length(passage), p.head.Average)) - aroundCounts/2))
 				}
 			})
 		}
-	})
+	}
 	return total
 }
 
@@ -41,24 +46,15 @@ func (c *Candidate) place(number int, p *part, f Field, term string) (int, bool)
 func (v *View) DocumentWords(c *Candidate) int {
 	defer keepAlive(v)
 	total := 0
-	v.runs(c.Document, func(_ int, p *part, runs []run) {
-		for _, r := range runs {
+	for _, p := range v.parts {
+		for run, end := p.runsOf(c.Document); run < end; run++ {
+			r := p.run(run)
 			for passage := r.start; passage < r.end; passage++ {
 				if !p.dead.has(passage) {
 					total += int(p.length(passage))
 				}
 			}
 		}
-	})
-	return total
-}
-
-// runs calls yield with the runs of a document in each part that has some.
-func (v *View) runs(document int32, yield func(number int, p *part, runs []run)) {
-	var runs []run
-	for number, p := range v.parts {
-		if runs = p.runsOf(document, runs[:0]); len(runs) > 0 {
-			yield(number, p, runs)
-		}
 	}
+	return total
 }

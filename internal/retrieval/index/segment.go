@@ -78,20 +78,17 @@ func (s *segment) run(i int) run {
 	return run{document: int32(number(p, 0)), start: number(p, 1), end: number(p, 2)}
 }
 
-// runsOf appends the runs of a document.
-func (s *segment) runsOf(document int32, to []run) []run {
+// runsOf returns which runs are of a document: from the first to before the end.
+func (s *segment) runsOf(document int32) (first, end int) {
 	if document < s.lowest || document > s.highest {
-		return to
+		return 0, 0
 	}
 	n := len(s.runs) / runSize
-	for i := sort.Search(n, func(i int) bool { return s.run(i).document >= document }); i < n; i++ {
-		r := s.run(i)
-		if r.document != document {
-			break
-		}
-		to = append(to, r)
+	first = sort.Search(n, func(i int) bool { return s.run(i).document >= document })
+	for end = first; end < n && s.run(end).document == document; {
+		end++
 	}
-	return to
+	return first, end
 }
 
 // runsIn returns the runs of passages of these documents, by document.

@@ -37,8 +37,11 @@ func newGramSet(all []asked, s Statistics) gramSet {
 	return g
 }
 
-// gramHash returns thirteen bits of a gram.
+// gramHash returns thirteen bits of a gram. Most have four bytes.
 func gramHash(gram string) uint32 {
+	if len(gram) == 4 {
+		return fourHash(uint32(gram[0]) | uint32(gram[1])<<8 | uint32(gram[2])<<16 | uint32(gram[3])<<24)
+	}
 	h := uint32(len(gram))
 	for i := range min(len(gram), 8) {
 		h = h*31 + uint32(gram[i])
@@ -46,11 +49,20 @@ func gramHash(gram string) uint32 {
 	return h * 2654435761 >> 19
 }
 
+// fourHash returns thirteen bits of a gram of four bytes.
+func fourHash(four uint32) uint32 { return four * 2654435761 >> 19 }
+
 // appendIDs appends the grams of a word that the question has.
 func (g *gramSet) appendIDs(ids []int16, text string) []int16 {
 	if len(text) > 4 && plain(text) {
-		for i := range len(text) - 3 {
-			ids = g.appendID(ids, text[i:i+4])
+		four := uint32(text[0])<<8 | uint32(text[1])<<16 | uint32(text[2])<<24
+		for i := 3; i < len(text); i++ {
+			four = four>>8 | uint32(text[i])<<24
+			if h := fourHash(four); g.filter[h>>6]&(1<<(h&63)) != 0 {
+				if id, ok := g.id[text[i-3:i+1]]; ok {
+					ids = append(ids, id)
+				}
+			}
 		}
 		return ids
 	}

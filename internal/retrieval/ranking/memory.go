@@ -19,9 +19,14 @@ type met struct {
 	loose, exact, nears int8
 }
 
+// often is how many words of the largest part of the index have a place of their own: those that
+// occur most have the lowest numbers, and are most of what a passage has.
+const often = 1024
+
 // memory remembers the words of the candidates of one question, since they share most of them.
 type memory struct {
-	places   []met
+	often    [often]met // of the largest part, by their numbers
+	places   []met      // of all others, by open addressing
 	used     int
 	question uint32 // which one the places are of; those of others are free
 	grams    []int16
@@ -31,6 +36,14 @@ var seed = maphash.MakeSeed()
 
 // of returns what a word of a passage is to a question. It is valid until the next call.
 func (m *memory) of(passage *index.Numbered, number uint32, q *Question, d *side) *met {
+	if passage.Part == 0 && number < often {
+		p := &m.often[number]
+		if p.question != m.question {
+			w := passage.Word(number)
+			*p = m.learn(&w, q, d)
+		}
+		return p
+	}
 	if 2*m.used >= len(m.places) {
 		m.grow()
 	}
@@ -77,6 +90,7 @@ func (m *memory) begin() {
 	m.used, m.grams = 0, m.grams[:0]
 	if m.question++; m.question == 0 {
 		clear(m.places)
+		clear(m.often[:])
 		m.question = 1
 	}
 }

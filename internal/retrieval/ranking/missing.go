@@ -2,10 +2,12 @@ package ranking
 
 import "math/bits"
 
-// missing returns the words of the question that a passage lacks, as they are written there.
-// Of a name of several words that are all missing it returns the name.
-func (q *Question) missing(d *side, has uint64) []string {
-	lacks := d.loose.known() &^ has
+// Missing returns the words and names of the question that are neither in a passage nor in its
+// title and headings, as the question has them. Of a name of several words that are all missing it
+// returns the name. The passage must have been ranked by this question.
+func (q *Question) Missing(r *Ranked) []string {
+	d, _ := q.side(r.English)
+	lacks := d.loose.known() &^ r.has
 	if lacks == 0 {
 		return nil
 	}

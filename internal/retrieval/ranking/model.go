@@ -74,12 +74,11 @@ type Ranked struct {
 	Features []float64
 	// Similar is what its similarity in meaning adds to the score; 0 unless Fuse was called.
 	Similar float64
-	// Missing are the words and names of the question that are neither in the passage nor in
-	// its title and headings, as the question has them.
-	Missing []string
 	// Words is how many words it has, and Sketch which.
 	Words  int
 	Sketch Sketch
+
+	has uint64 // the terms of the question that are in it, or in its title and headings
 }
 
 // Rank orders candidates, best first. They must be of the View, and the question of its
@@ -93,13 +92,12 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 	for i := range candidates {
 		from := len(features)
 		features = c.compare(&candidates[i], features)
-		d, _ := q.side(candidates[i].English)
 		all[i] = Ranked{
 			Candidate: candidates[i],
 			Features:  features[from:len(features):len(features)],
-			Missing:   q.missing(d, c.seen.inside|c.seen.around),
 			Words:     len(c.passage.Words),
 			Sketch:    c.seen.sketch,
+			has:       c.seen.inside | c.seen.around,
 		}
 	}
 	c.locally(&q.stems, 0, candidates)

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -39,11 +40,16 @@ func library(t testing.TB, english bool, texts ...string) *index.View {
 func rank(t testing.TB, v *index.View, english bool, question string) []Ranked {
 	t.Helper()
 	q := Ask(question, english, v)
+	return rankOf(t, v, &q)
+}
+
+func rankOf(t testing.TB, v *index.View, q *Question) []Ranked {
+	t.Helper()
 	candidates, err := v.Candidates(t.Context(), index.Query{Terms: q.Terms(), Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Learned().Rank(&q, v, candidates)
+	return Learned().Rank(q, v, candidates)
 }
 
 var normans = []string{
@@ -97,9 +103,13 @@ func TestMissing(t *testing.T) {
 		"Is the river Rhine near New York City or the Danube?":             {"near", "New York City", "Danube"},
 		"Which river flows through Germany to the baltic sea, since 1871?": {"baltic", "since", "1871"},
 	} {
-		ranked := rank(t, v, true, question)
-		if len(ranked) == 0 || !slices.Equal(ranked[0].Missing, want) {
-			t.Errorf("%q misses %q, want %q", question, ranked[0].Missing, want)
+		q := Ask(question, true, v)
+		ranked := rankOf(t, v, &q)
+		if len(ranked) == 0 {
+			t.Fatalf("%q finds nothing", question)
+		}
+		if missing := q.Missing(&ranked[0]); !slices.Equal(missing, want) {
+			t.Errorf("%q misses %q, want %q", question, missing, want)
 		}
 	}
 }
@@ -235,13 +245,34 @@ func TestWeights(t *testing.T) {
 	}
 }
 
+// TestRankAllocations: to rank ten times as many candidates takes larger slices, and not more of them.
+func TestRankAllocations(t *testing.T) {
+	texts := make([]string, 50)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("River %d flows through Germany to the North Sea.", i)
+	}
+	v := library(t, true, texts...)
+	q := Ask("Which river flows to the Baltic Sea, since the year 1871 in Poland?", true, v)
+	candidates, err := v.Candidates(t.Context(), index.Query{Terms: q.Terms(), Limit: 50})
+	if err != nil || len(candidates) != 50 {
+		t.Fatal(len(candidates), err)
+	}
+	allocations := func(n int) float64 {
+		return testing.AllocsPerRun(20, func() { Learned().Rank(&q, v, candidates[:n]) })
+	}
+	if few, many := allocations(5), allocations(50); many > few+10 {
+		t.Errorf("%v allocations for 5 candidates, %v for 50", few, many)
+	}
+}
+
 func FuzzRank(f *testing.F) {
 	f.Add("Where does the Rhine begin?", "The Rhine begins in Graubünden.", true)
 	f.Add("a a a a", "a", false)
 	f.Add("我爱北京 max_jobs", "北京。kg-data max_jobs", false)
 	f.Fuzz(func(t *testing.T, question, passage string, english bool) {
 		v := library(t, english, passage, passage+" "+question, question)
-		for _, r := range rank(t, v, english, question) {
+		q := Ask(question, english, v)
+		for _, r := range rankOf(t, v, &q) {
 			for i, x := range r.Features {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
 					t.Fatalf("%s is %v", Learned().Names()[i], x)
@@ -250,7 +281,7 @@ func FuzzRank(f *testing.F) {
 			if !(r.Answers >= 0 && r.Answers <= 1) {
 				t.Fatalf("answers with %v", r.Answers)
 			}
-			for _, missing := range r.Missing {
+			for _, missing := range q.Missing(&r) {
 				if missing == "" || !strings.Contains(question, missing) {
 					t.Fatalf("misses %q, which the question has not", missing)
 				}
