@@ -49,6 +49,12 @@ func (d *definer) headed() {
 	for _, term := range append([]string{main}, asides...) {
 		if all := strings.Fields(term); len(all) > 0 && len(all) <= 5 && !emptyLabel(term) {
 			d.about(term)
+			if words := strings.Fields(plainTerm(term)); len(words) == 2 && kindNoun(strings.TrimSuffix(words[1], "s")) && (d.nameLike(words[0]) || article(strings.ToLower(strings.Fields(term)[0]))) {
+				d.about(words[0]) // the securebits flags
+			}
+			if _, name, path := cutLast(term, "/"); path && strings.HasPrefix(term, "/") {
+				d.about(name)
+			}
 		}
 	}
 }

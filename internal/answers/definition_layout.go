@@ -134,8 +134,12 @@ func explainsOption(line string, indent int, next []string) bool {
 		rest := strings.TrimLeft(line[gap:], " ")
 		return rest != "" && len(strings.Fields(rest)) >= 2 && !strings.HasPrefix(rest, "-")
 	}
-	for strings.HasSuffix(line, ":") && len(next) > 0 && strings.TrimSpace(next[0]) == "" {
+	alone := onlyOptions(line)
+	for (alone || strings.HasSuffix(line, ":")) && len(next) > 0 && strings.TrimSpace(next[0]) == "" {
 		next = next[1:]
+		if alone && len(next) > 0 && !strings.HasPrefix(strings.TrimSpace(next[0]), "-") && len(strings.Fields(next[0])) > leastProse {
+			return true // as in the text of a page of a manual
+		}
 	}
 	if len(next) == 0 || len(strings.Fields(line)) > 6 {
 		return false
@@ -145,6 +149,15 @@ func explainsOption(line string, indent int, next []string) bool {
 		return explainsOption(start, indent, next[1:]) // another name of it
 	}
 	return indentOf(next[0]) > indent && len(strings.Fields(start)) >= 3 && !strings.HasPrefix(start, "-")
+}
+
+// onlyOptions reports a line of options with their arguments, and nothing else: "-k, --keep",
+// "--file=NAME".
+func onlyOptions(line string) bool {
+	all := strings.Fields(line)
+	return len(all) <= 4 && !slices.ContainsFunc(all, func(w string) bool {
+		return !strings.HasPrefix(w, "-") && strings.ToUpper(w) != w && !strings.ContainsAny(w, "<[")
+	})
 }
 
 // option reports whether a word is an option of a command: -f, --file.

@@ -24,12 +24,20 @@ func (d *definer) said(s string) {
 	if term, found := shortFor(s); found && d.isTerm(term) {
 		d.add(term)
 	}
-	if d.forms == languageForms["en"] {
-		d.doing(s)
-		d.inGeneral(s)
-		d.whichIs(s)
-		d.quotedTerms(s)
+}
+
+// mentioned keeps what an English sentence says something of that is less than what it is: what it
+// defines is known by then.
+func (d *definer) mentioned(s string) {
+	if d.forms != languageForms["en"] {
+		return
 	}
+	d.doing(s)
+	d.inGeneral(s)
+	d.whichIs(s)
+	d.quotedTerms(s)
+	d.knownAs(s)
+	d.newTerms(s)
 }
 
 // adverbs begin what may stand before the subject of a sentence, up to a comma.
@@ -88,7 +96,9 @@ func quotedFirst(s string) (term string, found bool) {
 	for i, w := range after[:min(len(after), 2)] {
 		switch w {
 		case "is", "are", "means", "refers", "denotes", "describes", "ist", "sind", "bezeichnet", "bedeutet", "es", "son", "significa":
-			return term, len(after) >= i+1+leastProse
+			next := after[min(i+1, len(after)-1)]
+			passive := w == "is" && !languageForms["en"].articles[next] && next != "used" || w == "are" && (strings.HasSuffix(next, "ed") || languageForms["en"].empty[next])
+			return term, len(after) >= i+1+leastProse && !passive
 		}
 		if capital(w) {
 			break
@@ -213,6 +223,33 @@ func (d *definer) quotedTerms(s string) {
 	}
 }
 
+// knownAs keeps the name that a sentence gives to a thing of a kind: "a feature known as autogrouping
+// to improve …", "a file called the makefile that …". It is about it.
+func (d *definer) knownAs(s string) {
+	for _, mark := range []string{" known as ", " called ", " named "} {
+		before, after, found := strings.Cut(s, mark)
+		all := strings.Fields(before)
+		if n := len(all); !found || n < 2 || !article(strings.ToLower(all[n-2])) && (n < 3 || !article(strings.ToLower(all[n-3]))) {
+			continue
+		}
+		if end := strings.IndexAny(after, ",.;:()"); end >= 0 {
+			after = after[:end]
+		}
+		words := strings.Fields(plainTerm(cutBefore(after, " to ", " that ", " which ", " for ", " in ", " of ", " with ", " and ")))
+		if term := strings.Join(words, " "); len(words) > 0 && len(words) <= 3 && d.isTerm(term) && !slices.Contains(d.keys, DefinedKey(term)) {
+			d.about(term)
+		}
+	}
+}
+
+// cutBefore cuts a text before the first of some marks.
+func cutBefore(s string, marks ...string) string {
+	for _, m := range marks {
+		s, _, _ = strings.Cut(s, m)
+	}
+	return s
+}
+
 // whichIs keeps what a sentence names and goes on to say of: "has an independent signal mask, which
 // indicates the set of signals". It is about it.
 func (d *definer) whichIs(s string) {
@@ -272,7 +309,7 @@ func (d *definer) opening(s string) {
 // kindNoun reports a word for a kind of thing that has names.
 func kindNoun(w string) bool {
 	switch w {
-	case "API", "framework", "system", "utility", "algorithm", "format", "mode", "packet", "structure", "file", "library", "application":
+	case "API", "feature", "framework", "system", "utility", "algorithm", "format", "mode", "packet", "structure", "file", "library", "application":
 		return true
 	}
 	return kindNouns[w]

@@ -34,9 +34,7 @@ func (d *definer) sentence(s string) {
 	d.said(quoted)
 	d.called(s)
 	d.setOffWithin(s)
-	if d.forms == languageForms["en"] {
-		d.newTerms(s)
-	}
+	d.mentioned(quoted)
 	d.expansions(s)
 }
 
