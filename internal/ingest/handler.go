@@ -98,7 +98,7 @@ type Handler struct{ cfg HandlerConfig }
 
 // NewHandler returns a Handler; its Work is the work.Handler to register.
 func NewHandler(cfg HandlerConfig) *Handler {
-	kappa.Require(cfg, "Known", "Spending", "Kept", "Learn")
+	kappa.Require(cfg, "Known", "Spending", "Kept", "Learn", "Progress")
 	if cfg.Ahead == 0 {
 		cfg.Ahead = lookAhead
 	}
