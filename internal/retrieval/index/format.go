@@ -17,8 +17,9 @@ import (
 // before it, and the magic. All numbers are little endian. Whoever reads it needs no other
 // memory, whether it is a file that is mapped or a slice.
 
-// magic ends every segment. Its last digits are the version of the format.
-const magic = "kgindx02"
+// magic ends every segment. Its last digits are the version of the format, and of the keys by
+// which definitions are found.
+const magic = "kgindx03"
 
 const tailSize = 4 + 4 + len(magic)
 
