@@ -79,11 +79,11 @@ func lastHeading(section string) string {
 
 // proseBefore returns the prose that stands before a fence of code in the same passage.
 func proseBefore(text string) string {
-	at := strings.Index(text, "\n```")
-	if at < 0 || strings.HasPrefix(text, "```") {
+	before, _, fenced := strings.Cut(text, "\n```")
+	if !fenced || strings.HasPrefix(text, "```") {
 		return ""
 	}
-	return strings.TrimSpace(text[:at])
+	return strings.TrimSpace(before)
 }
 
 // subjectHeading returns the innermost heading of a path that names a thing, without its number:

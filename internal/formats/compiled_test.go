@@ -29,7 +29,7 @@ func TestCompiled_Slow(t *testing.T) {
 	compiled := files()
 	r := NewReader()
 	r.EndWithProcess()
-	defer r.Close(t.Context()) //nolint:errcheck // of a test
+	defer r.Close(t.Context())
 	if err := r.UseCompiled(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -129,21 +129,29 @@ func (p *manual) macro(name, rest string) {
 		p.text(strings.Join(manArguments(rest), ""))
 	case "B", "I", "SM", "SB", "R", "CW", "CB", "CI", "OP", "SY", "YS":
 		p.text(strings.Join(manArguments(rest), " "))
+	default:
+		p.mdocMacro(name, manArguments(rest))
+	}
+}
+
+// mdocMacro reads a request that only mdoc has.
+func (p *manual) mdocMacro(name string, words []string) {
+	switch name {
 	case "It":
-		p.line("\n" + p.mdoc(manArguments(rest)) + "\n")
+		p.line("\n" + p.mdoc(words) + "\n")
 	case "Nm":
-		words := p.mdoc(append([]string{name}, manArguments(rest)...))
+		named := p.mdoc(append([]string{name}, words...))
 		if p.section == "NAME" {
-			p.names = append(p.names, strings.TrimRight(words, " ,"))
+			p.names = append(p.names, strings.TrimRight(named, " ,"))
 			return
 		}
-		p.text(words)
+		p.text(named)
 	case "Nd":
-		p.text(strings.Join(p.names, ", ") + " – " + p.mdoc(manArguments(rest)))
+		p.text(strings.Join(p.names, ", ") + " – " + p.mdoc(words))
 		p.names = nil
 	default:
 		if mdocMacros[name] {
-			p.text(p.mdoc(append([]string{name}, manArguments(rest)...)))
+			p.text(p.mdoc(append([]string{name}, words...)))
 		}
 	}
 }

@@ -97,8 +97,10 @@ func TestXML(t *testing.T) {
 		"data":               {"a", "<?xml version='1.0'?><list><glacier id='7'><name>Aletsch</name><length unit='km'>22</length></glacier></list>", "id: 7\nname: Aletsch\nunit: km\nlength: 22"},
 		"Latin-1":            {"a", "<?xml version='1.0' encoding='iso-8859-1'?><article><para>caf\xe9</para></article>", "café"},
 		"elements in a line": {"a.xml", `<?xml version="1.0"?><article><para>a<superscript><emphasis>hello</emphasis></superscript> b<emphasis><literal>c</literal></emphasis><footnote><para>Note.</para></footnote></para></article>`, "ahello bc\n\nNote."},
-		"references": {"a.xml", `<?xml version="1.0"?><book><title>Ice</title><chapter id="a"><title>The <emphasis>second</emphasis></title><section><title>Inner</title><para>See <xref linkend="b"/>, <xref linkend="a"/>, <xref linkend="c"/>, <xref linkend="b" endterm="t"/> and <xref linkend="none"/>.</para></section></chapter><chapter id="b" xreflabel="the label"><title id="t">Third</title><cmdsynopsis id="c"><command>melt</command><arg>-x</arg></cmdsynopsis></chapter></book>`,
-			"# Ice\n\n## The second\n\n### Inner\n\nSee the label, The second, melt, Third and .\n\n## Third\n\nmelt\n\n-x"},
+		"references": {
+			"a.xml", `<?xml version="1.0"?><book><title>Ice</title><chapter id="a"><title>The <emphasis>second</emphasis></title><section><title>Inner</title><para>See <xref linkend="b"/>, <xref linkend="a"/>, <xref linkend="c"/>, <xref linkend="b" endterm="t"/> and <xref linkend="none"/>.</para></section></chapter><chapter id="b" xreflabel="the label"><title id="t">Third</title><cmdsynopsis id="c"><command>melt</command><arg>-x</arg></cmdsynopsis></chapter></book>`,
+			"# Ice\n\n## The second\n\n### Inner\n\nSee the label, The second, melt, Third and .\n\n## Third\n\nmelt\n\n-x",
+		},
 		"a book with pictures in FB": {"a.fb2", "<FictionBook><description><title-info><genre>sf</genre><book-title>Melt</book-title></title-info><document-info><program-used>pandoc</program-used></document-info></description><body><section><p>It <image alt='a river of ice'/> melts.</p></section></body></FictionBook>", "Melt\n\nIt [a river of ice] melts."},
 		"cut short":                  {"a", "<?xml version='1.0'?><article><para>It melts.</para>", "It melts."},
 		"a book in FB":               {"a.fb2", "<FictionBook><body><title><p>Ice</p></title><section><p>It melts.</p></section></body><binary>AAAA</binary></FictionBook>", "# Ice\n\nIt melts."},

@@ -62,7 +62,7 @@ func (p *parts) at(ctx context.Context, s Snapshot, ontology int) (*adjacency.Vi
 	if err != nil {
 		return nil, err
 	}
-	v := known
+	var v *adjacency.View
 	if known != nil && since < epoch && !mark.Changed && mark.Holds == one.mark.Holds {
 		v = known.At(epoch)
 	} else if v, err = readPart(ctx, s, ontology, epoch); err != nil {

@@ -57,11 +57,11 @@ func writerText(body []byte) string {
 	for _, n := range append(slices.Clone(pictures), margins...) {
 		n.Parent.RemoveChild(n)
 	}
-	text := textOf(root)
+	texts := []string{textOf(root)}
 	for _, n := range margins {
-		text += " " + textOf(n)
+		texts = append(texts, textOf(n))
 	}
-	return text
+	return strings.Join(texts, " ")
 }
 
 // describeOnce takes what is said of pictures out of a page where its text says the same, or another

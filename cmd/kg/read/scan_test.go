@@ -135,7 +135,7 @@ func TestLongPDF_Slow(t *testing.T) {
 func TestScannedPDF_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	here := formats.NewReader()
-	defer here.Close(t.Context()) //nolint:errcheck // of a test
+	defer here.Close(t.Context())
 	const spoken, frozen = "A glacier is a river of ice.\nIt moves slowly down a valley.", "Pack ice drifts on the open sea.\nWinter makes it thicker."
 	document := paper("The first page has letters.", scanned(t, here, spoken), "", "The fourth page has letters.", scanned(t, here, frozen))
 	only := paper(scanned(t, here, spoken))
