@@ -74,15 +74,16 @@ func (r *readingSettings) findOCR(ctx context.Context) (reading.OCR, error) {
 
 // run runs the processes until ctx ends.
 func (r *readers) run(ctx context.Context) error {
-	if r.bin == "" {
+	ocr, err := r.PicturesBy()
+	switch {
+	case r.bin == "": // nor are pictures read
 		r.log.WarnContext(ctx, "documents are read in the server, without walls", "reason", r.without())
-	}
-	if ocr, err := r.PicturesBy(); err != nil {
+	case err != nil:
 		r.log.InfoContext(ctx, "pictures of text are not read", "reason", err)
-	} else {
+	default:
 		r.log.InfoContext(ctx, "pictures of text are read", "by", ocr.String())
 	}
-	err := errors.Join(r.Run(ctx), r.here.Close(context.WithoutCancel(ctx)))
+	err = errors.Join(r.Run(ctx), r.here.Close(context.WithoutCancel(ctx)))
 	if r.dir != nil {
 		err = errors.Join(err, r.dir.remove())
 	}
