@@ -26,7 +26,9 @@ func TestReadingLimit(t *testing.T) {
 			ctx := WithReadingProgress(t.Context(), func(done, _ int) { said = done })
 			ctx, cancel := WithReadingLimit(ctx, time.Minute, 2000, late)
 			defer cancel()
+			read := make(chan struct{})
 			go func() {
+				defer close(read)
 				for _, pages := range c.pages {
 					select {
 					case <-time.After(50 * time.Second):
@@ -37,7 +39,9 @@ func TestReadingLimit(t *testing.T) {
 				}
 			}()
 			<-ctx.Done()
-			if took := time.Since(began); took != c.want || !errors.Is(context.Cause(ctx), late) {
+			took := time.Since(began)
+			<-read
+			if took != c.want || !errors.Is(context.Cause(ctx), late) {
 				t.Errorf("%s: ended after %v with %v, want %v", name, took, context.Cause(ctx), c.want)
 			}
 			if len(c.pages) > 0 && said != c.pages[min(len(c.pages), max(1, int(c.want/(50*time.Second))))-1] {
