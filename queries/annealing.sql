@@ -335,9 +335,13 @@ WHERE m.proposal = @proposal AND m.what = 'moved' AND d.id = m.document AND d.on
     AND NOT EXISTS (SELECT FROM kg_api.documents o WHERE o.ontology_id = @ontology AND o.document_id = d.document_id);
 
 -- name: UndoneMade :exec
--- Removes the documents that were made for chunks that are back.
-DELETE FROM kg_api.documents d USING kg_api.moved_documents m
-WHERE m.proposal = @proposal AND m.what = 'made' AND d.id = m.document AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id);
+-- Removes the documents that were made for chunks that are back, and those that these chunks
+-- were the last of: what else they had is gone since.
+DELETE FROM kg_api.documents d
+WHERE d.id IN (
+        SELECT m.document FROM kg_api.moved_documents m WHERE m.proposal = @proposal AND m.what = 'made'
+        UNION ALL SELECT m.to_document FROM kg_api.moved_sources m WHERE m.proposal = @proposal
+    ) AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id);
 
 -- name: UndoneEmpty :execrows
 -- Removes an ontology that the execution made, when it is empty again.

@@ -28,21 +28,24 @@ import (
 // that was acknowledged has put it, byte for byte.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	checkPlaces(t, 3, 40)
+	checkPlaces(t, 40, rand.IntN(1<<30), rand.IntN(1<<30), rand.IntN(1<<30))
 }
 
 func TestPlaces_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	checkPlaces(t, 50, 60)
+	seeds := []int{101681771, 1024976100} // with which faults were found
+	for range 48 {
+		seeds = append(seeds, rand.IntN(1<<30))
+	}
+	checkPlaces(t, 60, seeds...)
 }
 
-func checkPlaces(t *testing.T, rounds, steps int) {
+func checkPlaces(t *testing.T, steps int, seeds ...int) {
 	t.Helper()
 	s, dsn := newStore(t)
 	register(t, s, workerA)
-	for range rounds {
-		seed := rand.IntN(1 << 30)
+	for _, seed := range seeds {
 		w := &world{t: t, s: s, conn: connect(t, dsn), byName: map[string]*shelf{}}
 		emptyGraph(t, s, w.conn)
 		_ = rapid.Custom(func(r *rapid.T) int {

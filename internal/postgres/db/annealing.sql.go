@@ -1164,11 +1164,15 @@ func (q *Queries) UndoneGone(ctx context.Context, ontology int32, proposal int32
 }
 
 const UndoneMade = `-- name: UndoneMade :exec
-DELETE FROM kg_api.documents d USING kg_api.moved_documents m
-WHERE m.proposal = $1 AND m.what = 'made' AND d.id = m.document AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id)
+DELETE FROM kg_api.documents d
+WHERE d.id IN (
+        SELECT m.document FROM kg_api.moved_documents m WHERE m.proposal = $1 AND m.what = 'made'
+        UNION ALL SELECT m.to_document FROM kg_api.moved_sources m WHERE m.proposal = $1
+    ) AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id)
 `
 
-// Removes the documents that were made for chunks that are back.
+// Removes the documents that were made for chunks that are back, and those that these chunks
+// were the last of: what else they had is gone since.
 func (q *Queries) UndoneMade(ctx context.Context, proposal int32) error {
 	_, err := q.db.Exec(ctx, UndoneMade, proposal)
 	return err
