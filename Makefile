@@ -60,9 +60,9 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 
 # Packages that are tested without the race detector: what only computes, whose goroutines share
 # nothing but a lock or a pool (with it they take 8 to 20 times as long), what only asks
-# PostgreSQL, and whole servers (2 to 4 times), which the slow tier tests with it. What takes
-# longest begins first.
-PLAIN    := ./cmd/kg/e2e ./internal/formats ./cmd/kg/serve ./test/attack ./migrations . ./cmd/kg/cli ./cmd/kg/mcp ./cmd/kg/read \
+# PostgreSQL, and whole servers (2 to 4 times), of which the slow tier has tests with it. What
+# takes longest begins first.
+PLAIN    := ./cmd/kg/e2e ./internal/formats ./test/attack ./migrations . ./cmd/kg/cli ./cmd/kg/mcp ./cmd/kg/read \
             ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
             ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
@@ -72,12 +72,10 @@ test: setup ## run the tests, most with the race detector, on a PostgreSQL of th
 
 test-all: test test-slow test-newest ## the slow tier as well: about half an hour
 
-# The packages that have a slow tier are found by the names of their tests. Of whole servers all
-# tests belong to it: make test runs the quick ones without the race detector.
+# The packages that have a slow tier are found by the names of their tests.
 test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
 	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
-		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|' | grep -vxF ./cmd/kg/e2e)
-	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -parallel $(AT_ONCE) ./cmd/kg/e2e ./cmd/kg/serve
+		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
