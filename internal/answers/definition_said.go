@@ -328,20 +328,11 @@ func (d *definer) nameLike(w string) bool {
 // newTerms keeps what a sentence sets off behind an article, as texts do with a term when they bring
 // it: "The unit of transmission is a **Packet**". It is about them.
 func (d *definer) newTerms(s string) {
-	for rest := s; ; {
-		at := strings.Index(rest, " **")
-		if at < 0 {
-			return
+	for m := range marked(s) {
+		brought := m.before == "a" || m.before == "an" || m.before == "the" || m.before == "called"
+		if brought && d.isTerm(m.term) && !strings.HasSuffix(m.term, ":") && len(strings.Fields(m.term)) <= 4 && !slices.Contains(d.keys, DefinedKey(m.term)) {
+			d.about(m.term)
 		}
-		before := rest[strings.LastIndexByte(rest[:at], ' ')+1 : at]
-		term, after, found := setOff(rest[at+1:])
-		if !found {
-			return
-		}
-		if low := strings.ToLower(before); (low == "a" || low == "an" || low == "called" || low == "the") && d.isTerm(term) && !strings.HasSuffix(term, ":") && len(strings.Fields(term)) <= 4 && !slices.Contains(d.keys, DefinedKey(term)) {
-			d.about(term)
-		}
-		rest = after
 	}
 }
 

@@ -1,6 +1,9 @@
 package answers
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // mostSubject is how many words the subject of a definition may have, with what is put in
 // between.
@@ -67,21 +70,32 @@ func ofKind(s string) (name string, found bool) {
 // setOffWithin keeps the terms that a sentence sets off and defines behind its beginning: "…, and a
 // **slot** is room for one job".
 func (d *definer) setOffWithin(s string) {
-	for rest := s; ; {
-		at := strings.Index(rest, " **")
-		if at < 0 {
-			return
+	for m := range marked(s) {
+		verb, _, _ := strings.Cut(strings.TrimPrefix(m.after, " "), " ")
+		if article(m.before) && d.forms.copulas[verb] && d.isTerm(m.term) {
+			d.add(m.term)
 		}
-		before := rest[strings.LastIndexByte(rest[:at], ' ')+1 : at]
-		term, after, found := setOff(rest[at+1:])
-		if !found {
-			return
+	}
+}
+
+// mark is a term that a sentence sets off, the word before it, in small letters, and what follows.
+type mark struct{ before, term, after string }
+
+// marked yields what a sentence sets off behind its beginning, as far as that is whole.
+func marked(s string) iter.Seq[mark] {
+	return func(yield func(mark) bool) {
+		for rest := s; ; {
+			at := strings.Index(rest, " **")
+			if at < 0 {
+				return
+			}
+			m := mark{before: strings.ToLower(rest[strings.LastIndexByte(rest[:at], ' ')+1 : at])}
+			var whole bool
+			if m.term, m.after, whole = setOff(rest[at+1:]); !whole || !yield(m) {
+				return
+			}
+			rest = m.after
 		}
-		verb, _, _ := strings.Cut(strings.TrimPrefix(after, " "), " ")
-		if article(strings.ToLower(before)) && d.forms.copulas[verb] && d.isTerm(term) {
-			d.add(term)
-		}
-		rest = after
 	}
 }
 
