@@ -245,7 +245,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestRankAllocations: to rank ten times as many candidates takes larger slices, and not more of them.
+// TestRankAllocations: to rank ten times as many candidates takes larger slices, and not more of
+// them. With the race detector a pool forgets one in four of what is put there, so some are added.
 func TestRankAllocations(t *testing.T) {
 	texts := make([]string, 50)
 	for i := range texts {
@@ -260,8 +261,8 @@ func TestRankAllocations(t *testing.T) {
 	allocations := func(n int) float64 {
 		return testing.AllocsPerRun(20, func() { Learned().Rank(&q, v, candidates[:n]) })
 	}
-	if few, many := allocations(5), allocations(50); many > few+10 {
-		t.Errorf("%v allocations for 5 candidates, %v for 50", few, many)
+	if few, many := allocations(5), allocations(50); many > few+30 {
+		t.Errorf("%v allocations for 5 candidates, %v for 50: those of 45 more candidates", few, many)
 	}
 }
 
