@@ -1,0 +1,148 @@
+package formats
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxPieces is how many pieces of a page are put in order; one with more stays as it is.
+	maxPieces = 2000
+	// cellGap is how far pieces of a line are from each other, in heights of the line: words of a
+	// line that fills its column are seldom so far.
+	cellGap = 1.0
+	// listingSpaces are more spaces than stand between cells: a listing is set with them.
+	listingSpaces = 3
+)
+
+// pdfPiece is a part of a line of a page that stands together.
+type pdfPiece struct {
+	text  string
+	line  int // of the content
+	box   pdfBox
+	known bool // where it is
+}
+
+// words counts the words of a piece.
+func (p pdfPiece) words() int { return len(strings.Fields(p.text)) }
+
+// hyphened reports whether a word of a piece goes on in the next line, as PDFium says it.
+func (p pdfPiece) hyphened() bool {
+	r, _ := utf8.DecodeLastRuneInString(p.text)
+	return isHyphenMark(r)
+}
+
+func isHyphenMark(r rune) bool { return r == '\u0002' || r == '\uFFFE' }
+
+// lineWord is a word of a line: from where to where it is in the text of a page.
+type lineWord struct {
+	from, to int
+	spaces   int // before it
+	box      pdfBox
+	known    bool
+	goes     int // its letters
+}
+
+// piecesOf cuts the lines of a page where they have gaps, in the order of the content. Those that go
+// another way than most have no place.
+func piecesOf(text []rune, box func(index int) (pdfBox, bool)) []pdfPiece {
+	var lines [][]lineWord
+	for from := 0; from < len(text); {
+		to := from
+		for to < len(text) && text[to] != '\r' && text[to] != '\n' && (to == from || !isHyphenMark(text[to-1])) {
+			to++
+		}
+		if words := wordsOfLine(text, from, to, box); len(words) > 0 {
+			lines = append(lines, words)
+		}
+		for from = to; from < len(text) && (text[from] == '\r' || text[from] == '\n'); from++ {
+		}
+	}
+	direction := mostGo(lines)
+	var pieces []pdfPiece
+	for i, words := range lines {
+		pieces = append(pieces, cutLine(text, words, direction, i)...)
+	}
+	return pieces
+}
+
+// wordsOfLine returns the words between two offsets. The ends of a word say where it is, whichever
+// way it reads.
+func wordsOfLine(text []rune, from, to int, box func(index int) (pdfBox, bool)) (words []lineWord) {
+	for i := from; i < to; {
+		w := lineWord{from: i}
+		for w.from < to && unicode.IsSpace(text[w.from]) {
+			w.from++
+		}
+		w.spaces = w.from - i
+		for w.to = w.from; w.to < to && !unicode.IsSpace(text[w.to]); w.to++ {
+		}
+		if i = w.to; w.from == w.to {
+			break
+		}
+		end := w.to - 1
+		if isHyphenMark(text[end]) && end > w.from {
+			end--
+		}
+		w.box, w.known = box(w.from)
+		if last, known := box(end); known && w.known {
+			w.goes = w.box.towards(last)
+			w.box = w.box.with(last)
+		}
+		words = append(words, w)
+	}
+	return words
+}
+
+// mostGo returns in which direction most lines go, by their words.
+func mostGo(lines [][]lineWord) int {
+	var words [linesUnknown + 1]int
+	for _, line := range lines {
+		words[lineGoes(line)] += len(line)
+	}
+	most := linesRight
+	for d, n := range words[:linesUnknown] {
+		if n > words[most] {
+			most = d
+		}
+	}
+	return most
+}
+
+func lineGoes(words []lineWord) int {
+	first, last := words[0], words[len(words)-1]
+	switch {
+	case !first.known || !last.known:
+		return linesUnknown
+	case len(words) == 1 && (first.goes == linesUp || first.goes == linesDown):
+		return first.goes
+	}
+	return first.box.towards(last.box) // the letters of one word may go to the left of an upright page
+}
+
+// cutLine cuts a line into pieces.
+func cutLine(text []rune, words []lineWord, direction, line int) (pieces []pdfPiece) {
+	goes := lineGoes(words)
+	known := goes == direction || goes == linesUnknown
+	for i, w := range words {
+		p := pdfPiece{text: string(text[w.from:w.to]), line: line, box: w.box.turned(direction), known: known && w.known}
+		if i > 0 {
+			last := &pieces[len(pieces)-1]
+			if !known || last.known == p.known && (w.spaces >= listingSpaces || !apart(last.box, p.box)) {
+				last.text += string(text[words[i-1].to:w.to])
+				last.box = last.box.with(p.box)
+				continue
+			}
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+// apart reports whether a word is not the next in a line: it is far from what stands before it, or
+// before that.
+func apart(before, word pdfBox) bool {
+	gap := cellGap * max(1, min(before.height(), word.height()))
+	return word.left-before.right > gap || word.right < before.left-gap || !before.beside(word)
+}
