@@ -15,11 +15,13 @@ type pdfText struct {
 	changed bool
 }
 
-// inOrder returns the text of the pieces of a page in the order of reading: a table row by row and
-// columns of running text one after the other, where the content goes another way. Everything else
-// has the order of the content, and changed is false when all has. No piece is lost or comes twice.
+// inOrder returns the text of the pieces of a page in the order of reading: from the top, a table row
+// by row and columns of running text one after the other, where the content goes another way.
+// Everything else has the order of the content, and changed is false when all has. No piece is lost
+// or comes twice.
 func inOrder(pieces []pdfPiece) (text string, changed bool) {
 	t := pdfText{line: -1}
+	pieces, t.changed = fromTheTop(pieces)
 	for i := 0; i < len(pieces); {
 		z, ok := zoneFrom(pieces, i)
 		if !ok {

@@ -75,16 +75,17 @@ func (z *pdfZone) list() bool {
 }
 
 // listing reports a zone in a font whose letters are all as wide: a listing, which has its blanks from
-// who wrote it.
+// who wrote it. Digits are as wide as each other in any font.
 func (z *pdfZone) listing() bool {
 	const alike, least = 1.03, 3
-	narrow, wide := math.Inf(1), 0.0
+	narrow, wide, n := math.Inf(1), 0.0, 0
 	for _, p := range z.pieces {
-		if n := utf8.RuneCountInString(p.text); n >= least {
-			narrow, wide = min(narrow, p.box.width()/float64(n)), max(wide, p.box.width()/float64(n))
+		if runes := utf8.RuneCountInString(p.text); runes >= least && !strings.ContainsFunc(p.text, unicode.IsDigit) {
+			narrow, wide = min(narrow, p.box.width()/float64(runes)), max(wide, p.box.width()/float64(runes))
+			n++
 		}
 	}
-	return wide > 0 && wide < alike*narrow
+	return n >= least && wide < alike*narrow
 }
 
 // isMarks reports a column of bullets or of the numbers of items.
