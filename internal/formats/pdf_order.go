@@ -97,13 +97,10 @@ func hyphenated(line, next string) string {
 // goes row by row keeps its order, and cells of several lines go on behind their first.
 func (t *pdfText) rows(z *pdfZone) {
 	t.flush()
-	order := make([]int, 0, len(z.pieces))
 	down := z.downColumns()
-	for i := range z.pieces {
-		order = append(order, i)
-	}
-	if down {
-		order = slices.Concat(z.rows...)
+	order := slices.Concat(z.rows...)
+	if !down {
+		order = z.byContent()
 	}
 	for n, i := range order {
 		if n > 0 {
@@ -113,6 +110,21 @@ func (t *pdfText) rows(z *pdfZone) {
 	}
 	t.text.WriteByte('\n')
 	t.line = -1
+}
+
+// byContent returns the pieces in the order of the content, but for those of a row that come one after
+// the other: these stand in the row's order.
+func (z *pdfZone) byContent() (order []int) {
+	for from := 0; from < len(z.pieces); {
+		to := from
+		for to < len(z.pieces) && (to == from || z.pieces[to].box.beside(z.pieces[from].box)) {
+			order = append(order, to)
+			to++
+		}
+		z.sortRow(order[from:])
+		from = to
+	}
+	return order
 }
 
 // between returns what stands between two pieces of a table, one of which is written behind the other.

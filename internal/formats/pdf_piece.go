@@ -41,7 +41,7 @@ type lineWord struct {
 	spaces   int // before it
 	box      pdfBox
 	known    bool
-	goes     int // its letters
+	goes     int // the direction of its letters
 }
 
 // piecesOf cuts the lines of a page where they have gaps, in the order of the content. Those that go
@@ -59,7 +59,10 @@ func piecesOf(text []rune, box func(index int) (pdfBox, bool)) []pdfPiece {
 		for from = to; from < len(text) && (text[from] == '\r' || text[from] == '\n'); from++ {
 		}
 	}
-	direction := mostGo(lines)
+	direction := mostGo(lines...)
+	if direction == linesUnknown {
+		direction = linesRight
+	}
 	var pieces []pdfPiece
 	for i, words := range lines {
 		pieces = append(pieces, cutLine(text, words, direction, i)...)
@@ -88,6 +91,9 @@ func wordsOfLine(text []rune, from, to int, box func(index int) (pdfBox, bool)) 
 		w.box, w.known = box(w.from)
 		if last, known := box(end); known && w.known {
 			w.goes = w.box.towards(last)
+			if w.goes != linesUnknown && isLeftward(text[w.from]) { // PDFium has turned its letters round
+				w.goes = (w.goes + 2) % linesUnknown
+			}
 			w.box = w.box.with(last)
 		}
 		words = append(words, w)
@@ -95,35 +101,28 @@ func wordsOfLine(text []rune, from, to int, box func(index int) (pdfBox, bool)) 
 	return words
 }
 
-// mostGo returns in which direction most lines go, by their words.
-func mostGo(lines [][]lineWord) int {
+// mostGo returns in which direction most words go.
+func mostGo(lines ...[]lineWord) int {
 	var words [linesUnknown + 1]int
 	for _, line := range lines {
-		words[lineGoes(line)] += len(line)
+		for _, w := range line {
+			if w.known {
+				words[w.goes]++
+			}
+		}
 	}
-	most := linesRight
+	most := linesUnknown
 	for d, n := range words[:linesUnknown] {
-		if n > words[most] {
+		if n > 0 && (most == linesUnknown || n > words[most]) {
 			most = d
 		}
 	}
 	return most
 }
 
-func lineGoes(words []lineWord) int {
-	first, last := words[0], words[len(words)-1]
-	switch {
-	case !first.known || !last.known:
-		return linesUnknown
-	case len(words) == 1 && (first.goes == linesUp || first.goes == linesDown):
-		return first.goes
-	}
-	return first.box.towards(last.box) // the letters of one word may go to the left of an upright page
-}
-
 // cutLine cuts a line into pieces.
 func cutLine(text []rune, words []lineWord, direction, line int) (pieces []pdfPiece) {
-	goes := lineGoes(words)
+	goes := mostGo(words)
 	known := goes == direction || goes == linesUnknown
 	for i, w := range words {
 		p := pdfPiece{text: string(text[w.from:w.to]), line: line, box: w.box.turned(direction), known: known && w.known}

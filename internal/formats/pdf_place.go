@@ -29,10 +29,10 @@ const (
 	linesDown
 	linesLeft
 	linesUp
-	linesUnknown // of one word
+	linesUnknown // of one letter
 )
 
-// towards returns in which direction a line goes from its first word to its last.
+// towards returns in which direction a word goes from its first letter to its last.
 func (b pdfBox) towards(last pdfBox) int {
 	x, y := last.left+last.right-b.left-b.right, last.top+last.bottom-b.top-b.bottom
 	switch {

@@ -155,13 +155,18 @@ func (z *pdfZone) lay() {
 		z.rows = append(z.rows, []int{i})
 	}
 	for _, row := range z.rows {
-		slices.SortStableFunc(row, func(a, b int) int {
-			if z.leftward {
-				return cmp.Compare(z.pieces[b].box.right, z.pieces[a].box.right)
-			}
-			return cmp.Compare(z.pieces[a].box.left, z.pieces[b].box.left)
-		})
+		z.sortRow(row)
 	}
+}
+
+// sortRow sorts pieces that stand beside each other.
+func (z *pdfZone) sortRow(row []int) {
+	slices.SortStableFunc(row, func(a, b int) int {
+		if z.leftward {
+			return cmp.Compare(z.pieces[b].box.right, z.pieces[a].box.right)
+		}
+		return cmp.Compare(z.pieces[a].box.left, z.pieces[b].box.left)
+	})
 }
 
 // mostlyLeftward reports whether most letters are of a script that reads from the right.
