@@ -15,6 +15,9 @@ type pdfText struct {
 	changed bool
 }
 
+// maxZones is how many zones of a page are looked at, of as many pieces as a page may have.
+const maxZones = 10
+
 // inOrder returns the text of the pieces of a page in the order of reading: from the top, a table row
 // by row and columns of running text one after the other, where the content goes another way.
 // Everything else has the order of the content, and changed is false when all has. No piece is lost
@@ -22,8 +25,13 @@ type pdfText struct {
 func inOrder(pieces []pdfPiece) (text string, changed bool) {
 	t := pdfText{line: -1}
 	pieces, t.changed = fromTheTop(pieces)
+	seen := 0 // pieces of zones, which may begin at each piece
 	for i := 0; i < len(pieces); {
-		z, ok := zoneFrom(pieces, i)
+		z, ok := pdfZone{}, false
+		if seen < maxZones*maxPieces {
+			z, ok = zoneFrom(pieces, i)
+			seen += z.seen
+		}
 		if !ok {
 			t.piece(pieces[i])
 			i++

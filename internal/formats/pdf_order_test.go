@@ -171,6 +171,23 @@ func TestOrderOfPages_Slow(t *testing.T) {
 	}
 }
 
+// TestOrderOfManyPieces has pages that are made to take long: every piece may begin a zone, or a run.
+func TestOrderOfManyPieces(t *testing.T) {
+	var zones, runs []pdfPiece
+	for i := range maxPieces {
+		row, column := float64(i/2), float64(i%2)
+		zones = append(zones, pdfPiece{text: "-", line: i, known: true, box: pdfBox{100 * column, 12 * row, 100*column + 20, 12*row + 10}})
+		runs = append(runs, pdfPiece{text: "w", line: i, known: true, box: pdfBox{0, -12 * float64(i), 50, 10 - 12*float64(i)}})
+	}
+	if text, changed := inOrder(zones); changed || strings.Count(text, "-") != maxPieces {
+		t.Error("a page of bullets was put in order")
+	}
+	text, changed := inOrder(runs)
+	if !changed || strings.Count(text, "w") != maxPieces {
+		t.Error("a page from the bottom to the top was not put in order")
+	}
+}
+
 // TestOrderKeepsWords puts pages of random pieces in order: no word is lost or comes twice, whatever
 // stands where.
 func TestOrderKeepsWords(t *testing.T) {

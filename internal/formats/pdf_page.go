@@ -107,12 +107,14 @@ func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 }
 
 // ordered returns the text of a page in the order of reading. Of one with characters that PDFium
-// counts and does not write nobody knows where they are: it stays as it is.
+// counts and does not write nobody knows where they are: it stays as it is, and so does one with
+// more on it than anybody reads.
 func (p pdfPages) ordered(page references.FPDF_TEXTPAGE, text string, count int) string {
-	if runes := []rune(text); len(runes) == count {
-		pieces := piecesOf(runes, pdfGlyphs{p.library, page}.box)
-		if ordered, changed := inOrder(pieces); changed && len(pieces) <= maxPieces {
-			return ordered
+	if runes := []rune(text); len(runes) == count && count <= maxOrdered {
+		if pieces := piecesOf(runes, pdfGlyphs{p.library, page}.box); len(pieces) <= maxPieces {
+			if ordered, changed := inOrder(pieces); changed {
+				return ordered
+			}
 		}
 	}
 	return logical(cleanPage(text))

@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	// maxPieces is how many pieces of a page are put in order; one with more stays as it is.
-	maxPieces = 2000
+	// maxOrdered is how many characters of a page are put in order, and maxPieces in how many pieces.
+	maxOrdered = 50_000
+	maxPieces  = 2000
 	// cellGap is how far pieces of a line are from each other, in heights of the line: words of a
 	// line that fills its column are seldom so far.
 	cellGap = 1.0
@@ -45,29 +46,81 @@ type lineWord struct {
 }
 
 // piecesOf cuts the lines of a page where they have gaps, in the order of the content. Those that go
-// another way than most have no place.
+// another way than most have no place. Of a page that plainly goes down line by line there are none.
 func piecesOf(text []rune, box func(index int) (pdfBox, bool)) []pdfPiece {
-	var lines [][]lineWord
-	for from := 0; from < len(text); {
-		to := from
-		for to < len(text) && text[to] != '\r' && text[to] != '\n' && (to == from || !isHyphenMark(text[to-1])) {
-			to++
-		}
-		if words := wordsOfLine(text, from, to, box); len(words) > 0 {
-			lines = append(lines, words)
-		}
-		for from = to; from < len(text) && (text[from] == '\r' || text[from] == '\n'); from++ {
-		}
+	lines := linesOf(text)
+	if goesDown(text, lines, box) {
+		return nil
 	}
-	direction := mostGo(lines...)
+	words := make([][]lineWord, 0, len(lines))
+	for _, l := range lines {
+		if l.words == nil {
+			l.words = wordsOfLine(text, l.from, l.to, box)
+		}
+		words = append(words, l.words)
+	}
+	direction := mostGo(words...)
 	if direction == linesUnknown {
 		direction = linesRight
 	}
 	var pieces []pdfPiece
-	for i, words := range lines {
-		pieces = append(pieces, cutLine(text, words, direction, i)...)
+	for i := range words {
+		pieces = append(pieces, cutLine(text, words[i], direction, i)...)
 	}
 	return pieces
+}
+
+// pdfLine is a line of the content, from its first character to behind its last, neither of which is
+// a blank.
+type pdfLine struct {
+	from, to int
+	words    []lineWord // nil while nobody has asked for them
+}
+
+// linesOf returns the lines of a page that hold something. A word that goes on in the next line ends
+// its own, also where PDFium writes none.
+func linesOf(text []rune) (lines []pdfLine) {
+	for from := 0; from < len(text); {
+		to, l := from, pdfLine{from: -1}
+		for to < len(text) && text[to] != '\r' && text[to] != '\n' && (to == from || !isHyphenMark(text[to-1])) {
+			if to++; !unicode.IsSpace(text[to-1]) {
+				if l.to = to; l.from < 0 {
+					l.from = to - 1
+				}
+			}
+		}
+		if l.from >= 0 {
+			lines = append(lines, l)
+		}
+		for from = to; from < len(text) && (text[from] == '\r' || text[from] == '\n'); from++ {
+		}
+	}
+	return lines
+}
+
+// goesDown reports whether each line of a page is below the one before it and none has a gap, as far
+// as it asks: for the words of every third line, of which a table and columns have one, and for the
+// ends of the others. It saves most of the calls.
+func goesDown(text []rune, lines []pdfLine, box func(index int) (pdfBox, bool)) bool {
+	var before pdfBox
+	for i := range lines {
+		l := &lines[i]
+		at, known := box(l.from)
+		if last, ok := box(l.to - 1); ok && known {
+			at = at.with(last)
+		}
+		if !known || i > 0 && (at.beside(before) || at.bottom <= before.top) {
+			return false
+		}
+		if before = at; i%zoneRows != 0 {
+			continue
+		}
+		l.words = wordsOfLine(text, l.from, l.to, box)
+		if len(cutLine(text, l.words, linesRight, i)) > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // wordsOfLine returns the words between two offsets. The ends of a word say where it is, whichever

@@ -27,6 +27,7 @@ type pdfZone struct {
 	band     []int     // of each piece
 	rows     [][]int   // pieces that stand beside each other, from the top
 	leftward bool
+	seen     int // pieces that were looked at
 }
 
 // pdfBand is from where to where pieces are, in points.
@@ -35,13 +36,16 @@ type pdfBand struct{ left, right float64 }
 // zoneFrom returns the zone that begins at a piece or soon after it. There is none before to when ok
 // is false.
 func zoneFrom(pieces []pdfPiece, from int) (z pdfZone, ok bool) {
-	to := zoneEnd(pieces, from)
+	const part = 16 // of what it costs to lay out a zone, for finding its end
+	to, scanned := zoneEnd(pieces, from)
+	z.from, z.to, z.seen = from, to, scanned/part
 	if to-from < 2*zoneRows {
 		return z, false
 	}
-	z.from, z.to = from, to
 	for z.trim(pieces) {
+		z.seen += z.to - z.from
 	}
+	z.seen += z.to - z.from
 	z.pieces = pieces[z.from:z.to]
 	if len(z.pieces) < 2*zoneRows || len(bandsOf(z.pieces)) < 2 {
 		return z, false
@@ -50,13 +54,15 @@ func zoneFrom(pieces []pdfPiece, from int) (z pdfZone, ok bool) {
 	return z, true
 }
 
-// zoneEnd returns before which piece a zone ends that begins at one.
-func zoneEnd(pieces []pdfPiece, from int) int {
+// zoneEnd returns before which piece a zone ends that begins at one, and how many it looked at.
+func zoneEnd(pieces []pdfPiece, from int) (end, scanned int) {
 	const far = 1.5 // heights of a line
 	var bands []pdfBand
-	hull, end := pieces[from].box, from
+	hull := pieces[from].box
+	end = from
 	for i := from; i < len(pieces); i++ {
 		p := pieces[i]
+		scanned++
 		if reach := far * p.box.height(); !p.known || p.box.top > hull.bottom+reach || p.box.bottom < hull.top-reach {
 			break
 		}
@@ -70,7 +76,7 @@ func zoneEnd(pieces []pdfPiece, from int) int {
 			end = i + 1
 		}
 	}
-	return end
+	return end, scanned
 }
 
 // withBand adds where a piece is to bands, which become one where it reaches.
