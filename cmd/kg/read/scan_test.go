@@ -5,6 +5,7 @@ package read
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"fmt"
 	"image"
 	"image/png"
@@ -139,19 +140,18 @@ func TestScannedPDF_Slow(t *testing.T) {
 	const spoken, frozen = "A glacier is a river of ice.\nIt moves slowly down a valley.", "Pack ice drifts on the open sea.\nWinter makes it thicker."
 	document := paper("The first page has letters.", scanned(t, here, spoken), "", "The fourth page has letters.", scanned(t, here, frozen))
 	only := paper(scanned(t, here, spoken))
-	var none reading.OCR
 	fake, err := reading.FindOCR(t.Context(), fakeTesseract(t), "eng")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const says = "2 of 5 pages are pictures"
 	compiled := compiledDir(t)
-	slow := func(ocr reading.OCR) *reading.Reader {
-		r, _ := start(t, Command, func(c *reading.Config) { c.OCR, c.Limit, c.Dir = ocr, 2*time.Minute, compiled })
+	slow := func(find func(context.Context) (reading.OCR, error)) *reading.Reader {
+		r, _ := start(t, Command, func(c *reading.Config) { c.FindOCR, c.Limit, c.Dir = find, 2*time.Minute, compiled })
 		return r
 	}
 	t.Run("by nothing", func(t *testing.T) {
-		r := slow(none)
+		r := slow(nil)
 		for _, read := range []func() (corpus.DocumentText, error){
 			func() (corpus.DocumentText, error) { return r.Text(t.Context(), document, corpus.ContentPDF) },
 			func() (corpus.DocumentText, error) {
@@ -172,7 +172,7 @@ func TestScannedPDF_Slow(t *testing.T) {
 		}
 	})
 	t.Run("by one that stands for it", func(t *testing.T) {
-		r := slow(fake)
+		r := slow(found(fake))
 		d, err := r.Text(t.Context(), document, corpus.ContentPDF)
 		part := "stdin stdout --tessdata-dir " + fake.Data + " -l eng --psm 1 --dpi 300 of"
 		if err != nil || strings.Count(d.Text, part) != 2 || len(d.Places) != 4 || d.Places[1].Page != 2 || !strings.HasPrefix(d.Text[d.Places[1].Start:], part) || d.Places[3].Page != 5 {
@@ -191,7 +191,7 @@ func TestScannedPDF_Slow(t *testing.T) {
 		if err != nil {
 			t.Skipf("NOT TRIED: %v", err)
 		}
-		d, err := slow(ocr).Text(t.Context(), document, corpus.ContentPDF)
+		d, err := slow(found(ocr)).Text(t.Context(), document, corpus.ContentPDF)
 		if want := "The first page has letters.\n\n" + spoken + "\n\nThe fourth page has letters.\n\n" + frozen; err != nil || d.Text != want {
 			t.Errorf("got %q and %v, want %q", d.Text, err, want)
 		}
