@@ -257,6 +257,19 @@ func (r *Reader) image(ctx context.Context, body []byte) (corpus.DocumentText, e
 	return d, refuseBlank(d)
 }
 
+// beside returns what was read of a picture, with those lines of the words beside it, as its number,
+// that were not read there.
+func beside(picture, words string) string {
+	const space = " "
+	read := strings.Join(strings.Fields(picture), space)
+	for line := range strings.Lines(words) {
+		if line = strings.Join(strings.Fields(line), space); !strings.Contains(read, line) {
+			picture += "\n" + line
+		}
+	}
+	return picture
+}
+
 // merged returns a text of pages with those of pictures between them.
 func merged(d corpus.DocumentText, pictures map[int]string) corpus.DocumentText {
 	var text strings.Builder
@@ -281,7 +294,11 @@ func merged(d corpus.DocumentText, pictures map[int]string) corpus.DocumentText 
 		if i+1 < len(d.Places) {
 			end = d.Places[i+1].Start
 		}
-		add(place.Page, d.Text[place.Start:end])
+		part := d.Text[place.Start:end]
+		if len(left) > 0 && left[0] == place.Page {
+			part, left = beside(pictures[place.Page], part), left[1:]
+		}
+		add(place.Page, part)
 	}
 	for _, page := range left {
 		add(page, pictures[page])

@@ -54,14 +54,15 @@ func (p *parts) Keep(_ context.Context, reader string, parts map[int][]byte) err
 }
 
 // server is a Reader as another server has one. Where it may not read pictures, its program is
-// named as the one that is here, and is not here.
-func server(t *testing.T, ocr reading.OCR, mayRead bool, dir string) *reading.Reader {
+// named as the one that is here, and is not here. It ends before the next one starts.
+func server(t *testing.T, ocr reading.OCR, mayRead bool, dir string, use func(r *reading.Reader)) {
 	t.Helper()
 	if !mayRead {
 		ocr.File = "/no-such-program"
 	}
-	r, _ := start(t, Command, func(c *reading.Config) { c.FindOCR, c.Dir, c.Limit = found(ocr), dir, 2*time.Minute })
-	return r
+	r, stop := start(t, Command, func(c *reading.Config) { c.FindOCR, c.Dir, c.Limit = found(ocr), dir, 2*time.Minute })
+	defer stop()
+	use(r)
 }
 
 // TestOCROnce has an image read once by all servers, until other languages are installed.
@@ -71,42 +72,54 @@ func TestOCROnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := corpus.WithKeptParts(t.Context(), &parts{})
-	want, err := server(t, eng, true, "").Text(ctx, []byte("picture ice"), corpus.ContentPNG)
-	if err != nil || !strings.HasSuffix(want.Text, "of ice\nWasserstand") {
-		t.Fatalf("read %q, %v", want.Text, err)
-	}
-	other := server(t, eng, false, "")
-	if got, err := other.Text(ctx, []byte("picture ice"), corpus.ContentPNG); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("taken over: %+v, %v; want %+v", got, err, want)
-	}
-	if _, err := other.Text(t.Context(), []byte("picture ice"), corpus.ContentPNG); err == nil {
-		t.Error("the other server could have read it")
-	}
+	var want corpus.DocumentText
+	server(t, eng, true, "", func(r *reading.Reader) {
+		if want, err = r.Text(ctx, []byte("picture ice"), corpus.ContentPNG); err != nil || !strings.HasSuffix(want.Text, "of ice\nWasserstand") {
+			t.Fatalf("read %q, %v", want.Text, err)
+		}
+	})
+	server(t, eng, false, "", func(r *reading.Reader) {
+		if got, err := r.Text(ctx, []byte("picture ice"), corpus.ContentPNG); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("taken over: %+v, %v; want %+v", got, err, want)
+		}
+		if _, err := r.Text(t.Context(), []byte("picture ice"), corpus.ContentPNG); err == nil {
+			t.Error("the other server could have read it")
+		}
+	})
 	german := eng
 	german.Languages = "deu"
-	if got, err := server(t, german, true, "").Text(ctx, []byte("picture ice"), corpus.ContentPNG); err != nil || !strings.Contains(got.Text, "-l deu") {
-		t.Errorf("in another language: %q, %v", got.Text, err)
-	}
+	server(t, german, true, "", func(r *reading.Reader) {
+		if got, err := r.Text(ctx, []byte("picture ice"), corpus.ContentPNG); err != nil || !strings.Contains(got.Text, "-l deu") {
+			t.Errorf("in another language: %q, %v", got.Text, err)
+		}
+	})
 }
 
 // TestReadOnceByProcesses counts the documents that processes read for two servers.
 func TestReadOnceByProcesses(t *testing.T) {
 	page := []byte("<html>" + strings.Repeat("<p>A glacier is a river of ice.</p>\n", 4000) + "</html>")
 	ctx := corpus.WithKeptParts(t.Context(), &parts{})
-	first, _ := start(t, Command, nil)
-	second, _ := start(t, Command, nil)
-	var texts [4]corpus.DocumentText
-	for i, read := range []func(context.Context, []byte, corpus.ContentType) (corpus.DocumentText, error){
-		first.Analyses().Text, first.Text, second.Text, second.Analyses().Text,
-	} {
-		var err error
-		if texts[i], err = read(ctx, page, corpus.ContentHTML); err != nil || !reflect.DeepEqual(texts[i], texts[0]) || texts[i].Text == "" {
-			t.Errorf("reading %d: %.100q, %v", i, texts[i].Text, err)
+	var want corpus.DocumentText
+	type text = func(context.Context, []byte, corpus.ContentType) (corpus.DocumentText, error)
+	read := func(tasks int64, readings ...func(*reading.Reader) text) {
+		r, stop := start(t, Command, nil)
+		defer stop()
+		for _, text := range readings {
+			got, err := text(r)(ctx, page, corpus.ContentHTML)
+			if want.Text == "" {
+				want = got
+			}
+			if err != nil || got.Text == "" || !reflect.DeepEqual(got, want) {
+				t.Errorf("read %.100q, %v", got.Text, err)
+			}
+		}
+		if n := r.Stats().Tasks; n != tasks {
+			t.Errorf("read %d times, want %d", n, tasks)
 		}
 	}
-	if a, b := first.Stats().Tasks, second.Stats().Tasks; a != 1 || b != 0 {
-		t.Errorf("read %d and %d times, want 1 and 0", a, b)
-	}
+	analysis, job := func(r *reading.Reader) text { return r.Analyses().Text }, func(r *reading.Reader) text { return r.Text }
+	read(1, analysis, job)
+	read(0, job, analysis)
 }
 
 // TestScanOnce_Slow stops a job between the pictures of a PDF: another server reads what is left, and
@@ -130,18 +143,23 @@ func TestScanOnce_Slow(t *testing.T) {
 			stop()
 		}
 	}}
-	if _, err := server(t, ocr, true, compiled).Text(corpus.WithKeptParts(stopped, memory), document, corpus.ContentPDF); err == nil {
-		t.Fatal("it was not stopped")
-	}
+	server(t, ocr, true, compiled, func(r *reading.Reader) {
+		if _, err := r.Text(corpus.WithKeptParts(stopped, memory), document, corpus.ContentPDF); err == nil {
+			t.Fatal("it was not stopped")
+		}
+	})
 	ctx := corpus.WithKeptParts(t.Context(), memory)
-	want, err := server(t, ocr, true, compiled).Text(ctx, document, corpus.ContentPDF)
-	if err != nil || strings.Count(want.Text, "stdin stdout") != 6 || len(want.Places) != 7 {
-		t.Fatalf("read %q, %v", want.Text, err)
-	}
-	third := server(t, ocr, false, compiled)
-	if got, err := third.Text(ctx, document, corpus.ContentPDF); err != nil || !reflect.DeepEqual(got, want) || third.Stats().Tasks != 0 {
-		t.Errorf("the third server read %d documents: %q, %v", third.Stats().Tasks, got.Text, err)
-	}
+	var want corpus.DocumentText
+	server(t, ocr, true, compiled, func(r *reading.Reader) {
+		if want, err = r.Text(ctx, document, corpus.ContentPDF); err != nil || strings.Count(want.Text, "stdin stdout") != 6 || len(want.Places) != 7 {
+			t.Fatalf("read %q, %v", want.Text, err)
+		}
+	})
+	server(t, ocr, false, compiled, func(r *reading.Reader) {
+		if got, err := r.Text(ctx, document, corpus.ContentPDF); err != nil || !reflect.DeepEqual(got, want) || r.Stats().Tasks != 0 {
+			t.Errorf("the third server read %d documents: %q, %v", r.Stats().Tasks, got.Text, err)
+		}
+	})
 	if want := [][]int{{0}, {2, 3, 4, 5}, {6, 7}}; !reflect.DeepEqual(kept, want) {
 		t.Errorf("kept %v, want %v", kept, want)
 	}

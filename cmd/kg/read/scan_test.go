@@ -39,25 +39,38 @@ func streamOf(dict, content string) string {
 	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(content), content)
 }
 
-// paper is a PDF of pages, each a text or a picture.
+// stamped is a picture with some words beside it.
+type stamped struct {
+	picture *image.Gray
+	words   string
+	height  int // of 792
+}
+
+// paper is a PDF of pages, each a text or a picture, or a picture that is stamped.
 func paper(pages ...any) []byte {
 	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"}
 	kids := ""
 	for _, page := range pages {
 		n := len(objects) + 1
 		kids += fmt.Sprintf("%d 0 R ", n)
+		words, _ := page.(string)
+		picture, _ := page.(*image.Gray)
+		height := 792
+		if s, ok := page.(stamped); ok {
+			words, picture, height = s.words, s.picture, s.height
+		}
 		content, shown := "", ""
-		switch page := page.(type) {
-		case string:
-			content = "BT /F1 14 Tf 18 TL 50 750 Td (" + strings.ReplaceAll(page, "\n", ") Tj T* (") + ") Tj ET"
-		case *image.Gray:
-			content = "q 612 0 0 792 0 0 cm /X Do Q"
+		if picture != nil {
+			content = fmt.Sprintf("q 612 0 0 %d 0 0 cm /X Do Q ", height)
 			var packed bytes.Buffer
 			w := zlib.NewWriter(&packed)
-			_, _ = w.Write(page.Pix) // into memory
+			_, _ = w.Write(picture.Pix) // into memory
 			_ = w.Close()
 			shown = streamOf(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode",
-				page.Rect.Dx(), page.Rect.Dy()), packed.String())
+				picture.Rect.Dx(), picture.Rect.Dy()), packed.String())
+		}
+		if words != "" {
+			content += "BT /F1 14 Tf 18 TL 50 750 Td (" + strings.ReplaceAll(words, "\n", ") Tj T* (") + ") Tj ET"
 		}
 		objects = append(objects,
 			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> /XObject << /X %d 0 R >> >> /Contents %d 0 R >>", n+2, n+1),
@@ -128,6 +141,35 @@ func TestLongPDF_Slow(t *testing.T) {
 	t.Logf("read in %v", time.Since(began))
 	if err != nil || len(d.Places) != len(pages) || said != len(pages) {
 		t.Errorf("read %d pages, said %d, %v", len(d.Places), said, err)
+	}
+}
+
+// TestStampedPDF_Slow reads pages that are pictures although a few words stand on them: their numbers,
+// who copied them. A page with more words, or with a picture that leaves room, is a text.
+func TestStampedPDF_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	here := formats.NewReader()
+	defer here.Close(t.Context())
+	picture := scanned(t, here, "A glacier is a river of ice.")
+	long := strings.Repeat("A page that was scanned before has words of its own. ", 4)
+	document := paper("The first page has letters.", stamped{picture, "Scanned by Ada\n17", 792}, stamped{picture, long, 792}, stamped{picture, "Figure 3: a glacier", 300}, stamped{picture, "18", 792})
+	eng, err := reading.FindOCR(t.Context(), fakeTesseract(t), "eng")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := compiledDir(t)
+	var d corpus.DocumentText
+	server(t, eng, true, dir, func(r *reading.Reader) { d, err = r.Text(t.Context(), document, corpus.ContentPDF) })
+	if err != nil || len(d.Places) != 5 || strings.Count(d.Text, "stdin stdout") != 2 || !strings.Contains(d.Text, "Wasserstand\nScanned by Ada\n17\n\nA page that") || !strings.HasSuffix(d.Text, "Wasserstand\n18") || !strings.Contains(d.Text, "\n\nFigure 3: a glacier\n\n") {
+		t.Errorf("read %q, %v, %v", d.Text, d.Places, err)
+	}
+	if want := "2 of 5 pages are pictures: read by OCR"; !strings.Contains(strings.Join(d.Warnings, "\n"), want) {
+		t.Errorf("warned %q, want %q", d.Warnings, want)
+	}
+	r, _ := start(t, Command, func(c *reading.Config) { c.Dir, c.Limit = dir, 2*time.Minute })
+	d, err = r.Text(t.Context(), document, corpus.ContentPDF)
+	if err != nil || !strings.Contains(d.Text, "\n\nScanned by Ada\n17\n\n") || !strings.HasSuffix(d.Text, "\n\n18") || !strings.Contains(strings.Join(d.Warnings, "\n"), "2 of 5 pages are pictures, and what is on them is not read: no OCR program") {
+		t.Errorf("without a program: %q, %q, %v", d.Text, d.Warnings, err)
 	}
 }
 
