@@ -115,7 +115,8 @@ func (l *limited) Write(p []byte) (int, error) {
 	if l.Len()+len(p) > l.most {
 		return 0, errTooLong
 	}
-	return l.Buffer.Write(p)
+	_, _ = l.Buffer.Write(p) // into memory
+	return len(p), nil
 }
 
 // pack returns a text as it is kept: a line about it, and the text, compressed together, with a

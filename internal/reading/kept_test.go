@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -112,9 +113,7 @@ func (p *parts) Keep(_ context.Context, reader string, parts map[int][]byte) err
 	if p.kept[reader] == nil {
 		p.kept[reader] = map[int][]byte{}
 	}
-	for part, packed := range parts {
-		p.kept[reader][part] = packed
-	}
+	maps.Copy(p.kept[reader], parts)
 	return p.err
 }
 
