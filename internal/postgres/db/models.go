@@ -396,6 +396,7 @@ type KgApiJob struct {
 	ParentID        *string
 	BudgetUsd       *float64
 	BudgetTokens    *int64
+	ErrorKey        *string
 }
 
 type KgApiJobChange struct {
