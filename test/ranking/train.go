@@ -68,6 +68,9 @@ func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[strin
 		limits[o.corpus.language[:2]] = ranking.Limit{Bias: digits(l.at - own.at), Small: digits(l.small - own.small)}
 	}
 	answers = t.named(t.all, a.weights)
+	for _, name := range notEnglish {
+		answers[name] += 0 // of what is not used it is said as well
+	}
 	answers[ranking.Bias] = digits(a.bias - l.at)
 	answers[smallLibrary] = digits(answers[smallLibrary] - l.small)
 	return t.named(t.order, w), answers, limits
