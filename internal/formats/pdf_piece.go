@@ -54,10 +54,7 @@ func piecesOf(text []rune, box func(index int) (pdfBox, bool)) []pdfPiece {
 	}
 	words := make([][]lineWord, 0, len(lines))
 	for _, l := range lines {
-		if l.words == nil {
-			l.words = wordsOfLine(text, l.from, l.to, box)
-		}
-		words = append(words, l.words)
+		words = append(words, wordsOfLine(text, l.from, l.to, box))
 	}
 	direction := mostGo(words...)
 	if direction == linesUnknown {
@@ -72,10 +69,7 @@ func piecesOf(text []rune, box func(index int) (pdfBox, bool)) []pdfPiece {
 
 // pdfLine is a line of the content, from its first character to behind its last, neither of which is
 // a blank.
-type pdfLine struct {
-	from, to int
-	words    []lineWord // nil while nobody has asked for them
-}
+type pdfLine struct{ from, to int }
 
 // linesOf returns the lines of a page that hold something. A word that goes on in the next line ends
 // its own, also where PDFium writes none.
@@ -96,31 +90,6 @@ func linesOf(text []rune) (lines []pdfLine) {
 		}
 	}
 	return lines
-}
-
-// goesDown reports whether each line of a page is below the one before it and none has a gap, as far
-// as it asks: for the words of every third line, of which a table and columns have one, and for the
-// ends of the others. It saves most of the calls.
-func goesDown(text []rune, lines []pdfLine, box func(index int) (pdfBox, bool)) bool {
-	var before pdfBox
-	for i := range lines {
-		l := &lines[i]
-		at, known := box(l.from)
-		if last, ok := box(l.to - 1); ok && known {
-			at = at.with(last)
-		}
-		if !known || i > 0 && (at.beside(before) || at.bottom <= before.top) {
-			return false
-		}
-		if before = at; i%zoneRows != 0 {
-			continue
-		}
-		l.words = wordsOfLine(text, l.from, l.to, box)
-		if len(cutLine(text, l.words, linesRight, i)) > 1 {
-			return false
-		}
-	}
-	return true
 }
 
 // wordsOfLine returns the words between two offsets. The ends of a word say where it is, whichever
