@@ -12,6 +12,7 @@ type Cursor struct {
 	List string  `json:"l"` // that it is a place in
 	Keys []int64 `json:"k"` // by which the list is sorted
 	ID   string  `json:"i,omitempty"`
+	Of   string  `json:"f,omitempty"` // the filter of the list, where it is told apart from others
 }
 
 const maxCursor = 500 // characters

@@ -17,6 +17,7 @@ import (
 var built = map[string]string{
 	"cmd/kg-data/functions.go":                "DuckDB parses the question as a text, whose quotes are doubled, behind the walls of its process",
 	"internal/pgembed/access.go":              "the password's verifier, which has letters, digits and signs of base64 alone; a single process takes no parameters",
+	"internal/postgres/job_search.go":         "the conditions of a filter of jobs, which are constants with parameters, and how many jobs are read",
 	"internal/postgres/backup.go":             "the columns of the tables of an archive, which are constants",
 	"internal/postgres/restore.go":            "the columns of the tables of an archive, which are constants",
 	"internal/postgres/restore_bulk.go":       "the names of an index, which are constants",

@@ -48,3 +48,11 @@ type PruneFilters struct {
 	OlderThan *string      `json:"older_than"`
 	Type      *string      `json:"job_type"`
 }
+
+// JobErrors is by which errors jobs have failed.
+type JobErrors struct {
+	Errors  []work.JobError `json:"errors" doc:"The most frequent first, at most 200"`
+	Jobs    int64           `json:"jobs" doc:"How many jobs have failed that the filter selects"`
+	More    bool            `json:"more" doc:"There are more errors than these"`
+	Partial bool            `json:"partial" doc:"Only the failures of the jobs that were submitted last were looked at: the filter is of what no index has, and there are too many"`
+}

@@ -20,7 +20,7 @@
 // What comes piece by piece is an iter.Seq2: the pages of [Jobs.All], the events of
 // [Jobs.Watch], the sentences of [Graph.Answer]. An error is the last thing that it yields.
 //
-//	for job, err := range c.Jobs.All(ctx, work.JobFilter{Status: work.StatusFailed}) {
+//	for job, err := range c.Jobs.All(ctx, work.JobFilter{Statuses: []work.Status{work.StatusFailed}}) {
 //		if err != nil {
 //			return err
 //		}

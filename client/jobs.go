@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/work"
@@ -13,44 +14,52 @@ import (
 // Jobs are the work of a server: submitted, approved, followed to their end, deleted.
 type Jobs struct{ c *Client }
 
-// List returns the jobs that f selects and the caller may see, newest first.
-// A Limit of 0 leaves the number to the server.
+// List returns the jobs that f selects and the caller may see, newest first unless f sorts
+// them: one page, which may be short of jobs that no index finds; see Page. A Limit of 0 leaves the number to the server.
 func (s Jobs) List(ctx context.Context, f work.JobFilter) ([]work.Job, error) {
-	list, _, err := s.page(ctx, f)
-	return list, err
+	page, err := s.Page(ctx, f)
+	return page.Jobs, err
 }
 
-// All yields every job that f selects, newest first, page by page: jobs that are
-// submitted meanwhile shift nothing. f.Limit is the size of a page.
+// All yields every job that f selects, page by page: jobs that are submitted meanwhile shift
+// nothing. f.Limit is the size of a page.
 func (s Jobs) All(ctx context.Context, f work.JobFilter) iter.Seq2[work.Job, error] {
 	return pages(func(cursor string) ([]work.Job, *string, error) {
 		f.Cursor = cursor
-		return s.page(ctx, f)
+		page, err := s.Page(ctx, f)
+		return page.Jobs, &page.Next, err
 	}, f.Cursor)
 }
 
-// page returns a page of jobs, and the cursor of the next one.
-func (s Jobs) page(ctx context.Context, f work.JobFilter) (list []work.Job, next *string, err error) {
-	query := url.Values{}
-	setTexts(query, map[string]string{
-		"status": string(f.Status), "ontology": f.Ontology, "job_type": f.Type, "client_id": f.User, "cursor": f.Cursor, "parent": f.Parent,
-	})
-	setNumbers(query, map[string]int{"limit": f.Limit, "offset": f.Offset})
-	in := get("/jobs", query)
+// Page returns a page of jobs, the cursor of the next one, and how many there are in all when
+// f asks for it. A page may have fewer jobs than its limit, or none, while there is a next one.
+func (s Jobs) Page(ctx context.Context, f work.JobFilter) (page work.JobPage, err error) {
+	in := get("/jobs", f.Words())
 	body, header, err := s.c.exchange(ctx, in)
 	if err != nil {
-		return nil, nil, err
+		return page, err
 	}
-	if cursor := header.Get("X-Next-Cursor"); cursor != "" {
-		next = &cursor
+	page.Next = header.Get("X-Next-Cursor")
+	if n, err := strconv.ParseInt(header.Get("X-Total-Count"), 10, 64); err == nil {
+		page.Total = &work.JobTotal{Jobs: n, Is: header.Get("X-Total-Count-Is")}
 	}
-	err = decode(in, body, &list)
-	return list, next, err
+	err = decode(in, body, &page.Jobs)
+	return page, err
+}
+
+// Errors returns by which errors the jobs have failed that f selects.
+func (s Jobs) Errors(ctx context.Context, f work.JobFilter) (api.JobErrors, error) {
+	return fetch[api.JobErrors](ctx, s.c, get("/jobs/errors", f.Words()))
 }
 
 // Get returns one job; an unknown id is an Error with kappa.CodeNotFound.
 func (s Jobs) Get(ctx context.Context, id string) (work.Job, error) {
 	return fetch[work.Job](ctx, s.c, get(jobPath(id), nil))
+}
+
+// Wait says why a job does not run; an unknown id is an Error with kappa.CodeNotFound.
+func (s Jobs) Wait(ctx context.Context, id string) (work.JobWait, error) {
+	return fetch[work.JobWait](ctx, s.c, get(jobPath(id)+"/wait", nil))
 }
 
 // NoRetries as the MaxRetries of a new job means that it is never retried; 0

@@ -55,7 +55,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "jobs by filter",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				jobs, err := c.Jobs.List(ctx, work.JobFilter{Status: "running", Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
+				jobs, err := c.Jobs.List(ctx, work.JobFilter{Statuses: []work.Status{"running"}, Ontology: "a/b c", Type: "noop", User: "admin", Limit: 5, Offset: 10})
 				return len(jobs), err
 			},
 			request: "GET /jobs?client_id=admin&job_type=noop&limit=5&offset=10&ontology=a%2Fb+c&status=running",

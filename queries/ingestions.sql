@@ -124,7 +124,7 @@ WITH claim AS (
     DELETE FROM kg_api.analyses a WHERE a.job_id = @job_id AND a.server = sqlc.narg(server)::uuid
 ), failed AS (
     UPDATE kg_api.jobs j
-    SET status = 'failed', error = @error::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
+    SET status = 'failed', error = @error::text, error_key = kg_api.fold_error(@error::text), completed_at = clock_timestamp(), event_seq = j.event_seq + 2
     WHERE j.job_id = @job_id AND j.status = 'pending'
         AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a WHERE a.job_id = @job_id AND a.server IS DISTINCT FROM sqlc.narg(server)::uuid)
     RETURNING j.job_id, j.event_seq, j.error

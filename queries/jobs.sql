@@ -73,66 +73,6 @@ FROM kg_api.shown_jobs j WHERE j.job_id = @job_id;
 -- name: JobsByIDs :many
 SELECT j.* FROM kg_api.shown_jobs j WHERE j.job_id = ANY (@job_ids::text[]);
 
--- name: JobList :many
--- Newest first. Empty strings filter nothing. What runs is not in the index of
--- the list, and is sorted in.
-WITH owner AS MATERIALIZED (
-    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
-), listed AS (
-    SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE j.status <> 'processing' AND @status::text <> 'processing' AND (@status::text = '' OR j.status = @status)
-        AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
-        AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
-        AND (j.created_at, j.job_id) < (@before_at::timestamptz, @before_id::text)
-    ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs)::bigint + sqlc.arg(skip)::bigint
-), chosen AS (
-    SELECT l.job_id, l.created_at FROM listed l
-    UNION ALL
-    SELECT r.job_id, r.created_at FROM kg_api.jobs r
-    WHERE r.status = 'processing' AND @status::text IN ('', 'processing')
-        AND (@ontology::text = '' OR r.ontology = @ontology) AND (@job_type::text = '' OR r.job_type = @job_type)
-        AND (@username::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
-        AND (r.created_at, r.job_id) < (@before_at, @before_id)
-)
-SELECT j.*
-FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)) page
-JOIN kg_api.shown_jobs j ON j.job_id = page.job_id
-ORDER BY j.created_at DESC, j.job_id DESC;
-
--- name: JobListOfParent :many
--- As JobList, of the jobs that one job has made for parts of its work.
-WITH owner AS MATERIALIZED (
-    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
-), page AS (
-    SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE j.parent_id = @parent_id::text AND (@status::text = '' OR j.status = @status)
-        AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
-        AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
-        AND (j.created_at, j.job_id) < (@before_at::timestamptz, @before_id::text)
-    ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)
-)
-SELECT j.* FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
-ORDER BY j.created_at DESC, j.job_id DESC;
-
--- name: JobListVisible :many
--- As JobList, of the jobs of a viewer and those that the viewer may see one by one or by
--- what they are. Empty strings of a filter select nothing.
-WITH owner AS MATERIALIZED (
-    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower(@username::text) OR u.id::text = @username
-), page AS (
-    SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE (@parent_id::text = '' OR j.parent_id = @parent_id) AND (@status::text = '' OR j.status = @status)
-        AND (@ontology::text = '' OR j.ontology = @ontology) AND (@job_type::text = '' OR j.job_type = @job_type)
-        AND (@username::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
-        AND (j.user_id = @viewer::int OR j.job_id = ANY (@visible::text[]) OR EXISTS (
-            SELECT FROM (SELECT unnest(@visible_ontologies::text[]) AS ontology, unnest(@visible_types::text[]) AS type) f
-            WHERE (f.ontology = '' OR f.ontology = j.ontology) AND (f.type = '' OR f.type = j.job_type)))
-        AND (j.created_at, j.job_id) < (@before_at::timestamptz, @before_id::text)
-    ORDER BY j.created_at DESC, j.job_id DESC LIMIT sqlc.arg(max_jobs) OFFSET sqlc.arg(skip)
-)
-SELECT j.* FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
-ORDER BY j.created_at DESC, j.job_id DESC;
-
 -- name: JobCounts :many
 -- How many jobs are in each status: what is over is counted where it changes, and the rest in
 -- the partial indexes.
@@ -324,3 +264,27 @@ WITH old AS MATERIALIZED (
     FROM cancelled c
 )
 SELECT c.job_id FROM cancelled c;
+
+-- name: JobWaitFacts :one
+-- What decides when a job runs, beside its own row, the lanes and the remote workers. How long
+-- jobs of its type took is that of those among the 500 that were submitted last.
+SELECT j.remote, j.due, statement_timestamp()::timestamptz AS now,
+    coalesce(j.crash_count >= sqlc.arg(quarantine)::int - 1 AND j.crash_since > statement_timestamp() - @crash_window::interval, false)::bool AS suspect,
+    coalesce((
+        SELECT s.job_id FROM kg_api.jobs s
+        WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
+            AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval
+            AND (s.due OR s.status = 'processing') AND s.job_id <> j.job_id
+        LIMIT 1
+    ), '')::text AS before,
+    (
+        SELECT count(*) FROM kg_api.workers w
+        WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > statement_timestamp() AND (w.job_types IS NULL OR j.job_type = ANY (w.job_types))
+    )::int AS servers,
+    coalesce((
+        SELECT avg(extract(epoch FROM e.completed_at - e.claimed_at)) FROM (
+            SELECT l.job_type, l.status, l.completed_at, l.claimed_at FROM kg_api.jobs l
+            WHERE l.status <> 'processing' ORDER BY l.created_at DESC, l.job_id DESC LIMIT 500
+        ) e WHERE e.job_type = j.job_type AND e.status = 'completed'
+    ), 0)::float8 AS run_seconds
+FROM kg_api.jobs j WHERE j.job_id = @job_id;

@@ -50,6 +50,7 @@ WITH ended AS MATERIALIZED (
         result = CASE WHEN e.result <> '' THEN e.result::jsonb ELSE j.result END,
         checkpoint = CASE WHEN e.checkpoint <> '' THEN e.checkpoint::jsonb ELSE j.checkpoint END,
         error = CASE WHEN e.becomes IN ('cancelled', 'completed') THEN NULL ELSE nullif(e.error, '') END,
+        error_key = CASE WHEN e.becomes = 'failed' THEN kg_api.fold_error(e.error) END,
         run_at = CASE WHEN e.becomes = 'approved' THEN clock_timestamp() + e.delay_ms * interval '1 millisecond' ELSE j.run_at END,
         due = e.delay_ms <= 0 OR e.becomes <> 'approved',
         retries = j.retries + CASE WHEN e.becomes = 'approved' THEN e.counts ELSE 0 END,

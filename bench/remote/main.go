@@ -289,7 +289,7 @@ func (b *bench) throughput(ctx context.Context, runs, workers int) error {
 	if err != nil {
 		return err
 	}
-	left, err := b.s.API.Jobs.List(ctx, work.JobFilter{Status: work.StatusApproved, Type: jobType, Limit: 500})
+	left, err := b.s.API.Jobs.List(ctx, work.JobFilter{Statuses: []work.Status{work.StatusApproved}, Type: jobType, Limit: 500})
 	if err != nil {
 		return err
 	}

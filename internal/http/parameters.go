@@ -39,7 +39,7 @@ func (r *Router) checkParameters(op *huma.Operation) gin.HandlerFunc {
 		}
 		var broken []kappa.FieldError
 		for _, name := range slices.Sorted(maps.Keys(c.Request.URL.Query())) {
-			if !slices.Contains(known, name) && len(broken) < maxBrokenMembers {
+			if !slices.Contains(known, name) && !memberOf(op, name) && len(broken) < maxBrokenMembers {
 				broken = append(broken, kappa.FieldError{In: "query", Name: Printable(name), Rule: "is not a known parameter" + instead(name, known)})
 			}
 		}
@@ -47,6 +47,13 @@ func (r *Router) checkParameters(op *huma.Operation) gin.HandlerFunc {
 			r.fail(c, err)
 		}
 	}
+}
+
+// memberOf reports whether name is that of a member of a job's data, as data.url, on a route
+// that has the parameter data.
+func memberOf(op *huma.Operation, name string) bool {
+	of, member, ok := strings.Cut(name, ".")
+	return ok && member != "" && slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "query" && p.Name == "data" && of == "data" })
 }
 
 // instead names the known parameter that was probably meant, or all when there are few.

@@ -3,6 +3,9 @@ package postgres
 import (
 	"slices"
 	"strings"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/work"
 )
 
 // For the tests that read its plan, or run it in a transaction of their own.
@@ -19,6 +22,26 @@ func (p *Primary) See(system string, timeline int) error { return p.see(system, 
 
 // RemoteClaimSQL is for the test that reads its plan.
 var RemoteClaimSQL = remoteClaimSQL
+
+// JobPageSQL is the statement that reads a page of jobs, and its parameters.
+func JobPageSQL(f work.JobFilter) (string, []any) {
+	s := newJobSearch(f)
+	after, _ := kappa.ParseCursor(kappa.ListJobs, f.Cursor, f.Sort.Keys())
+	if !f.Sort.Indexed() {
+		return s.sorted(after, f.Limit+1), s.args
+	}
+	return s.page(after, f.Limit+1), s.args
+}
+
+// ScanAtMost has pages look for jobs among so many, and returns what undoes it.
+func ScanAtMost(n int64) func() {
+	before := mostScanned
+	mostScanned = n
+	return func() { mostScanned = before }
+}
+
+// AllErrors is for the test that reads its plan.
+const AllErrors = allErrors
 
 // BackupOf says what is wrong with how backups treat a table, of which some columns refer
 // to rows of others; "" is nothing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -60,46 +59,6 @@ func (s JobStore) JobsByIDs(ctx context.Context, ids []string) ([]work.Job, erro
 		}
 	}
 	return jobs, nil
-}
-
-// farAhead is later than any job, in microseconds: the year 9999.
-const farAhead = 253_370_764_800_000_000
-
-// Jobs returns the jobs that f selects, newest first.
-func (s JobStore) Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error) {
-	after, _ := kappa.ParseCursor(kappa.ListJobs, f.Cursor, kappa.JobKeys)
-	before := time.UnixMicro(after.Key(0, farAhead))
-	var rows []db.KgApiShownJob
-	var err error
-	switch {
-	case f.Visible != nil:
-		ontologies, types := filterColumns(f.Visible.Filters, "job_type")
-		rows, err = s.q().JobListVisible(ctx, db.JobListVisibleParams{
-			ParentID: f.Parent, Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User, BeforeAt: before, BeforeID: after.ID,
-			Viewer: int32(f.Visible.Owner), Visible: f.Visible.IDs, VisibleOntologies: ontologies, VisibleTypes: types,
-			MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
-		})
-	case f.Parent == "":
-		rows, err = s.q().JobList(ctx, db.JobListParams{
-			Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User, BeforeAt: before, BeforeID: after.ID,
-			MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
-		})
-	default:
-		rows, err = s.q().JobListOfParent(ctx, db.JobListOfParentParams{
-			ParentID: f.Parent, Status: string(f.Status), Ontology: f.Ontology, JobType: f.Type, Username: f.User, BeforeAt: before, BeforeID: after.ID,
-			MaxJobs: int32(f.Limit), Skip: int32(f.Offset),
-		})
-	}
-	if err != nil {
-		return nil, translate(err, "list jobs")
-	}
-	jobs := make([]work.Job, len(rows))
-	for i, row := range rows {
-		if jobs[i], err = toJob(row); err != nil {
-			return nil, err
-		}
-	}
-	return jobs, s.addModels(ctx, jobs)
 }
 
 // filterColumns returns the ontology and the type that each filter of rows selects, ""

@@ -48,16 +48,16 @@ func TestJobs(t *testing.T) {
 	for _, f := range []work.JobFilter{
 		{},
 		{Type: "polarity"},
-		{Status: work.StatusProcessing},
-		{Status: work.StatusApproved, Type: "noop"},
-		{Status: work.StatusCompleted},
+		{Statuses: []work.Status{work.StatusProcessing}},
+		{Statuses: []work.Status{work.StatusApproved}, Type: "noop"},
+		{Statuses: []work.Status{work.StatusCompleted}},
 		{User: "nobody"},
 		{User: fmt.Sprint(access.SystemUserID)},
 		{Ontology: "none"},
 	} {
 		var want, got []string
 		for _, j := range all {
-			if (f.Type == "" || j.Type == f.Type) && (f.Status == "" || j.Status == f.Status) && f.User != "nobody" && f.Ontology == "" {
+			if (f.Type == "" || j.Type == f.Type) && (f.Statuses == nil || slices.Contains(f.Statuses, j.Status)) && f.User != "nobody" && f.Ontology == "" {
 				want = append(want, j.ID)
 			}
 		}

@@ -120,30 +120,6 @@ func TestEventsPages(t *testing.T) {
 	}
 }
 
-// TestJobListPages reads the plan of a page of the list of jobs: it goes along the
-// index, however many jobs there are.
-func TestJobListPages(t *testing.T) {
-	t.Parallel()
-	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
-	must(t, err)
-	defer conn.Close(t.Context())
-	addJobs(t, conn, 0, 20_000, "'alpha'", "0")
-	_, err = conn.Exec(t.Context(), `UPDATE kg_api.jobs SET status = 'processing', lane = 'plans', claimed_by = gen_random_uuid(),
-		claimed_at = now(), claim_token = nextval('kg_api.claim_tokens') WHERE right(job_id, 2) = '00'; ANALYZE kg_api.jobs`)
-	must(t, err)
-	list := explain(t, conn, db.JobList, 0, 50, "", "", "", "", "infinity", "")
-	if rows, _ := list["Actual Rows"].(float64); rows != 50 {
-		t.Errorf("%v jobs, want 50", rows)
-	}
-	if pages := pagesIn(list); pages > 450 || scansJobs(list) {
-		t.Errorf("50 of 20,000 jobs, of which 79 run, touch %d pages, want at most 450", pages)
-	}
-	running := explain(t, conn, db.JobList, 0, 50, "", "processing", "", "", "infinity", "")
-	if rows, _ := running["Actual Rows"].(float64); rows != 50 || pagesIn(running) > 450 {
-		t.Errorf("%v of 79 jobs that run touch %d pages, want 50 and at most 450", rows, pagesIn(running))
-	}
-}
-
 func TestQ08_DuePages(t *testing.T) {
 	t.Parallel()
 	checkDuePages(t, 30_000)

@@ -78,7 +78,7 @@ func (c *campaign) open(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	waiting, err := c.db.Jobs().Jobs(ctx, work.JobFilter{Status: work.StatusAwaitingApproval, Limit: work.MaxJobList})
+	waiting, err := c.db.Jobs().Jobs(ctx, work.JobFilter{Statuses: []work.Status{work.StatusAwaitingApproval}, Limit: work.MaxJobList})
 	if err != nil {
 		return 0, err
 	}

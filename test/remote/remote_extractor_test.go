@@ -111,7 +111,7 @@ func TestRemoteExtractor(t *testing.T) {
 	}
 	children, err := s.db.Jobs().Jobs(t.Context(), work.JobFilter{Parent: parent.ID, Limit: 100})
 	noError(t, err)
-	for _, f := range []work.JobFilter{{Parent: children[0].ID}, {Parent: parent.ID, Status: work.StatusApproved}, {Parent: parent.ID, Type: "exec"}, {Parent: parent.ID, User: "nobody"}} {
+	for _, f := range []work.JobFilter{{Parent: children[0].ID}, {Parent: parent.ID, Statuses: []work.Status{work.StatusApproved}}, {Parent: parent.ID, Type: "exec"}, {Parent: parent.ID, User: "nobody"}} {
 		f.Limit = 100
 		if none, err := s.db.Jobs().Jobs(t.Context(), f); err != nil || len(none) != 0 {
 			t.Errorf("%+v selects %d jobs (%v)", f, len(none), err)
@@ -135,7 +135,7 @@ func TestRemoteExtractor(t *testing.T) {
 	}()
 	var waits work.Job
 	apitest.Eventually(t, "the passage waits", func() bool {
-		list, err := s.db.Jobs().Jobs(t.Context(), work.JobFilter{Type: work.TypeExtractChunk, Status: work.StatusApproved, Limit: 10})
+		list, err := s.db.Jobs().Jobs(t.Context(), work.JobFilter{Type: work.TypeExtractChunk, Statuses: []work.Status{work.StatusApproved}, Limit: 10})
 		if err != nil || len(list) == 0 {
 			return false
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
-	"github.com/kappagraph/kappa/work"
 )
 
 // maxJobsListed is the most that the server lists at once.
@@ -22,60 +21,11 @@ func NewJobsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "jobs",
 		Aliases: []string{"job"},
-		Short:   "List, watch, approve, cancel, retry, undo and delete jobs",
+		Short:   "List, explain, watch, approve, cancel, retry, undo and delete jobs",
 		RunE:    onlySubcommands,
 	}
-	cmd.AddCommand(newJobsListCommand(a), newJobsStatusCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
+	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWhyCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
 		newJobsRetryCommand(a), newJobsDeleteCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
-	return cmd
-}
-
-func newJobsListCommand(a *App) *cobra.Command {
-	var filter work.JobFilter
-	var status string
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List jobs, newest first",
-		Long: `List jobs, newest first. --status running means processing, and queued means
-approved; --all fetches every page.`,
-		Example: "  kg jobs list --status processing\n  kg jobs list --status failed -o jsonl | jq -r .job_id",
-		Args:    cobra.NoArgs,
-		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			if filter.Limit < 1 || filter.Limit > maxJobsListed {
-				return exit.Usage("--limit must be between 1 and %d, got %d", maxJobsListed, filter.Limit)
-			}
-			if status != "" {
-				parsed, err := work.ParseStatus(status)
-				if err != nil {
-					return exit.Usage("--%w", err)
-				}
-				filter.Status = parsed
-			}
-			return nil
-		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			if all {
-				filter.Limit = work.MaxJobList
-				jobs, err := collect(c.Jobs.All(cmd.Context(), filter))
-				if err != nil {
-					return fmt.Errorf("list jobs: %w", err)
-				}
-				return a.show(jobs, func() { a.writeJobs(jobs) })
-			}
-			jobs, err := c.Jobs.List(cmd.Context(), filter)
-			if err != nil {
-				return fmt.Errorf("list jobs: %w", err)
-			}
-			return a.showAnswer("", func() { a.writeJobs(jobs) })
-		}),
-	}
-	cmd.Flags().StringVar(&status, "status", "", "only jobs of this status")
-	cmd.Flags().StringVar(&filter.Ontology, "ontology", "", "only jobs of this ontology")
-	cmd.Flags().StringVar(&filter.Type, "type", "", "only jobs of this type")
-	cmd.Flags().StringVar(&filter.Parent, "parent", "", "only jobs that this job has made for parts of its work")
-	cmd.Flags().IntVar(&filter.Limit, "limit", 50, "how many to list at most, 1 to 500")
-	cmd.Flags().BoolVar(&all, "all", false, "list them all, page by page")
-	completeWith(cmd, "status", statusWords()...)
 	return cmd
 }
 

@@ -115,7 +115,10 @@ type jobsInput struct {
 }
 
 func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
-	f := work.JobFilter{Status: work.Status(in.Status), Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
+	f := work.JobFilter{Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
+	if in.Status != "" {
+		f.Statuses = []work.Status{work.Status(in.Status)}
+	}
 	all, err := t.c.Jobs.List(ctx, f)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestEarlierDatabase(t *testing.T) {
 	if err != nil || n != 2 || len(documents) != 2 {
 		t.Errorf("%d documents, of %d, %v, want 2", len(documents), n, err)
 	}
-	jobs, err := s.Jobs().Jobs(t.Context(), work.JobFilter{Status: work.StatusCompleted, Limit: 100})
+	jobs, err := s.Jobs().Jobs(t.Context(), work.JobFilter{Statuses: []work.Status{work.StatusCompleted}, Limit: 100})
 	if err != nil || len(jobs) == 0 {
 		t.Errorf("%d jobs, %v", len(jobs), err)
 	}

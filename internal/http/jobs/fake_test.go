@@ -30,6 +30,9 @@ type fake struct {
 	by     string         // who approved the last one
 	budget *corpus.Budget // that it was given then
 	did    []string       // what operators had done, in words
+	filter work.JobFilter // of the last list
+	page   work.JobPage   // beside the jobs
+	errors work.JobErrors
 }
 
 // newFake returns a fake with the known job in a status.
@@ -68,7 +71,7 @@ func newServer(t testing.TB, f *fake) *http.Server {
 func newServerAs(t testing.TB, f *fake) (*http.Server, *apitest.Accounts) {
 	t.Helper()
 	accounts := apitest.NewAccounts()
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Types: types(t)})), accounts
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Types: types(t), MaxLaneSlots: 16})), accounts
 }
 
 func (f *fake) operate(format string, values ...any) error {
@@ -90,15 +93,25 @@ func (f *fake) Job(_ context.Context, id string) (work.Job, error) {
 	return j, nil
 }
 
-// Jobs does not filter by user: what it returns too much must be dropped.
-func (f *fake) Jobs(_ context.Context, filter work.JobFilter) ([]work.Job, error) {
-	var list []work.Job
+// JobPage does not filter by user: what it returns too much must be dropped.
+func (f *fake) JobPage(_ context.Context, filter work.JobFilter) (work.JobPage, error) {
+	f.filter = filter
+	page := f.page
 	for _, j := range f.jobs {
-		if filter.Status == "" || filter.Status == j.Status {
-			list = append(list, j)
+		if filter.Statuses == nil || slices.Contains(filter.Statuses, j.Status) {
+			page.Jobs = append(page.Jobs, j)
 		}
 	}
-	return list, f.err
+	return page, f.err
+}
+
+func (f *fake) JobErrors(_ context.Context, filter work.JobFilter) (work.JobErrors, error) {
+	f.filter = filter
+	return f.errors, f.err
+}
+
+func (f *fake) WaitFacts(_ context.Context, job work.Job) (work.WaitFacts, error) {
+	return work.WaitFacts{Job: job, Due: true}, f.err
 }
 
 func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {
@@ -210,10 +223,16 @@ func (s *strict) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) {
 	return s.fake.RetryJob(ctx, r)
 }
 
-func (s *strict) Jobs(_ context.Context, f work.JobFilter) ([]work.Job, error) {
-	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && (f.Status == "" || slices.Contains(work.Statuses(), f.Status)) &&
-		apitest.SentenceOrNone(f.Ontology, 200) && apitest.SentenceOrNone(f.Type, 100) && apitest.SentenceOrNone(f.User, 100) && (f.Parent == "" || kappa.IsJobID(f.Parent)), f)
-	return nil, nil
+func (s *strict) JobPage(_ context.Context, f work.JobFilter) (work.JobPage, error) {
+	s.Allow(apitest.Within(f.Limit, 1, 500) && apitest.Within(f.Offset, 0, 1_000_000) && slices.IndexFunc(f.Statuses, func(s work.Status) bool { return !slices.Contains(work.Statuses(), s) }) < 0 &&
+		apitest.SentenceOrNone(f.Ontology, 200) && apitest.SentenceOrNone(f.Type, 100) && apitest.SentenceOrNone(f.User, 100) && (f.Parent == "" || kappa.IsJobID(f.Parent)) &&
+		apitest.SentenceOrNone(f.Error, 200) && apitest.SentenceOrNone(f.File, 200) && apitest.SentenceOrNone(f.Lane, 200) && apitest.SentenceOrNone(f.Queue, 200) && len(f.CanBe()) > 0, f)
+	return work.JobPage{}, nil
+}
+
+func (s *strict) JobErrors(ctx context.Context, f work.JobFilter) (work.JobErrors, error) {
+	_, err := s.JobPage(ctx, f)
+	return work.JobErrors{}, err
 }
 
 // BulkDelete wants each word of the query understood: one that is lost would

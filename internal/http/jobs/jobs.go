@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"slices"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -16,7 +15,9 @@ import (
 // what was asked is CodeConflict.
 type jobs interface {
 	Job(ctx context.Context, id string) (work.Job, error)
-	Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error)
+	JobPage(ctx context.Context, f work.JobFilter) (work.JobPage, error)
+	JobErrors(ctx context.Context, f work.JobFilter) (work.JobErrors, error)
+	WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, error)
 	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 	ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error
 	Cancel(ctx context.Context, id string) (running bool, err error)
@@ -29,17 +30,6 @@ type jobInput struct {
 type approveInput struct {
 	ID     string `path:"id" doc:"job_ and 12 hexadecimal digits"`
 	Budget string `query:"budget" doc:"What the job may spend on models from now on: 2.50 are US dollars, 50000tokens tokens, with a comma both, none sets no limit; without it the job keeps its budget"`
-}
-
-type jobListInput struct {
-	Status   string `query:"status" doc:"One of the statuses; running means processing, queued means approved"`
-	Ontology string `query:"ontology" doc:"Only jobs of this ontology"`
-	Type     string `query:"job_type" doc:"Only jobs of this type"`
-	User     string `query:"client_id" doc:"A user's id or name"`
-	Parent   string `query:"parent" doc:"Only the jobs that this one has made for parts of its work, as the chunks of a document"`
-	Limit    int    `query:"limit" default:"50" doc:"1 to 500"`
-	Offset   int    `query:"offset" default:"0" doc:"How many to leave out before the page"`
-	Cursor   string `query:"cursor" doc:"next_cursor of the page before; not with offset"`
 }
 
 type cancelInput struct {
@@ -55,40 +45,15 @@ type cancelAnswer struct {
 }
 
 func (a *API) registerJobs(r *http.Router) {
-	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: access.JobsRead, ByRow: true, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
+	a.registerLists(r)
 	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Submits: true, Permission: access.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: access.JobsRead, ByRow: true, ID: "jobs.show", Summary: "Show a job"},
 		func(ctx context.Context, in *jobInput) (work.Job, error) {
 			return http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
 		})
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/wait", Permission: access.JobsRead, ByRow: true, ID: "jobs.wait", Summary: "Say why a job does not run"}, a.explainWait)
 	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: access.JobsApprove, ByRow: true, ID: "jobs.approve", Summary: "Approve a job that waits for it, or that has paused"}, a.approveJob)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: access.JobsCancel, ByRow: true, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
-}
-
-func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]work.Job, error) {
-	f := work.JobFilter{Ontology: in.Ontology, Type: in.Type, User: in.User, Parent: in.Parent, Limit: in.Limit, Offset: in.Offset, Cursor: in.Cursor}
-	if in.Status != "" {
-		status, err := work.ParseStatus(in.Status)
-		if err != nil {
-			return nil, err
-		}
-		f.Status = status
-	}
-	if err := f.Validate(); err != nil {
-		return nil, err
-	}
-	p := http.PrincipalOf(ctx)
-	f, some := f.Narrow(p)
-	if !some {
-		return []work.Job{}, nil
-	}
-	list, err := a.cfg.Jobs.Jobs(ctx, f)
-	if len(list) > 0 && len(list) == f.Limit {
-		http.SetHeader(ctx, "X-Next-Cursor", list[len(list)-1].Place().String())
-	}
-	// A user's name may look like another one's id.
-	list = slices.DeleteFunc(list, func(j work.Job) bool { return p.PermitRow(access.JobsRead, j.Row()) != nil })
-	return http.NotNil(list), err
 }
 
 func (a *API) approveJob(ctx context.Context, in *approveInput) (api.JobReply, error) {

@@ -217,7 +217,7 @@ func (b *backend) Jobs(_ context.Context, f work.JobFilter) ([]work.Job, error) 
 	b.filters = append(b.filters, f)
 	var out []work.Job
 	for _, j := range b.jobs {
-		if (f.Status == "" || f.Status == j.Status) && (f.Ontology == "" || j.Ontology != nil && *j.Ontology == f.Ontology) {
+		if (f.Statuses == nil || slices.Contains(f.Statuses, j.Status)) && (f.Ontology == "" || j.Ontology != nil && *j.Ontology == f.Ontology) {
 			out = append(out, j)
 		}
 	}

@@ -71,7 +71,14 @@ func (o *overview) list(ctx context.Context, statuses ...work.Status) ([]work.Jo
 	var found []work.Job
 	for _, ontology := range o.ontologies() {
 		for _, status := range statuses {
-			filter, _ := work.JobFilter{Status: status, Ontology: ontology, Limit: maxListed + 1}.Narrow(o.open.principal)
+			all := work.JobFilter{Ontology: ontology, Limit: maxListed + 1}
+			if status != "" {
+				all.Statuses = []work.Status{status}
+			}
+			filter, some := all.Narrow(o.open.principal)
+			if !some {
+				continue
+			}
 			jobs, err := o.api.cfg.Jobs.Jobs(ctx, filter)
 			if err != nil {
 				return nil, err

@@ -332,8 +332,8 @@ func TestOverviewOfOwnJobs(t *testing.T) {
 	b.happen(2, work.EventStatus, `{}`)
 	w.sees("status 2 3")
 	for _, f := range b.filters {
-		if f.User != "1001" {
-			t.Errorf("jobs of %q were listed", f.User)
+		if f.Visible == nil || f.Visible.Owner != 1001 || !f.Visible.Empty() {
+			t.Errorf("jobs of %+v were listed", f.Visible)
 		}
 	}
 }

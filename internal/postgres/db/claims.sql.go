@@ -77,6 +77,7 @@ WITH ended AS MATERIALIZED (
         end_seq = CASE WHEN e.status IN ('approved', 'awaiting_approval') AND NOT j.cancel_requested THEN NULL ELSE j.event_seq + 1 END,
         result = CASE WHEN e.result <> '' THEN e.result::jsonb ELSE j.result END,
         error = CASE WHEN j.cancel_requested AND e.status <> 'failed' THEN NULL ELSE nullif(e.error, '') END,
+        error_key = CASE WHEN e.status = 'failed' THEN kg_api.fold_error(e.error) END,
         run_at = CASE WHEN e.status = 'approved' THEN clock_timestamp() + e.delay_ms * interval '1 millisecond' ELSE j.run_at END,
         due = e.delay_ms <= 0 OR e.status <> 'approved',
         retries = j.retries + CASE WHEN j.cancel_requested THEN 0 ELSE e.retries END,
@@ -193,6 +194,8 @@ WITH leads AS MATERIALIZED (
             WHEN l.crashes >= $3 THEN 'Quarantined: its worker died ' || l.crashes || ' times while working on it'
             WHEN l.crashes = $3::int - 1 THEN 'worker lost, ' || l.crashes || ' times now: a suspect, which waits until no other one runs'
             WHEN l.crashes = 0 THEN 'worker lost beside a suspect: not counted' END,
+        error_key = CASE WHEN l.crashes >= $3 AND NOT j.cancel_requested
+            THEN kg_api.fold_error('Quarantined: its worker died ' || l.crashes || ' times while working on it') END,
         crash_count = CASE WHEN l.crashes = 0 THEN j.crash_count ELSE l.crashes END,
         crash_since = CASE WHEN l.crashes = 1 THEN clock_timestamp() ELSE j.crash_since END,
         attempt = j.attempt - CASE WHEN l.crashes = 0 AND NOT j.cancel_requested THEN 1 ELSE 0 END,
@@ -288,6 +291,7 @@ WITH leads AS MATERIALIZED (
         completed_at = CASE WHEN j.cancel_requested OR j.retries >= j.max_retries THEN clock_timestamp() END,
         event_seq = j.event_seq + CASE WHEN j.cancel_requested OR j.retries >= j.max_retries THEN 2 ELSE 1 END,
         error = CASE WHEN NOT j.cancel_requested AND j.retries >= j.max_retries THEN 'Exceeded max retries after stale timeouts' END,
+        error_key = CASE WHEN NOT j.cancel_requested AND j.retries >= j.max_retries THEN kg_api.fold_error('Exceeded max retries after stale timeouts') END,
         retries = least(j.retries + 1, j.max_retries),
         run_at = clock_timestamp(), due = true
     FROM stuck s

@@ -251,7 +251,7 @@ WITH claim AS (
     DELETE FROM kg_api.analyses a WHERE a.job_id = $1 AND a.server = $2::uuid
 ), failed AS (
     UPDATE kg_api.jobs j
-    SET status = 'failed', error = $3::text, completed_at = clock_timestamp(), event_seq = j.event_seq + 2
+    SET status = 'failed', error = $3::text, error_key = kg_api.fold_error($3::text), completed_at = clock_timestamp(), event_seq = j.event_seq + 2
     WHERE j.job_id = $1 AND j.status = 'pending'
         AND NOT EXISTS (SELECT 1 FROM kg_api.analyses a WHERE a.job_id = $1 AND a.server IS DISTINCT FROM $2::uuid)
     RETURNING j.job_id, j.event_seq, j.error

@@ -490,309 +490,6 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 	return i, err
 }
 
-const JobList = `-- name: JobList :many
-WITH owner AS MATERIALIZED (
-    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($3::text) OR u.id::text = $3
-), listed AS (
-    SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE j.status <> 'processing' AND $4::text <> 'processing' AND ($4::text = '' OR j.status = $4)
-        AND ($5::text = '' OR j.ontology = $5) AND ($6::text = '' OR j.job_type = $6)
-        AND ($3::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
-        AND (j.created_at, j.job_id) < ($7::timestamptz, $8::text)
-    ORDER BY j.created_at DESC, j.job_id DESC LIMIT $2::bigint + $1::bigint
-), chosen AS (
-    SELECT l.job_id, l.created_at FROM listed l
-    UNION ALL
-    SELECT r.job_id, r.created_at FROM kg_api.jobs r
-    WHERE r.status = 'processing' AND $4::text IN ('', 'processing')
-        AND ($5::text = '' OR r.ontology = $5) AND ($6::text = '' OR r.job_type = $6)
-        AND ($3::text = '' OR r.user_id IN (SELECT o.id FROM owner o))
-        AND (r.created_at, r.job_id) < ($7, $8)
-)
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens
-FROM (SELECT c.job_id FROM chosen c ORDER BY c.created_at DESC, c.job_id DESC LIMIT $2 OFFSET $1) page
-JOIN kg_api.shown_jobs j ON j.job_id = page.job_id
-ORDER BY j.created_at DESC, j.job_id DESC
-`
-
-type JobListParams struct {
-	Skip     int32
-	MaxJobs  int32
-	Username string
-	Status   string
-	Ontology string
-	JobType  string
-	BeforeAt time.Time
-	BeforeID string
-}
-
-// Newest first. Empty strings filter nothing. What runs is not in the index of
-// the list, and is sorted in.
-func (q *Queries) JobList(ctx context.Context, arg JobListParams) ([]KgApiShownJob, error) {
-	rows, err := q.db.Query(ctx, JobList,
-		arg.Skip,
-		arg.MaxJobs,
-		arg.Username,
-		arg.Status,
-		arg.Ontology,
-		arg.JobType,
-		arg.BeforeAt,
-		arg.BeforeID,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []KgApiShownJob{}
-	for rows.Next() {
-		var i KgApiShownJob
-		if err := rows.Scan(
-			&i.JobID,
-			&i.JobType,
-			&i.Status,
-			&i.UserID,
-			&i.Username,
-			&i.Progress,
-			&i.Result,
-			&i.Error,
-			&i.CreatedAt,
-			&i.ApprovedAt,
-			&i.ExpiresAt,
-			&i.StartedAt,
-			&i.CompletedAt,
-			&i.RunAt,
-			&i.Due,
-			&i.ContentHash,
-			&i.Ontology,
-			&i.ProcessingMode,
-			&i.Filename,
-			&i.SourceType,
-			&i.SourcePath,
-			&i.SourceHostname,
-			&i.Analysis,
-			&i.ApprovedBy,
-			&i.Queue,
-			&i.Priority,
-			&i.Lane,
-			&i.Attempt,
-			&i.Retries,
-			&i.MaxRetries,
-			&i.CancelRequested,
-			&i.EventSeq,
-			&i.ParentID,
-			&i.BudgetUsd,
-			&i.BudgetTokens,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const JobListOfParent = `-- name: JobListOfParent :many
-WITH owner AS MATERIALIZED (
-    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($1::text) OR u.id::text = $1
-), page AS (
-    SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE j.parent_id = $2::text AND ($3::text = '' OR j.status = $3)
-        AND ($4::text = '' OR j.ontology = $4) AND ($5::text = '' OR j.job_type = $5)
-        AND ($1::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
-        AND (j.created_at, j.job_id) < ($6::timestamptz, $7::text)
-    ORDER BY j.created_at DESC, j.job_id DESC LIMIT $9 OFFSET $8
-)
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
-ORDER BY j.created_at DESC, j.job_id DESC
-`
-
-type JobListOfParentParams struct {
-	Username string
-	ParentID string
-	Status   string
-	Ontology string
-	JobType  string
-	BeforeAt time.Time
-	BeforeID string
-	Skip     int32
-	MaxJobs  int32
-}
-
-// As JobList, of the jobs that one job has made for parts of its work.
-func (q *Queries) JobListOfParent(ctx context.Context, arg JobListOfParentParams) ([]KgApiShownJob, error) {
-	rows, err := q.db.Query(ctx, JobListOfParent,
-		arg.Username,
-		arg.ParentID,
-		arg.Status,
-		arg.Ontology,
-		arg.JobType,
-		arg.BeforeAt,
-		arg.BeforeID,
-		arg.Skip,
-		arg.MaxJobs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []KgApiShownJob{}
-	for rows.Next() {
-		var i KgApiShownJob
-		if err := rows.Scan(
-			&i.JobID,
-			&i.JobType,
-			&i.Status,
-			&i.UserID,
-			&i.Username,
-			&i.Progress,
-			&i.Result,
-			&i.Error,
-			&i.CreatedAt,
-			&i.ApprovedAt,
-			&i.ExpiresAt,
-			&i.StartedAt,
-			&i.CompletedAt,
-			&i.RunAt,
-			&i.Due,
-			&i.ContentHash,
-			&i.Ontology,
-			&i.ProcessingMode,
-			&i.Filename,
-			&i.SourceType,
-			&i.SourcePath,
-			&i.SourceHostname,
-			&i.Analysis,
-			&i.ApprovedBy,
-			&i.Queue,
-			&i.Priority,
-			&i.Lane,
-			&i.Attempt,
-			&i.Retries,
-			&i.MaxRetries,
-			&i.CancelRequested,
-			&i.EventSeq,
-			&i.ParentID,
-			&i.BudgetUsd,
-			&i.BudgetTokens,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const JobListVisible = `-- name: JobListVisible :many
-WITH owner AS MATERIALIZED (
-    SELECT u.id FROM kg_api.users u WHERE lower(u.username) = lower($1::text) OR u.id::text = $1
-), page AS (
-    SELECT j.job_id, j.created_at FROM kg_api.jobs j
-    WHERE ($2::text = '' OR j.parent_id = $2) AND ($3::text = '' OR j.status = $3)
-        AND ($4::text = '' OR j.ontology = $4) AND ($5::text = '' OR j.job_type = $5)
-        AND ($1::text = '' OR j.user_id IN (SELECT o.id FROM owner o))
-        AND (j.user_id = $6::int OR j.job_id = ANY ($7::text[]) OR EXISTS (
-            SELECT FROM (SELECT unnest($8::text[]) AS ontology, unnest($9::text[]) AS type) f
-            WHERE (f.ontology = '' OR f.ontology = j.ontology) AND (f.type = '' OR f.type = j.job_type)))
-        AND (j.created_at, j.job_id) < ($10::timestamptz, $11::text)
-    ORDER BY j.created_at DESC, j.job_id DESC LIMIT $13 OFFSET $12
-)
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM page p JOIN kg_api.shown_jobs j ON j.job_id = p.job_id
-ORDER BY j.created_at DESC, j.job_id DESC
-`
-
-type JobListVisibleParams struct {
-	Username          string
-	ParentID          string
-	Status            string
-	Ontology          string
-	JobType           string
-	Viewer            int32
-	Visible           []string
-	VisibleOntologies []string
-	VisibleTypes      []string
-	BeforeAt          time.Time
-	BeforeID          string
-	Skip              int32
-	MaxJobs           int32
-}
-
-// As JobList, of the jobs of a viewer and those that the viewer may see one by one or by
-// what they are. Empty strings of a filter select nothing.
-func (q *Queries) JobListVisible(ctx context.Context, arg JobListVisibleParams) ([]KgApiShownJob, error) {
-	rows, err := q.db.Query(ctx, JobListVisible,
-		arg.Username,
-		arg.ParentID,
-		arg.Status,
-		arg.Ontology,
-		arg.JobType,
-		arg.Viewer,
-		arg.Visible,
-		arg.VisibleOntologies,
-		arg.VisibleTypes,
-		arg.BeforeAt,
-		arg.BeforeID,
-		arg.Skip,
-		arg.MaxJobs,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []KgApiShownJob{}
-	for rows.Next() {
-		var i KgApiShownJob
-		if err := rows.Scan(
-			&i.JobID,
-			&i.JobType,
-			&i.Status,
-			&i.UserID,
-			&i.Username,
-			&i.Progress,
-			&i.Result,
-			&i.Error,
-			&i.CreatedAt,
-			&i.ApprovedAt,
-			&i.ExpiresAt,
-			&i.StartedAt,
-			&i.CompletedAt,
-			&i.RunAt,
-			&i.Due,
-			&i.ContentHash,
-			&i.Ontology,
-			&i.ProcessingMode,
-			&i.Filename,
-			&i.SourceType,
-			&i.SourcePath,
-			&i.SourceHostname,
-			&i.Analysis,
-			&i.ApprovedBy,
-			&i.Queue,
-			&i.Priority,
-			&i.Lane,
-			&i.Attempt,
-			&i.Retries,
-			&i.MaxRetries,
-			&i.CancelRequested,
-			&i.EventSeq,
-			&i.ParentID,
-			&i.BudgetUsd,
-			&i.BudgetTokens,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const JobNextRun = `-- name: JobNextRun :one
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
@@ -860,6 +557,56 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 		return nil, err
 	}
 	return items, nil
+}
+
+const JobWaitFacts = `-- name: JobWaitFacts :one
+SELECT j.remote, j.due, statement_timestamp()::timestamptz AS now,
+    coalesce(j.crash_count >= $1::int - 1 AND j.crash_since > statement_timestamp() - $2::interval, false)::bool AS suspect,
+    coalesce((
+        SELECT s.job_id FROM kg_api.jobs s
+        WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
+            AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval
+            AND (s.due OR s.status = 'processing') AND s.job_id <> j.job_id
+        LIMIT 1
+    ), '')::text AS before,
+    (
+        SELECT count(*) FROM kg_api.workers w
+        WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > statement_timestamp() AND (w.job_types IS NULL OR j.job_type = ANY (w.job_types))
+    )::int AS servers,
+    coalesce((
+        SELECT avg(extract(epoch FROM e.completed_at - e.claimed_at)) FROM (
+            SELECT l.job_type, l.status, l.completed_at, l.claimed_at FROM kg_api.jobs l
+            WHERE l.status <> 'processing' ORDER BY l.created_at DESC, l.job_id DESC LIMIT 500
+        ) e WHERE e.job_type = j.job_type AND e.status = 'completed'
+    ), 0)::float8 AS run_seconds
+FROM kg_api.jobs j WHERE j.job_id = $3
+`
+
+type JobWaitFactsRow struct {
+	Remote     bool
+	Due        bool
+	Now        time.Time
+	Suspect    bool
+	Before     string
+	Servers    int32
+	RunSeconds float64
+}
+
+// What decides when a job runs, beside its own row, the lanes and the remote workers. How long
+// jobs of its type took is that of those among the 500 that were submitted last.
+func (q *Queries) JobWaitFacts(ctx context.Context, quarantine int32, crashWindow time.Duration, jobID string) (JobWaitFactsRow, error) {
+	row := q.db.QueryRow(ctx, JobWaitFacts, quarantine, crashWindow, jobID)
+	var i JobWaitFactsRow
+	err := row.Scan(
+		&i.Remote,
+		&i.Due,
+		&i.Now,
+		&i.Suspect,
+		&i.Before,
+		&i.Servers,
+		&i.RunSeconds,
+	)
+	return i, err
 }
 
 const JobsByIDs = `-- name: JobsByIDs :many

@@ -396,6 +396,7 @@ type KgApiJob struct {
 	ParentID        *string
 	BudgetUsd       *float64
 	BudgetTokens    *int64
+	ErrorKey        *string
 }
 
 type KgApiJobChange struct {
@@ -441,6 +442,13 @@ type KgApiKeptReading struct {
 	TextHash []byte
 	Reader   string
 	Reading  []byte
+}
+
+type KgApiKeptText struct {
+	JobID  string
+	Part   int32
+	Reader string
+	Body   []byte
 }
 
 type KgApiLeader struct {
