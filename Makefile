@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: setup demo run build test test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: setup demo run build test test-race test-slow test-newest test-all fuzz vulncheck check lint generate generated fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,31 +58,38 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 		echo "Install one (Debian: apt-get install gcc g++ libc6-dev) and run make build again."; \
 	fi
 
-# Packages that are tested without the race detector: what only computes, whose goroutines share
-# nothing but a lock or a pool (with it they take 8 to 20 times as long), what only asks
-# PostgreSQL, and whole servers (2 to 4 times), of which the slow tier has tests with it. What
-# takes longest begins first.
-PLAIN    := ./cmd/kg/e2e ./internal/formats ./test/attack ./migrations . ./cmd/kg/cli ./cmd/kg/mcp ./cmd/kg/read \
-            ./internal/graphgen ./internal/graph/export ./internal/graph/network ./internal/projection ./internal/passages ./internal/answers \
-            ./internal/extract/keyterms ./internal/static ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
+# What takes longest begins first.
+FIRST    := ./cmd/kg/e2e ./internal/postgres ./internal/formats ./test/campaign ./cmd/kg-data ./test/attack ./test/graph ./internal/lanes ./internal/worker
 TEST     := -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
-test: setup ## run the tests, most with the race detector, on a PostgreSQL of their own; PG=18 takes that version of it
-	$(GO) test $(TEST) $(PLAIN)
-	$(GO) test $(RACE) $(TEST) $$($(GO) list ./cmd/... ./test/... ./... | grep -vxF "$$($(GO) list $(PLAIN))")
+test: setup ## run the tests on a PostgreSQL of their own; PG=18 takes that version of it
+	$(GO) test $(TEST) $(FIRST) ./...
 
-test-all: test test-slow test-newest ## the slow tier as well: about half an hour
+# What is tested without the race detector: what only computes, whose goroutines share nothing
+# but a lock or a pool, and processes that are bound in memory (with it they take 8 to 20 times
+# as long). Whole servers, and what only asks PostgreSQL, have it in the slow tier.
+UNRACED  := ./internal/formats ./cmd/kg/read ./cmd/kg-data ./internal/graphgen ./internal/graph/export ./internal/graph/network \
+            ./internal/projection ./internal/passages ./internal/answers ./internal/extract/keyterms ./internal/static \
+            ./internal/retrieval/ranking ./knowledge/naming ./corpus/models ./cmd/kg/draw ./test/eval
+WHOLE    := ./cmd/kg/e2e ./test/attack ./migrations . ./cmd/kg/cli ./cmd/kg/mcp
+but       = $$($(GO) list $(1) | grep -vxF "$$($(GO) list $(2))")
+test-race: setup ## run the tests of what runs at once again, with the race detector
+	$(GO) test $(RACE) $(TEST) $(call but,$(FIRST) ./...,$(UNRACED) $(WHOLE))
+
+test-all: test test-race test-slow test-newest ## all of them, and the slow tier: about an hour
 
 # The packages that have a slow tier are found by the names of their tests.
+SLOW      = $$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+TESTSLOW := KG_TEST_SLOW=1 $(GO) test -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
 test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
-	KG_TEST_SLOW=1 $(GO) test $(RACE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$' \
-		$$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	status=0; $(TESTSLOW) $$($(GO) list $(SLOW) | grep -xF "$$($(GO) list $(UNRACED))") || status=1; \
+	$(TESTSLOW) $(RACE) $(call but,$(SLOW),$(UNRACED)) || status=1; exit $$status
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
 	@$(MAKE) --no-print-directory setup PG=$(NEWEST)
-	KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin $(GO) test -count=1 -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) \
-		./internal/lanes ./internal/notify ./internal/postgres ./internal/backup ./internal/pgembed ./migrations ./test/campaign
-	KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin $(GO) test -count=1 -timeout 20m -run 'TestKillDuringJob$$|TestBackup|TestRestore|TestClusterOfAnOlderVersion' ./cmd/kg/e2e
+	export KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin; status=0; $(GO) test -count=1 -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) \
+		./internal/lanes ./internal/notify ./internal/postgres ./internal/backup ./internal/pgembed ./migrations ./test/campaign || status=1; \
+	$(GO) test -count=1 -timeout 20m -run 'TestKillDuringJob$$|TestBackup|TestRestore|TestClusterOfAnOlderVersion' ./cmd/kg/e2e || status=1; exit $$status
 
 fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
 	@GO='$(GO)' FUZZTIME='$(FUZZTIME)' tools/fuzz.sh

@@ -57,6 +57,11 @@ func (s Jobs) Get(ctx context.Context, id string) (work.Job, error) {
 	return fetch[work.Job](ctx, s.c, get(jobPath(id), nil))
 }
 
+// Wait says why a job does not run; an unknown id is an Error with kappa.CodeNotFound.
+func (s Jobs) Wait(ctx context.Context, id string) (work.JobWait, error) {
+	return fetch[work.JobWait](ctx, s.c, get(jobPath(id)+"/wait", nil))
+}
+
 // NoRetries as the MaxRetries of a new job means that it is never retried; 0
 // leaves the number to the server.
 const NoRetries = -1

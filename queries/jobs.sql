@@ -264,3 +264,27 @@ WITH old AS MATERIALIZED (
     FROM cancelled c
 )
 SELECT c.job_id FROM cancelled c;
+
+-- name: JobWaitFacts :one
+-- What decides when a job runs, beside its own row, the lanes and the remote workers. How long
+-- jobs of its type took is that of those among the 500 that were submitted last.
+SELECT j.remote, j.due, statement_timestamp()::timestamptz AS now,
+    coalesce(j.crash_count >= sqlc.arg(quarantine)::int - 1 AND j.crash_since > statement_timestamp() - @crash_window::interval, false)::bool AS suspect,
+    coalesce((
+        SELECT s.job_id FROM kg_api.jobs s
+        WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
+            AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval
+            AND (s.due OR s.status = 'processing') AND s.job_id <> j.job_id
+        LIMIT 1
+    ), '')::text AS before,
+    (
+        SELECT count(*) FROM kg_api.workers w
+        WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > statement_timestamp() AND (w.job_types IS NULL OR j.job_type = ANY (w.job_types))
+    )::int AS servers,
+    coalesce((
+        SELECT avg(extract(epoch FROM e.completed_at - e.claimed_at)) FROM (
+            SELECT l.job_type, l.status, l.completed_at, l.claimed_at FROM kg_api.jobs l
+            WHERE l.status <> 'processing' ORDER BY l.created_at DESC, l.job_id DESC LIMIT 500
+        ) e WHERE e.job_type = j.job_type AND e.status = 'completed'
+    ), 0)::float8 AS run_seconds
+FROM kg_api.jobs j WHERE j.job_id = @job_id;

@@ -194,5 +194,5 @@ if [ -n "$postgres" ]; then
   $(command_for ${list:-postgresql})"
 fi
 [ -z "$compilers" ] ||
-  say "there are no compilers for C and C++: kg-data is not built, and make test cannot look for data races; ask an administrator for:
+  say "there are no compilers for C and C++: kg-data is not built, and make test-race cannot look for data races; ask an administrator for:
   $(command_for $(packages '' missing || echo gcc g++))"

@@ -100,7 +100,7 @@ func open(ctx context.Context) (b *bench, err error) {
 	}
 	resources := []api.Resource{
 		accounts.New(accounts.Config{Clients: service.Clients, Tokens: service.Tokens}),
-		jobs.New(jobs.Config{Jobs: b.db.Jobs(), Operator: b.db.Jobs(), Types: &work.JobTypes{}}),
+		jobs.New(jobs.Config{Jobs: b.db.Jobs(), Operator: b.db.Jobs(), Types: &work.JobTypes{}, MaxLaneSlots: work.DefaultMaxLaneSlots}),
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	b.stop = stop

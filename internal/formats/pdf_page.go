@@ -21,7 +21,7 @@ type pdfPages struct {
 // readPages are the pages of a document.
 type readPages struct {
 	texts    []string
-	pictures []int // the numbers of the pages without a text that show something
+	pictures []int // the numbers of the pages that are pictures, some with a few words
 }
 
 // pagesOf returns the text of each page, and says how many are read. With pictures it says which
@@ -80,7 +80,7 @@ func (p pdfPages) page(index int) (text string, picture bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	picture = p.seek && strings.TrimSpace(text) == "" && p.shows(loaded.Page)
+	picture = p.seek && p.isPicture(loaded.Page, text)
 	_, err = p.library.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
 	return withNotes(text, notes), picture, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image/png"
 	"math"
+	"strings"
 
 	gopdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/enums"
@@ -85,8 +86,52 @@ func drawPage(library gopdfium.Pdfium, document references.FPDF_DOCUMENT, index 
 	return b.Bytes(), err
 }
 
-// shows reports whether there is something on a page, be it text that cannot be read.
-func (p pdfPages) shows(page references.FPDF_PAGE) bool {
-	count, err := p.library.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: requests.Page{ByReference: &page}})
-	return err == nil && count.Count > 0
+// A page that is one picture may have some words beside it: its number, where it was copied.
+const (
+	stampWords  = 25
+	scanObjects = 100  // that it has at most
+	scanCovers  = 0.75 // of its area
+)
+
+// isPicture reports whether a page, of which this is the text, is a picture: without a text it shows
+// something, be it text that cannot be read; with a few words pictures cover it.
+func (p pdfPages) isPicture(page references.FPDF_PAGE, text string) bool {
+	words := len(strings.Fields(text))
+	if words > stampWords {
+		return false
+	}
+	ref := requests.Page{ByReference: &page}
+	count, err := p.library.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: ref})
+	if err != nil || words == 0 {
+		return err == nil && count.Count > 0
+	}
+	if count.Count > scanObjects {
+		return false
+	}
+	size, err := p.library.GetPageSize(&requests.GetPageSize{Page: ref})
+	if err != nil {
+		return false
+	}
+	covered := 0.0
+	for i := range count.Count {
+		covered += p.pictureArea(ref, i, size.Width*size.Height)
+	}
+	return covered >= scanCovers*size.Width*size.Height
+}
+
+// pictureArea returns the area of an object of a page if it is a picture, and no more than most.
+func (p pdfPages) pictureArea(page requests.Page, index int, most float64) float64 {
+	object, err := p.library.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: page, Index: index})
+	if err != nil {
+		return 0
+	}
+	kind, err := p.library.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
+	if err != nil || kind.Type != enums.FPDF_PAGEOBJ_IMAGE {
+		return 0
+	}
+	at, err := p.library.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: object.PageObject})
+	if err != nil {
+		return 0
+	}
+	return min(float64(at.Right-at.Left)*float64(at.Top-at.Bottom), most)
 }

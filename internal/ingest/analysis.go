@@ -73,7 +73,7 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 		}
 	}()
 	defer a.memory.hold(len(body))()
-	text, err := a.cfg.Formats.Text(ctx, body, data.format())
+	text, err := a.cfg.Formats.Text(withTexts(ctx, a.cfg.Texts, job.JobID), body, data.format())
 	if err != nil {
 		return corpus.Analysis{}, fmt.Errorf("read document %s: %w", job.ContentHash, err)
 	}
@@ -109,6 +109,14 @@ func (a *Analyst) analyse(ctx context.Context, job work.PendingJob, data jobData
 		Warnings:   slices.Concat(stats.Warnings(models.Reader, data.OverlapReduced, options), text.Warnings, languageWarning(text.Text, models.Reader, data.Force)),
 		AnalyzedAt: kappa.At(a.cfg.Now()),
 	}, nil
+}
+
+// withTexts has what is read of the document of a job kept, so that it is read once.
+func withTexts(ctx context.Context, texts func(jobID string) corpus.KeptParts, jobID string) context.Context {
+	if texts == nil {
+		return ctx
+	}
+	return corpus.WithKeptParts(ctx, texts(jobID))
 }
 
 // band returns how far estimates are off: as earlier jobs of the model say, else as is assumed.

@@ -102,8 +102,10 @@ type AnalystConfig struct {
 	Formats preparedReader
 	Models  func() AnalystModels // returns what is used now
 	Band    bandStore
-	Now     func() time.Time // what an analysis is dated with
-	Log     *slog.Logger
+	// Texts returns where it is kept what was read of the document of a job; nil keeps nothing.
+	Texts func(jobID string) corpus.KeptParts
+	Now   func() time.Time // what an analysis is dated with
+	Log   *slog.Logger
 }
 
 // AnalystModels are the models for which a document is sized and priced.
@@ -148,7 +150,7 @@ type asking struct {
 
 // NewAnalyst returns an Analyst that does nothing until Run.
 func NewAnalyst(cfg AnalystConfig) *Analyst {
-	kappa.Require(cfg)
+	kappa.Require(cfg, "Texts")
 	if cfg.Workers == 0 {
 		cfg.Workers = analysisWorkers
 	}

@@ -69,6 +69,8 @@ type HandlerConfig struct {
 	// Kept keeps what was read and paid for of chunks that are not stored yet, when a job
 	// pauses or its provider is away; nil keeps nothing, as for models that charge nothing.
 	Kept keptReadings
+	// Texts returns where it is kept what was read of the document of a job; nil keeps nothing.
+	Texts func(jobID string) corpus.KeptParts
 	// Learn keeps what a job took, for later estimates; nil keeps nothing.
 	Learn func(ctx context.Context, l corpus.Learnt) error
 	// Ahead is how many chunks are read at once in parallel mode; 0 is lookAhead.
@@ -98,7 +100,7 @@ type Handler struct{ cfg HandlerConfig }
 
 // NewHandler returns a Handler; its Work is the work.Handler to register.
 func NewHandler(cfg HandlerConfig) *Handler {
-	kappa.Require(cfg, "Known", "Spending", "Kept", "Learn", "Progress")
+	kappa.Require(cfg, "Known", "Spending", "Kept", "Learn", "Progress", "Texts")
 	if cfg.Ahead == 0 {
 		cfg.Ahead = lookAhead
 	}
@@ -213,7 +215,8 @@ func (a *attempt) load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("load document %s: %w", a.document.ID, err)
 	}
-	if a.text, err = a.cfg.Formats.Text(corpus.WithReadingProgress(ctx, a.pages(ctx)), body, d.format()); err != nil {
+	reading := withTexts(corpus.WithReadingProgress(ctx, a.pages(ctx)), a.cfg.Texts, a.claim.JobID)
+	if a.text, err = a.cfg.Formats.Text(reading, body, d.format()); err != nil {
 		return fmt.Errorf("read document %s: %w", a.document.ID, err)
 	}
 	a.blank, a.language = len(bytes.TrimSpace(body)) == 0, corpus.LanguageOf(a.text.Text)

@@ -126,13 +126,13 @@ func withoutOCR(kind corpus.ContentType, why error) error {
 }
 
 // checkImage returns why an image is not taken in, or nil.
-func (u *Submitter) checkImage(s work.Submission) error {
+func (u *Submitter) checkImage(ctx context.Context, s work.Submission) error {
 	describer := u.imagesBy()
 	if describer == nil {
 		if u.ocr == nil {
 			return noVision(s.ContentType)
 		}
-		if err := u.ocr(); err != nil {
+		if err := u.ocr(ctx); err != nil {
 			return withoutOCR(s.ContentType, err)
 		}
 	}
@@ -159,7 +159,7 @@ func (u *Submitter) DescribeImagesBy(now func() Describer) { u.describer = now }
 
 // ReadWordsOfImages has the Submitter take images in that nobody describes, to be read by their
 // words, while now returns nil: else it is why not.
-func (u *Submitter) ReadWordsOfImages(now func() error) { u.ocr = now }
+func (u *Submitter) ReadWordsOfImages(now func(ctx context.Context) error) { u.ocr = now }
 
 func (u *Submitter) imagesBy() Describer {
 	if u.describer == nil {

@@ -155,7 +155,7 @@ func TestImageWithoutModel(t *testing.T) {
 	store := &fakeSubmissions{}
 	u := NewSubmitter(store, imageFormats{}, func() {})
 	var missing error
-	u.ReadWordsOfImages(func() error { return missing })
+	u.ReadWordsOfImages(func(context.Context) error { return missing })
 	if _, err := u.Submit(t.Context(), work.Submission{Body: png}); err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ type Submitter struct {
 	formats recogniser
 	wake    func()
 
-	describer func() Describer // of images; nil, or what returns nil, describes none
-	ocr       func() error     // why no image is read by its words; nil reads none
+	describer func() Describer                // of images; nil, or what returns nil, describes none
+	ocr       func(ctx context.Context) error // why no image is read by its words; nil reads none
 	memory    *memory
 	budget    *corpus.Budget // of jobs whose submission names none; nil sets no limit
 	backlog   *backlog
@@ -63,7 +63,7 @@ func (u *Submitter) Submit(ctx context.Context, s work.Submission) (work.Submitt
 	s.ContentType = contentType
 	switch {
 	case contentType.IsImage():
-		err = u.checkImage(s)
+		err = u.checkImage(ctx, s)
 	case s.OnlyImage:
 		err = kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The document is no image, but %s; images are %s", contentType, corpus.ImageTypes()))
 	}

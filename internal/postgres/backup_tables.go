@@ -183,7 +183,7 @@ var notInBackups = map[string]string{
 	"ontology_scores": "computed from the graph", "ontology_edges": "computed from the graph", "annealing_state": "of the database",
 	"vocabulary_reviews": "work", "vocabulary_settings": "settings", "vocabulary_profiles": "settings", "schedule_seeds": "settings", "counter_measurements": "what was counted here",
 	"concept_merges": "to undo what was merged here", "concept_merge_rows": "to undo what was merged here", "concept_blocks": "settings", "concepts_apart": "settings",
-	"estimates": "work", "kept_readings": "work", "image_descriptions": "can be made anew",
+	"estimates": "work", "kept_readings": "work", "kept_texts": "work", "image_descriptions": "can be made anew",
 	"providers": "settings", "model_settings": "settings", "model_profiles": "settings", "provider_settings": "settings", "model_prices": "settings", "provider_keys": "secrets",
 	"model_calls": "work", "model_usage": "work", "charged_runs": "work", "charged_calls": "work", "provider_waits": "work", "content_pieces": "work",
 	"passage_refusals": "of the model in use", "analyses": "work", "analysis_use": "work",

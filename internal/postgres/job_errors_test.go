@@ -69,7 +69,7 @@ func TestErrorsFold(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`provider "openai" timed out after 30.5s`:                      "provider … timed out after #",
-		"can't read '/var/lib/x7.pdf': 3 of 17 chunks":                "can't read …: # of # chunks",
+		"can't read '/var/lib/x7.pdf': 3 of 17 chunks":                 "can't read …: # of # chunks",
 		"job_5b1c0de9a7f2 of 2026-01-31T08:00:00.123Z\n  at 10.0.0.7:": "job_# of # at #:",
 		"Quarantined: its worker died 3 times while working on it":     "Quarantined: its worker died # times while working on it",
 		"": "", "no such table": "no such table", "it's 'quoted' and bad": "it's 'quoted' and bad",

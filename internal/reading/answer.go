@@ -65,7 +65,7 @@ func textOf(a frame.Answer, trail, body []byte) (corpus.DocumentText, error) {
 	return d, nil
 }
 
-// checkPictures checks which pages are pictures: others than those of which there is text, as who
+// checkPictures checks which pages are pictures, and of which there is text: each in order, as who
 // joins the two relies on.
 func checkPictures(a frame.Answer) error {
 	if len(a.Pictures) == 0 {
@@ -80,8 +80,7 @@ func checkPictures(a frame.Answer) error {
 	}
 	last = 0
 	for _, p := range a.Places {
-		_, picture := slices.BinarySearch(a.Pictures, p.Page)
-		if p.Page <= last || picture {
+		if p.Page <= last {
 			return fmt.Errorf("%w: a text on page %d, after page %d", errAnswer, p.Page, last)
 		}
 		last = p.Page

@@ -25,7 +25,7 @@ const (
 
 // OCR is a program that reads pictures of text: one that is called as tesseract is.
 type OCR struct {
-	File      string // the program; "" = there is none
+	File      string // the program
 	Data      string // the directory of its languages
 	Languages string // as it wants them: deu+eng
 	Version   string // as it says it
@@ -34,9 +34,6 @@ type OCR struct {
 
 // String is how it is named to users.
 func (o OCR) String() string { return o.Version + ", " + o.Languages }
-
-// there reports whether there is one.
-func (o OCR) there() bool { return o.File != "" }
 
 var (
 	ocrList    = regexp.MustCompile(`^List of available languages(?: in "(.+)")? \(\d+\):$`)
@@ -49,7 +46,7 @@ var (
 func FindOCR(ctx context.Context, program, languages string) (OCR, error) {
 	file, err := exec.LookPath(program)
 	if err != nil {
-		return OCR{}, errors.New("no OCR program is here; install tesseract-ocr")
+		return OCR{}, errNoOCR
 	}
 	ctx, cancel := context.WithTimeout(ctx, findWithin)
 	defer cancel()

@@ -23,22 +23,19 @@ const (
 )
 
 // PicturesBy says what reads pages that are pictures, and images, or why nothing does.
-func (r *Reader) PicturesBy() (OCR, error) {
+func (r *Reader) PicturesBy(ctx context.Context) (OCR, error) {
 	if r.cfg.Bin == "" {
 		return OCR{}, errors.New("documents are read without walls, and nothing reads pictures so")
 	}
-	if !r.cfg.OCR.there() {
-		return OCR{}, r.cfg.NoOCR
-	}
-	return r.cfg.OCR, nil
+	return r.finder.now(ctx)
 }
 
 // announced returns a text as an analysis shows it: with what will be read of its pictures.
-func (r *Reader) announced(d corpus.DocumentText) (corpus.DocumentText, error) {
+func (r *Reader) announced(ctx context.Context, d corpus.DocumentText) (corpus.DocumentText, error) {
 	if len(d.Pictures) == 0 {
 		return d, nil
 	}
-	ocr, err := r.PicturesBy()
+	ocr, err := r.PicturesBy(ctx)
 	if err != nil {
 		return unread(d, err)
 	}
@@ -81,23 +78,13 @@ func (r *Reader) withPictures(ctx context.Context, body []byte, d corpus.Documen
 	if len(d.Pictures) == 0 {
 		return d, nil
 	}
-	ocr, err := r.PicturesBy()
+	ocr, err := r.PicturesBy(ctx)
 	if err != nil {
 		return unread(d, err)
 	}
-	texts, failures, said := map[int]string{}, []string{}, corpus.ReadingProgress(ctx)
-	for pages := range slices.Chunk(d.Pictures, atOnce) {
-		read, err := r.readPages(ctx, body, ocr, pages)
-		if err != nil {
-			return corpus.DocumentText{}, err
-		}
-		for i, page := range pages {
-			texts[page] = read[i].text
-			if read[i].err != nil {
-				failures = append(failures, fmt.Sprintf("Page %d is not read: %v", page, read[i].err))
-			}
-		}
-		said(len(texts), len(d.Pictures))
+	texts, failures, err := r.textsOfPictures(ctx, body, ocr, d.Pictures)
+	if err != nil {
+		return corpus.DocumentText{}, err
 	}
 	warning := fmt.Sprintf("%s: read by OCR (%v)", arePictures(d), ocr)
 	d = merged(d, texts)
@@ -109,6 +96,37 @@ func (r *Reader) withPictures(ctx context.Context, body []byte, d corpus.Documen
 		return d, kappa.Permanent(kappa.NewError(kappa.CodeMalformed, fmt.Sprintf("The document has more than %d MB of text. Split it into smaller ones.", frame.MaxExtracted>>20)))
 	}
 	return d, refuseBlank(d)
+}
+
+// textsOfPictures returns the texts of pages that are pictures: those that are kept, and else what is
+// read of them, which is kept as soon as it is read. failures says which are not read, and why.
+func (r *Reader) textsOfPictures(ctx context.Context, body []byte, ocr OCR, pictures []int) (texts map[int]string, failures []string, err error) {
+	memo, said := r.memo(ctx, ocr.String()), corpus.ReadingProgress(ctx)
+	texts = map[int]string{}
+	for page, text := range memo.load(ctx) {
+		texts[page] = text.Text
+	}
+	left := slices.DeleteFunc(slices.Clone(pictures), func(page int) bool { _, kept := texts[page]; return kept })
+	done := len(pictures) - len(left)
+	for pages := range slices.Chunk(left, atOnce) {
+		read, err := r.readPages(ctx, body, ocr, pages)
+		if err != nil {
+			return nil, nil, err
+		}
+		keep := map[int]corpus.DocumentText{}
+		for i, page := range pages {
+			texts[page] = read[i].text
+			if read[i].err != nil { // as when the machine was busy: the next attempt tries again
+				failures = append(failures, fmt.Sprintf("Page %d is not read: %v", page, read[i].err))
+				continue
+			}
+			keep[page] = corpus.DocumentText{Text: read[i].text, Markup: corpus.ContentPlain}
+		}
+		memo.store(ctx, keep)
+		done += len(pages)
+		said(done, len(pictures))
+	}
+	return texts, failures, nil
 }
 
 // maxFailures is of how many pages it is said why they are not read.
@@ -216,13 +234,17 @@ func (r *Reader) draw(ctx context.Context, body []byte, pages []int) (pictures [
 
 // image reads an image by OCR.
 func (r *Reader) image(ctx context.Context, body []byte) (corpus.DocumentText, error) {
-	ocr, err := r.PicturesBy()
+	ocr, err := r.PicturesBy(ctx)
 	if err != nil {
 		return corpus.DocumentText{}, kappa.Permanent(kappa.NewError(kappa.CodeUnsupported, "The image is not read: "+err.Error()))
 	}
-	read, err := r.ocr(ctx, ocr, body, 0)
-	if err != nil {
+	memo, read := r.memo(ctx, ocr.String()), readPicture{}
+	if kept, ok := memo.load(ctx)[1]; ok {
+		read.text = kept.Text
+	} else if read, err = r.ocr(ctx, ocr, body, 0); err != nil {
 		return corpus.DocumentText{}, err
+	} else if read.err == nil {
+		memo.store(ctx, map[int]corpus.DocumentText{1: {Text: read.text, Markup: corpus.ContentPlain}})
 	}
 	d := corpus.DocumentText{Text: read.text, Markup: corpus.ContentPlain, Pages: 1, Pictures: []int{1}}
 	d.Warnings = []string{fmt.Sprintf("%s: read by OCR (%v)", arePictures(d), ocr)}
@@ -233,6 +255,19 @@ func (r *Reader) image(ctx context.Context, body []byte) (corpus.DocumentText, e
 		d.Warnings = append(d.Warnings, "No words were found in it")
 	}
 	return d, refuseBlank(d)
+}
+
+// beside returns what was read of a picture, with those lines of the words beside it, as its number,
+// that were not read there.
+func beside(picture, words string) string {
+	const space = " "
+	read := strings.Join(strings.Fields(picture), space)
+	for line := range strings.Lines(words) {
+		if line = strings.Join(strings.Fields(line), space); !strings.Contains(read, line) {
+			picture += "\n" + line
+		}
+	}
+	return picture
 }
 
 // merged returns a text of pages with those of pictures between them.
@@ -259,7 +294,11 @@ func merged(d corpus.DocumentText, pictures map[int]string) corpus.DocumentText 
 		if i+1 < len(d.Places) {
 			end = d.Places[i+1].Start
 		}
-		add(place.Page, d.Text[place.Start:end])
+		part := d.Text[place.Start:end]
+		if len(left) > 0 && left[0] == place.Page {
+			part, left = beside(pictures[place.Page], part), left[1:]
+		}
+		add(place.Page, part)
 	}
 	for _, page := range left {
 		add(page, pictures[page])

@@ -46,12 +46,17 @@ type Config struct {
 	Children int // processes at once
 	Jobs     int // of them, those that read for others than analyses at most; 0 = all
 
-	OCR   OCR   // reads pages that are pictures, and images; its zero reads none, for the reason NoOCR
-	NoOCR error // what is missing, and what to do
+	// FindOCR returns what reads pages that are pictures, and images, or says what is missing and
+	// what to do. It is asked when it is needed, once a minute at most; nil reads none.
+	FindOCR func(ctx context.Context) (OCR, error)
 
 	Local local
 	Limit time.Duration // for a document; 0 = a minute
 	Log   *slog.Logger
+
+	// Version is that of the program that reads: what another one has kept of a document is read
+	// anew. See corpus.WithKeptParts.
+	Version string
 
 	Ready func(h wire.Hello) // called with what the first process says of its walls; may be nil
 }
@@ -63,16 +68,14 @@ type Reader struct {
 	turns    chan struct{} // has an element for each document that is being read
 	jobs     chan struct{} // likewise, but for analyses
 	compiler *compiler
+	finder   finder
 }
 
 // New returns a Reader that starts nothing before Run.
 func New(cfg Config) *Reader {
 	cfg.Limit = cmp.Or(cfg.Limit, maxTime)
-	if cfg.NoOCR == nil {
-		cfg.NoOCR = errors.New("no OCR program is here; install tesseract-ocr")
-	}
 	cfg.Jobs = cmp.Or(cfg.Jobs, cfg.Children)
-	r := &Reader{cfg: cfg, turns: make(chan struct{}, cfg.Children), jobs: make(chan struct{}, cfg.Jobs), compiler: newCompiler(cfg)}
+	r := &Reader{cfg: cfg, turns: make(chan struct{}, cfg.Children), jobs: make(chan struct{}, cfg.Jobs), compiler: newCompiler(cfg), finder: finder{find: cfg.FindOCR}}
 	args := cfg.Args
 	if cfg.Dir != "" {
 		args = append(slices.Clip(args), "--compiled", cfg.Dir)
@@ -183,13 +186,13 @@ type Analyses struct{ *Reader }
 // are.
 func (a Analyses) Text(ctx context.Context, body []byte, format corpus.ContentType) (corpus.DocumentText, error) {
 	if format.IsImage() {
-		return a.announced(corpus.DocumentText{Markup: corpus.ContentPlain, Pages: 1, Pictures: []int{1}})
+		return a.announced(ctx, corpus.DocumentText{Markup: corpus.ContentPlain, Pages: 1, Pictures: []int{1}})
 	}
 	text, err := a.read(ctx, body, format, nil)
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
-	return a.announced(text)
+	return a.announced(ctx, text)
 }
 
 // needsParser reports whether a document is read by what may be led astray.
@@ -201,7 +204,23 @@ func needsParser(size int, format corpus.ContentType) bool {
 	return true
 }
 
+// read returns the text of a document, without its pictures: what is kept of it, or else what is read.
 func (r *Reader) read(ctx context.Context, body []byte, format corpus.ContentType, share chan struct{}) (corpus.DocumentText, error) {
+	if !worthKeeping(len(body), format) {
+		return r.readNow(ctx, body, format, share)
+	}
+	memo := r.memo(ctx, string(format))
+	if text, kept := memo.load(ctx)[textPart]; kept {
+		return text, nil
+	}
+	text, err := r.readNow(ctx, body, format, share)
+	if err == nil {
+		memo.store(ctx, map[int]corpus.DocumentText{textPart: text})
+	}
+	return text, err
+}
+
+func (r *Reader) readNow(ctx context.Context, body []byte, format corpus.ContentType, share chan struct{}) (corpus.DocumentText, error) {
 	if r.cfg.Bin == "" || !needsParser(len(body), format) {
 		return r.cfg.Local.Text(ctx, body, format)
 	}

@@ -21,10 +21,10 @@ func NewJobsCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "jobs",
 		Aliases: []string{"job"},
-		Short:   "List, watch, approve, cancel, retry, undo and delete jobs",
+		Short:   "List, explain, watch, approve, cancel, retry, undo and delete jobs",
 		RunE:    onlySubcommands,
 	}
-	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
+	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWhyCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
 		newJobsRetryCommand(a), newJobsDeleteCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
 	return cmd
 }

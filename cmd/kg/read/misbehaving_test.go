@@ -72,7 +72,7 @@ func (m *misbehaving) answer(q frame.Request) frame.Answer {
 			n, _ := strconv.Atoi(number)
 			m.said(n, 9)
 		}
-	case "picture": // on a page that there is not, or of which there is a text
+	case "picture": // on a page that there is not
 		a.Pages = 3
 		a.Places = []frame.Place{{Page: 1}, {Start: len(rest), Page: 3}}
 		n, _ := strconv.Atoi(rest)

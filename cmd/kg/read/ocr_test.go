@@ -3,6 +3,7 @@
 package read
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -77,13 +78,18 @@ func fakeTesseract(t *testing.T) string {
 	return file
 }
 
+// found is that this program is here.
+func found(ocr reading.OCR) func(context.Context) (reading.OCR, error) {
+	return func(context.Context) (reading.OCR, error) { return ocr, nil }
+}
+
 // TestOCR has pictures read by a program behind walls, which fails in every way.
 func TestOCR(t *testing.T) {
 	ocr, err := reading.FindOCR(t.Context(), fakeTesseract(t), "")
 	if err != nil || ocr.Languages != "deu+eng" || ocr.Version != "tesseract 9.9.9" {
 		t.Fatalf("found %+v and %v", ocr, err)
 	}
-	r, _ := start(t, Command, func(c *reading.Config) { c.OCR, c.Limit = ocr, 5*time.Second })
+	r, _ := start(t, Command, func(c *reading.Config) { c.FindOCR, c.Limit = found(ocr), 5*time.Second })
 	read := func(picture string) (corpus.DocumentText, error) {
 		return r.Text(t.Context(), []byte(picture), corpus.ContentPNG)
 	}
@@ -138,7 +144,9 @@ func TestFindOCR(t *testing.T) {
 // TestWithoutOCR says of an image why it is not read.
 func TestWithoutOCR(t *testing.T) {
 	missing := errors.New("no OCR program is here; install tesseract-ocr")
-	r, _ := start(t, Command, func(c *reading.Config) { c.NoOCR = missing })
+	r, _ := start(t, Command, func(c *reading.Config) {
+		c.FindOCR = func(context.Context) (reading.OCR, error) { return reading.OCR{}, missing }
+	})
 	_, err := r.Text(t.Context(), []byte("picture"), corpus.ContentPNG)
 	if kappa.ErrorCode(err) != kappa.CodeUnsupported || !strings.Contains(kappa.ErrorMessage(err), missing.Error()) {
 		t.Errorf("got %v", err)

@@ -5,6 +5,7 @@ package read
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"fmt"
 	"image"
 	"image/png"
@@ -38,25 +39,38 @@ func streamOf(dict, content string) string {
 	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(content), content)
 }
 
-// paper is a PDF of pages, each a text or a picture.
+// stamped is a picture with some words beside it.
+type stamped struct {
+	picture *image.Gray
+	words   string
+	height  int // of 792
+}
+
+// paper is a PDF of pages, each a text or a picture, or a picture that is stamped.
 func paper(pages ...any) []byte {
 	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"}
 	kids := ""
 	for _, page := range pages {
 		n := len(objects) + 1
 		kids += fmt.Sprintf("%d 0 R ", n)
+		words, _ := page.(string)
+		picture, _ := page.(*image.Gray)
+		height := 792
+		if s, ok := page.(stamped); ok {
+			words, picture, height = s.words, s.picture, s.height
+		}
 		content, shown := "", ""
-		switch page := page.(type) {
-		case string:
-			content = "BT /F1 14 Tf 18 TL 50 750 Td (" + strings.ReplaceAll(page, "\n", ") Tj T* (") + ") Tj ET"
-		case *image.Gray:
-			content = "q 612 0 0 792 0 0 cm /X Do Q"
+		if picture != nil {
+			content = fmt.Sprintf("q 612 0 0 %d 0 0 cm /X Do Q ", height)
 			var packed bytes.Buffer
 			w := zlib.NewWriter(&packed)
-			_, _ = w.Write(page.Pix) // into memory
+			_, _ = w.Write(picture.Pix) // into memory
 			_ = w.Close()
 			shown = streamOf(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode",
-				page.Rect.Dx(), page.Rect.Dy()), packed.String())
+				picture.Rect.Dx(), picture.Rect.Dy()), packed.String())
+		}
+		if words != "" {
+			content += "BT /F1 14 Tf 18 TL 50 750 Td (" + strings.ReplaceAll(words, "\n", ") Tj T* (") + ") Tj ET"
 		}
 		objects = append(objects,
 			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> /XObject << /X %d 0 R >> >> /Contents %d 0 R >>", n+2, n+1),
@@ -130,6 +144,35 @@ func TestLongPDF_Slow(t *testing.T) {
 	}
 }
 
+// TestStampedPDF_Slow reads pages that are pictures although a few words stand on them: their numbers,
+// who copied them. A page with more words, or with a picture that leaves room, is a text.
+func TestStampedPDF_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	here := formats.NewReader()
+	defer here.Close(t.Context())
+	picture := scanned(t, here, "A glacier is a river of ice.")
+	long := strings.Repeat("A page that was scanned before has words of its own. ", 4)
+	document := paper("The first page has letters.", stamped{picture, "Scanned by Ada\n17", 792}, stamped{picture, long, 792}, stamped{picture, "Figure 3: a glacier", 300}, stamped{picture, "18", 792})
+	eng, err := reading.FindOCR(t.Context(), fakeTesseract(t), "eng")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := compiledDir(t)
+	var d corpus.DocumentText
+	server(t, eng, true, dir, func(r *reading.Reader) { d, err = r.Text(t.Context(), document, corpus.ContentPDF) })
+	if err != nil || len(d.Places) != 5 || strings.Count(d.Text, "stdin stdout") != 2 || !strings.Contains(d.Text, "Wasserstand\nScanned by Ada\n17\n\nA page that") || !strings.HasSuffix(d.Text, "Wasserstand\n18") || !strings.Contains(d.Text, "\n\nFigure 3: a glacier\n\n") {
+		t.Errorf("read %q, %v, %v", d.Text, d.Places, err)
+	}
+	if want := "2 of 5 pages are pictures: read by OCR"; !strings.Contains(strings.Join(d.Warnings, "\n"), want) {
+		t.Errorf("warned %q, want %q", d.Warnings, want)
+	}
+	r, _ := start(t, Command, func(c *reading.Config) { c.Dir, c.Limit = dir, 2*time.Minute })
+	d, err = r.Text(t.Context(), document, corpus.ContentPDF)
+	if err != nil || !strings.Contains(d.Text, "\n\nScanned by Ada\n17\n\n") || !strings.HasSuffix(d.Text, "\n\n18") || !strings.Contains(strings.Join(d.Warnings, "\n"), "2 of 5 pages are pictures, and what is on them is not read: no OCR program") {
+		t.Errorf("without a program: %q, %q, %v", d.Text, d.Warnings, err)
+	}
+}
+
 // TestScannedPDF_Slow reads a PDF of which some pages are pictures: by a program that stands for
 // tesseract, and by tesseract itself where it is installed.
 func TestScannedPDF_Slow(t *testing.T) {
@@ -139,19 +182,18 @@ func TestScannedPDF_Slow(t *testing.T) {
 	const spoken, frozen = "A glacier is a river of ice.\nIt moves slowly down a valley.", "Pack ice drifts on the open sea.\nWinter makes it thicker."
 	document := paper("The first page has letters.", scanned(t, here, spoken), "", "The fourth page has letters.", scanned(t, here, frozen))
 	only := paper(scanned(t, here, spoken))
-	var none reading.OCR
 	fake, err := reading.FindOCR(t.Context(), fakeTesseract(t), "eng")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const says = "2 of 5 pages are pictures"
 	compiled := compiledDir(t)
-	slow := func(ocr reading.OCR) *reading.Reader {
-		r, _ := start(t, Command, func(c *reading.Config) { c.OCR, c.Limit, c.Dir = ocr, 2*time.Minute, compiled })
+	slow := func(find func(context.Context) (reading.OCR, error)) *reading.Reader {
+		r, _ := start(t, Command, func(c *reading.Config) { c.FindOCR, c.Limit, c.Dir = find, 2*time.Minute, compiled })
 		return r
 	}
 	t.Run("by nothing", func(t *testing.T) {
-		r := slow(none)
+		r := slow(nil)
 		for _, read := range []func() (corpus.DocumentText, error){
 			func() (corpus.DocumentText, error) { return r.Text(t.Context(), document, corpus.ContentPDF) },
 			func() (corpus.DocumentText, error) {
@@ -172,7 +214,7 @@ func TestScannedPDF_Slow(t *testing.T) {
 		}
 	})
 	t.Run("by one that stands for it", func(t *testing.T) {
-		r := slow(fake)
+		r := slow(found(fake))
 		d, err := r.Text(t.Context(), document, corpus.ContentPDF)
 		part := "stdin stdout --tessdata-dir " + fake.Data + " -l eng --psm 1 --dpi 300 of"
 		if err != nil || strings.Count(d.Text, part) != 2 || len(d.Places) != 4 || d.Places[1].Page != 2 || !strings.HasPrefix(d.Text[d.Places[1].Start:], part) || d.Places[3].Page != 5 {
@@ -191,7 +233,7 @@ func TestScannedPDF_Slow(t *testing.T) {
 		if err != nil {
 			t.Skipf("NOT TRIED: %v", err)
 		}
-		d, err := slow(ocr).Text(t.Context(), document, corpus.ContentPDF)
+		d, err := slow(found(ocr)).Text(t.Context(), document, corpus.ContentPDF)
 		if want := "The first page has letters.\n\n" + spoken + "\n\nThe fourth page has letters.\n\n" + frozen; err != nil || d.Text != want {
 			t.Errorf("got %q and %v, want %q", d.Text, err, want)
 		}

@@ -130,7 +130,7 @@ func (s *server) resources() []http.Resource {
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
 		}),
-		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.intake.analyst.Wake}, Types: s.types}),
+		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.intake.analyst.Wake}, Types: s.types, MaxLaneSlots: s.settings.MaxLaneSlots}),
 		s.adminAPI(),
 		modelsapi.New(s.modelsAPI(ends)),
 		s.web.streams,

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/library"
 )
@@ -9,8 +11,8 @@ import (
 func (s *server) submitter() *ingest.Submitter {
 	u := ingest.NewSubmitter(s.db.Ingestions(), s.intake.readers, s.intake.analyst.Wake)
 	u.DescribeImagesBy(func() ingest.Describer { return s.models.now().describer })
-	u.ReadWordsOfImages(func() error {
-		_, err := s.intake.readers.PicturesBy()
+	u.ReadWordsOfImages(func(ctx context.Context) error {
+		_, err := s.intake.readers.PicturesBy(ctx)
 		return err
 	})
 	u.LimitWaiting(s.settings.Reading.MostWaiting)

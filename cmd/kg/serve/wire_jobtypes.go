@@ -77,6 +77,6 @@ func (s *server) ingestion(m *modelSet, retry work.Retrying) *ingest.Handler {
 	return ingest.NewHandler(ingest.HandlerConfig{
 		Store: ingest.NewRetryingStore(ingestionStores{s.db.Claims(), s.db.Documents(), s.db.Ingestions()}, retry), Formats: s.intake.readers, Passages: cutter.Cut, Extractor: m.extractor, Embedder: m.embedder, Log: s.log,
 		Progress: s.db.Claims().Checkpoint, Spending: s.models.store, Learn: s.db.Estimates().Learn, Ahead: m.ahead(), FanOut: m.fansOut(),
-		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m),
+		Vocabulary: s.typeNames(retry), Known: s.knownConcepts(m, retry), Kept: s.keptReadings(m), Texts: s.db.Ingestions().Texts,
 	})
 }

@@ -26,7 +26,7 @@ func (s *server) wireAnalyst(context.Context) error {
 	s.intake.analyst = ingest.NewAnalyst(ingest.AnalystConfig{
 		Server: s.id, Workers: s.settings.Reading.AnalysisWorkers,
 		Store: s.db.Ingestions(), Formats: s.intake.readers.Analyses(), Models: s.estimates, Band: s.db.Estimates(),
-		Now: s.db.Now, Log: s.log,
+		Texts: s.db.Ingestions().Texts, Now: s.db.Now, Log: s.log,
 	})
 	return nil
 }
@@ -43,12 +43,12 @@ type readers struct {
 }
 
 // openReaders connects them.
-func (s *server) openReaders(ctx context.Context) (err error) {
+func (s *server) openReaders(context.Context) (err error) {
 	r := &readers{settings: s.settings.Reading, bin: s.settings.Reading.program(), here: formats.NewReader(), log: s.log}
 	s.intake.readers = r
 	config := reading.Config{
 		Bin: r.bin, Args: []string{"read"}, Children: r.settings.Workers, Jobs: r.settings.Workers - r.settings.AnalysisWorkers,
-		Local: r.here, Limit: r.settings.Limit, Log: s.log, Ready: r.ready,
+		Local: r.here, Limit: r.settings.Limit, FindOCR: r.settings.findOCR, Version: readerVersion(r.bin, s.settings.Version), Log: s.log, Ready: r.ready,
 	}
 	if r.bin != "" {
 		if r.dir, err = newDatasetDir("", dirOfReaders); err != nil {
@@ -59,7 +59,6 @@ func (s *server) openReaders(ctx context.Context) (err error) {
 			return errors.Join(err, r.dir.remove())
 		}
 	}
-	config.OCR, config.NoOCR = r.settings.findOCR(ctx)
 	r.Reader = reading.New(config)
 	return nil
 }
@@ -74,7 +73,7 @@ func (r *readingSettings) findOCR(ctx context.Context) (reading.OCR, error) {
 
 // run runs the processes until ctx ends.
 func (r *readers) run(ctx context.Context) error {
-	ocr, err := r.PicturesBy()
+	ocr, err := r.PicturesBy(ctx)
 	switch {
 	case r.bin == "": // nor are pictures read
 		r.log.WarnContext(ctx, "documents are read in the server, without walls", "reason", r.without())

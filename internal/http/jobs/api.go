@@ -17,6 +17,8 @@ type Config struct {
 	Jobs     jobs
 	Operator operator
 	Types    *work.JobTypes // that may be submitted
+	// MaxLaneSlots is the highest number of slots that a lane uses.
+	MaxLaneSlots int
 }
 
 // API keeps the jobs.

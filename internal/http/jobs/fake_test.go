@@ -71,7 +71,7 @@ func newServer(t testing.TB, f *fake) *http.Server {
 func newServerAs(t testing.TB, f *fake) (*http.Server, *apitest.Accounts) {
 	t.Helper()
 	accounts := apitest.NewAccounts()
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Types: types(t)})), accounts
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Types: types(t), MaxLaneSlots: 16})), accounts
 }
 
 func (f *fake) operate(format string, values ...any) error {
@@ -108,6 +108,10 @@ func (f *fake) JobPage(_ context.Context, filter work.JobFilter) (work.JobPage, 
 func (f *fake) JobErrors(_ context.Context, filter work.JobFilter) (work.JobErrors, error) {
 	f.filter = filter
 	return f.errors, f.err
+}
+
+func (f *fake) WaitFacts(_ context.Context, job work.Job) (work.WaitFacts, error) {
+	return work.WaitFacts{Job: job, Due: true}, f.err
 }
 
 func (f *fake) SubmitJob(_ context.Context, j work.NewJob) (work.Job, error) {

@@ -29,6 +29,7 @@ var rowRequests = []struct {
 	demands      []demand
 }{
 	{"GET", oneJob, "jobs.show", work.StatusFailed, []demand{{access.JobsRead, true}}},
+	{"GET", oneJob + "/wait", "jobs.wait", work.StatusApproved, []demand{{access.JobsRead, true}}},
 	{"POST", oneJob + "/approve", "jobs.approve", work.StatusAwaitingApproval, []demand{{access.JobsApprove, true}}},
 	{"POST", oneJob + "/retry", "jobs.retry", work.StatusFailed, []demand{{access.JobsWrite, true}}},
 	{"DELETE", oneJob, "jobs.cancel", work.StatusApproved, []demand{{access.JobsCancel, true}}},
@@ -92,9 +93,9 @@ func TestRowRights(t *testing.T) {
 		})
 	}
 	t.Run("no operation on one job is left out", func(t *testing.T) {
-		ofJobs := apitest.Operations(t, newServer(t, newFake(work.StatusFailed)), 6, func(op apitest.Operation) bool { return op.Takes("path", "id") })
-		if len(ofJobs) != 6 {
-			t.Errorf("%d operations on one job, of which 6 are tested", len(ofJobs))
+		ofJobs := apitest.Operations(t, newServer(t, newFake(work.StatusFailed)), 7, func(op apitest.Operation) bool { return op.Takes("path", "id") })
+		if len(ofJobs) != 7 {
+			t.Errorf("%d operations on one job, of which 7 are tested", len(ofJobs))
 		}
 	})
 }

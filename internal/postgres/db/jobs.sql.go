@@ -559,6 +559,56 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 	return items, nil
 }
 
+const JobWaitFacts = `-- name: JobWaitFacts :one
+SELECT j.remote, j.due, statement_timestamp()::timestamptz AS now,
+    coalesce(j.crash_count >= $1::int - 1 AND j.crash_since > statement_timestamp() - $2::interval, false)::bool AS suspect,
+    coalesce((
+        SELECT s.job_id FROM kg_api.jobs s
+        WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
+            AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval
+            AND (s.due OR s.status = 'processing') AND s.job_id <> j.job_id
+        LIMIT 1
+    ), '')::text AS before,
+    (
+        SELECT count(*) FROM kg_api.workers w
+        WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > statement_timestamp() AND (w.job_types IS NULL OR j.job_type = ANY (w.job_types))
+    )::int AS servers,
+    coalesce((
+        SELECT avg(extract(epoch FROM e.completed_at - e.claimed_at)) FROM (
+            SELECT l.job_type, l.status, l.completed_at, l.claimed_at FROM kg_api.jobs l
+            WHERE l.status <> 'processing' ORDER BY l.created_at DESC, l.job_id DESC LIMIT 500
+        ) e WHERE e.job_type = j.job_type AND e.status = 'completed'
+    ), 0)::float8 AS run_seconds
+FROM kg_api.jobs j WHERE j.job_id = $3
+`
+
+type JobWaitFactsRow struct {
+	Remote     bool
+	Due        bool
+	Now        time.Time
+	Suspect    bool
+	Before     string
+	Servers    int32
+	RunSeconds float64
+}
+
+// What decides when a job runs, beside its own row, the lanes and the remote workers. How long
+// jobs of its type took is that of those among the 500 that were submitted last.
+func (q *Queries) JobWaitFacts(ctx context.Context, quarantine int32, crashWindow time.Duration, jobID string) (JobWaitFactsRow, error) {
+	row := q.db.QueryRow(ctx, JobWaitFacts, quarantine, crashWindow, jobID)
+	var i JobWaitFactsRow
+	err := row.Scan(
+		&i.Remote,
+		&i.Due,
+		&i.Now,
+		&i.Suspect,
+		&i.Before,
+		&i.Servers,
+		&i.RunSeconds,
+	)
+	return i, err
+}
+
 const JobsByIDs = `-- name: JobsByIDs :many
 SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
 `

@@ -444,6 +444,13 @@ type KgApiKeptReading struct {
 	Reading  []byte
 }
 
+type KgApiKeptText struct {
+	JobID  string
+	Part   int32
+	Reader string
+	Body   []byte
+}
+
 type KgApiLeader struct {
 	One      bool
 	Term     int64
