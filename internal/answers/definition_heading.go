@@ -133,7 +133,9 @@ var (
 
 // withoutLinks cuts pictures out of a heading, and the targets of its links.
 func withoutLinks(heading string) string {
-	heading = referenceLink.ReplaceAllString(referencePicture.ReplaceAllString(heading, ""), "$1")
+	if strings.Contains(heading, "][") {
+		heading = referenceLink.ReplaceAllString(referencePicture.ReplaceAllString(heading, ""), "$1")
+	}
 	for {
 		open := strings.Index(heading, "](")
 		if open < 0 {

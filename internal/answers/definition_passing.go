@@ -100,9 +100,15 @@ func (d *definer) shorter(term string) {
 // naming are the ways to give a name to what was described.
 var naming = regexp.MustCompile(`(?:\b(?:is|are)(?: (?:also|sometimes|often|usually|commonly|generally|then))+ (?:called|termed|named|known as)|\b(?:is|are|was|were|be) (?:said to be|referred to as|termed)|, which (?:is|are) (?:called|known as|termed)|\bwe call|\bso-called|\((?:also |sometimes )?(?:known as|called)|\bone such [\w-]+ is) `)
 
+// namingWords are what one of these ways has.
+var namingWords = []string{"called ", "termed ", "named ", "known as ", "said to be ", "referred to as ", "we call ", "so-called ", "one such "}
+
 // namedInPassing keeps these names: "… is said to be a dangling link", "(known as UCS-2)". Two may be
 // given: "the "ABI" or "Application Binary Interface"".
 func (d *definer) namedInPassing(s string) {
+	if !slices.ContainsFunc(namingWords, func(w string) bool { return strings.Contains(s, w) }) {
+		return // most sentences: the expression costs more than all else
+	}
 	for _, at := range naming.FindAllStringIndex(s, -1) {
 		after := s[at[1]:]
 		if lead, rest, _ := strings.Cut(after, " "); article(strings.ToLower(lead)) {
@@ -133,8 +139,10 @@ var isThe = regexp.MustCompile(`\b(?:is|are) the ([\w-]+(?: [\w-]+){0,2}), (?:wh
 // explainedInPassing keeps what a sentence names and explains: "The first one is the round-robin approach, where …",
 // "we discuss lifetimes: a variety of generics that …".
 func (d *definer) explainedInPassing(s string) {
-	for _, m := range isThe.FindAllStringSubmatch(s, -1) {
-		d.aboutNew(m[1])
+	if strings.Contains(s, " the ") && (strings.Contains(s, ", where") || strings.Contains(s, "which")) {
+		for _, m := range isThe.FindAllStringSubmatch(s, -1) {
+			d.aboutNew(m[1])
+		}
 	}
 	before, after, found := strings.Cut(s, ": a ")
 	if words := strings.Fields(before); found && len(words) > 1 && d.kindAfter(strings.Fields(after)) {

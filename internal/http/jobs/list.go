@@ -32,9 +32,9 @@ type JobFilterInput struct {
 	SubmittedFrom string   `query:"submitted_from" doc:"An instant, a day in UTC, or how long ago: 90s, 10m, 1h, 7d, 2w"`
 	SubmittedTo   string   `query:"submitted_to" doc:"Before this moment, as are all that end in to"`
 	StartedFrom   string   `query:"started_from" doc:"When it was first claimed"`
-	StartedTo     string   `query:"started_to"`
+	StartedTo     string   `query:"started_to" doc:"When it was first claimed, at the latest"`
 	EndedFrom     string   `query:"ended_from" doc:"When it completed, failed or was cancelled"`
-	EndedTo       string   `query:"ended_to"`
+	EndedTo       string   `query:"ended_to" doc:"When it ended, at the latest"`
 	Error         string   `query:"error" doc:"A text in its error, in any case"`
 	ErrorKey      string   `query:"error_key" doc:"The error of jobs that have failed, as GET /jobs/errors shows it"`
 	File          string   `query:"file" doc:"A text in the name of its file, in any case"`

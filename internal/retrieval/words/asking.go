@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -12,8 +13,8 @@ import (
 // welche, 什么. They stand in questions, and seldom in the passages that answer these, so that
 // they would weigh much, and always be missing.
 type Asking struct {
-	text  string
-	spans []span // of those in scripts without spaces
+	text string
+	asks []bool // by byte, of those in scripts without spaces; nil where there are none
 }
 
 // NewAsking reads a question.
@@ -28,6 +29,7 @@ func NewAsking(text string) Asking {
 	if !unspaced {
 		return a
 	}
+	a.asks = make([]bool, len(text))
 	list := askingUnspaced
 	if hasKana { // of what Chinese asks with, Japanese has much in its words
 		list = askingJapanese
@@ -38,8 +40,11 @@ func NewAsking(text string) Asking {
 			if i < 0 {
 				break
 			}
-			a.spans = append(a.spans, span{at + i, at + i + len(phrase)})
-			at += i + len(phrase)
+			at += i
+			for n := range len(phrase) {
+				a.asks[at+n] = true
+			}
+			at += len(phrase)
 		}
 	}
 	return a
@@ -49,12 +54,7 @@ func NewAsking(text string) Asking {
 // question is a name.
 func (a Asking) Has(w Word) bool {
 	if Unspaced(w.Text) {
-		for _, s := range a.spans {
-			if w.Start < s.end && w.End > s.start {
-				return true
-			}
-		}
-		return false
+		return a.asks != nil && slices.Contains(a.asks[w.Start:w.End], true)
 	}
 	written := a.text[w.Start:w.End]
 	if len(written) > longestAsking {
