@@ -39,10 +39,20 @@ func Definitions(p corpus.Passage, opens bool) []string {
 	if named && len(d.terms) > 0 {
 		d.about(d.terms[0])
 	}
-	if d.opens && p.Class != corpus.ClassTable && (p.Class != corpus.ClassCode || capital(p.Text)) { // prose that goes on with code
+	if d.opens && !leadsElsewhere(p.Text) && p.Class != corpus.ClassTable && (p.Class != corpus.ClassCode || capital(p.Text)) { // prose that goes on with code
 		d.headed()
 	}
 	return d.terms
+}
+
+// leadsElsewhere reports a text of one sentence that says where to read: "For an overview of them, see …".
+func leadsElsewhere(text string) bool {
+	for _, lead := range []string{"For ", "See ", "Siehe "} {
+		if rest, is := strings.CutPrefix(text, lead); is && len(rest) < 200 && (lead != "For " || strings.Contains(rest, "see ")) {
+			return len(Sentences(text)) == 1
+		}
+	}
+	return false
 }
 
 // definer collects the terms of one passage.
@@ -72,19 +82,26 @@ func (d *definer) add(term string) {
 
 // blocks reads prose and lists: line by line what may be an entry, and sentence by sentence.
 func (d *definer) blocks(text string) {
-	headed := d.section
-	first := true
+	headed, first := d.section, true
+	var said []string
 	for _, s := range Sentences(text) {
 		sentence := text[s.Start:s.End]
 		begins, item := lineBegin(text, s.Start)
 		if begins == '#' {
 			headed, first, d.opens = withoutLinks(strings.Trim(lineAt(text, s.Start), "# \t")), true, true
-			continue
+			_, below, more := strings.Cut(sentence, "\n")
+			if !more {
+				continue
+			}
+			sentence, begins = below, '\n'
 		}
 		if strings.HasPrefix(sentence, "![") || strings.HasPrefix(sentence, "[![") {
 			if sentence = withoutLinks(sentence); strings.Trim(sentence, marks+"=-") == "" {
 				continue // badges
 			}
+		}
+		if first && otherLanguages(sentence) {
+			continue
 		}
 		sentence = oneLine(withoutTitle(sentence))
 		switch {
@@ -93,6 +110,7 @@ func (d *definer) blocks(text string) {
 		case begins != 0 && d.entry(sentence, item):
 		default:
 			d.sentence(sentence)
+			said = append(said, sentence)
 		}
 		if first && d.opens {
 			d.explained(headed, sentence)
@@ -100,9 +118,21 @@ func (d *definer) blocks(text string) {
 				d.opening(sentence)
 			}
 		}
+		if first {
+			d.firstDoing(sentence)
+		}
 		first = false
 	}
+	for _, sentence := range said { // after what they are about in the first place
+		d.inPassing(sentence)
+	}
 	d.layout(text)
+}
+
+// otherLanguages reports a line that leads to the same text in other languages: "English | [中文](zh.md)".
+func otherLanguages(s string) bool {
+	line, _, _ := strings.Cut(s, "\n\n")
+	return strings.Contains(line, " | ") && strings.Contains(line, "](") && len(strings.Fields(withoutLinks(line))) < 2*strings.Count(line, "|")+2
 }
 
 // lineAt returns the line that a byte of a text stands in.

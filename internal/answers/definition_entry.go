@@ -15,7 +15,7 @@ const leastProse = 3
 // emptyHeading are the keys of headings and labels that name a part of a text and no thing.
 var emptyHeading = keys(`introduction, overview, summary, abstract, background, conclusion, example, usage, use, note, notes, see also,
 	synopsis, description, option, name, author, copyright, bug, reporting bug, history, file, environment, exit status, diagnostic,
-	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
+	installation, install, configuration, contents, table of contents, reference, references, further reading, appendix, faq, question, answer, todo, warning, caution, important, tip, hint, error, input, output, result, default, type, value, parameter, argument, return, returns, requirement, prerequisite, getting started, quick start, tutorial, detail, remark, changelog, license, licence, acknowledgement, terminology, glossary, api, contact, index, preface, foreword, step, date, title, subject, from, to, cc, version, status, purpose, limitation, caveat, motivation, setting, command, method, etymology, definition, term, format, syntax, more information, figure, table, section, chapter, credit, resumen, introducción, ejemplo, nota, einleitung, überblick, beispiel, hinweis, achtung, zusammenfassung, siehe auch, 概述, 简介, 参见, 参考文献, 注意, 历史, the, e.g, i.e, ps, update, edit, source, page, url, e-mail, tel, phone, address, priority, severity, owner, cost, time, size, maintainer, package, architecture, section, homepage, depend, suggest, recommend, conflict, provide, replace, task, fix, problem, solution, reason, cause, effect, symptom, why, how, what, when, where, who`)
 
 // keys makes a set of the keys of the terms between commas, when it is needed first.
 func keys(terms string) func() map[string]bool {
@@ -37,6 +37,9 @@ var glossHeads = keys("meaning, description, definition, explanation, what it is
 // entry keeps the term of an entry of a glossary, "**X**: …", "`X` – …", "X — …", and reports
 // whether the line is one. In prose only a term that is set off, or a dash, makes an entry.
 func (d *definer) entry(line string, item bool) bool {
+	if strings.HasPrefix(line, "[`") { // "[`Writable`][]: streams that …"
+		line = withoutLinks(line)
+	}
 	term, rest, marked := setOff(line)
 	if !marked {
 		var dash bool
@@ -65,7 +68,7 @@ func (d *definer) entry(line string, item bool) bool {
 	if _, overview := cutWords(rest, "overview of"); overview || !capital(rest) && repeats(rest, term) {
 		return false // "SAVEPOINT - define a new savepoint" says what it does, with the word itself
 	}
-	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, marks)) {
+	if len(strings.Fields(rest)) < leastProse && !hanFirst(rest) || emptyLabel(term) || !d.isTerm(strings.Trim(term, "*_`: ")) {
 		return false
 	}
 	d.subject(strings.Trim(term, "*_`: "))

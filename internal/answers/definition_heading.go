@@ -1,6 +1,7 @@
 package answers
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -124,8 +125,17 @@ func withoutNumber(heading string) string {
 	return heading
 }
 
+// referencePicture and referenceLink have their targets elsewhere: "[![build][badge]][site]".
+var (
+	referencePicture = regexp.MustCompile(`\[!\[[^\[\]]*\](?:\[[^\[\]]*\]|\([^()]*\))\](?:\[[^\[\]]*\]|\([^()]*\))|!\[[^\[\]]*\]\[[^\[\]]*\]`)
+	referenceLink    = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`)
+)
+
 // withoutLinks cuts pictures out of a heading, and the targets of its links.
 func withoutLinks(heading string) string {
+	if strings.Contains(heading, "][") {
+		heading = referenceLink.ReplaceAllString(referencePicture.ReplaceAllString(heading, ""), "$1")
+	}
 	for {
 		open := strings.Index(heading, "](")
 		if open < 0 {
@@ -159,7 +169,7 @@ func (d *definer) saysKind(begin []string) bool {
 	second, third := strings.ToLower(strings.Trim(begin[1], marks)), strings.ToLower(strings.Trim(begin[2], marks))
 	switch {
 	case openings[begin[0]]:
-		return !notKinds[second]
+		return !notKinds[second] || (second == "simple" || second == "small" || second == "single" || second == "complete") && (kindNoun(third) || softwareNouns[third])
 	case d.forms != languageForms["en"]:
 		return false
 	case begin[0] == "The":

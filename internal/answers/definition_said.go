@@ -98,7 +98,7 @@ func quotedFirst(s string) (term string, found bool) {
 		case "is", "are", "means", "refers", "denotes", "describes", "ist", "sind", "bezeichnet", "bedeutet", "es", "son", "significa":
 			next := after[min(i+1, len(after)-1)]
 			passive := w == "is" && !languageForms["en"].articles[next] && next != "used" || w == "are" && (strings.HasSuffix(next, "ed") || languageForms["en"].empty[next])
-			return term, len(after) >= i+1+leastProse && !passive
+			return term, len(after) >= i+1+leastProse && !passive && !circular(term, after[i+1:])
 		}
 		if capital(w) {
 			break
@@ -158,8 +158,11 @@ func (d *definer) doing(s string) {
 		}
 		switch name = strings.Trim(name, marks); {
 		case !d.isTerm(name):
-		case d.nameLike(name):
+		case d.nameLike(name), softwareNouns[kind] && !plainWords[name] && openingVerbs[after[0]]:
 			d.add(name)
+			if at := strings.LastIndexByte(name, '/'); at >= 0 && at+1 < len(name) {
+				d.add(name[at+1:]) // /etc/fstab
+			}
 		case softwareNouns[kind] && !plainWords[name]:
 			d.about(name)
 		}
@@ -176,12 +179,22 @@ func (d *definer) inGeneral(s string) {
 	if len(all) < 6 || all[0] != "A" && all[0] != "An" {
 		return
 	}
-	for i := 2; i < 5 && i < len(all)-leastProse; i++ {
+	end := 0 // of the subject: "A hard link to a file is …"
+	for i := 2; i < 8 && i < len(all)-leastProse; i++ {
 		verb := strings.ToLower(all[i])
+		if end == 0 && (verb == "to" || verb == "of" || verb == "for" || verb == "in" || verb == "on" || verb == "with") {
+			end = i
+		}
 		if !generalVerbs[verb] {
+			if end == 0 && i >= 4 {
+				return
+			}
 			continue
 		}
-		term := strings.Join(all[1:i], " ")
+		if end == 0 {
+			end = i
+		}
+		term := strings.Join(all[1:end], " ")
 		if d.isTerm(term) && !notKinds[strings.ToLower(all[1])] && !slices.Contains(d.keys, DefinedKey(term)) {
 			d.about(term)
 		}
@@ -297,7 +310,7 @@ func (d *definer) opening(s string) {
 				if d.isTerm(term) && !slices.Contains(d.keys, DefinedKey(term)) {
 					d.about(term)
 					if words := strings.Fields(plainTerm(term)); len(words) == 2 && kindNoun(words[1]) {
-						d.about(words[0])
+						d.aboutNew(words[0])
 					}
 				}
 			}

@@ -2,6 +2,7 @@ package answers
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -26,11 +27,13 @@ func (d *definer) sentence(s string) {
 		d.subject(c.subject)
 		d.inShort(c.subject)
 		d.otherwise(c.rest)
+	} else if term, of := strings.CutPrefix(c.subject, "The "); of && d.forms == languageForms["en"] && !c.means && !c.past && !strings.Contains(term, " of ") && indefinite(c.rest) {
+		d.aboutNew(term)
 	} else if term, found := introduced(s); found && d.isTerm(term) {
 		d.add(term)
 	} else if name, found := ofKind(s); found {
 		d.add(name)
-		if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		if dot := strings.LastIndexAny(name, ".:"); dot > 0 {
 			d.add(name[dot+1:])
 		}
 	}
@@ -163,7 +166,7 @@ func (d *definer) clause(s string) (c clause, found bool) {
 		if depth <= 0 && count > 0 {
 			for _, m := range d.forms.means {
 				if after, is := cutWords(s[at:], m); is {
-					return clause{subject: s[:at], rest: after, means: true, describes: m == "describes"}, true
+					return clause{subject: s[:at], rest: after, means: true, describes: ofDocuments[m]}, true
 				}
 			}
 			if low := strings.ToLower(strings.Trim(word, "*_`")); d.forms.copulas[low] {
@@ -176,6 +179,32 @@ func (d *definer) clause(s string) (c clause, found bool) {
 		}
 	}
 	return clause{}, false
+}
+
+// circular reports whether what follows a verb says of one word the word itself: "ABI is the ABI to
+// use".
+func circular(term string, after []string) bool {
+	key := DefinedKey(term)
+	return key != "" && !strings.Contains(key, " ") && slices.ContainsFunc(after[:min(len(after), 3)], func(w string) bool { return DefinedKey(w) == key })
+}
+
+// indefinite reports whether what follows a verb begins with an article for any of a kind.
+func indefinite(rest string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	return first == "a" || first == "an"
+}
+
+// ofDocuments are verbs that are said of documents and parts of pictures as well.
+var ofDocuments = map[string]bool{"describes": true, "represents": true, "consists of": true, "acts as": true}
+
+// genericPlural reports a subject that means all things of a kind: "Packet sockets".
+func genericPlural(subject string) bool {
+	all := strings.Fields(strings.Trim(subject, marks))
+	if len(all) == 0 || len(all) > 3 || !capital(all[0]) || article(strings.ToLower(all[0])) {
+		return false
+	}
+	last := all[len(all)-1]
+	return strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") && !strings.HasSuffix(last, "is")
 }
 
 // cutWords cuts words off the beginning of a text, in any case.
@@ -196,7 +225,7 @@ func (d *definer) defines(c clause) bool {
 		return false // "The result was a disaster"
 	}
 	if c.means {
-		return named(c.subject) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))
+		return (named(c.subject) || genericPlural(c.subject)) && (!c.describes || strings.HasPrefix(c.subject, "A ") || strings.HasPrefix(c.subject, "An "))
 	}
 	first := strings.ToLower(strings.Trim(after[0], marks))
 	if d.forms == languageForms["en"] && (strings.HasSuffix(first, "ly") || first == "just" || first == "also" || first == "still") && len(after) > 2 { // "is usually a"
@@ -210,7 +239,7 @@ func (d *definer) defines(c clause) bool {
 		return c.many && d.kindOf(after)
 	}
 	second := strings.ToLower(strings.Trim(after[1], marks))
-	return !d.forms.not[second] && (named(c.subject) || !strings.Contains(c.subject, " of ") && d.kindAfter(after[1:]))
+	return !circular(c.subject, after[1:]) && !d.forms.not[second] && (named(c.subject) || !strings.Contains(c.subject, " of ") && d.kindAfter(after[1:]))
 }
 
 // kindAfter reports whether what follows an article names a kind and says which of it: "the directory
@@ -238,7 +267,7 @@ func (d *definer) kindOf(after []string) bool {
 	}
 	for _, w := range after[1:min(len(after), 6)] {
 		switch strings.ToLower(strings.Trim(w, marks)) {
-		case "that", "which", "who", "whose", "of", "used", "consisting", "made":
+		case "that", "which", "who", "whose", "of", "used", "consisting", "made", "associated", "containing", "holding", "implementing", "describing", "designed", "declared", "defined", "written", "shared", "created", "whom", "where":
 			return true
 		}
 	}

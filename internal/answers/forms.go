@@ -30,7 +30,7 @@ var languageForms = map[string]*forms{
 		copulas:  set("is was are were"),
 		articles: set("a an the one any"),
 		plurals:  set("are"),
-		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes", "lets you", "allows you to", "is designed to", "are designed to", "was designed to", "is intended to", "are intended to", "is meant to", "are meant to", "is used to", "are used to", "is used for", "are used for"},
+		means:    []string{"refers to", "refer to", "stands for", "stand for", "is short for", "denotes", "denote", "means", "is defined as", "are defined as", "describes", "represents", "consists of", "acts as", "lets you", "allows you to", "is designed to", "are designed to", "was designed to", "is intended to", "are intended to", "is meant to", "are meant to", "is used to", "are used to", "is used for", "are used for"},
 		empty: set(`this that these those it its there here he she they we you i who which what when where why how if as while although
 			though because since unless until after before during in on at for from by with without to of and or but so then thus
 			hence however also all some most many much more each every both either neither no none nothing something anything
@@ -40,7 +40,7 @@ var languageForms = map[string]*forms{
 		verbs: set(`has have had does do did can could will would shall should must may might is are was were be been being that which who
 			whom whose when where while if because although though since but so then says said makes made gives gave takes took gets
 			got became become becomes remains remained contains contained uses used includes included`),
-		also: []string{"also known as", "also known under", "also called", "also spelled", "also written", "also", "or simply", "or", "known as", "called", "abbreviated as", "abbreviated to", "abbreviated", "abbr.", "short:", "short", "formerly", "formerly known as", "sometimes called", "commonly known as", "commonly called", "often called", "aka", "a.k.a.", "née", "better known as"},
+		also: []string{"also known as", "also known under", "also called", "also spelled", "also written", "also", "or simply", "or", "known as", "called", "abbreviated as", "abbreviated to", "abbreviated", "abbr.", "short:", "short", "formerly", "formerly known as", "sometimes called", "sometimes also called", "commonly known as", "commonly called", "often called", "aka", "a.k.a.", "née", "better known as"},
 		not: set(`same case reason problem lot bit few little must pity good bad great matter way result question point default main major
 			key only most best worst key common important useful very more less similar different necessary possible necessary`),
 	},

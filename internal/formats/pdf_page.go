@@ -45,7 +45,7 @@ func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.F
 		if err != nil {
 			return pages, malformed("Page %d of the PDF cannot be read: %s.", i+1, firstLine(err))
 		}
-		pages.texts[i] = logical(cleanPage(text))
+		pages.texts[i] = text
 		if picture {
 			pages.pictures = append(pages.pictures, i+1)
 		}
@@ -85,7 +85,7 @@ func (p pdfPages) page(index int) (text string, picture bool, err error) {
 	return withNotes(text, notes), picture, err
 }
 
-// text returns the text that is in the content of a page.
+// text returns the text that is in the content of a page, in the order of reading.
 func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 	loaded, err := p.library.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &page}})
 	if err != nil {
@@ -96,7 +96,7 @@ func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 	if err == nil && count.Count > 0 {
 		got, e := p.library.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: loaded.TextPage, Count: count.Count})
 		if err = e; err == nil {
-			text = got.Text
+			text = p.ordered(loaded.TextPage, got.Text, count.Count)
 		}
 	}
 	if err != nil {
@@ -104,6 +104,20 @@ func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 	}
 	_, err = p.library.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: loaded.TextPage})
 	return text, err
+}
+
+// ordered returns the text of a page in the order of reading. Of one with characters that PDFium
+// counts and does not write nobody knows where they are: it stays as it is, and so does one with
+// more on it than anybody reads.
+func (p pdfPages) ordered(page references.FPDF_TEXTPAGE, text string, count int) string {
+	if runes := []rune(text); len(runes) == count && count <= maxOrdered {
+		if pieces := piecesOf(runes, pdfGlyphs{p.library, page}.box); len(pieces) <= maxPieces {
+			if ordered, changed := inOrder(pieces); changed {
+				return ordered
+			}
+		}
+	}
+	return logical(cleanPage(text))
 }
 
 // withNotes adds to the text of a page those notes that it does not show.
@@ -115,7 +129,7 @@ func withNotes(text string, notes []pdfNote) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for _, note := range notes {
-		if said := oneLine(note.text); said != "" && !strings.Contains(shown, said) {
+		if said := oneLine(cleanPage(note.text)); said != "" && !strings.Contains(shown, said) {
 			b.WriteString("\n" + note.label + ": " + said)
 		}
 	}

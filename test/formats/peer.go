@@ -72,6 +72,9 @@ func (m *measuring) readPeer(ctx context.Context, f file, body []byte) *peerText
 		p.words = wordsOf(lynxNoise.ReplaceAllString(string(text), " "))
 	default:
 		p.words = wordsOf(string(text))
+		if f.kind == "pdf" {
+			p.layout(ctx, f.full)
+		}
 	}
 	return p
 }

@@ -139,6 +139,27 @@ func (t *trial) levels(order []float64, a answer) []level {
 	return all
 }
 
+// levelsByArticle returns those of a trial, with each score less the limit that is learned from the
+// other parts of its articles.
+func (t *trial) levelsByArticle(order []float64, a answer) []level {
+	all := make([]level, len(t.kinds))
+	folds := min(folds, len(t.corpus.articles))
+	for fold := range folds {
+		var learned []level
+		for i, judged := range t.judge(order, a, func(article int) bool { return article%folds != fold }) {
+			learned = append(learned, level{judged, t.small(&t.kinds[i])})
+		}
+		own := newLimit(learned)
+		for i, judged := range t.judge(order, a, func(article int) bool { return article%folds == fold }) {
+			for _, j := range judged {
+				j.score -= own.of(learned[i].small)
+				all[i].judged = append(all[i].judged, j)
+			}
+		}
+	}
+	return all
+}
+
 // newLimit learns it. Each level counts once, however many questions it has: a language of few
 // questions is not one in which more of them may be denied.
 func newLimit(all []level) limit {

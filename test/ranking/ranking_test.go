@@ -129,7 +129,7 @@ func TestRun(t *testing.T) {
 		if code := run(t.Context(), []string{"-data", dir, "-without", "-held-out"}, &out, &errs); code != 0 {
 			t.Fatalf("code %d: %s", code, errs.String())
 		}
-		for _, want := range []string{"as English: 32 questions of 4 articles", "as any language", "held out", "de, as any language (de): 40 questions", "ranked           hit@1 ", "three passages", "pairs over a word"} {
+		for _, want := range []string{"as English: 32 questions of 4 articles", "as any language", "held out", "de, as any language (de): 40 questions", "ranked           hit@1 ", "three passages", "pairs over a word", "with the limit of its language"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%q is not in\n%s", want, out.String())
 			}
@@ -149,7 +149,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("weights differ:\n%s\n%s", written[0], written[1])
 		}
 		var w ranking.Weights
-		if err := json.Unmarshal(written[0], &w); err != nil || len(w.English) == 0 || len(w.OtherAnswers) == 0 {
+		if err := json.Unmarshal(written[0], &w); err != nil || len(w.English) == 0 || len(w.OtherAnswers) == 0 || len(w.Limits) == 0 {
 			t.Errorf("weights cannot be read: %v\n%s", err, written[0])
 		}
 	})

@@ -24,7 +24,7 @@ func train(ctx context.Context, data dataset, file string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	w.English, w.EnglishAnswers = english.learn(out)
+	w.English, w.EnglishAnswers, _ = english.learn(out)
 	other, err := newFullTrial(ctx, newCorpus(data["en"], anyLanguage))
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func train(ctx context.Context, data dataset, file string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	w.Other, w.OtherAnswers = other.learn(out, without(languages, "")...)
+	w.Other, w.OtherAnswers, w.Limits = other.learn(out, without(languages, "")...)
 	text, err := json.MarshalIndent(w, "", "\t")
 	if err != nil {
 		return err
@@ -45,8 +45,9 @@ func train(ctx context.Context, data dataset, file string, out io.Writer) error 
 }
 
 // learn returns the weights of the order, and those of how likely passages answer, which are
-// learned from other trials as well. From 0.5 on, 0.95 of the answered questions are answered.
-func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[string]float64) {
+// learned from other trials as well, and the limits of their languages. From 0.5 on, 0.95 of the
+// answered questions are answered.
+func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[string]float64, limits map[string]ranking.Limit) {
 	w := learnOrder(examples(t.samples(), anyArticle), t.order, penalty, nil)
 	a := t.learnAnswer(w, anyArticle, others...)
 	all := slices.Concat([]*trial{t}, others)
@@ -55,14 +56,24 @@ func (t *trial) learn(out io.Writer, others ...*trial) (order, answers map[strin
 		levels = append(levels, o.levels(w, a)...)
 	}
 	l := newLimit(levels)
+	limits = map[string]ranking.Limit{}
 	for _, o := range all {
 		fmt.Fprintf(out, "%s, of what was learned from:\n", o.corpus.title())
-		printJudged(out, o.kinds, o.levels(w, a), l)
+		judged := o.levels(w, a)
+		printJudged(out, o.kinds, judged, l)
+		if o == t {
+			continue
+		}
+		own := newLimit(judged)
+		limits[o.corpus.language[:2]] = ranking.Limit{Bias: digits(l.at - own.at), Small: digits(l.small - own.small)}
 	}
 	answers = t.named(t.all, a.weights)
+	for _, name := range notEnglish {
+		answers[name] += 0 // of what is not used it is said as well
+	}
 	answers[ranking.Bias] = digits(a.bias - l.at)
 	answers[smallLibrary] = digits(answers[smallLibrary] - l.small)
-	return t.named(t.order, w), answers
+	return t.named(t.order, w), answers, limits
 }
 
 // limiting returns the trials that the limit is learned from: English that is read as any language

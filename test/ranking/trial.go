@@ -21,6 +21,10 @@ type trial struct {
 // smallLibrary is the name of the feature that the limit depends on.
 const smallLibrary = "small library"
 
+// notEnglish tell more in other languages, and nothing in English, where words that hold a sentence
+// together do not count.
+var notEnglish = []string{"lacking in a sentence", "rarest lacking", "rarest"}
+
 // plain orders with the weights that are part of Kappa: of what is learned and measured only the
 // agreement of the first passages depends on the order.
 func plain() *ranking.Model { return ranking.Learned() }
@@ -29,11 +33,13 @@ func plain() *ranking.Model { return ranking.Learned() }
 func newTrial(ctx context.Context, c *corpus) (*trial, error) {
 	m := plain()
 	t := &trial{corpus: c, names: m.Names(), lead: slices.Index(m.Names(), "lead"), smallAt: slices.Index(m.Names(), smallLibrary)}
-	for i := range t.names {
+	for i, name := range t.names {
 		if i < len(m.OrderNames()) {
 			t.order = append(t.order, i)
 		}
-		t.all = append(t.all, i)
+		if !c.english || !slices.Contains(notEnglish, name) {
+			t.all = append(t.all, i)
+		}
 	}
 	v, err := c.library(func(int, int32) bool { return true })
 	if err != nil {

@@ -107,6 +107,11 @@ func (t *trial) measureOther(o *trial, name string, besides []*trial, out io.Wri
 		levels = append(levels, l.levels(order, a)...)
 	}
 	printJudged(out, o.kinds, o.levels(order, a), newLimit(levels))
+	if o.corpus.english || len(o.corpus.articles) < 2 {
+		return
+	}
+	fmt.Fprintln(out, "  with the limit of its language, learned from other articles in it:")
+	printJudged(out, o.kinds, o.levelsByArticle(order, a), limit{})
 }
 
 func printHits(out io.Writer, name string, h hits) {

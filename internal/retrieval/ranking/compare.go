@@ -72,7 +72,8 @@ const evidenceUnit = 10
 
 // compareEvidence appends how much of the question is in and around the passage, as a share and as
 // it is: the more passages a library has, the more of a question one of them has by chance, about
-// the logarithm of their number; and how much of it the library has at all.
+// the logarithm of their number; how much of it the library has at all; how much of it the sentence
+// lacks that has most, and how much the rarest word weighs, and the rarest that is lacking.
 func (c *comparer) compareEvidence(d *side, to []float64) []float64 {
 	matched := d.loose.of((c.seen.inside | c.seen.around) & d.loose.known())
 	known := 0.0
@@ -81,8 +82,20 @@ func (c *comparer) compareEvidence(d *side, to []float64) []float64 {
 			known += w
 		}
 	}
+	best := 0.0
+	for i := range c.seen.sentences {
+		best = max(best, d.loose.of(c.seen.sentences[i].loose))
+	}
+	var lacking, rarest float64
+	for i, w := range d.loose.weight[:d.loose.content] {
+		rarest = max(rarest, w)
+		if (c.seen.inside|c.seen.around)>>i&1 == 0 {
+			lacking = max(lacking, w)
+		}
+	}
 	return append(to, share(matched, d.loose.sum),
-		(matched-math.Log1p(c.q.size))/evidenceUnit, (d.loose.sum-matched)/evidenceUnit, share(known, d.loose.sum))
+		(matched-math.Log1p(c.q.size))/evidenceUnit, (d.loose.sum-matched)/evidenceUnit, share(known, d.loose.sum),
+		(d.loose.sum-best)/evidenceUnit, lacking/evidenceUnit, rarest/evidenceUnit)
 }
 
 // compareWhole appends what the passage as a whole has: of its terms, of exact ones, of rare

@@ -1,6 +1,11 @@
 package ranking
 
-import "math/bits"
+import (
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/kappagraph/kappa/internal/retrieval/words"
+)
 
 // Missing returns the words and names of the question that are neither in a passage nor in its
 // title and headings, as the question has them. Of a name of several words that are all missing it
@@ -19,6 +24,9 @@ func (q *Question) Missing(r *Ranked) []string {
 		}
 		lacks &^= 1 << id
 		w := &q.words[i]
+		if w.unknown && words.Unspaced(w.Text) && utf8.RuneCountInString(w.Text) > 1 {
+			continue // it may be the end of a word and the beginning of the next one
+		}
 		end := w.End
 		for w.name && i+1 < len(q.words) && d.nameGoesOn(q, i, lacks) {
 			i++

@@ -19,7 +19,14 @@ type Weights struct {
 	English, Other map[string]float64
 	// EnglishAnswers and OtherAnswers say how likely a passage answers.
 	EnglishAnswers, OtherAnswers map[string]float64
+	// Limits are added to how likely passages answer in languages that were learned from: how much
+	// answers share with their questions is another thing in each. Of a language without one the
+	// limit is the mean of these.
+	Limits map[string]Limit
 }
+
+// Limit is a bias, and how much of it there is for each unit of "small library".
+type Limit struct{ Bias, Small float64 }
 
 //go:embed weights.json
 var learned []byte
@@ -37,6 +44,7 @@ var Learned = sync.OnceValue(func() *Model {
 type Model struct {
 	order, answers [2][]float64 // for English, and for others; by feature
 	bias           [2]float64
+	limits         map[string]Limit // by language, of others than English
 	comparers      sync.Pool
 }
 
@@ -45,7 +53,7 @@ const Bias = "bias"
 
 // New returns a model with these weights.
 func New(w Weights) *Model {
-	m := &Model{comparers: sync.Pool{New: func() any { return &comparer{} }}}
+	m := &Model{limits: w.Limits, comparers: sync.Pool{New: func() any { return &comparer{} }}}
 	for i, by := range []map[string]float64{w.English, w.Other} {
 		m.order[i] = dense(by)
 	}
@@ -136,7 +144,11 @@ func (m *Model) answer(q *Question, all []Ranked) {
 		r.Features[agreementAt] = agreement(all, r.Document, len(documents))
 		r.Features[unspacedAt] = q.unspaced
 		r.Features[unspacedSmallAt] = q.unspaced * small
-		r.Answers = 1 / (1 + math.Exp(-m.bias[which]-dot(m.answers[which], r.Features)))
+		score := m.bias[which] + dot(m.answers[which], r.Features)
+		if l, ok := m.limits[r.Language]; ok && !r.English {
+			score += l.Bias + l.Small*small
+		}
+		r.Answers = 1 / (1 + math.Exp(-score))
 	}
 }
 

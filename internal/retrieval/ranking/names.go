@@ -13,6 +13,7 @@ var names = []string{
 	// And those below say how likely a passage answers, and put none before another.
 	"lead", "question terms", "question weight", "small library", "unspaced", "unspaced in a small library", "agreement",
 	"cover", "matched", "lacking", "known",
+	"lacking in a sentence", "rarest lacking", "rarest",
 }
 
 // Where the features are that are filled in afterwards.
@@ -29,6 +30,9 @@ const (
 	matchedAt
 	lackingAt
 	knownAt
+	lackingSentenceAt
+	rarestLackingAt
+	rarestAt
 	nameCount
 )
 

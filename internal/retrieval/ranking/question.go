@@ -78,19 +78,19 @@ func Ask(text string, english bool, s Statistics) Question {
 
 // read cuts the question and says of each word what it is to the library.
 func read(text string, english bool, s Statistics) []asked {
-	cut := words.Cut(text, true)
+	cut, asking := words.Cut(text, true), words.NewAsking(text)
 	all := make([]asked, 0, len(cut.Words))
 	for i, w := range cut.Words {
 		first, _ := utf8.DecodeRuneInString(text[w.Start:])
 		a := asked{
 			Word:     w,
-			function: english && words.Function(w.Text),
+			function: english && words.Function(w.Text) || !english && asking.Has(w),
 			name:     unicode.IsUpper(first) && i > 0,
 			number:   unicode.IsDigit(first),
 			unknown:  s.Frequency(index.Texts, w.Text) == 0,
 		}
 		whole := i+1 < len(cut.Words) && cut.Words[i+1].Start < w.End
-		if a.unknown && whole && !strings.ContainsAny(w.Text, "._/@+#") {
+		if a.unknown && whole && !words.Unspaced(w.Text) && !strings.ContainsAny(w.Text, "._/@+#") {
 			continue // its parts stand for it
 		}
 		all = append(all, a)
