@@ -36,7 +36,7 @@ FROM (
 
 // JobErrors returns by which errors the jobs have failed that f selects, the most frequent
 // first: all of them when f selects by their type alone and they may all be seen, and of the
-// last hundreds of thousands otherwise.
+// last some tens of thousands otherwise.
 func (s JobStore) JobErrors(ctx context.Context, f work.JobFilter) (found work.JobErrors, err error) {
 	f.Dead = true
 	if len(f.CanBe()) == 0 {
@@ -44,13 +44,14 @@ func (s JobStore) JobErrors(ctx context.Context, f work.JobFilter) (found work.J
 	}
 	sql, args := allErrors, []any{f.Type, work.MaxJobErrors}
 	if all := (work.JobFilter{Dead: true, Type: f.Type}); f.Visible != nil || all.Fingerprint() != f.Fingerprint() {
-		_, failed, err := s.countJobs(ctx, f, mostTold)
+		most := int(mostScanned)
+		_, failed, err := s.countJobs(ctx, sourcesOf(f), most)
 		if err != nil {
 			return found, err
 		}
-		found.Partial = failed > mostTold
+		found.Partial = failed > mostScanned
 		search := newJobSearch(f)
-		sql = search.errors(mostTold)
+		sql = search.errors(most)
 		args = search.args
 	}
 	rows, err := s.jobs.Query(ctx, sql, args...)

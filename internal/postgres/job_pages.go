@@ -145,7 +145,7 @@ func (s JobStore) checkSort(ctx context.Context, f work.JobFilter) error {
 	if f.Visible != nil {
 		return refused("must be newest or oldest for those who may not see all jobs")
 	}
-	_, all, err := s.countJobs(ctx, f, mostSorted)
+	_, all, err := s.countJobs(ctx, sourcesOf(f), mostSorted)
 	if err != nil {
 		return err
 	}
@@ -153,6 +153,12 @@ func (s JobStore) checkSort(ctx context.Context, f work.JobFilter) error {
 		return refused(fmt.Sprintf("must be newest or oldest for more than %d jobs: %s would read them all. Narrow the list by status, dead, parent, age, submitted_from or submitted_to", mostSorted, f.Sort))
 	}
 	return nil
+}
+
+// sourcesOf returns the filter of all jobs among which those of f are looked for: what an index
+// tells.
+func sourcesOf(f work.JobFilter) work.JobFilter {
+	return work.JobFilter{Statuses: f.CanBe(), Submitted: f.Submitted, Parent: f.Parent, WaitsFor: f.WaitsFor}
 }
 
 // jobTotal counts what f selects, wherever its page is.

@@ -383,3 +383,18 @@ func TestJobCursorNamesNoForeignJob(t *testing.T) {
 		t.Errorf("an order that counts the jobs of others: %v", err)
 	}
 }
+
+// TestJobErrorsOfMany groups more failures than are looked at by a filter that no index has:
+// those that were submitted last, and it says so.
+func TestJobErrorsOfMany(t *testing.T) {
+	defer postgres.ScanAtMost(10)()
+	s, dsn := newStore(t)
+	execSQL(t, dsn, variedJobs)
+	all, err := s.Jobs().JobErrors(t.Context(), work.JobFilter{})
+	must(t, err)
+	some, err := s.Jobs().JobErrors(t.Context(), work.JobFilter{Queue: "slow"})
+	must(t, err)
+	if all.Partial || all.Jobs < 40 || !some.Partial || some.Jobs > 10 || some.Jobs == 0 {
+		t.Errorf("%d of all (partial: %t), %d of one queue (partial: %t)", all.Jobs, all.Partial, some.Jobs, some.Partial)
+	}
+}

@@ -12,13 +12,13 @@ import (
 
 // mostScanned is how many jobs a page is looked for among: the next page goes on from there. It
 // is less in tests.
-var mostScanned int64 = 50_000
+var mostScanned int64 = 20_000
 
 // mostSorted is how many may be put into an order that no index has. mostTold is how many
 // are counted one by one. Each takes some tenths of a second at the most.
 const (
 	mostSorted = 50_000
-	mostTold   = 200_000
+	mostTold   = 100_000
 	everything = 1 << 40
 )
 
