@@ -181,14 +181,11 @@ func (f JobFilter) narrowings() (list []narrowing) {
 
 // narrowing names those words.
 func (f JobFilter) narrowing() string {
-	text := ""
-	for i, n := range f.narrowings() {
-		if i > 0 {
-			text += ", "
-		}
-		text += n.word
+	var words []string
+	for _, n := range f.narrowings() {
+		words = append(words, n.word)
 	}
-	return text
+	return strings.Join(words, ", ")
 }
 
 // cursorRule returns the rule that the cursor breaks: it must be of this very list.

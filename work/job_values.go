@@ -171,7 +171,7 @@ func parseMoment(text string) (m Moment, rule string) {
 // parseAge reads >1h, <7d or both with a comma as when a job was submitted, or returns the rule
 // that text breaks.
 func parseAge(text string) (p Period, rule string) {
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		ago, ok := parseAgo(strings.TrimSpace(strings.TrimLeft(part, "<>")))
 		switch {
 		case ok && strings.HasPrefix(part, ">") && p.To.IsZero():

@@ -141,7 +141,7 @@ func flagWord(name string, field func(f *JobFilter) **bool) jobWord {
 
 // readStatuses reads statuses with commas.
 func readStatuses(f *JobFilter, value string) string {
-	for _, word := range strings.Split(value, ",") {
+	for word := range strings.SplitSeq(value, ",") {
 		s, err := ParseStatus(strings.TrimSpace(word))
 		if err != nil {
 			return strings.TrimPrefix(kappa.ErrorMessage(err), "status: ")
@@ -240,6 +240,17 @@ func (f JobFilter) Words() url.Values {
 		words.Add("data", d.Name+"="+d.Value)
 	}
 	return words
+}
+
+// IsEarlier reports whether f asks for the first page of a list in the words that there were
+// before pages had cursors. For who knows no others, a page that is not full is the last one.
+func (f JobFilter) IsEarlier() bool {
+	for word := range f.Words() {
+		if !slices.Contains([]string{"status", "ontology", "job_type", "client_id", "parent", "limit"}, word) {
+			return false
+		}
+	}
+	return len(f.Statuses) <= 1
 }
 
 // Fingerprint tells the lists of two filters apart: it is of what f selects and in which order.

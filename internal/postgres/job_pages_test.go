@@ -127,7 +127,7 @@ func selects(f work.JobFilter, j storedJob, now time.Time) bool {
 	}
 	for _, d := range f.Data {
 		value := any(j.data)
-		for _, name := range strings.Split(d.Name, ".") {
+		for name := range strings.SplitSeq(d.Name, ".") {
 			object, _ := value.(map[string]any)
 			value = object[name]
 		}
@@ -155,7 +155,10 @@ var drawWords = map[string][]string{
 }
 
 // listedBy turns all pages of a list over, and returns its ids.
-func listedBy(t interface{ Fatalf(string, ...any) }, list func(work.JobFilter) (work.JobPage, error), f work.JobFilter) (ids []string) {
+func listedBy(t interface {
+	Fatalf(format string, values ...any)
+}, list func(work.JobFilter) (work.JobPage, error), f work.JobFilter,
+) (ids []string) {
 	for range 1000 {
 		page, err := list(f)
 		if err != nil {
@@ -205,8 +208,8 @@ func TestJobFilters(t *testing.T) { // alone: pages look at few jobs meanwhile
 	stored := readVaried(t, dsn)
 	list := func(f work.JobFilter) (work.JobPage, error) { return s.Jobs().JobPage(t.Context(), f) }
 	check := func(t interface {
-		Fatalf(string, ...any)
-		Errorf(string, ...any)
+		Fatalf(format string, values ...any)
+		Errorf(format string, values ...any)
 	}, f work.JobFilter,
 	) int {
 		now := time.Now()
@@ -248,9 +251,12 @@ func TestJobFilters(t *testing.T) { // alone: pages look at few jobs meanwhile
 		}
 	}
 	views := []*access.VisibleRows{
-		nil, nil, {Owner: 2001}, {Owner: 2000, RowSet: access.RowSet{IDs: []string{stored[3].id, stored[50].id}}},
+		nil, nil,
+		{Owner: 2001},
+		{Owner: 2000, RowSet: access.RowSet{IDs: []string{stored[3].id, stored[50].id}}},
 		{RowSet: access.RowSet{Filters: []access.RowFilter{{"ontology": "notes", "job_type": "noop"}, {"job_type": "sleep"}}}},
-		{RowSet: access.RowSet{Filters: []access.RowFilter{{"color": "red"}}}}, {},
+		{RowSet: access.RowSet{Filters: []access.RowFilter{{"color": "red"}}}},
+		{},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		words := map[string][]string{}
@@ -363,7 +369,7 @@ func TestJobCursorNamesNoForeignJob(t *testing.T) {
 			own = j.ID
 		}
 	}
-	f := work.JobFilter{Limit: 5, Visible: &access.VisibleRows{RowSet: access.RowSet{IDs: []string{own}}}}
+	f := work.JobFilter{Queue: work.DefaultQueue, Limit: 5, Visible: &access.VisibleRows{RowSet: access.RowSet{IDs: []string{own}}}}
 	pages := 0
 	for ; pages < 20; pages++ {
 		page, err := s.Jobs().JobPage(t.Context(), f)

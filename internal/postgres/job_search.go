@@ -32,7 +32,7 @@ const (
 type jobSearch struct {
 	filter     work.JobFilter
 	args       []any
-	range_     []string // of when jobs were submitted: an index is read from there to there
+	span       []string // of when jobs were submitted: an index is read from there to there
 	conditions []string
 	waiting    string // the ids of those that wait for a provider; "" = not asked for
 	scanned    int64  // how many jobs a page is looked for among
@@ -41,10 +41,10 @@ type jobSearch struct {
 // newJobSearch returns the search for what f selects, but for its cursor.
 func newJobSearch(f work.JobFilter) *jobSearch {
 	s := &jobSearch{filter: f, scanned: mostScanned}
-	if f.Offset > 0 { // its client knows no page that is not full
+	if f.Offset > 0 || f.IsEarlier() { // its client knows no page that is not full
 		s.scanned = everything
 	}
-	s.between(&s.range_, "j.created_at", f.Submitted)
+	s.between(&s.span, "j.created_at", f.Submitted)
 	s.between(&s.conditions, "j.started_at", f.Started)
 	s.between(&s.conditions, "j.completed_at", f.Ended)
 	s.addTexts()
@@ -82,8 +82,12 @@ func (s *jobSearch) between(to *[]string, column string, p work.Period) {
 func (s *jobSearch) addTexts() {
 	f := s.filter
 	for _, c := range [][2]string{
-		{"j.ontology = ", f.Ontology}, {"j.job_type = ", f.Type}, {"j.lane = ", f.Lane}, {"j.queue = ", f.Queue},
-		{"j.error_key = ", f.ErrorKey}, {"j.parent_id = ", f.Parent},
+		{"j.ontology = ", f.Ontology},
+		{"j.job_type = ", f.Type},
+		{"j.lane = ", f.Lane},
+		{"j.queue = ", f.Queue},
+		{"j.error_key = ", f.ErrorKey},
+		{"j.parent_id = ", f.Parent},
 	} {
 		if c[1] != "" {
 			s.add(c[0], s.arg(c[1]))
@@ -172,12 +176,12 @@ func (s *jobSearch) addVisible() {
 	if v == nil {
 		return
 	}
-	var any []string
+	var ways []string
 	if v.Owner != 0 {
-		any = append(any, "j.user_id = "+s.arg(v.Owner))
+		ways = append(ways, "j.user_id = "+s.arg(v.Owner))
 	}
 	if len(v.IDs) > 0 {
-		any = append(any, "j.job_id = ANY ("+s.arg(v.IDs)+"::text[])")
+		ways = append(ways, "j.job_id = ANY ("+s.arg(v.IDs)+"::text[])")
 	}
 	for _, f := range v.Filters {
 		all := []string{"true"}
@@ -191,9 +195,9 @@ func (s *jobSearch) addVisible() {
 				all = append(all, "false")
 			}
 		}
-		any = append(any, "("+strings.Join(all, " AND ")+")")
+		ways = append(ways, "("+strings.Join(all, " AND ")+")")
 	}
-	s.add("(", strings.Join(append(any, "false"), " OR "), ")")
+	s.add("(", strings.Join(append(ways, "false"), " OR "), ")")
 }
 
 // matches returns the conditions as one.
@@ -210,7 +214,7 @@ var inStatusIndex = []work.Status{work.StatusPending, work.StatusAwaitingApprova
 func (s *jobSearch) sources() (list []string) {
 	can := s.filter.CanBe()
 	add := func(condition string) {
-		list = append(list, strings.Join(append([]string{condition}, s.range_...), " AND "))
+		list = append(list, strings.Join(append([]string{condition}, s.span...), " AND "))
 	}
 	switch {
 	case s.filter.Parent != "":
@@ -260,7 +264,7 @@ func (s *jobSearch) page(after kappa.Cursor, most int) string {
 		order, compare = oldestFirst, " > "
 	}
 	if !after.IsZero() {
-		s.range_ = append(s.range_, "(j.created_at, j.job_id)"+compare+"("+s.arg(time.UnixMicro(after.Keys[0]))+"::timestamptz, "+s.arg(after.ID)+"::text)")
+		s.span = append(s.span, "(j.created_at, j.job_id)"+compare+"("+s.arg(time.UnixMicro(after.Keys[0]))+"::timestamptz, "+s.arg(after.ID)+"::text)")
 	}
 	scanned, limit, skip := strconv.FormatInt(s.scanned, 10), " LIMIT "+strconv.Itoa(most+s.filter.Offset), " LIMIT "+strconv.Itoa(most)
 	if s.filter.Offset > 0 {

@@ -20,7 +20,7 @@ func (s JobStore) WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, 
 	f.Now, f.Due, f.Suspect, f.Before, f.Remote = row.Now, row.Due, row.Suspect, row.Before, row.Remote
 	f.Servers, f.RunSeconds = int(row.Servers), row.RunSeconds
 	if f.Remote {
-		f.Workers, err = RemoteStore{s.base}.List(ctx)
+		f.Workers, err = RemoteStore(s).List(ctx)
 		return f, err
 	}
 	lanes, err := s.q().LaneFigures(ctx)
