@@ -44,6 +44,7 @@ type JobFilter struct {
 
 	Limit  int // 1 to 500
 	Offset int
+	Full   bool   // a page that is not full is the last one, however long it is looked for
 	Cursor string // of the page before; "" = the first one
 
 	Visible *access.VisibleRows // no others; nil = any
@@ -70,17 +71,13 @@ func JobSorts() []JobSort {
 // Indexed reports whether a list in this order can be read a part at a time.
 func (s JobSort) Indexed() bool { return s == "" || s == SortNewest || s == SortOldest }
 
-// Wait is what jobs wait for.
+// Wait is what jobs wait for: one of WaitCodes. A provider may be named: provider:openai.
 type Wait string
 
-// What a filter can tell. A provider may be named: provider:openai.
-const (
-	WaitsForTime     Wait = "time"
-	WaitsForSlot     Wait = "slot"
-	WaitsForBudget   Wait = "budget"
-	WaitsForApproval Wait = "approval"
-	WaitsForProvider Wait = "provider"
-)
+// WaitCodes returns the codes that a filter can tell.
+func WaitCodes() []WaitCode {
+	return []WaitCode{WaitTime, WaitSlot, WaitBudget, WaitApproval, WaitProvider}
+}
 
 // CountKind is how the jobs that a filter selects are counted beside a page of them.
 type CountKind string

@@ -232,33 +232,32 @@ func (w Wait) Provider() string {
 }
 
 // Kind returns what w is without a name.
-func (w Wait) Kind() Wait {
+func (w Wait) Kind() WaitCode {
 	kind, _, _ := strings.Cut(string(w), ":")
-	return Wait(kind)
+	return WaitCode(kind)
 }
 
 // rule returns the rule that w breaks.
 func (w Wait) rule() string {
-	known := []Wait{WaitsForTime, WaitsForSlot, WaitsForBudget, WaitsForApproval, WaitsForProvider}
 	switch {
 	case w == "":
 		return ""
-	case w.Kind() != w && w.Kind() == WaitsForProvider:
+	case string(w.Kind()) != string(w) && w.Kind() == WaitProvider:
 		return check.Name(w.Provider(), maxFilterText)
 	case w == "limit":
 		return "cannot be limit: no limits are kept that a job could wait for; there are time, slot, budget, approval, provider and provider:NAME"
 	}
-	return check.OneOf(w, known...)
+	return check.OneOf(WaitCode(w), WaitCodes()...)
 }
 
 // statuses returns those in which a job can wait so.
 func (w Wait) statuses() []Status {
 	switch w.Kind() {
-	case WaitsForTime, WaitsForSlot:
+	case WaitTime, WaitSlot:
 		return []Status{StatusApproved}
-	case WaitsForBudget, WaitsForApproval:
+	case WaitBudget, WaitApproval:
 		return []Status{StatusAwaitingApproval}
-	case WaitsForProvider:
+	case WaitProvider:
 		return []Status{StatusApproved, StatusProcessing}
 	}
 	return nil

@@ -242,17 +242,6 @@ func (f JobFilter) Words() url.Values {
 	return words
 }
 
-// IsEarlier reports whether f asks for the first page of a list in the words that there were
-// before pages had cursors. For who knows no others, a page that is not full is the last one.
-func (f JobFilter) IsEarlier() bool {
-	for word := range f.Words() {
-		if !slices.Contains([]string{"status", "ontology", "job_type", "client_id", "parent", "limit"}, word) {
-			return false
-		}
-	}
-	return len(f.Statuses) <= 1
-}
-
 // Fingerprint tells the lists of two filters apart: it is of what f selects and in which order.
 func (f JobFilter) Fingerprint() string {
 	f.Limit, f.Offset, f.Cursor, f.Count = 0, 0, "", ""

@@ -18,7 +18,7 @@ const (
 	WaitEnded     WaitCode = "ended"         // it is over
 	WaitCancel    WaitCode = "cancel"        // it runs, and was told to stop
 	WaitProvider  WaitCode = "provider"      // a provider of models takes no calls
-	WaitNothing   WaitCode = "running"       // it runs
+	WaitRunning   WaitCode = "running"       // it runs
 	WaitAnalysis  WaitCode = "analysis"      // its document is analysed
 	WaitBudget    WaitCode = "budget"        // it has spent its budget
 	WaitApproval  WaitCode = "approval"      // somebody has to approve it
@@ -105,7 +105,7 @@ func (f WaitFacts) explainApproval(w *JobWait) {
 }
 
 func (f WaitFacts) explainRunning(w *JobWait) {
-	w.Code, w.Reason = WaitNothing, "It runs."
+	w.Code, w.Reason = WaitRunning, "It runs."
 	switch p := f.Job.WaitingFor; {
 	case f.Job.CancelRequested:
 		w.Code, w.Reason = WaitCancel, "It was told to stop, and does at its next step."
@@ -152,16 +152,16 @@ func (f WaitFacts) explainRemote(w *JobWait) {
 	pair := WaitingPair{JobType: f.Job.Type, Queue: f.Job.Queue}
 	of := fmt.Sprintf("jobs of type %s of the queue %s", pair.JobType, pair.Queue)
 	takers := slices.DeleteFunc(slices.Clone(f.Workers), func(r RemoteWorker) bool { return !r.Takes(pair) })
-	capacity, taken := 0, 0
+	capacity, held := 0, 0
 	for _, r := range takers {
-		capacity, taken = capacity+r.Capacity, taken+r.Active+r.Reserved
+		capacity, held = capacity+r.Capacity, held+r.Active+r.Reserved
 	}
 	switch {
 	case len(takers) == 0:
 		w.Code, w.Reason = WaitNoWorker, "No remote worker is connected that takes "+of+"."
 		w.Remedy = "start a kg worker that does, or resume one that drains"
-	case taken >= capacity:
-		w.Code, w.Reason = WaitWorker, fmt.Sprintf("All %s of the remote workers that take %s are taken.", counted(capacity, "slot"), of)
+	case held >= capacity:
+		w.Code, w.Reason = WaitWorker, taken(capacity, "the remote workers that take "+of)+"."
 		f.estimate(w, capacity)
 	default:
 		w.Code, w.Reason = WaitNextClaim, "A remote worker that takes it has a free slot, and claims it next."
@@ -195,7 +195,7 @@ func (f WaitFacts) explainLane(w *JobWait) {
 	default:
 		l := open[0]
 		w.Code, w.Lane = WaitSlot, &l.Name
-		w.Reason = fmt.Sprintf("All %s of the lane %s are taken", counted(l.Slots(f.Ceiling), "slot"), l.Name)
+		w.Reason = taken(l.Slots(f.Ceiling), "the lane "+l.Name)
 		switch p := w.Position; {
 		case p != nil && *p == 2:
 			w.Reason += ", and 1 job of its type is before it"
@@ -224,11 +224,12 @@ func sentence(text string) string {
 	return text + "."
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+// taken says that all slots of something are taken.
+func taken(slots int, of string) string {
+	if slots == 1 {
+		return "The slot of " + of + " is taken"
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return "All " + strconv.Itoa(slots) + " slots of " + of + " are taken"
 }
 
 // later returns the later of two times, of which one may be missing.

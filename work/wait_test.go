@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 		}(), work.WaitBudget, "It has paused: it has spent 2.00 USD of 2.00 USD.", "kg jobs resume job_000000000001"},
 		"over":   {work.WaitFacts{Job: job(work.StatusCompleted)}, work.WaitEnded, "completed", ""},
 		"failed": {work.WaitFacts{Job: job(work.StatusFailed)}, work.WaitEnded, "failed", "kg jobs retry job_000000000001"},
-		"runs":   {work.WaitFacts{Job: job(work.StatusProcessing)}, work.WaitNothing, "It runs.", ""},
+		"runs":   {work.WaitFacts{Job: job(work.StatusProcessing)}, work.WaitRunning, "It runs.", ""},
 		"runs and waits for a provider": {func() work.WaitFacts {
 			j := job(work.StatusProcessing)
 			j.WaitingFor = &models.ProviderWait{Provider: "openai", Reason: "429 too many requests", Until: *ahead}
@@ -82,7 +82,7 @@ func TestExplain(t *testing.T) {
 		"third":           {approved(func(f *work.WaitFacts) { f.Job.QueuePosition = new(3) }), work.WaitSlot, "taken, and 2 jobs of its type are before it.", ""},
 		"over the ceiling": {approved(func(f *work.WaitFacts) {
 			f.Ceiling, f.Lanes = 1, []work.LaneLoad{lane("a", 2, 1, true)}
-		}), work.WaitSlot, "All 1 slot of the lane a are taken.", ""},
+		}), work.WaitSlot, "The slot of the lane a is taken.", ""},
 		"another lane":     {approved(func(f *work.WaitFacts) { f.Lanes = append(f.Lanes, lane("b", 3, 2, true)) }), work.WaitNextClaim, "The lane b has a free slot, and claims it within 2s.", ""},
 		"no remote worker": {approved(func(f *work.WaitFacts) { f.Remote, f.Workers = true, []work.RemoteWorker{worker(0, "x")} }), work.WaitNoWorker, "type noop of the queue default", "kg worker"},
 		"busy workers":     {approved(func(f *work.WaitFacts) { f.Remote, f.Workers = true, []work.RemoteWorker{worker(4, "*")} }), work.WaitWorker, "All 4 slots", ""},

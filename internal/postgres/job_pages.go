@@ -24,22 +24,13 @@ type foundJob struct {
 
 // Jobs returns the jobs that f selects: all of a page, however long they are looked for.
 func (s JobStore) Jobs(ctx context.Context, f work.JobFilter) ([]work.Job, error) {
-	var jobs []work.Job
-	for {
-		page, err := s.JobPage(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, page.Jobs...)
-		if page.Next == "" || len(jobs) >= f.Limit {
-			return jobs[:min(len(jobs), f.Limit)], nil
-		}
-		f.Cursor, f.Offset, f.Count = page.Next, 0, ""
-	}
+	f.Full = true
+	page, err := s.JobPage(ctx, f)
+	return page.Jobs, err
 }
 
 // JobPage returns a page of the jobs that f selects. One that no index finds is looked for
-// among some tens of thousands; with an offset, among all. It returns a CodeInvalid Error for
+// among some tens of thousands; with an offset, or when it has to be full, among all. It returns a CodeInvalid Error for
 // an order that would have too many jobs put in it.
 func (s JobStore) JobPage(ctx context.Context, f work.JobFilter) (page work.JobPage, err error) {
 	if len(f.CanBe()) == 0 {

@@ -111,19 +111,17 @@ func selects(f work.JobFilter, j storedJob, now time.Time) bool {
 		f.Priority.Has(j.priority) && f.Attempt.Has(j.attempt) && in(&j.created, f.Submitted, now) && in(j.started, f.Started, now) && in(j.completed, f.Ended, now) &&
 		has(j.errText, f.Error) && has(j.filename, f.File) && is(j.errorKey, f.ErrorKey) && (!f.Dead || status == work.StatusFailed) &&
 		(f.Quarantined == nil || *f.Quarantined == quarantined) && (f.Paused == nil || *f.Paused == paused)
-	switch f.WaitsFor {
-	case work.WaitsForTime:
+	switch f.WaitsFor.Kind() {
+	case work.WaitTime:
 		ok = ok && status == work.StatusApproved && !j.due && j.runAt.After(now)
-	case work.WaitsForSlot:
+	case work.WaitSlot:
 		ok = ok && status == work.StatusApproved && (j.due || !j.runAt.After(now))
-	case work.WaitsForBudget:
+	case work.WaitBudget:
 		ok = ok && paused
-	case work.WaitsForApproval:
+	case work.WaitApproval:
 		ok = ok && status == work.StatusAwaitingApproval && !paused
-	case work.WaitsForProvider:
-		ok = ok && len(j.waits) > 0
-	case "provider:openai":
-		ok = ok && slices.Contains(j.waits, "openai")
+	case work.WaitProvider:
+		ok = ok && len(j.waits) > 0 && (f.WaitsFor.Provider() == "" || slices.Contains(j.waits, f.WaitsFor.Provider()))
 	}
 	for _, d := range f.Data {
 		value := any(j.data)
@@ -369,7 +367,7 @@ func TestJobCursorNamesNoForeignJob(t *testing.T) {
 			own = j.ID
 		}
 	}
-	f := work.JobFilter{Queue: work.DefaultQueue, Limit: 5, Visible: &access.VisibleRows{RowSet: access.RowSet{IDs: []string{own}}}}
+	f := work.JobFilter{Limit: 5, Visible: &access.VisibleRows{RowSet: access.RowSet{IDs: []string{own}}}}
 	pages := 0
 	for ; pages < 20; pages++ {
 		page, err := s.Jobs().JobPage(t.Context(), f)
@@ -387,6 +385,23 @@ func TestJobCursorNamesNoForeignJob(t *testing.T) {
 	f.Cursor, f.Sort = "", work.SortPriority
 	if _, err := s.Jobs().JobPage(t.Context(), f); kappa.ErrorCode(err) != kappa.CodeInvalid {
 		t.Errorf("an order that counts the jobs of others: %v", err)
+	}
+}
+
+// TestFullJobPage: a page that has to be full is, wherever its jobs stand.
+func TestFullJobPage(t *testing.T) { // alone: pages look at few jobs meanwhile
+	defer postgres.ScanAtMost(10)()
+	s, _ := newStore(t)
+	first := submit(t, s, "sleep")
+	for range 30 {
+		submit(t, s, "noop")
+	}
+	for _, full := range []bool{true, false} {
+		page, err := s.Jobs().JobPage(t.Context(), work.JobFilter{Type: "sleep", Limit: 5, Full: full})
+		must(t, err)
+		if found := len(page.Jobs) == 1 && page.Jobs[0].ID == first.ID; found != full || (page.Next == "") != full {
+			t.Errorf("full %t: %d jobs, and %q comes next", full, len(page.Jobs), page.Next)
+		}
 	}
 }
 

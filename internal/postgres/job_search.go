@@ -41,7 +41,7 @@ type jobSearch struct {
 // newJobSearch returns the search for what f selects, but for its cursor.
 func newJobSearch(f work.JobFilter) *jobSearch {
 	s := &jobSearch{filter: f, scanned: mostScanned}
-	if f.Offset > 0 || f.IsEarlier() { // its client knows no page that is not full
+	if f.Offset > 0 || f.Full {
 		s.scanned = everything
 	}
 	s.between(&s.span, "j.created_at", f.Submitted)
@@ -138,15 +138,15 @@ func (s *jobSearch) addStates() {
 		s.add(unless(*f.Paused), isPaused)
 	}
 	switch f.WaitsFor.Kind() {
-	case work.WaitsForTime:
+	case work.WaitTime:
 		s.add("NOT j.due AND j.run_at > statement_timestamp()")
-	case work.WaitsForSlot:
+	case work.WaitSlot:
 		s.add("(j.due OR j.run_at <= statement_timestamp())")
-	case work.WaitsForBudget:
+	case work.WaitBudget:
 		s.add(isPaused)
-	case work.WaitsForApproval:
+	case work.WaitApproval:
 		s.add("NOT ", isPaused)
-	case work.WaitsForProvider:
+	case work.WaitProvider:
 		s.waiting = "SELECT w.job_id FROM kg_api.provider_waits w WHERE " + s.arg(f.WaitsFor.Provider()) + "::text IN ('', w.provider)"
 		s.add("j.job_id IN (", s.waiting, ")")
 	}

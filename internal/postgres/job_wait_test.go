@@ -52,7 +52,7 @@ func TestWaitFacts(t *testing.T) {
 	if len(claims) != 1 || claims[0].JobID != first.ID {
 		t.Fatalf("claimed %v", ids(claims))
 	}
-	want(first.ID, work.WaitNothing)
+	want(first.ID, work.WaitRunning)
 	submit(t, s, "polarity")
 	third := submit(t, s, "polarity")
 	w := want(third.ID, work.WaitSlot)

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
@@ -41,14 +43,17 @@ var jobFlags = []struct{ flag, word, usage string }{
 	{"waits-for", "waits_for", "only jobs that wait for: time, slot, budget, approval, provider or provider:NAME"},
 }
 
-// jobFilterFlags adds those flags, and returns what reads them.
-func jobFilterFlags(cmd *cobra.Command) func() (work.JobFilter, error) {
+// jobFilterFlags adds those flags, and returns what reads them. Of jobs that are dead in any
+// case no flag asks for it.
+func jobFilterFlags(cmd *cobra.Command, dead bool) func() (work.JobFilter, error) {
 	values := make([]string, len(jobFlags))
 	for i, f := range jobFlags {
 		cmd.Flags().StringVar(&values[i], f.flag, "", f.usage)
 	}
 	data := cmd.Flags().StringArray("data", nil, "only jobs with this in their data, as in url=https://example.org; may be given several times")
-	dead := cmd.Flags().Bool("dead", false, "only jobs that have failed for good")
+	if !dead {
+		cmd.Flags().BoolVar(&dead, "dead", false, "only jobs that have failed for good")
+	}
 	completeWith(cmd, "status", statusWords()...)
 	completeWith(cmd, "waits-for", "time", "slot", "budget", "approval", "provider")
 	return func() (work.JobFilter, error) {
@@ -57,15 +62,31 @@ func jobFilterFlags(cmd *cobra.Command) func() (work.JobFilter, error) {
 			words[f.word] = []string{values[i]}
 		}
 		f, err := work.ParseJobFilter(words)
-		if err != nil {
-			return f, exit.Usage("--%w", err)
+		f.Dead, f.Limit = dead, 1
+		if err == nil {
+			err = f.Validate()
 		}
-		f.Dead, f.Limit = *dead, 1
-		if err := f.Validate(); err != nil {
-			return f, exit.Usage("--%w", err)
-		}
-		return f, nil
+		return f, inFlags(err)
 	}
+}
+
+// inFlags returns what is wrong with a filter in the names of the flags.
+func inFlags(err error) error {
+	invalid, ok := errors.AsType[*kappa.Error](err)
+	if !ok {
+		return err
+	}
+	fields := slices.Clone(invalid.Fields)
+	for i, field := range fields {
+		name := field.Name
+		for _, f := range jobFlags {
+			if f.word == name {
+				name = f.flag
+			}
+		}
+		fields[i].Name = "--" + name
+	}
+	return exit.Usage("%w", kappa.Invalid(fields...))
 }
 
 func newJobsListCommand(a *App) *cobra.Command {
@@ -90,15 +111,12 @@ there are as many as --limit says.`,
 				return err
 			}
 			filter.Sort, filter.Count, filter.Limit = work.JobSort(sort), work.CountKind(count), limit
-			if err := filter.Validate(); err != nil {
-				return exit.Usage("--%w", err)
-			}
-			return nil
+			return inFlags(filter.Validate())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			return a.listJobs(cmd.Context(), c, filter, all)
 		}),
 	}
-	read = jobFilterFlags(cmd)
+	read = jobFilterFlags(cmd, false)
 	cmd.Flags().StringVar(&sort, "sort", "", "newest (the default), oldest, ended, started or priority")
 	cmd.Flags().StringVar(&count, "count", "", "also say how many there are in all: exact or estimated")
 	cmd.Flags().IntVar(&limit, "limit", 50, "how many to list at most, 1 to 500")
@@ -175,7 +193,7 @@ and error: errors that differ only by quoted texts, numbers, ids, times and dura
 			return a.showAnswer("errors", func() { a.writeErrors(found) })
 		}),
 	}
-	read = jobFilterFlags(cmd)
+	read = jobFilterFlags(cmd, true)
 	return cmd
 }
 

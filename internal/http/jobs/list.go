@@ -83,6 +83,24 @@ type jobListInput struct {
 	Cursor string `query:"cursor" doc:"X-Next-Cursor of the page before; not with offset"`
 }
 
+// knowsNoCursors reports whether a list is asked for in the words that there were before pages
+// had cursors: for who knows no others, a page that is not full is the last one.
+func (in *jobListInput) knowsNoCursors() bool {
+	for word, values := range in.words() {
+		given := strings.Join(values, "") != ""
+		switch word {
+		case "ontology", "job_type", "client_id", "parent":
+			given = false
+		case "status":
+			given = strings.Contains(in.Status, ",")
+		}
+		if given {
+			return false
+		}
+	}
+	return in.Sort == "" && in.Count == "" && in.Cursor == ""
+}
+
 func (a *API) registerLists(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs", Permission: access.JobsRead, ByRow: true, ID: "jobs.list", Summary: "List jobs, newest first"}, a.listJobs)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/errors", Permission: access.JobsRead, ByRow: true, ID: "jobs.errors", Summary: "Show by which errors jobs have failed"}, a.listErrors)
@@ -95,7 +113,7 @@ func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]work.Job, error
 	if err != nil {
 		return nil, err
 	}
-	f.Limit, f.Offset = in.Limit, in.Offset
+	f.Limit, f.Offset, f.Full = in.Limit, in.Offset, in.knowsNoCursors()
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}

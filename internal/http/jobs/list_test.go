@@ -121,3 +121,17 @@ func TestJobErrorsAreNarrowed(t *testing.T) {
 		}
 	}
 }
+
+// TestFullPages: who asks in the words that there were before cursors gets pages that are full,
+// and who knows more does not have them looked for.
+func TestFullPages(t *testing.T) {
+	for query, full := range map[string]bool{
+		"": true, "limit=5": true, "status=failed&job_type=noop": true, "ontology=a&client_id=b&parent=job_0123456789ab": true, "offset=5": true,
+		"status=failed,completed": false, "lane=a": false, "sort=oldest": false, "count=exact": false, "data.a=b": false, "job_type=noop&age=%3E1h": false,
+	} {
+		f := newFake(work.StatusFailed)
+		if resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: "GET", Path: "/jobs?" + query}); resp.StatusCode != 200 || f.filter.Full != full {
+			t.Errorf("%s: %d, full %t %s", query, resp.StatusCode, f.filter.Full, body)
+		}
+	}
+}
