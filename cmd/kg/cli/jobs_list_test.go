@@ -75,7 +75,7 @@ func TestJobsDead(t *testing.T) {
 		"last":"2026-02-01T08:00:00.123Z","job_id":"job_1","error":"provider \"a\" timed out after 3 s"}],"jobs":700003,"more":true,"partial":false}`)
 	c := f.console(t)
 	c.run(t.Context(), "jobs", "dead", "--type", "ingestion")
-	if c.code != exit.OK || f.requests[0] != "GET /jobs/errors?job_type=ingestion" {
+	if c.code != exit.OK || f.requests[0] != "GET /jobs/errors?dead=true&job_type=ingestion" {
 		t.Errorf("code %d %s, asked %q", c.code, c.err, f.requests)
 	}
 	for _, want := range []string{"700,000", "job_1", "provider … timed out after #", "700,003 jobs have failed"} {
