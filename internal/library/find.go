@@ -86,11 +86,11 @@ func (f *Finder) begin(ctx context.Context, x *finding) error {
 	}
 	x.asked.form.literals = answers.Literals(x.Text)
 	x.asked.answer.Asked, x.asked.answer.Mended = whole, []questions.AskMended{}
-	x.asked.mend(ctx)
+	x.asked.mend()
 	whole = x.asked.answer.Asked
 	x.matcher = newMatcher(whole, last)
 	if last != "" {
-		x.matcher.completions = x.complete(ctx, last)
+		x.matcher.completions = x.complete(last)
 	}
 	for _, c := range x.matcher.completions {
 		x.answer.Completions = append(x.answer.Completions, c.Text)
@@ -114,10 +114,10 @@ const mostCompletions = 8
 
 // complete returns the words that begin so and stand in what may be shown, the most frequent
 // first.
-func (x *finding) complete(ctx context.Context, last string) (all []words.Word) {
+func (x *finding) complete(last string) (all []words.Word) {
 	for _, c := range x.asked.snapshot.View.Complete(wholeWords(last)[0].Text, 3*mostCompletions) {
 		for _, w := range wholeWords(c.Text) {
-			if len(all) < mostCompletions && w.Text == c.Text && x.asked.stands(ctx, w) {
+			if len(all) < mostCompletions && w.Text == c.Text && x.asked.stands(w) {
 				all = append(all, w)
 			}
 		}

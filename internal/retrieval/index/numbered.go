@@ -30,3 +30,7 @@ func (v *View) ReadNumbers(c *Candidate, into *Numbered) {
 // Word returns a word of the part. Its strings are no copies: they may be read as long as the
 // View is referred to.
 func (n *Numbered) Word(number uint32) words.Word { return n.segment.word(number) }
+
+// Vocabulary is how many words the part has. Their numbers are below it, and those that occur most
+// have the lowest.
+func (n *Numbered) Vocabulary() int { return len(n.segment.words) / wordSize }

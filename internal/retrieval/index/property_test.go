@@ -192,6 +192,9 @@ func compareCandidates(t *rapid.T, v *View, n naive, exact bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got, want := v.Finds(q.Terms, q.Allow), n.findsSome(q); got != want {
+		t.Fatalf("%v finds something: %v, want %v", q.Terms, got, want)
+	}
 	if want, _ := n.candidates(q); exact && len(got) != len(want) {
 		t.Fatalf("%d candidates, want %d", len(got), len(want))
 	}
