@@ -1082,6 +1082,7 @@ type KgApiSource struct {
 	Reader      string
 	Reading     []byte
 	IsCut       bool
+	Cutter      int16
 }
 
 type KgApiSourceEmbedding struct {
