@@ -15,6 +15,7 @@ const (
 	typingCandidates = 300  // while somebody types
 	findLearned      = 50   // of them in the order that was learned
 	findConcepts     = 100  // passages whose concepts are read
+	typingConcepts   = 40   // while somebody types
 	findTitles       = 50   // documents whose titles are read
 )
 
@@ -50,7 +51,7 @@ type finding struct {
 // Find returns a page of the concepts, documents and passages that have the words of a query.
 // All passages with all of its words come before those with some; up to 1,000 passages are
 // ranked, and what is found and counted is theirs: their documents, and the concepts that the
-// query names or that the first hundred of them show and it has words of. Nothing of what the
+// query names or that the first hundred of them, or forty while somebody types, show and it has words of. Nothing of what the
 // query's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for a
 // query that breaks a rule.
 func (f *Finder) Find(ctx context.Context, q questions.FindQuery) (questions.FindAnswer, error) {

@@ -155,9 +155,12 @@ func scoreOf(m corpus.WordMatch, better float64) float64 {
 // not be shown any more, since its document was moved, is left out.
 func (f *Finder) readFound(ctx context.Context, x *finding) (err error) {
 	reading := questions.FindReading{Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(), Titled: findTitles}
-	seen := map[int32]bool{}
+	seen, most := map[int32]bool{}, findConcepts
+	if x.Typing {
+		most = typingConcepts
+	}
 	for i, p := range x.passages {
-		if i < findConcepts {
+		if i < most {
 			reading.Passages = append(reading.Passages, p.ID)
 		}
 		if !seen[p.Document] {

@@ -2,6 +2,7 @@ package library
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -63,8 +64,11 @@ func (p *passageMatcher) match(c *index.Candidate) corpus.WordMatch {
 		k.written |= 1 << (len(p.words) - 1)
 	}
 	found := k.match(len(p.words))
-	if found == corpus.SomeWords {
-		return found
+	if in.begins {
+		in.written |= 1 << (len(p.words) - 1)
+	}
+	if found == corpus.SomeWords || bits.OnesCount64(in.written) < len(p.words) {
+		return found // where the phrase stands, all words do
 	}
 	if p.view.Read(c, &p.texts); p.isPhraseIn(p.texts.Words) {
 		return corpus.PhraseMatch
