@@ -51,9 +51,9 @@ type finding struct {
 // Find returns a page of the concepts, documents and passages that have the words of a query.
 // All passages with all of its words come before those with some; up to 1,000 passages are
 // ranked, and what is found and counted is theirs: their documents, and the concepts that the
-// query names or that the first hundred of them, or forty while somebody types, show and it has words of. Nothing of what the
-// query's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for a
-// query that breaks a rule.
+// query names or that the first hundred of them, or forty while somebody types, show and it has
+// words of. Nothing of what the query's filter leaves out is in any part of the answer. It returns
+// a CodeInvalid Error for a query that breaks a rule.
 func (f *Finder) Find(ctx context.Context, q questions.FindQuery) (questions.FindAnswer, error) {
 	if err := q.Validate(); err != nil {
 		return questions.FindAnswer{}, err
