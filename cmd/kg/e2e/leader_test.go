@@ -13,7 +13,7 @@ import (
 
 // leaderBackend finds the session that holds the leader's lock.
 const leaderBackend = `SELECT coalesce(max(l.pid), 0) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-	WHERE a.datname = current_database() AND l.locktype = 'advisory' AND l.granted`
+	WHERE a.datname = current_database() AND a.application_name = 'kg-leader' AND l.locktype = 'advisory' AND l.granted`
 
 // TestQ45_OneLeaderFollowsAnother takes the lead away from whoever has it, again
 // and again: a standby takes over soon after a killed session or process. One

@@ -129,7 +129,7 @@ func TestQ13_NoTwoProcessesAreOneWorker(t *testing.T) {
 	until(t, func() bool {
 		// The first one is deposed again when it was quicker, and it claims until it knows.
 		if term := rows(t, first.dsn, leads, worker, true); term > deposedTerm {
-			rows(t, first.dsn, "SELECT count(pg_terminate_backend(l.pid)) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND l.locktype = 'advisory'")
+			rows(t, first.dsn, "SELECT count(pg_terminate_backend(("+leaderBackend+")))")
 			deposed, deposedTerm = deposed+1, term
 		}
 		return rows(t, first.dsn, leads, worker, false) > deposedTerm && strings.Count(first.logs.String(), "leadership lost") >= deposed

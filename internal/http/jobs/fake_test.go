@@ -110,6 +110,10 @@ func (f *fake) JobErrors(_ context.Context, filter work.JobFilter) (work.JobErro
 	return f.errors, f.err
 }
 
+func (f *fake) Attempts(_ context.Context, job work.Job) (work.JobAttempts, error) {
+	return work.JobAttempts{JobID: job.ID, Status: job.Status}, f.err
+}
+
 func (f *fake) WaitFacts(_ context.Context, job work.Job) (work.WaitFacts, error) {
 	return work.WaitFacts{Job: job, Due: true}, f.err
 }
