@@ -29,10 +29,11 @@ type kept struct {
 // its twin.
 func fold(v *index.View, ranked []ranking.Ranked, most int) []kept {
 	all := make([]kept, 0, min(most, len(ranked)))
-	f := folder{view: v, words: make([]*wordSet, 0, cap(all))}
+	f := folder{view: v, words: make([]wordSet, 0, cap(all))}
 	for i := range ranked[:min(len(ranked), folded*most)] {
 		r := &ranked[i]
-		switch twin, of := f.twin(r); {
+		of := f.wordsOf(r)
+		switch twin := f.twin(&of); {
 		case twin >= 0:
 			all[twin].twins = append(all[twin].twins, r.ID)
 		case len(all) < most:
@@ -46,48 +47,51 @@ func fold(v *index.View, ranked []ranking.Ranked, most int) []kept {
 type folder struct {
 	view    *index.View
 	passage index.Numbered
-	words   []*wordSet // of those that are shown
+	words   []wordSet // of those that are shown
 }
 
-// twin returns the first of the passages that are shown which has nearly the words of another one,
-// or -1, and the words of that.
-func (f *folder) twin(r *ranking.Ranked) (int, *wordSet) {
-	of := f.wordsOf(r)
-	for i, k := range f.words {
+// twin returns the first of the passages that are shown which has nearly these words, or -1.
+func (f *folder) twin(of *wordSet) int {
+	for i := range f.words {
+		k := &f.words[i]
 		// What differs is more than a fifth of all words when it is more than a quarter of what
 		// both can have: most passages need not be compared word by word to see that.
-		if 4*of.sketch.apart(&k.sketch) <= min(of.count, k.count) && same(k.each(), of.each()) {
-			return i, of
+		if 4*of.sketch.apart(&k.sketch) <= min(of.count, k.count) && same(f.each(k), f.each(of)) {
+			return i
 		}
 	}
-	return -1, of
+	return -1
 }
 
 // wordSet is the words of a passage.
 type wordSet struct {
-	hashes []uint64 // in the order of the words, until each is called
-	sorted bool     // and each once
-	count  int      // of all words
+	of     *index.Candidate
+	count  int // of all words
 	sketch sketch
+	hashes []uint64 // sorted, each once, when they have been read
 }
 
-func (f *folder) wordsOf(r *ranking.Ranked) *wordSet {
+func (f *folder) wordsOf(r *ranking.Ranked) wordSet {
 	f.view.ReadNumbers(&r.Candidate, &f.passage)
-	s := &wordSet{hashes: make([]uint64, len(f.passage.Words)), count: len(f.passage.Words)}
-	for i, number := range f.passage.Words {
-		h := maphash.String(seed, f.passage.Word(number).Text)
-		s.hashes[i] = h
-		s.sketch.add(uint8(h))
+	s := wordSet{of: &r.Candidate, count: len(f.passage.Words)}
+	for _, number := range f.passage.Words {
+		s.sketch.add(f.passage.Bit(number))
 	}
 	return s
 }
 
 // each returns the words by their hashes, sorted, each once.
-func (s *wordSet) each() []uint64 {
-	if !s.sorted {
-		slices.Sort(s.hashes)
-		s.hashes, s.sorted = slices.Compact(s.hashes), true
+func (f *folder) each(s *wordSet) []uint64 {
+	if s.hashes != nil {
+		return s.hashes
 	}
+	f.view.ReadNumbers(s.of, &f.passage)
+	s.hashes = make([]uint64, len(f.passage.Words))
+	for i, number := range f.passage.Words {
+		s.hashes[i] = maphash.String(seed, f.passage.Word(number).Text)
+	}
+	slices.Sort(s.hashes)
+	s.hashes = slices.Compact(s.hashes)
 	return s.hashes
 }
 
