@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func (a *App) writeAttemptStats(since time.Duration, stats work.AttemptStats) {
 	}
 	right := func(name string) show.Column { return show.Column{Name: name, Right: true} }
 	g := show.NewGrid(show.Column{Name: "lane"}, show.Column{Name: "type"}, right("ended"), right("failed"), right("retried"),
-		right("wait p50"), right("p95"), right("p99"), right("run p50"), right("p95"), right("p99"), show.Column{Name: "last " + show.Span(since)})
+		right("wait p50"), right("p95"), right("p99"), right("run p50"), right("p95"), right("p99"), show.Column{Name: "last " + strings.TrimSuffix(strings.TrimSuffix(since.String(), "0s"), "0m")})
 	for _, s := range stats.Stats {
 		ended := int64(0)
 		for _, n := range s.Ended {
