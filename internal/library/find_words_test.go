@@ -20,8 +20,17 @@ func TestPassagesMatchAsTexts(t *testing.T) {
 	}
 	counts := map[corpus.WordMatch]int{}
 	for _, query := range [][2]string{
-		{"worker lane", ""}, {"workers of lanes", ""}, {"lane ", "work"}, {"how long a worker ", "hol"}, {"the of", ""}, {"", "k"}, {"", "concept"}, {"kg doctor --deep", ""},
-		{"claim token heartbeat lease lanes worker postgres database", ""}, {"nobodysaysthis", ""}, {"KG_DATA_DIR ", "pass"},
+		{"worker lane", ""},
+		{"workers of lanes", ""},
+		{"lane ", "work"},
+		{"how long a worker ", "hol"},
+		{"the of", ""},
+		{"", "k"},
+		{"", "concept"},
+		{"kg doctor --deep", ""},
+		{"claim token heartbeat lease lanes worker postgres database", ""},
+		{"nobodysaysthis", ""},
+		{"KG_DATA_DIR ", "pass"},
 	} {
 		m := newMatcher(query[0], query[1])
 		m.completions = []words.Word{{Text: query[1] + "er", Stem: query[1] + "er"}}
