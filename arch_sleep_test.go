@@ -22,7 +22,7 @@ var sleepers = map[string]string{
 	"internal/dataset: hang":                        "likewise",
 	"internal/sandbox: hang":                        "likewise",
 	"internal/pgembed: runChild":                    "a child process that waits to be killed",
-	"internal/pgembed: TestUpgradeKilled":           "it is killed at many moments, of which nothing tells",
+	"internal/pgembed: upgradeKilled":               "it is killed at many moments, of which nothing tells",
 	"internal/pgembed: TestVersionUpgradeKilled":    "likewise",
 	"internal/http/streams: .pause":                 "answers of a store overtake each other at random",
 	"internal/http/streams: runJob":                 "events come at random, while readers come and go",

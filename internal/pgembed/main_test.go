@@ -46,6 +46,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// slowTier skips a test of the slow tier, as pgtest.SlowTier does, which needs this package.
+func slowTier(t *testing.T) {
+	t.Helper()
+	if os.Getenv("KG_TEST_SLOW") == "" {
+		t.Skip("slow tier: run make test-all")
+	}
+}
+
 // startWatchedSleep starts a program that only a watchdog ends.
 func startWatchedSleep() (int, error) {
 	cmd := exec.Command("sleep", "60")

@@ -89,18 +89,32 @@ func checkClosed(t *testing.T, dir string) {
 	}
 }
 
+// harms are what is done to a directory as earlier versions left it, by name.
+type harms map[string]func(t *testing.T, dir string)
+
 // TestUpgrade starts directories that a start has left at each of its steps when
-// it was killed, and those that somebody has harmed.
+// it was killed, and those that somebody has harmed: one of each kind.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	old := oldCluster(t)
-	for name, harm := range map[string]func(t *testing.T, dir string){
+	startHarmed(t, harms{
 		"an old directory": func(*testing.T, string) {},
-		"killed while it wrote the password": func(t *testing.T, dir string) {
-			overwrite(t, filepath.Join(dir, secretName+".tmp"), secretPrefix)
-		},
 		"killed before PostgreSQL knew the password": func(t *testing.T, dir string) {
 			newSecret(t, dir)
+		},
+		"the rules were lost": func(t *testing.T, dir string) {
+			upgrade(t, dir)
+			remove(t, filepath.Join(dir, "data", rulesName))
+		},
+	})
+}
+
+// TestUpgrade_Slow does the others.
+func TestUpgrade_Slow(t *testing.T) {
+	slowTier(t)
+	t.Parallel()
+	startHarmed(t, harms{
+		"killed while it wrote the password": func(t *testing.T, dir string) {
+			overwrite(t, filepath.Join(dir, secretName+".tmp"), secretPrefix)
 		},
 		"killed while it wrote the rules": func(t *testing.T, dir string) {
 			upgrade(t, dir)
@@ -110,10 +124,6 @@ func TestUpgrade(t *testing.T) {
 		"the rules were written, the password is not known": func(t *testing.T, dir string) {
 			newSecret(t, dir)
 			overwrite(t, filepath.Join(dir, "data", rulesName), rules)
-		},
-		"the rules were lost": func(t *testing.T, dir string) {
-			upgrade(t, dir)
-			remove(t, filepath.Join(dir, "data", rulesName))
 		},
 		"the rules are a link": func(t *testing.T, dir string) {
 			remove(t, filepath.Join(dir, "data", rulesName))
@@ -138,7 +148,14 @@ func TestUpgrade(t *testing.T) {
 			query(t, c, "ALTER ROLE "+Superuser+" PASSWORD 'guessed' VALID UNTIL 'yesterday'")
 			stop(t, c)
 		},
-	} {
+	})
+}
+
+// startHarmed starts each, and checks that the cluster is closed and kept what it had.
+func startHarmed(t *testing.T, cases harms) {
+	t.Helper()
+	old := oldCluster(t)
+	for name, harm := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := old(t)
@@ -186,12 +203,24 @@ func TestReadableSecret(t *testing.T) {
 	}
 }
 
-// TestUpgradeKilled kills the start of an old directory at many moments, and
+// TestUpgradeKilled kills the start of an old directory at three moments, and
 // starts it again.
 func TestUpgradeKilled(t *testing.T) {
 	t.Parallel()
+	upgradeKilled(t, 180*time.Millisecond)
+}
+
+// TestUpgradeKilled_Slow kills it at many.
+func TestUpgradeKilled_Slow(t *testing.T) {
+	slowTier(t)
+	t.Parallel()
+	upgradeKilled(t, 60*time.Millisecond)
+}
+
+func upgradeKilled(t *testing.T, step time.Duration) {
+	t.Helper()
 	dir := oldCluster(t)(t)
-	for after := time.Duration(0); after < 480*time.Millisecond; after += 60 * time.Millisecond {
+	for after := time.Duration(0); after < 480*time.Millisecond; after += step {
 		cmd := startChild(t, dir)
 		time.Sleep(after)
 		kill(cmd)

@@ -82,6 +82,7 @@ func (s *shared) startOnce(ctx context.Context) error {
 		MaxConnections: 200,
 		Settings: map[string]string{
 			"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
+			"jit":             "off", // no statement of a test runs for as long as it takes to load the compiler
 			"max_wal_senders": "50", "max_replication_slots": "50",
 		},
 	})

@@ -122,7 +122,7 @@ func TestEventsPages(t *testing.T) {
 
 func TestQ08_DuePages(t *testing.T) {
 	t.Parallel()
-	checkDuePages(t, 30_000)
+	checkDuePages(t, 12_000)
 }
 
 func TestQ08_DuePages_Slow(t *testing.T) {

@@ -21,10 +21,12 @@ import (
 const (
 	hostileDocuments = 60 // of one account, at once
 	honestEvery      = 250 * time.Millisecond
+	honestAlone      = 5 * time.Second  // before them
 	honestFor        = 30 * time.Second // beside them
-	// analysedWithin is how long an honest text may wait for its analysis beside hostile
-	// documents, in 99 of 100 times.
-	analysedWithin = time.Second
+	// mostSlower is how many times as long as the slowest one before them an honest text may
+	// wait for its analysis beside hostile documents, in 99 of 100 times. Behind one of them
+	// it would wait hundreds of times as long.
+	mostSlower = 20
 	// mostGrowth is how much more memory the server itself may take for them.
 	mostGrowth = 512 << 20
 )
@@ -159,8 +161,12 @@ func nestedMail(depth int) []byte {
 // texts are analysed in time, all hostile documents come to an end, and the server does not
 // grow.
 func attackDocuments(ctx context.Context, t *target, out *tally) error {
-	before := t.resident()
 	hostile, honest := t.accounts[1], t.accounts[2]
+	alone := t.honestTexts(ctx, out, honest, "cup", honestAlone)
+	if len(alone) == 0 {
+		return nil
+	}
+	before := t.resident()
 	var ids []string
 	for i, b := range hostileList() {
 		out.try()
@@ -172,13 +178,14 @@ func attackDocuments(ctx context.Context, t *target, out *tally) error {
 			ids = append(ids, s.JobID)
 		}
 	}
-	waits := t.honestTexts(ctx, out, honest)
+	waits := t.honestTexts(ctx, out, honest, "kettle", honestFor)
 	if len(waits) == 0 {
 		return nil
 	}
 	slices.Sort(waits)
-	if late := waits[len(waits)*99/100]; late > analysedWithin {
-		out.hole("of %d short texts beside them, one in a hundred waits %v for its analysis; the median is %v", len(waits), late, waits[len(waits)/2])
+	if late, most := waits[len(waits)*99/100], mostSlower*slices.Max(alone); late > most {
+		out.hole("of %d short texts beside them, one in a hundred waits %v for its analysis, want at most %v, %d times the slowest with nothing beside it; the median is %v",
+			len(waits), late, most, mostSlower, waits[len(waits)/2])
 	}
 	if grown := t.resident() - before; grown > mostGrowth {
 		out.hole("the server took %d MB more", grown>>20)
@@ -197,17 +204,17 @@ func hostileList() []bomb {
 	return list
 }
 
-// honestTexts submits short texts one after the other, and returns how long each waited for
-// its analysis.
-func (t *target) honestTexts(ctx context.Context, out *tally, who account) []time.Duration {
+// honestTexts submits short texts about a thing one after the other for a while, and returns
+// how long each waited for its analysis.
+func (t *target) honestTexts(ctx context.Context, out *tally, who account, thing string, lasts time.Duration) []time.Duration {
 	var mu sync.Mutex
 	var waits []time.Duration
 	var all sync.WaitGroup
-	for i := range int(honestFor / honestEvery) {
+	for i := range int(lasts / honestEvery) {
 		out.try()
 		all.Go(func() {
 			began := time.Now()
-			s, err := who.client.Documents.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "A kettle number %d is a vessel that boils water.", i), Filename: "kettle.txt", Ontology: "kettles"})
+			s, err := who.client.Documents.Submit(ctx, client.Document{Body: fmt.Appendf(nil, "A %s number %d is a vessel that holds water.", thing, i), Filename: thing + ".txt", Ontology: thing + "s"})
 			for err == nil && time.Since(began) < patience {
 				var job work.Job
 				if job, err = who.client.Jobs.Get(ctx, s.JobID); err == nil && job.Status != work.StatusPending {
@@ -218,7 +225,7 @@ func (t *target) honestTexts(ctx context.Context, out *tally, who account) []tim
 				}
 				kappa.Sleep(ctx, 20*time.Millisecond)
 			}
-			out.hole("a short text beside hostile documents is not analysed after %v: %v", time.Since(began), err)
+			out.hole("a short text is not analysed after %v: %v", time.Since(began), err)
 		})
 		kappa.Sleep(ctx, honestEvery)
 	}

@@ -17,7 +17,7 @@ import (
 
 const (
 	heldFor     = 8 * time.Second  // a lock, or a statement that hangs
-	recoverFrom = 15 * time.Second // after that
+	recoverFrom = 30 * time.Second // after that, on a busy machine; a lease that was lost is seen by itself
 )
 
 // TestQ35_LocksAndHangingStatements has somebody else hold what a server needs,
@@ -110,7 +110,7 @@ func (l *lockLab) others(d time.Duration) (slowest time.Duration) {
 		}
 		slowest = max(slowest, time.Since(began))
 	}
-	if slowest > 5*time.Second {
+	if slowest > heldFor-time.Second { // so long the first one took if the lock held it
 		l.t.Errorf("a job of the other lane took %s meanwhile", slowest)
 	}
 	return slowest

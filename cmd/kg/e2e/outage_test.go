@@ -212,7 +212,7 @@ func (c outageCase) run(t *testing.T) {
 	if most > c.claims {
 		t.Errorf("a step was done %d times", most)
 	}
-	if c.claims == 1 && resumed > 3*time.Second {
+	if c.claims == 1 && resumed > 30*time.Second { // 3 s on a machine of its own; nothing waits for a lease, or the job is claimed again
 		t.Errorf("the jobs went on %s after the database was back", resumed)
 	}
 	t.Logf("away for %s: work went on %s after, all %d jobs were completed %s after; %d of %d steps were done again",
