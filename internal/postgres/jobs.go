@@ -37,8 +37,24 @@ func (s JobStore) Job(ctx context.Context, id string) (work.Job, error) {
 		return job, err
 	}
 	one := []work.Job{job}
-	err = s.addModels(ctx, one)
+	if err := s.addModels(ctx, one); err != nil {
+		return one[0], err
+	}
+	one[0].RetriedAs, err = s.retriedAs(ctx, job)
 	return one[0], err
+}
+
+// retriedAs returns the last job that was submitted for the work of an ended one again.
+func (s JobStore) retriedAs(ctx context.Context, job work.Job) (*work.JobLink, error) {
+	if !job.Status.Terminal() {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	r, err := s.q().JobRetriedAs(ctx, job.ID)
+	if isNoRows(err) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	row := access.Row{Owner: int(r.UserID), ID: r.JobID, Type: r.JobType, Ontology: or(r.Ontology, "")}
+	return &work.JobLink{JobID: r.JobID, Status: work.Status(r.Status), Of: row}, translate(err, "read the retry of "+job.ID)
 }
 
 // JobsByIDs returns jobs by their ids, in no particular order and without their
@@ -86,7 +102,7 @@ func toJob(r db.KgApiShownJob) (work.Job, error) {
 		},
 		JobDispatch: work.JobDispatch{
 			Queue: r.Queue, Priority: int(r.Priority), Lane: r.Lane, Attempt: int(r.Attempt), Retries: int(r.Retries),
-			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq, ParentID: r.ParentID,
+			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq, ParentID: r.ParentID, RetryOf: r.RetryOf,
 		},
 	}
 	if b := (corpus.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}); b.Limited() {
