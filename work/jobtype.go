@@ -152,6 +152,19 @@ func (ts *JobTypes) CheckRetry(name string, r Retry) error {
 	return nil
 }
 
+// BarredFor returns what says why an act cannot be done to jobs of a type, or "".
+func (ts *JobTypes) BarredFor(a JobAct) func(jobType string) string {
+	return func(jobType string) string {
+		if a.Act != ActRetry {
+			return ""
+		}
+		if err := ts.CheckRetry(jobType, Retry{From: a.From}); err != nil {
+			return kappa.ErrorMessage(err)
+		}
+		return ""
+	}
+}
+
 // CheckData returns what Check says of the data of a job.
 func (t JobType) CheckData(data json.RawMessage) error {
 	if t.Check == nil {

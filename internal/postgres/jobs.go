@@ -37,24 +37,19 @@ func (s JobStore) Job(ctx context.Context, id string) (work.Job, error) {
 		return job, err
 	}
 	one := []work.Job{job}
-	if err := s.addModels(ctx, one); err != nil {
-		return one[0], err
-	}
-	one[0].RetriedAs, err = s.retriedAs(ctx, job)
+	err = s.addModels(ctx, one)
 	return one[0], err
 }
 
-// retriedAs returns the last job that was submitted for the work of an ended one again.
-func (s JobStore) retriedAs(ctx context.Context, job work.Job) (*work.JobLink, error) {
-	if !job.Status.Terminal() {
-		return nil, nil //nolint:nilnil // there is none
-	}
-	r, err := s.q().JobRetriedAs(ctx, job.ID)
+// RetriedAs returns the last job that was submitted for the work of another one again, nil
+// when none was. The caller asks who may see it.
+func (s JobStore) RetriedAs(ctx context.Context, id string) (*work.JobLink, error) {
+	r, err := s.q().JobRetriedAs(ctx, id)
 	if isNoRows(err) {
 		return nil, nil //nolint:nilnil // there is none
 	}
 	row := access.Row{Owner: int(r.UserID), ID: r.JobID, Type: r.JobType, Ontology: or(r.Ontology, "")}
-	return &work.JobLink{JobID: r.JobID, Status: work.Status(r.Status), Of: row}, translate(err, "read the retry of "+job.ID)
+	return &work.JobLink{JobID: r.JobID, Status: work.Status(r.Status), Of: row}, translate(err, "read the retry of "+id)
 }
 
 // JobsByIDs returns jobs by their ids, in no particular order and without their
