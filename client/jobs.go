@@ -62,6 +62,11 @@ func (s Jobs) Wait(ctx context.Context, id string) (work.JobWait, error) {
 	return fetch[work.JobWait](ctx, s.c, get(jobPath(id)+"/wait", nil))
 }
 
+// Attempts shows each attempt at a job; an unknown id is an Error with kappa.CodeNotFound.
+func (s Jobs) Attempts(ctx context.Context, id string) (work.JobAttempts, error) {
+	return fetch[work.JobAttempts](ctx, s.c, get(jobPath(id)+"/attempts", nil))
+}
+
 // NoRetries as the MaxRetries of a new job means that it is never retried; 0
 // leaves the number to the server.
 const NoRetries = -1

@@ -107,4 +107,4 @@ INSERT INTO kg_api.charged_runs (job_id) VALUES (@job_id) ON CONFLICT DO NOTHING
 
 -- name: ModelUsageOf :many
 SELECT u.purpose, u.model, u.calls, u.failed_calls, u.input_tokens, u.output_tokens, u.cost_usd, u.seconds
-FROM kg_api.model_usage u WHERE u.job_id = @job_id;
+FROM kg_api.model_usage u WHERE u.job_id = @job_id ORDER BY u.purpose, u.model;

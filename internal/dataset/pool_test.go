@@ -49,7 +49,7 @@ func start(t *testing.T, change func(c *Config)) *Pool {
 
 func ask(t *testing.T, p *Pool, sql string) (pid int, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	a, err := p.Do(ctx, frame.Request{Op: frame.OpQuery, SQL: sql, Tables: []frame.Table{{Name: "sales", Path: p.cfg.Dir + "/x1"}}})
 	if err != nil {

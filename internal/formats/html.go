@@ -90,6 +90,7 @@ func readHTML(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if err != nil {
 		return corpus.DocumentText{}, err
 	}
+	headByTitle(root)
 	markRegions(root)
 	text, err := markdownOf(ctx, root)
 	if err != nil {

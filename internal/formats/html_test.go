@@ -116,3 +116,35 @@ func testHostileHTML(t *testing.T, part int) {
 		t.Logf("%s: %v, %d bytes, %v", name, time.Since(start), len(d.Text), err)
 	}
 }
+
+// TestTitleOfPage has pages that are headed by their titles, and those that are not: they
+// have headings, begin with the title, or have none that says anything.
+func TestTitleOfPage(t *testing.T) {
+	const body = "<p>It melts at 328 degrees.</p>"
+	for page, want := range map[string]string{
+		"<html><head><title> Osmium,\n an element </title></head><body>" + body + "</body></html>":              "# Osmium, an element\n\nIt melts at 328 degrees.",
+		"<title>Osmium</title><h3>Its heat</h3>" + body:                                                         "### Its heat\n\nIt melts at 328 degrees.",
+		"<title>Osmium</title><h1> </h1>" + body:                                                                "# Osmium\n\nIt melts at 328 degrees.",
+		"<title>It melts</title>" + body:                                                                        "It melts at 328 degrees.",
+		"<title>Untitled Document</title>" + body:                                                               "It melts at 328 degrees.",
+		"<title>melting.html</title>" + body:                                                                    "It melts at 328 degrees.",
+		"<title>" + strings.Repeat("osmium ", 40) + "</title>" + body:                                           "It melts at 328 degrees.",
+		"<html><body><svg><title>A crucible</title></svg>" + body + "</body></html>":                            "It melts at 328 degrees.",
+		"<html><head><title>Osmium</title></head><body><nav><a href=/>Home</a></nav>" + body + "</body></html>": "Osmium",
+	} {
+		d, err := readHTML(t.Context(), []byte(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.TrimSpace(d.Text)
+		if want == "Osmium" {
+			if !strings.Contains(got, "# Osmium\n") || strings.Index(got, "# Osmium") > strings.Index(got, "It melts") {
+				t.Errorf("%s\nbecame %q", page, got)
+			}
+			continue
+		}
+		if !strings.HasSuffix(got, want) || strings.Contains(want, "# ") != strings.Contains(got, "# ") {
+			t.Errorf("%s\nbecame %q, want %q", page, got, want)
+		}
+	}
+}

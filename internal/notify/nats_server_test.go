@@ -44,7 +44,7 @@ func (s *natsServer) start(t testing.TB) {
 		t.Fatal(err)
 	}
 	s.server.Start()
-	if !s.server.ReadyForConnections(5 * time.Second) {
+	if !s.server.ReadyForConnections(time.Minute) {
 		t.Fatal("the NATS server is not ready")
 	}
 }

@@ -58,7 +58,7 @@ func (s *walSink) notify() {
 // await waits until the sink has got what is wanted.
 func (s *walSink) await(t testing.TB, what string, wanted func(batches [][]work.Event, resyncs int) bool) {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		s.mu.Lock()
 		done := wanted(s.batches, s.resyncs)

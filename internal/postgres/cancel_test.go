@@ -168,7 +168,7 @@ func whileOpen(t *testing.T, dsn string, change func(tx pgx.Tx) error, call func
 // awaitLock waits until a session of the database waits for a lock.
 func awaitLock(t *testing.T, dsn string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, dsn)
 	must(t, err)

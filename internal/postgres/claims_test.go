@@ -121,7 +121,7 @@ func TestClaim(t *testing.T) {
 		_, err = tx.Exec(t.Context(), "UPDATE kg_api.worker_lanes SET max_slots = 0 WHERE name = 'interactive'")
 		must(t, err)
 		job := submit(t, s, "polarity")
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		claims, err := s.Claims().Claim(ctx, claimOf(workerA, "polarity"))
 		must(t, err)

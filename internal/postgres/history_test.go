@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -63,26 +64,27 @@ func TestHistoryStands(t *testing.T) {
 	for name, life := range map[string]struct {
 		steps []step
 		ends  work.Status
+		tries []work.AttemptOutcome
 	}{
-		"completed":                                  {[]step{progress, finish(work.Outcome{Status: work.StatusCompleted})}, work.StatusCompleted},
-		"failed":                                     {[]step{finish(work.Outcome{Status: work.StatusFailed, Error: "broken"})}, work.StatusFailed},
-		"cancelled while running":                    {[]step{cancel, finish(work.Outcome{Status: work.StatusCancelled})}, work.StatusCancelled},
-		"to be retried when cancelled":               {[]step{cancel, retried}, work.StatusCancelled},
-		"released, claimed again and completed":      {[]step{progress, finish(work.Outcome{Status: work.StatusApproved}), again}, work.StatusCompleted},
-		"retried, claimed again and completed":       {[]step{retried, again}, work.StatusCompleted},
-		"released, cancelled in the queue":           {[]step{finish(work.Outcome{Status: work.StatusApproved}), cancel}, work.StatusCancelled},
-		"rescued, claimed again and completed":       {[]step{progress, rescued, again}, work.StatusCompleted},
-		"rescued, cancelled in the queue":            {[]step{rescued, cancel}, work.StatusCancelled},
-		"cancelled, its worker died":                 {[]step{cancel, rescued}, work.StatusCancelled},
-		"quarantined":                                {[]step{crashedTwice, rescued}, work.StatusFailed},
-		"stale, claimed again and completed":         {[]step{stale, again}, work.StatusCompleted},
-		"stale once too often":                       {[]step{noRetriesLeft, stale}, work.StatusFailed},
-		"cancelled and stale":                        {[]step{cancel, stale}, work.StatusCancelled},
-		"claimed with a row, completed":              {[]step{claimedByRows, finish(work.Outcome{Status: work.StatusCompleted})}, work.StatusCompleted},
-		"claimed with a row, retried and completed":  {[]step{claimedByRows, retried, again}, work.StatusCompleted},
-		"claimed with a row, rescued and completed":  {[]step{claimedByRows, rescued, again}, work.StatusCompleted},
-		"claimed with a row, stale, then cancelled":  {[]step{claimedByRows, stale, cancel}, work.StatusCancelled},
-		"released twice, then cancelled when queued": {[]step{finish(work.Outcome{Status: work.StatusApproved}), releaseAgain, cancel}, work.StatusCancelled},
+		"completed":                                  {[]step{progress, finish(work.Outcome{Status: work.StatusCompleted})}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptCompleted}},
+		"failed":                                     {[]step{finish(work.Outcome{Status: work.StatusFailed, Error: "broken"})}, work.StatusFailed, []work.AttemptOutcome{work.AttemptFailed}},
+		"cancelled while running":                    {[]step{cancel, finish(work.Outcome{Status: work.StatusCancelled})}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptCancelled}},
+		"to be retried when cancelled":               {[]step{cancel, retried}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptCancelled}},
+		"released, claimed again and completed":      {[]step{progress, finish(work.Outcome{Status: work.StatusApproved}), again}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptReleased, work.AttemptCompleted}},
+		"retried, claimed again and completed":       {[]step{retried, again}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptRetried, work.AttemptCompleted}},
+		"released, cancelled in the queue":           {[]step{finish(work.Outcome{Status: work.StatusApproved}), cancel}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptReleased}},
+		"rescued, claimed again and completed":       {[]step{progress, rescued, again}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptLost, work.AttemptCompleted}},
+		"rescued, cancelled in the queue":            {[]step{rescued, cancel}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptLost}},
+		"cancelled, its worker died":                 {[]step{cancel, rescued}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptCancelled}},
+		"quarantined":                                {[]step{crashedTwice, rescued}, work.StatusFailed, []work.AttemptOutcome{work.AttemptLost}},
+		"stale, claimed again and completed":         {[]step{stale, again}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptStale, work.AttemptCompleted}},
+		"stale once too often":                       {[]step{noRetriesLeft, stale}, work.StatusFailed, []work.AttemptOutcome{work.AttemptStale}},
+		"cancelled and stale":                        {[]step{cancel, stale}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptCancelled}},
+		"claimed with a row, completed":              {[]step{claimedByRows, finish(work.Outcome{Status: work.StatusCompleted})}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptCompleted}},
+		"claimed with a row, retried and completed":  {[]step{claimedByRows, retried, again}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptRetried, work.AttemptCompleted}},
+		"claimed with a row, rescued and completed":  {[]step{claimedByRows, rescued, again}, work.StatusCompleted, []work.AttemptOutcome{work.AttemptLost, work.AttemptCompleted}},
+		"claimed with a row, stale, then cancelled":  {[]step{claimedByRows, stale, cancel}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptStale}},
+		"released twice, then cancelled when queued": {[]step{finish(work.Outcome{Status: work.StatusApproved}), releaseAgain, cancel}, work.StatusCancelled, []work.AttemptOutcome{work.AttemptReleased, work.AttemptReleased}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,6 +100,7 @@ func TestHistoryStands(t *testing.T) {
 			if got := status(t, s, job.ID); got != life.ends {
 				t.Errorf("the job is %s, want %s", got, life.ends)
 			}
+			checkAttempts(t, s, job.ID, life.tries)
 		})
 	}
 }
@@ -131,4 +134,68 @@ func checkStands(t *testing.T, known []string, events []work.Event) []string {
 		}
 	}
 	return now
+}
+
+// checkAttempts fails unless the attempts at a job have ended so, one after the other.
+func checkAttempts(t *testing.T, s *postgres.DB, id string, want []work.AttemptOutcome) {
+	t.Helper()
+	job, err := s.Jobs().Job(t.Context(), id)
+	must(t, err)
+	found, err := s.Jobs().Attempts(t.Context(), job)
+	must(t, err)
+	var got []work.AttemptOutcome
+	for i, a := range found.Attempts {
+		got = append(got, a.Outcome)
+		if a.Number != i+1 || a.Worker.ID != workerA || a.Worker.Hostname == "" || a.RunSeconds == nil || a.EndedAt.Before(a.ClaimedAt.Time) || a.ClaimedAt.Before(a.ReadyAt.Time) {
+			t.Errorf("attempt %d is %+v", i+1, a)
+		}
+		if (a.Outcome == work.AttemptRetried || a.Outcome == work.AttemptLost || a.Outcome == work.AttemptStale || a.Outcome == work.AttemptFailed) && a.Reason == nil {
+			t.Errorf("attempt %d is %s without a reason", i+1, a.Outcome)
+		}
+		if i > 0 && !a.ReadyAt.Equal(found.Attempts[i-1].EndedAt.Time) {
+			t.Errorf("attempt %d is ready at %v, the one before ended at %v", i+1, a.ReadyAt, found.Attempts[i-1].EndedAt)
+		}
+	}
+	if !slices.Equal(got, want) || found.Earlier != 0 || *found.Attempts[len(got)-1].Lane != "interactive" {
+		t.Errorf("the attempts ended %v, %d before them, want %v", got, found.Earlier, want)
+	}
+}
+
+// TestManyAttempts has a job that was given back more often than is shown, and runs: the last
+// attempts are shown, with their numbers, the progress that each told last, and what the
+// job uses of models.
+func TestManyAttempts(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	job := submit(t, s, "polarity")
+	const before = work.MaxAttempts + 50
+	execSQL(t, dsn, `INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
+		SELECT $1, 10 * n + x.seq, x.kind, x.payload, now() - interval '1 day' + (2 * n + x.seq) * interval '1 second'
+		FROM generate_series(1, $2::int) AS n CROSS JOIN LATERAL (VALUES
+			(1, 'status', kg_api.claim_told($3::uuid, 0)), (2, 'progress', jsonb_build_object('stage', 'a', 'percent', 1)),
+			(3, 'progress', jsonb_build_object('stage', 'b', 'percent', n % 100)), (4, 'status', kg_api.status_event('approved', 'processing', NULL, 'no calls', 0))) AS x (seq, kind, payload)`,
+		job.ID, before, workerA)
+	execSQL(t, dsn, "UPDATE kg_api.jobs SET event_seq = 10 * $2 + 4 WHERE job_id = $1", job.ID, before)
+	must(t, s.Claims().Checkpoint(t.Context(), claim(t, s, workerA, 1)[0], work.Checkpoint{Emit: true, Progress: work.Progress{Percent: 77}}))
+	execSQL(t, dsn, "INSERT INTO kg_api.model_usage (job_id, model, purpose, calls, input_tokens, cost_usd) VALUES ($1, 'm', 'extraction', 3, 500, 0.5)", job.ID)
+
+	job, err := s.Jobs().Job(t.Context(), job.ID)
+	must(t, err)
+	found, err := s.Jobs().Attempts(t.Context(), job)
+	must(t, err)
+	last := found.Attempts[len(found.Attempts)-1]
+	if len(found.Attempts) != work.MaxAttempts || found.Earlier != before+1-work.MaxAttempts || last.Number != before+1 || last.Outcome != work.AttemptRunning || last.Progress.Percent != 77 {
+		t.Errorf("%d attempts are shown after %d, the last is %+v", len(found.Attempts), found.Earlier, last)
+	}
+	for i, a := range found.Attempts[:work.MaxAttempts-1] {
+		n := found.Earlier + i + 1
+		if a.Number != n || a.Outcome != work.AttemptReleased || a.Progress.Percent != n%100 || *a.RunSeconds != 3 || *a.Reason != "no calls" {
+			t.Fatalf("attempt %d is %+v", n, a)
+		}
+	}
+	want := []work.ModelUsage{{Model: "m", Purpose: "extraction", Calls: 3, InputTokens: 500, USD: 0.5}}
+	if !slices.Equal(found.Usage, want) {
+		t.Errorf("it used %+v", found.Usage)
+	}
 }

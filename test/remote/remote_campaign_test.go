@@ -263,7 +263,7 @@ func (w *tormented) call(ctx context.Context, event string, payload, out any) er
 		return errCut
 	case <-ctx.Done():
 		return errCut
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		w.t.Errorf("no answer to %s", event)
 		return errCut
 	}

@@ -26,7 +26,7 @@ func NewJobsCommand(a *App) *cobra.Command {
 		Short:   "List, explain, watch, approve, cancel, retry, undo and delete jobs",
 		RunE:    onlySubcommands,
 	}
-	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWhyCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
+	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWhyCommand(a), newJobsAttemptsCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
 		newJobsRetryCommand(a), newJobsRunNowCommand(a), newJobsDeleteCommand(a), newJobsOutcomesCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
 	return cmd
 }

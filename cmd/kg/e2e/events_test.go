@@ -101,7 +101,7 @@ func natsURL(t *testing.T) string {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(time.Minute) {
 		t.Fatal("NATS does not start")
 	}
 	return s.ClientURL()

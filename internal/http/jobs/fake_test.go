@@ -52,7 +52,7 @@ func types(t testing.TB) *work.JobTypes {
 	handle := func(context.Context, work.Claim) (json.RawMessage, error) { return nil, nil }
 	list, err := work.NewJobTypes(
 		work.JobType{Name: work.TypeNoop, Lane: "l", Retryable: true, Handler: handle},
-		work.JobType{Name: work.TypeSleep, Lane: "l", Retryable: true, Handler: handle, Check: func(data json.RawMessage) error {
+		work.JobType{Name: work.TypeSleep, Lane: "l", Retryable: true, Resumable: true, Handler: handle, Check: func(data json.RawMessage) error {
 			if strings.Contains(string(data), "long") {
 				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.ms", Rule: "must be a whole number"})
 			}
@@ -133,6 +133,10 @@ func (f *fake) ActFigures(context.Context, string) (work.ActFigures, error) {
 
 func (f *fake) ActOutcomes(_ context.Context, _ string, _ work.OutcomeKind, cursor string, _ int) ([]work.ActOutcome, string, error) {
 	return f.report.Outcomes, f.next, f.err
+}
+
+func (f *fake) Attempts(_ context.Context, job work.Job) (work.JobAttempts, error) {
+	return work.JobAttempts{JobID: job.ID, Status: job.Status}, f.err
 }
 
 func (f *fake) WaitFacts(_ context.Context, job work.Job) (work.WaitFacts, error) {

@@ -19,6 +19,7 @@ type jobs interface {
 	JobErrors(ctx context.Context, f work.JobFilter) (work.JobErrors, error)
 	RetriedAs(ctx context.Context, id string) (*work.JobLink, error)
 	WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, error)
+	Attempts(ctx context.Context, job work.Job) (work.JobAttempts, error)
 	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 	ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error
 	Cancel(ctx context.Context, id string) (running bool, err error)
@@ -51,6 +52,7 @@ func (a *API) registerJobs(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: access.JobsRead, ByRow: true, ID: "jobs.show", Summary: "Show a job"},
 		a.showJob)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/wait", Permission: access.JobsRead, ByRow: true, ID: "jobs.wait", Summary: "Say why a job does not run"}, a.explainWait)
+	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/attempts", Permission: access.JobsRead, ByRow: true, ID: "jobs.attempts", Summary: "Show each attempt at a job"}, a.attempts)
 	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: access.JobsApprove, ByRow: true, ID: "jobs.approve", Summary: "Approve a job that waits for it, or that has paused"}, a.approveJob)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: access.JobsCancel, ByRow: true, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
 }

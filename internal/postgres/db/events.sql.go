@@ -7,7 +7,68 @@ package db
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 )
+
+const AttemptWorkers = `-- name: AttemptWorkers :many
+SELECT w.worker_id, w.kind, w.hostname, w.name, w.pid, w.version FROM kg_api.workers w WHERE w.worker_id = ANY ($1::uuid[])
+`
+
+type AttemptWorkersRow struct {
+	WorkerID string
+	Kind     string
+	Hostname string
+	Name     string
+	Pid      int32
+	Version  string
+}
+
+// Who the workers are that have made attempts, as far as they are known yet.
+func (q *Queries) AttemptWorkers(ctx context.Context, ids []string) ([]AttemptWorkersRow, error) {
+	rows, err := q.db.Query(ctx, AttemptWorkers, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AttemptWorkersRow{}
+	for rows.Next() {
+		var i AttemptWorkersRow
+		if err := rows.Scan(
+			&i.WorkerID,
+			&i.Kind,
+			&i.Hostname,
+			&i.Name,
+			&i.Pid,
+			&i.Version,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobCalls = `-- name: JobCalls :one
+SELECT count(*) FILTER (WHERE c.started_at IS NOT NULL)::int AS running, count(*) FILTER (WHERE c.started_at IS NULL)::int AS waiting
+FROM kg_api.model_calls c WHERE c.job_id = $1 AND c.leased_until > statement_timestamp()
+`
+
+type JobCallsRow struct {
+	Running int32
+	Waiting int32
+}
+
+// The calls to models that are made for a job, and those that wait for their turn.
+func (q *Queries) JobCalls(ctx context.Context, jobID string) (JobCallsRow, error) {
+	row := q.db.QueryRow(ctx, JobCalls, jobID)
+	var i JobCallsRow
+	err := row.Scan(&i.Running, &i.Waiting)
+	return i, err
+}
 
 const JobEventSeqs = `-- name: JobEventSeqs :many
 SELECT j.job_id, j.event_seq FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[])
@@ -69,6 +130,53 @@ func (q *Queries) JobEvents(ctx context.Context, jobIds []string, after []int64,
 			&i.Kind,
 			&i.Payload,
 			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobTurns = `-- name: JobTurns :many
+SELECT t.job_id, t.seq, t.kind, t.payload, t.at, t.claims FROM (
+    SELECT h.job_id, h.seq, h.kind, h.payload, h.at, lead(h.kind) OVER (ORDER BY h.seq) AS next,
+        count(*) FILTER (WHERE h.kind = 'status' AND h.payload ->> 'status' = 'processing') OVER ()::int AS claims
+    FROM kg_api.job_history h WHERE h.job_id = $1
+) t WHERE t.kind = 'status' OR t.kind = 'progress' AND t.next IS DISTINCT FROM 'progress'
+ORDER BY t.seq DESC LIMIT $2
+`
+
+type JobTurnsRow struct {
+	JobID   string
+	Seq     int64
+	Kind    string
+	Payload json.RawMessage
+	At      time.Time
+	Claims  int32
+}
+
+// The changes of status of a job, the last ones first, and of its progress what was told last
+// before each. claims counts all of its attempts.
+func (q *Queries) JobTurns(ctx context.Context, jobID string, maxEvents int32) ([]JobTurnsRow, error) {
+	rows, err := q.db.Query(ctx, JobTurns, jobID, maxEvents)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobTurnsRow{}
+	for rows.Next() {
+		var i JobTurnsRow
+		if err := rows.Scan(
+			&i.JobID,
+			&i.Seq,
+			&i.Kind,
+			&i.Payload,
+			&i.At,
+			&i.Claims,
 		); err != nil {
 			return nil, err
 		}

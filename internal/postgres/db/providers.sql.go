@@ -241,7 +241,7 @@ func (q *Queries) ModelUsageAdd(ctx context.Context, arg ModelUsageAddParams) er
 
 const ModelUsageOf = `-- name: ModelUsageOf :many
 SELECT u.purpose, u.model, u.calls, u.failed_calls, u.input_tokens, u.output_tokens, u.cost_usd, u.seconds
-FROM kg_api.model_usage u WHERE u.job_id = $1
+FROM kg_api.model_usage u WHERE u.job_id = $1 ORDER BY u.purpose, u.model
 `
 
 type ModelUsageOfRow struct {

@@ -20,3 +20,11 @@ func (a *API) explainWait(ctx context.Context, in *jobInput) (work.JobWait, erro
 	facts.Ceiling = a.cfg.MaxLaneSlots
 	return facts.Explain(), nil
 }
+
+func (a *API) attempts(ctx context.Context, in *jobInput) (work.JobAttempts, error) {
+	job, err := http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
+	if err != nil {
+		return work.JobAttempts{}, err
+	}
+	return a.cfg.Jobs.Attempts(ctx, job)
+}
