@@ -60,9 +60,12 @@ func (s JobStore) Act(ctx context.Context, a work.JobAct) (report work.ActReport
 
 // Preview says how many jobs a selects, and shows the first of them. It changes nothing.
 func (s JobStore) Preview(ctx context.Context, a work.JobAct) (report work.ActReport, err error) {
+	if len(a.Filter.CanBe()) == 0 {
+		return report, nil
+	}
 	search := newJobSearch(a.Filter)
-	sql := search.acted(a.May, work.MaxActed)
-	err = s.jobs.QueryRow(ctx, "SELECT count(*), count(*) FILTER (WHERE NOT s.permitted) FROM ("+sql+") s", search.args...).Scan(&report.Selected, &report.Denied)
+	sql := search.countedActed(a.May, work.MaxActed)
+	err = s.jobs.QueryRow(ctx, sql, search.args...).Scan(&report.Selected, &report.Denied)
 	if err != nil {
 		return report, translate(err, "count the jobs to "+string(a.Act))
 	}

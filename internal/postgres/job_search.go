@@ -313,6 +313,12 @@ func (s *jobSearch) acted(may *access.VisibleRows, most int) string {
 	return "SELECT j.job_id, " + s.permitted(may) + " AS permitted FROM " + s.all() + " WHERE " + s.matches() + " LIMIT " + strconv.Itoa(most+1)
 }
 
+// countedActed returns the statement that counts what matches, and what of it may not be acted
+// on, up to one more than most.
+func (s *jobSearch) countedActed(may *access.VisibleRows, most int) string {
+	return "SELECT count(*), count(*) FILTER (WHERE NOT s.permitted) FROM (" + s.acted(may, most) + ") s"
+}
+
 // storedParts returns the statement that stores what matches as the parts of an act, up to one
 // more than most, in the order in which jobs were submitted. The job that does it is no part.
 func (s *jobSearch) storedParts(may *access.VisibleRows, action string, size, most int) string {
