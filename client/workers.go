@@ -17,6 +17,19 @@ func (s Workers) Status(ctx context.Context) (work.WorkerStatus, error) {
 	return fetch[work.WorkerStatus](ctx, s.c, get("/admin/workers/status", nil))
 }
 
+// Stats returns how long attempts waited and ran that have ended within f.Since, up to
+// work.StatsKept.
+func (s Workers) Stats(ctx context.Context, f work.StatsFilter) (work.AttemptStats, error) {
+	query := url.Values{"since": {f.Since.String()}}
+	if f.Lane != "" {
+		query.Set("lane", f.Lane)
+	}
+	if f.JobType != "" {
+		query.Set("job_type", f.JobType)
+	}
+	return fetch[work.AttemptStats](ctx, s.c, get("/admin/workers/stats", query))
+}
+
 // Lanes returns the lanes by name, and how busy they are.
 func (s Workers) Lanes(ctx context.Context) ([]work.LaneUsage, error) {
 	out, err := fetch[api.LaneList](ctx, s.c, get("/admin/workers/lanes", nil))

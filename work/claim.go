@@ -31,6 +31,16 @@ type Claim struct {
 	Retries    int
 	ApprovedAt time.Time // on the database's clock
 	ClaimedAt  time.Time // on the database's clock
+	RunAt      time.Time // before which it could not be claimed, on the database's clock
+}
+
+// Waited is how long the job could have been claimed before it was.
+func (c Claim) Waited() time.Duration {
+	ready := c.ApprovedAt
+	if c.RunAt.After(ready) {
+		ready = c.RunAt
+	}
+	return max(0, c.ClaimedAt.Sub(ready))
 }
 
 // ClaimPosition is a place in the order in which the jobs of one type, one priority and

@@ -41,7 +41,8 @@ type Finisher struct {
 	queue    *outcomeQueue
 	deferred deferred
 	over     func(runs []*run) // their outcomes are stored, or are not to be; the Runner's
-	counts   counts            // of the lanes whose attempts end here
+	told     []func(work.EndedAttempt)
+	counts   counts // of the lanes whose attempts end here
 }
 
 // Counts returns what the lanes of this process have done, by lane.
@@ -50,6 +51,26 @@ func (f *Finisher) Counts() map[string]work.LaneCount { return f.counts.copy() }
 // NewFinisher returns a Finisher; Run makes it store.
 func NewFinisher(store finishStore, log *slog.Logger) *Finisher {
 	return &Finisher{store: store, log: log, queue: newOutcomeQueue(), over: func([]*run) {}}
+}
+
+// Tell has each of to told of every attempt that ends, when its outcome is stored. It is to be
+// called before Run, and who is told must not block.
+func (f *Finisher) Tell(to ...func(work.EndedAttempt)) { f.told = append(f.told, to...) }
+
+// tell tells of attempts whose outcomes are stored; of those whose claims were gone nothing is.
+func (f *Finisher) tell(runs []*run, outcomes []work.Outcome, statuses map[string]work.Status) {
+	for i, r := range runs {
+		status, stored := statuses[r.claim.JobID]
+		if !stored {
+			continue
+		}
+		a := work.EndedAttempt{
+			Lane: r.claim.Lane, JobType: r.claim.JobType, Outcome: attemptOutcome(status, outcomes[i]), Waited: r.claim.Waited(), Ran: time.Since(r.began),
+		}
+		for _, to := range f.told {
+			to(a)
+		}
+	}
 }
 
 // expect says that attempts begin, each of which is to end by finish or by
@@ -137,6 +158,7 @@ func (f *Finisher) storeOutcomes(ctx context.Context, runs []*run, outcomes []wo
 		switch {
 		case err == nil:
 			f.counts.ended(runs[:n], outcomes[:n], statuses)
+			f.tell(runs[:n], outcomes[:n], statuses)
 			f.answer(ctx, runs[:n], outcomes[:n], statuses)
 			runs, outcomes, wait = runs[n:], outcomes[n:], finishRetry
 			continue

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/work"
@@ -28,6 +29,7 @@ const (
 // given up. All that time it takes up a slot, unless its claim is gone before.
 type run struct {
 	claim  work.Claim
+	began  time.Time
 	slot   slot
 	ctx    context.Context //nolint:containedctx // the handler's
 	cancel context.CancelCauseFunc
@@ -44,7 +46,7 @@ type run struct {
 
 // newRun returns a run that has not begun. The end of ctx stops it.
 func newRun(ctx context.Context, c work.Claim, s slot) *run {
-	r := &run{claim: c, slot: s}
+	r := &run{claim: c, slot: s, began: time.Now()}
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	return r
 }

@@ -58,7 +58,7 @@ again; elsewhere than on a terminal each update is a block of its own, and with
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it again and again, until Ctrl-C")
 	cmd.Flags().DurationVar(&every, "interval", time.Second, "with --watch: time between two updates")
-	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a), newRemoteCommand(a))
+	cmd.AddCommand(newLanesCommand(a), newWorkersCancelCommand(a), newWorkersPriorityCommand(a), newStatsCommand(a), newRemoteCommand(a))
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -83,5 +84,22 @@ func TestEmptyArguments(t *testing.T) {
 	}
 	if len(f.requests) > 0 {
 		t.Errorf("asked %q", f.requests)
+	}
+}
+
+// TestSubmitWithoutData submits a job that takes nothing, and one that does.
+func TestSubmitWithoutData(t *testing.T) {
+	for data, want := range map[string]string{"": `"data":null`, `{"n":1}`: `"data":{"n":1}`} {
+		f := newFakeAPI(t)
+		f.HandleFunc("POST /jobs", func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || !strings.Contains(string(body), want) {
+				t.Errorf("submitted %s (%v), want %s", body, err, want)
+			}
+			f.json(w, `{"job_id":"job_9","status":"approved","message":"Job approved."}`)
+		})
+		if c := f.console(t).run(t.Context(), "jobs", "submit", "--type", "noop", "--data", data); c.code != exit.OK {
+			t.Errorf("with %q: code %d, stderr %q", data, c.code, c.err)
+		}
 	}
 }

@@ -96,10 +96,12 @@ func (in *submitFlags) read(cmd *cobra.Command) error {
 			return exit.Usage("--data: %s", err)
 		}
 	}
-	if len(text) > 0 && !json.Valid(text) {
-		return exit.Usage("--data must be JSON")
+	if len(text) > 0 {
+		if !json.Valid(text) {
+			return exit.Usage("--data must be JSON")
+		}
+		in.job.Data = text // without any it is null: an empty text is no JSON
 	}
-	in.job.Data = text
 	var err error
 	in.clips, err = readClips(in.dataclips)
 	return err

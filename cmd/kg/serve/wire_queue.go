@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/work"
 )
@@ -25,6 +26,9 @@ type queuePart struct {
 	elector  *lanes.Elector
 	rescues  *lanes.Rescues
 
+	times      *lanes.Times
+	histograms *telemetry.JobTimes
+
 	lanesOf string // which servers run lanes; see Settings.Lanes
 }
 
@@ -34,6 +38,8 @@ func (s *server) wireQueue(context.Context) error {
 	q.lanesOf = s.settings.Lanes
 	q.rescues = &lanes.Rescues{}
 	q.finisher = lanes.NewFinisher(s.db.Claims(), s.log)
+	q.times, q.histograms = lanes.NewTimes(s.db.Lanes(), s.log), telemetry.NewJobTimes()
+	q.finisher.Tell(q.times.Ended, q.histograms.Ended)
 	q.runner = lanes.NewRunner(s.types, q.finisher, s.log)
 	q.orphans = lanes.NewOrphans(q.runner, s.log)
 	hostname, err := os.Hostname()

@@ -27,6 +27,7 @@ type fake struct {
 	updates  []work.LaneUpdate
 	sources  []work.EventSource
 	graph    knowledge.GraphStatus
+	stats    work.StatsFilter
 
 	threshold *float64 // of searches
 	down      bool     // the database does not answer
@@ -70,6 +71,11 @@ func (f *fake) Settings(context.Context) (knowledge.GraphSettings, error) {
 func (f *fake) UpdateSettings(_ context.Context, u knowledge.GraphSettingsUpdate) (knowledge.GraphSettingsChange, error) {
 	text, _ := json.Marshal(u)
 	return u.Apply(knowledge.DefaultGraphSettings()), f.do("graph settings %s", text)
+}
+
+func (f *fake) AttemptStats(_ context.Context, filter work.StatsFilter) (work.AttemptStats, error) {
+	f.stats = filter
+	return work.NewAttemptStats(time.Unix(0, 0), time.Unix(0, 0).Add(filter.Since), nil), f.err
 }
 
 func (f *fake) WorkerStatus(context.Context) (work.WorkerStatus, error) {

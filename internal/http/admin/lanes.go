@@ -17,6 +17,7 @@ type lanes interface {
 	// UpdateLane returns CodePrecondition when u.Match does not fit the lane.
 	UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error)
 	WorkerStatus(ctx context.Context) (work.WorkerStatus, error)
+	AttemptStats(ctx context.Context, f work.StatsFilter) (work.AttemptStats, error)
 }
 
 type laneNameInput struct {
@@ -37,6 +38,7 @@ type laneSettings struct {
 }
 
 func (a *API) registerLanes(r *http.Router) {
+	a.registerStats(r)
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/status", Permission: access.WorkersView, ID: "workers.status", Summary: "Who runs what, and what waits"},
 		func(ctx context.Context, _ *struct{}) (work.WorkerStatus, error) {
 			w, err := a.cfg.Lanes.WorkerStatus(ctx)

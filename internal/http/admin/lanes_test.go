@@ -3,6 +3,7 @@ package admin
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
@@ -34,4 +35,27 @@ func TestReading(t *testing.T) {
 			t.Errorf("status %s", body)
 		}
 	})
+}
+
+// TestStats asks how long attempts took: within the times that are kept, and no others.
+func TestStats(t *testing.T) {
+	f := &fake{}
+	s := newServer(t, f)
+	for query, want := range map[string]work.StatsFilter{
+		"":                                {Since: time.Hour},
+		"?since=5m":                       {Since: 5 * time.Minute},
+		"?since=24h&lane=a&job_type=noop": {Since: 24 * time.Hour, Lane: "a", JobType: "noop"},
+		"?since=1h30m&job_type=no%20such": {Since: 90 * time.Minute, JobType: "no such"},
+	} {
+		resp, body := apitest.Call(t, s, apitest.Request{Path: "/admin/workers/stats" + query})
+		if resp.StatusCode != 200 || f.stats != want || !strings.Contains(body, `"stats":[]`) {
+			t.Errorf("%q: %d %s, asked for %+v", query, resp.StatusCode, body, f.stats)
+		}
+	}
+	for _, since := range []string{"59s", "24h1s", "soon", "-1h", "1d", ""} {
+		resp, body := apitest.Call(t, s, apitest.Request{Path: "/admin/workers/stats?since=" + since})
+		if since != "" && !strings.Contains(apitest.WantProblem(t, resp, body, 422).Detail, "must be a duration from 1m to 24h") {
+			t.Errorf("%q: %s", since, body)
+		}
+	}
 }

@@ -26,6 +26,8 @@ type Figures struct {
 	Loops func() []kappa.LoopState
 	Graph func() knowledge.GraphStatus
 	Pools func() []work.PoolFigures
+	// JobTimes are of this process.
+	JobTimes *JobTimes
 
 	// Queue and Database ask the database, when somebody scrapes. While it does not
 	// answer, the others are shown all the same.
@@ -77,6 +79,9 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 		registry.MustRegister(seriesCollector[knowledge.GraphWork]{a.cfg.GraphWork, tableSeries()})
 	}
 	figures := a.cfg.Figures
+	if t := figures.JobTimes; t != nil {
+		registry.MustRegister(t.wait, t.run)
+	}
 	if figures.Work != nil {
 		registry.MustRegister(seriesCollector[work.Figures]{figures.Work, workSeries()})
 	}

@@ -162,3 +162,22 @@ func TestQ51_FiguresWithoutDatabase(t *testing.T) {
 		})
 	}
 }
+
+// TestJobTimes scrapes how long attempts took, by lane and type.
+func TestJobTimes(t *testing.T) {
+	cfg := (&fake{}).config()
+	cfg.Figures.JobTimes = NewJobTimes()
+	s := serve(t, cfg)
+	for _, ran := range []time.Duration{time.Second, 2 * time.Second, time.Minute} {
+		cfg.Figures.JobTimes.Ended(work.EndedAttempt{Lane: "a", JobType: "x", Waited: 10 * time.Millisecond, Ran: ran})
+	}
+	body := scrape(t, s)
+	for _, want := range []string{
+		`kappa_job_wait_seconds_bucket{job_type="x",lane="a",le="0.005"} 0`, `kappa_job_wait_seconds_bucket{job_type="x",lane="a",le="0.025"} 3`,
+		`kappa_job_run_seconds_bucket{job_type="x",lane="a",le="5"} 2`, `kappa_job_run_seconds_sum{job_type="x",lane="a"} 63`, `kappa_job_run_seconds_count{job_type="x",lane="a"} 3`,
+	} {
+		if !strings.Contains(body, want+"\n") {
+			t.Errorf("no %s", want)
+		}
+	}
+}

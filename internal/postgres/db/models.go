@@ -69,6 +69,15 @@ type KgApiArtifactPiece struct {
 	Body   []byte
 }
 
+type KgApiAttemptMinute struct {
+	At      time.Time
+	Lane    string
+	JobType string
+	Ended   json.RawMessage
+	Waited  json.RawMessage
+	Ran     json.RawMessage
+}
+
 type KgApiAuditLog struct {
 	ID        int64
 	At        time.Time
