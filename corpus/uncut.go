@@ -2,8 +2,12 @@ package corpus
 
 import "slices"
 
-// UncutDocument is a document with chunks of which no passages were cut: an older version
-// wrote it, or it came from an archive.
+// CutterVersion is the version of the rules by which documents are cut into passages, with what
+// these define. A release that cuts otherwise raises it: what an older one has cut is cut again.
+const CutterVersion = 1
+
+// UncutDocument is a document with chunks of which no passages were cut, or by older rules: an
+// older version wrote it, or it came from an archive.
 type UncutDocument struct {
 	Number      int32 // of its row
 	DocumentID  string
@@ -17,7 +21,7 @@ type UncutChunk struct {
 	Bytes     Span
 	StartChar int
 	Boundary  Boundary
-	IsCut     bool // its passages are there: it is the context of the others
+	IsCut     bool // its passages are there, by these rules: it is the context of the others
 	Places    []Place
 }
 

@@ -142,6 +142,51 @@ CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WH
 CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
 ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type;
 
+-- name: AskConceptsOwn :many
+-- AskConcepts where concepts are called as they are, for there is no other ontology or it does not
+-- matter: a question pays for each part of a statement that could be needed, also where it is not.
+-- With restricted, some document shows them.
+WITH wanted AS MATERIALIZED (
+    SELECT u.id, min(u.place)::int AS place
+    FROM (
+        (SELECT c.id, 0::bigint AS place FROM kg_api.concepts c WHERE c.term_keys && @keys::text[] LIMIT 40)
+        UNION ALL
+        (SELECT i.concept, w.place
+        FROM unnest(@passages::int[]) WITH ORDINALITY AS w (id, place)
+        CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+        CROSS JOIN LATERAL (SELECT DISTINCT x.concept FROM kg_api.instances x WHERE x.source = p.source AND x.start_byte < p.end_byte AND x.end_byte > p.start_byte) i
+        LIMIT 4 * @most::int)
+    ) u
+    GROUP BY u.id ORDER BY 2, u.id LIMIT @most
+)
+SELECT c.id, c.concept_id, (CASE WHEN w.place = 0 THEN c.term_keys ELSE '{}' END)::text[] AS term_keys, w.place, c.label, c.description
+FROM wanted w
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label, x.description, x.term_keys FROM kg_api.concepts x WHERE x.id = w.id OFFSET 0) c
+WHERE NOT @restricted::bool OR w.place > 0 OR EXISTS (SELECT FROM kg_api.instances x WHERE x.concept = c.id)
+ORDER BY w.place, c.id;
+
+-- name: AskEdgesOwn :many
+-- AskEdges where the ends are called as they are, as in AskConceptsOwn.
+WITH stated AS MATERIALIZED (
+    SELECT v.src, v.dst, v.type, min(w.place)::int AS place, max(v.confidence)::real AS confidence
+    FROM unnest(@passages::int[]) WITH ORDINALITY AS w (id, place)
+    CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT x.src, x.dst, x.type, x.confidence, x.start_byte, x.end_byte FROM kg_api.edge_evidence x WHERE x.source = p.source OFFSET 0) v
+    WHERE v.start_byte < p.end_byte AND v.end_byte > p.start_byte
+    GROUP BY v.src, v.dst, v.type
+)
+SELECT s.src, s.dst, s.name AS type, s.place,
+    (CASE WHEN @restricted::bool THEN s.confidence ELSE coalesce((SELECT e.confidence FROM kg_api.edges e WHERE e.src = s.src AND e.dst = s.dst AND e.type = s.type), s.confidence) END)::real AS confidence,
+    a.concept_id AS from_id, b.concept_id AS to_id, a.label AS from_label, b.label AS to_label
+FROM (
+    SELECT x.*, y.name, (y.name = @weakest::text) AS weak
+    FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
+    ORDER BY (y.name = @weakest), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT @most::int
+) s
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
+ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type;
+
 -- name: AskDocuments :many
 -- The documents that a question may be answered from, by their ids, their content types
 -- without parameters, and when they were ingested; an empty list, and no time, allow all.

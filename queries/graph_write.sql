@@ -68,14 +68,14 @@ WITH old AS MATERIALIZED (
 ), kept AS (
     UPDATE kg_api.sources s
     SET chunk_number = @chunk_number, full_text = @full_text, start_char = @start_char, end_char = @end_char, words = @words,
-        boundary = @boundary, job_id = @job_id, reader = @reader, reading = @reading, is_cut = @is_cut
+        boundary = @boundary, job_id = @job_id, reader = @reader, reading = @reading, is_cut = @is_cut, cutter = @cutter
     FROM old o WHERE s.id = o.id
     RETURNING s.id, o.job_id AS previous
 ), added AS (
-    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading, is_cut)
+    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading, is_cut, cutter)
     SELECT CASE WHEN EXISTS (SELECT 1 FROM kg_api.sources t WHERE t.source_id = @source_id) 
             THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE @source_id END,
-        @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id, @reader, @reading, @is_cut
+        @document, @chunk_number, @full_text, @start_byte, @end_byte, @start_char, @end_char, @words, @boundary, @job_id, @reader, @reading, @is_cut, @cutter
     WHERE NOT EXISTS (SELECT 1 FROM old)
     RETURNING sources.id, '' AS previous
 )

@@ -65,13 +65,27 @@ JOIN kg_api.documents d ON d.id = u.document
 WHERE NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.job_id = d.job_id AND j.status = 'processing')
 ORDER BY d.id LIMIT @most;
 
+-- name: DocumentsOutdated :many
+-- The next documents with chunks whose passages other versions of the rules have cut, apart from
+-- those that a job is writing. Each version is looked up by itself, in the order of the documents.
+SELECT d.id, d.document_id, d.content_type
+FROM kg_api.documents d
+WHERE d.id IN (
+    SELECT x.document FROM unnest(@versions::smallint[]) AS v (n)
+    CROSS JOIN LATERAL (
+        SELECT DISTINCT s.document FROM kg_api.sources s
+        WHERE s.cutter = v.n AND s.is_cut AND s.document > @after ORDER BY s.document LIMIT @most::int
+    ) x
+) AND NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.job_id = d.job_id AND j.status = 'processing')
+ORDER BY d.id LIMIT @most;
+
 -- name: ChunksToCut :many
 -- The chunks of a document with what is to be known to cut it again.
-SELECT s.id, s.full_text, s.start_byte, s.end_byte, s.start_char, s.boundary, s.is_cut
+SELECT s.id, s.full_text, s.start_byte, s.end_byte, s.start_char, s.boundary, (s.is_cut AND s.cutter >= @cutter::int)::bool AS is_cut
 FROM kg_api.sources s WHERE s.document = @document
 ORDER BY s.start_byte, s.end_byte, s.id;
 
 -- name: SourceCut :execrows
--- Says that the passages of a chunk are cut, and holds its row; none if they are already, or it
--- has gone.
-UPDATE kg_api.sources s SET is_cut = true WHERE s.id = @id AND NOT s.is_cut;
+-- Says that the passages of a chunk are cut by a version of the rules, and holds its row; none if
+-- they are already, or it has gone.
+UPDATE kg_api.sources s SET is_cut = true, cutter = @cutter::int WHERE s.id = @id AND (NOT s.is_cut OR s.cutter < @cutter);

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kappagraph/kappa/corpus"
 )
 
 const (
@@ -63,7 +65,7 @@ func (f *filler) fill(ctx context.Context, dsn string, passages int) error {
 			at := 0
 			for c := range chunksOf {
 				source++
-				sources = append(sources, []any{source, fmt.Sprintf("src_other_%d", source), document, c + 1, "x", at, at + 1, at, at + 1, 1, "sentence", "none", true})
+				sources = append(sources, []any{source, fmt.Sprintf("src_other_%d", source), document, c + 1, "x", at, at + 1, at, at + 1, 1, "sentence", "none", true, corpus.CutterVersion})
 				for range min(passagesOf, left) {
 					body := f.passage()
 					left--
@@ -78,7 +80,7 @@ func (f *filler) fill(ctx context.Context, dsn string, passages int) error {
 		}{
 			{"contents", "content_hash body", contents},
 			{"documents", "id document_id ontology_id filename content_type job_id", documents},
-			{"sources", "id source_id document chunk_number full_text start_byte end_byte start_char end_char words boundary job_id is_cut", sources},
+			{"sources", "id source_id document chunk_number full_text start_byte end_byte start_char end_char words boundary job_id is_cut cutter", sources},
 			{"passages", "source number start_byte end_byte start_char end_char class language body", rows},
 		} {
 			if _, err := conn.CopyFrom(ctx, pgx.Identifier{"kg_api", t.name}, strings.Fields(t.columns), pgx.CopyFromRows(t.rows)); err != nil {

@@ -81,7 +81,11 @@ func (b *bench) started(ctx context.Context, l *library, start string, began tim
 		time.Sleep(100 * time.Millisecond)
 	}
 	fmt.Printf("  %s: serving after %.1f s, whole after %.1f s, %s\n", start, serving.Seconds(), time.Since(began).Seconds(), memoryOf(l.PID()))
-	if err := b.timed(ctx, l, spread(l.articles, b.calls)); err != nil {
+	all := spread(l.articles, b.calls)
+	if err := b.timed(ctx, l, all); err != nil {
+		return err
+	}
+	if err := b.typed(ctx, l, all); err != nil {
 		return err
 	}
 	fmt.Printf("  afterwards %s\n", memoryOf(l.PID()))

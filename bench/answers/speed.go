@@ -21,6 +21,9 @@ func (b *bench) speed(ctx context.Context) error {
 	if err := b.timed(ctx, l, all); err != nil {
 		return err
 	}
+	if err := b.typed(ctx, l, all); err != nil {
+		return err
+	}
 	f, err := newFTS(s.articles)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ var expecting = []struct {
 	{KindName, way("which|name|called|known as|term", `(?i)\bwhich\b|\bwhat (?:is|was|are|were) (?:the |its |his |her |their )?names? (?:of|for)\b|\bwhat\b.*\b(?:called|named|known as|term|nickname)\b`)},
 	{KindNumber, way("wie|cu|combien|quant|сколько|多|几|幾", `(?i)\b(?:wie ?viele?|wie (?:groß|hoch|lange|weit|alt|oft|schnell|tief|schwer)|cu[aá]nt[oa]s?|combien|quanti|quante|quanto|quantos|quantas)\b|сколько|多少|几个|幾個|多大|多高|多长|多远|几年|几次`)},
 	{KindDate, way("wann|welche|cu|qué |que |quand|année|che anno|que ano|когда|何|什么时候|年|月|天", `(?i)\b(?:wann|(?:in )?welche[mns]? (?:jahr|tag|monat|jahrhundert|datum)|cu[aá]ndo|(?:en )?qu[eé] (?:año|fecha|día|mes|siglo)|quand|en quelle année|quando|in che anno|em que ano)(?:\s|$|\?)|когда|何时|何時|什么时候|哪一?年|几月|哪一?天`)},
-	{KindPlace, way("wo|welche|d|qué|que|où|где|куда|哪|何", `(?i)\b(?:wo|woher|wohin|(?:in )?welche[mnrs]? (?:stadt|land|staat|ort|region)|d[oó]nde|(?:en )?qu[eé] (?:ciudad|país|lugar|estado|región)|où|dove|onde)(?:\s|$|\?)|где|куда|哪里|哪裡|哪儿|何处|何地|哪个(?:国家|城市|地方)|在哪`)},
+	{KindPlace, way("wo|welche|onde|ónde|qué|que|où|dove|где|куда|哪|何", `(?i)\b(?:wo|woher|wohin|(?:in )?welche[mnrs]? (?:stadt|land|staat|ort|region)|d[oó]nde|(?:en )?qu[eé] (?:ciudad|país|lugar|estado|región)|où|dove|onde)(?:\s|$|\?)|где|куда|哪里|哪裡|哪儿|何处|何地|哪个(?:国家|城市|地方)|在哪`)},
 	{KindPerson, way("wer|wem|wen|wessen|qui|chi|quem|кто|谁|誰|哪", `(?i)\b(?:wer|wem|wen|wessen|qui[eé]n(?:es)?|qui|chi|quem)(?:\s|$|\?)|(?:^|\s)кто\s|谁|誰|哪位`)},
 	{KindReason, way("warum|weshalb|wieso|por qu|pourquoi|perché|почему|зачем|为|為", `(?i)\b(?:warum|weshalb|wieso|por qu[eé]|pourquoi|perché|por que)(?:\s|$|\?)|почему|зачем|为什么|為什麼|为何`)},
 	{KindName, way("welche|cu|quel|qual|quai|какой|какая|哪", `(?i)\b(?:welche[mnrs]?|cu[aá]l(?:es)?|quelle?s?|quale|quali|qual|quais)(?:\s|$|\?)|какой|какая|哪个|哪种|哪些|哪一`)},
@@ -52,6 +52,9 @@ func Expected(question string) Kind {
 	}
 	best, at, low := KindOther, len(q)+1, strings.ToLower(q)
 	for i, e := range expecting {
+		if at == 0 {
+			break // nothing stands before that
+		}
 		if !e.way.mayBe(low) {
 			continue
 		}

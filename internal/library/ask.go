@@ -124,7 +124,7 @@ func (a *Asker) answer(ctx context.Context, x *asked) error {
 			return err
 		}
 	}
-	x.judge(ctx)
+	x.judge()
 	return nil
 }
 
@@ -147,9 +147,9 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 // rank finds passages, and puts them in order.
 func (a *Asker) rank(ctx context.Context, x *asked) error {
 	view := x.snapshot.View
-	x.mend(ctx)
+	x.mend()
 	x.content = x.tellingContent(contentOf(x.answer.Asked))
-	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics(ctx))
+	x.ranking = ranking.Ask(x.answer.Asked, corpus.EnglishQuestion(x.answer.Asked), x.statistics())
 	most := askCandidates
 	if shown := 2 * (x.Offset + x.Limit); shown > most {
 		most = shown
@@ -182,7 +182,7 @@ func (a *Asker) readShown(ctx context.Context, x *asked) (err error) {
 	kept := fold(x.snapshot.View, x.ranked, x.Offset+max(x.Limit, x.compared())+1)
 	x.answer.More = len(kept) > x.Offset+x.Limit
 	kept = kept[min(x.Offset, len(kept)):min(x.Offset+max(x.Limit, x.compared()), len(kept))]
-	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies, Since: x.since}
+	reading := questions.AskReading{Phrases: phrasesOf(x.answer.Asked, x.content), Restricted: x.filter.restricted(), Ontologies: x.filter.ontologies, Since: x.since, OneOntology: x.snapshot.Ontologies() < 2}
 	for _, k := range kept {
 		reading.Passages = append(reading.Passages, k.ID)
 	}
@@ -246,7 +246,7 @@ func (a *Asker) connect(ctx context.Context, x *asked) error {
 }
 
 // judge says whether the documents answer, and which words nothing has.
-func (x *asked) judge(ctx context.Context) {
+func (x *asked) judge() {
 	if len(x.answer.Passages) > 0 {
 		x.answer.Answers = x.answer.Passages[0].Answers
 		if x.answer.Reranking != nil && x.answer.Reranking.Reranked { // whose order says nothing of how likely they answer
@@ -258,7 +258,7 @@ func (x *asked) judge(ctx context.Context) {
 	x.answer.Found = x.answer.Answers >= answering
 	x.answer.Nearest = !x.answer.Found && len(x.answer.Passages) > 0
 	x.answer.MissingWords = x.missing()
-	x.answer.Absent = x.absent(ctx, x.answer.MissingWords)
+	x.answer.Absent = x.absent(x.answer.MissingWords)
 	for i := range x.answer.Passages {
 		x.answer.Passages[i].Nearest = x.answer.Passages[i].Answers < answering
 	}

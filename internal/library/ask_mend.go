@@ -1,7 +1,6 @@
 package library
 
 import (
-	"context"
 	"strings"
 	"unicode"
 
@@ -18,7 +17,7 @@ const (
 
 // mend takes words that no document has for slips of others that one has, and says so. What
 // is quoted, and what has a digit or a sign, is meant as it is written.
-func (x *asked) mend(ctx context.Context) {
+func (x *asked) mend() {
 	if x.Exact {
 		return
 	}
@@ -27,10 +26,10 @@ func (x *asked) mend(ctx context.Context) {
 	from := 0
 	for _, w := range wholeWords(asked) {
 		written := asked[w.Start:w.End]
-		if !mayBeSlip(w, written) || isLiteral(x.form.literals, written) || x.stands(ctx, w) {
+		if !mayBeSlip(w, written) || isLiteral(x.form.literals, written) || x.stands(w) {
 			continue
 		}
-		if as := x.takenAs(ctx, w.Text); as != "" {
+		if as := x.takenAs(w.Text); as != "" {
 			mended.WriteString(asked[from:w.Start])
 			mended.WriteString(as)
 			from = w.End
@@ -59,8 +58,8 @@ func isLiteral(literals []string, written string) bool {
 
 // takenAs returns the known word that a word is a slip of, "" when there is none: one letter
 // is missing, too many or swapped with the next, of long words two, or one is wrong there.
-func (x *asked) takenAs(ctx context.Context, text string) string {
-	for _, known := range x.statistics(ctx).Near(text, nearest) {
+func (x *asked) takenAs(text string) string {
+	for _, known := range x.statistics().Near(text, nearest) {
 		if slips(text, known) <= len([]rune(text))/longWord+1 && sameFirst(text, known) {
 			return known
 		}

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"context"
 	"slices"
 
 	"github.com/kappagraph/kappa/internal/retrieval/index"
@@ -29,11 +28,11 @@ func (x *asked) missing() []string {
 
 // absent returns those of some words of the question that stand in no document that may be
 // shown, in no name of one, and name no concept.
-func (x *asked) absent(ctx context.Context, missing []string) []string {
+func (x *asked) absent(missing []string) []string {
 	absent := []string{}
 	for _, phrase := range missing {
 		for _, w := range wholeWords(phrase) {
-			if !x.stands(ctx, w) && !x.namesConcept(w) {
+			if !x.stands(w) && !x.namesConcept(w) {
 				absent = append(absent, phrase[w.Start:w.End])
 			}
 		}
@@ -53,7 +52,7 @@ func wholeWords(text string) []words.Word {
 
 // stands reports whether a word stands in or around some passage that may be shown, as it
 // is written or with another ending.
-func (x *asked) stands(ctx context.Context, w words.Word) bool {
+func (x *asked) stands(w words.Word) bool {
 	view, allow := x.snapshot.View, x.filter.allow()
 	if view.Frequency(index.Texts, w.Text) == 0 && view.Frequency(index.Stems, w.Stem) == 0 {
 		return false
@@ -61,8 +60,7 @@ func (x *asked) stands(ctx context.Context, w words.Word) bool {
 	if allow == nil {
 		return true
 	}
-	found, err := view.Candidates(ctx, index.Query{Terms: bothTerms(nil, w), Allow: allow, Limit: 1})
-	return err == nil && len(found) > 0
+	return view.Finds(bothTerms(nil, w), allow)
 }
 
 // bothTerms adds the terms by which passages are found that have a word: English ones by its
@@ -93,14 +91,14 @@ func (s statistics) Near(text string, most int) []string { return s.near(text, m
 
 // statistics are those of the index, but that words which only stand in what may not be shown
 // are never what an unknown one is taken for, and that what is quoted is meant as it is written.
-func (x *asked) statistics(ctx context.Context) statistics {
+func (x *asked) statistics() statistics {
 	return statistics{View: x.snapshot.View, near: func(text string, most int) []string {
 		if x.Exact || isLiteral(x.form.literals, text) {
 			return nil
 		}
 		near := x.snapshot.View.Near(text, most)
 		return slices.DeleteFunc(near, func(n string) bool {
-			return !slices.ContainsFunc(wholeWords(n), func(w words.Word) bool { return x.stands(ctx, w) })
+			return !slices.ContainsFunc(wholeWords(n), func(w words.Word) bool { return x.stands(w) })
 		})
 	}}
 }

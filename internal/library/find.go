@@ -15,6 +15,7 @@ const (
 	typingCandidates = 300  // while somebody types
 	findLearned      = 50   // of them in the order that was learned
 	findConcepts     = 100  // passages whose concepts are read
+	typingConcepts   = 40   // while somebody types
 	findTitles       = 50   // documents whose titles are read
 )
 
@@ -50,9 +51,9 @@ type finding struct {
 // Find returns a page of the concepts, documents and passages that have the words of a query.
 // All passages with all of its words come before those with some; up to 1,000 passages are
 // ranked, and what is found and counted is theirs: their documents, and the concepts that the
-// query names or that the first hundred of them show and it has words of. Nothing of what the
-// query's filter leaves out is in any part of the answer. It returns a CodeInvalid Error for a
-// query that breaks a rule.
+// query names or that the first hundred of them, or forty while somebody types, show and it has
+// words of. Nothing of what the query's filter leaves out is in any part of the answer. It returns
+// a CodeInvalid Error for a query that breaks a rule.
 func (f *Finder) Find(ctx context.Context, q questions.FindQuery) (questions.FindAnswer, error) {
 	if err := q.Validate(); err != nil {
 		return questions.FindAnswer{}, err
@@ -86,11 +87,11 @@ func (f *Finder) begin(ctx context.Context, x *finding) error {
 	}
 	x.asked.form.literals = answers.Literals(x.Text)
 	x.asked.answer.Asked, x.asked.answer.Mended = whole, []questions.AskMended{}
-	x.asked.mend(ctx)
+	x.asked.mend()
 	whole = x.asked.answer.Asked
 	x.matcher = newMatcher(whole, last)
 	if last != "" {
-		x.matcher.completions = x.complete(ctx, last)
+		x.matcher.completions = x.complete(last)
 	}
 	for _, c := range x.matcher.completions {
 		x.answer.Completions = append(x.answer.Completions, c.Text)
@@ -114,10 +115,10 @@ const mostCompletions = 8
 
 // complete returns the words that begin so and stand in what may be shown, the most frequent
 // first.
-func (x *finding) complete(ctx context.Context, last string) (all []words.Word) {
+func (x *finding) complete(last string) (all []words.Word) {
 	for _, c := range x.asked.snapshot.View.Complete(wholeWords(last)[0].Text, 3*mostCompletions) {
 		for _, w := range wholeWords(c.Text) {
-			if len(all) < mostCompletions && w.Text == c.Text && x.asked.stands(ctx, w) {
+			if len(all) < mostCompletions && w.Text == c.Text && x.asked.stands(w) {
 				all = append(all, w)
 			}
 		}

@@ -105,13 +105,9 @@ func (f *Finder) match(ctx context.Context, x *finding) error {
 	}
 	x.answer.AtLeast = len(found) == most
 	x.passages = make([]foundPassage, len(found))
-	var p index.Passage
-	for i, c := range found {
-		view.Read(&c, &p)
-		x.passages[i] = foundPassage{Candidate: c, match: x.matcher.match(p.Words, p.Around)}
-		if !slices.ContainsFunc(p.Words, x.matcher.has) {
-			x.passages[i].match = corpus.SomeWords // only its name or its headings have them
-		}
+	passages := newPassageMatcher(&x.matcher, view)
+	for i := range found {
+		x.passages[i] = foundPassage{Candidate: found[i], match: passages.match(&found[i])}
 	}
 	byMatch := func(a, b foundPassage) int { return -cmp.Compare(a.match, b.match) }
 	slices.SortStableFunc(x.passages, byMatch)
@@ -159,9 +155,12 @@ func scoreOf(m corpus.WordMatch, better float64) float64 {
 // not be shown any more, since its document was moved, is left out.
 func (f *Finder) readFound(ctx context.Context, x *finding) (err error) {
 	reading := questions.FindReading{Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(), Titled: findTitles}
-	seen := map[int32]bool{}
+	seen, most := map[int32]bool{}, findConcepts
+	if x.Typing {
+		most = typingConcepts
+	}
 	for i, p := range x.passages {
-		if i < findConcepts {
+		if i < most {
 			reading.Passages = append(reading.Passages, p.ID)
 		}
 		if !seen[p.Document] {

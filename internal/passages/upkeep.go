@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -26,8 +27,11 @@ const (
 // uncutStore is what an Upkeep asks; see postgres.PassageStore.
 type uncutStore interface {
 	UncutDocuments(ctx context.Context, after int32, most int) ([]corpus.UncutDocument, error)
+	// OutdatedDocuments are those that other rules have cut.
+	OutdatedDocuments(ctx context.Context, after int32, most int) ([]corpus.UncutDocument, error)
 	ChunksToCut(ctx context.Context, document int32) ([]corpus.UncutChunk, error)
-	// CutChunks stores passages by the numbers of their chunks, of those that are not cut yet.
+	// CutChunks stores passages by the numbers of their chunks, of those that are not cut yet, in
+	// the place of those that they had.
 	CutChunks(ctx context.Context, term int64, chunks []int32, passages map[int32][]corpus.Passage) error
 }
 
@@ -39,7 +43,8 @@ type UpkeepConfig struct {
 }
 
 // Upkeep cuts the documents that have no passages: those of an older version, and of archives
-// that have none. It puts the text of a document together from its chunks.
+// that have none; and then those that older rules have cut, for no more than half of its time. It
+// puts the text of a document together from its chunks.
 type Upkeep struct{ cfg UpkeepConfig }
 
 // NewUpkeep returns an Upkeep; Run makes it cut.
@@ -80,37 +85,60 @@ func (u *Upkeep) Run(ctx context.Context, term int64) error {
 
 // round cuts all that is to be cut, apart from what rests. Its error is that of a document that
 // cannot be cut, also while that rests.
-func (u *Upkeep) round(ctx context.Context, term int64, failing resting) (failed error) {
-	cut := 0
-	for after := int32(-1); ; {
-		documents, err := u.cfg.Store.UncutDocuments(ctx, after, documentsAtOnce)
-		if err != nil || len(documents) == 0 {
-			if cut > 0 {
-				u.cfg.Log.InfoContext(ctx, "documents cut into passages", "documents", cut)
+func (u *Upkeep) round(ctx context.Context, term int64, failing resting) error {
+	var failed error
+	for outdated := int32(-1); ; {
+		// What has no passages is not found at all: it comes before what has old ones, and in between.
+		for after := int32(-1); ; {
+			n, last, err := u.page(ctx, term, failing, u.cfg.Store.UncutDocuments, after, 0)
+			if failed = cmp.Or(failed, err); ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
-			if failed == nil {
-				failed = err
+			if after = last; n == 0 {
+				break
 			}
+		}
+		n, last, err := u.page(ctx, term, failing, u.cfg.Store.OutdatedDocuments, outdated, 1)
+		if failed = cmp.Or(failed, err); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if outdated = last; n == 0 {
 			return failed
 		}
-		for _, d := range documents {
-			after = d.Number
-			if r := failing[d.Number]; r.failures > 0 && time.Now().Before(r.until) {
-				failed = r.err
-				continue
-			}
-			switch err := u.cut(ctx, term, d); {
-			case ctx.Err() != nil:
-				return context.Cause(ctx)
-			case err != nil:
-				failed = fmt.Errorf("cut the document %s: %w", d.DocumentID, err)
-				failing.failed(d.Number, failed)
-			default:
-				delete(failing, d.Number)
-				cut++
-			}
-		}
 	}
+}
+
+// page cuts the next documents of a list, with so many times a rest of as long as it took after
+// each. It returns how many there were, and the number of the last.
+func (u *Upkeep) page(ctx context.Context, term int64, failing resting, list func(ctx context.Context, after int32, most int) ([]corpus.UncutDocument, error), after int32, rests int) (n int, last int32, failed error) {
+	documents, err := list(ctx, after, documentsAtOnce)
+	if err != nil {
+		return 0, after, err
+	}
+	cut := 0
+	for _, d := range documents {
+		after = d.Number
+		if r := failing[d.Number]; r.failures > 0 && time.Now().Before(r.until) {
+			failed = r.err
+			continue
+		}
+		began := time.Now()
+		switch err := u.cut(ctx, term, d); {
+		case ctx.Err() != nil:
+			return 0, after, context.Cause(ctx)
+		case err != nil:
+			failed = fmt.Errorf("cut the document %s: %w", d.DocumentID, err)
+			failing.failed(d.Number, failed)
+		default:
+			delete(failing, d.Number)
+			cut++
+		}
+		kappa.Sleep(ctx, time.Duration(rests)*time.Since(began))
+	}
+	if cut > 0 {
+		u.cfg.Log.InfoContext(ctx, "documents cut into passages", "documents", cut)
+	}
+	return len(documents), after, failed
 }
 
 // cut cuts a document. A panic on the way is its error: the server goes on.

@@ -21,13 +21,25 @@ import (
 type fakeStore struct {
 	documents map[int32][]corpus.UncutChunk
 	cut       map[int32][]corpus.Passage // by chunk
+	outdated  map[int32]bool             // chunks that older rules have cut
 	failing   int32                      // a document that cannot be read
 	asked     int
+	stop      func(document int32) // called when a document was cut
 }
 
 func (s *fakeStore) UncutDocuments(_ context.Context, after int32, most int) (list []corpus.UncutDocument, err error) {
 	for n, chunks := range s.documents {
 		if n > after && slices.ContainsFunc(chunks, func(c corpus.UncutChunk) bool { return !c.IsCut }) {
+			list = append(list, corpus.UncutDocument{Number: n, ContentType: corpus.ContentMarkdown})
+		}
+	}
+	slices.SortFunc(list, func(a, b corpus.UncutDocument) int { return int(a.Number - b.Number) })
+	return list[:min(most, len(list))], nil
+}
+
+func (s *fakeStore) OutdatedDocuments(_ context.Context, after int32, most int) (list []corpus.UncutDocument, err error) {
+	for n, chunks := range s.documents {
+		if n > after && slices.ContainsFunc(chunks, func(c corpus.UncutChunk) bool { return s.outdated[c.Number] }) {
 			list = append(list, corpus.UncutDocument{Number: n, ContentType: corpus.ContentMarkdown})
 		}
 	}
@@ -41,19 +53,71 @@ func (s *fakeStore) ChunksToCut(_ context.Context, document int32) ([]corpus.Unc
 		s.failing = 0
 		return nil, errors.New("the database is away")
 	}
-	return s.documents[document], nil
+	chunks := slices.Clone(s.documents[document])
+	for i := range chunks {
+		chunks[i].IsCut = chunks[i].IsCut && !s.outdated[chunks[i].Number]
+	}
+	return chunks, nil
 }
 
 func (s *fakeStore) CutChunks(_ context.Context, _ int64, chunks []int32, list map[int32][]corpus.Passage) error {
-	for _, all := range s.documents {
+	for n, all := range s.documents {
 		for i := range all {
 			if slices.Contains(chunks, all[i].Number) {
 				all[i].IsCut = true
 				s.cut[all[i].Number] = list[all[i].Number]
+				delete(s.outdated, all[i].Number)
 			}
+		}
+		if s.stop != nil && len(all) > 0 && slices.Contains(chunks, all[0].Number) {
+			s.stop(n)
 		}
 	}
 	return nil
+}
+
+// TestUpkeepOfWhatOlderRulesHaveCut cuts documents again that older rules have cut: each once, those
+// that have no passages first, and after a restart in the middle the rest.
+func TestUpkeepOfWhatOlderRulesHaveCut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &fakeStore{documents: map[int32][]corpus.UncutChunk{}, cut: map[int32][]corpus.Passage{}, outdated: map[int32]bool{}}
+		for n := int32(1); n <= 250; n++ {
+			s.documents[n] = []corpus.UncutChunk{{Number: n, Text: "One.", Bytes: corpus.Span{End: 4}, IsCut: true}}
+			s.cut[n] = []corpus.Passage{{Text: "old"}}
+			s.outdated[n] = true
+		}
+		s.documents[250][0].IsCut, s.outdated[250] = false, false // has none
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var order []int32
+		s.stop = func(n int32) {
+			order = append(order, n)
+			if len(order) == 120 {
+				cancel()
+			}
+		}
+		upkeep := func(ctx context.Context) {
+			if err := passages.NewUpkeep(passages.UpkeepConfig{Store: s, Log: slog.New(slog.DiscardHandler)}).Run(ctx, 1); err != nil {
+				t.Error(err)
+			}
+		}
+		upkeep(ctx)
+		if len(order) != 120 || order[0] != 250 || s.cut[200][0].Text != "old" {
+			t.Fatalf("%d documents were cut, the first is %d", len(order), order[0])
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		upkeep(ctx)
+		if slices.Sort(order); len(slices.Compact(order)) != 250 || len(order) != 250 || len(s.outdated) > 1 {
+			t.Errorf("cut %v, left %v", order, s.outdated)
+		}
+		for n, list := range s.cut {
+			if len(list) != 1 || list[0].Text != "One." {
+				t.Errorf("%d has %+v", n, list)
+			}
+		}
+	})
 }
 
 // chunksOf cuts a text into chunks of some words, of which each repeats some of the one before.

@@ -44,8 +44,13 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
 		return err
 	})
-	queueConcepts(&all, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
-	all.Queue(db.AskEdges, r.Restricted, vocabulary.TypeRelatedTo, int32(askEdges), r.Passages).Query(func(rows pgx.Rows) (err error) {
+	own := !r.Restricted || r.Since != nil && r.OneOntology && len(r.Ontologies) == 1
+	queueConcepts(&all, own, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
+	edges := db.AskEdges
+	if own {
+		edges = db.AskEdgesOwn
+	}
+	all.Queue(edges, r.Restricted, vocabulary.TypeRelatedTo, int32(askEdges), r.Passages).Query(func(rows pgx.Rows) (err error) {
 		read.Edges, err = pgx.CollectRows(rows, toAskedEdge)
 		return err
 	})
@@ -60,10 +65,17 @@ func orEmpty32(list []int32) []int32 {
 	return list
 }
 
-// queueConcepts reads the concepts that phrases name and that passages show, into a list.
-func queueConcepts(all *pgx.Batch, restricted bool, ontologies, passages []int32, phrases []string, into *[]questions.AskReadConcept) {
+// queueConcepts reads the concepts that phrases name and that passages show, into a list. With own,
+// they are called as they are in any case.
+func queueConcepts(all *pgx.Batch, own, restricted bool, ontologies, passages []int32, phrases []string, into *[]questions.AskReadConcept) {
 	keys := namesOf(phrases)
-	all.Queue(db.AskConcepts, restricted, orEmpty32(ontologies), orEmpty32(passages), keys, int32(askConcepts)).Query(func(rows pgx.Rows) (err error) {
+	queued := func() *pgx.QueuedQuery {
+		if own {
+			return all.Queue(db.AskConceptsOwn, restricted, keys, orEmpty32(passages), int32(askConcepts))
+		}
+		return all.Queue(db.AskConcepts, restricted, orEmpty32(ontologies), orEmpty32(passages), keys, int32(askConcepts))
+	}
+	queued().Query(func(rows pgx.Rows) (err error) {
 		*into, err = pgx.CollectRows(rows, askedConcept(phrases, keys))
 		return err
 	})

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -52,6 +54,44 @@ func TestAskPages(t *testing.T) {
 	must(t, err)
 	if len(read.Concepts) != len(labels) || len(read.Edges) != len(labels)-1 {
 		t.Errorf("%d concepts and %d relationships", len(read.Concepts), len(read.Edges))
+	}
+}
+
+// TestAskOneOntology: where there is one ontology and nothing has changed, concepts and relationships are
+// read without asking what they are called there, and are the same.
+func TestAskOneOntology(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	labels := make([]string, 70) // more than are read
+	for i := range labels {
+		labels[i] = fmt.Sprintf("kind %d of lanes", i)
+	}
+	_, before := passageKeys(t, s)
+	writePassages(t, s, ingestion(t, s, workerA, false), withPassages(chunkGraph(1, labels...)), withPassages(chunkGraph(2, "claim token", "fence", labels[3])))
+	execSQL(t, dsn, "INSERT INTO kg_api.concepts (concept_id, label, term_keys) VALUES ('c_alone', 'nobody', '{nobody}')") // no document shows it: it is one of sixty, and left out
+	keys, _ := passageKeys(t, s)
+	touched, err := s.Library().PassagesTouched(t.Context(), before, 100)
+	must(t, err)
+	ask := questions.AskReading{Phrases: []string{"Kind 69 of lanes", "fence", "nobody"}, Restricted: true, Ontologies: []int32{keys[0].Ontology}}
+	for _, k := range keys {
+		ask.Passages = append(ask.Passages, k.ID)
+	}
+	slices.Reverse(ask.Passages)
+	whole, err := s.Library().ReadAnswer(t.Context(), ask)
+	must(t, err)
+	ask.Since, ask.OneOntology = &knowledge.PassagesMark{GraphMark: touched.Until, Ontologies: touched.Ontologies}, true
+	own, err := s.Library().ReadAnswer(t.Context(), ask)
+	must(t, err)
+	if len(own.Concepts) != 59 || !own.Concepts[0].Named || len(own.Edges) != 60 || own.Changed {
+		t.Errorf("%d concepts, %d relationships, changed: %v", len(own.Concepts), len(own.Edges), own.Changed)
+	}
+	if !reflect.DeepEqual(own.Concepts, whole.Concepts) || !reflect.DeepEqual(own.Edges, whole.Edges) {
+		t.Errorf("got\n%+v\n%+v\nwant\n%+v\n%+v", own.Concepts, own.Edges, whole.Concepts, whole.Edges)
+	}
+	ask.Ontologies = nil
+	if none, err := s.Library().ReadAnswer(t.Context(), ask); err != nil || len(none.Concepts) != 0 {
+		t.Errorf("of an ontology that does not exist %+v, %v", none.Concepts, err)
 	}
 }
 

@@ -164,7 +164,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 		StartByte: int32(g.Chunk.Bytes.Start), EndByte: int32(g.Chunk.Bytes.End),
 		StartChar: int32(g.Chunk.StartChar), EndChar: int32(g.Chunk.EndChar),
 		Words: int32(g.Chunk.Words), Boundary: string(g.Chunk.Boundary), JobID: w.claim.JobID,
-		Reader: g.Reader, Reading: g.Reading, IsCut: len(g.Passages) > 0,
+		Reader: g.Reader, Reading: g.Reading, IsCut: len(g.Passages) > 0, Cutter: corpus.CutterVersion,
 	})
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (s LibraryStore) ReadFound(ctx context.Context, r questions.FindReading) (r
 	defer conn.Release()
 	var all pgx.Batch // one transaction
 	all.Queue(db.AskPlanOnce)
-	queueConcepts(&all, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
+	queueConcepts(&all, !r.Restricted, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
 	all.Queue(db.FindDocuments, orEmpty32(r.Documents), int32(r.Titled)).Query(func(rows pgx.Rows) error {
 		documents, err := pgx.CollectRows(rows, toFoundDocument)
 		read.Documents = make(map[int32]questions.FoundDocumentRow, len(documents))

@@ -18,10 +18,25 @@ func (s PassageStore) UncutDocuments(ctx context.Context, after int32, most int)
 	return list, translate(err, "list documents without passages")
 }
 
+// OutdatedDocuments is UncutDocuments of those that have chunks whose passages an older
+// corpus.CutterVersion has cut.
+func (s PassageStore) OutdatedDocuments(ctx context.Context, after int32, most int) ([]corpus.UncutDocument, error) {
+	var older []int16
+	for v := range int16(corpus.CutterVersion) {
+		older = append(older, v)
+	}
+	rows, err := s.q().DocumentsOutdated(ctx, older, after, int32(most))
+	list := make([]corpus.UncutDocument, len(rows))
+	for i, r := range rows {
+		list[i] = corpus.UncutDocument{Number: r.ID, DocumentID: r.DocumentID, ContentType: corpus.ContentType(r.ContentType)}
+	}
+	return list, translate(err, "list documents whose passages an older version has cut")
+}
+
 // ChunksToCut returns the chunks of a document in the order of their beginnings.
 func (s PassageStore) ChunksToCut(ctx context.Context, document int32) ([]corpus.UncutChunk, error) {
 	q := db.New(s.graph)
-	rows, err := q.ChunksToCut(ctx, document)
+	rows, err := q.ChunksToCut(ctx, corpus.CutterVersion, document)
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err, "read the chunks of a document")
 	}
@@ -49,7 +64,7 @@ func (s PassageStore) ChunksToCut(ctx context.Context, document int32) ([]corpus
 }
 
 // CutChunks stores passages by the numbers of their chunks, of those among chunks that have
-// none yet, in one transaction. It runs under the leader's term and returns ErrDeposed when
+// none by this version yet, in one transaction: those of older versions are read up to its end. It runs under the leader's term and returns ErrDeposed when
 // another server leads.
 func (s PassageStore) CutChunks(ctx context.Context, term int64, chunks []int32, passages map[int32][]corpus.Passage) error {
 	return translate(inTx(ctx, s.graph, func(q *db.Queries) error {
@@ -61,7 +76,7 @@ func (s PassageStore) CutChunks(ctx context.Context, term int64, chunks []int32,
 			return err
 		}
 		for _, id := range chunks {
-			n, err := q.SourceCut(ctx, id)
+			n, err := q.SourceCut(ctx, corpus.CutterVersion, id)
 			if err != nil {
 				return err
 			}

@@ -209,6 +209,60 @@ func planOf(t *testing.T, conn *pgx.Conn, sql string) string {
 	return strings.Join(list, "\n")
 }
 
+// TestOutdatedChunks cuts what older rules have cut again, once: until then their passages stay, and what
+// is cut as it was keeps its numbers.
+func TestOutdatedChunks(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	c := ingestion(t, s, workerA, false)
+	first, second := withPassages(chunkGraph(1, "worker lane", "lease")), withPassages(chunkGraph(2, "fence", "lease"))
+	writePassages(t, s, c, first, second)
+	must(t, finishDocument(t, s, c, docID, "o"))
+	_, err := s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)})
+	must(t, err)
+	const term = 2
+	execSQL(t, dsn, "UPDATE kg_api.leader SET term = 2, worker_id = $1, since = now()", workerA)
+	outdated := func(want int) []corpus.UncutDocument {
+		t.Helper()
+		uncut, err := s.Passages().UncutDocuments(t.Context(), -1, 10)
+		must(t, err)
+		list, err := s.Passages().OutdatedDocuments(t.Context(), -1, 10)
+		must(t, err)
+		if len(uncut) != 0 || len(list) != want {
+			t.Fatalf("%d documents are not cut, %d by older rules, want %d", len(uncut), len(list), want)
+		}
+		return list
+	}
+	outdated(0)
+	execSQL(t, dsn, "UPDATE kg_api.sources SET cutter = 0") // as an older server writes them
+	list := outdated(1)
+	before, _ := passageKeys(t, s)
+	chunks, err := s.Passages().ChunksToCut(t.Context(), list[0].Number)
+	must(t, err)
+	if len(chunks) != 2 || chunks[0].IsCut || chunks[1].IsCut || len(before) != 4 {
+		t.Fatalf("got %+v with the passages %v", chunks, before)
+	}
+	again := withPassages(chunkGraph(2, "fence", "lease")).Passages
+	again[1].Defines = []string{"lease"} // as newer rules find
+	passages := map[int32][]corpus.Passage{chunks[0].Number: first.Passages, chunks[1].Number: again}
+	var after []corpus.PassageKey
+	for range 2 {
+		must(t, s.Passages().CutChunks(t.Context(), term, []int32{chunks[0].Number, chunks[1].Number}, passages))
+		after, _ = passageKeys(t, s)
+		if len(after) != 4 || !slices.Equal(after[:3], before[:3]) || after[3].ID == before[3].ID {
+			t.Errorf("passages %v, before %v", after, before)
+		}
+		passages = nil // the second time there is nothing to do
+	}
+	shown, err := s.Passages().ShownPassages(t.Context(), []int32{after[3].ID})
+	must(t, err)
+	if len(shown) != 1 || !slices.Equal(shown[0].Defines, again[1].Defines) {
+		t.Errorf("the passage is %+v", shown)
+	}
+	outdated(0)
+}
+
 // TestUncutChunks cuts what an older version has written.
 func TestUncutChunks(t *testing.T) {
 	t.Parallel()

@@ -76,6 +76,9 @@ func (s Snapshot) Ontology(name string) (int32, bool) {
 	return int32(n), ok
 }
 
+// Ontologies returns how many ontologies there are.
+func (s Snapshot) Ontologies() int { return len(s.ontologies) }
+
 // Status returns how the index is, as an operator is shown it.
 func (f *Follower) Status() knowledge.PassageIndexStatus {
 	now := f.current.Load()

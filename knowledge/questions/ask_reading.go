@@ -16,6 +16,8 @@ type AskReading struct {
 	// Since is when the passages were found, where it is to be said whether they are as they
 	// were then; nil asks nothing.
 	Since *knowledge.PassagesMark
+	// OneOntology says that there was no more than one then.
+	OneOntology bool
 }
 
 // AskRead is what was read. What has gone meanwhile is left out.

@@ -88,5 +88,5 @@ func cameTo(p *work.Progress) string {
 	if p == nil {
 		return ""
 	}
-	return join(", ", strconv.Itoa(p.Percent)+" %", follow.Counts(*p))
+	return commas(strconv.Itoa(p.Percent)+" %", follow.Counts(*p))
 }

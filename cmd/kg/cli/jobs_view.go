@@ -128,7 +128,7 @@ func (a *App) writeJob(j work.Job) {
 		line("Retries", fmt.Sprintf("%d of %d", j.Retries, j.MaxRetries))
 	}
 	if j.Progress != nil {
-		line("Progress", join(", ", percent(j), show.OneLine(j.Progress.Stage), follow.Counts(*j.Progress), follow.Found(*j.Progress)))
+		line("Progress", commas(percent(j), show.OneLine(j.Progress.Stage), follow.Counts(*j.Progress), follow.Found(*j.Progress)))
 	}
 	if j.Budget != nil {
 		line("Budget", j.Budget.String())
@@ -195,7 +195,7 @@ func (a *App) writeAnalysis(line func(name, value string), analysis *corpus.Anal
 	if f.Chunks == 0 {
 		chunks = "about " + chunks
 	}
-	line("Size", join(", ", f.SizeHuman, show.Number(f.WordCount)+" words", chunks))
+	line("Size", commas(f.SizeHuman, show.Number(f.WordCount)+" words", chunks))
 	line("Estimate", show.Price(analysis.Cost)+" with "+show.OneLine(analysis.Cost.Extraction.Model))
 	for _, warning := range analysis.Warnings {
 		line("Warning", show.OneLine(warning))
@@ -238,7 +238,7 @@ func (a *App) writeResult(line func(name, value string), result json.RawMessage)
 			passages += " in " + show.OneLine(r.Language)
 		}
 	}
-	line("Result", join(", ", show.Counted(*r.Chunks, "chunk"), passages, show.Counted(r.Stats.Created, "new concept"), show.Number(r.Stats.Linked)+" known", show.Counted(r.Stats.Relationships, "relationship")))
+	line("Result", commas(show.Counted(*r.Chunks, "chunk"), passages, show.Counted(r.Stats.Created, "new concept"), show.Number(r.Stats.Linked)+" known", show.Counted(r.Stats.Relationships, "relationship")))
 	if n := len(r.Replaced); n > 0 {
 		line("Replaced", show.Counted(n, "earlier version"))
 	}
@@ -254,15 +254,15 @@ func by(who *string) string {
 	return "by " + show.OneLine(*who)
 }
 
-// join joins the parts that are not empty.
-func join(separator string, parts ...string) string {
+// commas joins the parts that are not empty, with commas.
+func commas(parts ...string) string {
 	var kept []string
 	for _, part := range parts {
 		if part != "" {
 			kept = append(kept, part)
 		}
 	}
-	return strings.Join(kept, separator)
+	return strings.Join(kept, ", ")
 }
 
 // showJobs shows jobs as they are now.

@@ -142,6 +142,17 @@ func wrongStatement(text string, v knowledge.EdgeEvidence) string {
 // runKG runs a command line as the administrator, and returns what it prints.
 func runKG(t *testing.T, s *testServer, columns int, args ...string) string {
 	t.Helper()
+	out, errs, code := tryKG(t, s, columns, args...)
+	if code != 0 {
+		t.Fatalf("kg %s: %d, %s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+// tryKG runs a command line as the administrator, and returns what it prints, what it says of an
+// error, and its exit code.
+func tryKG(t *testing.T, s *testServer, columns int, args ...string) (printed, said string, code int) {
+	t.Helper()
 	login, err := client.New(client.Config{BaseURL: s.url})
 	check(t, err)
 	made, err := login.Login(t.Context(), "admin", testPassword, "test")
@@ -154,10 +165,8 @@ func runKG(t *testing.T, s *testServer, columns int, args ...string) string {
 	}})
 	root := a.Root(cli.Group{Commands: nil}, cli.Group{Commands: nil})
 	root.AddCommand(cli.NewEdgesCommand(a), cli.NewSearchCommand(a), cli.NewConnectCommand(a), cli.NewConceptsCommand(a), cli.NewAskCommand(a), cli.NewFindCommand(a), cli.NewGraphCommand(a))
-	if code := a.Run(t.Context(), root, args); code != 0 {
-		t.Fatalf("kg %s: %d, %s", strings.Join(args, " "), code, errs.String())
-	}
-	return out.String()
+	code = a.Run(t.Context(), root, args)
+	return out.String(), errs.String(), code
 }
 
 // flat is a text with its white space folded, as terminals show it.

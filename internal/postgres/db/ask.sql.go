@@ -114,6 +114,78 @@ func (q *Queries) AskConcepts(ctx context.Context, arg AskConceptsParams) ([]Ask
 	return items, nil
 }
 
+const AskConceptsOwn = `-- name: AskConceptsOwn :many
+WITH wanted AS MATERIALIZED (
+    SELECT u.id, min(u.place)::int AS place
+    FROM (
+        (SELECT c.id, 0::bigint AS place FROM kg_api.concepts c WHERE c.term_keys && $2::text[] LIMIT 40)
+        UNION ALL
+        (SELECT i.concept, w.place
+        FROM unnest($3::int[]) WITH ORDINALITY AS w (id, place)
+        CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+        CROSS JOIN LATERAL (SELECT DISTINCT x.concept FROM kg_api.instances x WHERE x.source = p.source AND x.start_byte < p.end_byte AND x.end_byte > p.start_byte) i
+        LIMIT 4 * $4::int)
+    ) u
+    GROUP BY u.id ORDER BY 2, u.id LIMIT $4
+)
+SELECT c.id, c.concept_id, (CASE WHEN w.place = 0 THEN c.term_keys ELSE '{}' END)::text[] AS term_keys, w.place, c.label, c.description
+FROM wanted w
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label, x.description, x.term_keys FROM kg_api.concepts x WHERE x.id = w.id OFFSET 0) c
+WHERE NOT $1::bool OR w.place > 0 OR EXISTS (SELECT FROM kg_api.instances x WHERE x.concept = c.id)
+ORDER BY w.place, c.id
+`
+
+type AskConceptsOwnParams struct {
+	Restricted bool
+	Keys       []string
+	Passages   []int32
+	Most       int32
+}
+
+type AskConceptsOwnRow struct {
+	ID          int32
+	ConceptID   string
+	TermKeys    []string
+	Place       int32
+	Label       string
+	Description string
+}
+
+// AskConcepts where concepts are called as they are, for there is no other ontology or it does not
+// matter: a question pays for each part of a statement that could be needed, also where it is not.
+// With restricted, some document shows them.
+func (q *Queries) AskConceptsOwn(ctx context.Context, arg AskConceptsOwnParams) ([]AskConceptsOwnRow, error) {
+	rows, err := q.db.Query(ctx, AskConceptsOwn,
+		arg.Restricted,
+		arg.Keys,
+		arg.Passages,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AskConceptsOwnRow{}
+	for rows.Next() {
+		var i AskConceptsOwnRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.ConceptID,
+			&i.TermKeys,
+			&i.Place,
+			&i.Label,
+			&i.Description,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const AskDocuments = `-- name: AskDocuments :many
 SELECT d.id FROM kg_api.documents d
 WHERE (cardinality($1::text[]) = 0 OR d.document_id = ANY ($1))
@@ -215,6 +287,83 @@ func (q *Queries) AskEdges(ctx context.Context, arg AskEdgesParams) ([]AskEdgesR
 	items := []AskEdgesRow{}
 	for rows.Next() {
 		var i AskEdgesRow
+		if err := rows.Scan(
+			&i.Src,
+			&i.Dst,
+			&i.Type,
+			&i.Place,
+			&i.Confidence,
+			&i.FromID,
+			&i.ToID,
+			&i.FromLabel,
+			&i.ToLabel,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const AskEdgesOwn = `-- name: AskEdgesOwn :many
+WITH stated AS MATERIALIZED (
+    SELECT v.src, v.dst, v.type, min(w.place)::int AS place, max(v.confidence)::real AS confidence
+    FROM unnest($4::int[]) WITH ORDINALITY AS w (id, place)
+    CROSS JOIN LATERAL (SELECT x.source, x.start_byte, x.end_byte FROM kg_api.passages x WHERE x.id = w.id OFFSET 0) p
+    CROSS JOIN LATERAL (SELECT x.src, x.dst, x.type, x.confidence, x.start_byte, x.end_byte FROM kg_api.edge_evidence x WHERE x.source = p.source OFFSET 0) v
+    WHERE v.start_byte < p.end_byte AND v.end_byte > p.start_byte
+    GROUP BY v.src, v.dst, v.type
+)
+SELECT s.src, s.dst, s.name AS type, s.place,
+    (CASE WHEN $1::bool THEN s.confidence ELSE coalesce((SELECT e.confidence FROM kg_api.edges e WHERE e.src = s.src AND e.dst = s.dst AND e.type = s.type), s.confidence) END)::real AS confidence,
+    a.concept_id AS from_id, b.concept_id AS to_id, a.label AS from_label, b.label AS to_label
+FROM (
+    SELECT x.src, x.dst, x.type, x.place, x.confidence, y.name, (y.name = $2::text) AS weak
+    FROM stated x JOIN kg_api.relationship_types y ON y.id = x.type
+    ORDER BY (y.name = $2), x.place, x.confidence DESC, x.src, x.dst, x.type LIMIT $3::int
+) s
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.src OFFSET 0) a
+CROSS JOIN LATERAL (SELECT x.id, x.concept_id, x.label FROM kg_api.concepts x WHERE x.id = s.dst OFFSET 0) b
+ORDER BY s.weak, s.place, s.confidence DESC, s.src, s.dst, s.type
+`
+
+type AskEdgesOwnParams struct {
+	Restricted bool
+	Weakest    string
+	Most       int32
+	Passages   []int32
+}
+
+type AskEdgesOwnRow struct {
+	Src        int32
+	Dst        int32
+	Type       string
+	Place      int32
+	Confidence float32
+	FromID     string
+	ToID       string
+	FromLabel  string
+	ToLabel    string
+}
+
+// AskEdges where the ends are called as they are, as in AskConceptsOwn.
+func (q *Queries) AskEdgesOwn(ctx context.Context, arg AskEdgesOwnParams) ([]AskEdgesOwnRow, error) {
+	rows, err := q.db.Query(ctx, AskEdgesOwn,
+		arg.Restricted,
+		arg.Weakest,
+		arg.Most,
+		arg.Passages,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AskEdgesOwnRow{}
+	for rows.Next() {
+		var i AskEdgesOwnRow
 		if err := rows.Scan(
 			&i.Src,
 			&i.Dst,

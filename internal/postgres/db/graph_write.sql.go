@@ -748,14 +748,14 @@ WITH old AS MATERIALIZED (
 ), kept AS (
     UPDATE kg_api.sources s
     SET chunk_number = $5, full_text = $6, start_char = $7, end_char = $8, words = $9,
-        boundary = $10, job_id = $11, reader = $12, reading = $13, is_cut = $14
+        boundary = $10, job_id = $11, reader = $12, reading = $13, is_cut = $14, cutter = $15
     FROM old o WHERE s.id = o.id
     RETURNING s.id, o.job_id AS previous
 ), added AS (
-    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading, is_cut)
+    INSERT INTO kg_api.sources (source_id, document, chunk_number, full_text, start_byte, end_byte, start_char, end_char, words, boundary, job_id, reader, reading, is_cut, cutter)
     SELECT CASE WHEN EXISTS (SELECT 1 FROM kg_api.sources t WHERE t.source_id = $4) 
             THEN 'src_' || left(replace(gen_random_uuid()::text, '-', ''), 24) ELSE $4 END,
-        $1, $5, $6, $2, $3, $7, $8, $9, $10, $11, $12, $13, $14
+        $1, $5, $6, $2, $3, $7, $8, $9, $10, $11, $12, $13, $14, $15
     WHERE NOT EXISTS (SELECT 1 FROM old)
     RETURNING sources.id, '' AS previous
 )
@@ -777,6 +777,7 @@ type SourceUpsertParams struct {
 	Reader      string
 	Reading     []byte
 	IsCut       bool
+	Cutter      int16
 }
 
 type SourceUpsertRow struct {
@@ -803,6 +804,7 @@ func (q *Queries) SourceUpsert(ctx context.Context, arg SourceUpsertParams) (Sou
 		arg.Reader,
 		arg.Reading,
 		arg.IsCut,
+		arg.Cutter,
 	)
 	var i SourceUpsertRow
 	err := row.Scan(&i.ID, &i.Previous)

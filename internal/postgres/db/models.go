@@ -1103,6 +1103,7 @@ type KgApiSource struct {
 	Reader      string
 	Reading     []byte
 	IsCut       bool
+	Cutter      int16
 }
 
 type KgApiSourceEmbedding struct {

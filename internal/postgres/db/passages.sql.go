@@ -11,8 +11,8 @@ import (
 )
 
 const ChunksToCut = `-- name: ChunksToCut :many
-SELECT s.id, s.full_text, s.start_byte, s.end_byte, s.start_char, s.boundary, s.is_cut
-FROM kg_api.sources s WHERE s.document = $1
+SELECT s.id, s.full_text, s.start_byte, s.end_byte, s.start_char, s.boundary, (s.is_cut AND s.cutter >= $1::int)::bool AS is_cut
+FROM kg_api.sources s WHERE s.document = $2
 ORDER BY s.start_byte, s.end_byte, s.id
 `
 
@@ -27,8 +27,8 @@ type ChunksToCutRow struct {
 }
 
 // The chunks of a document with what is to be known to cut it again.
-func (q *Queries) ChunksToCut(ctx context.Context, document int32) ([]ChunksToCutRow, error) {
-	rows, err := q.db.Query(ctx, ChunksToCut, document)
+func (q *Queries) ChunksToCut(ctx context.Context, cutter int32, document int32) ([]ChunksToCutRow, error) {
+	rows, err := q.db.Query(ctx, ChunksToCut, cutter, document)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +84,47 @@ func (q *Queries) DocumentTitles(ctx context.Context, documents []int32) ([]Docu
 	for rows.Next() {
 		var i DocumentTitlesRow
 		if err := rows.Scan(&i.Document, &i.Section); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const DocumentsOutdated = `-- name: DocumentsOutdated :many
+SELECT d.id, d.document_id, d.content_type
+FROM kg_api.documents d
+WHERE d.id IN (
+    SELECT x.document FROM unnest($1::smallint[]) AS v (n)
+    CROSS JOIN LATERAL (
+        SELECT DISTINCT s.document FROM kg_api.sources s
+        WHERE s.cutter = v.n AND s.is_cut AND s.document > $2 ORDER BY s.document LIMIT $3::int
+    ) x
+) AND NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.job_id = d.job_id AND j.status = 'processing')
+ORDER BY d.id LIMIT $3
+`
+
+type DocumentsOutdatedRow struct {
+	ID          int32
+	DocumentID  string
+	ContentType string
+}
+
+// The next documents with chunks whose passages other versions of the rules have cut, apart from
+// those that a job is writing. Each version is looked up by itself, in the order of the documents.
+func (q *Queries) DocumentsOutdated(ctx context.Context, versions []int16, after int32, most int32) ([]DocumentsOutdatedRow, error) {
+	rows, err := q.db.Query(ctx, DocumentsOutdated, versions, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentsOutdatedRow{}
+	for rows.Next() {
+		var i DocumentsOutdatedRow
+		if err := rows.Scan(&i.ID, &i.DocumentID, &i.ContentType); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -340,13 +381,13 @@ func (q *Queries) PassagesWrite(ctx context.Context, arg PassagesWriteParams) er
 }
 
 const SourceCut = `-- name: SourceCut :execrows
-UPDATE kg_api.sources s SET is_cut = true WHERE s.id = $1 AND NOT s.is_cut
+UPDATE kg_api.sources s SET is_cut = true, cutter = $1::int WHERE s.id = $2 AND (NOT s.is_cut OR s.cutter < $1)
 `
 
-// Says that the passages of a chunk are cut, and holds its row; none if they are already, or it
-// has gone.
-func (q *Queries) SourceCut(ctx context.Context, id int32) (int64, error) {
-	result, err := q.db.Exec(ctx, SourceCut, id)
+// Says that the passages of a chunk are cut by a version of the rules, and holds its row; none if
+// they are already, or it has gone.
+func (q *Queries) SourceCut(ctx context.Context, cutter int32, iD int32) (int64, error) {
+	result, err := q.db.Exec(ctx, SourceCut, cutter, iD)
 	if err != nil {
 		return 0, err
 	}

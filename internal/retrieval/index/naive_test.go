@@ -99,6 +99,17 @@ func (n naive) documents() int {
 	return len(all)
 }
 
+// findsSome reports whether a term of a query finds something.
+func (n naive) findsSome(q Query) bool {
+	for _, e := range n {
+		m := Meta{Ontology: e.Ontology}
+		if (q.Allow == nil || q.Allow(&m)) && slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Field < postedFields && times(&e, t.Field, t.Text) > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // score returns the BM25 of an entry.
 func (n naive) score(e *Entry, terms []Term) float64 {
 	average := max(float64(n.words())/float64(len(n)), 1e-3)

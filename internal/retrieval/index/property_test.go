@@ -192,10 +192,15 @@ func compareCandidates(t *rapid.T, v *View, n naive, exact bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got, want := v.Finds(q.Terms, q.Allow), n.findsSome(q); got != want {
+		t.Fatalf("%v finds something: %v, want %v", q.Terms, got, want)
+	}
 	if want, _ := n.candidates(q); exact && len(got) != len(want) {
 		t.Fatalf("%d candidates, want %d", len(got), len(want))
 	}
 	var read Passage
+	var numbers Numbered
+	bits := map[string]uint8{}
 	for i := range got {
 		c := &got[i]
 		e, ok := n[c.ID]
@@ -208,6 +213,14 @@ func compareCandidates(t *rapid.T, v *View, n naive, exact bool) {
 		v.Read(c, &read)
 		if !slices.Equal(read.Words, e.Text.Words) || !slices.Equal(read.Sentences, e.Text.Sentences) || !slices.Equal(read.Around, e.Around) {
 			t.Fatalf("read %v, want %v", read, e)
+		}
+		v.ReadNumbers(c, &numbers)
+		for i, number := range numbers.Words {
+			text, bit := e.Text.Words[i].Text, numbers.Bit(number)
+			if known, ok := bits[text]; ok && known != bit || numbers.Bit(number) != bit || int(number) >= numbers.Vocabulary() {
+				t.Fatalf("%q, word %d of %d, has the bits %d and %d", text, number, numbers.Vocabulary(), known, bit)
+			}
+			bits[text] = bit
 		}
 		f, term := Field(rapid.IntRange(0, 2).Draw(t, "field")), drawnWords.Draw(t, "term")
 		if got, want := v.InDocument(c, f, term), n.inDocument(c.Document, f, term); got != want && want < 10 {

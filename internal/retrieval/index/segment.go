@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"sync/atomic"
 )
 
 // postedFields are the fields that find passages: Texts, Stems and Prefixes.
@@ -23,7 +24,8 @@ type segment struct {
 	definitions, definitionEnds  []byte
 	definitionRows, signatures   []byte
 	fields                       [postedFields]dictionary
-	lowest, highest              int32 // numbers of documents
+	lowest, highest              int32           // numbers of documents
+	bits                         []atomic.Uint32 // of each word that was asked for, its bit, and wordBits
 }
 
 // openSegment returns the segment of these bytes.
@@ -47,6 +49,7 @@ func openSegment(p []byte) (*segment, error) {
 	if len(s.rows) != s.len()*rowSize || len(s.numbers) != 4*s.len() || len(s.runs)%runSize != 0 || len(s.runs) == 0 {
 		return nil, errDamaged
 	}
+	s.bits = make([]atomic.Uint32, len(s.words)/wordSize)
 	s.lowest, s.highest = s.run(0).document, s.run(len(s.runs)/runSize-1).document
 	return s, nil
 }

@@ -17,7 +17,7 @@ func (x *Index) Size() Size {
 		} else {
 			s.Mapped += int64(p.bytes)
 		}
-		s.Heap += int64(8 * len(p.dead))
+		s.Heap += int64(8*len(p.dead) + 4*len(p.bits))
 	}
 	return s
 }

@@ -82,11 +82,7 @@ type Ranked struct {
 	Features []float64
 	// Similar is what its similarity in meaning adds to the score; 0 unless Fuse was called.
 	Similar float64
-	// Words is how many words it has, and Sketch which.
-	Words  int
-	Sketch Sketch
-
-	has uint64 // the terms of the question that are in it, or in its title and headings
+	has     uint64 // the terms of the question that are in it, or in its title and headings
 }
 
 // Rank orders candidates, best first. They must be of the View, and the question of its
@@ -103,8 +99,6 @@ func (m *Model) Rank(q *Question, v *index.View, candidates []index.Candidate) [
 		all[i] = Ranked{
 			Candidate: candidates[i],
 			Features:  features[from:len(features):len(features)],
-			Words:     len(c.passage.Words),
-			Sketch:    c.seen.sketch,
 			has:       c.seen.inside | c.seen.around,
 		}
 	}

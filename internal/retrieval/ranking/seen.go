@@ -1,6 +1,9 @@
 package ranking
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // seen is what a passage has of the question. Terms are those that count; loose ones, where
 // nothing else is said. A set of terms has a bit for each.
@@ -12,7 +15,6 @@ type seen struct {
 	near         uint64 // in and around it, by a word that an unknown one may mean
 	sentences    []sentence
 	grams        []int16 // in the order of the words
-	sketch       Sketch
 
 	counts, exactCounts [mostTerms]float64
 	gramCounts          [mostGrams]float64
@@ -34,32 +36,39 @@ type sentence struct {
 
 // clear empties it for a question.
 func (s *seen) clear(q *Question, d *side) {
-	s.loose, s.exact, s.hits, s.sentences, s.grams = s.loose[:0], s.exact[:0], s.hits[:0], s.sentences[:0], s.grams[:0]
-	s.inside, s.around, s.near, s.sketch = 0, 0, 0, Sketch{}
+	s.hits, s.sentences, s.grams = s.hits[:0], s.sentences[:0], s.grams[:0]
+	s.inside, s.around, s.near = 0, 0, 0
 	clear(s.counts[:len(d.loose.text)])
 	clear(s.exactCounts[:len(d.exact.text)])
 	clear(s.gramCounts[:len(q.grams.weight)])
 }
 
-// look finds the question's words in the passage at hand, and around it.
+// look finds the question's words in the passage at hand, and around it. Most words of it are none.
 func (c *comparer) look(d *side, m *memory) {
-	s, next := &c.seen, 0
+	s, next, room, none := &c.seen, 0, m.roomOf(&c.passage), m.question<<16|nothing
 	s.clear(c.q, d)
+	s.loose, s.exact = empty(s.loose, len(c.passage.Words)), empty(s.exact, len(c.passage.Words))
 	for i, number := range c.passage.Words {
 		for next < len(c.passage.Sentences) && c.passage.Sentences[next] <= i || len(s.sentences) == 0 {
 			s.sentences = append(s.sentences, sentence{grams: len(s.grams)})
 			next++
 		}
-		p := m.of(&c.passage, number, c.q, d)
+		if int(number) < len(room) && room[number] == none {
+			continue
+		}
+		at := m.of(room, &c.passage, number, c.q, d)
+		if at == nothing {
+			continue
+		}
+		p := &m.met[at]
 		s.add(d, i, p)
-		s.sketch.add(p.bit)
 		for _, g := range m.grams[p.grams:][:p.count] {
 			s.gramCounts[g]++
 			s.grams = append(s.grams, g)
 		}
 	}
 	for _, number := range c.passage.Around {
-		p := m.of(&c.passage, number, c.q, d)
+		p := &m.met[m.of(room, &c.passage, number, c.q, d)]
 		if p.loose >= 0 && int(p.loose) < d.loose.content {
 			s.around |= 1 << p.loose
 		}
@@ -69,9 +78,18 @@ func (c *comparer) look(d *side, m *memory) {
 	}
 }
 
+// empty returns so many times no term.
+func empty(list []int8, n int) []int8 {
+	list = slices.Grow(list[:0], n)[:n]
+	for i := range list {
+		list[i] = -1
+	}
+	return list
+}
+
 // add adds a word of the passage.
 func (s *seen) add(d *side, at int, p *met) {
-	s.loose, s.exact = append(s.loose, p.loose), append(s.exact, p.exact)
+	s.loose[at], s.exact[at] = p.loose, p.exact
 	in := &s.sentences[len(s.sentences)-1]
 	if p.nears >= 0 {
 		s.near |= d.stands[p.nears]
