@@ -137,7 +137,7 @@ train-ranking: ## learn the weights of the ranking from those in the folder DATA
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json
 	@if [ -n '$(EMBEDDING)' ]; then $(GO) run ./test/ranking -data '$(DATA)' -embedding '$(EMBEDDING)' -write-similar internal/retrieval/ranking/similar.json; fi
 
-bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, listing a million jobs, remote workers, and questions to datasets
+bench: build ## measure dispatch beside other systems, event streams, ingestion from 10 to 1,000 documents, questions to the graph, finding passages beside bleve and FTS5, backup and restore, what authentication costs, listing a million jobs, acts on many of them, remote workers, and questions to datasets
 	@cd bench && $(GO) run ./dispatch
 	@cd bench && $(GO) run ./events -kg ../bin/kg
 	@cd bench && $(GO) run ./ingest -kg ../bin/kg
@@ -146,6 +146,7 @@ bench: build ## measure dispatch beside other systems, event streams, ingestion 
 	@cd bench && $(GO) run ./models -kg ../bin/kg
 	@cd bench && $(GO) run ./api
 	@cd bench && $(GO) run ./list
+	@cd bench && $(GO) run ./acts
 	@cd bench && $(GO) run ./remote -kg ../bin/kg
 	@cd bench && $(GO) run ./retrieval -n 1000,100000
 	@if [ -x bin/kg-data ]; then cd bench && CGO_ENABLED=1 $(GO) run ./datasets -kg ../bin/kg; \

@@ -70,6 +70,7 @@ const (
 	ListEdges     = "edges"
 	ListFiles     = "files"
 	ListFound     = "found"
+	ListOutcomes  = "outcomes"
 
 	ListSavedQueries = "queries"
 )
@@ -85,6 +86,7 @@ const (
 	EdgeKeys     = 3
 	FileKeys     = 1
 	FoundKeys    = 2
+	OutcomeKeys  = 2
 
 	SavedQueryKeys = 1
 )

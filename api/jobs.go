@@ -49,6 +49,28 @@ type PruneFilters struct {
 	Type      *string      `json:"job_type"`
 }
 
+// JobActReply says what became of an act on many jobs.
+type JobActReply struct {
+	Act    work.Act `json:"act"`
+	DryRun bool     `json:"dry_run"`
+	work.ActFigures
+	Denied   int64             `json:"denied" doc:"Of the selected jobs those that the caller may see, but not do this to; they are refused"`
+	JobID    *string           `json:"job_id" doc:"The job that does it, when more than 500 jobs are selected"`
+	Outcomes []work.ActOutcome `json:"outcomes" doc:"What became of each job, when it was done at once"`
+	Jobs     []work.Job        `json:"jobs" doc:"Of a dry run: the first ten"`
+	Message  string            `json:"message"`
+}
+
+// JobActStatus is how far an act on many jobs is, and a page of what became of each.
+type JobActStatus struct {
+	JobID  string      `json:"job_id"`
+	Status work.Status `json:"status" doc:"Of the job that does it"`
+	work.ActFigures
+	Open       int64             `json:"open" doc:"Jobs that were not reached yet, or not at all when the act was cancelled"`
+	Outcomes   []work.ActOutcome `json:"outcomes" doc:"In the order in which the jobs were submitted"`
+	NextCursor *string           `json:"next_cursor"`
+}
+
 // JobErrors is by which errors jobs have failed.
 type JobErrors struct {
 	Errors  []work.JobError `json:"errors" doc:"The most frequent first, at most 200"`

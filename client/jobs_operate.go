@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -32,6 +33,26 @@ func (s Jobs) Retry(ctx context.Context, id string) (api.JobReply, error) {
 func (s Jobs) RetryGaps(ctx context.Context, id string) (api.JobReply, error) {
 	in := withForm(jobPath(id)+"/retry", nil)
 	in.query = url.Values{"gaps": {"true"}}
+	return fetchOnce[api.JobReply](ctx, s.c, in)
+}
+
+// RetryWith is Retry as r says: from its checkpoint, from the start, with gaps, with other
+// data. Its JobID names the old job; its UserID is nobody's.
+func (s Jobs) RetryWith(ctx context.Context, r work.Retry) (api.JobReply, error) {
+	in := withForm(jobPath(r.JobID)+"/retry", nil)
+	if r.Data != nil {
+		var err error
+		if in, err = withJSON(http.MethodPost, jobPath(r.JobID)+"/retry", map[string]json.RawMessage{"data": r.Data}); err != nil {
+			return api.JobReply{}, err
+		}
+	}
+	in.query = url.Values{}
+	if r.From != "" {
+		in.query.Set("from", string(r.From))
+	}
+	if r.Gaps {
+		in.query.Set("gaps", "true")
+	}
 	return fetchOnce[api.JobReply](ctx, s.c, in)
 }
 

@@ -59,6 +59,11 @@ DELETE FROM kg_api.submissions s WHERE s.created_at < clock_timestamp() - @keep:
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs c JOIN kg_api.jobs p ON p.job_id = c.parent_id
         WHERE c.job_id = s.job_id AND p.status NOT IN ('completed', 'failed', 'cancelled'));
 
+-- name: JobRetriedAs :one
+-- The last job that was submitted as a retry of a job.
+SELECT j.job_id, j.status, j.user_id, j.job_type, j.ontology FROM kg_api.jobs j
+WHERE j.retry_of = @job_id::text ORDER BY j.created_at DESC LIMIT 1;
+
 -- name: JobByID :one
 SELECT sqlc.embed(j),
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
@@ -110,44 +115,51 @@ UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'pro
 SELECT (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
     + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.run_at <= statement_timestamp()) AS jobs;
 
--- name: JobApprove :one
--- Approves a job that waits for it, and wakes the lanes that claim its type:
+-- name: JobsApprove :many
+-- Approves those of the jobs that wait for it, and wakes the lanes that claim their types:
 -- one statement, one transaction. A job that had paused goes on; with set_budget it has
--- another budget from now on. No row: the job is not awaiting approval.
-WITH approved AS (
+-- another budget from now on. A job that has no row is not awaiting approval. Whoever changes
+-- many jobs locks them in the order of their ids, here and below, and so waits for nobody who
+-- waits for them.
+WITH found AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id = ANY (@job_ids::text[]) AND j.status = 'awaiting_approval'
+    ORDER BY j.job_id FOR UPDATE
+), approved AS (
     UPDATE kg_api.jobs j
     SET status = 'approved', approved_at = clock_timestamp(), approved_by = @approved_by::text, expires_at = NULL,
         due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1, error = NULL,
         budget_usd = CASE WHEN @set_budget::bool THEN sqlc.narg(budget_usd) ELSE j.budget_usd END,
         budget_tokens = CASE WHEN @set_budget THEN sqlc.narg(budget_tokens) ELSE j.budget_tokens END
-    WHERE j.job_id = @job_id AND j.status = 'awaiting_approval'
+    FROM found f
+    WHERE j.job_id = f.job_id AND j.status = 'awaiting_approval'
     RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due, j.queue, j.remote
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
     SELECT a.job_id, a.event_seq, 'status', kg_api.status_event('approved', 'awaiting_approval', a.approved_by, NULL, NULL)
     FROM approved a
 ), woken AS (
-    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
-    WHERE a.due
+    SELECT w.lane FROM (SELECT DISTINCT a.job_type, a.queue, a.remote FROM approved a WHERE a.due) d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
 )
 SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a;
 
--- name: JobBudget :one
--- What a job may spend on calls to models, and has spent over all its attempts.
-SELECT j.budget_usd, j.budget_tokens, j.status,
+-- name: JobBudgets :many
+-- What jobs may spend on calls to models, and have spent over all their attempts.
+SELECT j.job_id, j.budget_usd, j.budget_tokens, j.status,
     coalesce((SELECT sum(u.cost_usd) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::float8 AS spent_usd,
     coalesce((SELECT sum(u.input_tokens + u.output_tokens) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::bigint AS spent_tokens
-FROM kg_api.jobs j WHERE j.job_id = @job_id;
+FROM kg_api.jobs j WHERE j.job_id = ANY (@job_ids::text[]);
 
--- name: JobCancel :one
--- Cancels a job that no worker has, and asks the worker of a running one to
--- stop. No row: the job is over, or unknown. What was found counts, for it is
+-- name: JobsCancel :many
+-- Cancels those of the jobs that no worker has, and asks the workers of running ones to
+-- stop. A job that has no row is over, or unknown. What was found counts, for it is
 -- locked: the statement's snapshot may show an older status, from before the
 -- wait for the lock, and a comparison with it would change nothing.
 WITH found AS MATERIALIZED (
-    SELECT j.job_id, j.status AS previous, j.cancel_requested FROM kg_api.jobs j
-    WHERE j.job_id = @job_id AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
-    FOR UPDATE
+    SELECT j.job_id, j.status AS previous FROM kg_api.jobs j
+    WHERE j.job_id = ANY (@job_ids::text[]) AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+    ORDER BY j.job_id FOR UPDATE
 ), cancelled AS (
     UPDATE kg_api.jobs j
     SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
@@ -169,9 +181,75 @@ WITH found AS MATERIALIZED (
     SELECT c.job_id, c.event_seq, 'cancelled', kg_api.end_event('cancelled', NULL, NULL)
     FROM cancelled c
 ), notified AS (
-    SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
+    SELECT a.job_id, pg_notify('kg_cancel', a.job_id) FROM asked a
 )
-SELECT f.job_id, f.previous, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f;
+SELECT f.job_id, f.previous, EXISTS (SELECT 1 FROM notified n WHERE n.job_id = f.job_id) AS asked FROM found f;
+
+-- name: JobsRunNow :many
+-- Has approved jobs run whose time has not come: they are due, and wake who may claim them,
+-- but for suspects, which take turns; see JobDue. A job that has no row does not wait for its
+-- time.
+WITH found AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id = ANY (@job_ids::text[]) AND j.status = 'approved' AND NOT j.due AND j.run_at > statement_timestamp()
+    ORDER BY j.job_id FOR UPDATE
+), changed AS (
+    UPDATE kg_api.jobs j
+    SET run_at = statement_timestamp(),
+        due = NOT coalesce(j.crash_count >= sqlc.arg(quarantine)::int - 1 AND j.crash_since > statement_timestamp() - @crash_window::interval, false)
+    FROM found f
+    WHERE j.job_id = f.job_id AND j.status = 'approved'
+    RETURNING j.job_id, j.job_type, j.due, j.queue, j.remote
+), woken AS (
+    SELECT w.lane FROM (SELECT DISTINCT c.job_type, c.queue, c.remote FROM changed c WHERE c.due) d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
+)
+SELECT c.job_id, (SELECT count(*) FROM woken) AS lanes FROM changed c;
+
+-- name: JobsMove :many
+-- Moves jobs for remote workers that wait to another queue, and wakes who claims from it. A
+-- job that has no row does not wait, or runs in a lane, which knows no queues.
+WITH found AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id = ANY (@job_ids::text[]) AND j.remote AND j.status IN ('pending', 'awaiting_approval', 'approved')
+    ORDER BY j.job_id FOR UPDATE
+), changed AS (
+    UPDATE kg_api.jobs j SET queue = @queue::text
+    FROM found f
+    WHERE j.job_id = f.job_id AND j.status IN ('pending', 'awaiting_approval', 'approved')
+    RETURNING j.job_id, j.job_type, j.status, j.due, j.queue, j.remote
+), woken AS (
+    SELECT w.lane FROM (SELECT DISTINCT c.job_type, c.queue, c.remote FROM changed c WHERE c.due AND c.status = 'approved') d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
+)
+SELECT c.job_id, (SELECT count(*) FROM woken) AS lanes FROM changed c;
+
+-- name: JobStates :many
+-- Where jobs stand, for who acts on them.
+SELECT j.job_id, j.status, j.job_type, j.due, j.remote, coalesce(j.result @> '{"completed_with_gaps": true}', false)::bool AS gaps
+FROM kg_api.jobs j WHERE j.job_id = ANY (@job_ids::text[]);
+
+-- name: ActionPartNext :one
+-- Holds the first part of an act that is not done. No row: all are.
+SELECT p.part, p.job_ids, p.denied FROM kg_api.job_action_parts p
+WHERE p.action_id = @action_id AND p.outcomes IS NULL
+ORDER BY p.part LIMIT 1 FOR UPDATE;
+
+-- name: ActionPartDone :exec
+UPDATE kg_api.job_action_parts p SET outcomes = @outcomes::jsonb, done = @done, refused = @refused
+WHERE p.action_id = @action_id AND p.part = @part;
+
+-- name: ActionFigures :one
+-- How far an act is.
+SELECT coalesce(sum(cardinality(p.job_ids)), 0)::bigint AS selected, coalesce(sum(p.done), 0)::bigint AS done, coalesce(sum(p.refused), 0)::bigint AS refused,
+    coalesce(sum(cardinality(p.denied)), 0)::bigint AS denied
+FROM kg_api.job_action_parts p WHERE p.action_id = @action_id;
+
+-- name: ActionParts :many
+-- The next part of an act, from one on, that has outcomes of a kind.
+SELECT p.part, p.job_ids, p.outcomes FROM kg_api.job_action_parts p
+WHERE p.action_id = @action_id AND p.part >= @part AND (NOT @refused::bool OR p.refused > 0) AND (NOT @done::bool OR p.done > 0) AND (NOT @open::bool OR p.outcomes IS NULL)
+ORDER BY p.part LIMIT 1;
 
 -- name: JobDue :many
 -- Makes approved jobs due whose time has come, and wakes remote workers for theirs.

@@ -9,27 +9,32 @@ WITH asked AS (
 )
 SELECT a.job_id, (SELECT count(*) FROM notified) AS notified FROM asked a;
 
--- name: JobReprioritize :one
--- Changes the priority of a job that waits in a queue, and returns the old one.
--- It wakes the lanes, for a claim that met the change has passed the job over. No
--- row: it does not wait there.
+-- name: JobsReprioritize :many
+-- Changes the priority of jobs that wait in a queue, and returns the old ones.
+-- It wakes the lanes, for a claim that met the change has passed the job over. A job that has
+-- no row does not wait there.
 WITH found AS MATERIALIZED (
-    SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = @job_id AND j.status = 'approved' FOR UPDATE
+    SELECT j.job_id, j.priority FROM kg_api.jobs j
+    WHERE j.job_id = ANY (@job_ids::text[]) AND j.status = 'approved'
+    ORDER BY j.job_id FOR UPDATE
 ), changed AS (
     UPDATE kg_api.jobs j SET priority = @priority FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
     RETURNING j.job_type, j.due, j.queue, j.remote
 ), woken AS (
-    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_workers(c.job_type, c.queue, c.remote) AS w (lane)
-    WHERE c.due
+    SELECT w.lane FROM (SELECT DISTINCT c.job_type, c.queue, c.remote FROM changed c WHERE c.due) d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
 )
-SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
+SELECT f.job_id, f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f;
 
--- name: JobPurge :one
--- Deletes a job; EventsDelete must follow. One that runs only by force; its worker
--- is asked to stop, and what it writes after this finds no job.
-WITH gone AS (
-    DELETE FROM kg_api.jobs j
-    WHERE j.job_id = @job_id AND (j.status <> 'processing' OR @force::bool)
+-- name: JobsPurge :many
+-- Deletes jobs; EventsDelete must follow. Those that run only by force; their workers
+-- are asked to stop, and what they write after this finds no job.
+WITH found AS MATERIALIZED (
+    SELECT j.job_id, j.status FROM kg_api.jobs j
+    WHERE j.job_id = ANY (@job_ids::text[]) AND (j.status <> 'processing' OR @force::bool)
+    ORDER BY j.job_id FOR UPDATE
+), gone AS (
+    DELETE FROM kg_api.jobs j USING found f WHERE j.job_id = f.job_id
     RETURNING j.job_id, j.status
 ), notified AS (
     SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
@@ -92,8 +97,9 @@ SELECT (SELECT coalesce(array_agg(g.job_id), '{}') FROM gone g)::text[] AS delet
 -- Submits the work of a failed or cancelled job again, as a new job with a
 -- history of its own. What had been approved once is approved; the rest starts
 -- where approval begins: with the analysis when that is missing. What was read of a
--- document before is not read again. With gaps, a job that completed with chunks that
--- could not be read is submitted again too. No row: the
+-- document before is not read again, unless from_start asks for it; of other jobs the
+-- checkpoint is taken over with from_checkpoint. With data the new job has other data. With
+-- gaps, a job that completed with chunks that could not be read is submitted again too. No row: the
 -- job is in another status, or unknown, or the key was used already; see JobInsert.
 WITH old AS MATERIALIZED (
     SELECT j.* FROM kg_api.jobs j WHERE j.job_id = @old_id
@@ -108,7 +114,7 @@ WITH old AS MATERIALIZED (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens)
+        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens, retry_of, checkpoint)
     SELECT @new_id, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
@@ -117,8 +123,10 @@ WITH old AS MATERIALIZED (
         CASE WHEN o.approved_at IS NOT NULL THEN u.username END,
         CASE WHEN o.approved_at IS NULL AND (o.content_hash IS NULL OR o.analysis IS NOT NULL)
             THEN clock_timestamp() + @approval_expires::interval END,
-        o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN o.data ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
-        o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens
+        o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN coalesce(sqlc.narg(data)::jsonb, o.data)
+            WHEN @from_start::bool THEN o.data - 'reuse' ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
+        o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens,
+        o.job_id, CASE WHEN @from_checkpoint::bool AND o.content_hash IS NULL THEN o.checkpoint END
     FROM old o CROSS JOIN kg_api.users u
     WHERE u.id = @user_id AND (sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once))
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.queue, jobs.remote

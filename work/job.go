@@ -99,6 +99,19 @@ type JobDispatch struct {
 	QueuePosition   *int    `json:"queue_position"` // 1-based, for approved jobs
 	EventSeq        int64   `json:"event_seq"`      // number of the job's last event
 	ParentID        *string `json:"parent_id"`      // the job that made this one for a part of its work
+	RetryOf         *string `json:"retry_of"`       // the job whose work this one was submitted for again; it may be gone
+
+	// RetriedAs is the last job that was submitted for the work of this one again; nil for none,
+	// and in lists.
+	RetriedAs *JobLink `json:"retried_as"`
+}
+
+// JobLink is another job, and what became of it.
+type JobLink struct {
+	JobID  string `json:"job_id"`
+	Status Status `json:"status"`
+
+	Of access.Row `json:"-"` // what permissions ask of it
 }
 
 // Row returns what permissions ask of a job.

@@ -13,6 +13,7 @@ import (
 // JobFilter selects jobs, in the words of a query, of kg jobs list, and of whatever acts on
 // many jobs; see [ParseJobFilter]. The zero value selects all.
 type JobFilter struct {
+	IDs      []string // only these; for acts, as no query has it
 	Statuses []Status // any of these; none = any
 	Ontology string   // "" = any, as in all of the texts
 	Type     string

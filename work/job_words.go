@@ -172,6 +172,53 @@ func JobFilterWords() []string {
 	return names
 }
 
+// pageWords are the words of a list that select nothing.
+func pageWords() []string { return []string{"sort", "count", "limit", "offset", "cursor"} }
+
+// SelectingWords returns the words of a filter that select jobs, in order.
+func SelectingWords() []string {
+	return slices.DeleteFunc(JobFilterWords(), func(word string) bool { return slices.Contains(pageWords(), word) })
+}
+
+// SelectsAll reports whether f selects every job: nothing narrows it.
+func (f JobFilter) SelectsAll() bool {
+	words := f.Words()
+	for _, word := range pageWords() {
+		words.Del(word)
+	}
+	if len(f.CanBe()) == len(Statuses()) {
+		words.Del("status")
+	}
+	if (f.Priority.Least == nil || *f.Priority.Least <= MinPriority) && (f.Priority.Most == nil || *f.Priority.Most >= MaxPriority) {
+		words.Del("priority")
+	}
+	if (f.Attempt.Least == nil || *f.Attempt.Least <= 0) && (f.Attempt.Most == nil || *f.Attempt.Most >= maxSpan) {
+		words.Del("attempt")
+	}
+	return len(words) == 0 && len(f.IDs) == 0
+}
+
+// ParseActFilter reads the filter of an act: its words are those of ParseJobFilter that select
+// jobs. It returns a kappa.CodeInvalid Error also for what Validate says.
+func ParseActFilter(words map[string][]string) (JobFilter, error) {
+	var r check.Rules
+	for _, word := range pageWords() {
+		if len(words[word]) > 0 {
+			r.Add("query", word, "selects no jobs, and so is no filter of an act; there are "+strings.Join(SelectingWords(), ", "))
+		}
+	}
+	if err := r.Err(); err != nil {
+		return JobFilter{}, err
+	}
+	f, err := ParseJobFilter(words)
+	if err != nil {
+		return f, err
+	}
+	valid := f
+	valid.Limit = 1
+	return f, valid.Validate()
+}
+
 // ParseJobFilter reads the words of a query, each as its value; data.NAME=VALUE is a member of
 // a job's data, as is data=NAME=VALUE, which may be given more than once. Empty values count
 // as absent. It returns a kappa.CodeInvalid Error that names every broken rule, and for a word

@@ -27,6 +27,7 @@ type JobType struct {
 	NeedsDocument bool // its jobs are made by submitting a document, not by POST /jobs
 	Schedulable   bool // the clock may submit it
 	Retryable     bool // a failed or cancelled job may be submitted again
+	Resumable     bool // and may then go on after the checkpoint of the old one
 
 	// Remote says that remote workers work on it: it has no Handler then.
 	Remote bool
@@ -131,6 +132,37 @@ func (ts *JobTypes) CheckSchedule(name string, data json.RawMessage) error {
 		return invalidType(unknownType(name, "schedule", ts.Names(func(t JobType) bool { return t.Schedulable })))
 	}
 	return t.CheckData(data)
+}
+
+// CheckRetry returns a kappa.CodeConflict Error unless a job of this type may be submitted
+// again, from where r says, and what CheckSubmission says of other data. An unknown type may:
+// another server knows it.
+func (ts *JobTypes) CheckRetry(name string, r Retry) error {
+	t, known := ts.Find(name)
+	switch {
+	case known && !t.Retryable:
+		return kappa.NewError(kappa.CodeConflict, "Jobs of the type "+name+" cannot be submitted again")
+	case known && r.Resumes() && !t.Resumable && !t.NeedsDocument:
+		return kappa.NewError(kappa.CodeConflict, "Jobs of the type "+name+" keep no checkpoint that another job could go on after")
+	case r.Data != nil && known && t.NeedsDocument:
+		return kappa.NewError(kappa.CodeConflict, "A job of the type "+name+" cannot be submitted again with other data: it is about a document")
+	case r.Data != nil:
+		return ts.CheckSubmission(name, r.Data)
+	}
+	return nil
+}
+
+// BarredFor returns what says why an act cannot be done to jobs of a type, or "".
+func (ts *JobTypes) BarredFor(a JobAct) func(jobType string) string {
+	return func(jobType string) string {
+		if a.Act != ActRetry {
+			return ""
+		}
+		if err := ts.CheckRetry(jobType, Retry{From: a.From}); err != nil {
+			return kappa.ErrorMessage(err)
+		}
+		return ""
+	}
 }
 
 // CheckData returns what Check says of the data of a job.

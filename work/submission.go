@@ -83,18 +83,35 @@ type Retry struct {
 	UserID int
 	Key    string
 	Gaps   bool // also of a job that completed with chunks that could not be read
+	From   RetryFrom
+	Data   json.RawMessage // instead of the old job's; nil leaves it
 }
 
 // Validate reports every rule that r breaks.
 func (r Retry) Validate() error {
 	var broken check.Rules
 	broken.Add("header", "Idempotency-Key", checkSubmissionKey(r.Key))
+	if r.From != "" {
+		broken.Add("query", "from", check.OneOf(r.From, RetryFromStart, RetryFromCheckpoint))
+	}
+	if r.From == RetryFromCheckpoint && r.Data != nil {
+		broken.Add("query", "from", "must not be checkpoint with other data: what was done belongs to the old one")
+	}
+	place, rule := check.Data(r.Data)
+	broken.Add("body", place, rule)
 	return broken.Err()
 }
 
+// Resumes reports whether the new job takes over the checkpoint of the old one.
+func (r Retry) Resumes() bool { return r.From == RetryFromCheckpoint }
+
 // Fingerprint differs between different submissions under the same key.
 func (r Retry) Fingerprint() []byte {
-	sum := sha256.Sum256([]byte("retry " + r.JobID))
+	text := "retry " + r.JobID
+	if r.From != "" || r.Data != nil {
+		text += " " + string(r.From) + " " + string(r.Data)
+	}
+	sum := sha256.Sum256([]byte(text))
 	return sum[:]
 }
 

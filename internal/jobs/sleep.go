@@ -20,7 +20,7 @@ type checkpointer interface {
 func NewSleep(store checkpointer, retry work.Retrying) work.JobType {
 	return work.JobType{
 		Name: work.TypeSleep, Summary: "Sleeps data.ms milliseconds in data.steps steps.", Lane: testLane,
-		Schedulable: true, Retryable: true, Check: checkStepsData,
+		Schedulable: true, Retryable: true, Resumable: true, Check: checkStepsData,
 		Handler: func(ctx context.Context, c work.Claim) (json.RawMessage, error) {
 			var emitted time.Time
 			data, err := steps(ctx, c, "sleeping", func(ctx context.Context, _ string, p work.Checkpoint) error {

@@ -52,7 +52,7 @@ type sourceEmbeddingResult struct {
 func NewSourceEmbedding(store sourceStore, embedder models.Embedder, retry work.Retrying) work.JobType {
 	return typed(work.JobType{
 		Name: corpus.TypeSourceEmbedding, Summary: "Embeds source chunks whose embedding is missing or stale.", Lane: "system",
-		Schedulable: true, Retryable: true,
+		Schedulable: true, Retryable: true, Resumable: true,
 	}, dataOf(sourceEmbeddingData{}, `{"source_id": "src_1"}`, checkSourceEmbedding), func(ctx context.Context, c work.Claim, data sourceEmbeddingData) (any, error) {
 		run := sourceEmbedding{store: store, embedder: models.PinnedEmbedder(embedder), retry: retry, claim: c, data: data}
 		_, err := resume(c, &run.state)

@@ -54,7 +54,7 @@ func NewStorageCheck(store storedChecker, claims checkpointer, retry work.Retryi
 	})
 	return typed(work.JobType{
 		Name: storage.TypeCheck, Summary: "Reads all of what is stored, and says what is damaged.", Lane: "maintenance", Permission: access.StorageRead,
-		Schedulable: true, Retryable: true,
+		Schedulable: true, Retryable: true, Resumable: true,
 	}, read, func(ctx context.Context, c work.Claim, data storageCheckData) (any, error) {
 		run := storageCheck{store: store, claims: claims, retry: retry, claim: c, parts: data.Parts}
 		if len(run.parts) == 0 {

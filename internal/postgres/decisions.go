@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/work"
@@ -20,33 +22,21 @@ func (s JobStore) Approve(ctx context.Context, id, by string) error {
 // its budget.
 func (s JobStore) ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error {
 	err := s.acting(ctx, func(q *db.Queries) error {
-		p := db.JobApproveParams{JobID: id, ApprovedBy: by}
 		after := status(work.StatusApproved)
 		if budget != nil {
-			p.SetBudget, p.BudgetUsd, p.BudgetTokens = true, budget.USD, budget.Tokens
 			after["budget"] = budget
 		}
-		spent, err := jobBudget(ctx, q, id)
-		if err != nil {
-			return err
+		approved, refused, err := approveJobs(ctx, q, []string{id}, by, budget)
+		if refused[id] != nil {
+			return refused[id]
 		}
-		if budget != nil {
-			spent.Budget = *budget
-		}
-		if err := spent.CheckRaised(); err != nil && spent.waits {
-			return err
-		}
-		if _, err := q.JobApprove(ctx, p); err != nil {
+		if err := orNoRows(approved, err); err != nil {
 			return err
 		}
 		return record(ctx, q, jobAct("approve", id, status(work.StatusAwaitingApproval), after))
 	})
 	if isNoRows(err) {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return err
-		}
-		return conflict("Job not awaiting approval (status: %s)", job.Status)
+		return s.refused(ctx, work.JobAct{Act: work.ActApprove}, id)
 	}
 	if err != nil {
 		return translate(err, "approve job "+id)
@@ -55,17 +45,43 @@ func (s JobStore) ApproveWithin(ctx context.Context, id, by string, budget *corp
 	return nil
 }
 
+// approveJobs approves those of the jobs that wait for it, and returns them. Those that would
+// pause at once, since they have spent their budgets, are refused.
+func approveJobs(ctx context.Context, q *db.Queries, ids []string, by string, budget *corpus.Budget) (approved []db.JobsApproveRow, refused map[string]error, err error) {
+	p := db.JobsApproveParams{ApprovedBy: by}
+	if budget != nil {
+		p.SetBudget, p.BudgetUsd, p.BudgetTokens = true, budget.USD, budget.Tokens
+	}
+	budgets, err := jobBudgets(ctx, q, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	refused = map[string]error{}
+	for _, id := range ids {
+		spent, known := budgets[id]
+		if budget != nil {
+			spent.Budget = *budget
+		}
+		if err := spent.CheckRaised(); known && err != nil && spent.waits {
+			refused[id] = err
+			continue
+		}
+		p.JobIds = append(p.JobIds, id)
+	}
+	if len(p.JobIds) > 0 {
+		approved, err = q.JobsApprove(ctx, p)
+	}
+	return approved, refused, err
+}
+
 // CheckBudget returns an error that kappa.Paused knows when a job has spent what it may.
 // An unknown job has no budget.
 func (s JobStore) CheckBudget(ctx context.Context, id string) error {
-	b, err := jobBudget(ctx, s.q(), id)
-	if isNoRows(err) {
-		return nil
-	}
+	budgets, err := jobBudgets(ctx, s.q(), []string{id})
 	if err != nil {
 		return translate(err, "read the budget of "+id)
 	}
-	return b.Check()
+	return budgets[id].Check()
 }
 
 // waitingBudget is the budget of a job, and whether that awaits approval.
@@ -74,41 +90,43 @@ type waitingBudget struct {
 	waits bool
 }
 
-func jobBudget(ctx context.Context, q *db.Queries, id string) (waitingBudget, error) {
-	r, err := q.JobBudget(ctx, id)
-	return waitingBudget{
-		corpus.JobBudget{Budget: corpus.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}, SpentUSD: r.SpentUsd, SpentTokens: r.SpentTokens},
-		work.Status(r.Status) == work.StatusAwaitingApproval,
-	}, err
+// jobBudgets returns the budgets of jobs by their ids, without those that are unknown.
+func jobBudgets(ctx context.Context, q *db.Queries, ids []string) (map[string]waitingBudget, error) {
+	rows, err := q.JobBudgets(ctx, ids)
+	budgets := make(map[string]waitingBudget, len(rows))
+	for _, r := range rows {
+		budgets[r.JobID] = waitingBudget{
+			corpus.JobBudget{Budget: corpus.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}, SpentUSD: r.SpentUsd, SpentTokens: r.SpentTokens},
+			work.Status(r.Status) == work.StatusAwaitingApproval,
+		}
+	}
+	return budgets, err
 }
 
 // Cancel cancels a job that no worker has, or asks the worker of a running one
 // to stop, which running reports. It may be repeated. It returns CodeConflict
 // for a job that is over.
 func (s JobStore) Cancel(ctx context.Context, id string) (running bool, err error) {
-	var row db.JobCancelRow
-	err = s.acting(ctx, func(q *db.Queries) (err error) {
-		if row, err = q.JobCancel(ctx, id); err != nil {
+	err = s.acting(ctx, func(q *db.Queries) error {
+		rows, err := q.JobsCancel(ctx, []string{id})
+		if err := orNoRows(rows, err); err != nil {
 			return err
 		}
+		running = rows[0].Asked
 		after := status(work.StatusCancelled)
-		if row.Asked > 0 {
+		if running {
 			after = map[string]any{"cancel_requested": true}
 		}
-		return record(ctx, q, jobAct("cancel", id, status(work.Status(row.Previous)), after))
+		return record(ctx, q, jobAct("cancel", id, status(work.Status(rows[0].Previous)), after))
 	})
 	if isNoRows(err) {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return false, err
-		}
-		return false, conflict("Cannot cancel job in status: %s", job.Status)
+		return false, s.refused(ctx, work.JobAct{Act: work.ActCancel}, id)
 	}
 	if err != nil {
 		return false, translate(err, "cancel job "+id)
 	}
 	s.committed(id)
-	return row.Asked > 0, nil
+	return running, nil
 }
 
 // CancelRunning asks the worker of a running job to stop; it may be repeated.
@@ -141,21 +159,63 @@ func (s JobStore) Reprioritize(ctx context.Context, id string, priority int) (wa
 	if err := work.CheckPriority("query", priority); err != nil {
 		return 0, 0, err
 	}
-	var before db.JobReprioritizeRow
-	err = s.acting(ctx, func(q *db.Queries) (err error) {
-		if before, err = q.JobReprioritize(ctx, id, int16(priority)); err != nil {
+	err = s.acting(ctx, func(q *db.Queries) error {
+		rows, err := q.JobsReprioritize(ctx, []string{id}, int16(priority))
+		if err := orNoRows(rows, err); err != nil {
 			return err
 		}
-		return record(ctx, q, jobAct("reprioritize", id, map[string]any{"priority": before.Priority}, map[string]any{"priority": priority}))
+		was = int(rows[0].Priority)
+		return record(ctx, q, jobAct("reprioritize", id, map[string]any{"priority": was}, map[string]any{"priority": priority}))
 	})
 	if isNoRows(err) {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return 0, 0, err
-		}
-		return 0, 0, conflict("Can only reprioritize approved jobs (status: %s)", job.Status)
+		return 0, 0, s.refused(ctx, work.JobAct{Act: work.ActPriority}, id)
 	}
-	return int(before.Priority), priority, translate(err, "reprioritize job "+id)
+	return was, priority, translate(err, "reprioritize job "+id)
+}
+
+// orNoRows returns err, or that no row was changed.
+func orNoRows[R any](rows []R, err error) error {
+	if err == nil && len(rows) == 0 {
+		return pgx.ErrNoRows
+	}
+	return err
+}
+
+// refused returns why an act that changed nothing cannot be done to a job.
+func (s JobStore) refused(ctx context.Context, a work.JobAct, id string) error {
+	states, err := s.q().JobStates(ctx, []string{id})
+	if err != nil {
+		return translate(err, "read job "+id)
+	}
+	if len(states) == 0 {
+		return notFound("Job not found: %s", id)
+	}
+	return refusal(a, states[0])
+}
+
+// refusal returns why an act cannot be done to a job as it is.
+func refusal(a work.JobAct, j db.JobStatesRow) error {
+	switch {
+	case a.Act == work.ActApprove:
+		return conflict("Job not awaiting approval (status: %s)", j.Status)
+	case a.Act == work.ActCancel:
+		return conflict("Cannot cancel job in status: %s", j.Status)
+	case a.Act == work.ActDelete:
+		return conflict("Cannot delete job in status: %s. Use force=true to override.", j.Status)
+	case a.Act == work.ActPriority:
+		return conflict("Can only reprioritize approved jobs (status: %s)", j.Status)
+	case a.Act == work.ActRetry && a.Gaps && work.Status(j.Status) == work.StatusCompleted:
+		return conflict("Job %s has completed without gaps", j.JobID)
+	case a.Act == work.ActRetry:
+		return conflict("Can only retry failed or cancelled jobs (status: %s)", j.Status)
+	case a.Act == work.ActMove && !j.Remote:
+		return conflict("Jobs of the type %s run in a lane, which knows no queues: only jobs for remote workers can be moved to another queue", j.JobType)
+	case a.Act == work.ActMove:
+		return conflict("Can only move jobs that wait (status: %s)", j.Status)
+	case work.Status(j.Status) == work.StatusApproved:
+		return conflict("Job does not wait for its time: it can be claimed already")
+	}
+	return conflict("Can only run approved jobs before their time (status: %s)", j.Status)
 }
 
 // jobAct is what is recorded of a decision about a job.

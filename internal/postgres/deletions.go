@@ -15,24 +15,14 @@ const deleteBatch = 1000 // jobs deleted in one statement
 // returns CodeConflict for a running job without force.
 func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
-		gone, err := q.JobPurge(ctx, id, force)
-		if err != nil {
+		gone, err := purgeJobs(ctx, q, []string{id}, force)
+		if err := orNoRows(gone, err); err != nil {
 			return err
 		}
-		if err := q.EventsDelete(ctx, []string{id}); err != nil {
-			return err
-		}
-		if err := releaseDataclips(ctx, q, []string{id}); err != nil {
-			return err
-		}
-		return record(ctx, q, jobAct("purge", id, status(work.Status(gone.Status)), nil))
+		return record(ctx, q, jobAct("purge", id, status(work.Status(gone[0].Status)), nil))
 	})
 	if isNoRows(err) {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return err
-		}
-		return conflict("Cannot delete job in status: %s. Use force=true to override.", job.Status)
+		return s.refused(ctx, work.JobAct{Act: work.ActDelete}, id)
 	}
 	if err != nil {
 		return translate(err, "delete job "+id)
@@ -40,6 +30,22 @@ func (s JobStore) Purge(ctx context.Context, id string, force bool) error {
 	s.committed(id)
 	s.deleted(id)
 	return nil
+}
+
+// purgeJobs deletes those of the jobs that do not run, or all by force, and returns them.
+func purgeJobs(ctx context.Context, q *db.Queries, ids []string, force bool) ([]db.JobsPurgeRow, error) {
+	rows, err := q.JobsPurge(ctx, ids, force)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	gone := make([]string, len(rows))
+	for i, r := range rows {
+		gone[i] = r.JobID
+	}
+	if err := q.EventsDelete(ctx, gone); err != nil {
+		return nil, err
+	}
+	return rows, releaseDataclips(ctx, q, gone)
 }
 
 // BulkDelete deletes the jobs that sel selects with their histories, but never

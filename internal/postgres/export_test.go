@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -39,6 +40,16 @@ func ScanAtMost(n int64) func() {
 	mostScanned = n
 	return func() { mostScanned = before }
 }
+
+// ActByJob has a job do an act on any number of jobs.
+func (s JobStore) ActByJob(ctx context.Context, a work.JobAct) (work.ActReport, error) {
+	return s.actByJob(ctx, a)
+}
+
+// ActPart is how many jobs are acted on in one transaction.
+func ActPart() int { return actPart }
+
+func init() { actPart = 10 } //nolint:gochecknoinits // so that few jobs are several parts
 
 // AllErrors is for the test that reads its plan.
 const AllErrors = allErrors

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -49,7 +50,9 @@ func newJobSearch(f work.JobFilter) *jobSearch {
 	s.between(&s.conditions, "j.completed_at", f.Ended)
 	s.addTexts()
 	s.addStates()
-	s.addVisible()
+	if f.Visible != nil {
+		s.add(s.among(*f.Visible))
+	}
 	return s
 }
 
@@ -170,12 +173,8 @@ func texts(list []work.Status) []string {
 	return words
 }
 
-// addVisible adds that the viewer may see the job.
-func (s *jobSearch) addVisible() {
-	v := s.filter.Visible
-	if v == nil {
-		return
-	}
+// among returns the condition that a job is one of some rows.
+func (s *jobSearch) among(v access.VisibleRows) string {
 	var ways []string
 	if v.Owner != 0 {
 		ways = append(ways, "j.user_id = "+s.arg(v.Owner))
@@ -197,7 +196,7 @@ func (s *jobSearch) addVisible() {
 		}
 		ways = append(ways, "("+strings.Join(all, " AND ")+")")
 	}
-	s.add("(", strings.Join(append(ways, "false"), " OR "), ")")
+	return "(" + strings.Join(append(ways, "false"), " OR ") + ")"
 }
 
 // matches returns the conditions as one.
@@ -217,6 +216,9 @@ func (s *jobSearch) sources() (list []string) {
 		list = append(list, strings.Join(append([]string{condition}, s.span...), " AND "))
 	}
 	switch {
+	case len(s.filter.IDs) > 0:
+		add("j.job_id = ANY (" + s.arg(s.filter.IDs) + "::text[])")
+		return list
 	case s.filter.Parent != "":
 		add("j.parent_id = " + s.arg(s.filter.Parent))
 		return list
@@ -303,6 +305,36 @@ func (s *jobSearch) sorted(after kappa.Cursor, most int) string {
 // these, up to one more than most.
 func (s *jobSearch) counted(most int) string {
 	return "SELECT count(*) FILTER (WHERE s.found), count(*) FROM (SELECT " + s.matches() + " AS found FROM " + s.all() + " LIMIT " + strconv.Itoa(most+1) + ") s"
+}
+
+// acted returns the statement that reads the ids of what matches, and whether each is one of
+// those that may be acted on, up to one more than most, in no order.
+func (s *jobSearch) acted(may *access.VisibleRows, most int) string {
+	return "SELECT j.job_id, " + s.permitted(may) + " AS permitted FROM " + s.all() + " WHERE " + s.matches() + " LIMIT " + strconv.Itoa(most+1)
+}
+
+// countedActed returns the statement that counts what matches, and what of it may not be acted
+// on, up to one more than most.
+func (s *jobSearch) countedActed(may *access.VisibleRows, most int) string {
+	return "SELECT count(*), count(*) FILTER (WHERE NOT s.permitted) FROM (" + s.acted(may, most) + ") s"
+}
+
+// storedParts returns the statement that stores what matches as the parts of an act, up to one
+// more than most, in the order in which jobs were submitted. The job that does it is no part.
+func (s *jobSearch) storedParts(may *access.VisibleRows, action string, size, most int) string {
+	id := s.arg(action) + "::text"
+	return "INSERT INTO kg_api.job_action_parts (action_id, part, job_ids, denied) SELECT " + id + ", (s.n - 1) / " + strconv.Itoa(size) + ", array_agg(s.job_id ORDER BY s.n), " +
+		"coalesce(array_agg(s.job_id ORDER BY s.n) FILTER (WHERE NOT s.permitted), '{}') FROM (SELECT j.job_id, " + s.permitted(may) +
+		" AS permitted, row_number() OVER (ORDER BY " + oldestFirst + ") AS n FROM " + s.all() + " WHERE " + s.matches() + " AND j.job_id <> " + id +
+		" LIMIT " + strconv.Itoa(most+1) + ") s GROUP BY 2"
+}
+
+// permitted returns the condition that a job may be acted on.
+func (s *jobSearch) permitted(may *access.VisibleRows) string {
+	if may == nil {
+		return "true"
+	}
+	return "coalesce(" + s.among(*may) + ", false)"
 }
 
 // estimated returns the statement that has the planner say how many match.

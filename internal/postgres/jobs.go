@@ -41,6 +41,17 @@ func (s JobStore) Job(ctx context.Context, id string) (work.Job, error) {
 	return one[0], err
 }
 
+// RetriedAs returns the last job that was submitted for the work of another one again, nil
+// when none was. The caller asks who may see it.
+func (s JobStore) RetriedAs(ctx context.Context, id string) (*work.JobLink, error) {
+	r, err := s.q().JobRetriedAs(ctx, id)
+	if isNoRows(err) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	row := access.Row{Owner: int(r.UserID), ID: r.JobID, Type: r.JobType, Ontology: or(r.Ontology, "")}
+	return &work.JobLink{JobID: r.JobID, Status: work.Status(r.Status), Of: row}, translate(err, "read the retry of "+id)
+}
+
 // JobsByIDs returns jobs by their ids, in no particular order and without their
 // position in the queue; unknown ids are left out. It returns a CodeInvalid Error
 // for more than 500 ids.
@@ -86,7 +97,7 @@ func toJob(r db.KgApiShownJob) (work.Job, error) {
 		},
 		JobDispatch: work.JobDispatch{
 			Queue: r.Queue, Priority: int(r.Priority), Lane: r.Lane, Attempt: int(r.Attempt), Retries: int(r.Retries),
-			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq, ParentID: r.ParentID,
+			MaxRetries: int(r.MaxRetries), CancelRequested: r.CancelRequested, EventSeq: r.EventSeq, ParentID: r.ParentID, RetryOf: r.RetryOf,
 		},
 	}
 	if b := (corpus.Budget{USD: r.BudgetUsd, Tokens: r.BudgetTokens}); b.Limited() {

@@ -289,12 +289,8 @@ func cancelQueued(ctx context.Context, q *db.Queries, name string) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range ids {
-		if _, err := q.JobCancel(ctx, id); err != nil && !isNoRows(err) {
-			return nil, err
-		}
-	}
-	return ids, nil
+	_, err = q.JobsCancel(ctx, ids)
+	return ids, err
 }
 
 // bury leaves a tombstone, or clears one.

@@ -78,7 +78,7 @@ func (s JobStore) SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error
 // returns CodeConflict for a job in another status, and when a job for the same
 // document is under way. A key works as with SubmitJob.
 func (s JobStore) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) {
-	p := db.JobRetryParams{OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: work.ApprovalExpires, Gaps: r.Gaps}
+	p := retryParams(r)
 	if r.Key != "" {
 		p.Key, p.Fingerprint = &r.Key, r.Fingerprint()
 	}
@@ -88,10 +88,7 @@ func (s JobStore) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) 
 	for {
 		p.NewID = kappa.NewJobID()
 		err := s.acting(ctx, func(q *db.Queries) error {
-			if _, err := q.JobRetry(ctx, p); err != nil {
-				return err
-			}
-			if err := q.DataclipsUseAgain(ctx, p.NewID, r.JobID); err != nil {
+			if err := retryJob(ctx, q, p); err != nil {
 				return err
 			}
 			return record(ctx, q, jobAct("retry", r.JobID, nil, map[string]any{"new_job_id": p.NewID}))
@@ -103,19 +100,35 @@ func (s JobStore) RetryJob(ctx context.Context, r work.Retry) (work.Job, error) 
 		case violates(err, jobIDConstraint):
 			continue
 		case violates(err, documentJobConstraint):
-			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Cannot retry job %s: a job for the same document is under way", r.JobID))
+			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, documentUnderWay(r.JobID))
 		case !isNoRows(err):
 			return work.Job{}, translate(err, "retry job "+r.JobID)
 		}
-		job, err := s.Job(ctx, r.JobID)
-		if err != nil {
-			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, err)
-		}
-		if r.Gaps && job.Status == work.StatusCompleted {
-			return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Job %s has completed without gaps", r.JobID))
-		}
-		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, conflict("Can only retry failed or cancelled jobs (status: %s)", job.Status))
+		return s.submittedBefore(ctx, r.UserID, r.Key, p.Fingerprint, s.refused(ctx, work.JobAct{Act: work.ActRetry, ActOptions: work.ActOptions{Gaps: r.Gaps}}, r.JobID))
 	}
+}
+
+func retryParams(r work.Retry) db.JobRetryParams {
+	return db.JobRetryParams{
+		OldID: r.JobID, UserID: int32(r.UserID), ApprovalExpires: work.ApprovalExpires, Gaps: r.Gaps, Data: r.Data,
+		FromStart: r.From == work.RetryFromStart, FromCheckpoint: r.Resumes(),
+	}
+}
+
+// retryJob submits the work of a job again, under a new id that may be taken.
+func retryJob(ctx context.Context, q *db.Queries, p db.JobRetryParams) error {
+	if _, err := q.JobRetry(ctx, p); err != nil {
+		return err
+	}
+	if p.Data != nil {
+		return useDataclips(ctx, q, p.NewID, p.UserID, artifacts.DataclipReferences(p.Data))
+	}
+	return q.DataclipsUseAgain(ctx, p.NewID, p.OldID)
+}
+
+// documentUnderWay is why a job about a document cannot be submitted again.
+func documentUnderWay(id string) error {
+	return conflict("Cannot retry job %s: a job for the same document is under way", id)
 }
 
 // submittedBefore returns the job that a key was used for. It returns otherwise

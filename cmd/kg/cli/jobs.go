@@ -11,6 +11,8 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/work"
 )
 
 // maxJobsListed is the most that the server lists at once.
@@ -25,7 +27,7 @@ func NewJobsCommand(a *App) *cobra.Command {
 		RunE:    onlySubcommands,
 	}
 	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWhyCommand(a), newJobsAttemptsCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
-		newJobsRetryCommand(a), newJobsDeleteCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
+		newJobsRetryCommand(a), newJobsRunNowCommand(a), newJobsDeleteCommand(a), newJobsOutcomesCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
 	return cmd
 }
 
@@ -51,20 +53,24 @@ func newJobsStatusCommand(a *App) *cobra.Command {
 
 func newJobsApproveCommand(a *App) *cobra.Command {
 	var budget string
+	act := manyJobs{act: work.ActApprove}
 	cmd := &cobra.Command{
-		Use:     "approve JOB...",
+		Use:     "approve [JOB...]",
 		Aliases: []string{"resume"},
 		Short:   "Approve jobs that await it; resume those that have paused",
 		Long: `Approve jobs that await it. A job that has paused, because it has spent its budget,
 goes on with a higher one where it is: what it has stored stays, and what it has
-had read is not paid for again. With --budget none it has no limit.`,
-		Example: "  kg jobs resume job_1f2e3d4c5b6a --budget 5",
-		Args:    cobra.MinimumNArgs(1),
+had read is not paid for again. With --budget none it has no limit.` + manyJobsHelp,
+		Example: "  kg jobs resume job_1f2e3d4c5b6a --budget 5\n  kg jobs approve --ontology notes --dry-run",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if err := checkBudgetFlag(budget); err != nil {
 				return err
 			}
-			return a.changeJobs("approve", ids, func(c *client.Client, id string) (api.JobReply, error) {
+			if budget != "" {
+				parsed, _ := corpus.ParseBudget(budget) // it was checked
+				act.options.Budget = &parsed
+			}
+			return a.changeOrAct(cmd, ids, &act, func(c *client.Client, id string) (api.JobReply, error) {
 				if budget != "" {
 					return c.Jobs.ApproveWithBudget(cmd.Context(), id, budget)
 				}
@@ -72,22 +78,25 @@ had read is not paid for again. With --budget none it has no limit.`,
 			})
 		},
 	}
+	act.addFlags(cmd)
 	cmd.Flags().StringVar(&budget, "budget", "", "what each job may spend on models from now on: 2.50 are US dollars, 50000tokens tokens, with a comma both, or none")
 	return cmd
 }
 
 func newJobsCancelCommand(a *App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "cancel JOB...",
+	act := manyJobs{act: work.ActCancel}
+	cmd := &cobra.Command{
+		Use:   "cancel [JOB...]",
 		Short: "Cancel jobs; one that is being processed stops soon and keeps what it has stored",
 		Long: `Cancel jobs in any status but an ended one. One that runs stops at its next yield
-point. A job that refuses does not keep the others from being cancelled.`,
-		Example: `  kg jobs cancel job_5b1c0de9a7f2`,
-		Args:    cobra.MinimumNArgs(1),
+point. A job that refuses does not keep the others from being cancelled.` + manyJobsHelp,
+		Example: "  kg jobs cancel job_5b1c0de9a7f2\n  kg jobs cancel --owner alice --status approved --age '<1h'",
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("cancel", ids, func(c *client.Client, id string) (api.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
+			return a.changeOrAct(cmd, ids, &act, func(c *client.Client, id string) (api.JobReply, error) { return c.Jobs.Cancel(cmd.Context(), id) })
 		},
 	}
+	act.addFlags(cmd)
+	return cmd
 }
 
 // changeJobs changes jobs one after the other. One that refuses does not keep

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,49 +18,64 @@ import (
 )
 
 func newJobsRetryCommand(a *App) *cobra.Command {
-	var gaps bool
+	var r work.Retry
+	var from, data string
+	act := manyJobs{act: work.ActRetry}
 	cmd := &cobra.Command{
-		Use:     "retry JOB...",
+		Use:     "retry [JOB...]",
 		Short:   "Submit failed or cancelled jobs again, as new jobs",
-		Example: `  kg jobs retry job_5b1c0de9a7f2`,
+		Example: "  kg jobs retry job_5b1c0de9a7f2\n  kg jobs retry job_5b1c0de9a7f2 --from checkpoint\n  kg jobs retry --status failed --error 'timed out' --ended-from 1h --yes",
 		Long: `Submit the work of failed or cancelled jobs again. Each becomes a new job with a
 history of its own, and is approved if the old one was; the old one stays as it
-is. What was read of a document is not read again, nor paid for. With --gaps
-ingestions that completed are taken too, of which some chunks could not be read.`,
-		Args: cobra.MinimumNArgs(1),
+is. What was read of a document is not read again, nor paid for, unless --from
+start asks for it. With --gaps ingestions that completed are taken too, of which
+some chunks could not be read.` + manyJobsHelp,
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("retry", ids, func(c *client.Client, id string) (api.JobReply, error) {
-				submit := c.Jobs.Retry
-				if gaps {
-					submit = c.Jobs.RetryGaps
-				}
-				reply, err := submit(cmd.Context(), id)
+			r.From, r.Data = work.RetryFrom(from), nil
+			if data != "" {
+				r.Data = json.RawMessage(data)
+			}
+			if err := r.Validate(); err != nil {
+				return exit.Usage("%w", err)
+			}
+			if data != "" && len(ids) == 0 {
+				return exit.Usage("--with-data belongs to the ids of jobs")
+			}
+			act.options = work.ActOptions{From: r.From, Gaps: r.Gaps}
+			return a.changeOrAct(cmd, ids, &act, func(c *client.Client, id string) (api.JobReply, error) {
+				retry := r
+				retry.JobID = id
+				reply, err := c.Jobs.RetryWith(cmd.Context(), retry)
 				reply.Message = "→ " + reply.JobID + "  " + reply.Message
 				return reply, err
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&gaps, "gaps", false, "also ingestions that completed with chunks that could not be read")
+	act.addFlags(cmd)
+	cmd.Flags().BoolVar(&r.Gaps, "gaps", false, "also ingestions that completed with chunks that could not be read")
+	cmd.Flags().StringVar(&from, "from", "", "where the new jobs begin: checkpoint or start; default: checkpoint for documents, start for others")
+	cmd.Flags().StringVar(&data, "with-data", "", "what the new job takes instead of the old one's data, in JSON")
+	completeWith(cmd, "from", string(work.RetryFromCheckpoint), string(work.RetryFromStart))
 	return cmd
 }
 
 func newJobsDeleteCommand(a *App) *cobra.Command {
-	var force bool
+	act := manyJobs{act: work.ActDelete}
 	cmd := &cobra.Command{
-		Use:     "delete JOB...",
+		Use:     "delete [JOB...]",
 		Short:   "Delete jobs and their histories for good",
-		Example: `  kg jobs delete job_5b1c0de9a7f2`,
+		Example: "  kg jobs delete job_5b1c0de9a7f2\n  kg jobs delete --status cancelled --age '>7d' --dry-run",
 		Long: `Delete jobs and their histories for good. What they have written to the graph
 stays. A job that is being processed is deleted only with --force; its worker
-stops then.`,
-		Args: cobra.MinimumNArgs(1),
+stops then.` + manyJobsHelp,
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return a.changeJobs("delete", ids, func(c *client.Client, id string) (api.JobReply, error) {
-				return c.Jobs.Delete(cmd.Context(), id, force)
+			return a.changeOrAct(cmd, ids, &act, func(c *client.Client, id string) (api.JobReply, error) {
+				return c.Jobs.Delete(cmd.Context(), id, act.options.Force)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "delete a job even while it is being processed")
+	act.addFlags(cmd)
+	cmd.Flags().BoolVar(&act.options.Force, "force", false, "delete a job even while it is being processed")
 	return cmd
 }
 
@@ -164,8 +180,12 @@ func (a *App) prune(cmd *cobra.Command, p client.Prune, dryRun, yes bool) error 
 	return a.showAnswer("", func() { fmt.Fprintln(a.out, show.OneLine(deleted.Message)) })
 }
 
-// confirm asks on standard error, and returns an error unless the answer is yes.
-func (a *App) confirm(question string) error {
+// confirm asks on standard error before something is deleted, and returns an error unless the
+// answer is yes.
+func (a *App) confirm(question string) error { return a.confirmed(question, "deleted") }
+
+// confirmed is confirm before something else is done.
+func (a *App) confirmed(question, done string) error {
 	fmt.Fprint(a.err, question)
 	line, err := bufio.NewReader(a.in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -175,7 +195,7 @@ func (a *App) confirm(question string) error {
 		a.note("")
 	}
 	if strings.TrimSpace(line) != "yes" {
-		return &exit.Error{Code: exit.Failed, Err: errors.New("nothing was deleted"), Hint: "answer yes, or give --yes"}
+		return &exit.Error{Code: exit.Failed, Err: errors.New("nothing was " + done), Hint: "answer yes, or give --yes"}
 	}
 	return nil
 }

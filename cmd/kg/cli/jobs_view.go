@@ -142,6 +142,10 @@ func (a *App) writeJob(j work.Job) {
 	}
 	line("Waits for", waitsFor(j.WaitingFor))
 	line("Part of", orEmpty(j.ParentID))
+	line("Retry of", orEmpty(j.RetryOf))
+	if r := j.RetriedAs; r != nil {
+		line("Retried as", r.JobID+"  "+paintStatus(p, r.Status))
+	}
 	line("Error", show.OneLine(orEmpty(j.Error)))
 	line("Paused", show.OneLine(orEmpty(j.PauseReason)))
 	a.writeAnalysis(line, j.Analysis)

@@ -46,6 +46,7 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	check(t, err)
 	objects := map[string]foreign{
 		"/jobs/{id}":              {job.JobID, "job_0123456789ab"},
+		"/jobs/actions/{id}":      {job.JobID, "job_0123456789ab"},
 		"/artifacts/{id}":         {strconv.Itoa(artifact.ID), "4711"},
 		"/auth/keys/":             {key.ID, "kgk_0123456789ab"},
 		"/auth/oauth/":            {clients[0].ClientID, "kg-cli-ada-00000000"},

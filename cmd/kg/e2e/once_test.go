@@ -193,6 +193,7 @@ func submissions(archive string) []submission {
 	return []submission{
 		{route: "POST /jobs", path: "/jobs", send: `{"job_type":"noop"}`, other: `{"job_type":"sleep"}`},
 		{route: "POST /jobs/{id}/retry", path: "/jobs/{cancelled}/retry", otherPath: none + "/retry"},
+		{route: "POST /jobs/actions", path: "/jobs/actions", send: `{"act":"retry","ids":["{cancelled}"]}`, other: `{"act":"retry","ids":["job_000000000000"]}`},
 		{route: "POST /ingest", path: "/ingest", send: file("a.txt", "o", "Ada met Byron."), other: file("a.txt", "o", "Ada met Babbage.")},
 		{route: "POST /ingest/text", path: "/ingest/text", send: form{"text": "Byron wrote.", "ontology": "o"}, other: form{"text": "Byron wrote.", "ontology": "other"}},
 		{route: "POST /ingest/url", path: "/ingest/url", send: form{"url": "{web}/a", "ontology": "o"}, other: form{"url": "{web}/b", "ontology": "o"}},

@@ -130,7 +130,7 @@ func (s *server) resources() []http.Resource {
 			Documents: s.submitter(), Limits: ingestion.Limits{DocumentBytes: s.settings.MaxDocument},
 			Web: fetch.New(fetch.Config{Private: s.settings.URLPrivate == privateAllow, Allow: hostsOf(s.settings.URLAllow), Total: fetchWithin}),
 		}),
-		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: operator{s.db.Jobs(), s.intake.analyst.Wake}, Types: s.types, MaxLaneSlots: s.settings.MaxLaneSlots}),
+		jobs.New(jobs.Config{Jobs: s.db.Jobs(), Operator: s.operator(), Actor: s.operator(), Types: s.types, MaxLaneSlots: s.settings.MaxLaneSlots}),
 		s.adminAPI(),
 		modelsapi.New(s.modelsAPI(ends)),
 		s.web.streams,
@@ -255,6 +255,17 @@ func (l laneStatus) WorkerStatus(ctx context.Context) (work.WorkerStatus, error)
 type operator struct {
 	postgres.JobStore
 	wake func()
+}
+
+func (s *server) operator() operator { return operator{s.db.Jobs(), s.intake.analyst.Wake} }
+
+// Act acts on many jobs.
+func (o operator) Act(ctx context.Context, a work.JobAct) (work.ActReport, error) {
+	report, err := o.JobStore.Act(ctx, a)
+	if err == nil && a.Act == work.ActRetry {
+		o.wake()
+	}
+	return report, err
 }
 
 // RetryJob submits an ended job anew.

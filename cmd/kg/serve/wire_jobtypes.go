@@ -36,6 +36,7 @@ func (s *server) jobTypes() (*work.JobTypes, error) {
 		jobs.NewOntologyRemoval(s.remover(), retry),
 		jobs.NewPolarity(s.graph.questions.Polarity, s.db.Claims(), s.db.Artifacts(), retry),
 		jobs.NewDatasetQuery(s.datasets.export, s.db.Claims(), s.db.Artifacts(), retry),
+		jobs.NewJobAction(s.db.Jobs(), func(a work.JobAct, jobType string) string { return s.types.BarredFor(a)(jobType) }, retry),
 		jobs.NewRestore(openArchive, s.db.Backups(), s.db.Artifacts(), s.db.Claims(), retry),
 	}
 	types = append(types, s.settings.Remote.jobTypes()...)

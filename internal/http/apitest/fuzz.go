@@ -67,6 +67,9 @@ func (f *Fuzzer) sendName(t *testing.T, op Operation, text, key string) {
 	bodies := []string{""}
 	if op.TakesBody() {
 		bodies = []string{`{"enabled":true}`, `{"priority":5}`, `{"job_type":"noop"}`}
+		if !op.RequestBody.Required {
+			bodies = append(bodies, "")
+		}
 	}
 	for _, body := range bodies {
 		resp, _ := f.Send(t, Request{Method: op.Method, Path: op.PathWith(text), Body: body, Header: map[string]string{"Idempotency-Key": key}})
@@ -74,7 +77,11 @@ func (f *Fuzzer) sendName(t *testing.T, op Operation, text, key string) {
 		if ofJob && op.Takes("path", "id") && resp.StatusCode < 400 && !JobID.MatchString(text) {
 			t.Errorf("%s %s: status %d for %q", op.Method, op.Path, resp.StatusCode, text)
 		}
-		if op.Takes("header", "Idempotency-Key") && resp.StatusCode < 400 && f.Calls != 1 {
+		want := 1
+		if resp.Header.Get("Idempotent-Replayed") != "" { // an earlier text came with the same key
+			want = 0
+		}
+		if op.Takes("header", "Idempotency-Key") && resp.StatusCode < 400 && f.Calls != want {
 			t.Errorf("%s %s: status %d with key %q, and %d submissions", op.Method, op.Path, resp.StatusCode, key, f.Calls)
 		}
 	}

@@ -19,9 +19,12 @@ type Operation struct {
 	Summary      string
 	Tags         []string
 	Parameters   []Parameter
-	RequestBody  struct{ Content map[string]any }
-	Responses    map[string]struct{ Content map[string]any }
-	Security     []map[string][]string
+	RequestBody  struct {
+		Content  map[string]any
+		Required bool
+	}
+	Responses map[string]struct{ Content map[string]any }
+	Security  []map[string][]string
 }
 
 // Parameter is one of an Operation.
@@ -104,8 +107,11 @@ func (op Operation) TakesName() bool {
 func (op Operation) TakesBody() bool { return op.RequestBody.Content != nil }
 
 // MayTake reports whether a body is of the kind that op describes. An empty form
-// says nothing of its kind.
+// says nothing of its kind, and a body that is not required may be left out.
 func (op Operation) MayTake(contentType, body string) bool {
+	if body == "" && !op.RequestBody.Required {
+		return true
+	}
 	if op.RequestBody.Content["application/json"] != nil {
 		return json.Valid([]byte(body))
 	}

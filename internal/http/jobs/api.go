@@ -16,6 +16,7 @@ import (
 type Config struct {
 	Jobs     jobs
 	Operator operator
+	Actor    actor
 	Types    *work.JobTypes // that may be submitted
 	// MaxLaneSlots is the highest number of slots that a lane uses.
 	MaxLaneSlots int
@@ -31,6 +32,7 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 func (a *API) Register(r *http.Router) error {
 	a.registerJobs(r)
 	a.registerOperate(r)
+	a.registerActions(r)
 	return http.CheckConfig("http/jobs", a.cfg)
 }
 

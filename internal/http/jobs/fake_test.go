@@ -33,6 +33,11 @@ type fake struct {
 	filter work.JobFilter // of the last list
 	page   work.JobPage   // beside the jobs
 	errors work.JobErrors
+
+	retried *work.JobLink  // of every job
+	act     work.JobAct    // the last one
+	report  work.ActReport // what becomes of every act
+	next    string         // cursor of outcomes
 }
 
 // newFake returns a fake with the known job in a status.
@@ -47,7 +52,7 @@ func types(t testing.TB) *work.JobTypes {
 	handle := func(context.Context, work.Claim) (json.RawMessage, error) { return nil, nil }
 	list, err := work.NewJobTypes(
 		work.JobType{Name: work.TypeNoop, Lane: "l", Retryable: true, Handler: handle},
-		work.JobType{Name: work.TypeSleep, Lane: "l", Retryable: true, Handler: handle, Check: func(data json.RawMessage) error {
+		work.JobType{Name: work.TypeSleep, Lane: "l", Retryable: true, Resumable: true, Handler: handle, Check: func(data json.RawMessage) error {
 			if strings.Contains(string(data), "long") {
 				return kappa.Invalid(kappa.FieldError{In: "body", Name: "data.ms", Rule: "must be a whole number"})
 			}
@@ -71,7 +76,7 @@ func newServer(t testing.TB, f *fake) *http.Server {
 func newServerAs(t testing.TB, f *fake) (*http.Server, *apitest.Accounts) {
 	t.Helper()
 	accounts := apitest.NewAccounts()
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Types: types(t), MaxLaneSlots: 16})), accounts
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Jobs: f, Operator: f, Actor: f, Types: types(t), MaxLaneSlots: 16})), accounts
 }
 
 func (f *fake) operate(format string, values ...any) error {
@@ -108,6 +113,26 @@ func (f *fake) JobPage(_ context.Context, filter work.JobFilter) (work.JobPage, 
 func (f *fake) JobErrors(_ context.Context, filter work.JobFilter) (work.JobErrors, error) {
 	f.filter = filter
 	return f.errors, f.err
+}
+
+func (f *fake) RetriedAs(context.Context, string) (*work.JobLink, error) { return f.retried, f.err }
+
+func (f *fake) Act(_ context.Context, a work.JobAct) (work.ActReport, error) {
+	f.act = a
+	return f.report, f.operate("act %s", a.Act)
+}
+
+func (f *fake) Preview(_ context.Context, a work.JobAct) (work.ActReport, error) {
+	f.act = a
+	return f.report, f.err
+}
+
+func (f *fake) ActFigures(context.Context, string) (work.ActFigures, error) {
+	return f.report.ActFigures, f.err
+}
+
+func (f *fake) ActOutcomes(_ context.Context, _ string, _ work.OutcomeKind, cursor string, _ int) ([]work.ActOutcome, string, error) {
+	return f.report.Outcomes, f.next, f.err
 }
 
 func (f *fake) Attempts(_ context.Context, job work.Job) (work.JobAttempts, error) {
@@ -212,7 +237,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: newFake(work.StatusFailed)}
-	s.Begin(t, New(Config{Jobs: s, Operator: s, Types: types(t)}))
+	s.Begin(t, New(Config{Jobs: s, Operator: s, Actor: s, Types: types(t)}))
 	return s
 }
 
@@ -237,6 +262,22 @@ func (s *strict) JobPage(_ context.Context, f work.JobFilter) (work.JobPage, err
 func (s *strict) JobErrors(ctx context.Context, f work.JobFilter) (work.JobErrors, error) {
 	_, err := s.JobPage(ctx, f)
 	return work.JobErrors{}, err
+}
+
+// Act wants a valid act: one that is not would be done to more than was asked for.
+func (s *strict) Act(ctx context.Context, a work.JobAct) (work.ActReport, error) {
+	s.Allow(slices.Contains(work.Acts(), a.Act) && (a.Priority == nil || apitest.Within(*a.Priority, -100, 100)) && len(a.Filter.IDs) <= work.MaxActedAtOnce &&
+		!slices.ContainsFunc(a.Filter.IDs, func(id string) bool { return !kappa.IsJobID(id) }), a)
+	return s.fake.Act(ctx, a)
+}
+
+func (s *strict) Preview(ctx context.Context, a work.JobAct) (work.ActReport, error) {
+	return s.Act(ctx, a)
+}
+
+func (s *strict) ActOutcomes(ctx context.Context, id string, kind work.OutcomeKind, cursor string, limit int) ([]work.ActOutcome, string, error) {
+	s.Allow(apitest.Within(limit, 1, 500), limit)
+	return s.fake.ActOutcomes(ctx, id, kind, cursor, limit)
 }
 
 // BulkDelete wants each word of the query understood: one that is lost would

@@ -17,6 +17,7 @@ type jobs interface {
 	Job(ctx context.Context, id string) (work.Job, error)
 	JobPage(ctx context.Context, f work.JobFilter) (work.JobPage, error)
 	JobErrors(ctx context.Context, f work.JobFilter) (work.JobErrors, error)
+	RetriedAs(ctx context.Context, id string) (*work.JobLink, error)
 	WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, error)
 	Attempts(ctx context.Context, job work.Job) (work.JobAttempts, error)
 	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
@@ -49,13 +50,24 @@ func (a *API) registerJobs(r *http.Router) {
 	a.registerLists(r)
 	http.Register(r, http.Route{Method: "POST", Path: "/jobs", Submits: true, Permission: access.JobsWrite, ID: "jobs.submit", Summary: "Submit a job of any type but ingestion"}, a.submitJob)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}", Permission: access.JobsRead, ByRow: true, ID: "jobs.show", Summary: "Show a job"},
-		func(ctx context.Context, in *jobInput) (work.Job, error) {
-			return http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
-		})
+		a.showJob)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/wait", Permission: access.JobsRead, ByRow: true, ID: "jobs.wait", Summary: "Say why a job does not run"}, a.explainWait)
 	http.Register(r, http.Route{Method: "GET", Path: "/jobs/{id}/attempts", Permission: access.JobsRead, ByRow: true, ID: "jobs.attempts", Summary: "Show each attempt at a job"}, a.attempts)
 	http.Register(r, http.Route{Method: "POST", Path: "/jobs/{id}/approve", Permission: access.JobsApprove, ByRow: true, ID: "jobs.approve", Summary: "Approve a job that waits for it, or that has paused"}, a.approveJob)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/jobs/{id}", Permission: access.JobsCancel, ByRow: true, ID: "jobs.cancel", Summary: "Cancel a job, or delete it for good"}, a.cancelJob)
+}
+
+// showJob shows a job, with the last retry of it as far as that may be seen.
+func (a *API) showJob(ctx context.Context, in *jobInput) (work.Job, error) {
+	job, err := http.PermittedJob(ctx, access.JobsRead, in.ID, a.cfg.Jobs.Job)
+	if err != nil || !job.Status.Terminal() {
+		return job, err
+	}
+	retried, err := a.cfg.Jobs.RetriedAs(ctx, job.ID)
+	if retried != nil && http.PrincipalOf(ctx).PermitRow(access.JobsRead, retried.Of) == nil {
+		job.RetriedAs = retried
+	}
+	return job, err
 }
 
 func (a *API) approveJob(ctx context.Context, in *approveInput) (api.JobReply, error) {

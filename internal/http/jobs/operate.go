@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -22,6 +23,14 @@ type operator interface {
 	Purge(ctx context.Context, id string, force bool) error
 	BulkDelete(ctx context.Context, sel work.JobSelection, dryRun bool) (work.JobDeletion, error)
 	RetryJob(ctx context.Context, r work.Retry) (work.Job, error)
+}
+
+// actor acts on many jobs; see postgres.JobStore.
+type actor interface {
+	Act(ctx context.Context, a work.JobAct) (work.ActReport, error)
+	Preview(ctx context.Context, a work.JobAct) (work.ActReport, error)
+	ActFigures(ctx context.Context, jobID string) (work.ActFigures, error)
+	ActOutcomes(ctx context.Context, jobID string, kind work.OutcomeKind, cursor string, limit int) (page []work.ActOutcome, next string, err error)
 }
 
 type purgeAnswer struct {
@@ -52,10 +61,21 @@ type retryInput struct {
 	ID   string    `path:"id" doc:"job_ and 12 hexadecimal digits"`
 	Key  string    `header:"Idempotency-Key" doc:"As with POST /jobs"`
 	Gaps http.Flag `query:"gaps" doc:"Also an ingestion that completed with chunks that could not be read; only those are read again"`
+	From string    `query:"from" doc:"checkpoint: go on where the old job ended, where its type can; start: begin anew, and read a document again. Default: checkpoint for documents, start for others"`
+	Body *retrySettings
+}
+
+type retrySettings struct {
+	_    struct{}        `additionalProperties:"false"`
+	Data json.RawMessage `json:"data,omitempty" doc:"What the new job takes instead of the old one's data; not of a document"`
 }
 
 func (a *API) retryJob(ctx context.Context, in *retryInput) (api.JobReply, error) {
-	retry := work.Retry{JobID: in.ID, UserID: http.PrincipalOf(ctx).User.ID, Key: in.Key, Gaps: in.Gaps.On()}
+	p := http.PrincipalOf(ctx)
+	retry := work.Retry{JobID: in.ID, UserID: p.User.ID, Key: in.Key, Gaps: in.Gaps.On(), From: work.RetryFrom(in.From)}
+	if in.Body != nil {
+		retry.Data = http.NotNull(in.Body.Data)
+	}
 	old, err := http.PermittedJob(ctx, access.JobsWrite, in.ID, a.cfg.Jobs.Job)
 	if err != nil {
 		return api.JobReply{}, err
@@ -63,8 +83,13 @@ func (a *API) retryJob(ctx context.Context, in *retryInput) (api.JobReply, error
 	if err := retry.Validate(); err != nil {
 		return api.JobReply{}, err
 	}
-	if t, known := a.cfg.Types.Find(old.Type); known && !t.Retryable {
-		return api.JobReply{}, kappa.NewError(kappa.CodeConflict, "Jobs of the type "+t.Name+" cannot be submitted again")
+	if err := a.cfg.Types.CheckRetry(old.Type, retry); err != nil {
+		return api.JobReply{}, err
+	}
+	if t, _ := a.cfg.Types.Find(old.Type); retry.Data != nil && t.Permission != "" {
+		if err := p.Permit(t.Permission); err != nil {
+			return api.JobReply{}, err
+		}
 	}
 	job, err := a.cfg.Operator.RetryJob(ctx, retry)
 	if err != nil {

@@ -11,63 +11,132 @@ import (
 	"time"
 )
 
-const JobApprove = `-- name: JobApprove :one
-WITH approved AS (
-    UPDATE kg_api.jobs j
-    SET status = 'approved', approved_at = clock_timestamp(), approved_by = $1::text, expires_at = NULL,
-        due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1, error = NULL,
-        budget_usd = CASE WHEN $2::bool THEN $3 ELSE j.budget_usd END,
-        budget_tokens = CASE WHEN $2 THEN $4 ELSE j.budget_tokens END
-    WHERE j.job_id = $5 AND j.status = 'awaiting_approval'
-    RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due, j.queue, j.remote
-), logged AS (
-    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT a.job_id, a.event_seq, 'status', kg_api.status_event('approved', 'awaiting_approval', a.approved_by, NULL, NULL)
-    FROM approved a
-), woken AS (
-    SELECT w.lane FROM approved a CROSS JOIN LATERAL kg_api.wake_workers(a.job_type, a.queue, a.remote) AS w (lane)
-    WHERE a.due
-)
-SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a
+const ActionFigures = `-- name: ActionFigures :one
+SELECT coalesce(sum(cardinality(p.job_ids)), 0)::bigint AS selected, coalesce(sum(p.done), 0)::bigint AS done, coalesce(sum(p.refused), 0)::bigint AS refused,
+    coalesce(sum(cardinality(p.denied)), 0)::bigint AS denied
+FROM kg_api.job_action_parts p WHERE p.action_id = $1
 `
 
-type JobApproveParams struct {
-	ApprovedBy   string
-	SetBudget    bool
-	BudgetUsd    *float64
-	BudgetTokens *int64
-	JobID        string
+type ActionFiguresRow struct {
+	Selected int64
+	Done     int64
+	Refused  int64
+	Denied   int64
 }
 
-type JobApproveRow struct {
-	JobID string
-	Lanes int64
-}
-
-// Approves a job that waits for it, and wakes the lanes that claim its type:
-// one statement, one transaction. A job that had paused goes on; with set_budget it has
-// another budget from now on. No row: the job is not awaiting approval.
-func (q *Queries) JobApprove(ctx context.Context, arg JobApproveParams) (JobApproveRow, error) {
-	row := q.db.QueryRow(ctx, JobApprove,
-		arg.ApprovedBy,
-		arg.SetBudget,
-		arg.BudgetUsd,
-		arg.BudgetTokens,
-		arg.JobID,
+// How far an act is.
+func (q *Queries) ActionFigures(ctx context.Context, actionID string) (ActionFiguresRow, error) {
+	row := q.db.QueryRow(ctx, ActionFigures, actionID)
+	var i ActionFiguresRow
+	err := row.Scan(
+		&i.Selected,
+		&i.Done,
+		&i.Refused,
+		&i.Denied,
 	)
-	var i JobApproveRow
-	err := row.Scan(&i.JobID, &i.Lanes)
 	return i, err
 }
 
-const JobBudget = `-- name: JobBudget :one
-SELECT j.budget_usd, j.budget_tokens, j.status,
-    coalesce((SELECT sum(u.cost_usd) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::float8 AS spent_usd,
-    coalesce((SELECT sum(u.input_tokens + u.output_tokens) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::bigint AS spent_tokens
-FROM kg_api.jobs j WHERE j.job_id = $1
+const ActionPartDone = `-- name: ActionPartDone :exec
+UPDATE kg_api.job_action_parts p SET outcomes = $1::jsonb, done = $2, refused = $3
+WHERE p.action_id = $4 AND p.part = $5
 `
 
-type JobBudgetRow struct {
+type ActionPartDoneParams struct {
+	Outcomes json.RawMessage
+	Done     int32
+	Refused  int32
+	ActionID string
+	Part     int32
+}
+
+func (q *Queries) ActionPartDone(ctx context.Context, arg ActionPartDoneParams) error {
+	_, err := q.db.Exec(ctx, ActionPartDone,
+		arg.Outcomes,
+		arg.Done,
+		arg.Refused,
+		arg.ActionID,
+		arg.Part,
+	)
+	return err
+}
+
+const ActionPartNext = `-- name: ActionPartNext :one
+SELECT p.part, p.job_ids, p.denied FROM kg_api.job_action_parts p
+WHERE p.action_id = $1 AND p.outcomes IS NULL
+ORDER BY p.part LIMIT 1 FOR UPDATE
+`
+
+type ActionPartNextRow struct {
+	Part   int32
+	JobIds []string
+	Denied []string
+}
+
+// Holds the first part of an act that is not done. No row: all are.
+func (q *Queries) ActionPartNext(ctx context.Context, actionID string) (ActionPartNextRow, error) {
+	row := q.db.QueryRow(ctx, ActionPartNext, actionID)
+	var i ActionPartNextRow
+	err := row.Scan(&i.Part, &i.JobIds, &i.Denied)
+	return i, err
+}
+
+const ActionParts = `-- name: ActionParts :many
+SELECT p.part, p.job_ids, p.outcomes FROM kg_api.job_action_parts p
+WHERE p.action_id = $1 AND p.part >= $2 AND (NOT $3::bool OR p.refused > 0) AND (NOT $4::bool OR p.done > 0) AND (NOT $5::bool OR p.outcomes IS NULL)
+ORDER BY p.part LIMIT 1
+`
+
+type ActionPartsParams struct {
+	ActionID string
+	Part     int32
+	Refused  bool
+	Done     bool
+	Open     bool
+}
+
+type ActionPartsRow struct {
+	Part     int32
+	JobIds   []string
+	Outcomes json.RawMessage
+}
+
+// The next part of an act, from one on, that has outcomes of a kind.
+func (q *Queries) ActionParts(ctx context.Context, arg ActionPartsParams) ([]ActionPartsRow, error) {
+	rows, err := q.db.Query(ctx, ActionParts,
+		arg.ActionID,
+		arg.Part,
+		arg.Refused,
+		arg.Done,
+		arg.Open,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ActionPartsRow{}
+	for rows.Next() {
+		var i ActionPartsRow
+		if err := rows.Scan(&i.Part, &i.JobIds, &i.Outcomes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobBudgets = `-- name: JobBudgets :many
+SELECT j.job_id, j.budget_usd, j.budget_tokens, j.status,
+    coalesce((SELECT sum(u.cost_usd) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::float8 AS spent_usd,
+    coalesce((SELECT sum(u.input_tokens + u.output_tokens) FROM kg_api.model_usage u WHERE u.job_id = j.job_id), 0)::bigint AS spent_tokens
+FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[])
+`
+
+type JobBudgetsRow struct {
+	JobID        string
 	BudgetUsd    *float64
 	BudgetTokens *int64
 	Status       string
@@ -75,22 +144,36 @@ type JobBudgetRow struct {
 	SpentTokens  int64
 }
 
-// What a job may spend on calls to models, and has spent over all its attempts.
-func (q *Queries) JobBudget(ctx context.Context, jobID string) (JobBudgetRow, error) {
-	row := q.db.QueryRow(ctx, JobBudget, jobID)
-	var i JobBudgetRow
-	err := row.Scan(
-		&i.BudgetUsd,
-		&i.BudgetTokens,
-		&i.Status,
-		&i.SpentUsd,
-		&i.SpentTokens,
-	)
-	return i, err
+// What jobs may spend on calls to models, and have spent over all their attempts.
+func (q *Queries) JobBudgets(ctx context.Context, jobIds []string) ([]JobBudgetsRow, error) {
+	rows, err := q.db.Query(ctx, JobBudgets, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobBudgetsRow{}
+	for rows.Next() {
+		var i JobBudgetsRow
+		if err := rows.Scan(
+			&i.JobID,
+			&i.BudgetUsd,
+			&i.BudgetTokens,
+			&i.Status,
+			&i.SpentUsd,
+			&i.SpentTokens,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const JobByID = `-- name: JobByID :one
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens,
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens, j.retry_of,
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
             SELECT 1 FROM kg_api.jobs o
@@ -145,61 +228,8 @@ func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error)
 		&i.KgApiShownJob.ParentID,
 		&i.KgApiShownJob.BudgetUsd,
 		&i.KgApiShownJob.BudgetTokens,
+		&i.KgApiShownJob.RetryOf,
 		&i.QueuePosition,
-	)
-	return i, err
-}
-
-const JobCancel = `-- name: JobCancel :one
-WITH found AS MATERIALIZED (
-    SELECT j.job_id, j.status AS previous, j.cancel_requested FROM kg_api.jobs j
-    WHERE j.job_id = $1 AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
-    FOR UPDATE
-), cancelled AS (
-    UPDATE kg_api.jobs j
-    SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
-        error = NULL
-    FROM found f
-    WHERE j.job_id = f.job_id AND f.previous <> 'processing'
-    RETURNING j.job_id, j.event_seq, f.previous
-), asked AS (
-    UPDATE kg_api.jobs j
-    SET cancel_requested = true
-    FROM found f
-    WHERE j.job_id = f.job_id AND f.previous = 'processing'
-    RETURNING j.job_id
-), logged AS (
-    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
-    SELECT c.job_id, c.event_seq - 1, 'status', kg_api.status_event('cancelled', c.previous, NULL, NULL, NULL)
-    FROM cancelled c
-    UNION ALL
-    SELECT c.job_id, c.event_seq, 'cancelled', kg_api.end_event('cancelled', NULL, NULL)
-    FROM cancelled c
-), notified AS (
-    SELECT pg_notify('kg_cancel', a.job_id) FROM asked a
-)
-SELECT f.job_id, f.previous, (SELECT count(*) FROM cancelled) AS cancelled, (SELECT count(*) FROM notified) AS asked FROM found f
-`
-
-type JobCancelRow struct {
-	JobID     string
-	Previous  string
-	Cancelled int64
-	Asked     int64
-}
-
-// Cancels a job that no worker has, and asks the worker of a running one to
-// stop. No row: the job is over, or unknown. What was found counts, for it is
-// locked: the statement's snapshot may show an older status, from before the
-// wait for the lock, and a comparison with it would change nothing.
-func (q *Queries) JobCancel(ctx context.Context, jobID string) (JobCancelRow, error) {
-	row := q.db.QueryRow(ctx, JobCancel, jobID)
-	var i JobCancelRow
-	err := row.Scan(
-		&i.JobID,
-		&i.Previous,
-		&i.Cancelled,
-		&i.Asked,
 	)
 	return i, err
 }
@@ -559,6 +589,75 @@ func (q *Queries) JobOpenCounts(ctx context.Context) ([]JobOpenCountsRow, error)
 	return items, nil
 }
 
+const JobRetriedAs = `-- name: JobRetriedAs :one
+SELECT j.job_id, j.status, j.user_id, j.job_type, j.ontology FROM kg_api.jobs j
+WHERE j.retry_of = $1::text ORDER BY j.created_at DESC LIMIT 1
+`
+
+type JobRetriedAsRow struct {
+	JobID    string
+	Status   string
+	UserID   int32
+	JobType  string
+	Ontology *string
+}
+
+// The last job that was submitted as a retry of a job.
+func (q *Queries) JobRetriedAs(ctx context.Context, jobID string) (JobRetriedAsRow, error) {
+	row := q.db.QueryRow(ctx, JobRetriedAs, jobID)
+	var i JobRetriedAsRow
+	err := row.Scan(
+		&i.JobID,
+		&i.Status,
+		&i.UserID,
+		&i.JobType,
+		&i.Ontology,
+	)
+	return i, err
+}
+
+const JobStates = `-- name: JobStates :many
+SELECT j.job_id, j.status, j.job_type, j.due, j.remote, coalesce(j.result @> '{"completed_with_gaps": true}', false)::bool AS gaps
+FROM kg_api.jobs j WHERE j.job_id = ANY ($1::text[])
+`
+
+type JobStatesRow struct {
+	JobID   string
+	Status  string
+	JobType string
+	Due     bool
+	Remote  bool
+	Gaps    bool
+}
+
+// Where jobs stand, for who acts on them.
+func (q *Queries) JobStates(ctx context.Context, jobIds []string) ([]JobStatesRow, error) {
+	rows, err := q.db.Query(ctx, JobStates, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobStatesRow{}
+	for rows.Next() {
+		var i JobStatesRow
+		if err := rows.Scan(
+			&i.JobID,
+			&i.Status,
+			&i.JobType,
+			&i.Due,
+			&i.Remote,
+			&i.Gaps,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const JobWaitFacts = `-- name: JobWaitFacts :one
 SELECT j.remote, j.due, statement_timestamp()::timestamptz AS now,
     coalesce(j.crash_count >= $1::int - 1 AND j.crash_since > statement_timestamp() - $2::interval, false)::bool AS suspect,
@@ -609,8 +708,77 @@ func (q *Queries) JobWaitFacts(ctx context.Context, quarantine int32, crashWindo
 	return i, err
 }
 
+const JobsApprove = `-- name: JobsApprove :many
+WITH found AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id = ANY ($1::text[]) AND j.status = 'awaiting_approval'
+    ORDER BY j.job_id FOR UPDATE
+), approved AS (
+    UPDATE kg_api.jobs j
+    SET status = 'approved', approved_at = clock_timestamp(), approved_by = $2::text, expires_at = NULL,
+        due = j.run_at <= clock_timestamp(), event_seq = j.event_seq + 1, error = NULL,
+        budget_usd = CASE WHEN $3::bool THEN $4 ELSE j.budget_usd END,
+        budget_tokens = CASE WHEN $3 THEN $5 ELSE j.budget_tokens END
+    FROM found f
+    WHERE j.job_id = f.job_id AND j.status = 'awaiting_approval'
+    RETURNING j.job_id, j.job_type, j.event_seq, j.approved_by, j.due, j.queue, j.remote
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT a.job_id, a.event_seq, 'status', kg_api.status_event('approved', 'awaiting_approval', a.approved_by, NULL, NULL)
+    FROM approved a
+), woken AS (
+    SELECT w.lane FROM (SELECT DISTINCT a.job_type, a.queue, a.remote FROM approved a WHERE a.due) d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
+)
+SELECT a.job_id, (SELECT count(*) FROM woken) AS lanes FROM approved a
+`
+
+type JobsApproveParams struct {
+	JobIds       []string
+	ApprovedBy   string
+	SetBudget    bool
+	BudgetUsd    *float64
+	BudgetTokens *int64
+}
+
+type JobsApproveRow struct {
+	JobID string
+	Lanes int64
+}
+
+// Approves those of the jobs that wait for it, and wakes the lanes that claim their types:
+// one statement, one transaction. A job that had paused goes on; with set_budget it has
+// another budget from now on. A job that has no row is not awaiting approval. Whoever changes
+// many jobs locks them in the order of their ids, here and below, and so waits for nobody who
+// waits for them.
+func (q *Queries) JobsApprove(ctx context.Context, arg JobsApproveParams) ([]JobsApproveRow, error) {
+	rows, err := q.db.Query(ctx, JobsApprove,
+		arg.JobIds,
+		arg.ApprovedBy,
+		arg.SetBudget,
+		arg.BudgetUsd,
+		arg.BudgetTokens,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsApproveRow{}
+	for rows.Next() {
+		var i JobsApproveRow
+		if err := rows.Scan(&i.JobID, &i.Lanes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const JobsByIDs = `-- name: JobsByIDs :many
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens, j.retry_of FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
 `
 
 func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJob, error) {
@@ -658,7 +826,160 @@ func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJ
 			&i.ParentID,
 			&i.BudgetUsd,
 			&i.BudgetTokens,
+			&i.RetryOf,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsCancel = `-- name: JobsCancel :many
+WITH found AS MATERIALIZED (
+    SELECT j.job_id, j.status AS previous FROM kg_api.jobs j
+    WHERE j.job_id = ANY ($1::text[]) AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+    ORDER BY j.job_id FOR UPDATE
+), cancelled AS (
+    UPDATE kg_api.jobs j
+    SET status = 'cancelled', completed_at = clock_timestamp(), expires_at = NULL, cancel_requested = true, event_seq = j.event_seq + 2,
+        error = NULL
+    FROM found f
+    WHERE j.job_id = f.job_id AND f.previous <> 'processing'
+    RETURNING j.job_id, j.event_seq, f.previous
+), asked AS (
+    UPDATE kg_api.jobs j
+    SET cancel_requested = true
+    FROM found f
+    WHERE j.job_id = f.job_id AND f.previous = 'processing'
+    RETURNING j.job_id
+), logged AS (
+    INSERT INTO kg_api.job_events (job_id, seq, kind, payload)
+    SELECT c.job_id, c.event_seq - 1, 'status', kg_api.status_event('cancelled', c.previous, NULL, NULL, NULL)
+    FROM cancelled c
+    UNION ALL
+    SELECT c.job_id, c.event_seq, 'cancelled', kg_api.end_event('cancelled', NULL, NULL)
+    FROM cancelled c
+), notified AS (
+    SELECT a.job_id, pg_notify('kg_cancel', a.job_id) FROM asked a
+)
+SELECT f.job_id, f.previous, EXISTS (SELECT 1 FROM notified n WHERE n.job_id = f.job_id) AS asked FROM found f
+`
+
+type JobsCancelRow struct {
+	JobID    string
+	Previous string
+	Asked    bool
+}
+
+// Cancels those of the jobs that no worker has, and asks the workers of running ones to
+// stop. A job that has no row is over, or unknown. What was found counts, for it is
+// locked: the statement's snapshot may show an older status, from before the
+// wait for the lock, and a comparison with it would change nothing.
+func (q *Queries) JobsCancel(ctx context.Context, jobIds []string) ([]JobsCancelRow, error) {
+	rows, err := q.db.Query(ctx, JobsCancel, jobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsCancelRow{}
+	for rows.Next() {
+		var i JobsCancelRow
+		if err := rows.Scan(&i.JobID, &i.Previous, &i.Asked); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsMove = `-- name: JobsMove :many
+WITH found AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id = ANY ($1::text[]) AND j.remote AND j.status IN ('pending', 'awaiting_approval', 'approved')
+    ORDER BY j.job_id FOR UPDATE
+), changed AS (
+    UPDATE kg_api.jobs j SET queue = $2::text
+    FROM found f
+    WHERE j.job_id = f.job_id AND j.status IN ('pending', 'awaiting_approval', 'approved')
+    RETURNING j.job_id, j.job_type, j.status, j.due, j.queue, j.remote
+), woken AS (
+    SELECT w.lane FROM (SELECT DISTINCT c.job_type, c.queue, c.remote FROM changed c WHERE c.due AND c.status = 'approved') d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
+)
+SELECT c.job_id, (SELECT count(*) FROM woken) AS lanes FROM changed c
+`
+
+type JobsMoveRow struct {
+	JobID string
+	Lanes int64
+}
+
+// Moves jobs for remote workers that wait to another queue, and wakes who claims from it. A
+// job that has no row does not wait, or runs in a lane, which knows no queues.
+func (q *Queries) JobsMove(ctx context.Context, jobIds []string, queue string) ([]JobsMoveRow, error) {
+	rows, err := q.db.Query(ctx, JobsMove, jobIds, queue)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsMoveRow{}
+	for rows.Next() {
+		var i JobsMoveRow
+		if err := rows.Scan(&i.JobID, &i.Lanes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsRunNow = `-- name: JobsRunNow :many
+WITH found AS MATERIALIZED (
+    SELECT j.job_id FROM kg_api.jobs j
+    WHERE j.job_id = ANY ($1::text[]) AND j.status = 'approved' AND NOT j.due AND j.run_at > statement_timestamp()
+    ORDER BY j.job_id FOR UPDATE
+), changed AS (
+    UPDATE kg_api.jobs j
+    SET run_at = statement_timestamp(),
+        due = NOT coalesce(j.crash_count >= $2::int - 1 AND j.crash_since > statement_timestamp() - $3::interval, false)
+    FROM found f
+    WHERE j.job_id = f.job_id AND j.status = 'approved'
+    RETURNING j.job_id, j.job_type, j.due, j.queue, j.remote
+), woken AS (
+    SELECT w.lane FROM (SELECT DISTINCT c.job_type, c.queue, c.remote FROM changed c WHERE c.due) d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
+)
+SELECT c.job_id, (SELECT count(*) FROM woken) AS lanes FROM changed c
+`
+
+type JobsRunNowRow struct {
+	JobID string
+	Lanes int64
+}
+
+// Has approved jobs run whose time has not come: they are due, and wake who may claim them,
+// but for suspects, which take turns; see JobDue. A job that has no row does not wait for its
+// time.
+func (q *Queries) JobsRunNow(ctx context.Context, jobIds []string, quarantine int32, crashWindow time.Duration) ([]JobsRunNowRow, error) {
+	rows, err := q.db.Query(ctx, JobsRunNow, jobIds, quarantine, crashWindow)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsRunNowRow{}
+	for rows.Next() {
+		var i JobsRunNowRow
+		if err := rows.Scan(&i.JobID, &i.Lanes); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -406,6 +406,17 @@ type KgApiJob struct {
 	BudgetUsd       *float64
 	BudgetTokens    *int64
 	ErrorKey        *string
+	RetryOf         *string
+}
+
+type KgApiJobActionPart struct {
+	ActionID string
+	Part     int32
+	JobIds   []string
+	Denied   []string
+	Outcomes json.RawMessage
+	Done     int32
+	Refused  int32
 }
 
 type KgApiJobChange struct {
@@ -1071,6 +1082,7 @@ type KgApiShownJob struct {
 	ParentID        *string
 	BudgetUsd       *float64
 	BudgetTokens    *int64
+	RetryOf         *string
 }
 
 type KgApiSource struct {

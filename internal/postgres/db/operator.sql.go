@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -52,63 +53,9 @@ func (q *Queries) JobCancelRunning(ctx context.Context, jobID string) (JobCancel
 	return i, err
 }
 
-const JobPurge = `-- name: JobPurge :one
-WITH gone AS (
-    DELETE FROM kg_api.jobs j
-    WHERE j.job_id = $1 AND (j.status <> 'processing' OR $2::bool)
-    RETURNING j.job_id, j.status
-), notified AS (
-    SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
-)
-SELECT g.job_id, g.status, (SELECT count(*) FROM notified) AS notified FROM gone g
-`
-
-type JobPurgeRow struct {
-	JobID    string
-	Status   string
-	Notified int64
-}
-
-// Deletes a job; EventsDelete must follow. One that runs only by force; its worker
-// is asked to stop, and what it writes after this finds no job.
-func (q *Queries) JobPurge(ctx context.Context, jobID string, force bool) (JobPurgeRow, error) {
-	row := q.db.QueryRow(ctx, JobPurge, jobID, force)
-	var i JobPurgeRow
-	err := row.Scan(&i.JobID, &i.Status, &i.Notified)
-	return i, err
-}
-
-const JobReprioritize = `-- name: JobReprioritize :one
-WITH found AS MATERIALIZED (
-    SELECT j.job_id, j.priority FROM kg_api.jobs j WHERE j.job_id = $1 AND j.status = 'approved' FOR UPDATE
-), changed AS (
-    UPDATE kg_api.jobs j SET priority = $2 FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
-    RETURNING j.job_type, j.due, j.queue, j.remote
-), woken AS (
-    SELECT w.lane FROM changed c CROSS JOIN LATERAL kg_api.wake_workers(c.job_type, c.queue, c.remote) AS w (lane)
-    WHERE c.due
-)
-SELECT f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f
-`
-
-type JobReprioritizeRow struct {
-	Priority int16
-	Lanes    int64
-}
-
-// Changes the priority of a job that waits in a queue, and returns the old one.
-// It wakes the lanes, for a claim that met the change has passed the job over. No
-// row: it does not wait there.
-func (q *Queries) JobReprioritize(ctx context.Context, jobID string, priority int16) (JobReprioritizeRow, error) {
-	row := q.db.QueryRow(ctx, JobReprioritize, jobID, priority)
-	var i JobReprioritizeRow
-	err := row.Scan(&i.Priority, &i.Lanes)
-	return i, err
-}
-
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
-    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens, j.error_key FROM kg_api.jobs j WHERE j.job_id = $1
+    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens, j.error_key, j.retry_of FROM kg_api.jobs j WHERE j.job_id = $1
         AND (j.status IN ('failed', 'cancelled') OR $2::bool AND j.status = 'completed' AND j.result @> '{"completed_with_gaps": true}')
     FOR UPDATE
 ), once AS (
@@ -120,7 +67,7 @@ WITH old AS MATERIALIZED (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens)
+        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens, retry_of, checkpoint)
     SELECT $6, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
@@ -129,8 +76,10 @@ WITH old AS MATERIALIZED (
         CASE WHEN o.approved_at IS NOT NULL THEN u.username END,
         CASE WHEN o.approved_at IS NULL AND (o.content_hash IS NULL OR o.analysis IS NOT NULL)
             THEN clock_timestamp() + $7::interval END,
-        o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN o.data ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
-        o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens
+        o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN coalesce($8::jsonb, o.data)
+            WHEN $9::bool THEN o.data - 'reuse' ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
+        o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens,
+        o.job_id, CASE WHEN $10::bool AND o.content_hash IS NULL THEN o.checkpoint END
     FROM old o CROSS JOIN kg_api.users u
     WHERE u.id = $3 AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM once))
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.queue, jobs.remote
@@ -153,6 +102,9 @@ type JobRetryParams struct {
 	Fingerprint     []byte
 	NewID           string
 	ApprovalExpires time.Duration
+	Data            json.RawMessage
+	FromStart       bool
+	FromCheckpoint  bool
 }
 
 type JobRetryRow struct {
@@ -163,8 +115,9 @@ type JobRetryRow struct {
 // Submits the work of a failed or cancelled job again, as a new job with a
 // history of its own. What had been approved once is approved; the rest starts
 // where approval begins: with the analysis when that is missing. What was read of a
-// document before is not read again. With gaps, a job that completed with chunks that
-// could not be read is submitted again too. No row: the
+// document before is not read again, unless from_start asks for it; of other jobs the
+// checkpoint is taken over with from_checkpoint. With data the new job has other data. With
+// gaps, a job that completed with chunks that could not be read is submitted again too. No row: the
 // job is in another status, or unknown, or the key was used already; see JobInsert.
 func (q *Queries) JobRetry(ctx context.Context, arg JobRetryParams) (JobRetryRow, error) {
 	row := q.db.QueryRow(ctx, JobRetry,
@@ -175,6 +128,9 @@ func (q *Queries) JobRetry(ctx context.Context, arg JobRetryParams) (JobRetryRow
 		arg.Fingerprint,
 		arg.NewID,
 		arg.ApprovalExpires,
+		arg.Data,
+		arg.FromStart,
+		arg.FromCheckpoint,
 	)
 	var i JobRetryRow
 	err := row.Scan(&i.JobID, &i.Lanes)
@@ -275,6 +231,92 @@ func (q *Queries) JobsDeleteSelected(ctx context.Context, arg JobsDeleteSelected
 		&i.LastID,
 	)
 	return i, err
+}
+
+const JobsPurge = `-- name: JobsPurge :many
+WITH found AS MATERIALIZED (
+    SELECT j.job_id, j.status FROM kg_api.jobs j
+    WHERE j.job_id = ANY ($1::text[]) AND (j.status <> 'processing' OR $2::bool)
+    ORDER BY j.job_id FOR UPDATE
+), gone AS (
+    DELETE FROM kg_api.jobs j USING found f WHERE j.job_id = f.job_id
+    RETURNING j.job_id, j.status
+), notified AS (
+    SELECT pg_notify('kg_cancel', g.job_id) FROM gone g WHERE g.status = 'processing'
+)
+SELECT g.job_id, g.status, (SELECT count(*) FROM notified) AS notified FROM gone g
+`
+
+type JobsPurgeRow struct {
+	JobID    string
+	Status   string
+	Notified int64
+}
+
+// Deletes jobs; EventsDelete must follow. Those that run only by force; their workers
+// are asked to stop, and what they write after this finds no job.
+func (q *Queries) JobsPurge(ctx context.Context, jobIds []string, force bool) ([]JobsPurgeRow, error) {
+	rows, err := q.db.Query(ctx, JobsPurge, jobIds, force)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsPurgeRow{}
+	for rows.Next() {
+		var i JobsPurgeRow
+		if err := rows.Scan(&i.JobID, &i.Status, &i.Notified); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const JobsReprioritize = `-- name: JobsReprioritize :many
+WITH found AS MATERIALIZED (
+    SELECT j.job_id, j.priority FROM kg_api.jobs j
+    WHERE j.job_id = ANY ($1::text[]) AND j.status = 'approved'
+    ORDER BY j.job_id FOR UPDATE
+), changed AS (
+    UPDATE kg_api.jobs j SET priority = $2 FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved'
+    RETURNING j.job_type, j.due, j.queue, j.remote
+), woken AS (
+    SELECT w.lane FROM (SELECT DISTINCT c.job_type, c.queue, c.remote FROM changed c WHERE c.due) d
+    CROSS JOIN LATERAL kg_api.wake_workers(d.job_type, d.queue, d.remote) AS w (lane)
+)
+SELECT f.job_id, f.priority, (SELECT count(*) FROM woken) AS lanes FROM found f
+`
+
+type JobsReprioritizeRow struct {
+	JobID    string
+	Priority int16
+	Lanes    int64
+}
+
+// Changes the priority of jobs that wait in a queue, and returns the old ones.
+// It wakes the lanes, for a claim that met the change has passed the job over. A job that has
+// no row does not wait there.
+func (q *Queries) JobsReprioritize(ctx context.Context, jobIds []string, priority int16) ([]JobsReprioritizeRow, error) {
+	rows, err := q.db.Query(ctx, JobsReprioritize, jobIds, priority)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []JobsReprioritizeRow{}
+	for rows.Next() {
+		var i JobsReprioritizeRow
+		if err := rows.Scan(&i.JobID, &i.Priority, &i.Lanes); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const JobsSelected = `-- name: JobsSelected :many

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kappagraph/kappa/cmd/kg/exit"
+)
+
+// TestJobsActOnMany asks before it acts on what flags select, and refuses what selects nothing.
+func TestJobsActOnMany(t *testing.T) {
+	f := newFakeAPI(t)
+	f.answer("POST /jobs/actions", `{"act":"cancel","selected":700,"done":0,"refused":0,"job_id":"job_9","message":"700 jobs selected","outcomes":[],"jobs":[]}`)
+	for _, tt := range []struct {
+		line, in string
+		code     int
+		asked    int
+	}{
+		{"jobs cancel --status approved --yes", "", exit.OK, 1},
+		{"jobs cancel --status approved", "yes\n", exit.OK, 2},
+		{"jobs cancel --status approved", "no\n", exit.Failed, 1},
+		{"jobs cancel --status approved --dry-run", "", exit.OK, 1},
+		{"jobs cancel --all --yes", "", exit.OK, 1},
+		{"jobs cancel", "", exit.Misused, 0},
+		{"jobs cancel job_1 --status approved", "", exit.Misused, 0},
+		{"jobs cancel --status failed", "", exit.Misused, 0},
+		{"jobs delete --all --status failed", "", exit.Misused, 0},
+		{"jobs retry --from middle --status failed", "", exit.Misused, 0},
+		{"jobs run-now", "", exit.Misused, 0},
+	} {
+		f.requests = nil
+		c := f.console(t)
+		c.in = tt.in
+		c.run(t.Context(), strings.Fields(tt.line)...)
+		if c.code != tt.code || len(f.requests) != tt.asked || slices.ContainsFunc(f.requests, func(r string) bool { return r != "POST /jobs/actions" }) {
+			t.Errorf("%s: code %d, asked %q, stderr %q", tt.line, c.code, f.requests, c.err)
+		}
+	}
+}
