@@ -92,11 +92,11 @@ func deniedAct(a work.Act) error {
 }
 
 func (a actor) states(ctx context.Context, ids []string) (map[string]db.JobStatesRow, error) {
+	states := make(map[string]db.JobStatesRow, len(ids))
 	if len(ids) == 0 {
-		return nil, nil
+		return states, nil
 	}
 	rows, err := a.q.JobStates(ctx, ids)
-	states := make(map[string]db.JobStatesRow, len(rows))
 	for _, r := range rows {
 		states[r.JobID] = r
 	}

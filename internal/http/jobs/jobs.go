@@ -17,12 +17,17 @@ type jobs interface {
 	Job(ctx context.Context, id string) (work.Job, error)
 	JobPage(ctx context.Context, f work.JobFilter) (work.JobPage, error)
 	JobErrors(ctx context.Context, f work.JobFilter) (work.JobErrors, error)
-	RetriedAs(ctx context.Context, id string) (*work.JobLink, error)
-	WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, error)
-	Attempts(ctx context.Context, job work.Job) (work.JobAttempts, error)
+	histories
 	SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error)
 	ApproveWithin(ctx context.Context, id, by string, budget *corpus.Budget) error
 	Cancel(ctx context.Context, id string) (running bool, err error)
+}
+
+// histories say what became of a job, and why it does not run.
+type histories interface {
+	RetriedAs(ctx context.Context, id string) (*work.JobLink, error)
+	WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, error)
+	Attempts(ctx context.Context, job work.Job) (work.JobAttempts, error)
 }
 
 type jobInput struct {
