@@ -53,7 +53,7 @@ func (b *bench) typed(ctx context.Context, l *library, all []asked) error {
 // long words before the end, and three letters of the last.
 func beginningOf(question string) string {
 	var long []string
-	for _, w := range strings.Fields(strings.Trim(question, "?？ ")) {
+	for w := range strings.FieldsSeq(strings.Trim(question, "?？ ")) {
 		if len(w) > 4 {
 			long = append(long, w)
 		}
