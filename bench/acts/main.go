@@ -120,7 +120,7 @@ func cancelAll(ctx context.Context, db *postgres.DB) (took [2]time.Duration, fig
 		return took, figures, err
 	}
 	took[0] = time.Since(since)
-	batch, err := db.Claims().Claim(ctx, work.ClaimRequest{Lane: "maintenance", Worker: worker, Types: []string{work.TypeJobAction}, Most: 1})
+	batch, err := db.Claims().Claim(ctx, work.ClaimRequest{Lane: "acts", Worker: worker, Types: []string{work.TypeJobAction}, Most: 1})
 	if err != nil || len(batch.Claims) != 1 {
 		return took, figures, fmt.Errorf("claim job %q of the act: %w", report.JobID, err)
 	}

@@ -66,7 +66,7 @@ func checkSentAgain(t *testing.T, times int) {
 		t.Fatalf("%d jobs of %d documents", n, times)
 	}
 	for _, id := range jobs {
-		h.lose("after JobApprove")
+		h.lose("after JobsApprove")
 		if err := h.Jobs().Approve(t.Context(), id, "test"); err == nil {
 			t.Fatal("the answer was not lost")
 		}

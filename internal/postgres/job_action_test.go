@@ -113,7 +113,6 @@ func TestActAgainstModel(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer conn.Close(t.Context())
-	execSQL(t, dsn, actLane)
 	register(t, s, workerA)
 	everybody := principals()
 	rapid.Check(t, func(r *rapid.T) {
@@ -184,9 +183,6 @@ func byJob(t *testing.T, s *postgres.DB, a work.JobAct) []work.ActOutcome {
 	}
 	return allOutcomes(t, s, report.JobID, "")
 }
-
-// actLane is a lane for acts alone.
-const actLane = "INSERT INTO kg_api.worker_lanes (name, job_types) VALUES ('acts', '{job_action}')"
 
 // claimAction claims the job of an act.
 func claimAction(t *testing.T, s *postgres.DB) work.Claim {
@@ -297,7 +293,6 @@ func checkActed(r *rapid.T, a work.JobAct, before, after []storedJob, want map[s
 func TestActAfterCrashes(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
-	execSQL(t, dsn, actLane)
 	register(t, s, workerA)
 	for range 40 {
 		submit(t, s, "noop")
@@ -340,8 +335,7 @@ func TestActAfterCrashes(t *testing.T) {
 // TestActIsCancelled stops an act in the middle, and one whose claim is lost.
 func TestActIsCancelled(t *testing.T) {
 	t.Parallel()
-	s, dsn := newStore(t)
-	execSQL(t, dsn, actLane)
+	s, _ := newStore(t)
 	register(t, s, workerA)
 	for range 30 {
 		submit(t, s, "noop")
