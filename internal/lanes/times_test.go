@@ -53,6 +53,8 @@ func TestTimes(t *testing.T) {
 		want := func(rows int, of int64) {
 			t.Helper()
 			synctest.Wait()
+			kept.mu.Lock()
+			defer kept.mu.Unlock()
 			sum := map[string]int64{}
 			for _, told := range kept.told {
 				sum[told.JobType] += told.Ended[work.AttemptCompleted] + told.Ended[work.AttemptRetried]
