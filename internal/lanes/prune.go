@@ -108,6 +108,10 @@ func (p *Prune) runOnce(ctx context.Context, term int64, done *work.Cleanup) err
 	if off > 0 {
 		p.cfg.Log.WarnContext(ctx, "jobs had ended that were not counted", "term", term, "jobs", off)
 	}
-	p.cfg.Log.InfoContext(ctx, "pruned", "term", term, "jobs", done.Jobs, "contents", done.Contents, "runs", done.Runs, "seconds", time.Since(started).Seconds())
+	level := slog.LevelInfo
+	if done.Jobs+done.Contents+done.Runs == 0 {
+		level = slog.LevelDebug // once an hour, and at each start
+	}
+	p.cfg.Log.Log(ctx, level, "pruned", "term", term, "jobs", done.Jobs, "contents", done.Contents, "runs", done.Runs, "seconds", time.Since(started).Seconds())
 	return store.CleanupDone(doneCtx, p.cfg.Every)
 }
