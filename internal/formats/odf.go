@@ -28,10 +28,12 @@ var errFound = errors.New("found")
 // What was deleted is left out; headers and footers of a text are a place beside it.
 func readODF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	d := odf{prose: &prose{}}
+	var declared odfDeclared
 	visit := func(token xml.Token) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		declared.visit(token)
 		return d.visit(token)
 	}
 	if !bytes.HasPrefix(body, []byte(zipSignature)) {
@@ -40,7 +42,7 @@ func readODF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 		}
 		text := corpus.DocumentText{Text: d.finish(), Markup: corpus.ContentMarkdown}
 		if !d.isText || !bytes.Contains(body, []byte("<style:master-page")) {
-			return text, nil
+			return declared.margins.after(text), nil
 		}
 		var m odfMargins
 		err := elements(bytes.NewReader(body), m.visit)
@@ -59,7 +61,7 @@ func readODF(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	}
 	text := corpus.DocumentText{Text: d.finish(), Markup: corpus.ContentMarkdown}
 	if !d.isText || !archive.has(odfStyles) {
-		return text, nil
+		return declared.margins.after(text), nil
 	}
 	var m odfMargins
 	err = archive.visit(ctx, odfStyles, m.visit)

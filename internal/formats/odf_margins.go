@@ -44,3 +44,30 @@ func (m *odfMargins) visit(token xml.Token) error {
 	}
 	return m.open.visit(token)
 }
+
+// odfDeclared reads the headers and footers of a presentation, which are declared before its
+// slides: each slide names those that it shows.
+type odfDeclared struct {
+	margins pageMargins
+	open    bool
+	text    strings.Builder
+}
+
+func (d *odfDeclared) visit(token xml.Token) {
+	switch t := token.(type) {
+	case xml.StartElement:
+		if name := t.Name.Local; name == "footer-decl" || name == "header-decl" {
+			d.open = true
+			d.text.Reset()
+		}
+	case xml.CharData:
+		if d.open {
+			d.text.Write(t)
+		}
+	case xml.EndElement:
+		if d.open {
+			d.margins.add(d.text.String())
+			d.open = false
+		}
+	}
+}

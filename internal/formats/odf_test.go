@@ -104,3 +104,18 @@ func FuzzODF(f *testing.F) {
 		fuzzed(t, archive(map[string]string{odfBody: "<office:" + kind + odfSpace + ">" + body + "</office:" + kind + ">", odfStyles: pages}), corpus.ContentODT)
 	})
 }
+
+// TestODPFooter has a presentation whose slides name a footer, in an archive and in one file.
+func TestODPFooter(t *testing.T) {
+	const slides = `<presentation:header-decl presentation:name="hdr1">Glaciers</presentation:header-decl><presentation:footer-decl presentation:name="ftr1">Institute of Ice &amp; Snow</presentation:footer-decl>` +
+		`<presentation:footer-decl presentation:name="ftr2"/><draw:page presentation:use-footer-name="ftr1"><draw:frame><draw:text-box><text:p>It melts.</text:p></draw:text-box></draw:frame></draw:page>` +
+		`<draw:page presentation:use-footer-name="ftr1"><draw:frame><draw:text-box><text:p>It flows.</text:p></draw:text-box></draw:frame></draw:page>`
+	const want = "## Slide 1\n\nIt melts.\n\n## Slide 2\n\nIt flows.\n\nGlaciers\n\nInstitute of Ice & Snow"
+	flat := `<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.presentation"` + odfSpace + `><office:body><office:presentation>` + slides + `</office:presentation></office:body></office:document>`
+	for name, body := range map[string]string{"an archive": open("presentation", slides, nil), "flat": flat} {
+		d, err := read(t, body)
+		if err != nil || strings.TrimSpace(d.Text) != want || d.Places[len(d.Places)-1].Section != corpus.SectionNotice {
+			t.Errorf("%s: got %q (%v) and %v, want %q", name, d.Text, d.Places, err, want)
+		}
+	}
+}
