@@ -2,7 +2,9 @@ package admin
 
 import (
 	"context"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -24,6 +26,11 @@ func (a *API) stats(ctx context.Context, in *statsInput) (work.AttemptStats, err
 	since, err := time.ParseDuration(in.Since)
 	if err != nil || since < time.Minute || since > work.StatsKept {
 		return work.AttemptStats{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "since", Rule: "must be a duration from 1m to 24h, such as 5m or 1h"})
+	}
+	for name, text := range map[string]string{"lane": in.Lane, "job_type": in.JobType} {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return work.AttemptStats{}, kappa.Invalid(kappa.FieldError{In: "query", Name: name, Rule: "must not contain control characters"})
+		}
 	}
 	return a.cfg.Lanes.AttemptStats(ctx, work.StatsFilter{Since: since, Lane: in.Lane, JobType: in.JobType})
 }
