@@ -25,15 +25,7 @@ func (s Jobs) Log(ctx context.Context, jobID string, after work.RunLogLine) (api
 // Retry submits the work of a failed or cancelled job again, as a new job; the
 // reply names it. In any other status the Error has kappa.CodeConflict.
 func (s Jobs) Retry(ctx context.Context, id string) (api.JobReply, error) {
-	return fetchOnce[api.JobReply](ctx, s.c, withForm(jobPath(id)+"/retry", nil))
-}
-
-// RetryGaps submits an ingestion again that completed with chunks that could not be read,
-// or failed: only what was not read before is read.
-func (s Jobs) RetryGaps(ctx context.Context, id string) (api.JobReply, error) {
-	in := withForm(jobPath(id)+"/retry", nil)
-	in.query = url.Values{"gaps": {"true"}}
-	return fetchOnce[api.JobReply](ctx, s.c, in)
+	return s.RetryWith(ctx, work.Retry{JobID: id})
 }
 
 // RetryWith is Retry as r says: from its checkpoint, from the start, with gaps, with other

@@ -94,7 +94,7 @@ func TestRoutes(t *testing.T) {
 		{
 			name: "submit a job with gaps again",
 			call: func(ctx context.Context, c *Client) (any, error) {
-				r, err := c.Jobs.RetryGaps(ctx, "job_1")
+				r, err := c.Jobs.RetryWith(ctx, work.Retry{JobID: "job_1", Gaps: true})
 				return r.JobID, err
 			},
 			request: "POST /jobs/job_1/retry?gaps=true", answer: `{"job_id":"job_2","status":"approved","message":"m"}`, expected: `"job_2"`,

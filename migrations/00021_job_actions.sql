@@ -29,10 +29,10 @@ CREATE TABLE kg_api.job_action_parts (
 -- Its own lane: whoever cancels what floods the others waits for none of them. It wakes at
 -- once, so that it polls seldom.
 INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms, stale_timeout_minutes)
-VALUES ('acts', '{job_action}', 2, 60000, 30) ON CONFLICT (name) DO NOTHING;
+VALUES ('actions', '{job_action}', 2, 60000, 30) ON CONFLICT (name) DO NOTHING;
 
 -- +goose Down
-DELETE FROM kg_api.worker_lanes WHERE name = 'acts';
+DELETE FROM kg_api.worker_lanes WHERE name = 'actions';
 DROP TABLE kg_api.job_action_parts;
 DROP VIEW kg_api.shown_jobs;
 CREATE VIEW kg_api.shown_jobs AS

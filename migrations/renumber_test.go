@@ -53,7 +53,7 @@ func TestRenumber(t *testing.T) {
 	after := lines(t, conn, tables) // those that a later migration has made besides
 	for _, line := range before {
 		if line == "worker_lanes 5" {
-			line = "worker_lanes 6" // the lane of acts came later
+			line = "worker_lanes 6" // the lane actions came later
 		}
 		if !slices.Contains(after, line) {
 			t.Errorf("there were %q, and are now %q", line, after)

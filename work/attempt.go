@@ -2,6 +2,7 @@ package work
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/kappagraph/kappa"
@@ -53,7 +54,6 @@ type JobAttempts struct {
 	Attempts []Attempt    `json:"attempts" doc:"The last 200, in their order"`
 	Earlier  int          `json:"earlier" doc:"How many came before the first that is shown"`
 	Usage    []ModelUsage `json:"usage" doc:"The calls to models over all attempts"`
-	// Calls are those that its running attempt has under way.
 	CallsRunning int `json:"calls_running" doc:"Calls to models that are made for it now"`
 	CallsWaiting int `json:"calls_waiting" doc:"Those that wait for their turn"`
 }
@@ -81,7 +81,7 @@ func AttemptsOf(events []Event) ([]Attempt, error) {
 		if e.Kind == EventProgress && running(all) {
 			all[len(all)-1].Progress = new(Progress)
 			if err := json.Unmarshal(e.Payload, all[len(all)-1].Progress); err != nil {
-				return nil, kappa.NewError(kappa.CodeInternal, "event "+e.JobID+" has a progress that cannot be read")
+				return nil, fmt.Errorf("decode the progress in event %d of %s: %w", e.Seq, e.JobID, err)
 			}
 		}
 		if e.Kind != EventStatus {

@@ -8,20 +8,14 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"log/slog"
-	"os"
-	"os/signal"
 	"slices"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa/bench/serving"
-	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
-	"github.com/kappagraph/kappa/migrations"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -38,16 +32,7 @@ func main() {
 	others := flag.Int("others", 900_000, "how many jobs there are besides")
 	strict := flag.Bool("strict", false, "fail when a demand is missed")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	missed, err := run(ctx, *jobs, *others)
-	if err == nil && *strict && missed > 0 {
-		err = fmt.Errorf("%d demands were missed", missed)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	serving.Main(*strict, func(ctx context.Context) (missed int, err error) { return run(ctx, *jobs, *others) })
 }
 
 func run(ctx context.Context, jobs, others int) (missed int, err error) {
@@ -56,8 +41,8 @@ func run(ctx context.Context, jobs, others int) (missed int, err error) {
 		return 0, err
 	}
 	defer cluster.Close(ctx)
-	dsn := cluster.DSN(pgembed.Database)
-	if err := migrations.Up(ctx, dsn, slog.New(slog.DiscardHandler)); err != nil {
+	dsn, err := cluster.Migrate(ctx)
+	if err != nil {
 		return 0, err
 	}
 	if err := fill(ctx, dsn, jobs, others); err != nil {
@@ -120,7 +105,7 @@ func cancelAll(ctx context.Context, db *postgres.DB) (took [2]time.Duration, fig
 		return took, figures, err
 	}
 	took[0] = time.Since(since)
-	batch, err := db.Claims().Claim(ctx, work.ClaimRequest{Lane: "acts", Worker: worker, Types: []string{work.TypeJobAction}, Most: 1})
+	batch, err := db.Claims().Claim(ctx, work.ClaimRequest{Lane: "actions", Worker: worker, Types: []string{work.TypeJobAction}, Most: 1})
 	if err != nil || len(batch.Claims) != 1 {
 		return took, figures, fmt.Errorf("claim job %q of the act: %w", report.JobID, err)
 	}

@@ -7,21 +7,15 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"net/url"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa/bench/serving"
-	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
-	"github.com/kappagraph/kappa/migrations"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -77,16 +71,7 @@ func main() {
 	times := flag.Int("times", 40, "how often each page is read")
 	strict := flag.Bool("strict", false, "fail when a demand is missed")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	missed, err := run(ctx, *jobs, *times)
-	if err == nil && *strict && missed > 0 {
-		err = fmt.Errorf("%d demands were missed", missed)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	serving.Main(*strict, func(ctx context.Context) (missed int, err error) { return run(ctx, *jobs, *times) })
 }
 
 func run(ctx context.Context, jobs, times int) (missed int, err error) {
@@ -95,8 +80,8 @@ func run(ctx context.Context, jobs, times int) (missed int, err error) {
 		return 0, err
 	}
 	defer cluster.Close(ctx)
-	dsn := cluster.DSN(pgembed.Database)
-	if err := migrations.Up(ctx, dsn, slog.New(slog.DiscardHandler)); err != nil {
+	dsn, err := cluster.Migrate(ctx)
+	if err != nil {
 		return 0, err
 	}
 	if err := fill(ctx, dsn, jobs); err != nil {

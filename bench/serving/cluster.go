@@ -3,10 +3,12 @@ package serving
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/migrations"
 )
 
 // Cluster is a cluster of PostgreSQL, and a directory for what is measured with it.
@@ -29,6 +31,12 @@ func StartCluster(ctx context.Context) (*Cluster, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return c, nil
+}
+
+// Migrate makes the tables of kg, and returns the address of the database.
+func (c *Cluster) Migrate(ctx context.Context) (dsn string, err error) {
+	dsn = c.DSN(pgembed.Database)
+	return dsn, migrations.Up(ctx, dsn, slog.New(slog.DiscardHandler))
 }
 
 // Close stops the cluster, and removes the directory.

@@ -31,7 +31,7 @@ type jobActionResult struct {
 // to jobs of a type, or "".
 func NewJobAction(store manyActor, barred func(a work.JobAct, jobType string) string, retry work.Retrying) work.JobType {
 	return work.JobType{
-		Name: work.TypeJobAction, Summary: "Acts on many jobs at once: approves, cancels, retries or deletes them.", Lane: "acts", Priority: work.MaxPriority,
+		Name: work.TypeJobAction, Summary: "Acts on many jobs at once: approves, cancels, retries or deletes them.", Lane: "actions", Priority: work.MaxPriority,
 		Check: func(json.RawMessage) error {
 			return kappa.Invalid(kappa.FieldError{In: "body", Name: "job_type", Rule: "must not be " + work.TypeJobAction + ": POST /jobs/actions makes such jobs"})
 		},

@@ -187,7 +187,7 @@ func byJob(t *testing.T, s *postgres.DB, a work.JobAct) []work.ActOutcome {
 // claimAction claims the job of an act.
 func claimAction(t *testing.T, s *postgres.DB) work.Claim {
 	t.Helper()
-	batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: "acts", Worker: workerA, Types: []string{work.TypeJobAction}, Most: 1})
+	batch, err := s.Claims().Claim(t.Context(), work.ClaimRequest{Lane: "actions", Worker: workerA, Types: []string{work.TypeJobAction}, Most: 1})
 	must(t, err)
 	if len(batch.Claims) != 1 {
 		t.Fatal("the job of the act is not claimed")

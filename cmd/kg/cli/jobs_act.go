@@ -73,7 +73,7 @@ func (a *App) actOnJobs(ctx context.Context, act work.JobAct, dryRun, yes bool) 
 		if err != nil {
 			return fmt.Errorf("select the jobs: %w", err)
 		}
-		if dryRun {
+		if dryRun || preview.Selected == 0 {
 			return a.showAnswer("jobs", func() {
 				if len(preview.Jobs) > 0 {
 					a.writeJobs(preview.Jobs)

@@ -38,3 +38,13 @@ func TestJobsActOnMany(t *testing.T) {
 		}
 	}
 }
+
+// TestJobsActOnNone asks for nothing when nothing is selected.
+func TestJobsActOnNone(t *testing.T) {
+	f := newFakeAPI(t)
+	f.answer("POST /jobs/actions", `{"act":"cancel","dry_run":true,"selected":0,"done":0,"refused":0,"message":"Would cancel 0 jobs","outcomes":[],"jobs":[]}`)
+	c := f.console(t)
+	if c.run(t.Context(), "jobs", "cancel", "--status", "approved"); c.code != exit.OK || c.out != "Would cancel 0 jobs\n" || c.err != "" || len(f.requests) != 1 {
+		t.Errorf("code %d, stdout %q, stderr %q, asked %q", c.code, c.out, c.err, f.requests)
+	}
+}

@@ -73,10 +73,16 @@ func leadersFollow(t *testing.T, hang bool) {
 		follows("its session was ended", afterASession, func() { rows(t, dsn, "SELECT count(pg_terminate_backend(("+leaderBackend+")))") })
 	}
 	campaigning(2)
-	if rows(t, dsn, "SELECT count(*) FROM kg_api.leader l JOIN kg_api.workers w USING (worker_id) WHERE w.pid = $1", child.process.Process.Pid) == 0 {
-		rows(t, dsn, "SELECT count(pg_terminate_backend(("+leaderBackend+")))") // so that the child leads
-		campaigning(2)
-	}
+	deposed := 0
+	until(t, func() bool { // the other one is deposed again when it was quicker
+		leads := rows(t, dsn, "SELECT count(*) FROM kg_api.leader l JOIN kg_api.workers w USING (worker_id) WHERE w.pid = $1", child.process.Process.Pid) == 1
+		if now := term(); !leads && now > deposed {
+			rows(t, dsn, "SELECT count(pg_terminate_backend(("+leaderBackend+")))")
+			deposed = now
+		}
+		return leads
+	}, func() string { return "the child does not lead" })
+	campaigning(2)
 	follows("its process was killed", afterASession, child.kill)
 	reply, err := last.client.Jobs.Submit(t.Context(), work.NewJob{Type: work.TypeNoop, AutoApprove: true})
 	check(t, err)

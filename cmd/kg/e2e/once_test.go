@@ -58,7 +58,7 @@ func TestSubmissionsAreMadeOnce(t *testing.T) {
 	r.kept["web"] = web.URL
 	r.sections(t, []contractSection{{"logging in", loginExchanges()}, {"what there is", beforeSubmissions()}})
 	r.t = t
-	for _, lane := range []string{"acts", "interactive", "maintenance", "pictures", "system"} { // so that only submissions change anything
+	for _, lane := range []string{"actions", "interactive", "maintenance", "pictures", "system"} { // so that only submissions change anything
 		_, err := r.server.client.Workers.UpdateLane(t.Context(), lane, work.LaneUpdate{Enabled: new(false)})
 		check(t, err)
 	}
