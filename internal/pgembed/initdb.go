@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // dataVersion returns the major version that made the data directory, and 0
@@ -37,7 +39,7 @@ func dataVersion(dataDir string) (int, error) {
 // one and moved out of that when it is complete, so that an interrupted start
 // leaves none.
 func initData(ctx context.Context, cfg Config, a account, p programs, s secret) error {
-	if err := removePartial(cfg.Dir); err != nil {
+	if err := removePartial(ctx, cfg.Dir); err != nil {
 		return err
 	}
 	partial, err := os.MkdirTemp(cfg.Dir, partialPrefix)
@@ -70,17 +72,28 @@ func initData(ctx context.Context, cfg Config, a account, p programs, s secret) 
 // being made.
 const partialPrefix = "data.partial-"
 
-// removePartial removes what interrupted starts have left.
-func removePartial(dir string) error {
+// removePartial removes what interrupted starts have left. The programs of one that was
+// killed may write there for some moments more, so it tries for a while.
+func removePartial(ctx context.Context, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("look for an interrupted start: %w", err)
 	}
+	limit := time.Now().Add(orphanPatience)
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), partialPrefix) {
-			if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
-				return fmt.Errorf("remove what an interrupted start has left: %w", err)
+		if !strings.HasPrefix(entry.Name(), partialPrefix) {
+			continue
+		}
+		err := os.RemoveAll(filepath.Join(dir, entry.Name()))
+		for errors.Is(err, syscall.ENOTEMPTY) && ctx.Err() == nil && time.Now().Before(limit) {
+			select {
+			case <-ctx.Done():
+			case <-time.After(orphanPause):
 			}
+			err = os.RemoveAll(filepath.Join(dir, entry.Name()))
+		}
+		if err != nil {
+			return fmt.Errorf("remove what an interrupted start has left: %w", err)
 		}
 	}
 	return nil

@@ -1,12 +1,16 @@
 package pgembed
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // fakePrograms makes an installation of PostgreSQL whose postgres tells the
@@ -106,11 +110,33 @@ func TestInitData(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, partialPrefix+"1", "base"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := removePartial(dir); err != nil {
+		if err := removePartial(t.Context(), dir); err != nil {
 			t.Fatal(err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) != 0 {
 			t.Errorf("left over: %v", left)
+		}
+	})
+	t.Run("what is written yet by the programs of a start that was killed is removed", func(t *testing.T) {
+		dir := tempDir(t)
+		base := filepath.Join(dir, partialPrefix+"1", "base")
+		if err := os.MkdirAll(base, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		dying, end := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer end()
+		var programs sync.WaitGroup
+		for program := range 4 {
+			programs.Go(func() {
+				for n := 0; dying.Err() == nil; n++ {
+					_ = os.WriteFile(filepath.Join(base, fmt.Sprintf("%d-%d", program, n)), nil, 0o600) // until the directory has gone
+				}
+			})
+		}
+		err := removePartial(t.Context(), dir)
+		programs.Wait()
+		if left, _ := os.ReadDir(dir); err != nil || len(left) != 0 {
+			t.Errorf("left over: %v, %v", left, err)
 		}
 	})
 	t.Run("a directory that is something else is not touched", func(t *testing.T) {

@@ -59,7 +59,7 @@ func Upgrade(ctx context.Context, cfg UpgradeConfig) (done Upgraded, err error) 
 	if err := u.choose(ctx); err != nil {
 		return done, err
 	}
-	if err := removePartial(cfg.Dir); err != nil {
+	if err := removePartial(ctx, cfg.Dir); err != nil {
 		return done, err
 	}
 	home, err := os.MkdirTemp(cfg.Dir, partialPrefix)
