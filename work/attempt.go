@@ -49,13 +49,13 @@ const MaxAttempts = 200
 
 // JobAttempts is what happened to a job so far.
 type JobAttempts struct {
-	JobID    string       `json:"job_id"`
-	Status   Status       `json:"status"`
-	Attempts []Attempt    `json:"attempts" doc:"The last 200, in their order"`
-	Earlier  int          `json:"earlier" doc:"How many came before the first that is shown"`
-	Usage    []ModelUsage `json:"usage" doc:"The calls to models over all attempts"`
-	CallsRunning int `json:"calls_running" doc:"Calls to models that are made for it now"`
-	CallsWaiting int `json:"calls_waiting" doc:"Those that wait for their turn"`
+	JobID        string       `json:"job_id"`
+	Status       Status       `json:"status"`
+	Attempts     []Attempt    `json:"attempts" doc:"The last 200, in their order"`
+	Earlier      int          `json:"earlier" doc:"How many came before the first that is shown"`
+	Usage        []ModelUsage `json:"usage" doc:"The calls to models over all attempts"`
+	CallsRunning int          `json:"calls_running" doc:"Calls to models that are made for it now"`
+	CallsWaiting int          `json:"calls_waiting" doc:"Those that wait for their turn"`
 }
 
 // ModelUsage is what a job has used of one model for one purpose.
