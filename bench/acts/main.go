@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -32,7 +33,7 @@ func main() {
 	others := flag.Int("others", 900_000, "how many jobs there are besides")
 	strict := flag.Bool("strict", false, "fail when a demand is missed")
 	flag.Parse()
-	serving.Main(*strict, func(ctx context.Context) (missed int, err error) { return run(ctx, *jobs, *others) })
+	os.Exit(serving.Main(*strict, func(ctx context.Context) (missed int, err error) { return run(ctx, *jobs, *others) }))
 }
 
 func run(ctx context.Context, jobs, others int) (missed int, err error) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
 	"net/url"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func main() {
 	times := flag.Int("times", 40, "how often each page is read")
 	strict := flag.Bool("strict", false, "fail when a demand is missed")
 	flag.Parse()
-	serving.Main(*strict, func(ctx context.Context) (missed int, err error) { return run(ctx, *jobs, *times) })
+	os.Exit(serving.Main(*strict, func(ctx context.Context) (missed int, err error) { return run(ctx, *jobs, *times) }))
 }
 
 func run(ctx context.Context, jobs, times int) (missed int, err error) {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Main runs a bench until it has ended or is interrupted, and ends the program: with 1 when it
-// failed, or when it is strict and missed a demand.
-func Main(strict bool, run func(ctx context.Context) (missed int, err error)) {
+// Main runs a bench until it has ended or is interrupted, and returns with what the program is
+// to exit: 1 when it failed, or when it is strict and missed a demand, and else 0.
+func Main(strict bool, run func(ctx context.Context) (missed int, err error)) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	missed, err := run(ctx)
 	stop()
@@ -19,6 +19,7 @@ func Main(strict bool, run func(ctx context.Context) (missed int, err error)) {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+		return 1
 	}
+	return 0
 }
