@@ -31,7 +31,11 @@ CREATE TABLE kg_api.job_action_parts (
 INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms, stale_timeout_minutes)
 VALUES ('actions', '{job_action}', 2, 60000, 30) ON CONFLICT (name) DO NOTHING;
 
+-- The same holds for pictures, which take seconds: a server that has nothing to do asks less.
+UPDATE kg_api.worker_lanes SET poll_interval_ms = 10000 WHERE name = 'pictures' AND poll_interval_ms = 2000;
+
 -- +goose Down
+UPDATE kg_api.worker_lanes SET poll_interval_ms = 2000 WHERE name = 'pictures' AND poll_interval_ms = 10000;
 DELETE FROM kg_api.worker_lanes WHERE name = 'actions';
 DROP TABLE kg_api.job_action_parts;
 DROP VIEW kg_api.shown_jobs;

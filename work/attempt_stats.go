@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 )
 
 // StatsKept is for how long it is kept how long attempts waited and ran.
@@ -35,6 +36,17 @@ type AttemptTimes struct {
 type StatsFilter struct {
 	Since         time.Duration // up to StatsKept
 	Lane, JobType string        // "" is all
+}
+
+// Validate reports every rule that f breaks.
+func (f StatsFilter) Validate() error {
+	var r check.Rules
+	if f.Since < time.Minute || f.Since > StatsKept {
+		r.Add("query", "since", "must be a duration from 1m to 24h, such as 5m or 1h")
+	}
+	r.Add("query", "lane", check.OptionalName(f.Lane, maxFilterText))
+	r.Add("query", "job_type", check.OptionalName(f.JobType, check.MaxJobType))
+	return r.Err()
 }
 
 // AttemptStats is how long attempts waited and ran.

@@ -25,8 +25,8 @@ once a minute, so the last minute may be missing. What remote workers run is in 
 		Example: "  kg admin workers stats --since 5m\n  kg admin workers stats --type ingestion --since 24h",
 		Args:    cobra.NoArgs,
 		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			if f.Since < time.Minute || f.Since > work.StatsKept {
-				return exit.Usage("--since must be from 1m to 24h, got %s", f.Since)
+			if err := f.Validate(); err != nil {
+				return exit.Usage("%w", err)
 			}
 			return nil
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {

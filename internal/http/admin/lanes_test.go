@@ -52,6 +52,12 @@ func TestStats(t *testing.T) {
 			t.Errorf("%q: %d %s, asked for %+v", query, resp.StatusCode, body, f.stats)
 		}
 	}
+	for _, filter := range []string{"lane=a%00b", "job_type=a%00b", "lane=%FF%FE", "job_type=%E2%80%AEa"} {
+		resp, body := apitest.Call(t, s, apitest.Request{Path: "/admin/workers/stats?" + filter})
+		if name, _, _ := strings.Cut(filter, "="); !strings.HasPrefix(apitest.WantProblem(t, resp, body, 422).Detail, name+": must ") {
+			t.Errorf("%s: %s", filter, body)
+		}
+	}
 	for _, since := range []string{"59s", "24h1s", "soon", "-1h", "1d", ""} {
 		resp, body := apitest.Call(t, s, apitest.Request{Path: "/admin/workers/stats?since=" + since})
 		if since != "" && !strings.Contains(apitest.WantProblem(t, resp, body, 422).Detail, "must be a duration from 1m to 24h") {

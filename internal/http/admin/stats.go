@@ -2,11 +2,8 @@ package admin
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/work"
@@ -23,14 +20,10 @@ func (a *API) registerStats(r *http.Router) {
 }
 
 func (a *API) stats(ctx context.Context, in *statsInput) (work.AttemptStats, error) {
-	since, err := time.ParseDuration(in.Since)
-	if err != nil || since < time.Minute || since > work.StatsKept {
-		return work.AttemptStats{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "since", Rule: "must be a duration from 1m to 24h, such as 5m or 1h"})
+	since, _ := time.ParseDuration(in.Since) // what is none is 0, which is too short
+	f := work.StatsFilter{Since: since, Lane: in.Lane, JobType: in.JobType}
+	if err := f.Validate(); err != nil {
+		return work.AttemptStats{}, err
 	}
-	for name, text := range map[string]string{"lane": in.Lane, "job_type": in.JobType} {
-		if strings.ContainsFunc(text, unicode.IsControl) {
-			return work.AttemptStats{}, kappa.Invalid(kappa.FieldError{In: "query", Name: name, Rule: "must not contain control characters"})
-		}
-	}
-	return a.cfg.Lanes.AttemptStats(ctx, work.StatsFilter{Since: since, Lane: in.Lane, JobType: in.JobType})
+	return a.cfg.Lanes.AttemptStats(ctx, f)
 }
