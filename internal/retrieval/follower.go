@@ -163,22 +163,22 @@ func (f *Follower) follow(ctx context.Context, pause *time.Duration) error {
 		return err
 	}
 	for {
-		read := time.Now()
+		read, first := time.Now(), !f.current.Load().ready
 		if mark, err = f.round(ctx, mark); err != nil {
 			return err
 		}
-		if *pause = pollEvery; !f.current.Load().ready {
+		if *pause = pollEvery; first {
 			f.loads.Add(1)
 			f.cfg.Log.InfoContext(ctx, "index of passages is loaded", "passages", f.index.View().Passages(), "read", loaded, "took", time.Since(began))
 		}
-		f.current.Store(&current{index: f.index, ready: true, read: read, mark: knowledge.PassagesMark{GraphMark: mark, Ontologies: f.names}, changed: f.changed})
 		if !f.rest(ctx, read) {
 			return nil
 		}
 	}
 }
 
-// round reads the log once, and applies what it says. Who has joined the round sees it.
+// round reads the log once, applies what it says, and shows the index as of then: who has
+// joined the round sees it, and who asks Latest afterwards sees nothing older.
 func (f *Follower) round(ctx context.Context, since knowledge.GraphMark) (knowledge.GraphMark, error) {
 	r := f.rounds.begin()
 	began := time.Now()
@@ -189,6 +189,10 @@ func (f *Follower) round(ctx context.Context, since knowledge.GraphMark) (knowle
 	if err == nil && len(touched.Sources) > 0 {
 		f.changed = began
 		err = f.apply(ctx, touched.Sources)
+	}
+	if err == nil {
+		mark := knowledge.PassagesMark{GraphMark: touched.Until, Ontologies: f.names}
+		f.current.Store(&current{index: f.index, ready: true, read: began, mark: mark, changed: f.changed})
 	}
 	r.end(touched.Until.Epoch, err)
 	return touched.Until, err
