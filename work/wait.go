@@ -222,7 +222,7 @@ func (f WaitFacts) estimate(w *JobWait, slots int) {
 // sentence ends a text as a sentence.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.HasSuffix(text, ".") {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
 	}
 	return text + "."

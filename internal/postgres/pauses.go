@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/kappagraph/kappa"
@@ -52,7 +53,7 @@ func (s LaneStore) Pause(ctx context.Context, p work.PauseRequest, by string) (w
 			return err
 		}
 		paused = toPause(row)
-		return record(ctx, q, act{action: "pause", object: string(p.Scope), id: insert.Value, after: map[string]any{"reason": p.Reason}})
+		return record(ctx, q, act{action: "pause", object: string(p.Scope), id: cmp.Or(insert.Value, string(p.Scope)), after: map[string]any{"reason": p.Reason}})
 	})
 	if err != nil {
 		return work.Pause{}, translate(err, "pause "+string(p.Scope)+" "+p.Value)
@@ -92,7 +93,7 @@ func (s LaneStore) Resume(ctx context.Context, id int) (work.Pause, error) {
 				return err
 			}
 		}
-		return record(ctx, q, act{action: "resume", object: row.Scope, id: row.Value, before: map[string]any{"reason": row.Reason}})
+		return record(ctx, q, act{action: "resume", object: row.Scope, id: cmp.Or(row.Value, row.Scope), before: map[string]any{"reason": row.Reason}})
 	})
 	if err != nil {
 		return work.Pause{}, translate(err, "resume what is paused")
