@@ -154,7 +154,10 @@ func scoreOf(m corpus.WordMatch, better float64) float64 {
 // readFound reads the documents of the passages and the concepts that the query means. What may
 // not be shown any more, since its document was moved, is left out.
 func (f *Finder) readFound(ctx context.Context, x *finding) (err error) {
-	reading := questions.FindReading{Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(), Titled: findTitles}
+	reading := questions.FindReading{
+		Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(), Titled: findTitles,
+		Since: x.since, OneOntology: x.snapshot.Ontologies() < 2, Shown: x.likelyShown(),
+	}
 	seen, most := map[int32]bool{}, findConcepts
 	if x.Typing {
 		most = typingConcepts
@@ -168,14 +171,29 @@ func (f *Finder) readFound(ctx context.Context, x *finding) (err error) {
 			reading.Documents = append(reading.Documents, p.Document)
 		}
 	}
-	if x.read, err = f.tables.ReadFound(ctx, reading); err != nil {
+	if x.read, err = f.tables.ReadFound(ctx, reading); err != nil || x.read.Changed {
 		return err
+	}
+	if x.since != nil {
+		x.answer.Epoch = x.read.Epoch
 	}
 	x.passages = slices.DeleteFunc(x.passages, func(p foundPassage) bool {
 		d, there := x.read.Documents[p.Document]
 		return !there || !x.asked.filter.allowsOntology(d.OntologyNumber)
 	})
 	return nil
+}
+
+// likelyShown returns the passages that a first page shows at most, so that they are read with all
+// else. Those of other pages are read when it is known which they are.
+func (x *finding) likelyShown() (ids []int32) {
+	if x.Offset() > 0 || !x.Finds(questions.FoundPassage) {
+		return nil
+	}
+	for _, p := range x.passages[:min(x.Limit, len(x.passages))] {
+		ids = append(ids, p.ID)
+	}
+	return ids
 }
 
 // phrases returns what of the query may name a concept, with an unfinished word as each word

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/retrieval"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -201,5 +202,28 @@ func BenchmarkFindTyping(b *testing.B) {
 		if q := (questions.FindQuery{Text: text[:2+i%(len(text)-1)], Typing: true, Limit: 10}); q.Validate() == nil {
 			f.must(b, q)
 		}
+	}
+}
+
+// TestFindReads reads the tables once for the first page of a search, and once more for what the
+// first reading could not know of another page; and again when passages have changed since the
+// index was read.
+func TestFindReads(t *testing.T) {
+	s := notes()
+	f := s.finder(t)
+	q := questions.FindQuery{Text: "lane", Limit: 4, Typing: true}
+	first := f.must(t, q)
+	if s.reads != 1 || first.Epoch != 7 || first.Next == nil {
+		t.Errorf("the tables were read %d times as of %d for %d hits", s.reads, first.Epoch, first.Count)
+	}
+	s.reads, q.Cursor = 0, *first.Next
+	if second := f.must(t, q); s.reads != 2 || !slices.ContainsFunc(second.Hits, func(h questions.FoundHit) bool { return h.Kind == questions.FoundPassage }) {
+		t.Errorf("they were read %d times for the second page, of %q", s.reads, kinds(second))
+	}
+	q.Cursor = ""
+	f.passages = late{f.passages.(*retrieval.Follower)}
+	s.reads = 0
+	if again := f.must(t, q); s.reads != 2 || again.Epoch != 7 || !slices.Equal(kinds(again), kinds(first)) {
+		t.Errorf("with an index that is behind they were read %d times as of %d: %q, want %q", s.reads, again.Epoch, kinds(again), kinds(first))
 	}
 }
