@@ -31,6 +31,8 @@ type shelf struct {
 	epoch    atomic.Int64 // of the graph
 	mu       sync.Mutex
 	reads    int // of the tables by questions
+
+	documents []int32 // that searches have read
 }
 
 // add adds a document of paragraphs, which end at blank lines.
@@ -156,6 +158,7 @@ func (s *shelf) ReadFound(_ context.Context, r questions.FindReading) (questions
 	if r.Since != nil {
 		read.Changed, read.Epoch = r.Since.Epoch != s.epoch.Load(), s.epoch.Load()
 	}
+	s.documents = append(s.documents, r.Documents...)
 	for _, id := range r.Shown {
 		read.Passages = append(read.Passages, s.passages[id-1])
 	}

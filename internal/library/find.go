@@ -32,6 +32,7 @@ type Finder struct {
 	passages passages
 	tables   foundTables
 	model    *ranking.Model
+	kept     documentRows
 }
 
 // NewFinder returns a Finder that finds passages by p, and reads t.

@@ -3,6 +3,7 @@ package library
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -155,27 +156,35 @@ func scoreOf(m corpus.WordMatch, better float64) float64 {
 // not be shown any more, since its document was moved, is left out.
 func (f *Finder) readFound(ctx context.Context, x *finding) (err error) {
 	reading := questions.FindReading{
-		Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(), Titled: findTitles,
+		Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(),
 		Since: x.since, OneOntology: x.snapshot.Ontologies() < 2, Shown: x.likelyShown(),
 	}
-	seen, most := map[int32]bool{}, findConcepts
+	documents, most := []int32{}, findConcepts
 	if x.Typing {
 		most = typingConcepts
 	}
+	seen := map[int32]bool{}
 	for i, p := range x.passages {
 		if i < most {
 			reading.Passages = append(reading.Passages, p.ID)
 		}
 		if !seen[p.Document] {
 			seen[p.Document] = true
-			reading.Documents = append(reading.Documents, p.Document)
+			documents = append(documents, p.Document)
 		}
+	}
+	kept := map[int32]questions.FoundDocumentRow{}
+	reading.Documents, reading.Titled = documents, findTitles
+	if x.since != nil { // the reading says whether they are still as they were
+		kept, reading.Documents, reading.Titled = f.kept.of(x.snapshot.Version, documents, findTitles)
 	}
 	if x.read, err = f.tables.ReadFound(ctx, reading); err != nil || x.read.Changed {
 		return err
 	}
 	if x.since != nil {
 		x.answer.Epoch = x.read.Epoch
+		f.kept.keep(x.snapshot.Version, reading.Documents, reading.Titled, x.read.Documents)
+		maps.Copy(x.read.Documents, kept)
 	}
 	x.passages = slices.DeleteFunc(x.passages, func(p foundPassage) bool {
 		d, there := x.read.Documents[p.Document]

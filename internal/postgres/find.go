@@ -24,7 +24,7 @@ func (s LibraryStore) ReadFound(ctx context.Context, r questions.FindReading) (r
 	defer conn.Release()
 	var all pgx.Batch // one transaction
 	all.Queue(db.AskPlanOnce)
-	queueUntouched(&all, conn.Conn.Conn(), r.Since, r.Restricted, &read.Changed, &read.Epoch)
+	queueUntouched(&all, conn.Conn.Conn(), r.Since, true, &read.Changed, &read.Epoch)
 	own := ownNames(r.Restricted, r.Since != nil && r.OneOntology, r.Ontologies)
 	queueConcepts(&all, own, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
 	all.Queue(db.FindDocuments, orEmpty32(r.Documents), int32(r.Titled)).Query(func(rows pgx.Rows) error {
