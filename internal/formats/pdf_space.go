@@ -52,6 +52,11 @@ func (s *pdfSpaces) spaced(text []rune, box func(index int) (pdfBox, bool)) (spa
 		for _, i := range lackSpaces(glyphs, text) {
 			edit[i] = ' '
 		}
+		for i := 1; i < len(glyphs); i++ {
+			if glyphs[i].index == glyphs[i-1].index+1 && glyphs[i-1].far(glyphs[i]) {
+				edit[glyphs[i-1].index] = ' '
+			}
+		}
 		end = glyphs[len(glyphs)-1]
 	}
 	if len(edit) == 0 {
@@ -102,6 +107,18 @@ func (g pdfGlyph) gap(next pdfGlyph) (gap float64, ok bool) {
 	return (next.box.left - g.box.right) / height, true
 }
 
+// far reports whether the next character stands elsewhere: some lines above or below, or to the left of
+// where a word would be that is turned round.
+func (g pdfGlyph) far(next pdfGlyph) bool {
+	const lines, letters = 1.5, 3
+	height := min(g.box.height(), next.box.height())
+	if !g.known || !next.known || height <= 0 {
+		return false
+	}
+	up, left := max(g.box.bottom-next.box.bottom, next.box.bottom-g.box.bottom), g.box.left-next.box.right
+	return up > lines*height || left > letters*height
+}
+
 // goesOn reports whether a word goes on from the end of a line with the first character of the next
 // one, which stands beside it.
 func (g pdfGlyph) goesOn(next pdfGlyph, text []rune) bool {
@@ -129,7 +146,10 @@ func lackSpaces(glyphs []pdfGlyph, text []rune) (behind []int) {
 	}
 	for i := 1; i < len(glyphs); i++ {
 		before, g := glyphs[i-1], glyphs[i]
-		if gap, ok := before.gap(g); ok && g.index == before.index+1 && gap-usual > wordGap && isSpacedLetter(text[before.index]) && isSpacedLetter(text[g.index]) {
+		if g.index != before.index+1 || !isSpacedLetter(text[before.index]) || !isSpacedLetter(text[g.index]) {
+			continue
+		}
+		if gap, ok := before.gap(g); ok && gap-usual > wordGap {
 			behind = append(behind, before.index)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // setLine places characters in lines: each is 5 points wide and 10 high, "^" moves what follows by a
-// point and a half, "~" by a quarter, and "|" ends a line in the content but not on the paper.
+// point and a half, "~" by a quarter, and "|" ends a line in the content but not on the paper,
+// and "\v" one on the paper but not in the content.
 func setLine(marked string) (text []rune, box func(int) (pdfBox, bool)) {
 	const wide, high = 5.0, 10.0
 	var boxes []pdfBox
@@ -26,6 +27,8 @@ func setLine(marked string) (text []rune, box func(int) (pdfBox, bool)) {
 		case '|':
 			add('\r', 0)
 			add('\n', 0)
+		case '\v':
+			x, y = 0, y+high
 		case '\n':
 			add('\r', 0)
 			add('\n', 0)
@@ -47,6 +50,7 @@ func TestSpaced(t *testing.T) {
 		{"Chinese", "冰川^是冰的^河流", "冰川是冰的河流"},
 		{"a word in two parts", "nspre|ﬁ|x of names", "nspreﬁx of names"},
 		{"two lines", "the glacier\nmelts in summer", "the glacier\r\nmelts in summer"},
+		{"two fields, one below the other", "asdf\v\väöü", "asdf äöü"},
 		{"too few to say", "a^bc", "abc"},
 	} {
 		text, box := setLine(c.marked)

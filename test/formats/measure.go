@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
 )
 
@@ -92,7 +93,7 @@ func (m *measuring) measure(ctx context.Context, f file) error {
 		k.reasons[reasonOf(err)]++
 		m.say("%s: refused: %v", f.path, err)
 		if strings.Contains(err.Error(), "no text") {
-			m.compareNothing(k, f, m.readPeer(ctx, f, body))
+			m.compareNothing(k, f, text, m.readPeer(ctx, f, body))
 		}
 		return nil
 	}
@@ -103,28 +104,28 @@ func (m *measuring) measure(ctx context.Context, f file) error {
 	return nil
 }
 
-func (m *measuring) read(ctx context.Context, f file, body []byte) (string, error) {
+func (m *measuring) read(ctx context.Context, f file, body []byte) (corpus.DocumentText, error) {
 	format, err := m.reader.Recognise(body, filepath.Base(f.path), "")
 	if err != nil || format.IsImage() {
-		return "", err
+		return corpus.DocumentText{}, err
 	}
-	d, err := m.reader.Text(ctx, body, format)
-	return d.Text, err
+	return m.reader.Text(ctx, body, format)
 }
 
 // compareNothing counts a file that is said to have no text, when the trusted program finds words.
-func (m *measuring) compareNothing(k *figures, f file, p *peerText) {
+func (m *measuring) compareNothing(k *figures, f file, nothing corpus.DocumentText, p *peerText) {
 	if p != nil && len(p.words) > 0 {
-		m.compare(k, f, "", p)
+		m.compare(k, f, nothing, p)
 	}
 }
 
 // compare counts how far a text agrees with that of a trusted program.
-func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
-	words := wordsOf(text)
+func (m *measuring) compare(k *figures, f file, d corpus.DocumentText, p *peerText) {
+	text, words := d.Text, wordsOf(d.Text)
 	if peers[f.kind][1] == "csv" {
 		words = sheetWords(text)
 	}
+	p.besides(words, d.Warnings)
 	a := agree(words, p.words)
 	if p.ordered != nil {
 		a.order = inOrder(words, p.ordered)
