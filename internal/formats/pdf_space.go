@@ -111,12 +111,12 @@ func (g pdfGlyph) gap(next pdfGlyph) (gap float64, ok bool) {
 // where a word would be that is turned round.
 func (g pdfGlyph) far(next pdfGlyph) bool {
 	const lines, letters = 1.5, 3
-	height := min(g.box.height(), next.box.height())
-	if !g.known || !next.known || height <= 0 {
+	size := max(g.box.height(), g.box.width(), next.box.height(), next.box.width()) // whichever way the letters stand
+	if !g.known || !next.known || size <= 0 {
 		return false
 	}
 	up, left := max(g.box.bottom-next.box.bottom, next.box.bottom-g.box.bottom), g.box.left-next.box.right
-	return up > lines*height || left > letters*height
+	return up > lines*size || left > letters*size
 }
 
 // goesOn reports whether a word goes on from the end of a line with the first character of the next

@@ -91,6 +91,20 @@ func TestSpacedKeepsLetters(t *testing.T) {
 	}
 }
 
+// TestSpacedKeepsTurnedWords has a word whose letters stand below each other, as on a paper on its side.
+func TestSpacedKeepsTurnedWords(t *testing.T) {
+	text, y := []rune("Gillette"), 0.0
+	var boxes []pdfBox
+	for i := range text {
+		wide := []float64{7.8, 2.2, 2.2, 2.2, 5.6, 2.8, 2.8, 5.6}[i]
+		boxes = append(boxes, pdfBox{0, y, 11, y + wide})
+		y += wide
+	}
+	if got, _ := (&pdfSpaces{}).spaced(text, func(i int) (pdfBox, bool) { return boxes[i], true }); string(got) != string(text) {
+		t.Errorf("%q became %q", string(text), string(got))
+	}
+}
+
 // TestSpacesAreLookedFor counts the pages that are looked into: the first ones and some of the others,
 // and all once one lacks a space.
 func TestSpacesAreLookedFor(t *testing.T) {
