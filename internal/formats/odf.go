@@ -220,6 +220,9 @@ func (d *odf) begin(e xml.StartElement) {
 
 // beginParagraph begins a paragraph. One within another is of a shape that stands after it.
 func (d *odf) beginParagraph(e xml.StartElement) {
+	if d.sheet != nil {
+		d.sheet.written = true
+	}
 	if d.open > 0 {
 		d.push(e.Name.Local, "")
 	} else {
