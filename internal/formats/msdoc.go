@@ -270,7 +270,11 @@ func (w *docWriter) write(text []byte, wide bool, at int) error {
 			c = binary.LittleEndian.Uint16(text[i:])
 		}
 		if at+i < w.now.from || at+i >= w.now.to {
-			w.now = rangeAt(w.characters, at+i)
+			next := rangeAt(w.characters, at+i)
+			if next.raised != w.now.raised {
+				w.flush()
+			}
+			w.now = next
 		}
 		switch {
 		case w.now.deleted && c != docCell:
@@ -308,12 +312,21 @@ func (w *docWriter) inInstruction() bool {
 
 func (w *docWriter) flush() {
 	if len(w.bytes) > 0 {
-		w.paragraph.WriteString(decodePage(w.bytes, w.page))
+		w.text(decodePage(w.bytes, w.page))
 	}
 	if len(w.wide) > 0 {
-		w.paragraph.WriteString(decodeUnits(w.wide))
+		w.text(decodeUnits(w.wide))
 	}
 	w.bytes, w.wide = w.bytes[:0], w.wide[:0]
+}
+
+// text writes text to the paragraph, of which all is raised or none.
+func (w *docWriter) text(text string) {
+	if w.now.raised && raises(w.paragraph.String(), text) {
+		w.paragraph.WriteByte('^')
+	}
+	w.now.raised = false
+	w.paragraph.WriteString(text)
 }
 
 func (w *docWriter) control(c uint16, at int) {

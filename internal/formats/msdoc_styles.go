@@ -15,6 +15,7 @@ type docRange struct {
 	inTable  bool // it is in a cell
 	rowEnds  bool // it is what ends a row of a table
 	deleted  bool
+	raised   bool
 }
 
 // rangeAt returns the range that a byte is in, of ranges in their order.
@@ -33,6 +34,7 @@ const (
 	sprmRowEnds = 0x2417
 	sprmLevel   = 0x2640 // of a paragraph in the outline
 	sprmDeleted = 0x0800
+	sprmRaised  = 0x2A48 // 1: superscript, 2: subscript
 
 	fibChpx = 12
 	docPage = 512
@@ -91,8 +93,11 @@ func paragraphRange(page []byte, i, count int) docRange {
 func characterRange(page []byte, i, count int) docRange {
 	var r docRange
 	sprms(wordsAt(page, 4*(count+1)+i, false), func(word uint16, operand byte) {
-		if word == sprmDeleted {
+		switch word {
+		case sprmDeleted:
 			r.deleted = operand != 0
+		case sprmRaised:
+			r.raised = operand == 1
 		}
 	})
 	return r

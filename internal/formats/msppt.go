@@ -21,6 +21,8 @@ const (
 	pptDirectory  = 6002 // where containers are
 	pptComment    = 12000
 	pptCString    = 4026
+	pptMargins    = 4057 // what stands in the margins of slides
+	pptMarginAtom = 4058 // which of it is shown
 
 	pptHeader    = 8 // bytes of a record before its content
 	pptContainer = 15
@@ -48,7 +50,7 @@ func readPPT(ctx context.Context, body []byte) (corpus.DocumentText, error) {
 	if p.out.Len() == 0 {
 		return d, malformed("No slides with text were found in the presentation. %s.", save)
 	}
-	return d, nil
+	return p.margins.after(d), nil
 }
 
 // msppt is a presentation that is being read.
@@ -59,6 +61,8 @@ type msppt struct {
 
 	slides []pptSlideText // in their order
 	byID   map[uint32]int // numbers of slides, by their identifiers
+
+	margins pageMargins
 }
 
 // pptSlideText is what a slide says.
@@ -120,7 +124,9 @@ func (p *msppt) read(ctx context.Context) error {
 	if len(documents) == 0 {
 		return malformed("The presentation is broken, or of PowerPoint 95 or older, whose format is not read. Open it in PowerPoint or LibreOffice and save it as .pptx.")
 	}
-	p.list(documents[len(documents)-1].content)
+	document := documents[len(documents)-1].content
+	p.list(document)
+	walk(document, 0, p.margin)
 	for i := range p.slides {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -240,9 +246,32 @@ func (p *msppt) shapes(s *pptSlideText) {
 		if r.kind == pptComment {
 			return s.comment(r.content)
 		}
+		if p.margin(r) {
+			return true
+		}
 		s.take(r, &kind)
 		return false
 	})
+}
+
+// margin reads the header and the footer of slides, of notes or of one slide, if r has them and they are
+// shown. Dates and numbers are none of the text.
+func (p *msppt) margin(r pptRecord) bool {
+	if r.kind != pptMargins {
+		return false
+	}
+	const header, footer, headerShown, footerShown = 1, 2, 0x10, 0x20
+	shown := uint16(0)
+	walk(r.content, 0, func(r pptRecord) bool {
+		switch {
+		case r.kind == pptMarginAtom && len(r.content) >= 4:
+			shown = binary.LittleEndian.Uint16(r.content[2:])
+		case r.kind == pptCString && (r.instance == header && shown&headerShown != 0 || r.instance == footer && shown&footerShown != 0):
+			p.margins.add(utf16Text(r.content))
+		}
+		return false
+	})
+	return true
 }
 
 // comment reads a comment: its author and its text.

@@ -51,6 +51,26 @@ func TestPPT(t *testing.T) {
 	refused(t, showOld("", ""), "No slides with text")
 }
 
+// TestPPTFooter has a footer of all slides and one of a slide, and what is not shown.
+func TestPPTFooter(t *testing.T) {
+	margins := func(instance int, shown uint16, header, footer string) string {
+		return recordOf(pptMargins, instance, true, recordOf(pptMarginAtom, 0, false, uint16(0), shown),
+			recordOf(pptCString, 0, false, units("7 May")), recordOf(pptCString, 1, false, units(header)), recordOf(pptCString, 2, false, units(footer)))
+	}
+	chars := func(s string) string {
+		return recordOf(pptTextHeader, 0, false, uint32(1)) + recordOf(pptChars, 0, false, units(s))
+	}
+	d, err := read(t, showOld(
+		recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(256), uint32(0))+chars("It melts.")+
+			recordOf(pptPersist, 0, false, uint32(2), uint32(0), uint32(0), uint32(257), uint32(0))+chars("It flows.")+
+			margins(3, 0x28, "Unseen", "Institute of Ice & Snow")+margins(4, 0x10, "Notes on ice", "Unseen too"), "",
+		recordOf(pptSlide, 0, true, margins(0, 0x20, "", "Institute of Ice & Snow")), recordOf(pptSlide, 0, true, margins(0, 0x20, "", "Draft"))))
+	const want = "## Slide 1\n\nIt melts.\n\n## Slide 2\n\nIt flows.\n\nInstitute of Ice & Snow\n\nNotes on ice\n\nDraft"
+	if err != nil || d.Text != want || d.Places[len(d.Places)-1].Section != corpus.SectionNotice {
+		t.Errorf("got %q (%v) and %v, want %q", d.Text, d.Places, err, want)
+	}
+}
+
 func FuzzPPT(f *testing.F) {
 	f.Add([]byte(recordOf(pptPersist, 0, false, uint32(1), uint32(0), uint32(0), uint32(256))), []byte(recordOf(pptSlide, 0, true, recordOf(pptBytes, 0, false, "ice"))))
 	f.Fuzz(func(t *testing.T, list, slide []byte) {

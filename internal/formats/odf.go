@@ -111,6 +111,7 @@ type odf struct {
 	sheet   *odfSheet
 	slide   odfSlide
 	formula func(object string) string // nil is none
+	raising odfRaising
 }
 
 // odfOuter is what was being written before something that stands after it.
@@ -129,6 +130,7 @@ type odfSlide struct {
 }
 
 func (d *odf) visit(token xml.Token) error {
+	d.raising.visit(token)
 	switch t := token.(type) {
 	case xml.StartElement:
 		if d.skipped > 0 || odfSkipped[t.Name.Local] && d.open == 0 || odfUnread[t.Name.Local] {
@@ -145,6 +147,10 @@ func (d *odf) visit(token xml.Token) error {
 		case d.caught != nil:
 			d.caught.Write(t)
 		case d.open > 0:
+			if d.raising.next && raises(d.paragraph.String(), string(t)) {
+				d.paragraph.WriteByte('^')
+			}
+			d.raising.next = false
 			d.paragraph.Write(t)
 		}
 	case xml.EndElement:
@@ -214,6 +220,9 @@ func (d *odf) begin(e xml.StartElement) {
 
 // beginParagraph begins a paragraph. One within another is of a shape that stands after it.
 func (d *odf) beginParagraph(e xml.StartElement) {
+	if d.sheet != nil {
+		d.sheet.written = true
+	}
 	if d.open > 0 {
 		d.push(e.Name.Local, "")
 	} else {

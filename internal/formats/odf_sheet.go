@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ type odfSheet struct {
 	repeat  int    // of the cell that is open
 	rows    int    // how often the row is repeated
 	value   string // of the cell, where what it shows is not written
+	stored  string // likewise, of any type
+	written bool   // the cell says what it shows, be it nothing
 	nesting int    // tables within its cells
 	total   int    // rows
 }
@@ -66,13 +69,17 @@ func (d *odf) sheetCell(e xml.StartElement) {
 		return
 	}
 	d.sheet.repeat = repeated(e, "number-columns-repeated", maxODFColumn)
-	d.sheet.value = ""
+	d.sheet.value, d.sheet.stored, d.sheet.written = "", "", false
 	switch attribute(e, "value-type") {
 	case "date":
 		d.sheet.value = strings.TrimSuffix(strings.Replace(attribute(e, "date-value"), "T", " ", 1), " 00:00:00")
 	case "float":
 		d.sheet.value = attribute(e, "value")
 	}
+	for _, name := range []string{"value", "string-value", "boolean-value", "time-value"} {
+		d.sheet.stored = cmp.Or(d.sheet.stored, attribute(e, name))
+	}
+	d.sheet.stored = cmp.Or(d.sheet.value, d.sheet.stored)
 	d.push(e.Name.Local, "")
 }
 
@@ -138,6 +145,8 @@ func (d *odf) endSheetCell(name string) {
 	d.prose, d.open, d.lists, d.outer = d.outer[n].prose, d.outer[n].open, d.outer[n].lists, d.outer[:n]
 	s := d.sheet
 	switch {
+	case shown == "" && !s.written:
+		shown = oneLine(s.stored)
 	case shown == "":
 	case strings.Contains(s.value, "-") && isDateValue(s.value):
 		shown = s.value

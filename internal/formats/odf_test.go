@@ -70,6 +70,22 @@ func TestODS(t *testing.T) {
 	}
 }
 
+// TestODSWithoutTexts has cells whose program wrote values alone, and one that is made to show nothing.
+func TestODSWithoutTexts(t *testing.T) {
+	cell := func(attributes, text string) string {
+		return `<table:table-cell ` + attributes + `>` + text + `</table:table-cell>`
+	}
+	d, err := read(t, open("spreadsheet", `<table:table table:name="Ice"><table:table-row>`+
+		cell(`office:value-type="string" office:string-value="Aletsch"`, "")+cell(`office:value-type="float" office:value="81.7"`, "")+
+		cell(`office:value-type="percentage" office:value="0.5"`, "")+cell(`office:value-type="boolean" office:boolean-value="true"`, "")+
+		cell(`office:value-type="date" office:date-value="2026-01-31"`, "")+cell(`office:value-type="float" office:value="7"`, "<text:p/>")+cell("", "")+
+		`</table:table-row></table:table>`, nil))
+	const want = "## Ice\n\nAletsch; 81.7; 0.5; true; 2026-01-31"
+	if err != nil || strings.TrimSpace(d.Text) != want {
+		t.Errorf("got %q and %v, want %q", d.Text, err, want)
+	}
+}
+
 func TestODP(t *testing.T) {
 	d, err := read(t, open("presentation", `<draw:page draw:name="p1"><draw:frame><draw:text-box><text:p>It melts.</text:p></draw:text-box></draw:frame>`+
 		`<draw:frame presentation:class="title"><draw:text-box><text:p>Ice</text:p></draw:text-box></draw:frame>`+

@@ -78,105 +78,40 @@ func ofPages(pages []int) string {
 // or on most of the left or of the right ones, but for their numbers, and returns how those
 // lines read at first.
 func dropRepeated(pages []string) (kept, repeated []string) {
-	counts, first, withText := map[string]int{}, map[string]string{}, [2]int{}
-	side := map[string]int{} // pages on the right that have a line
+	margin, withText := map[string]*marginLine{}, [2]int{}
 	for i, page := range pages {
 		lines := margins(strings.Split(page, "\n"))
 		if len(lines) > 0 {
 			withText[i%2]++
 		}
-		seen := map[string]bool{}
 		for _, line := range lines {
-			if key := lineKey(line); !seen[key] {
-				seen[key] = true
-				counts[key]++
-				side[key] += i % 2
-				if counts[key] == 1 {
-					first[key] = strings.TrimSpace(line)
-				}
+			key := lineKey(line)
+			if margin[key] == nil {
+				margin[key] = &marginLine{first: strings.TrimSpace(line)}
 			}
+			margin[key].stands(i, line)
 		}
 	}
-	maps.DeleteFunc(counts, func(key string, n int) bool {
-		right := side[key]
-		return n < repeatPages || !most(n, withText[0]+withText[1]) && !most(n-right, withText[0]) && !most(right, withText[1])
-	})
-	if len(counts) == 0 {
+	maps.DeleteFunc(margin, func(_ string, m *marginLine) bool { return !m.repeats(withText) })
+	if len(margin) == 0 {
 		return pages, nil
 	}
-	for key := range counts {
-		repeated = append(repeated, first[key])
+	for _, m := range margin {
+		repeated = append(repeated, m.first)
 	}
 	slices.Sort(repeated)
 	kept = make([]string, len(pages))
+	blank := 0
 	for i, page := range pages {
-		kept[i] = withoutMargins(page, counts)
+		kept[i] = withoutMargins(page, margin)
+		if strings.TrimSpace(page) != "" && strings.TrimSpace(kept[i]) == "" {
+			blank++
+		}
 	}
-	if strings.TrimSpace(strings.Join(kept, "")) == "" { // each page is the same
+	if 2*blank > withText[0]+withText[1] { // they are what the pages say
 		return pages, nil
 	}
 	return kept, repeated
-}
-
-// most reports whether n pages are most of those with text: all of a few.
-func most(n, pages int) bool {
-	const few, tenths = 5, 7
-	if pages < few {
-		return n == pages && n >= repeatPages
-	}
-	return 10*n >= tenths*pages
-}
-
-// margins returns the lines with text that are near the top or the bottom.
-func margins(lines []string) []string {
-	lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.TrimSpace(line) == "" })
-	if len(lines) <= 2*marginLines {
-		return lines
-	}
-	return slices.Concat(lines[:marginLines], lines[len(lines)-marginLines:])
-}
-
-// withoutMargins drops lines of margins whose key is one of keys.
-func withoutMargins(page string, keys map[string]int) string {
-	lines := strings.Split(page, "\n")
-	text := 0
-	for _, line := range lines {
-		if strings.TrimSpace(line) != "" {
-			text++
-		}
-	}
-	nth := 0
-	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
-		if strings.TrimSpace(line) == "" {
-			return false
-		}
-		nth++
-		_, repeats := keys[lineKey(line)]
-		return repeats && (nth <= marginLines || nth > text-marginLines)
-	}), "\n")
-}
-
-// lineKey is the same for lines that differ in white space and numbers.
-func lineKey(line string) string {
-	var key strings.Builder
-	for i, field := range strings.Fields(line) {
-		if i > 0 {
-			key.WriteByte(' ')
-		}
-		number := false
-		for _, r := range field {
-			if unicode.IsDigit(r) {
-				if !number {
-					key.WriteByte('0')
-				}
-				number = true
-				continue
-			}
-			number = false
-			key.WriteRune(r)
-		}
-	}
-	return key.String()
 }
 
 // lostSpaces reports a page in an alphabet with spaces whose words are far longer

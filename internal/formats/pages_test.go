@@ -20,6 +20,11 @@ func TestJoinPages(t *testing.T) {
 		"blank pages do not count":       {[]string{"Top\na", "", "Top\nb", "Top\nc"}, "a\n\nb\n\nc", "Page 2 has no text layer"},
 		"alike pages stay":               {[]string{"same", "same", "same"}, "same\n\nsame\n\nsame", ""},
 		"the middle of a page stays":     {[]string{"1\n2\n3\nx\n4\n5\n6", "a\nb\nc\nx\nd\ne\nf", "g\nh\ni\nx\nj\nk\nl"}, "1\n2\n3\nx\n4\n5\n6\n\na\nb\nc\nx\nd\ne\nf\n\ng\nh\ni\nx\nj\nk\nl", ""},
+		"numbers of pages go up":         {[]string{"A 1\na", "A 2\nb", "A 3\nc"}, "a\n\nb\n\nc", "repeats on most pages"},
+		"anew in each chapter":           {[]string{"1-1\na", "1-2\nb", "1-3\nc", "2-1\nd", "2-2\ne", "2-3\nf"}, "a\n\nb\n\nc\n\nd\n\ne\n\nf", "repeats on most pages"},
+		"a date with the number":         {[]string{"7.5. 12\na", "7.5. 13\nb", "7.5. 14\nc", "7.5. 17\nd"}, "a\n\nb\n\nc\n\nd", "repeats on most pages"},
+		"numbers of tables stay":         {[]string{"Sum 7\na", "Sum 2\nb", "Sum 4\nc", "Sum 1\nd"}, "Sum 7\na\n\nSum 2\nb\n\nSum 4\nc\n\nSum 1\nd", ""},
+		"pages of one line stay":         {[]string{"Cover\nItem 1", "Item 2", "Item 3", "Item 4"}, "Cover\nItem 1\n\nItem 2\n\nItem 3\n\nItem 4", ""},
 		"words without their spaces":     {[]string{solid}, solid, "Page 1 has text that seems to have lost its spaces"},
 		"several pages without words":    {[]string{"a", " ", "\n"}, "a", "Pages 2, 3 have no text layer"},
 	} {

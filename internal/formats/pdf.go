@@ -111,6 +111,7 @@ func (p *pdfium) read(ctx context.Context, body []byte, pictures bool) (text cor
 		if len(pages.pictures) > 0 {
 			text.Pages, text.Pictures = len(pages.texts), pages.pictures
 		}
+		text.Warnings = append(text.Warnings, attachedFiles(library, document)...)
 		if repaired {
 			text.Warnings = append(text.Warnings, "The PDF is cut short or broken: what could be found of it is read")
 		}

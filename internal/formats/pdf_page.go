@@ -16,6 +16,7 @@ type pdfPages struct {
 	library  gopdfium.Pdfium
 	document references.FPDF_DOCUMENT
 	seek     bool // pictures
+	spaces   *pdfSpaces
 }
 
 // readPages are the pages of a document.
@@ -34,7 +35,7 @@ func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.F
 	if count.PageCount > maxPages {
 		return pages, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
 	}
-	p := pdfPages{library: library, document: document, seek: pictures}
+	p := pdfPages{library: library, document: document, seek: pictures, spaces: &pdfSpaces{}}
 	pages.texts = make([]string, count.PageCount)
 	size, said := 0, corpus.ReadingProgress(ctx)
 	for i := range pages.texts {
@@ -111,7 +112,12 @@ func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 // more on it than anybody reads.
 func (p pdfPages) ordered(page references.FPDF_TEXTPAGE, text string, count int) string {
 	if runes := []rune(text); len(runes) == count && count <= maxOrdered {
-		if pieces := piecesOf(runes, pdfGlyphs{p.library, page}.box); len(pieces) <= maxPieces {
+		box := pdfGlyphs{p.library, page}.box
+		spaced, at := p.spaces.spaced(runes, box)
+		if at != nil {
+			text = string(spaced)
+		}
+		if pieces := piecesOf(spaced, boxAt(box, at)); len(pieces) <= maxPieces {
 			if ordered, changed := inOrder(pieces); changed {
 				return ordered
 			}

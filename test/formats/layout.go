@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"os/exec"
 	"regexp"
 	"strings"
 )
@@ -10,16 +8,8 @@ import (
 // between are the blanks between the cells of a row, as pdftotext writes a page that it lays out.
 var between = regexp.MustCompile(` {2,}`)
 
-// layout takes the rows of tables from a PDF that pdftotext lays out as the paper has it: lines of
+// layoutRows returns the rows of tables of a PDF that pdftotext lays out as the paper has it: lines of
 // three cells and more, three of them and more below each other.
-func (p *peerText) layout(ctx context.Context, file string) {
-	text, err := exec.CommandContext(ctx, "pdftotext", "-layout", "-enc", "UTF-8", file, "-").Output()
-	if err != nil {
-		return
-	}
-	p.rows = layoutRows(string(text))
-}
-
 func layoutRows(text string) (rows []string) {
 	const cells, least = 3, 3
 	var table []string

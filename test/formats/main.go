@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 func main() {
@@ -22,7 +23,7 @@ func main() {
 	kind := flag.String("kind", "", "measure only this kind")
 	verbose := flag.Bool("v", false, "list what is below the goals, and what is refused")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *folder, *manifest, *half, *kind, *write, *verbose)
 	stop()
 	if err != nil {
@@ -55,6 +56,7 @@ func run(ctx context.Context, folder, manifest, half, kind string, write int, ve
 	defer m.close(ctx)
 	for _, f := range files {
 		if err := m.measure(ctx, f); err != nil {
+			m.print(os.Stdout) // of those until then
 			return err
 		}
 	}

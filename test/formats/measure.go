@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/formats"
 )
 
@@ -30,6 +31,8 @@ type figures struct {
 	tried, read, refused     int
 	compared, good           int // with a trusted program; those of them within the goals
 	faults                   int // files of which the trusted program reads what is not there, or loses what is
+	words, lost              int // of the trusted program; those of them that were not read, of files of which nothing is said
+	lostFiles                int // with such words
 	recall, precision, order []float64
 	headings, headingsRead   int
 	rows, rowsRead           int
@@ -92,7 +95,7 @@ func (m *measuring) measure(ctx context.Context, f file) error {
 		k.reasons[reasonOf(err)]++
 		m.say("%s: refused: %v", f.path, err)
 		if strings.Contains(err.Error(), "no text") {
-			m.compareNothing(k, f, m.readPeer(ctx, f, body))
+			m.compareNothing(k, f, text, m.readPeer(ctx, f, body))
 		}
 		return nil
 	}
@@ -103,28 +106,28 @@ func (m *measuring) measure(ctx context.Context, f file) error {
 	return nil
 }
 
-func (m *measuring) read(ctx context.Context, f file, body []byte) (string, error) {
+func (m *measuring) read(ctx context.Context, f file, body []byte) (corpus.DocumentText, error) {
 	format, err := m.reader.Recognise(body, filepath.Base(f.path), "")
 	if err != nil || format.IsImage() {
-		return "", err
+		return corpus.DocumentText{}, err
 	}
-	d, err := m.reader.Text(ctx, body, format)
-	return d.Text, err
+	return m.reader.Text(ctx, body, format)
 }
 
 // compareNothing counts a file that is said to have no text, when the trusted program finds words.
-func (m *measuring) compareNothing(k *figures, f file, p *peerText) {
+func (m *measuring) compareNothing(k *figures, f file, nothing corpus.DocumentText, p *peerText) {
 	if p != nil && len(p.words) > 0 {
-		m.compare(k, f, "", p)
+		m.compare(k, f, nothing, p)
 	}
 }
 
 // compare counts how far a text agrees with that of a trusted program.
-func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
-	words := wordsOf(text)
+func (m *measuring) compare(k *figures, f file, d corpus.DocumentText, p *peerText) {
+	text, words := d.Text, wordsOf(d.Text)
 	if peers[f.kind][1] == "csv" {
 		words = sheetWords(text)
 	}
+	p.besides(words, d.Warnings)
 	a := agree(words, p.words)
 	if p.ordered != nil {
 		a.order = inOrder(words, p.ordered)
@@ -136,12 +139,17 @@ func (m *measuring) compare(k *figures, f file, text string, p *peerText) {
 		return
 	}
 	k.compared++
+	k.words += len(p.words)
+	lost, more := missing(words, p.words), missing(p.words, words)
+	if len(lost) > 0 && !saysSo(d.Warnings) {
+		k.lost += len(lost)
+		k.lostFiles++
+	}
 	k.recall, k.precision, k.order = append(k.recall, a.recall), append(k.precision, a.precision), append(k.order, a.order)
 	if a.recall >= goalRecall && a.order >= goalOrder {
 		k.good++
 	} else {
 		m.say("%s: recall %.3f precision %.3f order %.3f", f.path, a.recall, a.precision, a.order)
-		lost, more := missing(words, p.words), missing(p.words, words)
 		m.say("\tnot read: %s\n\tnot in %s: %s", shown(lost), p.program, shown(more))
 	}
 	headings := map[string]bool{}
@@ -196,11 +204,11 @@ func reasonOf(err error) string {
 // print writes the table of the kinds, and why files were refused.
 func (m *measuring) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "kind\ttried\tread\trefused\tbeside\tcompared\tits faults\twithin goals\trecall\tprecision\torder\theadings\trows\tslowest\tmost allocated")
+	fmt.Fprintln(table, "kind\ttried\tread\trefused\tbeside\tcompared\tits faults\twithin goals\trecall\tprecision\torder\tsilently lost\theadings\trows\tslowest\tmost allocated")
 	for _, kind := range slices.Sorted(maps.Keys(m.of)) {
 		k := m.of[kind]
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%v\t%d MB\n", kind, k.tried, k.read, k.refused, k.program, k.compared, k.faults, part(k.good, k.compared),
-			mean(k.recall), mean(k.precision), mean(k.order), part(k.headingsRead, k.headings), part(k.rowsRead, k.rows), k.slowest.Round(time.Millisecond), k.allocated>>20)
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s of words, %d files\t%s\t%s\t%v\t%d MB\n", kind, k.tried, k.read, k.refused, k.program, k.compared, k.faults, part(k.good, k.compared),
+			mean(k.recall), mean(k.precision), mean(k.order), tenths(k.lost, k.words), k.lostFiles, part(k.headingsRead, k.headings), part(k.rowsRead, k.rows), k.slowest.Round(time.Millisecond), k.allocated>>20)
 	}
 	if err := table.Flush(); err != nil {
 		return
@@ -217,6 +225,20 @@ func part(n, of int) string {
 		return "–"
 	}
 	return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(of))
+}
+
+func tenths(n, of int) string {
+	if of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+}
+
+// saysSo reports whether warnings say that something of a document is not read, or not well.
+func saysSo(warnings []string) bool {
+	return slices.ContainsFunc(warnings, func(w string) bool {
+		return strings.Contains(w, "not read") || strings.Contains(w, "lost its spaces") || strings.Contains(w, "could not be") || strings.Contains(w, "broken")
+	})
 }
 
 func mean(list []float64) string {

@@ -12,9 +12,10 @@ import (
 type peerText struct {
 	program  string
 	words    []string
-	ordered  []string // those of them whose order counts; nil is all
-	headings []string // the words of each
-	rows     []string // of tables, the words of each
+	ordered  []string       // those of them whose order counts; nil is all
+	headings []string       // the words of each
+	rows     []string       // of tables, the words of each
+	pages    []pageReadings // of a PDF
 }
 
 // peers are the programs that are trusted for a kind, and how they are called. Those that write
@@ -73,7 +74,7 @@ func (m *measuring) readPeer(ctx context.Context, f file, body []byte) *peerText
 	default:
 		p.words = wordsOf(string(text))
 		if f.kind == "pdf" {
-			p.layout(ctx, f.full)
+			p.readPages(ctx, f.full, string(text))
 		}
 	}
 	return p

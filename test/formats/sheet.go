@@ -50,13 +50,25 @@ func fullDay(text string) string {
 // sheetNumber is a number of a sheet, perhaps with commas or spaces between its thousands.
 var sheetNumber = regexp.MustCompile(`\b\d{1,3}(?:[, \x{A0}]\d{3})+(?:\.\d+)?\b|\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\b`)
 
+// decimalComma is a number as languages write it that have a comma before its fraction.
+var decimalComma = regexp.MustCompile(`\b(\d{1,3}(?:[. \x{A0}\x{202F}]\d{3})+|\d+),(\d\d?|\d{4,})\b`)
+
+// decimalPoints writes numbers with a point before their fractions: LibreOffice shows in English what
+// the sheet shows in its own language.
+func decimalPoints(text string) string {
+	return decimalComma.ReplaceAllStringFunc(text, func(number string) string {
+		whole, fraction, _ := strings.Cut(number, ",")
+		return strings.NewReplacer(".", "", " ", "", "\u00A0", "", "\u202F", "").Replace(whole) + "." + fraction
+	})
+}
+
 // sheetWords returns the words of a sheet. A number is one of them, and is the same with or without
 // signs between its thousands and however many of its digits are shown: programs round at other
 // places, and one shows 7.4E-09 as 0.0000000074.
 //
 // What is true is 1 to one and TRUE to the other.
 func sheetWords(text string) []string {
-	text = truth.Replace(text)
+	text = decimalPoints(truth.Replace(text))
 	var words []string
 	last := 0
 	for _, at := range sheetNumber.FindAllStringIndex(text, -1) {

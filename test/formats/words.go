@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -88,10 +89,44 @@ func agree(read, trusted []string) agreement {
 	return a
 }
 
+// lettersTogether returns the words of a trusted program, of which it wrote some letter by letter
+// ("purpos e s"), with those put together that were read as one: most of the parts have one letter.
+func lettersTogether(read, trusted []string) []string {
+	const longest = 24 // parts of a word
+	extra := map[string]bool{}
+	for _, w := range missing(trusted, read) {
+		extra[w] = true
+	}
+	var words []string
+	for i := 0; i < len(trusted); i++ {
+		word, single, n := "", 0, 0
+		for k := i; k < min(len(trusted), i+longest); k++ {
+			word += trusted[k]
+			if utf8.RuneCountInString(trusted[k]) == 1 {
+				single++
+			}
+			if parts := k - i + 1; parts > 1 && 2*single > parts && extra[word] {
+				n = parts
+			}
+		}
+		if n > 0 {
+			words = append(words, strings.Join(trusted[i:i+n], ""))
+			i += n - 1
+			continue
+		}
+		words = append(words, trusted[i])
+	}
+	return words
+}
+
 // inOrder returns which part of the words that stand once in both texts are in the longest sequence
 // of the same order.
 func inOrder(read, trusted []string) float64 {
-	at := once(read)
+	return orderAt(once(read), trusted)
+}
+
+// orderAt is inOrder of a text whose words that stand once are at these places.
+func orderAt(at map[string]int, trusted []string) float64 {
 	var places []int
 	for w, i := range once(trusted) {
 		if j, ok := at[w]; ok {
