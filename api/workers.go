@@ -8,3 +8,8 @@ import (
 type LaneList struct {
 	Lanes []work.LaneUsage `json:"lanes"`
 }
+
+// PauseList is what is paused.
+type PauseList struct {
+	Pauses []work.Pause `json:"pauses"`
+}

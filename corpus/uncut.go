@@ -4,7 +4,7 @@ import "slices"
 
 // CutterVersion is the version of the rules by which documents are cut into passages, with what
 // these define. A release that cuts otherwise raises it: what an older one has cut is cut again.
-const CutterVersion = 1
+const CutterVersion = 2
 
 // UncutDocument is a document with chunks of which no passages were cut, or by older rules: an
 // older version wrote it, or it came from an archive.

@@ -9,10 +9,20 @@ type Passage struct {
 	// Language is in which the built-in extractor reads it, in ISO 639-1: "" and "en" are
 	// English, "und" is one that nobody knows. A model finds that out by itself.
 	Language string
-	Known    []KnownConcept // concepts that the chunk may mention; a hint
-	Types    []string       // the known relationship types; a hint too
-	Outline  *Outline       // what its whole document says; nil when nothing is known
-	Place    PassagePlace   // where it stands; for who reads, and for nothing else
+	// Parts cover Text where paragraphs of it are in different languages, each up to the next one;
+	// there are none where all of it is in Language.
+	Parts   []PassagePart
+	Known   []KnownConcept // concepts that the chunk may mention; a hint
+	Types   []string       // the known relationship types; a hint too
+	Outline *Outline       // what its whole document says; nil when nothing is known
+	Place   PassagePlace   // where it stands; for who reads, and for nothing else
+}
+
+// PassagePart is a part of a passage in one language, as Passage has it.
+type PassagePart struct {
+	corpus.Span
+
+	Language string
 }
 
 // PassagePlace is where a passage stands: which chunk of which document. The zero value

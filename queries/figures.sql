@@ -40,11 +40,12 @@ FROM levels l WHERE l.priority IS NOT NULL
 GROUP BY l.job_type ORDER BY l.job_type;
 
 -- name: ApprovedCounts :many
--- How many jobs of each type wait, all of them counted: those that are due and those that
--- are not are in an index each, and those that are over in neither.
+-- How many jobs of each type wait, all of them counted: those that are due, those that are
+-- not and those that are held are in an index each, and those that are over in none.
 SELECT w.job_type, count(*)::int AS jobs
 FROM (SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due
-    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due) w
+    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL
+    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL) w
 GROUP BY w.job_type;
 
 -- name: StatusFigures :one
@@ -53,5 +54,6 @@ GROUP BY w.job_type;
 SELECT
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'pending' LIMIT @most) c)::int AS pending,
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'awaiting_approval' LIMIT @most) c)::int AS awaiting_approval,
-    (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due LIMIT @most) c)::int AS later,
+    (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL LIMIT @most) c)::int AS later,
+    (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL LIMIT @most) c)::int AS held,
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'processing' LIMIT @most) c)::int AS processing;

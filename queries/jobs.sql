@@ -84,7 +84,9 @@ SELECT j.* FROM kg_api.shown_jobs j WHERE j.job_id = ANY (@job_ids::text[]);
 SELECT e.status, e.jobs FROM kg_api.ended_jobs e
 UNION ALL SELECT 'pending', count(*) FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
-UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL)
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing';
 
 -- name: JobCountsFold :one
@@ -106,14 +108,16 @@ SELECT kg_api.recount_jobs() AS off;
 -- The counts of what is not over, from the partial indexes.
 SELECT 'pending' AS status, count(*) AS jobs FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
-UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL)
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing';
 
 -- name: JobsWaiting :one
 -- How many approved jobs wait for a slot: their time has come, whether the
 -- scheduler has made them due already or not.
 SELECT (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
-    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.run_at <= statement_timestamp()) AS jobs;
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL AND j.run_at <= statement_timestamp()) AS jobs;
 
 -- name: JobsApprove :many
 -- Approves those of the jobs that wait for it, and wakes the lanes that claim their types:
@@ -214,7 +218,7 @@ WITH found AS MATERIALIZED (
     WHERE j.job_id = ANY (@job_ids::text[]) AND j.remote AND j.status IN ('pending', 'awaiting_approval', 'approved')
     ORDER BY j.job_id FOR UPDATE
 ), changed AS (
-    UPDATE kg_api.jobs j SET queue = @queue::text
+    UPDATE kg_api.jobs j SET queue = @queue::text, due = j.due OR j.held_by IS NOT NULL, held_by = NULL -- the new queue may not be paused
     FROM found f
     WHERE j.job_id = f.job_id AND j.status IN ('pending', 'awaiting_approval', 'approved')
     RETURNING j.job_id, j.job_type, j.status, j.due, j.queue, j.remote
@@ -268,7 +272,7 @@ ORDER BY p.part LIMIT 1;
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.status, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
-        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval
+        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval AND s.held_by IS NULL
 ), longest AS MATERIALIZED (
     SELECT s.job_id FROM suspects s
     WHERE s.status = 'approved' AND NOT s.due AND s.run_at <= statement_timestamp()
@@ -288,7 +292,7 @@ WITH suspects AS MATERIALIZED (
     FROM unused u WHERE j.job_id = u.job_id AND j.status = 'approved'
 ), ready AS MATERIALIZED (
     SELECT o.job_id FROM kg_api.jobs o
-    WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+    WHERE o.status = 'approved' AND NOT o.due AND o.held_by IS NULL AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
     ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), made AS (
     UPDATE kg_api.jobs j
@@ -310,11 +314,11 @@ SELECT m.job_type FROM made m CROSS JOIN woken w WHERE w.workers >= 0;
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')
-        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval
+        AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval AND s.held_by IS NULL
 )
 SELECT least(@within_ms::bigint,
     (SELECT (extract(epoch FROM o.run_at - clock_timestamp()) * 1000)::bigint FROM kg_api.jobs o
-        WHERE o.status = 'approved' AND NOT o.due AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+        WHERE o.status = 'approved' AND NOT o.due AND o.held_by IS NULL AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
         ORDER BY o.run_at LIMIT 1),
     (SELECT greatest((extract(epoch FROM s.run_at - clock_timestamp()) * 1000)::bigint, @suspect_ms::bigint) FROM suspects s
         WHERE NOT s.due ORDER BY s.run_at LIMIT 1))::bigint AS wait_ms;

@@ -10,6 +10,15 @@ JOIN named x ON x.name = d.name
 JOIN named y ON y.name = d.name AND y.id > x.id
 ORDER BY d.name, x.id, y.id LIMIT @most;
 
+-- name: NamesOfOtherAlphabets :many
+-- The concepts whose names begin with a letter of Greek, Cyrillic, Armenian, Hebrew, Arabic or
+-- Georgian, for whoever remembers which names they sound like.
+SELECT c.id, c.label FROM kg_api.concepts c WHERE c.label ~ '^[\u0370-\u06FF\u10A0-\u10FF]' ORDER BY c.id;
+
+-- name: NamesInLatin :many
+-- The concepts whose names begin with a capital of Latin.
+SELECT c.id, c.label FROM kg_api.concepts c WHERE c.label ~ '^[A-Z\u00C0-\u00DE]' ORDER BY c.id;
+
 -- name: NamesakesOpen :many
 -- The first of some pairs of which nobody said that they stay two, in their order.
 SELECT w.a::int AS a, w.b::int AS b

@@ -245,7 +245,7 @@ func (w Wait) rule() string {
 	case string(w.Kind()) != string(w) && w.Kind() == WaitProvider:
 		return check.Name(w.Provider(), maxFilterText)
 	case w == "limit":
-		return "cannot be limit: no limits are kept that a job could wait for; there are time, slot, budget, approval, provider and provider:NAME"
+		return "cannot be limit: no limits are kept that a job could wait for; there are time, paused, slot, budget, approval, provider and provider:NAME"
 	}
 	return check.OneOf(WaitCode(w), WaitCodes()...)
 }
@@ -253,7 +253,7 @@ func (w Wait) rule() string {
 // statuses returns those in which a job can wait so.
 func (w Wait) statuses() []Status {
 	switch w.Kind() {
-	case WaitTime, WaitSlot:
+	case WaitTime, WaitPause, WaitSlot:
 		return []Status{StatusApproved}
 	case WaitBudget, WaitApproval:
 		return []Status{StatusAwaitingApproval}

@@ -22,6 +22,7 @@ const (
 	WaitAnalysis  WaitCode = "analysis"      // its document is analysed
 	WaitBudget    WaitCode = "budget"        // it has spent its budget
 	WaitApproval  WaitCode = "approval"      // somebody has to approve it
+	WaitPause     WaitCode = "paused"        // an operator has paused its type, queue, ontology or user, or everything
 	WaitTime      WaitCode = "time"          // its time has not come
 	WaitTurn      WaitCode = "turn"          // it may be what crashes servers, and so runs alone
 	WaitNoWorker  WaitCode = "no_worker"     // no remote worker takes its type and queue
@@ -71,6 +72,7 @@ type WaitFacts struct {
 	Lanes      []LaneLoad
 	Workers    []RemoteWorker // for a job that is for them
 	Ceiling    int            // the highest number of slots that a lane uses; 0 is none
+	Pause      *Pause         // that it waits for; nil for none
 }
 
 // Explain says why the job does not run.
@@ -117,6 +119,8 @@ func (f WaitFacts) explainRunning(w *JobWait) {
 func (f WaitFacts) explainQueue(w *JobWait) {
 	w.Position, w.Lane = f.Job.QueuePosition, nil
 	switch p := f.Job.WaitingFor; {
+	case f.Pause != nil:
+		w.Code, w.Reason, w.Remedy = WaitPause, f.Pause.explain(), f.Pause.Resume()
 	case p != nil && !f.Due:
 		w.Code, w.Reason, w.Until = WaitProvider, "It waits for "+p.Provider+", which takes no calls: "+sentence(p.Reason), later(p.Until, f.Job.RunAt)
 	case f.Suspect && !f.Due && !f.early():
@@ -218,7 +222,7 @@ func (f WaitFacts) estimate(w *JobWait, slots int) {
 // sentence ends a text as a sentence.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.HasSuffix(text, ".") {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
 	}
 	return text + "."

@@ -10,6 +10,10 @@ var mustGrow = map[string]string{
 	"storage.references": "looks for the bytes of every document",
 	"storage.retention":  "looks at every job and document for what is due",
 	"embedding.status":   "compares the text of every chunk with what was embedded of it",
+
+	"query.search":            "compares the phrase with every concept, in memory",
+	"query.connect-by-search": "compares two phrases with every concept, in memory",
+	"query.documents":         "ranks what the passages of every document say of it",
 }
 
 // unasked are the routes that are not asked, each with the reason.
@@ -24,6 +28,7 @@ var unasked = map[string]string{
 	"artifacts.payload":       "the graph has no artifacts",
 	"embedding.export":        "the graph has no other profile",
 	"groups.show":             "the graph has no groups",
+	"jobs.act-status":         "the graph has no acts on many jobs",
 	"ontologies.proposal":     "the graph has no proposals",
 	"programs.show":           "the graph has no programs",
 	"queries.show":            "the graph has no query definitions",

@@ -37,14 +37,15 @@ type Reader interface {
 }
 
 // Builtin returns the extractor that needs no model, key or network: the rules for
-// English, and key terms in any other language, for passages of any length. It fails only
+// English, and key terms in any other language, for passages of any length and with parts in
+// several languages. It fails only
 // when the part-of-speech model that is linked into the program is broken.
 func Builtin() (Reader, error) {
 	reader, err := english.New()
 	if err != nil {
 		return nil, err
 	}
-	return &pieces{reader: byLanguage{reader}, limit: maxPieceBytes}, nil
+	return languages{&pieces{reader: byLanguage{reader}, limit: maxPieceBytes}}, nil
 }
 
 // BuiltinEmbedder returns the embedder that goes with Builtin.

@@ -12,7 +12,7 @@ type byLanguage struct{ Reader }
 
 // Extract implements Extractor.
 func (b byLanguage) Extract(ctx context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
-	if isEnglish(p) {
+	if isEnglish(p.Language) {
 		return b.Reader.Extract(ctx, p)
 	}
 	return keyterms.Extractor{}.Extract(ctx, p)
@@ -20,10 +20,10 @@ func (b byLanguage) Extract(ctx context.Context, p knowledge.Passage) (knowledge
 
 // Narrow returns what of an outline matters to a passage: nothing where it is read by key terms.
 func (b byLanguage) Narrow(o *knowledge.Outline, p knowledge.Passage) *knowledge.Outline {
-	if isEnglish(p) {
+	if isEnglish(p.Language) {
 		return b.Reader.Narrow(o, p)
 	}
 	return nil
 }
 
-func isEnglish(p knowledge.Passage) bool { return p.Language == "" || p.Language == "en" }
+func isEnglish(language string) bool { return language == "" || language == "en" }

@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -83,6 +84,9 @@ func keyOf(p knowledge.Passage) (k passageKey) {
 	outline := ""
 	if p.Outline != nil {
 		outline = "outline " + p.Outline.Hash
+	}
+	for _, part := range p.Parts {
+		fmt.Fprintf(h, "%s %d ", part.Language, part.Start)
 	}
 	for _, part := range []string{string(p.ContentType), "\x00", p.Language, "\x00", outline, "\x00", p.Text} {
 		_, _ = h.Write([]byte(part))

@@ -45,6 +45,7 @@ type memory struct {
 	statuses   map[string]string // of relationship types
 	embeddings int               // queries of embeddings
 	named      int               // queries of names alone
+	summed     int               // queries of summaries
 	vectors    func(concept int) models.Embedding
 }
 
@@ -84,6 +85,7 @@ func (m *memory) ConceptNumber(_ context.Context, id string) (int, error) {
 }
 
 func (m *memory) ConceptSummaries(_ context.Context, ids []int) (map[int]knowledge.ConceptSummary, error) {
+	m.summed++
 	found := map[int]knowledge.ConceptSummary{}
 	for _, id := range ids {
 		s := named(id)

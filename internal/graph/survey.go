@@ -39,8 +39,13 @@ func (g *Graph) Centrality(ctx context.Context, q questions.CentralityQuery) (re
 			return err
 		}
 		result.Surveyed = s.Surveyed
-		result.Results, err = v.central(ctx, s.central[:min(q.Limit, len(s.central))])
-		return err
+		list := s.central[:min(q.Limit, len(s.central))]
+		summaries, err := v.summariesOf(ctx, list)
+		if err != nil {
+			return err
+		}
+		result.Results = central(list, summaries)
+		return nil
 	})
 	return result, err
 }
@@ -62,16 +67,27 @@ func (g *Graph) Communities(ctx context.Context, q questions.CommunitiesQuery) (
 			return err
 		}
 		result = questions.Communities{Surveyed: s.Surveyed, Count: len(groups), Modularity: math.Round(modularity*1e4) / 1e4}
-		for _, group := range groups[:min(q.Limit, len(groups))] {
-			shown, err := v.central(ctx, s.strongest(group, max(q.PerGroup, namedBy)))
-			if err != nil {
-				return err
-			}
-			result.Communities = append(result.Communities, community(shown, len(group), s.Concepts, q.PerGroup))
-		}
-		return nil
+		result.Communities, err = v.named(ctx, s, groups[:min(q.Limit, len(groups))], q.PerGroup)
+		return err
 	})
 	return result, err
+}
+
+// named shows groups of concepts, each by those with the highest rank.
+func (v view) named(ctx context.Context, s *survey, groups [][]int, perGroup int) ([]questions.Community, error) {
+	strongest := make([][]network.Central, len(groups))
+	for i, group := range groups {
+		strongest[i] = s.strongest(group, max(perGroup, namedBy))
+	}
+	summaries, err := v.summariesOf(ctx, slices.Concat(strongest...))
+	if err != nil {
+		return nil, err
+	}
+	named := make([]questions.Community, len(groups))
+	for i, group := range groups {
+		named[i] = community(central(strongest[i], summaries), len(group), s.Concepts, perGroup)
+	}
+	return named, nil
 }
 
 // community shows a group of concepts, of which the strongest are known.
@@ -86,16 +102,17 @@ func community(strongest []questions.CentralConcept, size, of, most int) questio
 	}
 }
 
-// central shows concepts with their ranks, in their order.
-func (v view) central(ctx context.Context, list []network.Central) ([]questions.CentralConcept, error) {
+// summariesOf reads what is shown of concepts.
+func (v view) summariesOf(ctx context.Context, list []network.Central) (map[int]knowledge.ConceptSummary, error) {
 	ids := make([]int, len(list))
 	for i, c := range list {
 		ids[i] = c.Concept
 	}
-	summaries, err := v.summaries(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
+	return v.summaries(ctx, ids)
+}
+
+// central shows concepts with their ranks, in their order.
+func central(list []network.Central, summaries map[int]knowledge.ConceptSummary) []questions.CentralConcept {
 	shown := make([]questions.CentralConcept, 0, len(list))
 	for _, c := range list {
 		if s, ok := summaries[c.Concept]; ok {
@@ -104,7 +121,7 @@ func (v view) central(ctx context.Context, list []network.Central) ([]questions.
 			})
 		}
 	}
-	return shown, nil
+	return shown
 }
 
 // survey is what is known of the graph, or of an ontology, as a whole.
@@ -119,7 +136,7 @@ type survey struct {
 }
 
 type grouping struct {
-	groups     [][]int
+	groups     [][]int // concepts, of each group the highest rank first
 	modularity float64
 }
 
@@ -137,20 +154,18 @@ func (s *survey) communities(ctx context.Context, resolution float64) ([][]int, 
 	if len(s.groups) >= mostSurveys {
 		clear(s.groups)
 	}
+	for _, group := range groups {
+		slices.SortFunc(group, func(a, b int) int { return cmp.Compare(s.place[a], s.place[b]) })
+	}
 	s.groups[resolution] = grouping{groups, modularity}
 	return groups, modularity, nil
 }
 
-// strongest returns the concepts of a group with the highest rank.
+// strongest returns the concepts of a community with the highest rank.
 func (s *survey) strongest(group []int, most int) []network.Central {
-	places := make([]int, len(group))
-	for i, c := range group {
-		places[i] = s.place[c]
-	}
-	slices.SortFunc(places, cmp.Compare[int])
-	list := make([]network.Central, 0, min(most, len(places)))
-	for _, p := range places[:min(most, len(places))] {
-		list = append(list, s.central[p])
+	list := make([]network.Central, min(most, len(group)))
+	for i, c := range group[:len(list)] {
+		list[i] = s.central[s.place[c]]
 	}
 	return list
 }

@@ -36,6 +36,10 @@ func TestSurvey(t *testing.T) {
 	if err != nil || len(central.Results) != 2 || central.Concepts != 7 || central.Relationships != 5 || central.Results[0].Rank < central.Results[1].Rank {
 		t.Errorf("%+v, %v", central, err)
 	}
+	m.summed = 0
+	if all, err := g.Communities(t.Context(), questions.CommunitiesQuery{Resolution: 1, Limit: 9, PerGroup: 9}); err != nil || len(all.Communities) != 2 || len(all.Communities[1].Concepts) != 3 || m.summed != 1 {
+		t.Errorf("%+v, %v, named by %d questions, want 1", all, err, m.summed)
+	}
 	groups, err := g.Communities(t.Context(), questions.CommunitiesQuery{Resolution: 1, Limit: 1, PerGroup: 1})
 	if err != nil || groups.Count != 2 || len(groups.Communities) != 1 {
 		t.Fatalf("%+v, %v", groups, err)

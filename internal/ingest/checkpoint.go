@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/kappagraph/kappa/corpus"
@@ -22,8 +21,8 @@ type checkpoint struct {
 	ChunksReused     int           `json:"chunks_reused,omitempty"`
 	Gaps             []chunkGap    `json:"gaps,omitempty"`
 	Passages         int           `json:"passages,omitempty"`
-	// ByTerms counts the chunks without a reader for their language, by its code.
-	ByTerms map[string]int `json:"by_terms,omitempty"`
+
+	byTerms
 }
 
 // readCheckpoint returns how far the last attempt came. A checkpoint that cannot be
@@ -48,13 +47,7 @@ func (c checkpoint) after(r reading, counts corpus.Counts) checkpoint {
 	if r.reused {
 		c.ChunksReused++
 	}
-	if r.language != "" {
-		c.ByTerms = maps.Clone(c.ByTerms)
-		if c.ByTerms == nil {
-			c.ByTerms = map[string]int{}
-		}
-		c.ByTerms[r.language]++
-	}
+	c.byTerms = c.with(r.hints)
 	if r.failure != nil && len(c.Gaps) < mostGaps {
 		c.Gaps = append(slices.Clip(c.Gaps), gapOf(r))
 	}

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/knowledge"
 )
 
 const (
@@ -74,28 +73,14 @@ func foreignChunk(chunk string, document corpus.TextLanguage) string {
 	return ""
 }
 
-// languageOf returns in which language a chunk is read, as knowledge.Passage has it.
-func (a *attempt) languageOf(chunk corpus.Chunk) string {
+// languageOf returns in which language a chunk is read, and its parts if it has several, as
+// knowledge.Passage has them.
+func (a *attempt) languageOf(chunk corpus.Chunk) (language string, parts []knowledge.PassagePart) {
 	if a.force || !a.cfg.Extractor.Model().Local {
-		return ""
+		return "", nil
 	}
-	return foreignChunk(chunk.Text, a.language)
-}
-
-// notDone says which chunks of so many had no reader; "" when all had one.
-func (c checkpoint) notDone(total int) string {
-	var list []string
-	for _, code := range slices.SortedFunc(maps.Keys(c.ByTerms), func(a, b string) int { return cmp.Or(c.ByTerms[b]-c.ByTerms[a], strings.Compare(a, b)) }) {
-		of := cmp.Or(corpus.LanguageName(code), "its language")
-		if n := c.ByTerms[code]; n < total {
-			of += fmt.Sprintf(" (%d of %d chunks)", n, total)
-		}
-		list = append(list, of)
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "Concepts by key terms only: no reader for " + strings.Join(list, ", ")
+	language = foreignChunk(chunk.Text, a.language)
+	return language, partsOf(chunk.Text, language)
 }
 
 // withoutText is the error of a document in which no text was found; nil for one that has

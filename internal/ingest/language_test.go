@@ -95,12 +95,15 @@ func TestAnalysisOfAForeignText(t *testing.T) {
 
 // languageReader is the built-in reader, for what it says of itself: it names the language in
 // which it is asked to read.
-type languageReader struct{ asked []string }
+type languageReader struct {
+	asked []string
+	parts []knowledge.PassagePart
+}
 
 func (*languageReader) Model() models.Model { return models.Model{Name: "local", Local: true} }
 
 func (r *languageReader) Extract(_ context.Context, p knowledge.Passage) (knowledge.Extraction, error) {
-	r.asked = append(r.asked, p.Language)
+	r.asked, r.parts = append(r.asked, p.Language), append(r.parts, p.Parts...)
 	first, _, _ := strings.Cut(p.Text, " ")
 	return knowledge.Extraction{
 		Concepts:  []knowledge.ExtractedConcept{{Key: "a", Label: first + p.Language}},

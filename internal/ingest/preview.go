@@ -48,6 +48,7 @@ func (p *Previewer) preview(ctx context.Context, text corpus.DocumentText, optio
 		passage := knowledge.Passage{Text: chunk.Text, ContentType: text.Markup}
 		if !force {
 			passage.Language = foreignChunk(chunk.Text, language)
+			passage.Parts = partsOf(chunk.Text, passage.Language)
 		}
 		passage.Outline = narrow(p.Extractor, outline, passage)
 		e, err := p.Extractor.Extract(ctx, passage)

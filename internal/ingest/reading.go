@@ -33,10 +33,10 @@ type reading struct {
 	graph            knowledge.ChunkGraph
 	extractionTokens int
 	embeddingTokens  int
-	dropped          int    // of what was extracted
-	reused           bool   // the same text had been read before
-	language         string // of a chunk that is read by key terms; "" otherwise
-	failure          error  // why the chunk could not be read; then it has no concepts
+	dropped          int   // of what was extracted
+	reused           bool  // the same text had been read before
+	hints            hints // what it was read with; none if it could not be read
+	failure          error // why the chunk could not be read; then it has no concepts
 }
 
 // readings yields the chunks after the checkpoint in their order, each read by
@@ -235,7 +235,7 @@ func (a *attempt) readText(ctx context.Context, chunk corpus.Chunk) (r reading, 
 	g := a.graphOf(chunk)
 	g.Drafts, g.Instances, g.Relationships = drafts, extraction.Instances, extraction.Relationships
 	g.Reader, g.Reading = a.reader(with), stored
-	return reading{graph: g, extractionTokens: extraction.Tokens, embeddingTokens: tokens, dropped: extraction.Dropped, reused: reused, language: with.language}, nil
+	return reading{graph: g, extractionTokens: extraction.Tokens, embeddingTokens: tokens, dropped: extraction.Dropped, reused: reused, hints: with}, nil
 }
 
 // graphOf returns what a chunk adds to the graph before it is read.

@@ -20,14 +20,16 @@ const readingForm = "1"
 type hints struct {
 	outline  *knowledge.Outline // nil: nothing
 	language string             // for which the built-in extractor has no rules; "" is none
+	parts    []knowledge.PassagePart
 }
 
 // hintsFor returns the language of a chunk, and what of the document's outline matters to it.
 // They stay the same when the document changes elsewhere, unless that changes what it says of
 // the chunk's words.
 func (a *attempt) hintsFor(chunk corpus.Chunk) hints {
-	language := a.languageOf(chunk)
-	return hints{language: language, outline: narrow(a.cfg.Extractor, a.outline, knowledge.Passage{Text: chunk.Text, ContentType: a.text.Markup, Language: language})}
+	language, parts := a.languageOf(chunk)
+	p := knowledge.Passage{Text: chunk.Text, ContentType: a.text.Markup, Language: language, Parts: parts}
+	return hints{language: language, parts: parts, outline: narrow(a.cfg.Extractor, a.outline, p)}
 }
 
 // reader names who reads a chunk, and with which hints: what it has read so before need not
@@ -36,6 +38,9 @@ func (a *attempt) reader(with hints) string {
 	name := a.cfg.Extractor.Model().Name + " " + readingForm
 	if with.language != "" {
 		name += " " + with.language
+	}
+	if parts := partsName(with.parts); parts != "" {
+		name += " " + parts
 	}
 	if with.outline != nil {
 		name += " " + with.outline.Hash
@@ -92,9 +97,12 @@ func (a *attempt) extract(ctx context.Context, chunk corpus.Chunk, with hints) (
 	if strings.TrimSpace(main) == "" {
 		return knowledge.Extraction{}, false, nil
 	}
-	passage := knowledge.Passage{Text: main, ContentType: a.text.Markup, Language: with.language, Types: a.vocabulary.Active, Outline: with.outline, Place: knowledge.PassagePlace{
-		Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
-	}}
+	passage := knowledge.Passage{
+		Text: main, ContentType: a.text.Markup, Language: with.language, Parts: with.parts, Types: a.vocabulary.Active, Outline: with.outline,
+		Place: knowledge.PassagePlace{
+			Ontology: a.document.Ontology, DocumentID: a.document.ID, Number: chunk.Number, StartChar: chunk.StartChar, EndChar: chunk.EndChar,
+		},
+	}
 	if a.cfg.Known != nil {
 		if passage.Known, err = a.cfg.Known(ctx, namesIn(main)); err != nil {
 			return e, false, fmt.Errorf("look up what is known of it: %w", err)

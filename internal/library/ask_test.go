@@ -31,6 +31,8 @@ type shelf struct {
 	epoch    atomic.Int64 // of the graph
 	mu       sync.Mutex
 	reads    int // of the tables by questions
+
+	documents []int32 // that searches have read
 }
 
 // add adds a document of paragraphs, which end at blank lines.
@@ -99,10 +101,15 @@ func (s *shelf) PassagesOfSources(_ context.Context, sources []int32) (list []co
 
 func (s *shelf) OntologyNumbers(context.Context) (map[string]int, error) { return s.names, nil }
 
-func (s *shelf) ReadAnswer(_ context.Context, r questions.AskReading) (read questions.AskRead, _ error) {
+// read counts how often the tables were read.
+func (s *shelf) read() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.reads++
-	s.mu.Unlock()
+}
+
+func (s *shelf) ReadAnswer(_ context.Context, r questions.AskReading) (read questions.AskRead, _ error) {
+	s.read()
 	if r.Since != nil {
 		read.Changed, read.Epoch = r.Since.Epoch != s.epoch.Load(), s.epoch.Load()
 	}
@@ -128,6 +135,7 @@ func (s *shelf) AskDocuments(_ context.Context, q questions.AskDocuments) (ids [
 
 // ReadPassages, PassagesAround and ReadFound read the lists.
 func (s *shelf) ReadPassages(_ context.Context, ids []int32) (read []corpus.ShownPassage, _ error) {
+	s.read()
 	for _, id := range ids {
 		read = append(read, s.passages[id-1])
 	}
@@ -145,7 +153,15 @@ func (s *shelf) PassagesAround(_ context.Context, passage int32) (ids []int32, _
 }
 
 func (s *shelf) ReadFound(_ context.Context, r questions.FindReading) (questions.FindRead, error) {
+	s.read()
 	read := questions.FindRead{Documents: map[int32]questions.FoundDocumentRow{}}
+	if r.Since != nil {
+		read.Changed, read.Epoch = r.Since.Epoch != s.epoch.Load(), s.epoch.Load()
+	}
+	s.documents = append(s.documents, r.Documents...)
+	for _, id := range r.Shown {
+		read.Passages = append(read.Passages, s.passages[id-1])
+	}
 	for _, p := range s.passages {
 		if slices.Contains(r.Documents, p.Document) {
 			read.Documents[p.Document] = questions.FoundDocumentRow{

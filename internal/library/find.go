@@ -4,9 +4,11 @@ import (
 	"context"
 
 	"github.com/kappagraph/kappa/internal/answers"
+	"github.com/kappagraph/kappa/internal/retrieval"
 	"github.com/kappagraph/kappa/internal/retrieval/index"
 	"github.com/kappagraph/kappa/internal/retrieval/ranking"
 	"github.com/kappagraph/kappa/internal/retrieval/words"
+	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -30,6 +32,7 @@ type Finder struct {
 	passages passages
 	tables   foundTables
 	model    *ranking.Model
+	kept     documentRows
 }
 
 // NewFinder returns a Finder that finds passages by p, and reads t.
@@ -40,7 +43,9 @@ func NewFinder(p passages, t foundTables) *Finder {
 // finding is a search that is being answered.
 type finding struct {
 	questions.FindQuery
-	asked    *asked // of which it has the index, the filter, and the words without slips
+	snapshot retrieval.Snapshot
+	since    *knowledge.PassagesMark // as in asked
+	asked    *asked                  // of which it has the index, the filter, and the words without slips
 	matcher  matcher
 	passages []foundPassage
 	read     questions.FindRead
@@ -58,21 +63,36 @@ func (f *Finder) Find(ctx context.Context, q questions.FindQuery) (questions.Fin
 	if err := q.Validate(); err != nil {
 		return questions.FindAnswer{}, err
 	}
-	x := &finding{FindQuery: q}
-	for _, step := range []func(context.Context, *finding) error{f.begin, f.match, f.readFound, f.show} {
-		if err := step(ctx, x); err != nil {
-			return questions.FindAnswer{}, err
+	if latest, ok := f.passages.Latest(); ok {
+		x := &finding{FindQuery: q, snapshot: latest, since: &latest.Mark}
+		if err := f.find(ctx, x); err != nil || !x.read.Changed {
+			return x.answer, err
 		}
 	}
-	return x.answer, nil
+	fresh, err := f.passages.Fresh(ctx)
+	if err != nil {
+		return questions.FindAnswer{}, err
+	}
+	x := &finding{FindQuery: q, snapshot: fresh}
+	err = f.find(ctx, x)
+	return x.answer, err
 }
 
-// begin takes the index as it is now, and reads the words that are looked for.
-func (f *Finder) begin(ctx context.Context, x *finding) error {
-	snapshot, err := f.passages.Fresh(ctx)
-	if err != nil {
-		return err
+// find answers a search from the passages of a snapshot. With an error there is no answer, nor when
+// what was read says that passages have changed since.
+func (f *Finder) find(ctx context.Context, x *finding) error {
+	for _, step := range []func(context.Context, *finding) error{f.begin, f.match, f.readFound, f.show} {
+		if err := step(ctx, x); err != nil || x.read.Changed {
+			x.answer = questions.FindAnswer{}
+			return err
+		}
 	}
+	return nil
+}
+
+// begin says what of the index may be shown, and reads the words that are looked for.
+func (f *Finder) begin(ctx context.Context, x *finding) (err error) {
+	snapshot := x.snapshot
 	x.answer = questions.FindAnswer{Query: x.Text, Completions: []string{}, Hits: []questions.FoundHit{}, Epoch: snapshot.Epoch, Index: snapshot.State}
 	x.asked = &asked{Question: questions.Question{Text: x.Text, Exact: x.Exact}, snapshot: snapshot}
 	if x.asked.filter, err = newFilter(ctx, f.tables, snapshot, x.AskFilter); err != nil {

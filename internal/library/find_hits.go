@@ -52,21 +52,9 @@ func (f *Finder) show(ctx context.Context, x *finding) error {
 	if to < len(x.hits) {
 		x.answer.Next = new(x.After(to))
 	}
-	var ids []int32
-	for _, h := range x.hits[from:to] {
-		if h.passage != nil {
-			ids = append(ids, h.passage.ID)
-		}
-	}
-	byID := map[int32]*corpus.ShownPassage{}
-	if len(ids) > 0 {
-		read, err := f.tables.ReadPassages(ctx, ids)
-		if err != nil {
-			return err
-		}
-		for i := range read {
-			byID[read[i].ID] = &read[i]
-		}
+	byID, err := f.shownPassages(ctx, x, x.hits[from:to])
+	if err != nil {
+		return err
 	}
 	for i := range x.hits[from:to] {
 		if shown, there := x.shown(&x.hits[from+i], byID); there {
@@ -75,6 +63,29 @@ func (f *Finder) show(ctx context.Context, x *finding) error {
 	}
 	x.answer.Count = len(x.answer.Hits)
 	return nil
+}
+
+// shownPassages returns the passages of a page, by their numbers; those are read that were not.
+func (f *Finder) shownPassages(ctx context.Context, x *finding, page []hit) (map[int32]*corpus.ShownPassage, error) {
+	byID := make(map[int32]*corpus.ShownPassage, len(page))
+	add := func(read []corpus.ShownPassage) {
+		for i := range read {
+			byID[read[i].ID] = &read[i]
+		}
+	}
+	add(x.read.Passages)
+	var ids []int32
+	for _, h := range page {
+		if h.passage != nil && byID[h.passage.ID] == nil {
+			ids = append(ids, h.passage.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return byID, nil
+	}
+	read, err := f.tables.ReadPassages(ctx, ids)
+	add(read)
+	return byID, err
 }
 
 // texts are the passages as hits.

@@ -3,6 +3,7 @@ package library
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -154,28 +155,54 @@ func scoreOf(m corpus.WordMatch, better float64) float64 {
 // readFound reads the documents of the passages and the concepts that the query means. What may
 // not be shown any more, since its document was moved, is left out.
 func (f *Finder) readFound(ctx context.Context, x *finding) (err error) {
-	reading := questions.FindReading{Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(), Titled: findTitles}
-	seen, most := map[int32]bool{}, findConcepts
+	reading := questions.FindReading{
+		Restricted: x.asked.filter.restricted(), Ontologies: x.asked.filter.ontologies, Phrases: x.phrases(),
+		Since: x.since, OneOntology: x.snapshot.Ontologies() < 2, Shown: x.likelyShown(),
+	}
+	documents, most := []int32{}, findConcepts
 	if x.Typing {
 		most = typingConcepts
 	}
+	seen := map[int32]bool{}
 	for i, p := range x.passages {
 		if i < most {
 			reading.Passages = append(reading.Passages, p.ID)
 		}
 		if !seen[p.Document] {
 			seen[p.Document] = true
-			reading.Documents = append(reading.Documents, p.Document)
+			documents = append(documents, p.Document)
 		}
 	}
-	if x.read, err = f.tables.ReadFound(ctx, reading); err != nil {
+	kept := map[int32]questions.FoundDocumentRow{}
+	reading.Documents, reading.Titled = documents, findTitles
+	if x.since != nil { // the reading says whether they are still as they were
+		kept, reading.Documents, reading.Titled = f.kept.of(x.snapshot.Version, documents, findTitles)
+	}
+	if x.read, err = f.tables.ReadFound(ctx, reading); err != nil || x.read.Changed {
 		return err
+	}
+	if x.since != nil {
+		x.answer.Epoch = x.read.Epoch
+		f.kept.keep(x.snapshot.Version, reading.Documents, reading.Titled, x.read.Documents)
+		maps.Copy(x.read.Documents, kept)
 	}
 	x.passages = slices.DeleteFunc(x.passages, func(p foundPassage) bool {
 		d, there := x.read.Documents[p.Document]
 		return !there || !x.asked.filter.allowsOntology(d.OntologyNumber)
 	})
 	return nil
+}
+
+// likelyShown returns the passages that a first page shows at most, so that they are read with all
+// else. Those of other pages are read when it is known which they are.
+func (x *finding) likelyShown() (ids []int32) {
+	if x.Offset() > 0 || !x.Finds(questions.FoundPassage) {
+		return nil
+	}
+	for _, p := range x.passages[:min(x.Limit, len(x.passages))] {
+		ids = append(ids, p.ID)
+	}
+	return ids
 }
 
 // phrases returns what of the query may name a concept, with an unfinished word as each word

@@ -1,11 +1,13 @@
 package library
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/retrieval"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -201,5 +203,110 @@ func BenchmarkFindTyping(b *testing.B) {
 		if q := (questions.FindQuery{Text: text[:2+i%(len(text)-1)], Typing: true, Limit: 10}); q.Validate() == nil {
 			f.must(b, q)
 		}
+	}
+}
+
+// TestFindReads reads the tables once for the first page of a search, and once more for what the
+// first reading could not know of another page; and again when passages have changed since the
+// index was read.
+func TestFindReads(t *testing.T) {
+	s := notes()
+	f := s.finder(t)
+	q := questions.FindQuery{Text: "lane", Limit: 4, Typing: true}
+	first := f.must(t, q)
+	if s.reads != 1 || first.Epoch != 7 || first.Next == nil {
+		t.Errorf("the tables were read %d times as of %d for %d hits", s.reads, first.Epoch, first.Count)
+	}
+	s.reads, q.Cursor = 0, *first.Next
+	if second := f.must(t, q); s.reads != 2 || !slices.ContainsFunc(second.Hits, func(h questions.FoundHit) bool { return h.Kind == questions.FoundPassage }) {
+		t.Errorf("they were read %d times for the second page, of %q", s.reads, kinds(second))
+	}
+	q.Cursor = ""
+	f.passages = late{f.passages.(*retrieval.Follower)}
+	s.reads = 0
+	if again := f.must(t, q); s.reads != 2 || again.Epoch != 7 || !slices.Equal(kinds(again), kinds(first)) {
+		t.Errorf("with an index that is behind they were read %d times as of %d: %q, want %q", s.reads, again.Epoch, kinds(again), kinds(first))
+	}
+}
+
+// TestFindKeepsDocuments reads a document once, as long as nothing has changed, and shows the same as
+// when it was read.
+func TestFindKeepsDocuments(t *testing.T) {
+	s := notes()
+	f := s.finder(t)
+	q := questions.FindQuery{Text: "lane"}
+	first := f.must(t, q)
+	if len(s.documents) != 2 {
+		t.Fatalf("read the documents %v", s.documents)
+	}
+	s.documents = nil
+	if again := f.must(t, q); len(s.documents) != 0 || !reflect.DeepEqual(again, first) {
+		t.Errorf("read %v again:\n%+v, want\n%+v", s.documents, again, first)
+	}
+	f.passages = changing{f.passages.(*retrieval.Follower)}
+	s.passages[0].Filename, s.passages[1].Filename = "renamed.md", "renamed.md"
+	if later := f.must(t, q); len(s.documents) != 2 || reflect.DeepEqual(later, first) {
+		t.Errorf("after a change, read %v:\n%+v", s.documents, later)
+	}
+}
+
+// changing has seen a change.
+type changing struct{ *retrieval.Follower }
+
+func (c changing) Latest() (retrieval.Snapshot, bool) {
+	s, ok := c.Follower.Latest()
+	s.Version++
+	return s, ok
+}
+
+// TestDocumentRows keeps titles only of those of which they were read, and shows them only of the
+// first ones.
+func TestDocumentRows(t *testing.T) {
+	row := func(id int32, title string) questions.FoundDocumentRow {
+		d := questions.FoundDocumentRow{Number: id}
+		if title != "" {
+			d.Title = &title
+		}
+		return d
+	}
+	var d documentRows
+	d.keep(1, []int32{1, 2, 3}, 1, map[int32]questions.FoundDocumentRow{1: row(1, "one"), 2: row(2, "")})
+	for _, c := range []struct {
+		version int64
+		ids     []int32
+		titled  int
+		lacking []int32
+		titles  int
+	}{
+		{1, []int32{1, 2}, 1, nil, 0},
+		{1, []int32{2, 1}, 1, []int32{2}, 1},
+		{1, []int32{2, 1, 3}, 0, []int32{3}, 0},
+		{2, []int32{1, 2}, 1, []int32{1, 2}, 1},
+		{0, []int32{1}, 0, []int32{1}, 0},
+	} {
+		kept, lacking, titles := d.of(c.version, c.ids, c.titled)
+		if !slices.Equal(lacking, c.lacking) || titles != c.titles || len(kept)+len(lacking) != len(c.ids) {
+			t.Errorf("%+v: lacks %v, %d with titles", c, lacking, titles)
+		}
+		for i, id := range c.ids {
+			if row, ok := kept[id]; ok && (row.Title != nil) != (i < c.titled) {
+				t.Errorf("%+v: the title of %d: %v", c, id, row.Title)
+			}
+		}
+	}
+	d.keep(1, []int32{2}, 1, map[int32]questions.FoundDocumentRow{2: row(2, "two")})
+	d.keep(1, []int32{2}, 0, map[int32]questions.FoundDocumentRow{2: row(2, "")}) // it was titled before
+	if kept, _, _ := d.of(1, []int32{2}, 1); kept[2].Title == nil {
+		t.Error("a title was forgotten")
+	}
+	d.keep(0, []int32{9}, 0, map[int32]questions.FoundDocumentRow{9: row(9, "")})
+	if _, lacking, _ := d.of(1, []int32{9}, 0); len(lacking) != 1 {
+		t.Error("what was read earlier is kept")
+	}
+	for id := int32(10); len(d.rows) < mostDocuments; id++ {
+		d.keep(1, []int32{id}, 0, map[int32]questions.FoundDocumentRow{id: row(id, "")})
+	}
+	if d.keep(1, []int32{5}, 0, map[int32]questions.FoundDocumentRow{5: row(5, "")}); len(d.rows) != 1 {
+		t.Errorf("%d documents are kept", len(d.rows))
 	}
 }

@@ -125,7 +125,7 @@ func (w *cutting) joins(p part) bool {
 	all := o.width + p.width
 	switch {
 	case o.kind == paragraph && p.kind == paragraph:
-		return !o.long && !p.long && all <= joinedWidth && beyondLatin(w.document.Text[o.Start:o.End]) == beyondLatin(w.document.Text[p.Start:p.End])
+		return !o.long && !p.long && all <= joinedWidth && mayBeOfOneLanguage(w.document.Text[o.Start:o.End], w.document.Text[p.Start:p.End])
 	case o.kind == listItem && p.kind == listItem:
 		return !o.long && !p.long && all <= listWidth || all <= joinedWidth
 	case o.kind == paragraph && (p.kind == listItem || p.kind == code):

@@ -32,19 +32,12 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 	defer conn.Release()
 	var all pgx.Batch // one transaction
 	all.Queue(db.AskPlanOnce)
-	if r.Since != nil {
-		all.Queue(db.PassagesUntouched, r.Since.Snapshot, r.Restricted, r.Since.Ontologies).Query(func(rows pgx.Rows) error {
-			row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesUntouchedRow])
-			read.Changed = !row.Untouched || r.Since.Origin != timelineOf(conn.Conn.Conn())+"/"+row.Database+"/"+row.LogTable
-			read.Epoch = row.Epoch
-			return err
-		})
-	}
+	queueUntouched(&all, conn.Conn.Conn(), r.Since, r.Restricted, &read.Changed, &read.Epoch)
 	all.Queue(db.AskPassages, r.Passages).Query(func(rows pgx.Rows) (err error) {
 		read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
 		return err
 	})
-	own := !r.Restricted || r.Since != nil && r.OneOntology && len(r.Ontologies) == 1
+	own := ownNames(r.Restricted, r.Since != nil && r.OneOntology, r.Ontologies)
 	queueConcepts(&all, own, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
 	edges := db.AskEdges
 	if own {
@@ -56,6 +49,26 @@ func (s LibraryStore) ReadAnswer(ctx context.Context, r questions.AskReading) (r
 	})
 	err = trace(conn, s.graph.hook).SendBatch(ctx, &all).Close()
 	return read, translate(err, "read an answer")
+}
+
+// queueUntouched reads whether passages have changed since they were found, and with names whether
+// those of ontologies have; nil asks nothing.
+func queueUntouched(all *pgx.Batch, conn *pgx.Conn, since *knowledge.PassagesMark, names bool, changed *bool, epoch *int64) {
+	if since == nil {
+		return
+	}
+	all.Queue(db.PassagesUntouched, since.Snapshot, names, since.Ontologies).Query(func(rows pgx.Rows) error {
+		row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[db.PassagesUntouchedRow])
+		*changed = !row.Untouched || since.Origin != timelineOf(conn)+"/"+row.Database+"/"+row.LogTable
+		*epoch = row.Epoch
+		return err
+	})
+}
+
+// ownNames reports whether concepts are called as they are in any case: nothing is restricted, or
+// there is one ontology, which nobody else can have given names in.
+func ownNames(restricted, one bool, ontologies []int32) bool {
+	return !restricted || one && len(ontologies) == 1
 }
 
 func orEmpty32(list []int32) []int32 {

@@ -11,7 +11,8 @@
 -- priority of a type ($7 types, $8 priorities, $17 owners, $9 times of creation, $10 job
 -- ids; no id is the beginning), or after the lane's latest claim that runs, if that is further
 -- on: who takes turns with other claimers does not walk over what they took. From the
--- beginning all is searched: a job may be older than one that runs. Types that are not the lane's are left out. What runs is counted from the token
+-- beginning all is searched: a job may be older than one that runs. Types that are not the lane's are left out, and
+-- those that are paused. What runs is counted from the token
 -- floor $2 on, below which none can be: tokens rise, and the lane is locked. So the count
 -- does not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
 -- LOCKED passes over what an approval or a cancel holds, and takes what comes next
@@ -24,7 +25,11 @@
 --
 -- This statement is not among those of queries/, because sqlc knows no ctid.
 WITH lane AS MATERIALIZED (
-    SELECT l.job_types, least(l.max_slots, $13::int) AS max_slots FROM kg_api.worker_lanes l WHERE l.name = $1::text AND l.enabled
+    SELECT least(l.max_slots, $13::int) AS max_slots,
+        CASE WHEN NOT EXISTS (SELECT 1 FROM kg_api.pauses) THEN l.job_types
+            ELSE ARRAY(SELECT t.job_type FROM unnest(l.job_types) AS t (job_type) WHERE NOT EXISTS (
+                SELECT 1 FROM kg_api.pauses p WHERE p.scope = 'all' OR p.scope = 'type' AND p.value = t.job_type)) END AS job_types
+    FROM kg_api.worker_lanes l WHERE l.name = $1::text AND l.enabled
 ), room AS MATERIALIZED (
     SELECT count(*)::int AS running, coalesce(min(r.claim_token), 0)::bigint AS oldest_token
     FROM kg_api.jobs r

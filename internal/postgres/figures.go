@@ -54,7 +54,7 @@ func (s FigureStore) QueueFigures(ctx context.Context) (work.QueueFigures, error
 // already.
 func countOpen(ctx context.Context, q *db.Queries, due []db.QueueFiguresRow) (map[work.Status]int, error) {
 	open, err := q.StatusFigures(ctx, mostCounted)
-	approved := int(open.Later)
+	approved := int(open.Later + open.Held)
 	for _, d := range due {
 		approved += int(d.Jobs)
 	}

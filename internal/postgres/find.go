@@ -14,8 +14,8 @@ import (
 // runChunks is how many chunks before and behind that of a passage its list or table may reach.
 const runChunks = 20
 
-// ReadFound reads what a search shows of documents, and the concepts that its words name or its
-// passages show, in one round trip.
+// ReadFound reads what a search shows of documents and passages, the concepts that its words name or
+// its passages show, and whether passages have changed since they were found, in one round trip.
 func (s LibraryStore) ReadFound(ctx context.Context, r questions.FindReading) (read questions.FindRead, err error) {
 	conn, err := s.graph.acquire(ctx)
 	if err != nil {
@@ -24,7 +24,9 @@ func (s LibraryStore) ReadFound(ctx context.Context, r questions.FindReading) (r
 	defer conn.Release()
 	var all pgx.Batch // one transaction
 	all.Queue(db.AskPlanOnce)
-	queueConcepts(&all, !r.Restricted, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
+	queueUntouched(&all, conn.Conn.Conn(), r.Since, true, &read.Changed, &read.Epoch)
+	own := ownNames(r.Restricted, r.Since != nil && r.OneOntology, r.Ontologies)
+	queueConcepts(&all, own, r.Restricted, r.Ontologies, r.Passages, r.Phrases, &read.Concepts)
 	all.Queue(db.FindDocuments, orEmpty32(r.Documents), int32(r.Titled)).Query(func(rows pgx.Rows) error {
 		documents, err := pgx.CollectRows(rows, toFoundDocument)
 		read.Documents = make(map[int32]questions.FoundDocumentRow, len(documents))
@@ -33,6 +35,12 @@ func (s LibraryStore) ReadFound(ctx context.Context, r questions.FindReading) (r
 		}
 		return err
 	})
+	if len(r.Shown) > 0 {
+		all.Queue(db.AskPassages, r.Shown).Query(func(rows pgx.Rows) (err error) {
+			read.Passages, err = pgx.CollectRows(rows, toAskedPassage)
+			return err
+		})
+	}
 	err = trace(conn, s.graph.hook).SendBatch(ctx, &all).Close()
 	return read, translate(err, "read what was found")
 }

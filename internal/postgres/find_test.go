@@ -1,9 +1,11 @@
 package postgres_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -22,6 +24,9 @@ func TestReadFound(t *testing.T) {
 	d := read.Documents[keys[0].Document]
 	if len(read.Documents) != 1 || d.DocumentID != docID || d.Ontology != "o" || d.OntologyNumber != keys[0].Ontology || d.Title == nil || *d.Title != "Top" || d.Filename == "" || d.ContentType == "" {
 		t.Errorf("documents %+v", read.Documents)
+	}
+	if read.Changed || read.Epoch != 0 || len(read.Passages) != 0 {
+		t.Errorf("what was not asked for: %t, %d, %+v", read.Changed, read.Epoch, read.Passages)
 	}
 	r.Restricted = true
 	if read, err = s.Library().ReadFound(t.Context(), r); err != nil || len(read.Concepts) > 0 {
@@ -43,5 +48,42 @@ func TestReadFound(t *testing.T) {
 	}
 	if !slices.Contains(around, keys[0].ID) {
 		t.Errorf("around a passage is not the passage: %v", around)
+	}
+}
+
+// TestReadFoundSince reads what a search shows with whether it is still what was found: within one
+// ontology the same concepts come as without that.
+func TestReadFoundSince(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	_, mark := passageKeys(t, s)
+	writePassages(t, s, ingestion(t, s, workerA, false), withPassages(chunkGraph(1, "worker lane", "claim token")))
+	keys, _ := passageKeys(t, s)
+	touched, err := s.Library().PassagesTouched(t.Context(), mark, 100)
+	must(t, err)
+	r := questions.FindReading{
+		Passages: []int32{keys[0].ID}, Phrases: []string{"worker lane"}, Documents: []int32{keys[0].Document}, Restricted: true, Ontologies: []int32{keys[0].Ontology},
+	}
+	whole, err := s.Library().ReadFound(t.Context(), r)
+	must(t, err)
+	r.Shown, r.OneOntology = []int32{keys[1].ID, 1 << 30, keys[0].ID}, true
+	r.Since = &knowledge.PassagesMark{GraphMark: touched.Until, Ontologies: touched.Ontologies}
+	read, err := s.Library().ReadFound(t.Context(), r)
+	must(t, err)
+	if read.Changed || read.Epoch != touched.Until.Epoch || len(read.Concepts) == 0 || !reflect.DeepEqual(read.Concepts, whole.Concepts) || !reflect.DeepEqual(read.Documents, whole.Documents) {
+		t.Errorf("as of %d, changed: %t:\n%+v, want\n%+v", read.Epoch, read.Changed, read, whole)
+	}
+	if len(read.Passages) != 2 || read.Passages[0].ID != keys[1].ID || read.Passages[1].Text == "" {
+		t.Errorf("passages %+v", read.Passages)
+	}
+	r.Since.Ontologies++
+	if read, err = s.Library().ReadFound(t.Context(), r); err != nil || !read.Changed {
+		t.Errorf("nothing has changed, though an ontology has another name: %v", err)
+	}
+	r.Since.Ontologies--
+	execSQL(t, dsn, "UPDATE kg_api.documents SET filename = 'other.txt'")
+	if read, err = s.Library().ReadFound(t.Context(), r); err != nil || !read.Changed {
+		t.Errorf("nothing has changed, though a document has another name: %v", err)
 	}
 }

@@ -128,6 +128,7 @@ func (s *jobSearch) within(column string, span work.Span) {
 // isQuarantined and isPaused are what the words mean; see JobRescue and JobFinish.
 const (
 	isQuarantined = "(j.status = 'failed' AND j.crash_count >= "
+	isPausedType  = "EXISTS (SELECT 1 FROM kg_api.pauses p WHERE p.scope = 'all' OR p.scope = 'type' AND p.value = j.job_type)"
 	isPaused      = "(j.status = 'awaiting_approval' AND j.error IS NOT NULL)"
 )
 
@@ -143,8 +144,10 @@ func (s *jobSearch) addStates() {
 	switch f.WaitsFor.Kind() {
 	case work.WaitTime:
 		s.add("NOT j.due AND j.run_at > statement_timestamp()")
+	case work.WaitPause:
+		s.add("(j.held_by IS NOT NULL OR ", isPausedType, ")")
 	case work.WaitSlot:
-		s.add("(j.due OR j.run_at <= statement_timestamp())")
+		s.add("(j.due OR j.run_at <= statement_timestamp() AND j.held_by IS NULL) AND NOT ", isPausedType)
 	case work.WaitBudget:
 		s.add(isPaused)
 	case work.WaitApproval:

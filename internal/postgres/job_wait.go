@@ -19,6 +19,12 @@ func (s JobStore) WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, 
 	}
 	f.Now, f.Due, f.Suspect, f.Before, f.Remote = row.Now, row.Due, row.Suspect, row.Before, row.Remote
 	f.Servers, f.RunSeconds = int(row.Servers), row.RunSeconds
+	switch pause, err := s.q().PauseOfJob(ctx, job.ID); {
+	case err == nil:
+		f.Pause = new(toPause(pause))
+	case !isNoRows(err):
+		return f, translate(err, "read what is paused")
+	}
 	if f.Remote {
 		f.Workers, err = RemoteStore(s).List(ctx)
 		return f, err

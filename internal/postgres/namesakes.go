@@ -9,8 +9,9 @@ import (
 	"github.com/kappagraph/kappa/knowledge"
 )
 
-// Namesakes returns pairs of concepts of one name, by name: those of which nobody said that
-// they stay two, or those of which somebody did, the last ones first.
+// Namesakes returns pairs of concepts of one name, by name, and behind them pairs whose names sound
+// alike in two scripts: those of which nobody said that they stay two, or those of which somebody
+// did, the last ones first.
 func (s NoteStore) Namesakes(ctx context.Context, apart bool, most int) ([]knowledge.Namesakes, error) {
 	q := db.New(s.graph)
 	pairs, err := s.namesakePairs(ctx, q, apart, most)
@@ -60,7 +61,7 @@ func (s NoteStore) namesakePairs(ctx context.Context, q *db.Queries, apart bool,
 	var named []db.NamesakesRow
 	err := GraphStore(s).View(ctx, func(view *GraphSnapshot) (err error) {
 		named, err = s.memory.namesakes.at(ctx, view, func(*[]db.NamesakesRow, graphTouch) ([]db.NamesakesRow, error) {
-			return view.q.Namesakes(ctx, mostNamesakes)
+			return findNamesakes(ctx, view.q)
 		})
 		return err
 	})

@@ -76,3 +76,40 @@ func TestNamesakesOfNoConcept(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesakesOfTwoScripts: names that sound alike in two scripts are offered as one thing, and
+// nothing is joined.
+func TestNamesakesOfTwoScripts(t *testing.T) {
+	t.Parallel()
+	g := newCurated(t)
+	g.matcher = byOwnName{}
+	g.document("en", said{"Moscow", "PART_OF", "Russia", 1}, said{"moscow mule", "PART_OF", "bar", 1})
+	pairs := func() (all []string) {
+		t.Helper()
+		list, err := g.Notes().Namesakes(t.Context(), false, 10)
+		must(t, err)
+		for _, p := range list {
+			all = append(all, p.A.Label+" "+p.B.Label)
+		}
+		return all
+	}
+	if got := pairs(); len(got) != 0 {
+		t.Errorf("in one script %q are offered", got)
+	}
+	g.document("ru", said{"Москва", "PART_OF", "Россия", 1}, said{"Минск", "PART_OF", "Беларусь", 1})
+	g.document("el", said{"Μόσχα", "PART_OF", "Ρωσία", 1})
+	if got := pairs(); !slices.Equal(got, []string{"Moscow Москва"}) {
+		t.Errorf("%q are offered", got)
+	}
+	list, err := g.Notes().Namesakes(t.Context(), false, 10)
+	must(t, err)
+	for _, p := range list {
+		must(t, g.Notes().KeepApart(t.Context(), knowledge.NewKeptApart{A: p.A.ConceptID, B: p.B.ConceptID, By: "ada"}))
+	}
+	if got := pairs(); len(got) != 0 {
+		t.Errorf("they stay two, and %q are offered", got)
+	}
+	if n := lines(t, g.conn, `SELECT count(*)::text FROM kg_api.concepts WHERE label IN ('Moscow', 'Москва')`); n[0] != "2" {
+		t.Errorf("%s concepts are left of two", n[0])
+	}
+}

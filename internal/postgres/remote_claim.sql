@@ -1,5 +1,5 @@
 -- name: RemoteClaim :many
--- Claims due jobs of the types $5 for slot groups $3 of remote workers $1 and their
+-- Claims due jobs of the types $5 that are not paused for slot groups $3 of remote workers $1 and their
 -- connections $2, up to $4 for each, under new claim tokens and as reservations for $9:
 -- those of the queues $6 in the order of the list and, if $7 says so, of all other queues
 -- after them; within each place highest priority first; within a priority the owners take
@@ -27,11 +27,14 @@ WITH asked AS MATERIALIZED (
     FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::int[]) WITH ORDINALITY AS a (worker_id, generation, group_key, most, number)
     JOIN kg_api.workers w ON w.worker_id = a.worker_id
     WHERE w.generation = a.generation AND w.state = 'live' AND NOT w.draining
+), types AS MATERIALIZED (
+    SELECT t.job_type FROM unnest($5::text[]) AS t (job_type)
+    WHERE NOT EXISTS (SELECT 1 FROM kg_api.pauses p WHERE p.scope = 'all' OR p.scope = 'type' AND p.value = t.job_type)
 ), wanted AS MATERIALIZED (
     SELECT sum(a.most)::int AS jobs, sum(a.most)::int + $8::int AS candidates FROM asked a HAVING count(*) > 0
 ), named_first AS MATERIALIZED (
     SELECT t.job_type, q.queue, q.position, c.*
-    FROM wanted w CROSS JOIN unnest($5::text[]) AS t (job_type)
+    FROM wanted w CROSS JOIN types t
     CROSS JOIN unnest($6::text[]) WITH ORDINALITY AS q (queue, position)
     CROSS JOIN LATERAL (
         SELECT o.ctid AS place, o.priority, o.user_id, o.created_at, o.job_id,
@@ -81,7 +84,7 @@ WITH asked AS MATERIALIZED (
     SELECT CASE WHEN $7::boolean THEN greatest(w.candidates - (SELECT count(*) FROM named), 0) ELSE 0 END AS candidates FROM wanted w
 ), others_first AS MATERIALIZED (
     SELECT t.job_type, c.*
-    FROM rest w CROSS JOIN unnest($5::text[]) AS t (job_type)
+    FROM rest w CROSS JOIN types t
     CROSS JOIN LATERAL (
         SELECT o.ctid AS place, o.priority, o.user_id, o.created_at, o.job_id,
             row_number() OVER (ORDER BY o.priority DESC, o.user_id DESC, o.created_at, o.job_id) AS number

@@ -73,6 +73,7 @@ type Follower struct {
 	names  int64        // fingerprint of ontologies
 
 	changed time.Time // when something has changed last
+	version int64     // one more with each change
 
 	current    atomic.Pointer[current]
 	ontologies atomic.Pointer[map[string]int]
@@ -89,6 +90,7 @@ type current struct {
 
 	mark    knowledge.PassagesMark // that it shows at least; when it is ready
 	changed time.Time              // when something has changed last
+	version int64                  // of what it shows
 }
 
 // NewFollower returns a Follower that has nothing loaded.
@@ -184,6 +186,9 @@ func (f *Follower) round(ctx context.Context, since knowledge.GraphMark) (knowle
 	began := time.Now()
 	touched, err := f.cfg.Store.PassagesTouched(ctx, since, mostTouched)
 	if err == nil {
+		if len(touched.Sources) > 0 || touched.Ontologies != f.names || !f.current.Load().ready {
+			f.version++
+		}
 		err = f.nameOntologies(ctx, touched.Ontologies)
 	}
 	if err == nil && len(touched.Sources) > 0 {
@@ -192,7 +197,7 @@ func (f *Follower) round(ctx context.Context, since knowledge.GraphMark) (knowle
 	}
 	if err == nil {
 		mark := knowledge.PassagesMark{GraphMark: touched.Until, Ontologies: f.names}
-		f.current.Store(&current{index: f.index, ready: true, read: began, mark: mark, changed: f.changed})
+		f.current.Store(&current{index: f.index, ready: true, read: began, mark: mark, changed: f.changed, version: f.version})
 	}
 	r.end(touched.Until.Epoch, err)
 	return touched.Until, err

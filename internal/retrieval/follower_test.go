@@ -284,6 +284,47 @@ func TestFollower(t *testing.T) {
 	})
 }
 
+// TestVersion: what was read with an index of one version is still so: another one is shown when
+// passages or names of ontologies have changed, or may have, and the same when nothing has.
+func TestVersion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShelf(4)
+		f := s.start(t, "")
+		version := func() int64 {
+			fresh, err := f.Fresh(t.Context())
+			if err != nil || !fresh.State.Ready {
+				t.Fatalf("fresh: %+v, %v", fresh.State, err)
+			}
+			return fresh.Version
+		}
+		before := version()
+		for _, c := range []struct {
+			what string
+			do   func()
+			same bool
+		}{
+			{"nothing", func() {}, true},
+			{"a passage", func() { s.put(1, "another text") }, false},
+			{"no other one", func() {}, true},
+			{"a name of an ontology", func() { s.mu.Lock(); s.names["three"] = 3; s.mu.Unlock() }, false},
+			{"what nobody knows", func() {
+				s.fail(knowledge.ErrGraphReload)
+				if _, err := f.Fresh(t.Context()); !errors.Is(err, knowledge.ErrGraphReload) {
+					t.Errorf("a log that does not reach back: %v", err)
+				}
+				synctest.Wait()
+			}, false},
+		} {
+			c.do()
+			if after := version(); (after == before) != c.same {
+				t.Errorf("%s has changed: version %d after %d", c.what, after, before)
+			} else {
+				before = after
+			}
+		}
+	})
+}
+
 func TestCompare(t *testing.T) {
 	key := func(id, source, stamp int32) corpus.PassageKey {
 		return corpus.PassageKey{ID: id, Source: source, Stamp: stamp}

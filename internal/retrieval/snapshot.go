@@ -19,6 +19,8 @@ type Snapshot struct {
 	State knowledge.PassageIndexState
 	// Mark is when the tables were read that it shows at least. It is of what Latest returns.
 	Mark knowledge.PassagesMark
+	// Version is another one when passages, or names of documents or ontologies, have changed.
+	Version int64
 
 	ontologies map[string]int
 }
@@ -61,7 +63,7 @@ func (f *Follower) Fresh(ctx context.Context) (Snapshot, error) {
 
 // snapshot returns the index as it is.
 func (f *Follower) snapshot(now *current) Snapshot {
-	s := Snapshot{View: emptyView, ontologies: *f.ontologies.Load()}
+	s := Snapshot{View: emptyView, Version: now.version, ontologies: *f.ontologies.Load()}
 	if now.index != nil {
 		s.View = now.index.View()
 	}

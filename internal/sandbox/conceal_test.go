@@ -28,7 +28,14 @@ func TestConceal(t *testing.T) {
 	if err := p.Do(t.Context(), Task{Request: asked{"say x"}, Answer: &a}); err != nil || a.Text != "x" {
 		t.Errorf("a child of a concealed process: %+v, %v", a, err)
 	}
-	for _, namespace := range []string{"net", "ipc"} {
+	given := exec.CommandContext(t.Context(), "true")
+	given.SysProcAttr = isolation(false)
+	namespaces := []string{"net", "ipc"}
+	if err := given.Run(); err != nil { // as in a chroot, for who is not root
+		t.Logf("NOT TESTED: that a child has namespaces of its own, which this system gives nobody: %v", err)
+		namespaces = nil
+	}
+	for _, namespace := range namespaces {
 		theirs, _ := os.Readlink("/proc/" + strconv.Itoa(a.PID) + "/ns/" + namespace)
 		ours, _ := os.Readlink("/proc/self/ns/" + namespace)
 		if theirs == ours {

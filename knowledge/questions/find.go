@@ -174,12 +174,20 @@ type FindReading struct {
 	Ontologies []int32
 	Documents  []int32 // by number
 	Titled     int     // of how many of these the title is wanted
+	Shown      []int32 // passages, by number, that are read whole
+	// Since and OneOntology are as in AskReading.
+	Since       *knowledge.PassagesMark
+	OneOntology bool
 }
 
 // FindRead is what was read. What has gone meanwhile is left out.
 type FindRead struct {
 	Concepts  []AskReadConcept
 	Documents map[int32]FoundDocumentRow
+	Passages  []corpus.ShownPassage
+	// Changed and Epoch are as in AskRead.
+	Changed bool
+	Epoch   int64
 }
 
 // FoundDocumentRow is a document as a search reads it.

@@ -141,14 +141,23 @@ func i09Limits(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error
 
 // i10Explained wants a fault for each attempt that had to be repeated: one that
 // took place while the attempt ran, or shortly before. Without faults nothing
-// may be repeated.
-func i10Explained(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {
+// may be repeated. Where the machine stood still, a server may have handed jobs back.
+func i10Explained(ctx context.Context, conn *pgx.Conn, o *outcome) ([]string, error) {
+	began, ended := make([]time.Time, len(o.sampled.stalls)), make([]time.Time, len(o.sampled.stalls))
+	for i, s := range o.sampled.stalls {
+		began[i], ended[i] = s.began, s.ended
+	}
 	return lines(ctx, conn, `
 		SELECT c.job_id || ': token ' || c.token || ' went back to approved without a fault'
-		FROM (SELECT h.job_id, h.token, h.was, h."is", h.at, lag(h.at) OVER (PARTITION BY h.job_id ORDER BY h.id) AS claimed_at FROM campaign.history h) c
+		FROM (SELECT h.job_id, h.token, h.was, h."is", h.at, lag(h.at) OVER w AS claimed_at,
+				h.attempt, lag(h.attempt) OVER w AS attempt_before
+			FROM campaign.history h WINDOW w AS (PARTITION BY h.job_id ORDER BY h.id)) c
 		WHERE c.was = 'processing' AND c."is" = 'approved' AND NOT EXISTS (
 			SELECT 1 FROM campaign.faults f
-			WHERE f.began <= c.at AND f.ended + $1::interval >= c.claimed_at)`, afterFault)
+			WHERE f.began <= c.at AND f.ended + $1::interval >= c.claimed_at)
+			AND NOT (c.attempt < c.attempt_before AND EXISTS (
+				SELECT 1 FROM unnest($2::timestamptz[], $3::timestamptz[]) AS s (began, ended)
+				WHERE s.began <= c.at AND s.ended + $1 >= c.claimed_at))`, afterFault, began, ended)
 }
 
 func i18TermsIncrease(ctx context.Context, conn *pgx.Conn, _ *outcome) ([]string, error) {

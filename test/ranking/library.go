@@ -19,6 +19,8 @@ type question struct {
 	article int
 	passage int32
 	sure    bool // the passage answers it; of others only the words may be there
+	// foreign says that its own article is left out of what may answer it.
+	foreign bool
 }
 
 // corpus is a list of articles, and what they ask.
@@ -50,17 +52,20 @@ func newCorpus(articles []article, language string) *corpus {
 		for _, p := range a.Paragraphs {
 			id++
 			entries = append(entries, index.Entry{
-				ID: id, Source: id, Document: int32(n + 1), Ontology: 1, Language: language[:2], English: c.english,
+				ID: id, Source: id, Document: documentOf(n), Ontology: 1, Language: language[:2], English: c.english,
 				Text: words.Cut(p.Context, c.english), Around: title,
 			})
 			for i, q := range p.Questions {
-				c.questions = append(c.questions, question{q.Question, n, id, q.isAnswered(i)})
+				c.questions = append(c.questions, question{text: q.Question, article: n, passage: id, sure: q.isAnswered(i)})
 			}
 		}
 		c.entries = append(c.entries, entries)
 	}
 	return c
 }
+
+// documentOf returns the number of the document that an article is.
+func documentOf(article int) int32 { return int32(article + 1) }
 
 // library returns an index of the passages that keep says.
 func (c *corpus) library(keep func(article int, id int32) bool) (*index.View, error) {
@@ -119,7 +124,11 @@ func ask(ctx context.Context, m *ranking.Model, v *index.View, english bool, que
 func askOne(ctx context.Context, m *ranking.Model, v *index.View, english bool, asked question) (sample, error) {
 	s := sample{question: asked, right: -1}
 	q := ranking.Ask(asked.text, english, v)
-	candidates, err := v.Candidates(ctx, index.Query{Terms: q.Terms(), Limit: most})
+	all := index.Query{Terms: q.Terms(), Limit: most}
+	if asked.foreign {
+		all.Allow = func(m *index.Meta) bool { return m.Document != documentOf(asked.article) }
+	}
+	candidates, err := v.Candidates(ctx, all)
 	if err != nil {
 		return s, err
 	}

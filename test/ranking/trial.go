@@ -10,7 +10,8 @@ import (
 // trial is a corpus with the questions to all its libraries, as features.
 type trial struct {
 	corpus  *corpus
-	kinds   []kind // the first is the library of all articles
+	kinds   []kind   // the first is the library of all articles
+	own     []sample // texts of the library of all articles, without the article that they are from
 	names   []string
 	order   []int // the features that candidates are ordered by
 	all     []int // and all, which say how likely a passage answers
@@ -56,7 +57,10 @@ func newFullTrial(ctx context.Context, c *corpus) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.askAll(ctx)
+	if err := t.askAll(ctx); err != nil {
+		return t, err
+	}
+	return t, t.askOwn(ctx)
 }
 
 // newTrials asks the questions in other languages, of all libraries.

@@ -110,6 +110,9 @@ func (t *trial) measureOther(o *trial, name string, besides []*trial, out io.Wri
 	if o.corpus.english || len(o.corpus.articles) < 2 {
 		return
 	}
+	if len(besides) > 0 {
+		o.printOwn(order, a, besides, out)
+	}
 	fmt.Fprintln(out, "  with the limit of its language, learned from other articles in it:")
 	printJudged(out, o.kinds, o.levelsByArticle(order, a), limit{})
 }

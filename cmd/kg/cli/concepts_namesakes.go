@@ -18,7 +18,8 @@ func newConceptsNamesakesCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "namesakes",
 		Short: "List different concepts that have the same name",
-		Long: `List concepts that have one name and are two, with what tells them apart: where they
+		Long: `List concepts that have one name and are two, and behind them those whose names sound
+alike in two scripts, as Moscow and Москва, with what tells them apart: where they
 are spoken of, and what they are related with. Where both are one thing, kg concepts
 merge makes them one; where they are two, as GIN the index and gin the drink, kg
 concepts apart says so, and they are not listed again.`,

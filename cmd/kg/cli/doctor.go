@@ -97,6 +97,7 @@ func (a *App) examine(ctx context.Context, deep, repair bool) []finding {
 	if works {
 		findings = append(findings, checkLanes(ctx, c)...)
 		findings = append(findings, checkProviders(ctx, c)...)
+		findings = append(findings, checkPauses(ctx, c)...)
 		findings = append(findings, checkDatabase(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
 		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))

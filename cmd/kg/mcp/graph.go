@@ -59,7 +59,7 @@ func (t toolset) addGraph(s *shelf) {
 	})
 	add(s, tool[namesakesInput]{
 		name: "namesakes", title: "Concepts of one name", kind: reads, needs: access.ConceptsRead, do: t.namesakes,
-		about: "Lists concepts that have one name and are two, with what tells them apart: their ontologies and what they are related with. They may be two things, or one that was not seen to be one.",
+		about: "Lists concepts that have one name and are two, or names that sound alike in two scripts, with what tells them apart: their ontologies and what they are related with. They may be two things, or one that was not seen to be one.",
 	})
 	add(s, tool[polarityInput]{
 		name: "polarity", title: "Polarity axis", kind: reads, needs: access.GraphRead, do: t.polarity,

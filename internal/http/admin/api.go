@@ -14,6 +14,7 @@ import (
 // Config is what an API needs. Sources, Graph and MaxLaneSlots may be left out.
 type Config struct {
 	Lanes         lanes
+	Pauses        pauses
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules
@@ -42,6 +43,7 @@ func New(cfg Config) *API {
 // Register adds the routes for operators.
 func (a *API) Register(r *http.Router) error {
 	a.registerLanes(r)
+	a.registerPauses(r)
 	a.registerScheduler(r)
 	a.registerSchedules(r)
 	a.registerGraph(r)

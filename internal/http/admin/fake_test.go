@@ -36,7 +36,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
+		Lanes: f, Pauses: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
 		Graph: func(context.Context) knowledge.GraphStatus { return f.graph },
 	}))
 }
@@ -62,6 +62,16 @@ func (f *fake) LaneUsage(context.Context) ([]work.LaneUsage, error) { return nil
 func (f *fake) UpdateLane(_ context.Context, name string, u work.LaneUpdate) (work.LaneChange, error) {
 	f.updates = append(f.updates, u)
 	return work.LaneChange{Lane: work.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, f.err
+}
+
+func (f *fake) Pauses(context.Context) ([]work.Pause, error) { return nil, f.err }
+
+func (f *fake) Pause(_ context.Context, p work.PauseRequest, by string) (work.Pause, error) {
+	return work.Pause{ID: 1, PauseRequest: p, By: by}, f.do("pause %s %s: %s", p.Scope, p.Value, p.Reason)
+}
+
+func (f *fake) Resume(_ context.Context, id int) (work.Pause, error) {
+	return work.Pause{ID: id}, f.do("resume %d", id)
 }
 
 func (f *fake) Settings(context.Context) (knowledge.GraphSettings, error) {
@@ -138,7 +148,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
+	s.Begin(t, New(Config{Lanes: s, Pauses: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
 	return s
 }
 

@@ -12,7 +12,8 @@ import (
 const ApprovedCounts = `-- name: ApprovedCounts :many
 SELECT w.job_type, count(*)::int AS jobs
 FROM (SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due
-    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due) w
+    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL
+    UNION ALL SELECT j.job_type FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL) w
 GROUP BY w.job_type
 `
 
@@ -21,8 +22,8 @@ type ApprovedCountsRow struct {
 	Jobs    int32
 }
 
-// How many jobs of each type wait, all of them counted: those that are due and those that
-// are not are in an index each, and those that are over in neither.
+// How many jobs of each type wait, all of them counted: those that are due, those that are
+// not and those that are held are in an index each, and those that are over in none.
 func (q *Queries) ApprovedCounts(ctx context.Context) ([]ApprovedCountsRow, error) {
 	rows, err := q.db.Query(ctx, ApprovedCounts)
 	if err != nil {
@@ -171,7 +172,8 @@ const StatusFigures = `-- name: StatusFigures :one
 SELECT
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'pending' LIMIT $1) c)::int AS pending,
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'awaiting_approval' LIMIT $1) c)::int AS awaiting_approval,
-    (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due LIMIT $1) c)::int AS later,
+    (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL LIMIT $1) c)::int AS later,
+    (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL LIMIT $1) c)::int AS held,
     (SELECT count(*) FROM (SELECT 1 FROM kg_api.jobs j WHERE j.status = 'processing' LIMIT $1) c)::int AS processing
 `
 
@@ -179,6 +181,7 @@ type StatusFiguresRow struct {
 	Pending          int32
 	AwaitingApproval int32
 	Later            int32
+	Held             int32
 	Processing       int32
 }
 
@@ -191,6 +194,7 @@ func (q *Queries) StatusFigures(ctx context.Context, most int32) (StatusFiguresR
 		&i.Pending,
 		&i.AwaitingApproval,
 		&i.Later,
+		&i.Held,
 		&i.Processing,
 	)
 	return i, err

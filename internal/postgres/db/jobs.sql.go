@@ -173,7 +173,7 @@ func (q *Queries) JobBudgets(ctx context.Context, jobIds []string) ([]JobBudgets
 }
 
 const JobByID = `-- name: JobByID :one
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens, j.retry_of,
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens, j.retry_of, j.held_by,
     coalesce(CASE WHEN j.status = 'approved' AND j.due THEN (
         SELECT count(*) FROM (
             SELECT 1 FROM kg_api.jobs o
@@ -229,6 +229,7 @@ func (q *Queries) JobByID(ctx context.Context, jobID string) (JobByIDRow, error)
 		&i.KgApiShownJob.BudgetUsd,
 		&i.KgApiShownJob.BudgetTokens,
 		&i.KgApiShownJob.RetryOf,
+		&i.KgApiShownJob.HeldBy,
 		&i.QueuePosition,
 	)
 	return i, err
@@ -238,7 +239,9 @@ const JobCounts = `-- name: JobCounts :many
 SELECT e.status, e.jobs FROM kg_api.ended_jobs e
 UNION ALL SELECT 'pending', count(*) FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
-UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL)
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing'
 `
 
@@ -299,7 +302,7 @@ const JobDue = `-- name: JobDue :many
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.status, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
-        AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval
+        AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval AND s.held_by IS NULL
 ), longest AS MATERIALIZED (
     SELECT s.job_id FROM suspects s
     WHERE s.status = 'approved' AND NOT s.due AND s.run_at <= statement_timestamp()
@@ -319,7 +322,7 @@ WITH suspects AS MATERIALIZED (
     FROM unused u WHERE j.job_id = u.job_id AND j.status = 'approved'
 ), ready AS MATERIALIZED (
     SELECT o.job_id FROM kg_api.jobs o
-    WHERE o.status = 'approved' AND NOT o.due AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+    WHERE o.status = 'approved' AND NOT o.due AND o.held_by IS NULL AND o.run_at <= statement_timestamp() AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
     ORDER BY o.run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), made AS (
     UPDATE kg_api.jobs j
@@ -524,11 +527,11 @@ const JobNextRun = `-- name: JobNextRun :one
 WITH suspects AS MATERIALIZED (
     SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')
-        AND s.crash_count >= $3::int - 1 AND s.crash_since > statement_timestamp() - $4::interval
+        AND s.crash_count >= $3::int - 1 AND s.crash_since > statement_timestamp() - $4::interval AND s.held_by IS NULL
 )
 SELECT least($1::bigint,
     (SELECT (extract(epoch FROM o.run_at - clock_timestamp()) * 1000)::bigint FROM kg_api.jobs o
-        WHERE o.status = 'approved' AND NOT o.due AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
+        WHERE o.status = 'approved' AND NOT o.due AND o.held_by IS NULL AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
         ORDER BY o.run_at LIMIT 1),
     (SELECT greatest((extract(epoch FROM s.run_at - clock_timestamp()) * 1000)::bigint, $2::bigint) FROM suspects s
         WHERE NOT s.due ORDER BY s.run_at LIMIT 1))::bigint AS wait_ms
@@ -559,7 +562,9 @@ func (q *Queries) JobNextRun(ctx context.Context, arg JobNextRunParams) (int64, 
 const JobOpenCounts = `-- name: JobOpenCounts :many
 SELECT 'pending' AS status, count(*) AS jobs FROM kg_api.jobs j WHERE j.status = 'pending'
 UNION ALL SELECT 'awaiting_approval', count(*) FROM kg_api.jobs j WHERE j.status = 'awaiting_approval'
-UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due)
+UNION ALL SELECT 'approved', (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL)
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL)
 UNION ALL SELECT 'processing', count(*) FROM kg_api.jobs j WHERE j.status = 'processing'
 `
 
@@ -778,7 +783,7 @@ func (q *Queries) JobsApprove(ctx context.Context, arg JobsApproveParams) ([]Job
 }
 
 const JobsByIDs = `-- name: JobsByIDs :many
-SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens, j.retry_of FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
+SELECT j.job_id, j.job_type, j.status, j.user_id, j.username, j.progress, j.result, j.error, j.created_at, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.run_at, j.due, j.content_hash, j.ontology, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.approved_by, j.queue, j.priority, j.lane, j.attempt, j.retries, j.max_retries, j.cancel_requested, j.event_seq, j.parent_id, j.budget_usd, j.budget_tokens, j.retry_of, j.held_by FROM kg_api.shown_jobs j WHERE j.job_id = ANY ($1::text[])
 `
 
 func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJob, error) {
@@ -827,6 +832,7 @@ func (q *Queries) JobsByIDs(ctx context.Context, jobIds []string) ([]KgApiShownJ
 			&i.BudgetUsd,
 			&i.BudgetTokens,
 			&i.RetryOf,
+			&i.HeldBy,
 		); err != nil {
 			return nil, err
 		}
@@ -905,7 +911,7 @@ WITH found AS MATERIALIZED (
     WHERE j.job_id = ANY ($1::text[]) AND j.remote AND j.status IN ('pending', 'awaiting_approval', 'approved')
     ORDER BY j.job_id FOR UPDATE
 ), changed AS (
-    UPDATE kg_api.jobs j SET queue = $2::text
+    UPDATE kg_api.jobs j SET queue = $2::text, due = j.due OR j.held_by IS NOT NULL, held_by = NULL -- the new queue may not be paused
     FROM found f
     WHERE j.job_id = f.job_id AND j.status IN ('pending', 'awaiting_approval', 'approved')
     RETURNING j.job_id, j.job_type, j.status, j.due, j.queue, j.remote
@@ -992,7 +998,7 @@ func (q *Queries) JobsRunNow(ctx context.Context, jobIds []string, quarantine in
 
 const JobsWaiting = `-- name: JobsWaiting :one
 SELECT (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
-    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.run_at <= statement_timestamp()) AS jobs
+    + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND NOT j.due AND j.held_by IS NULL AND j.run_at <= statement_timestamp()) AS jobs
 `
 
 // How many approved jobs wait for a slot: their time has come, whether the

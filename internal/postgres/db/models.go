@@ -407,6 +407,7 @@ type KgApiJob struct {
 	BudgetTokens    *int64
 	ErrorKey        *string
 	RetryOf         *string
+	HeldBy          *int32
 }
 
 type KgApiJobActionPart struct {
@@ -775,6 +776,17 @@ type KgApiPassageRefusal struct {
 	RefusedAt time.Time
 }
 
+type KgApiPause struct {
+	PauseID  int32
+	Scope    string
+	Value    string
+	UserID   *int32
+	Reason   string
+	PausedBy string
+	PausedAt time.Time
+	Applied  bool
+}
+
 type KgApiProjection struct {
 	ID         int64
 	OntologyID *int32
@@ -1083,6 +1095,7 @@ type KgApiShownJob struct {
 	BudgetUsd       *float64
 	BudgetTokens    *int64
 	RetryOf         *string
+	HeldBy          *int32
 }
 
 type KgApiSource struct {

@@ -9,6 +9,67 @@ import (
 	"context"
 )
 
+const NamesInLatin = `-- name: NamesInLatin :many
+SELECT c.id, c.label FROM kg_api.concepts c WHERE c.label ~ '^[A-Z\u00C0-\u00DE]' ORDER BY c.id
+`
+
+type NamesInLatinRow struct {
+	ID    int32
+	Label string
+}
+
+// The concepts whose names begin with a capital of Latin.
+func (q *Queries) NamesInLatin(ctx context.Context) ([]NamesInLatinRow, error) {
+	rows, err := q.db.Query(ctx, NamesInLatin)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NamesInLatinRow{}
+	for rows.Next() {
+		var i NamesInLatinRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const NamesOfOtherAlphabets = `-- name: NamesOfOtherAlphabets :many
+SELECT c.id, c.label FROM kg_api.concepts c WHERE c.label ~ '^[\u0370-\u06FF\u10A0-\u10FF]' ORDER BY c.id
+`
+
+type NamesOfOtherAlphabetsRow struct {
+	ID    int32
+	Label string
+}
+
+// The concepts whose names begin with a letter of Greek, Cyrillic, Armenian, Hebrew, Arabic or
+// Georgian, for whoever remembers which names they sound like.
+func (q *Queries) NamesOfOtherAlphabets(ctx context.Context) ([]NamesOfOtherAlphabetsRow, error) {
+	rows, err := q.db.Query(ctx, NamesOfOtherAlphabets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NamesOfOtherAlphabetsRow{}
+	for rows.Next() {
+		var i NamesOfOtherAlphabetsRow
+		if err := rows.Scan(&i.ID, &i.Label); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const Namesakes = `-- name: Namesakes :many
 WITH named AS MATERIALIZED (
     SELECT lower(c.label) AS name, c.id FROM kg_api.concepts c

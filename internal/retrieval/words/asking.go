@@ -90,7 +90,7 @@ const askingSpaced = `
 what who whom whose which when where why how much many do does did
 was wer wem wen wessen wie wo wann warum weshalb wieso woher wohin wofür womit wodurch woran worin wozu wieviel viel viele vielen welche welcher welches welchem welchen
 qué que quién quien quiénes quienes cuál cual cuáles cuales cuándo cuando dónde donde adónde cómo como cuánto cuánta cuántos cuántas cuanto cuanta cuantos cuantas
-quel quelle quels quelles qui que quoi quand où comment pourquoi combien lequel laquelle lesquels lesquelles est-ce
+quel quelle quels quelles qui que qu quoi quand où comment pourquoi combien lequel laquelle lesquels lesquelles est-ce
 chi che cosa cos quale quali qual quando dove come perché perchè quanto quanta quanti quante
 quê quem quais onde porquê porque quantos quantas
 què quin quina quins quines quan quant quants
@@ -102,14 +102,14 @@ ki kik mi mit mik mikor hol hová honnan miért hogyan melyik melyek mennyi hán
 kto co kiedy gdzie dlaczego jak jaki jaka jakie jakiego jakiej jakim jakich jaką który która które którym którego której ile ilu kogo kim czego czym skąd dokąd czy
 kdo kdy kde proč jaký jaká jaké který která které kterým kolik koho čeho čím kam odkud čo kedy prečo ako aký aká aké koľko ktorý ktorá ktoré
 ce cine când unde cum care cât câtă câți câte cui
-кто кого кому кем что чего чему чем когда где куда откуда почему зачем как какой какая какое какие каких какого какую каком каким какими какова каковы сколько который которая которые чей чья чьи
-хто що коли де куди звідки чому як який яка яке які якого якій якою скільки чий
+кто кого кому кем что чего чему чем когда где куда откуда почему зачем как какой какая какое какие каких какого какую каком каким какими какова каковы сколько такое такая такие который которая которые чей чья чьи
+хто що коли де куди звідки чому як який яка яке які якого якій якою скільки чий таке така такі
 кой коя кое кои какво какъв каква какви кога къде защо колко ко шта када зашто како колико који која које tko što kada gdje zašto kako koliko koji koja koje
 ποιος ποια ποιο ποιοι ποιες ποιον ποιαν ποιου ποιας ποιων ποιους ποιός ποιά ποιό τι τί πότε πού που πώς πως γιατί πόσο πόσα πόσοι πόσες πόση πόσος πόσους
 kim kimi kime kimin kimler ne neyi neyin neye neler nedir nerede nereye nereden neden niçin niye nasıl hangi hangisi kaç mı mi mu mü
-ما ماذا من متى متي أين اين كيف لماذا كم أي اي أية هل بماذا لمن وما
+ما هو هي ماذا من متى متي أين اين كيف لماذا كم أي اي أية هل بماذا لمن وما
 چه چی کی کجا چرا چگونه چطور کدام چند چقدر آیا چیست کیست کیا کون کب کہاں کیوں کیسے کتنے کتنی کتنا کس
-מה מי מתי איפה היכן למה מדוע איך כיצד כמה איזה איזו אילו האם
+מה מהו מהי מהם מהן מי מתי איפה היכן למה מדוע איך כיצד כמה איזה איזו אילו האם
 क्या कौन कौनसा कौनसी किसने किसे किसको किसके किसकी किसका किससे किसमें किस किन किन्हें कब कहाँ कहां क्यों कैसे कैसा कैसी कितना कितने कितनी
 কি কী কে কখন কোথায় কেন কিভাবে কীভাবে কোন কোনটি কত কার কাকে কাদের
 என்ன யார் எப்போது எங்கே எங்கு ஏன் எப்படி எது எத்தனை எவ்வளவு எந்த

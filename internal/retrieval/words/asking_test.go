@@ -15,6 +15,11 @@ func TestAsking(t *testing.T) {
 		"Was ist Wie?":                       "ist wie", // a name
 		"Quelle est la capitale du Brésil ?": "est la capitale du bresil",
 		"Сколько человек живёт в городе?":     "человек живет в городе",
+		"Что такое фотосинтез?":               "фотосинтез",
+		"Що таке фотосинтез?":                 "фотосинтез",
+		"ما هي عاصمة مصر؟":                    "عاصمه مصر",
+		"מהי בירת צרפת?":                      "בירת צרפת",
+		"Qu'est-ce que la neige ?":            "est la neige",
 		"Πότε πέθανε ο Αριστοτέλης;":          "πεθανε ο αριστοτελησ",
 		"Có bao nhiêu người ở đầu thành phố?": "co bao nguoi o dau thanh pho", // đầu is a head, đâu is where
 		"대통령은 누구였습니까?":                        "대통령은",
