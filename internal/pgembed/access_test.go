@@ -166,7 +166,7 @@ func connectChild(dsn string) int {
 
 func TestSocketIsClosedToOthers(t *testing.T) {
 	t.Parallel()
-	c := start(t, testConfig(filepath.Join(tempDir(t), "cluster")))
+	c := start(t, testConfig(newCluster(t)))
 	for path, want := range map[string]os.FileMode{c.socketDir: 0o700, filepath.Join(c.socketDir, ".s.PGSQL."+port): 0o700} {
 		entry, err := os.Stat(path)
 		if err != nil || entry.Mode().Perm() != want {

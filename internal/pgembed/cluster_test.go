@@ -116,7 +116,7 @@ func TestKilledServer(t *testing.T) {
 
 func TestStalePID(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
+	dir := newCluster(t)
 	c := start(t, testConfig(dir))
 	stop(t, c)
 	// After a power cut the file names a process that is something else now.
@@ -134,7 +134,7 @@ func TestStalePID(t *testing.T) {
 
 func TestStopInVain(t *testing.T) {
 	t.Parallel()
-	c := start(t, testConfig(filepath.Join(tempDir(t), "cluster")))
+	c := start(t, testConfig(newCluster(t)))
 	conn, err := pgx.Connect(t.Context(), c.DSN(Database))
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestStopInVain(t *testing.T) {
 
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
+	dir := newCluster(t)
 	c := start(t, testConfig(dir))
 	query(t, c, "CREATE TABLE kept (n int)")
 	if err := syscall.Kill(c.process.cmd.Process.Pid, syscall.SIGKILL); err != nil {

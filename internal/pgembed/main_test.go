@@ -43,7 +43,14 @@ func TestMain(m *testing.M) {
 	case "connect":
 		os.Exit(connectChild(dir))
 	}
-	goleak.VerifyTestMain(m)
+	os.Exit(withMadeDir(func() int {
+		code := m.Run()
+		if err := goleak.Find(); code == 0 && err != nil {
+			fmt.Fprintln(os.Stderr, "goroutines are left over:", err)
+			return 1
+		}
+		return code
+	}))
 }
 
 // slowTier skips a test of the slow tier, as pgtest.SlowTier does, which needs this package.
@@ -125,15 +132,18 @@ func testConfig(dir string) Config {
 	return Config{Dir: dir, BinDir: os.Getenv("KG_PG_BIN"), Settings: map[string]string{"fsync": "off"}}
 }
 
-// tempDir is t.TempDir, but short, and open to the account that root's
-// PostgreSQL runs as.
+// tempDir is t.TempDir, but short, open to the account that root's PostgreSQL runs as, and
+// in memory where that can be.
 func tempDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "kg-test-")
+	return tempDirIn(t, memory())
+}
+
+// tempDirIn is that in a folder; "" is the one for temporary files.
+func tempDirIn(t *testing.T, base string) string {
+	t.Helper()
+	dir, err := makeTempDir(base)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -142,6 +152,16 @@ func tempDir(t *testing.T) string {
 		}
 	})
 	return dir
+}
+
+// makeTempDir makes such a directory. It is named as those of pgtest, which removes what
+// processes have left that could not clean up.
+func makeTempDir(base string) (string, error) {
+	dir, err := os.MkdirTemp(base, fmt.Sprintf("kg-pgtest-%d-", os.Getpid()))
+	if err == nil {
+		err = os.Chmod(dir, 0o711)
+	}
+	return dir, err
 }
 
 // start starts a cluster that stops with the test.

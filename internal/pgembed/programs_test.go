@@ -17,7 +17,7 @@ import (
 // version and whose initdb is the given shell script.
 func fakePrograms(t *testing.T, version, initdb string) string {
 	t.Helper()
-	dir := tempDir(t)
+	dir := tempDirIn(t, "") // what is in memory may be closed to programs
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -15,23 +15,16 @@ import (
 // oldRules are those that initdb wrote for earlier versions.
 const oldRules = "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 reject\n"
 
-// oldCluster returns a maker of directories as earlier versions left them, which
-// asked for no password, with a table in each.
-func oldCluster(t *testing.T) func(t *testing.T) (dir string) {
+// oldCluster returns a directory as earlier versions left it, which asked for no password,
+// with a table in it.
+func oldCluster(t *testing.T) (dir string) {
 	t.Helper()
-	first := filepath.Join(tempDir(t), "cluster")
-	c := start(t, testConfig(first))
-	query(t, c, "CREATE TABLE kept (n int)")
-	stop(t, c)
-	reopen(t, first)
-	return func(t *testing.T) string {
-		t.Helper()
-		dir := filepath.Join(tempDir(t), "cluster")
-		if out, err := exec.Command("cp", "-a", first, dir).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		return dir
-	}
+	return copyOf(t, "old", func(t *testing.T, dir string) {
+		c := start(t, testConfig(dir))
+		query(t, c, "CREATE TABLE kept (n int)")
+		stop(t, c)
+		reopen(t, dir)
+	})
 }
 
 // reopen makes such a directory of one that asks for a password.
@@ -154,11 +147,10 @@ func TestUpgrade_Slow(t *testing.T) {
 // startHarmed starts each, and checks that the cluster is closed and kept what it had.
 func startHarmed(t *testing.T, cases harms) {
 	t.Helper()
-	old := oldCluster(t)
 	for name, harm := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := old(t)
+			dir := oldCluster(t)
 			harm(t, dir)
 			checkClosed(t, dir)
 		})
@@ -184,8 +176,7 @@ func upgrade(t *testing.T, dir string) {
 // may have read it since.
 func TestReadableSecret(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
-	upgrade(t, dir)
+	dir := newCluster(t)
 	path := filepath.Join(dir, secretName)
 	known, err := readSecret(path)
 	if err != nil {
@@ -219,7 +210,7 @@ func TestUpgradeKilled_Slow(t *testing.T) {
 
 func upgradeKilled(t *testing.T, step time.Duration) {
 	t.Helper()
-	dir := oldCluster(t)(t)
+	dir := oldCluster(t)
 	for after := time.Duration(0); after < 480*time.Millisecond; after += step {
 		cmd := startChild(t, dir)
 		time.Sleep(after)
@@ -236,7 +227,6 @@ func upgradeKilled(t *testing.T, step time.Duration) {
 // before PostgreSQL has seen it, and when it has it.
 func TestSingleKilled(t *testing.T) {
 	t.Parallel()
-	old := oldCluster(t)
 	installed, _, err := FindPrograms(t.Context(), os.Getenv("KG_PG_BIN"))
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +235,7 @@ func TestSingleKilled(t *testing.T) {
 	for name, first := range map[string]string{"before": "true", "after": program} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := old(t)
+			dir := oldCluster(t)
 			bin := fakePrograms(t, "", "exit 1")
 			writeProgram(t, filepath.Join(bin, "postgres"),
 				"#!/bin/sh\nif [ \"$1\" = --single ]; then "+first+"; touch \"$3/reached\"; exec sleep 60; fi\nexec "+program+"\n")
@@ -289,7 +279,7 @@ func kill(cmd *exec.Cmd) {
 // the error says why without the password.
 func TestPasswordFails(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
+	dir := newCluster(t)
 	c := start(t, testConfig(dir))
 	query(t, c, "CREATE ROLE other SUPERUSER LOGIN PASSWORD 'other'")
 	conn, err := pgx.Connect(t.Context(), withoutSecret(c)+" user=other password=other")

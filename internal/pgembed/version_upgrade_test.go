@@ -65,27 +65,35 @@ func versions(t *testing.T, dir string) (old Config, up UpgradeConfig) {
 	return old, up
 }
 
-// filledCluster makes a cluster of the old version with rows, and returns what stands for them.
-func filledCluster(t *testing.T, cfg Config) (before string) {
+// filledCluster returns the directory of a cluster of the old version with rows, and what
+// stands for them.
+func filledCluster(t *testing.T) (dir, before string) {
 	t.Helper()
-	c := start(t, cfg)
-	if err := ownSchema(t.Context(), c.DSN(Database)); err != nil {
-		t.Fatal(err)
+	const kept = "summary" // file
+	dir = copyOf(t, "filled", func(t *testing.T, dir string) {
+		old, _ := versions(t, dir)
+		c := start(t, old)
+		if err := ownSchema(t.Context(), c.DSN(Database)); err != nil {
+			t.Fatal(err)
+		}
+		for statement := range strings.SplitSeq(ownRows, ";\n") {
+			query(t, c, statement)
+		}
+		overwrite(t, filepath.Join(dir, kept), query(t, c, summary))
+		stop(t, c)
+	})
+	text, err := os.ReadFile(filepath.Join(dir, kept))
+	if err != nil || len(text) == 0 {
+		t.Fatalf("what the cluster holds is %q, %v", text, err)
 	}
-	for statement := range strings.SplitSeq(ownRows, ";\n") {
-		query(t, c, statement)
-	}
-	before = query(t, c, summary)
-	stop(t, c)
-	return before
+	return dir, string(text)
 }
 
 // TestVersionUpgrade has a cluster go over to a newer version, with all that it holds.
 func TestVersionUpgrade(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
+	dir, before := filledCluster(t)
 	old, up := versions(t, dir)
-	before := filledCluster(t, old)
 	begin := time.Now()
 	done, err := Upgrade(t.Context(), up)
 	if err != nil {
@@ -134,9 +142,8 @@ func TestVersionUpgrade(t *testing.T) {
 // TestVersionUpgradeRefuses has an upgrade meet what it cannot do: nothing has changed.
 func TestVersionUpgradeRefuses(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
+	dir, before := filledCluster(t)
 	old, up := versions(t, dir)
-	before := filledCluster(t, old)
 	run := func(sql string) {
 		c := start(t, old)
 		query(t, c, sql)
@@ -186,9 +193,8 @@ func TestVersionUpgradeRefuses(t *testing.T) {
 // version that the data directory has works each time, and nothing is lost.
 func TestVersionUpgradeKilled(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(tempDir(t), "cluster")
+	dir, before := filledCluster(t)
 	old, up := versions(t, dir)
-	before := filledCluster(t, old)
 	from := major(t, dir)
 	for after := 1200 * time.Millisecond; after < 6*time.Second; after += 1800 * time.Millisecond {
 		cmd := exec.Command(os.Args[0])

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa"
@@ -110,15 +109,13 @@ func barred(a work.JobAct) func(string) string {
 func TestActAgainstModel(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
-	conn, err := pgx.Connect(t.Context(), dsn)
-	must(t, err)
-	defer conn.Close(t.Context())
+	conn := connect(t, dsn)
 	register(t, s, workerA)
 	everybody := principals()
 	rapid.Check(t, func(r *rapid.T) {
 		_, err := conn.Exec(t.Context(), "DELETE FROM kg_api.jobs; TRUNCATE kg_api.provider_waits, kg_api.job_events; DELETE FROM kg_api.users WHERE id BETWEEN 2000 AND 2002; "+variedJobs)
 		must(t, err)
-		before := readVaried(t, dsn)
+		before := readVaried(t, conn)
 		who := everybody[rapid.SampledFrom([]string{"admin", "contributor", "curator", "granted"}).Draw(r, "who")]
 		a := drawnManyAct(r, before, rapid.SampledFrom(work.Acts()).Draw(r, "act"))
 		now := time.Now()
@@ -150,7 +147,7 @@ func TestActAgainstModel(t *testing.T) {
 		if int(preview.Selected) != len(want) || len(preview.Jobs) != min(len(want), work.ActPreview) {
 			r.Fatalf("%+v: a dry run selects %d and shows %d, want %d", a, preview.Selected, len(preview.Jobs), len(want))
 		}
-		if again := readVaried(t, dsn); fmt.Sprint(len(again), again[0].status) != fmt.Sprint(len(before), before[0].status) {
+		if again := readVaried(t, conn); fmt.Sprint(len(again), again[0].status) != fmt.Sprint(len(before), before[0].status) {
 			r.Fatal("a dry run changes jobs")
 		}
 		var outcomes []work.ActOutcome
@@ -162,7 +159,7 @@ func TestActAgainstModel(t *testing.T) {
 			outcomes = report.Outcomes
 		}
 		checkOutcomes(r, a, outcomes, want, unseen)
-		checkActed(r, a, before, readVaried(t, dsn), want, now)
+		checkActed(r, a, before, readVaried(t, conn), want, now)
 	})
 }
 

@@ -111,7 +111,7 @@ func TestJobErrors(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
 	execSQL(t, dsn, variedJobs)
-	stored := readVaried(t, dsn)
+	stored := readVaried(t, connect(t, dsn))
 	for name, f := range map[string]work.JobFilter{
 		"all": {}, "a type": {Type: "noop"}, "a queue": {Queue: "slow"}, "a user's": {Visible: &access.VisibleRows{Owner: 2001}},
 		"nobody's": {Visible: &access.VisibleRows{}}, "none": {Statuses: []work.Status{work.StatusCompleted}},

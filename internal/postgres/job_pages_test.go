@@ -58,11 +58,8 @@ const variedJobs = `
 	SELECT job_id, (ARRAY['openai', 'ollama'])[1 + user_id % 2], 'busy', now() FROM kg_api.jobs WHERE status IN ('approved', 'processing') AND priority > 0`
 
 // readVaried reads the jobs that are stored, newest first.
-func readVaried(t *testing.T, dsn string) []storedJob {
+func readVaried(t *testing.T, conn *pgx.Conn) []storedJob {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), dsn)
-	must(t, err)
-	defer conn.Close(t.Context())
 	rows, err := conn.Query(t.Context(), `SELECT j.job_id, j.job_type, j.status, j.queue, j.lane, j.ontology, j.filename, j.error, j.error_key, j.parent_id, u.username, j.claimed_by::text,
 		j.user_id, j.attempt, j.priority, j.crash_count, j.due, j.created_at, j.run_at, j.started_at, j.completed_at, j.data,
 		ARRAY(SELECT w.provider FROM kg_api.provider_waits w WHERE w.job_id = j.job_id)
@@ -203,7 +200,7 @@ func TestJobFilters(t *testing.T) { // alone: pages look at few jobs meanwhile
 	defer postgres.ScanAtMost(40)()
 	s, dsn := newStore(t)
 	execSQL(t, dsn, variedJobs)
-	stored := readVaried(t, dsn)
+	stored := readVaried(t, connect(t, dsn))
 	list := func(f work.JobFilter) (work.JobPage, error) { return s.Jobs().JobPage(t.Context(), f) }
 	check := func(t interface {
 		Fatalf(format string, values ...any)
