@@ -245,7 +245,7 @@ func (w Wait) rule() string {
 	case string(w.Kind()) != string(w) && w.Kind() == WaitProvider:
 		return check.Name(w.Provider(), maxFilterText)
 	case w == "limit":
-		return "cannot be limit: no limits are kept that a job could wait for; there are time, paused, slot, budget, approval, provider and provider:NAME"
+		return "cannot be limit: no limits are kept that a job could wait for; there are time, pause, slot, budget, approval, provider and provider:NAME"
 	}
 	return check.OneOf(WaitCode(w), WaitCodes()...)
 }

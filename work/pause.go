@@ -92,5 +92,5 @@ func (p Pause) Resume() string {
 	if p.Scope == PauseAll {
 		return "kg admin resume --all"
 	}
-	return "kg admin resume --" + string(p.Scope) + " " + p.Value
+	return "kg admin resume --" + string(p.Scope) + " " + check.Argument(p.Value)
 }

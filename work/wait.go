@@ -22,7 +22,7 @@ const (
 	WaitAnalysis  WaitCode = "analysis"      // its document is analysed
 	WaitBudget    WaitCode = "budget"        // it has spent its budget
 	WaitApproval  WaitCode = "approval"      // somebody has to approve it
-	WaitPause     WaitCode = "paused"        // an operator has paused its type, queue, ontology or user, or everything
+	WaitPause     WaitCode = "pause"         // an operator has paused its type, queue, ontology or user, or everything
 	WaitTime      WaitCode = "time"          // its time has not come
 	WaitTurn      WaitCode = "turn"          // it may be what crashes servers, and so runs alone
 	WaitNoWorker  WaitCode = "no_worker"     // no remote worker takes its type and queue

@@ -147,6 +147,16 @@ func Instant(t kappa.Time) string {
 	return "must be in the years " + strconv.Itoa(firstYear) + " to " + strconv.Itoa(lastYear) + ", in UTC"
 }
 
+// Argument returns a text as a word of a command line, in quotation marks where a shell needs them.
+func Argument(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", r)
+	}) {
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	return text
+}
+
 // Quote shows a value from outside in a message: escaped, and cut when long.
 func Quote(s string) string {
 	const most = 60

@@ -11,17 +11,16 @@
 -- priority of a type ($7 types, $8 priorities, $17 owners, $9 times of creation, $10 job
 -- ids; no id is the beginning), or after the lane's latest claim that runs, if that is further
 -- on: who takes turns with other claimers does not walk over what they took. From the
--- beginning all is searched: a job may be older than one that runs. Types that are not the lane's are left out, and
--- those that are paused. What runs is counted from the token
--- floor $2 on, below which none can be: tokens rise, and the lane is locked. So the count
--- does not walk over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP
--- LOCKED passes over what an approval or a cancel holds, and takes what comes next
--- among $12 more candidates. A row is found once, in
--- the index; after that its place is known. One that another transaction has
--- moved meanwhile is left for the next claim. No lane uses more than $13 slots,
--- whatever its row says. The event of the claim has no row,
--- see job_history; a message in the log informs who reads that. The rows come back
--- in no particular order, each with the number of all.
+-- beginning all is searched: a job may be older than one that runs. Types that are not the
+-- lane's are left out, and those that are paused. What runs is counted from the token floor $2
+-- on, below which none can be: tokens rise, and the lane is locked. So the count does not walk
+-- over what lies there dead. MATERIALIZED keeps the limit exact, and SKIP LOCKED passes over
+-- what an approval or a cancel holds, and takes what comes next among $12 more candidates. A
+-- row is found once, in the index; after that its place is known. One that another transaction
+-- has moved meanwhile is left for the next claim. No lane uses more than $13 slots, whatever
+-- its row says. The event of the claim has no row, see job_history; a message in the log
+-- informs who reads that. The rows come back in no particular order, each with the number of
+-- all.
 --
 -- This statement is not among those of queries/, because sqlc knows no ctid.
 WITH lane AS MATERIALIZED (

@@ -16,6 +16,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
+	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/knowledge/programs"
 )
 
@@ -142,23 +143,13 @@ func newQueriesSaveCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("save the query: %w", err)
 			}
-			return a.showAnswer("", func() { a.note("Saved as query %d: kg queries run %s", q.ID, quoteArgument(q.Name)) })
+			return a.showAnswer("", func() { a.note("Saved as query %d: kg queries run %s", q.ID, check.Argument(show.OneLine(q.Name))) })
 		}),
 	}
 	cmd.Flags().StringVar(&n.Type, "type", programs.QuerySearch, "the question: "+strings.Join(programs.SavedQueryTypes(), ", "))
 	parts.flags(cmd)
 	completeWith(cmd, "type", programs.SavedQueryTypes()...)
 	return cmd
-}
-
-// quoteArgument returns a word of a command line.
-func quoteArgument(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", r)
-	}) {
-		return "'" + strings.ReplaceAll(show.OneLine(text), "'", `'\''`) + "'"
-	}
-	return text
 }
 
 func newQueriesListCommand(a *App) *cobra.Command {

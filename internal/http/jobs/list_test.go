@@ -73,7 +73,7 @@ func TestJobFilterRefusals(t *testing.T) {
 		"ended_from=yesterday":        "ended_from: must be an instant such as",
 		"started_from=2026-02-01&started_to=2026-01-01": "started_to: must be after started_from",
 		"waits_for=limit":                            "waits_for: cannot be limit: no limits are kept",
-		"waits_for=nothing":                          "waits_for: must be one of time, paused, slot, budget, approval, provider",
+		"waits_for=nothing":                          "waits_for: must be one of time, pause, slot, budget, approval, provider",
 		"dead=true&status=completed":                 "status: contradicts another filter: no job can be both; see status, dead",
 		"paused=true&quarantined=true":               "contradicts another filter",
 		"waits_for=slot&status=failed":               "contradicts another filter",
