@@ -148,7 +148,7 @@ func killDuringJob(t *testing.T, kills, paragraphs int) {
 	t.Logf("killed after chunks %v, done %s after the last start", atKill, time.Since(began))
 	check(t, server.stop())
 
-	unharmed := pgtest.NewDSN(t)
+	unharmed := newDSN(t)
 	whole := startShipped(t, filepath.Join(dir, "whole"), "DATABASE_URL="+unharmed)
 	api = login(t, whole.url)
 	submitted, err = api.Documents.Submit(t.Context(), document)

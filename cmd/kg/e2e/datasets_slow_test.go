@@ -35,7 +35,7 @@ func TestSlowReadersOfAnswers_Slow(t *testing.T) {
 func readSlowly(t *testing.T, readers int, most int64) {
 	t.Helper()
 	const rows = 1000
-	p := startShipped(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=2")
+	p := startShipped(t, t.TempDir(), "DATABASE_URL="+newDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=2")
 	c := login(t, p.url)
 	bearer := token(t, &testServer{url: p.url})
 	_, err := c.Datasets.Query(t.Context(), datasets.Query{SQL: "SELECT 1", Limit: 1})

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/corpus/datasets"
-	"github.com/kappagraph/kappa/internal/pgtest"
 )
 
 // endlessQuestion is one that no time is enough for, briefQuestion one that takes a second or two.
@@ -25,7 +24,7 @@ const (
 // short one is let finish, and who asks the endless one hears why there is no answer.
 func TestStopAnswersQuestions(t *testing.T) {
 	t.Parallel()
-	p := startChild(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=4")
+	p := startChild(t, t.TempDir(), "DATABASE_URL="+newDSN(t), "KG_DATASET_BIN="+needWorker(t), "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=4")
 	c := login(t, p.url)
 	ask := func(sql string) <-chan error {
 		ended := make(chan error, 1)
@@ -65,7 +64,7 @@ func TestDatasetStatusAsks(t *testing.T) {
 	content, err := os.ReadFile(needWorker(t))
 	check(t, err)
 	check(t, os.WriteFile(worker, content, 0o755))
-	p := startChild(t, t.TempDir(), "DATABASE_URL="+pgtest.NewDSN(t), "KG_DATASET_BIN="+worker, "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=1")
+	p := startChild(t, t.TempDir(), "DATABASE_URL="+newDSN(t), "KG_DATASET_BIN="+worker, "KG_DATASET_DIR="+openDir(t), "KG_DATASET_WORKERS=1")
 	c := login(t, p.url)
 	status, err := c.Datasets.Status(t.Context())
 	if check(t, err); status.Problem != nil || status.Alive != 1 || status.Tasks != 1 {

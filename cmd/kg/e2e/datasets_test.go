@@ -239,7 +239,7 @@ func TestDatasetWorkersEndWithTheServer_Slow(t *testing.T) {
 
 func killServers(t *testing.T, times int) {
 	t.Helper()
-	worker, dir, dsn := needWorker(t), openDir(t), pgtest.NewDSN(t)
+	worker, dir, dsn := needWorker(t), openDir(t), newDSN(t)
 	for range times {
 		began := time.Now()
 		p := startChild(t, t.TempDir(), "DATABASE_URL="+dsn, "KG_DATASET_BIN="+worker, "KG_DATASET_DIR="+dir, "KG_DATASET_WORKERS=2")

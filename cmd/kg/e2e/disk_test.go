@@ -47,7 +47,7 @@ func TestQ36_DiskFull_Slow(t *testing.T) {
 				diskCase(t, newPointLab(t, os.Args[0]), &refusal{})
 				return
 			}
-			admin := pgtest.NewDSN(t)
+			admin := newDSN(t)
 			diskCase(t, newPointLab(t, os.Args[0]), &fileSystem{dir: dir, admin: admin})
 		},
 		"each write is refused": func(t *testing.T) { diskCase(t, newPointLab(t, os.Args[0]), &refusal{}) },

@@ -112,7 +112,7 @@ type pointLab struct {
 
 func newPointLab(t *testing.T, program string) *pointLab {
 	t.Helper()
-	l := &pointLab{t: t, program: program, dsn: pgtest.NewDSN(t)}
+	l := &pointLab{t: t, program: program, dsn: newDSN(t)}
 	l.open()
 	t.Cleanup(func() { l.db.Close() })
 	check(t, l.db.Lanes().AddLaneTypes(t.Context(), "interactive", work.TypeEffect))

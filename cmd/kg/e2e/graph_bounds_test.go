@@ -105,7 +105,7 @@ func answerAll(t *testing.T, s *testServer, limit time.Duration, questions map[s
 func TestGraphBadInput(t *testing.T) {
 	t.Parallel()
 	defer http.DefaultClient.CloseIdleConnections()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	check(t, graphgen.Fill(t.Context(), dsn, graphgen.Small.Concepts, graphgen.Small.Make()))
 	questions := map[string]graphQuestion{
 		"an unknown concept":           {"/query/concept/c_99999", "", 404, "c_99999"},
@@ -155,7 +155,7 @@ func TestGraphEmpty(t *testing.T) {
 func TestGraphCrowd(t *testing.T) {
 	t.Parallel()
 	defer http.DefaultClient.CloseIdleConnections()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	check(t, graphgen.Fill(t.Context(), dsn, graphgen.Small.Concepts, graphgen.Small.Make()))
 	for name, s := range graphServers(t, dsn) {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestGraphHub_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	defer http.DefaultClient.CloseIdleConnections()
 	const neighbours = 100_000
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	edges := make([]graphgen.Edge, 0, 2*neighbours)
 	for n := int32(2); n <= neighbours+1; n++ {
 		edges = append(edges, graphgen.Edge{Src: 1, Dst: n, Type: 1, Confidence: 0.5})

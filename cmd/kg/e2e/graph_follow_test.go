@@ -13,7 +13,6 @@ import (
 
 	"github.com/kappagraph/kappa/internal/graph/follow"
 	"github.com/kappagraph/kappa/internal/notify"
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
 )
@@ -28,7 +27,7 @@ type followed struct {
 // only polls.
 func newFollowed(t *testing.T, listens bool) followed {
 	t.Helper()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	db, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, AcquireTimeout: 20 * time.Second})
 	must(t, err)
 	conn, err := pgx.Connect(t.Context(), dsn)

@@ -69,7 +69,7 @@ var interruptedTypes = map[string]interrupted{
 func TestEveryJobTypeIsInterrupted_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	whole := startServer(t, nil)
-	dsn, dir := pgtest.NewDSN(t), t.TempDir()
+	dsn, dir := newDSN(t), t.TempDir()
 	start := func() (*childServer, *client.Client) {
 		server := startChild(t, filepath.Join(dir, "data"), "DATABASE_URL="+dsn, "KG_TEST_TYPES=1")
 		return server, login(t, server.url)

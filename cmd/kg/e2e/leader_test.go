@@ -37,7 +37,7 @@ const afterASession = 7 * time.Second
 
 func leadersFollow(t *testing.T, hang bool) {
 	t.Helper()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	settings := []string{"DATABASE_URL=" + dsn, "KG_TEST_TYPES=1", "KG_POOL_JOBS=4", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2"}
 	child := startChild(t, t.TempDir(), settings...)
 	term := func() int { return rows(t, dsn, "SELECT term FROM kg_api.leader") }

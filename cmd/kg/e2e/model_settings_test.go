@@ -21,7 +21,6 @@ import (
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/backup"
 	"github.com/kappagraph/kappa/internal/llm/llmtest"
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
 )
@@ -64,7 +63,7 @@ const settingsPoll = 15 * time.Second
 func TestModelSettings(t *testing.T) {
 	t.Parallel()
 	modelAPI := newModels(t)
-	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
+	dsn, keyFile := newDSN(t), filepath.Join(t.TempDir(), "secrets.key")
 	settings := atModels(modelAPI, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
 	one, two := startServer(t, settings), startServer(t, settings)
 	if config := extraction(t, two.client); config.Provider != "local" || config.ConfigID != 0 {
@@ -237,7 +236,7 @@ func second[T any](_ T, err error) error { return err }
 func TestStoredKeys(t *testing.T) {
 	t.Parallel()
 	modelAPI := newModels(t)
-	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
+	dsn, keyFile := newDSN(t), filepath.Join(t.TempDir(), "secrets.key")
 	settings := atModels(modelAPI, map[string]string{"DATABASE_URL": dsn, "KG_SECRETS_KEY_FILE": keyFile})
 	s := startServer(t, settings)
 	check(t, s.client.Models.SetKey(t.Context(), "openai", modelCanary))
@@ -396,7 +395,7 @@ func TestEmbeddingModelChanges(t *testing.T) {
 // starts only once a key is stored.
 func TestNoKey(t *testing.T) {
 	t.Parallel()
-	dsn, keyFile := pgtest.NewDSN(t), filepath.Join(t.TempDir(), "secrets.key")
+	dsn, keyFile := newDSN(t), filepath.Join(t.TempDir(), "secrets.key")
 	settings := map[string]string{"DATABASE_URL": dsn, "KG_EXTRACTOR": "anthropic", "KG_DATA_DIR": t.TempDir(), "KG_ADDR": "127.0.0.1:0", "KG_SECRETS_KEY_FILE": keyFile}
 	var environ []string
 	for name, value := range settings {

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa/client"
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -63,7 +62,7 @@ func TestQ09_AStopBurnsNoAttempt(t *testing.T) {
 // goes on with its jobs soon.
 func stopWhileJobsRun(t *testing.T, grace time.Duration) {
 	const jobs = 8
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	first := startChild(t, t.TempDir(), "DATABASE_URL="+dsn, "KG_TEST_TYPES=1", fmt.Sprintf("KG_DRAIN_SECONDS=%d", int(grace.Seconds())),
 		"KG_POOL_JOBS=4", "KG_POOL_GRAPH=2", "KG_POOL_AUTH=2", "GORACE=atexit_sleep_ms=0")
 	api := login(t, first.url)

@@ -31,7 +31,7 @@ func TestQ39_Readiness(t *testing.T) {
 	t.Parallel()
 	t.Run("database", func(t *testing.T) {
 		t.Parallel()
-		link := newLink(t, pgtest.NewDSN(t))
+		link := newLink(t, newDSN(t))
 		s := startServer(t, map[string]string{"DATABASE_URL": link.dsn})
 		awaitReady(t, s, "ready", longestFlip)
 		for _, fault := range []string{"cut", "hangs"} {
@@ -107,7 +107,7 @@ func TestQ39_Readiness(t *testing.T) {
 func TestQ39_DeafServer_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	link := newLink(t, dsn)
 	s := startServer(t, map[string]string{"DATABASE_URL": link.dsn})
 	awaitReady(t, s, "ready", longestFlip)

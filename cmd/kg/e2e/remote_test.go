@@ -10,7 +10,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/work"
 )
@@ -21,7 +20,7 @@ const remoteSecret = "a secret for the tests of workers"
 // submitted over the API.
 func TestRemoteWorker(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, map[string]string{"DATABASE_URL": pgtest.NewDSN(t), "KG_WORKER_SECRET": remoteSecret})
+	s := startServer(t, map[string]string{"DATABASE_URL": newDSN(t), "KG_WORKER_SECRET": remoteSecret})
 	c := login(t, s.url)
 	token, err := wire.SignWorkerToken([]byte(remoteSecret), "0c9d4f8e-5a5b-4a0e-9a43-7f6f0f3b1d22", time.Now())
 	check(t, err)
@@ -95,7 +94,7 @@ func TestRemoteWorker(t *testing.T) {
 // together.
 func TestLanesOnEveryServer(t *testing.T) {
 	t.Parallel()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	settings := map[string]string{"DATABASE_URL": dsn, "KG_LANES": "all", "KG_TEST_TYPES": "1", "KG_POOL_JOBS": "4", "KG_POOL_GRAPH": "2", "KG_POOL_AUTH": "2"}
 	first := startServer(t, settings)
 	startServer(t, settings)

@@ -22,7 +22,7 @@ import (
 // one and nothing between, and the next server finishes the job.
 func TestKillDuringRestore_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	dsn, dir := pgtest.NewDSN(t), t.TempDir()
+	dsn, dir := newDSN(t), t.TempDir()
 	shape := graphgen.Shape{Concepts: 2000, Edges: 30_000, Types: 10, Seed: 5}
 	check(t, graphgen.Fill(t.Context(), dsn, shape.Concepts, shape.Make()))
 	start := func() (*childServer, *client.Client) {

@@ -30,7 +30,7 @@ func TestSearchAgrees_Slow(t *testing.T) {
 func searchesAgree(t *testing.T, each int) {
 	t.Helper()
 	t.Parallel()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	inMemory := startServer(t, map[string]string{"DATABASE_URL": dsn})
 	onTables := startServer(t, map[string]string{"DATABASE_URL": dsn, "KG_GRAPH_MEMORY": "0", "KG_SEARCH_MEMORY": "0"})
 	for file, ontology := range map[string]string{"moving-over.md": "start", "formats.md": "reading"} {

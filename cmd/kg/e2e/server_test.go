@@ -19,7 +19,6 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
 	"github.com/kappagraph/kappa/corpus"
-	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/knowledge/questions"
 	"github.com/kappagraph/kappa/work"
 )
@@ -81,7 +80,7 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	t.Helper()
 	s := &testServer{dsn: settings["DATABASE_URL"], dataDir: t.TempDir(), logs: &lockedBuffer{}}
 	if s.dsn == "" {
-		s.dsn = pgtest.NewDSN(t)
+		s.dsn = newDSN(t)
 	}
 	values := map[string]string{
 		"KG_ADDR": "127.0.0.1:0", "DATABASE_URL": s.dsn, "KG_DATA_DIR": s.dataDir, "KG_ADMIN_PASSWORD": testPassword,

@@ -50,7 +50,7 @@ func TestVocabularyFollows(t *testing.T) {
 // TestRemeasurement has a job measure the relationship types.
 func TestRemeasurement(t *testing.T) {
 	t.Parallel()
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	check(t, graphgen.Fill(t.Context(), dsn, graphgen.Small.Concepts, graphgen.Small.Make()))
 	s := startServer(t, map[string]string{"DATABASE_URL": dsn})
 	measure := func(data string) (result struct {
@@ -99,7 +99,7 @@ func TestRemeasurement(t *testing.T) {
 // TestRemeasurementFigures_Slow prints how long the job takes for 100,000 relationships.
 func TestRemeasurementFigures_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
-	dsn := pgtest.NewDSN(t)
+	dsn := newDSN(t)
 	shape := graphgen.Shape{Concepts: 10_000, Edges: 100_000, Types: 50, Seed: 3}
 	check(t, graphgen.Fill(t.Context(), dsn, shape.Concepts, shape.Make()))
 	s := startServer(t, map[string]string{"DATABASE_URL": dsn})
