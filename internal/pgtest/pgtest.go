@@ -59,13 +59,7 @@ func NewEmptyDSN(t testing.TB) string {
 // newDatabase copies a database for the time of the test.
 func newDatabase(t testing.TB, template string) string {
 	t.Helper()
-	s := current()
-	if s == nil {
-		t.Fatal("pgtest: TestMain must call pgtest.Main: func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }")
-	}
-	if err := s.start(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
+	s := started(t)
 	name := s.nextName(t.Name())
 	// To copy the files takes less than to log every page of them.
 	err := s.exec(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", quote(name), template))
@@ -80,6 +74,19 @@ func newDatabase(t testing.TB, template string) string {
 		}
 	})
 	return s.cluster.DSN(name)
+}
+
+// started returns the cluster of the process, which runs.
+func started(t testing.TB) *shared {
+	t.Helper()
+	s := current()
+	if s == nil {
+		t.Fatal("pgtest: TestMain must call pgtest.Main: func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }")
+	}
+	if err := s.start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	return s
 }
 
 // databaseName makes a readable name of at most 63 bytes, PostgreSQL's limit.

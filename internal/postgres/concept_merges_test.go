@@ -35,7 +35,7 @@ func lines(t *testing.T, conn *pgx.Conn, query string) []string {
 // TestMergeLaw checks the law of merging: no quote is lost, and undoing is exact.
 func TestMergeLaw(t *testing.T) {
 	t.Parallel()
-	checkMergeLaw(t, 4)
+	checkMergeLaw(t, 2)
 }
 
 func TestMergeLaw_Slow(t *testing.T) {

@@ -18,12 +18,13 @@ import (
 // text keeps the embedding of the new one, and is embedded again where it has none.
 func TestReembeddingLeavesEdits(t *testing.T) {
 	t.Parallel()
+	one := newCurated(t)
 	for name, c := range map[string]struct {
 		model string // that the edit is embedded with
 		left  int    // to embed afterwards
 	}{"with the new model": {"new", 0}, "with the old one": {"test", 1}} {
 		t.Run(name, func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			g.document("o", said{"lease", "GUARDS", "worker", 0.5})
 			e := g.Embeddings()
 			batch, _, err := e.Outdated(t.Context(), "new", 10)
@@ -53,9 +54,10 @@ func TestReembeddingLeavesEdits(t *testing.T) {
 // each ends as if it had come alone, and what is made has the embedding of what it is.
 func TestSplitsAtOnce(t *testing.T) {
 	t.Parallel()
+	one := newCurated(t)
 	for name, labels := range map[string][2]string{"the same label": {"lease", "lease"}, "two labels": {"lease", "fence"}, "what names it": {"token", "lease"}} {
 		t.Run(name, func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			for range 3 {
 				g.document("o", said{"token", "GUARDS", "lane", 0.5})
 				g.document("o", said{"lease", "GUARDS", "worker", 0.5})

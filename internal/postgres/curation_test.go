@@ -36,6 +36,14 @@ func newCurated(t *testing.T) *curated {
 	return &curated{DB: s, t: t, conn: connect(t, dsn), matcher: byLabel{}}
 }
 
+// anew empties the graph for the next subtest, which takes less than another database.
+func (g *curated) anew(t *testing.T) *curated {
+	t.Helper()
+	emptyGraph(t, g.DB, g.conn)
+	run(t, g.conn, `TRUNCATE kg_api.concept_merges, kg_api.vocabulary_merges, kg_api.concept_blocks CASCADE; UPDATE kg_api.embedding_space SET model = NULL, dimensions = NULL`)
+	return &curated{DB: g.DB, t: t, conn: g.conn, matcher: byLabel{}}
+}
+
 // said is a relationship that a chunk states.
 type said struct {
 	from, kind, to string
@@ -141,8 +149,9 @@ func (g *curated) wantEdges(after string, want ...string) {
 // TestTypesThatWereMergedSince: what is undone, parted or restored after a merge of types
 // is of the type that they have become.
 func TestTypesThatWereMergedSince(t *testing.T) {
+	one := newCurated(t)
 	t.Run("unmerge", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"lease", "FENCES", "worker", 0.5}, said{"lease", "GUARDS", "worker", 0.75}, said{"token", "GUARDS", "lane", 1})
 		id := g.merge("token", "lease")
 		g.mergeTypes("FENCES", "GUARDS")
@@ -150,7 +159,7 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 		g.wantEdges("unmerge", "lease GUARDS worker 0.75, 1 shown", "token GUARDS lane 1, 1 shown")
 	})
 	t.Run("split", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"token", "GUARDS", "lane", 1})
 		g.document("p", said{"lease", "FENCES", "worker", 0.5})
 		g.merge("token", "lease")
@@ -159,7 +168,7 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 		g.wantEdges("split", "lease GUARDS worker 0.5, 1 shown", "token GUARDS lane 1, 1 shown")
 	})
 	t.Run("restore", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"lease", "FENCES", "worker", 0.5}, said{"lease", "GUARDS", "worker", 0.25})
 		a := backUp(t, g.DB, "")
 		g.mergeTypes("FENCES", "GUARDS")
@@ -170,7 +179,7 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 		}
 	})
 	t.Run("undoing the merge of types after a split", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"token", "GUARDS", "lane", 1})
 		g.document("p", said{"lease", "FENCES", "worker", 0.5})
 		g.merge("token", "lease")
@@ -180,7 +189,7 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 		g.wantEdges("the undo", "lease GUARDS worker 0.5, 1 shown", "token GUARDS lane 1, 1 shown")
 	})
 	t.Run("the old name of a type finds a relationship", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"lease", "FENCES", "worker", 0.5})
 		g.mergeTypes("FENCES", "PART_OF")
 		_, err := g.Notes().EditEdge(t.Context(), knowledge.WrittenEdge{FromID: g.id("lease"), ToID: g.id("worker"), Type: "FENCES", Confidence: 1})
@@ -193,12 +202,13 @@ func TestTypesThatWereMergedSince(t *testing.T) {
 // has deleted since.
 func TestWhatIsGoneStaysGone(t *testing.T) {
 	t.Parallel()
+	one := newCurated(t)
 	for name, c := range map[string]struct{ merge func(g *curated) func() }{
 		"a merge of concepts": {func(g *curated) func() { id := g.merge("token", "lease"); return func() { g.unmerge(id) } }},
 		"a merge of types":    {func(g *curated) func() { id := g.mergeTypes("FENCES", "GUARDS"); return func() { g.unmergeTypes(id) } }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			g.document("o", said{"lease", "FENCES", "worker", 0.5}, said{"token", "GUARDS", "lane", 1})
 			undo := c.merge(g)
 			for _, e := range []knowledge.WrittenEdge{{FromID: "token", Type: "FENCES"}, {FromID: "lease", Type: "GUARDS"}} {
@@ -225,6 +235,7 @@ const outOfOrder = `SELECT count(*) FROM kg_api.edges e JOIN kg_api.relationship
 // TestSymmetricEnds: whoever stores it, two concepts have one relationship of a type that
 // reads the same in both directions, and its evidence is in one place.
 func TestSymmetricEnds(t *testing.T) {
+	one := newCurated(t)
 	check := func(g *curated, after string, want ...string) {
 		g.t.Helper()
 		var n int
@@ -235,7 +246,7 @@ func TestSymmetricEnds(t *testing.T) {
 		g.wantEdges(after, want...)
 	}
 	t.Run("merge of concepts, and its undo", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"alpha", "RELATED_TO", "beta", 0.5}, said{"beta", "RELATED_TO", "gamma", 0.75})
 		was := content(t, g.conn)
 		id := g.merge("gamma", "alpha") // alpha comes before beta, gamma after it
@@ -246,7 +257,7 @@ func TestSymmetricEnds(t *testing.T) {
 		}
 	})
 	t.Run("merge of types, and its undo", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"alpha", "SEEN_WITH", "beta", 0.5}, said{"beta", "SEEN_WITH", "alpha", 0.75})
 		g.document("o", said{"alpha", "RELATED_TO", "beta", 0.25})
 		was := content(t, g.conn)
@@ -261,7 +272,7 @@ func TestSymmetricEnds(t *testing.T) {
 		}
 	})
 	t.Run("split", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"alpha", "RELATED_TO", "beta", 0.5})
 		g.document("o", said{"gamma", "RELATED_TO", "beta", 0.75})
 		g.merge("alpha", "gamma")
@@ -269,7 +280,7 @@ func TestSymmetricEnds(t *testing.T) {
 		check(g, "a split", "alpha RELATED_TO beta 0.5, 1 shown", "beta RELATED_TO gamma 0.75, 1 shown")
 	})
 	t.Run("a relationship by hand, by either end", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"alpha", "PART_OF", "beta", 0.5})
 		note := knowledge.Note{Ontology: "o", UserID: access.SystemUserID, Provenance: "human", Edges: []knowledge.NewEdge{{Type: "RELATED_TO"}}}
 		n := knowledge.NoteGraph{Note: note, Known: map[string]string{"a": g.id("alpha"), "b": g.id("beta")}, Body: []byte("a note")}
@@ -286,7 +297,7 @@ func TestSymmetricEnds(t *testing.T) {
 		must(t, err)
 	})
 	t.Run("restore where the concepts have other numbers", func(t *testing.T) {
-		g, other := newCurated(t), newCurated(t)
+		g, other := one.anew(t), newCurated(t)
 		g.document("o", said{"alpha", "RELATED_TO", "beta", 0.5})
 		a := backUp(t, g.DB, "")
 		at := slices.IndexFunc(a.rows, func(r storage.BackupRow) bool { return r.Table == "concepts" })
@@ -299,7 +310,7 @@ func TestSymmetricEnds(t *testing.T) {
 		}
 	})
 	t.Run("nothing else is taken", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"alpha", "RELATED_TO", "beta", 0.5})
 		for _, sql := range []string{
 			`INSERT INTO kg_api.edges (src, dst, type, confidence) SELECT dst, src, type, 1 FROM kg_api.edges`,
@@ -311,7 +322,7 @@ func TestSymmetricEnds(t *testing.T) {
 		}
 	})
 	t.Run("the program and the database know the same types", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		for _, name := range lines(t, g.conn, `SELECT name FROM kg_api.relationship_types WHERE is_symmetric`) {
 			if !vocabulary.SymmetricType(name) {
 				t.Errorf("%s is symmetric to the database", name)
@@ -331,9 +342,10 @@ func TestSymmetricEnds(t *testing.T) {
 // stays when two relationships become one, and the other comes back.
 func TestConfidenceIsThatOfTheBestEvidence(t *testing.T) {
 	t.Parallel()
+	one := newCurated(t)
 	for name, sure := range map[string][2]float64{"what is merged is surer": {0.5, 0.75}, "what stays is surer": {0.75, 0.5}} {
 		t.Run(name+", concepts", func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			g.document("o", said{"token", "GUARDS", "worker", sure[0]}, said{"lease", "GUARDS", "worker", sure[1]})
 			was := content(t, g.conn)
 			id := g.merge("token", "lease")
@@ -345,7 +357,7 @@ func TestConfidenceIsThatOfTheBestEvidence(t *testing.T) {
 			}
 		})
 		t.Run(name+", types", func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			g.document("o", said{"token", "GUARDS", "worker", sure[0]}, said{"token", "FENCES", "worker", sure[1]})
 			was := content(t, g.conn)
 			id := g.mergeTypes("FENCES", "GUARDS")
@@ -358,7 +370,7 @@ func TestConfidenceIsThatOfTheBestEvidence(t *testing.T) {
 		})
 	}
 	t.Run("a chunk that is read again, surer", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		c := ingestion(t, g.DB, workerA, false)
 		for _, confidence := range []float64{0.5, 0.75, 0.25} {
 			chunk := chunkGraph(1, "lease", "worker")
@@ -370,7 +382,7 @@ func TestConfidenceIsThatOfTheBestEvidence(t *testing.T) {
 		wantSettled(t, g.conn)
 	})
 	t.Run("a restore of what is less sure", func(t *testing.T) {
-		g := newCurated(t)
+		g := one.anew(t)
 		g.document("o", said{"token", "GUARDS", "worker", 0.75})
 		a := backUp(t, g.DB, "")
 		_, err := g.Notes().EditEdge(t.Context(), knowledge.WrittenEdge{FromID: g.id("token"), ToID: g.id("worker"), Type: "GUARDS", Confidence: 0.5})
@@ -433,9 +445,10 @@ func TestUnmergeAfterRestore(t *testing.T) {
 // TestUnmergeAfterSplit: what was split off since stays where it is, and each of the three
 // has a quote.
 func TestUnmergeAfterSplit(t *testing.T) {
+	one := newCurated(t)
 	for name, kept := range map[string]bool{"the other one has something left": true, "nothing is left to give back": false} {
 		t.Run(name, func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			g.document("o", said{"token", "GUARDS", "lane", 0.5})
 			g.document("o", said{"lease", "GUARDS", "worker", 0.5})
 			if kept {

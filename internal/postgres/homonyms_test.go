@@ -32,6 +32,7 @@ func ownOf(list []knowledge.Candidate) []knowledge.Candidate {
 // own, unless something that stands around it belongs to that as well.
 func TestHomonyms(t *testing.T) {
 	t.Parallel()
+	one := newCurated(t)
 	index := []said{{"GIN", "USES", "posting list", 1}, {"GIN", "PART_OF", "PostgreSQL", 1}}
 	drink := []said{{"gin", "CONSUMES", "juniper", 1}}
 	for name, c := range map[string]struct {
@@ -47,7 +48,7 @@ func TestHomonyms(t *testing.T) {
 		"the drink, where both are spoken of": {map[string][]said{"db": index, "bar": drink}, []said{{"gin", "PART_OF", "PostgreSQL", 1}}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newCurated(t)
+			g := one.anew(t)
 			g.matcher = byOwnName{}
 			for _, ontology := range []string{"db", "bar"} {
 				if states := c.documents[ontology]; len(states) > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
@@ -108,11 +109,22 @@ func barred(a work.JobAct) func(string) string {
 // others, and that nobody acts on or learns of what he may not see.
 func TestActAgainstModel(t *testing.T) {
 	t.Parallel()
+	checkActs(t, 25)
+}
+
+func TestActAgainstModel_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkActs(t, mostExamples)
+}
+
+func checkActs(t *testing.T, examples int) {
+	t.Helper()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	register(t, s, workerA)
 	everybody := principals()
-	rapid.Check(t, func(r *rapid.T) {
+	checkSome(t, examples, func(r *rapid.T) {
 		_, err := conn.Exec(t.Context(), "DELETE FROM kg_api.jobs; TRUNCATE kg_api.provider_waits, kg_api.job_events; DELETE FROM kg_api.users WHERE id BETWEEN 2000 AND 2002; "+variedJobs)
 		must(t, err)
 		before := readVaried(t, conn)

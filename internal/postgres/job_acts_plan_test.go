@@ -20,11 +20,11 @@ func TestActPlans(t *testing.T) {
 	defer conn.Close(t.Context())
 	_, err = conn.Exec(t.Context(), `INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, created_at, approved_at, approved_by, due, run_at)
 		SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'noop', CASE n % 3 WHEN 0 THEN 'awaiting_approval' ELSE 'approved' END, 1, now() - n * interval '1 second', now(), 'test', n % 3 = 1, now() + interval '1 hour'
-		FROM generate_series(1, 20000) n`)
+		FROM generate_series(1, 6000) n`)
 	must(t, err)
 	var ids []string
 	for n := range 500 {
-		ids = append(ids, fmt.Sprintf("job_%012x", 1+n*37))
+		ids = append(ids, fmt.Sprintf("job_%012x", 1+n*11))
 	}
 	for _, analyzed := range []bool{false, true} {
 		if analyzed {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
@@ -38,6 +39,17 @@ func countsHold(t *testing.T, s *postgres.DB, conn *pgx.Conn, after string) {
 // always those of a recount.
 func TestJobCounts(t *testing.T) {
 	t.Parallel()
+	checkJobCounts(t, 120)
+}
+
+func TestJobCounts_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkJobCounts(t, 300)
+}
+
+func checkJobCounts(t *testing.T, steps int) {
+	t.Helper()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	register(t, s, workerA)
@@ -104,7 +116,7 @@ func TestJobCounts(t *testing.T) {
 			}
 		}},
 	}
-	for range 300 {
+	for range steps {
 		a := acts[random.IntN(len(acts))]
 		a.act()
 		if random.IntN(3) == 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/work"
 )
@@ -197,6 +198,16 @@ func sortVaried(list []storedJob, by work.JobSort) {
 // see all and some, in every order, with pages that look at few jobs: always what a naive
 // filter finds, counted the same.
 func TestJobFilters(t *testing.T) { // alone: pages look at few jobs meanwhile
+	checkJobFilters(t, 30)
+}
+
+func TestJobFilters_Slow(t *testing.T) { // alone, as well
+	pgtest.SlowTier(t)
+	checkJobFilters(t, mostExamples)
+}
+
+func checkJobFilters(t *testing.T, examples int) {
+	t.Helper()
 	defer postgres.ScanAtMost(40)()
 	s, dsn := newStore(t)
 	execSQL(t, dsn, variedJobs)
@@ -253,7 +264,7 @@ func TestJobFilters(t *testing.T) { // alone: pages look at few jobs meanwhile
 		{RowSet: access.RowSet{Filters: []access.RowFilter{{"color": "red"}}}},
 		{},
 	}
-	rapid.Check(t, func(t *rapid.T) {
+	checkSome(t, examples, func(t *rapid.T) {
 		words := map[string][]string{}
 		for range rapid.IntRange(0, 4).Draw(t, "how many") {
 			word := rapid.SampledFrom(slices.Sorted(mapsKeys(drawWords))).Draw(t, "word")

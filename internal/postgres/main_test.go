@@ -18,18 +18,25 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
+// withVocabulary is a database with the vocabulary that a server has stored at its start.
+var withVocabulary = pgtest.NewTemplate(func(ctx context.Context, dsn string) error {
+	store, err := postgres.Open(ctx, postgres.Config{DSN: dsn, AcquireTimeout: connectLimit})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return store.Documents().EnsureVocabulary(ctx, vocabulary.BuiltinTypes())
+})
+
 // newStore opens a Store on a database of its own, and returns its address.
 func newStore(t *testing.T) (*postgres.DB, string) {
 	t.Helper()
-	dsn := pgtest.NewDSN(t)
+	dsn := withVocabulary.NewDSN(t)
 	store, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 8, GraphConns: 4, AuthConns: 2, AcquireTimeout: connectLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	if err := store.Documents().EnsureVocabulary(t.Context(), vocabulary.BuiltinTypes()); err != nil {
-		t.Fatal(err)
-	}
 	return store, dsn
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
@@ -65,6 +66,17 @@ var countedChanges = []string{
 // folded: what is kept is what counting everything anew finds, after each of them.
 func TestOntologyCounts(t *testing.T) {
 	t.Parallel()
+	checkOntologyCounts(t, 150)
+}
+
+func TestOntologyCounts_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkOntologyCounts(t, 400)
+}
+
+func checkOntologyCounts(t *testing.T, steps int) {
+	t.Helper()
 	s, dsn := newStore(t)
 	conn := connect(t, dsn)
 	run(t, conn, `INSERT INTO kg_api.ontologies (name) SELECT 'o' || n FROM generate_series(1, 3) n;
@@ -73,7 +85,7 @@ func TestOntologyCounts(t *testing.T) {
 		INSERT INTO kg_api.relationship_types (name, category) VALUES ('T', 'test');
 		INSERT INTO kg_api.edges (src, dst, type, confidence) SELECT n, n + 1, (SELECT id FROM kg_api.relationship_types WHERE name = 'T'), 1 FROM generate_series(1, 11) n`)
 	random := rand.New(rand.NewPCG(36, 10))
-	for step := range 400 {
+	for step := range steps {
 		n := random.IntN(len(countedChanges))
 		if step < 60 {
 			n %= 4 // first of all there has to be something

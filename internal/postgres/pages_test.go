@@ -279,7 +279,7 @@ BEGIN
     INSERT INTO kg_api.concepts (id, concept_id, label, term_keys, creation_method) OVERRIDING SYSTEM VALUE
         SELECT i, 'c_' || i, 'Concept ' || CASE i WHEN 2 THEN 3 ELSE i END, ARRAY['concept ' || i], CASE WHEN i %% 10 = 0 THEN 'human' ELSE 'llm_extraction' END FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte)
-        SELECT 1 + i %% (1500 * n), 1 + (i * 7919) %% (1500 * n), 'quote ' || i, 0, 1 FROM generate_series(1, 15000 * n) i;
+        SELECT 1 + i %% (1500 * n), 1 + (i * 7919) %% (1500 * n), 'quote ' || i, 0, 1 FROM generate_series(1, 5000 * n) i;
     INSERT INTO kg_api.instances (concept, source, quote, start_byte, end_byte) SELECT 1, i, 'in each chunk', 0, 1 FROM generate_series(1, 1500 * n) i;
     INSERT INTO kg_api.mentions (concept, source, place, label, description, search_terms)
         SELECT i.concept, i.source, row_number() OVER (PARTITION BY i.source), 'Concept ' || i.concept, 'said in ' || i.source, '{}' FROM kg_api.instances i;

@@ -25,7 +25,7 @@ import (
 // is cut and embedded.
 func TestPassagesStayThoseOfTheTexts(t *testing.T) {
 	t.Parallel()
-	checkPassages(t, 2, 25)
+	checkPassages(t, 1, 25)
 }
 
 func TestPassagesStayThoseOfTheTexts_Slow(t *testing.T) {

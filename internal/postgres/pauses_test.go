@@ -108,7 +108,7 @@ func (p *pausing) claim(*rapid.T) {
 // claimed is what no pause is about, and all of it.
 func TestPausesAgainstModel(t *testing.T) {
 	t.Parallel()
-	checkPauses(t, 8)
+	checkPauses(t, 4)
 }
 
 func TestPausesAgainstModel_Slow(t *testing.T) {

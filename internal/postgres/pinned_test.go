@@ -11,7 +11,7 @@ import (
 
 func TestQ47_ClaimWhilePinned(t *testing.T) {
 	t.Parallel()
-	checkPinnedClaim(t, 20_000)
+	checkPinnedClaim(t, 16_000)
 }
 
 func TestQ47_ClaimWhilePinned_Slow(t *testing.T) {

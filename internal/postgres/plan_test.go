@@ -103,10 +103,21 @@ func TestClaimPlan(t *testing.T) {
 // to each of them, however many others there are.
 func TestEventsPages(t *testing.T) {
 	t.Parallel()
+	checkEventsPages(t, 5_000)
+}
+
+func TestEventsPages_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkEventsPages(t, 20_000)
+}
+
+func checkEventsPages(t *testing.T, jobs int) {
+	t.Helper()
 	conn, err := pgx.Connect(t.Context(), pgtest.NewDSN(t))
 	must(t, err)
 	defer conn.Close(t.Context())
-	addJobs(t, conn, 0, 20_000, "'alpha'", "0")
+	addJobs(t, conn, 0, jobs, "'alpha'", "0")
 	_, err = conn.Exec(t.Context(), `INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, 1, 'status', '{}' FROM kg_api.jobs;
 		UPDATE kg_api.jobs SET status = 'completed', lane = 'plans', claimed_at = now(), completed_at = now(), event_seq = 4, claim_seq = 2, end_seq = 3;
 		ANALYZE kg_api.jobs, kg_api.job_events`)
@@ -122,7 +133,7 @@ func TestEventsPages(t *testing.T) {
 
 func TestQ08_DuePages(t *testing.T) {
 	t.Parallel()
-	checkDuePages(t, 12_000)
+	checkDuePages(t, 6_000)
 }
 
 func TestQ08_DuePages_Slow(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/internal/postgres"
 )
 
@@ -134,6 +135,17 @@ func (w *callWorld) one(runs bool) (id int64, ok bool) {
 // may.
 func TestNoCallWithinARest(t *testing.T) {
 	t.Parallel()
+	checkRests(t, 30)
+}
+
+func TestNoCallWithinARest_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkRests(t, mostExamples)
+}
+
+func checkRests(t *testing.T, examples int) {
+	t.Helper()
 	d, dsn := newStore(t)
 	conn, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
@@ -141,7 +153,7 @@ func TestNoCallWithinARest(t *testing.T) {
 	limits := models.Limits{Calls: 32, Providers: map[string]models.ProviderLimits{"openai": {Calls: 8}}}
 	store := d.Providers(limits, time.Hour)
 	must(t, store.EnsureProvider(t.Context(), "openai"))
-	rapid.Check(t, func(rt *rapid.T) {
+	checkSome(t, examples, func(rt *rapid.T) {
 		_, err := conn.Exec(rt.Context(), `TRUNCATE kg_api.model_calls, kg_api.charged_calls, kg_api.provider_waits RESTART IDENTITY`)
 		if err == nil {
 			_, err = conn.Exec(rt.Context(), `UPDATE kg_api.providers SET throttled_until = NULL, failures = 0, error = '', error_at = NULL`)

@@ -17,6 +17,7 @@ import (
 type turnsLab struct {
 	t      *testing.T
 	s      *postgres.DB
+	dsn    string
 	w      work.RemoteConnection
 	served []int
 	from   int
@@ -39,7 +40,7 @@ func newTurnsLab(t *testing.T, settings ...string) *turnsLab {
 	s, err := postgres.Open(t.Context(), postgres.Config{DSN: dsn, JobConns: 4, GraphConns: 2, AuthConns: 2, AcquireTimeout: connectLimit})
 	must(t, err)
 	t.Cleanup(s.Close)
-	return &turnsLab{t: t, s: s, w: remoteWorker(t, s, "turns", workerA)}
+	return &turnsLab{t: t, s: s, dsn: dsn, w: remoteWorker(t, s, "turns", workerA)}
 }
 
 func (l *turnsLab) submit(owner, jobs, priority int, queue string) {
@@ -152,10 +153,11 @@ func TestRemoteOwnersAreAllFound(t *testing.T) {
 		t.Run(queue, func(t *testing.T) {
 			t.Parallel()
 			l := newTurnsLab(t)
-			l.submit(2400, 60, 0, "manual")
-			for owner := 2010; owner < 2210; owner++ {
-				l.submit(owner, 2, 0, "manual")
-			}
+			_, err := connect(t, l.dsn).Exec(t.Context(), `
+				INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, remote, queue)
+				SELECT 'job_f' || lpad(to_hex(n), 11, '0'), 'exec', 'approved', CASE WHEN n < 60 THEN 2400 ELSE 2010 + (n - 60) / 2 END, now(), 'test', true, 'manual'
+				FROM generate_series(0, 459) n`) // 60 of one owner, and two of each of 200 others
+			must(t, err)
 			counts := map[int]int{}
 			for range 230 {
 				runs := l.claim(1, []string{"exec"}, queue)
@@ -175,10 +177,21 @@ func TestRemoteOwnersAreAllFound(t *testing.T) {
 // served has no more running than another one who waits in the same place and priority.
 func TestRemoteTurns(t *testing.T) {
 	t.Parallel()
+	checkRemoteTurns(t, 10)
+}
+
+func TestRemoteTurns_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	t.Parallel()
+	checkRemoteTurns(t, 25)
+}
+
+func checkRemoteTurns(t *testing.T, rounds int) {
+	t.Helper()
 	l := newTurnsLab(t)
 	random := rand.New(rand.NewPCG(17, 5))
 	types, queues := []string{"exec", "extract_chunk"}, []string{"manual", "fast_lane", "bulk"}
-	for round := range 25 {
+	for round := range rounds {
 		var waiting []work.Job
 		for range 1 + random.IntN(30) {
 			waiting = append(waiting, submit(t, l.s, types[random.IntN(2)], remote(queues[random.IntN(3)], random.IntN(2)), func(j *work.NewJob) { j.UserID = 2001 + random.IntN(4) }))

@@ -194,7 +194,7 @@ func remove(t *testing.T, s *postgres.DB, r corpus.Removal) corpus.Removed {
 // remove A, leaves what ingesting B alone leaves.
 func TestRemovalLaw(t *testing.T) {
 	t.Parallel()
-	checkRemovalLaw(t, 4)
+	checkRemovalLaw(t, 2)
 }
 
 func TestRemovalLaw_Slow(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 // leaves what ingesting B and C leaves.
 func TestReplaceLaw(t *testing.T) {
 	t.Parallel()
-	checkReplaceLaw(t, 6)
+	checkReplaceLaw(t, 3)
 }
 
 func TestReplaceLaw_Slow(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	someHistories   = 50  // with every change
+	someHistories   = 20  // with every change
 	linearHistories = 300 // in the slow tier
 	linearCallers   = 8
 	linearCalls     = 11 // of each caller
