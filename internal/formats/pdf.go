@@ -35,8 +35,9 @@ type pdfium struct {
 	ready    bool
 
 	// killed is that somebody kills this process when a document takes too long. PDFium need not
-	// look then, in each of its loops, whether it is to end: that is a quarter of its time.
+	// look then, in each of its loops, whether it is to end: that is two thirds of its time.
 	killed bool
+	shared pdfiumShared // used when killed
 }
 
 func (p *pdfium) close(ctx context.Context) error {
@@ -45,7 +46,7 @@ func (p *pdfium) close(ctx context.Context) error {
 	if p.compiled == nil {
 		return nil
 	}
-	return p.compiled.Close(ctx)
+	return errors.Join(p.shared.close(), p.compiled.Close(ctx))
 }
 
 // prepare compiles PDFium, once for all documents. It returns context.Cause(ctx) when ctx
@@ -58,34 +59,47 @@ func (p *pdfium) prepare(ctx context.Context) error {
 	}
 	memory := newPDFMemory(0)
 	defer memory.free()
-	pool, err := p.sandbox(experimental.WithMemoryAllocator(ctx, memory))
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		return err
-	}
-	library, err := pool.GetInstanceWithContext(ctx)
+	_, end, err := p.sandbox(ctx, memory)
 	if err == nil {
 		p.ready = true
-		err = library.Close()
+		err = end()
 	}
-	if err = errors.Join(err, pool.Close()); err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// sandbox starts PDFium for one document, with the memory that ctx has. Compiling it takes
+// sandbox starts PDFium for one document, with this memory; end ends it. Compiling it takes
 // some seconds, once.
-func (p *pdfium) sandbox(ctx context.Context) (gopdfium.Pool, error) {
+func (p *pdfium) sandbox(ctx context.Context, memory *pdfMemory) (library gopdfium.Pdfium, end func() error, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.killed {
+		library, err = p.shared.sandbox(ctx, memory, p.start)
+		if err != nil {
+			return nil, nil, err
+		}
+		return library, library.Close, nil
+	}
+	pool, err := p.start(experimental.WithMemoryAllocator(ctx, memory))
+	if err != nil {
+		return nil, nil, err
+	}
+	library, err = pool.GetInstanceWithContext(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("start PDFium: %w", err), pool.Close())
+	}
+	return library, func() error { return errors.Join(library.Close(), pool.Close()) }, nil
+}
+
+// start makes PDFium ready, with mu held. What it starts ends with ctx.
+func (p *pdfium) start(ctx context.Context) (gopdfium.Pool, error) {
 	if p.compiled == nil {
 		p.compiled = wazero.NewCompilationCache()
 	}
 	pool, err := webassembly.Init(webassembly.Config{
-		Context: ctx, MaxTotal: 1, MaxIdle: 1,
+		Context: ctx, MaxTotal: -1, // each is asked for with a memory of its own
 		FSConfig: wazero.NewFSConfig(), Stdout: io.Discard, Stderr: io.Discard,
 		RuntimeConfig: wazero.NewRuntimeConfig().
 			WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
@@ -132,15 +146,11 @@ func (p *pdfium) open(ctx context.Context, body []byte, use func(library gopdfiu
 			err = refused
 		}
 	}()
-	pool, err := p.sandbox(experimental.WithMemoryAllocator(ctx, memory))
+	library, end, err := p.sandbox(ctx, memory)
 	if err != nil {
 		return err
 	}
-	defer pool.Close() //nolint:errcheck // the document has been read, or its error says why not
-	library, err := pool.GetInstanceWithContext(ctx)
-	if err != nil {
-		return fmt.Errorf("start PDFium: %w", err)
-	}
+	defer end() //nolint:errcheck // the document has been read, or its error says why not
 	document, err := library.OpenDocument(&requests.OpenDocument{File: &body})
 	repaired := []byte(nil)
 	if err != nil && (errors.Is(err, pdferrors.ErrFormat) || errors.Is(err, pdferrors.ErrFile)) {

@@ -17,6 +17,7 @@ type pdfPages struct {
 	document references.FPDF_DOCUMENT
 	seek     bool // pictures
 	spaces   *pdfSpaces
+	glyphs   *pdfGlyphs
 }
 
 // readPages are the pages of a document.
@@ -35,7 +36,7 @@ func pagesOf(ctx context.Context, library gopdfium.Pdfium, document references.F
 	if count.PageCount > maxPages {
 		return pages, malformed("The PDF has %d pages; at most %d are read. Split it into smaller ones.", count.PageCount, maxPages)
 	}
-	p := pdfPages{library: library, document: document, seek: pictures, spaces: &pdfSpaces{}}
+	p := pdfPages{library: library, document: document, seek: pictures, spaces: &pdfSpaces{}, glyphs: &pdfGlyphs{library: library}}
 	pages.texts = make([]string, count.PageCount)
 	size, said := 0, corpus.ReadingProgress(ctx)
 	for i := range pages.texts {
@@ -112,7 +113,8 @@ func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 // more on it than anybody reads.
 func (p pdfPages) ordered(page references.FPDF_TEXTPAGE, text string, count int) string {
 	if runes := []rune(text); len(runes) == count && count <= maxOrdered {
-		box := pdfGlyphs{p.library, page}.box
+		p.glyphs.of(page, count)
+		box := p.glyphs.box
 		spaced, at := p.spaces.spaced(runes, box)
 		if at != nil {
 			text = string(spaced)

@@ -1,6 +1,8 @@
 package formats
 
 import (
+	"slices"
+
 	gopdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -62,15 +64,37 @@ func (b pdfBox) turned(direction int) pdfBox {
 	return b
 }
 
-// pdfGlyphs says where the characters of a page are. Each question is a call into PDFium: asked for
-// each character they cost a third of what it costs to read the page, for the ends of words a tenth.
+// pdfGlyphs says where the characters of a page are. Each question is three calls into PDFium, so that
+// no character is asked for twice: what finds spaces, lines and words needs many of them again.
 type pdfGlyphs struct {
 	library gopdfium.Pdfium
 	page    references.FPDF_TEXTPAGE
+	boxes   []pdfGlyphBox // of the characters of the page
+}
+
+// pdfGlyphBox is where a character is.
+type pdfGlyphBox struct {
+	box          pdfBox
+	asked, known bool
+}
+
+// of has the glyphs be those of a page with so many characters.
+func (g *pdfGlyphs) of(page references.FPDF_TEXTPAGE, count int) {
+	g.page, g.boxes = page, slices.Grow(g.boxes[:0], count)[:count]
+	clear(g.boxes)
 }
 
 // box returns where a character is, with what a line needs above and below it.
-func (g pdfGlyphs) box(index int) (box pdfBox, known bool) {
+func (g *pdfGlyphs) box(index int) (box pdfBox, known bool) {
+	b := &g.boxes[index]
+	if !b.asked {
+		b.asked = true
+		b.box, b.known = g.ask(index)
+	}
+	return b.box, b.known
+}
+
+func (g *pdfGlyphs) ask(index int) (box pdfBox, known bool) {
 	loose, err := g.library.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: g.page, Index: index})
 	if err != nil {
 		return box, false

@@ -25,7 +25,7 @@ type pdfSpaces struct {
 	looked, found int // pages
 }
 
-// asks reports whether a page is to be looked into: it costs a third of what reading the page does.
+// asks reports whether a page is to be looked into: each of its characters is asked for then.
 func (s *pdfSpaces) asks() bool {
 	return s.found > 0 || s.looked < spacePages || s.looked%spaceEvery == 0
 }

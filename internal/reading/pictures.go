@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
@@ -258,16 +259,26 @@ func (r *Reader) image(ctx context.Context, body []byte) (corpus.DocumentText, e
 }
 
 // beside returns what was read of a picture, with those lines of the words beside it, as its number,
-// that were not read there.
+// that were not read there. The number 18 is not read where the year 1870 is.
 func beside(picture, words string) string {
-	const space = " "
-	read := strings.Join(strings.Fields(picture), space)
+	read := wordsOf(picture)
 	for line := range strings.Lines(words) {
-		if line = strings.Join(strings.Fields(line), space); !strings.Contains(read, line) {
+		line = strings.Join(strings.Fields(line), " ")
+		said, there := strings.TrimSpace(wordsOf(line)), strings.Contains(read, wordsOf(line))
+		if said == "" { // only marks, or nothing
+			there = strings.Contains(picture, line)
+		}
+		if !there {
 			picture += "\n" + line
 		}
 	}
 	return picture
+}
+
+// wordsOf returns the letters and digits of a text, with a blank before and behind each word.
+func wordsOf(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	return " " + strings.Join(words, " ") + " "
 }
 
 // merged returns a text of pages with those of pictures between them.

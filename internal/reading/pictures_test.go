@@ -50,3 +50,19 @@ func TestCheckPictures(t *testing.T) {
 		}
 	}
 }
+
+// TestBeside keeps the words beside a picture that are not on it, also where they are a part of one
+// that is.
+func TestBeside(t *testing.T) {
+	for _, c := range []struct{ picture, words, want string }{
+		{"Of the year 1870.", "18", "Of the year 1870.\n18"},
+		{"Of the year 1870.\n- 18 -", "18", "Of the year 1870.\n- 18 -"},
+		{"Scanned by\nAda (17)", "Scanned by  Ada\n\n17\n", "Scanned by\nAda (17)"},
+		{"", "18", "\n18"},
+		{"Ada", "* * *", "Ada\n* * *"},
+	} {
+		if got := beside(c.picture, c.words); got != c.want {
+			t.Errorf("%q beside %q: got %q, want %q", c.words, c.picture, got, c.want)
+		}
+	}
+}

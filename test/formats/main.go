@@ -22,9 +22,19 @@ func main() {
 	write := flag.Int("write", 0, "write the manifest, of so many files of each kind, instead of measuring")
 	kind := flag.String("kind", "", "measure only this kind")
 	verbose := flag.Bool("v", false, "list what is below the goals, and what is refused")
+	rounds := flag.Int("time", 0, "measure the processor time of all PDFs in so many rounds, instead of their words")
+	read := flag.String("read", "", "only read PDFs, by what was compiled into this directory: the process whose time -time measures")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *folder, *manifest, *half, *kind, *write, *verbose)
+	var err error
+	switch {
+	case *read != "":
+		err = readPDFs(ctx, *read, flag.Args())
+	case *rounds > 0:
+		err = measureSpeed(ctx, *folder, *manifest, *rounds)
+	default:
+		err = run(ctx, *folder, *manifest, *half, *kind, *write, *verbose)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
