@@ -28,7 +28,7 @@ const (
 // TestFaults breaks everything once.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	checkFaults(t, someWatchers, func(*faultWorld) bool { return true })
+	checkFaults(t, func(*faultWorld) bool { return true })
 }
 
 // TestFaults_Slow goes on for a while. KG_TEST_DELIVERIES says how many events are
@@ -41,24 +41,24 @@ func TestFaults_Slow(t *testing.T) {
 	if target == 0 {
 		target, limit = faultDeliveries, time.Now().Add(faultsWithin)
 	}
-	checkFaults(t, faultWatchers, func(w *faultWorld) bool {
+	checkFaults(t, func(w *faultWorld) bool {
 		return w.delivered.Load() >= int64(target)/3 || time.Now().After(limit)
 	})
 }
 
-// checkFaults has many watchers that come and go follow jobs on three
+// checkFaults has hundreds of watchers that come and go follow jobs on three
 // servers, while what the servers hear by is broken in every way, once for each
 // way of hearing, until each fault has happened and it is enough. Each watcher must
 // get every event of its jobs once and in order, and in time. KG_TEST_SEED says
 // which faults come when.
-func checkFaults(t *testing.T, watchers int, enough func(*faultWorld) bool) {
+func checkFaults(t *testing.T, enough func(*faultWorld) bool) {
 	t.Helper()
 	seed := fromEnv(t, "KG_TEST_SEED", rand.Uint64()>>32)
 	var worlds sync.WaitGroup // at once, however many tests run in parallel
 	for _, by := range []string{byListen, byWAL, byNATS} {
 		worlds.Go(func() {
 			t.Run(by, func(t *testing.T) {
-				w := newFaultWorld(t, by, seed, faultJobs, watchers)
+				w := newFaultWorld(t, by, seed, faultJobs, faultWatchers)
 				w.start(t)
 				w.runUntil(t, w.shortFaults(t), w.blackholes(), func() bool { return enough(w) })
 				w.problems.report(t, "lost, double or out of order")

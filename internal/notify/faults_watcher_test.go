@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	someWatchers  = 50  // with every change
 	faultWatchers = 130 // in each world, each of 2 to 6 jobs
 	faultConsoles = 3   // watchers of all jobs besides
 	replayPage    = 500

@@ -20,7 +20,7 @@ import (
 // graph holds, whether the act was taken or refused.
 func TestCurationStaysSound(t *testing.T) {
 	t.Parallel()
-	checkCuration(t, 1, 14)
+	checkCuration(t, 2, 14)
 }
 
 func TestCurationStaysSound_Slow(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 // that was acknowledged has put it, byte for byte.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	checkPlaces(t, 25, rand.IntN(1<<30))
+	checkPlaces(t, 40, rand.IntN(1<<30))
 }
 
 func TestPlaces_Slow(t *testing.T) {
