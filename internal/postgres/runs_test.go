@@ -19,9 +19,9 @@ func TestRunPages(t *testing.T) {
 	conn := connect(t, dsn)
 	_, err := conn.Exec(t.Context(), `
 		INSERT INTO kg_api.jobs (job_id, job_type, status, user_id, approved_at, approved_by, remote, queue)
-		SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'exec', 'approved', 1, now(), 'test', true, 'q' FROM generate_series(1, 1200) AS n`)
+		SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'exec', 'approved', 1, now(), 'test', true, 'q' FROM generate_series(1, 2000) AS n`)
 	must(t, err)
-	for range 120 { // nothing vacuums meanwhile: they are dead where they were open
+	for range 200 { // nothing vacuums meanwhile: they are dead where they were open
 		runs := claimRemote(t, s, w, 10, "q")
 		outcomes := make([]work.RunOutcome, len(runs))
 		for i, r := range runs {
