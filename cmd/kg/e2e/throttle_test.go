@@ -13,8 +13,8 @@ import (
 )
 
 // TestAThrottleHolds has a provider limit one of eight calls that run, while the others,
-// which wait for that, end well one after another: no call is sent before the second that it asked for is over, and
-// within another one calls are made again.
+// which wait for that, end well one after another: no call is sent before the second that it
+// asked for is over.
 func TestAThrottleHolds(t *testing.T) {
 	t.Parallel()
 	const atOnce = 8
