@@ -3,6 +3,8 @@ package formats
 import (
 	"context"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	gopdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
@@ -128,7 +130,8 @@ func (p pdfPages) ordered(page references.FPDF_TEXTPAGE, text string, count int)
 	return logical(cleanPage(text))
 }
 
-// withNotes adds to the text of a page those notes that it does not show.
+// withNotes adds to the text of a page those notes that it does not show. The age 18 is not shown
+// by the year 1870.
 func withNotes(text string, notes []pdfNote) string {
 	if len(notes) == 0 {
 		return text
@@ -137,11 +140,38 @@ func withNotes(text string, notes []pdfNote) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for _, note := range notes {
-		if said := oneLine(cleanPage(note.text)); said != "" && !strings.Contains(shown, said) {
+		if said := oneLine(cleanPage(note.text)); said != "" && !hasWords(shown, said) {
 			b.WriteString("\n" + note.label + ": " + said)
 		}
 	}
 	return b.String()
+}
+
+// hasWords reports whether a text has these words, and not only as a part of longer ones.
+func hasWords(text, words string) bool {
+	first, _ := utf8.DecodeRuneInString(words)
+	last, _ := utf8.DecodeLastRuneInString(words)
+	for rest, before := text, ' '; ; {
+		at := strings.Index(rest, words)
+		if at < 0 {
+			return false
+		}
+		if at > 0 {
+			before, _ = utf8.DecodeLastRuneInString(rest[:at])
+		}
+		after, _ := utf8.DecodeRuneInString(rest[at+len(words):])
+		if !(ofWord(before) && ofWord(first)) && !(ofWord(last) && ofWord(after)) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(rest[at:])
+		before, rest = first, rest[at+size:]
+	}
+}
+
+// ofWord reports whether a rune belongs to the one beside it, in a script that has blanks between words.
+func ofWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // cleanPage joins words that were hyphenated at the end of a line, which PDFium
