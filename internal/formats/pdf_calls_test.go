@@ -108,7 +108,7 @@ func TestPDFCalls(t *testing.T) {
 	} {
 		text, _ := setLine(c.marked)
 		characters := 0 // without the blanks
-		for _, word := range strings.Fields(string(text)) {
+		for word := range strings.FieldsSeq(string(text)) {
 			characters += len(word)
 		}
 		ten, hundred := callsOf(t, 10, c.marked)-ofDocument, callsOf(t, 100, c.marked)-ofDocument

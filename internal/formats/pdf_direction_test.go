@@ -30,8 +30,17 @@ func TestNotesOfPages(t *testing.T) {
 		page, note string
 		shown      bool
 	}{
-		{"born 1870", "18", false}, {"born 1870", "70", false}, {"born 1870, 18 times", "18", true}, {"18", "18", true}, {"-18.", "18", true},
-		{"1818 18", "18", true}, {"aaa a", "a a", false}, {"été", "t", false}, {"été", "été", true}, {"in 東京都", "東京", true}, {"", "x", false},
+		{"born 1870", "18", false},
+		{"born 1870", "70", false},
+		{"born 1870, 18 times", "18", true},
+		{"18", "18", true},
+		{"-18.", "18", true},
+		{"1818 18", "18", true},
+		{"aaa a", "a a", false},
+		{"été", "t", false},
+		{"été", "été", true},
+		{"in 東京都", "東京", true},
+		{"", "x", false},
 	} {
 		if got := withNotes(c.page, []pdfNote{{"age", c.note}}) == c.page; got != c.shown {
 			t.Errorf("the page %q shows %q: %t, want %t", c.page, c.note, got, c.shown)
