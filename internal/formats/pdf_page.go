@@ -89,7 +89,8 @@ func (p pdfPages) page(index int) (text string, picture bool, err error) {
 	return withNotes(text, notes), picture, err
 }
 
-// text returns the text that is in the content of a page, in the order of reading.
+// text returns the text that is in the content of a page, in the order of reading; none where its
+// fonts do not say what it is.
 func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 	loaded, err := p.library.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &page}})
 	if err != nil {
@@ -99,7 +100,7 @@ func (p pdfPages) text(page references.FPDF_PAGE) (string, error) {
 	count, err := p.library.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: loaded.TextPage})
 	if err == nil && count.Count > 0 {
 		got, e := p.library.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: loaded.TextPage, Count: count.Count})
-		if err = e; err == nil {
+		if err = e; err == nil && !unmapped(got.Text) {
 			text = p.ordered(loaded.TextPage, got.Text, count.Count)
 		}
 	}

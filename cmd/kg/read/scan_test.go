@@ -173,6 +173,31 @@ func TestStampedPDF_Slow(t *testing.T) {
 	}
 }
 
+// TestUnmappedPDF_Slow reads a page whose font does not say which letters its shapes are, as a
+// picture: what it says of itself are numbers.
+func TestUnmappedPDF_Slow(t *testing.T) {
+	pgtest.SlowTier(t)
+	document := paper("The first page has letters.", strings.Repeat(`\001\004\005\006 \016\017\020\021 `, 10), "The third page has letters.")
+	fake, err := reading.FindOCR(t.Context(), fakeTesseract(t), "eng")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := compiledDir(t)
+	var d corpus.DocumentText
+	server(t, fake, true, dir, func(r *reading.Reader) { d, err = r.Text(t.Context(), document, corpus.ContentPDF) })
+	if err != nil || len(d.Places) != 3 || strings.ContainsAny(d.Text, "\x01\x10") || strings.Count(d.Text, "stdin stdout") != 1 {
+		t.Errorf("read %q, %v, %v", d.Text, d.Places, err)
+	}
+	if want := "1 of 3 pages (2) is a picture: read by OCR"; !strings.Contains(strings.Join(d.Warnings, "\n"), want) {
+		t.Errorf("warned %q, want %q", d.Warnings, want)
+	}
+	r, _ := start(t, Command, func(c *reading.Config) { c.Dir, c.Limit = dir, 2*time.Minute })
+	d, err = r.Text(t.Context(), document, corpus.ContentPDF)
+	if err != nil || d.Text != "The first page has letters.\n\nThe third page has letters." || !strings.Contains(strings.Join(d.Warnings, "\n"), "1 of 3 pages (2) is a picture, and what is on it is not read: no OCR program") {
+		t.Errorf("without a program: %q, %q, %v", d.Text, d.Warnings, err)
+	}
+}
+
 // TestScannedPDF_Slow reads a PDF of which some pages are pictures: by a program that stands for
 // tesseract, and by tesseract itself where it is installed.
 func TestScannedPDF_Slow(t *testing.T) {
