@@ -21,7 +21,8 @@ import (
 // remoteWorker connects a worker.
 func remoteWorker(t *testing.T, s *postgres.DB, identity, id string) work.RemoteConnection {
 	t.Helper()
-	opened, err := s.Remote().Connect(t.Context(), work.RemoteHello{Identity: identity, WorkerID: id, Name: "test", Lease: time.Minute})
+	// Nothing renews the lease, and a test may take longer than the minute that a worker has.
+	opened, err := s.Remote().Connect(t.Context(), work.RemoteHello{Identity: identity, WorkerID: id, Name: "test", Lease: time.Hour})
 	must(t, err)
 	return opened.RemoteConnection
 }
