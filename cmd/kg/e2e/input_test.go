@@ -211,7 +211,7 @@ func TestBadRequests(t *testing.T) {
 func TestStrangeDocuments(t *testing.T) {
 	t.Parallel()
 	code := "func main() {\n\tfor i := range 10 {\n\t\tfmt.Println(i, x[i] == nil && y != 0x1F)\n\t}\n}\n"
-	strangeDocuments(t, map[string]string{
+	strangeDocuments(t, startServer(t, nil), map[string]string{
 		"one 100 kB line":      longLine(100_000),
 		"one 1 MB word":        strings.Repeat("x", 1<<20),
 		"no punctuation":       strings.Repeat("worker lanes claim approved jobs and the heartbeat renews the lease ", 300),
@@ -226,11 +226,13 @@ func TestStrangeDocuments(t *testing.T) {
 	})
 }
 
-// TestStrangeDocuments_Slow submits what takes a machine for a minute.
+// TestStrangeDocuments_Slow submits what takes a machine for a minute, and with the detector of races
+// for ten.
 func TestStrangeDocuments_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	strangeDocuments(t, map[string]string{
+	server := startShipped(t, t.TempDir(), "DATABASE_URL="+newDSN(t))
+	strangeDocuments(t, &testServer{client: login(t, server.url)}, map[string]string{
 		"one 10 MB line": longLine(10 << 20),
 		"no punctuation": strings.Repeat("worker lanes claim approved jobs and the heartbeat renews the lease ", 3000),
 	})
@@ -242,9 +244,8 @@ func longLine(bytes int) string {
 	return strings.Repeat(sentence, bytes/len(sentence))
 }
 
-func strangeDocuments(t *testing.T, documents map[string]string) {
+func strangeDocuments(t *testing.T, s *testServer, documents map[string]string) {
 	t.Helper()
-	s := startServer(t, nil)
 	for name, body := range documents {
 		t.Run(name, func(t *testing.T) {
 			filename := "strange.txt"
