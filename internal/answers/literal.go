@@ -194,7 +194,7 @@ func LiteralIn(text, literal string) (at corpus.Span, ok bool) {
 			break
 		}
 		at = corpus.Span{Start: from + i, End: from + i + len(literal)}
-		if whole(text, at) {
+		if at.Whole(text) {
 			return at, true
 		}
 		from = at.Start + 1
@@ -204,7 +204,7 @@ func LiteralIn(text, literal string) (at corpus.Span, ok bool) {
 		if !sameRune(r, first) {
 			continue
 		}
-		if end, found := foldedAt(text, i, literal); found && whole(text, corpus.Span{Start: i, End: end}) {
+		if end, found := foldedAt(text, i, literal); found && (corpus.Span{Start: i, End: end}).Whole(text) {
 			return corpus.Span{Start: i, End: end}, true
 		}
 	}
@@ -243,18 +243,3 @@ func sameRune(a, b rune) bool {
 }
 
 func quote(r rune) bool { return strings.ContainsRune("\"'`“”„‘’", r) }
-
-// whole reports whether a place in a text begins and ends where words do.
-func whole(text string, at corpus.Span) bool {
-	first, _ := utf8.DecodeRuneInString(text[at.Start:at.End])
-	last, _ := utf8.DecodeLastRuneInString(text[at.Start:at.End])
-	before, _ := utf8.DecodeLastRuneInString(text[:at.Start])
-	after, _ := utf8.DecodeRuneInString(text[at.End:])
-	return !(spaced(first) && spaced(before)) && !(spaced(last) && spaced(after))
-}
-
-// spaced reports a letter or digit of a script that puts spaces between words.
-func spaced(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_') &&
-		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}

@@ -3,8 +3,6 @@ package formats
 import (
 	"context"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	gopdfium "github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
@@ -141,38 +139,11 @@ func withNotes(text string, notes []pdfNote) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for _, note := range notes {
-		if said := oneLine(cleanPage(note.text)); said != "" && !hasWords(shown, said) {
+		if said := oneLine(cleanPage(note.text)); said != "" && !corpus.HasWords(shown, said) {
 			b.WriteString("\n" + note.label + ": " + said)
 		}
 	}
 	return b.String()
-}
-
-// hasWords reports whether a text has these words, and not only as a part of longer ones.
-func hasWords(text, words string) bool {
-	first, _ := utf8.DecodeRuneInString(words)
-	last, _ := utf8.DecodeLastRuneInString(words)
-	for rest, before := text, ' '; ; {
-		at := strings.Index(rest, words)
-		if at < 0 {
-			return false
-		}
-		if at > 0 {
-			before, _ = utf8.DecodeLastRuneInString(rest[:at])
-		}
-		after, _ := utf8.DecodeRuneInString(rest[at+len(words):])
-		if !(ofWord(before) && ofWord(first)) && !(ofWord(last) && ofWord(after)) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(rest[at:])
-		before, rest = first, rest[at+size:]
-	}
-}
-
-// ofWord reports whether a rune belongs to the one beside it, in a script that has blanks between words.
-func ofWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
-		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // cleanPage joins words that were hyphenated at the end of a line, which PDFium

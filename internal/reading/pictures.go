@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
@@ -259,26 +258,16 @@ func (r *Reader) image(ctx context.Context, body []byte) (corpus.DocumentText, e
 }
 
 // beside returns what was read of a picture, with those lines of the words beside it, as its number,
-// that were not read there. The number 18 is not read where the year 1870 is.
+// that were not read there.
 func beside(picture, words string) string {
-	read := wordsOf(picture)
+	const space = " "
+	read := strings.Join(strings.Fields(picture), space)
 	for line := range strings.Lines(words) {
-		line = strings.Join(strings.Fields(line), " ")
-		said, there := strings.TrimSpace(wordsOf(line)), strings.Contains(read, wordsOf(line))
-		if said == "" { // only marks, or nothing
-			there = strings.Contains(picture, line)
-		}
-		if !there {
+		if line = strings.Join(strings.Fields(line), space); !corpus.HasWords(read, line) {
 			picture += "\n" + line
 		}
 	}
 	return picture
-}
-
-// wordsOf returns the letters and digits of a text, with a blank before and behind each word.
-func wordsOf(text string) string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	return " " + strings.Join(words, " ") + " "
 }
 
 // merged returns a text of pages with those of pictures between them.
