@@ -60,10 +60,10 @@ build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questi
 
 # What takes longest begins first.
 FIRST    := ./cmd/kg/e2e ./internal/postgres ./internal/formats ./test/campaign ./cmd/kg-data ./test/attack ./test/graph ./internal/lanes ./internal/worker
-# Linking a hundred test programs takes half as long without tables for debuggers. Make check
-# vets what is tested.
-BARE     := -vet=off -ldflags '-s -w'
-TEST     := $(BARE) -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
+# Linking a hundred test programs takes half as long without tables for debuggers. What is
+# tested is vetted by make check.
+LIGHT    := -vet=off -ldflags '-s -w'
+TEST     := $(LIGHT) -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
 test: setup ## run the tests on a PostgreSQL of their own; PG=18 takes that version of it
 	$(GO) test $(TEST) $(FIRST) ./...
 
@@ -82,7 +82,7 @@ test-all: test test-race test-slow test-newest ## all of them, and the slow tier
 
 # The packages that have a slow tier are found by the names of their tests.
 SLOW      = $$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
-TESTSLOW := KG_TEST_SLOW=1 $(GO) test $(BARE) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
+TESTSLOW := KG_TEST_SLOW=1 $(GO) test $(LIGHT) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
 test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
 	status=0; $(TESTSLOW) $$($(GO) list $(SLOW) | grep -xF "$$($(GO) list $(UNRACED))") || status=1; \
 	$(TESTSLOW) $(RACE) $(call but,$(SLOW),$(UNRACED)) || status=1; exit $$status
@@ -90,9 +90,9 @@ test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpo
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
 	@$(MAKE) --no-print-directory setup PG=$(NEWEST)
-	export KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin; status=0; $(GO) test $(BARE) -count=1 -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) \
+	export KG_PG_BIN=$(TOOLS)/postgres-$(NEWEST)/bin; status=0; $(GO) test $(LIGHT) -count=1 -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE) \
 		./internal/lanes ./internal/notify ./internal/postgres ./internal/backup ./internal/pgembed ./migrations ./test/campaign || status=1; \
-	$(GO) test $(BARE) -count=1 -timeout 20m -run 'TestKillDuringJob$$|TestBackup|TestRestore|TestClusterOfAnOlderVersion' ./cmd/kg/e2e || status=1; exit $$status
+	$(GO) test $(LIGHT) -count=1 -timeout 20m -run 'TestKillDuringJob$$|TestBackup|TestRestore|TestClusterOfAnOlderVersion' ./cmd/kg/e2e || status=1; exit $$status
 
 fuzz: ## fuzz each fuzz target for FUZZTIME (10m), up to the first that fails
 	@GO='$(GO)' FUZZTIME='$(FUZZTIME)' tools/fuzz.sh

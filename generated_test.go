@@ -5,10 +5,8 @@ import (
 	"encoding/hex"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
-	"slices"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,7 +22,7 @@ const sumOfSQL = "sqlc.sum"
 // so that two branches that both change some of them do not merge without another make generate.
 func TestGeneratedCode(t *testing.T) {
 	t.Parallel()
-	sum := sumOf(t, os.DirFS("."), "sqlc.yaml", "tools/go.mod", "migrations/*.sql", "queries/*.sql", "internal/postgres/db/*.go")
+	sum := sumOf(t, "sqlc.yaml", "tools/go.mod", "migrations/*.sql", "queries/*.sql", "internal/postgres/db/*.go")
 	if *update {
 		if err := os.WriteFile(sumOfSQL, []byte(sum+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -39,22 +37,21 @@ func TestGeneratedCode(t *testing.T) {
 	}
 }
 
-// sumOf returns one sum of the names and the content of the files.
-func sumOf(t *testing.T, root fs.FS, patterns ...string) string {
+// sumOf returns one sum of the names and the content of files.
+func sumOf(t *testing.T, patterns ...string) string {
 	t.Helper()
 	all := sha256.New()
 	for _, pattern := range patterns {
-		files, err := fs.Glob(root, pattern)
+		files, err := filepath.Glob(pattern) // in the order of their names
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files (%v)", pattern, err)
 		}
-		slices.Sort(files)
 		for _, file := range files {
-			content, err := fs.ReadFile(root, file)
+			content, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(all, "%s %x\n", path.Clean(file), sha256.Sum256(content))
+			fmt.Fprintf(all, "%s %x\n", filepath.ToSlash(file), sha256.Sum256(content))
 		}
 	}
 	return hex.EncodeToString(all.Sum(nil))

@@ -35,7 +35,7 @@ type pdfium struct {
 	ready    bool
 
 	// killed is that somebody kills this process when a document takes too long. PDFium need not
-	// look then, in each of its loops, whether it is to end: that is two thirds of its time.
+	// look then, in each of its loops, whether it is to end, which is more than half of its time.
 	killed bool
 	shared pdfiumShared // used when killed
 }

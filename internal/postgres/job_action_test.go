@@ -115,7 +115,7 @@ func TestActAgainstModel(t *testing.T) {
 func TestActAgainstModel_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	checkActs(t, mostExamples)
+	checkActs(t, allExamples)
 }
 
 func checkActs(t *testing.T, examples int) {

@@ -203,7 +203,7 @@ func TestJobFilters(t *testing.T) { // alone: pages look at few jobs meanwhile
 
 func TestJobFilters_Slow(t *testing.T) { // alone, as well
 	pgtest.SlowTier(t)
-	checkJobFilters(t, mostExamples)
+	checkJobFilters(t, allExamples)
 }
 
 func checkJobFilters(t *testing.T, examples int) {

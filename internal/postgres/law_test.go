@@ -1,13 +1,14 @@
 package postgres_test
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// mostExamples is with how many examples rapid checks a law: the slow tier has all of them.
-const mostExamples = 100
+// allExamples has a law checked with as many examples as rapid does: -rapid.checks, or 100.
+const allExamples = math.MaxInt
 
 // checkSome is [rapid.Check] with fewer examples, for laws whose examples take PostgreSQL long:
 // rapid knows one number for all tests of a process. Once an example has failed, rapid makes

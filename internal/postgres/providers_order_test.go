@@ -141,7 +141,7 @@ func TestNoCallWithinARest(t *testing.T) {
 func TestNoCallWithinARest_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	checkRests(t, mostExamples)
+	checkRests(t, allExamples)
 }
 
 func checkRests(t *testing.T, examples int) {

@@ -15,7 +15,7 @@ import (
 
 // withAdmin is a database in which the administrator has an account already, as all starts of
 // a server but the first find it. Its password's hash was made with the least work, which is
-// then also the work to check it: most of a test's processor time went into that otherwise.
+// then also the work to check it: a quarter of the processor time of these tests was that.
 var withAdmin = pgtest.NewTemplate(func(ctx context.Context, dsn string) error {
 	db, err := postgres.Open(ctx, postgres.Config{DSN: dsn, JobConns: 1, GraphConns: 1, AuthConns: 1})
 	if err != nil {

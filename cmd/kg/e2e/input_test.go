@@ -226,8 +226,8 @@ func TestStrangeDocuments(t *testing.T) {
 	})
 }
 
-// TestStrangeDocuments_Slow submits what takes a machine for a minute, and with the detector of races
-// for ten.
+// TestStrangeDocuments_Slow submits what takes the program as it is shipped a minute, and one with the
+// detector of races ten.
 func TestStrangeDocuments_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
