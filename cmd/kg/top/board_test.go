@@ -21,9 +21,12 @@ const first, second = "job_00000000000a", "job_00000000000b"
 func TestBoard(t *testing.T) {
 	b := newBoard()
 	for _, n := range []client.News{
-		{Begins: true}, job(first, "ingestion", work.StatusApproved, "ice.pdf"), job(second, "noop", work.StatusApproved, ""), lane("fast", 1, 2, 3),
-		becomes(first, work.StatusProcessing), {Job: &client.Update{JobID: first, Kind: work.EventProgress, Progress: &work.Progress{Percent: 40}}},
-		becomes(second, work.StatusProcessing), ends(second, work.EventFailed, "no route"), becomes("job_ffffffffffff", work.StatusCompleted), {Truncated: true},
+		{Begins: true},
+		job(first, "ingestion", work.StatusApproved, "ice.pdf"), job(second, "noop", work.StatusApproved, ""), lane("fast", 1, 2, 3),
+		becomes(first, work.StatusProcessing),
+		{Job: &client.Update{JobID: first, Kind: work.EventProgress, Progress: &work.Progress{Percent: 40}}},
+		becomes(second, work.StatusProcessing), ends(second, work.EventFailed, "no route"), becomes("job_ffffffffffff", work.StatusCompleted),
+		{Truncated: true},
 	} {
 		b.apply(n, start)
 	}
