@@ -13,14 +13,13 @@ import (
 
 // What limits may be. Each job that waits names its limits in an index, whose entries are short.
 const (
-	MaxLimits        = 30      // of an installation
-	MaxLimitReason   = 500     // characters
-	MaxLimitRunning  = 100_000 // jobs at once
-	MinLimitRate     = 0.001   // starts a second
-	MaxLimitRate     = 1000
-	maxLimitValue    = 500 // characters
-	maxLimitKey      = 200
-
+	MaxLimits       = 30      // of an installation
+	MaxLimitReason  = 500     // characters
+	MaxLimitRunning = 100_000 // jobs at once
+	MinLimitRate    = 0.001   // starts a second
+	MaxLimitRate    = 1000
+	maxLimitValue   = 500 // characters
+	maxLimitKey     = 200
 )
 
 // LimitScope says by what jobs are limited.

@@ -107,16 +107,16 @@ func (l *limiting) took(what string, most int, got []limitable, takes func(j lim
 		delete(l.waiting, j.id())
 		l.running[j.id()] = j
 	}
-	for _, j := range l.waiting {
+	for id, j := range l.waiting {
 		if !takes(j) || l.stopped(j) {
 			continue
 		}
 		if len(got) < most && !l.full(j) {
-			l.fail("%s left %s of %s, which may run", what, j.id(), l.keys(j))
+			l.fail("%s left %s of %s, which may run", what, id, l.keys(j))
 		}
 		for _, g := range got {
 			if g.Priority < j.Priority && l.keys(g) == l.keys(j) {
-				l.fail("%s took %s of priority %d before %s of priority %d", what, g.id(), g.Priority, j.id(), j.Priority)
+				l.fail("%s took %s of priority %d before %s of priority %d", what, g.id(), g.Priority, id, j.Priority)
 			}
 		}
 	}

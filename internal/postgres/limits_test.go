@@ -316,8 +316,14 @@ func TestLimitsRefused(t *testing.T) {
 		err  func() error
 		code kappa.Code
 	}{
-		"nobody":           {func() error { _, err := s.Lanes().SetLimit(t.Context(), limitOf(work.LimitUser, "nobody", 1), "bob"); return err }, kappa.CodeNotFound},
-		"changed as none":  {func() error { _, err := s.Lanes().ChangeLimit(t.Context(), 7, work.LimitUpdate{LimitNumbers: limitOf(work.LimitUser, "", 1).LimitNumbers, Reason: "r"}, "bob"); return err }, kappa.CodeNotFound},
+		"nobody": {func() error {
+			_, err := s.Lanes().SetLimit(t.Context(), limitOf(work.LimitUser, "nobody", 1), "bob")
+			return err
+		}, kappa.CodeNotFound},
+		"changed as none": {func() error {
+			_, err := s.Lanes().ChangeLimit(t.Context(), 7, work.LimitUpdate{LimitNumbers: limitOf(work.LimitUser, "", 1).LimitNumbers, Reason: "r"}, "bob")
+			return err
+		}, kappa.CodeNotFound},
 		"removed as none":  {func() error { _, err := s.Lanes().RemoveLimit(t.Context(), 7); return err }, kappa.CodeNotFound},
 		"one that is huge": {func() error { _, err := s.Lanes().RemoveLimit(t.Context(), 1<<40); return err }, kappa.CodeNotFound},
 	} {

@@ -15,7 +15,7 @@ import (
 type Config struct {
 	Lanes         lanes
 	Pauses        pauses
-	Limits        limits
+	JobLimits     jobLimits
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules

@@ -9,8 +9,8 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-// limits keeps how much runs and starts at most.
-type limits interface {
+// jobLimits keeps how much runs and starts at most.
+type jobLimits interface {
 	Limits(ctx context.Context) ([]work.Limit, error)
 	// SetLimit returns CodeConflict for what is limited, or when too much is, and CodeNotFound
 	// for a user who does not exist.
@@ -32,7 +32,7 @@ type limitBody struct {
 }
 
 type limitUpdateInput struct {
-	limitIDInput
+	ID   int `path:"id" doc:"The number of a limit, its limit_id"`
 	Body *limitUpdateBody
 }
 
@@ -49,14 +49,14 @@ type limitIDInput struct {
 func (a *API) registerLimits(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/limits", Permission: access.WorkersView, ID: "workers.limits", Summary: "List what is limited, and how much of it runs and waits"},
 		func(ctx context.Context, _ *struct{}) (api.LimitList, error) {
-			list, err := a.cfg.Limits.Limits(ctx)
+			list, err := a.cfg.JobLimits.Limits(ctx)
 			return api.LimitList{Limits: http.NotNil(list)}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/limits", Permission: access.WorkersManage, ID: "workers.limit", Summary: "Limit how many jobs of a type, a queue, a user, an ontology or a value in their data run or start"}, a.limit)
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/limits/{id}", Permission: access.WorkersManage, ID: "workers.change-limit", Summary: "Replace the numbers of a limit and its reason"}, a.changeLimit)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/limits/{id}", Permission: access.WorkersManage, ID: "workers.unlimit", Summary: "Remove a limit"},
 		func(ctx context.Context, in *limitIDInput) (work.Limit, error) {
-			return a.cfg.Limits.RemoveLimit(ctx, in.ID)
+			return a.cfg.JobLimits.RemoveLimit(ctx, in.ID)
 		})
 }
 
@@ -68,7 +68,7 @@ func (a *API) limit(ctx context.Context, in *limitInput) (work.Limit, error) {
 	if err := l.Validate(); err != nil {
 		return work.Limit{}, err
 	}
-	return a.cfg.Limits.SetLimit(ctx, l, http.PrincipalOf(ctx).User.Username)
+	return a.cfg.JobLimits.SetLimit(ctx, l, http.PrincipalOf(ctx).User.Username)
 }
 
 func (a *API) changeLimit(ctx context.Context, in *limitUpdateInput) (work.Limit, error) {
@@ -79,5 +79,5 @@ func (a *API) changeLimit(ctx context.Context, in *limitUpdateInput) (work.Limit
 	if err := u.Validate(); err != nil {
 		return work.Limit{}, err
 	}
-	return a.cfg.Limits.ChangeLimit(ctx, in.ID, u, http.PrincipalOf(ctx).User.Username)
+	return a.cfg.JobLimits.ChangeLimit(ctx, in.ID, u, http.PrincipalOf(ctx).User.Username)
 }
