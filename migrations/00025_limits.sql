@@ -19,6 +19,10 @@ CREATE TABLE kg_api.limits (
     user_id     integer REFERENCES kg_api.users (id) ON DELETE CASCADE, -- that is limited
     max_running integer CONSTRAINT max_running_is_1_to_100000 CHECK (max_running BETWEEN 1 AND 100000),
     per_second  double precision CONSTRAINT per_second_is_a_thousandth_to_1000 CHECK (per_second BETWEEN 0.001 AND 1000),
+    -- How many starts that allows within a window, and how long it is: of a whole number, that many
+    -- in any second; of 2.5 a second, 2 in any 0.8 seconds; of one a minute, 1 in any minute.
+    max_starts  integer GENERATED ALWAYS AS (CASE WHEN per_second IS NOT NULL THEN greatest(floor(per_second), 1) END::integer) STORED,
+    lasts       interval GENERATED ALWAYS AS (CASE WHEN per_second IS NOT NULL THEN make_interval(secs => greatest(floor(per_second), 1) / per_second) END) STORED,
     reason      text NOT NULL CONSTRAINT reason_is_1_to_500_characters CHECK (char_length(reason) BETWEEN 1 AND 500),
     set_by      text NOT NULL,
     set_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -49,12 +53,15 @@ ALTER TABLE kg_api.jobs ADD COLUMN limited text[] COLLATE "C";
 CREATE INDEX jobs_limited_idx ON kg_api.jobs (job_type, queue, limited, user_id, priority DESC, created_at, job_id)
     WHERE CASE WHEN held_by = 0 THEN status = 'approved' ELSE false END;
 CREATE INDEX jobs_limited_running_idx ON kg_api.jobs (user_id)
-    WHERE CASE WHEN limited IS NOT NULL THEN status = 'processing' ELSE false END;
+    WHERE status = 'processing' AND limited IS NOT NULL;
 
 -- The keys of the limits that a job is under, in order; NULL for none. A value that is long is
 -- told by its hash: entries of an index are short.
+-- +goose StatementBegin
 CREATE FUNCTION kg_api.limits_of(owner integer, job_type text, queue text, ontology text, data jsonb)
-RETURNS text[] LANGUAGE sql STABLE AS $$
+RETURNS text[] LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN (
     SELECT array_agg(l.limit_id || CASE WHEN l.value IS NULL
         THEN ':' || CASE WHEN octet_length(v.value) <= 40 THEN v.value ELSE left(encode(sha256(convert_to(v.value, 'UTF8')), 'hex'), 32) END
         ELSE '' END COLLATE "C" ORDER BY l.limit_id)
@@ -62,7 +69,9 @@ RETURNS text[] LANGUAGE sql STABLE AS $$
         WHEN 'type' THEN $2 WHEN 'queue' THEN $3 WHEN 'user' THEN $1::text WHEN 'ontology' THEN $4
         WHEN 'data' THEN $5 #>> string_to_array(l.key, '.') END AS value) v
     WHERE NOT l.gone AND v.value <> '' AND (l.value IS NULL OR l.user_id = $1 OR l.scope <> 'user' AND l.value = v.value)
-$$;
+    );
+END $$;
+-- +goose StatementEnd
 
 -- What keeps a job from being due: the oldest pause, or its limits. Whoever pauses or limits
 -- waits for those who are about to let a job be claimed, and they see it from then on: see
@@ -119,7 +128,8 @@ DROP FUNCTION kg_api.pause_of;
 CREATE FUNCTION kg_api.lock_limits(types text[]) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM unnest(types) AS t (job_type) CROSS JOIN LATERAL (
-        SELECT FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END AND j.job_type = t.job_type LIMIT 1) o) THEN
+        SELECT j.job_type FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END AND j.job_type = t.job_type
+        ORDER BY j.job_type, j.queue LIMIT 1) o) THEN
         RETURN false;
     END IF;
     PERFORM pg_advisory_xact_lock(100000008), set_config('kg.limits', 'on', true);
@@ -127,26 +137,19 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- How many starts a limit allows within its window, and how long that is: of a rate that is a
--- whole number, that many in any second; of 2.5 a second, 2 in any 0.8 seconds; of one a
--- minute, 1 in any minute.
-CREATE FUNCTION kg_api.limit_window(per_second double precision, OUT starts integer, OUT lasts interval) LANGUAGE sql IMMUTABLE STRICT AS $$
-    SELECT greatest(floor($1), 1)::integer, make_interval(secs => greatest(floor($1), 1) / $1)
-$$;
-
 -- What is in use of limits: for each key of which jobs run, or started within its window.
 CREATE VIEW kg_api.limit_use AS
 SELECT u.limit_key, l.limit_id, u.running, u.started,
-    least(coalesce(l.max_running - u.running, 2147483647), coalesce((kg_api.limit_window(l.per_second)).starts - u.started, 2147483647)) AS room, u.opens_at
+    least(coalesce(l.max_running - u.running, 2147483647), coalesce(l.max_starts - u.started, 2147483647)) AS room, u.opens_at
 FROM (
     SELECT a.limit_key, sum(a.running)::integer AS running, sum(a.started)::integer AS started, min(a.opens_at) AS opens_at FROM (
         SELECT unnest(j.limited) AS limit_key, 1 AS running, 0 AS started, NULL::timestamptz AS opens_at
-        FROM kg_api.jobs j WHERE CASE WHEN j.limited IS NOT NULL THEN j.status = 'processing' ELSE false END
+        FROM kg_api.jobs j WHERE j.status = 'processing' AND j.limited IS NOT NULL
         UNION ALL
-        SELECT s.limit_key, 0, t.starts, t.at + (kg_api.limit_window(o.per_second)).lasts
+        SELECT s.limit_key, 0, t.starts, t.at + o.lasts
         FROM kg_api.limit_starts s JOIN kg_api.limits o ON o.limit_id = split_part(s.limit_key, ':', 1)::integer AND o.per_second IS NOT NULL
         CROSS JOIN LATERAL unnest(s.at, s.starts) AS t (at, starts)
-        WHERE t.at + (kg_api.limit_window(o.per_second)).lasts > clock_timestamp()
+        WHERE t.at + o.lasts > clock_timestamp()
     ) a GROUP BY a.limit_key
 ) u JOIN kg_api.limits l ON l.limit_id = split_part(u.limit_key, ':', 1)::integer AND NOT l.gone;
 
@@ -173,7 +176,7 @@ BEGIN
         RETURN;
     END IF;
     SELECT coalesce(jsonb_object_agg(r.limit_key, r.room), '{}') INTO room FROM (
-        SELECT l.limit_id || ':' AS limit_key, least(coalesce(l.max_running, 2147483647), coalesce((kg_api.limit_window(l.per_second)).starts, 2147483647)) AS room
+        SELECT l.limit_id || ':' AS limit_key, least(coalesce(l.max_running, 2147483647), coalesce(l.max_starts, 2147483647)) AS room
         FROM kg_api.limits l WHERE NOT l.gone
         UNION ALL SELECT u.limit_key, u.room FROM kg_api.limit_use u
     ) r;
@@ -217,7 +220,7 @@ BEGIN
                 ORDER BY o.priority DESC, o.created_at, o.job_id LIMIT least(most, h.room)) j
         ), busy AS MATERIALIZED ( -- nobody asks while one owner waits alone
             SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
-            WHERE CASE WHEN r.limited IS NOT NULL THEN r.status = 'processing' ELSE false END AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
+            WHERE r.status = 'processing' AND r.limited IS NOT NULL AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
             GROUP BY r.user_id
         )
         SELECT w.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.position, w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
@@ -240,24 +243,28 @@ END $$;
 
 -- Stores that a claim has started jobs, of which these are the keys of each. The time is after
 -- the jobs' own: so those of one window are never more than it allows.
-CREATE FUNCTION kg_api.limits_started(keys jsonb) RETURNS bigint LANGUAGE sql STRICT AS $$
+-- +goose StatementBegin
+CREATE FUNCTION kg_api.limits_started(keys jsonb) RETURNS boolean LANGUAGE plpgsql STRICT AS $$
+BEGIN
     WITH counted AS MATERIALIZED (
-        SELECT c.key, c.jobs, (kg_api.limit_window(l.per_second)).lasts, clock_timestamp() AS at
+        SELECT c.key, c.jobs, l.lasts, clock_timestamp() AS at
         FROM (SELECT k.key, count(*)::integer AS jobs FROM jsonb_array_elements($1) AS j (keys) CROSS JOIN LATERAL jsonb_array_elements_text(j.keys) AS k (key) GROUP BY k.key) c
         JOIN kg_api.limits l ON l.limit_id = split_part(c.key, ':', 1)::integer AND l.per_second IS NOT NULL
-    ), stored AS (
-        INSERT INTO kg_api.limit_starts AS s (limit_key, at, starts, until)
-        SELECT c.key, ARRAY[c.at], ARRAY[c.jobs], c.at + c.lasts FROM counted c
-        ON CONFLICT (limit_key) DO UPDATE SET until = greatest(s.until, excluded.until),
-            at = excluded.at || ARRAY(SELECT t.at FROM unnest(s.at) WITH ORDINALITY AS t (at, n) WHERE t.at > excluded.at[1] - (excluded.until - excluded.at[1]) ORDER BY t.n),
-            starts = excluded.starts || ARRAY(SELECT t.starts FROM unnest(s.at, s.starts) WITH ORDINALITY AS t (at, starts, n) WHERE t.at > excluded.at[1] - (excluded.until - excluded.at[1]) ORDER BY t.n)
-        RETURNING 1
     )
-    SELECT count(*) FROM stored
-$$;
+    INSERT INTO kg_api.limit_starts AS s (limit_key, at, starts, until)
+    SELECT c.key, ARRAY[c.at], ARRAY[c.jobs], c.at + c.lasts FROM counted c
+    ON CONFLICT (limit_key) DO UPDATE SET until = greatest(s.until, excluded.until),
+        at = excluded.at || ARRAY(SELECT t.at FROM unnest(s.at) WITH ORDINALITY AS t (at, n) WHERE t.at > excluded.at[1] - (excluded.until - excluded.at[1]) ORDER BY t.n),
+        starts = excluded.starts || ARRAY(SELECT t.starts FROM unnest(s.at, s.starts) WITH ORDINALITY AS t (at, starts, n) WHERE t.at > excluded.at[1] - (excluded.until - excluded.at[1]) ORDER BY t.n);
+    RETURN true;
+END $$;
+-- +goose StatementEnd
 
 -- Wakes who may claim what limits hold, but for one lane, whose slot has come free anyway.
-CREATE FUNCTION kg_api.wake_limited(but text) RETURNS SETOF text LANGUAGE sql AS $$
+-- +goose StatementBegin
+CREATE FUNCTION kg_api.wake_limited(but text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY
     WITH RECURSIVE pair AS (
         (SELECT o.job_type, o.queue, o.remote FROM kg_api.jobs o
         WHERE CASE WHEN o.held_by = 0 THEN o.status = 'approved' ELSE false END ORDER BY o.job_type, o.queue LIMIT 1)
@@ -269,18 +276,16 @@ CREATE FUNCTION kg_api.wake_limited(but text) RETURNS SETOF text LANGUAGE sql AS
     )
     SELECT l.name || pg_notify('kg_lanes', l.name)::text FROM kg_api.worker_lanes l
     WHERE l.enabled AND l.name IS DISTINCT FROM $1 AND EXISTS (SELECT FROM pair p WHERE p.job_type = ANY (l.job_types))
-    UNION ALL SELECT pg_notify('kg_remote', 'work ' || p.job_type || ' ' || p.queue)::text FROM pair p WHERE p.remote
-$$;
+    UNION ALL SELECT pg_notify('kg_remote', 'work ' || p.job_type || ' ' || p.queue)::text FROM pair p WHERE p.remote;
+END $$;
+-- +goose StatementEnd
 
--- Wakes who claims, when limits hold jobs, and forgets starts that count no more. Returns in how
+-- Wakes who claims what limits hold, and forgets starts that count no more. Returns in how
 -- many milliseconds that is to be done again, because a limit allows another start; NULL when
 -- nobody waits for one.
 -- +goose StatementBegin
 CREATE FUNCTION kg_api.limits_round() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END) THEN
-        RETURN NULL;
-    END IF;
     DELETE FROM kg_api.limit_starts s WHERE s.limit_key IN (
         SELECT o.limit_key FROM kg_api.limit_starts o WHERE o.until < clock_timestamp() - interval '1 minute' LIMIT 1000 FOR UPDATE SKIP LOCKED);
     PERFORM kg_api.wake_limited(NULL);
@@ -291,7 +296,6 @@ END $$;
 -- +goose Down
 DROP FUNCTION kg_api.limits_round, kg_api.wake_limited, kg_api.limits_started, kg_api.limited_jobs, kg_api.lock_limits;
 DROP VIEW kg_api.limit_use;
-DROP FUNCTION kg_api.limit_window;
 -- +goose StatementBegin
 CREATE FUNCTION kg_api.pause_of(owner integer, ontology text, queue text) RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN

@@ -317,7 +317,8 @@ WITH suspects AS MATERIALIZED (
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')
         AND s.crash_count >= sqlc.arg(quarantine)::int - 1 AND s.crash_since > statement_timestamp() - @crash_window::interval AND coalesce(s.held_by, 0) = 0
 )
-SELECT least(@within_ms::bigint, kg_api.limits_round(),
+SELECT least(@within_ms::bigint,
+    CASE WHEN (SELECT min(l.held_by) FROM kg_api.jobs l WHERE l.status = 'approved' AND l.held_by IS NOT NULL) = 0 THEN kg_api.limits_round() END,
     (SELECT (extract(epoch FROM o.run_at - clock_timestamp()) * 1000)::bigint FROM kg_api.jobs o
         WHERE o.status = 'approved' AND NOT o.due AND o.held_by IS NULL AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
         ORDER BY o.run_at LIMIT 1),

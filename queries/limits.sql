@@ -29,7 +29,7 @@ UPDATE kg_api.limits l SET gone = true, applied = false, version = l.version + 1
 -- of the values that are limited each for itself. Of those that are held it counts to a bound.
 WITH held AS MATERIALIZED (
     SELECT split_part(k.key, ':', 1)::int AS limit_id, count(*) AS jobs
-    FROM (SELECT j.limited FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END LIMIT @most) w
+    FROM (SELECT j.limited FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 LIMIT @most) w
     CROSS JOIN LATERAL unnest(w.limited) AS k (key) GROUP BY 1
 ), used AS MATERIALIZED (
     SELECT u.limit_id, sum(u.running) AS running, max(u.running) AS fullest, count(*) FILTER (WHERE u.room <= 0) AS full_values FROM kg_api.limit_use u GROUP BY u.limit_id
@@ -56,7 +56,7 @@ UPDATE kg_api.limits l SET applied = false, version = l.version + 1 WHERE l.scop
 SELECT l.limit_id, l.version FROM kg_api.limits l WHERE NOT l.applied
 UNION ALL
 SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM kg_api.limits l)
-    AND EXISTS (SELECT 1 FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END);
+    AND (SELECT min(j.held_by) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL) = 0;
 
 -- name: LimitsSettled :exec
 -- Says that jobs know of limits, and forgets those that are gone. One that was changed
@@ -112,7 +112,7 @@ WHERE j.job_id = @job_id AND j.status = 'processing';
 SELECT sqlc.embed(l), u.running, u.started, coalesce(u.opens_at, clock_timestamp())::timestamptz AS opens_at, coalesce(u.running >= l.max_running, false)::bool AS is_full,
     (SELECT count(*) FROM (
         SELECT 1 FROM kg_api.jobs o
-        WHERE CASE WHEN o.held_by = 0 THEN o.status = 'approved' ELSE false END AND u.limit_key = ANY (o.limited)
+        WHERE o.status = 'approved' AND o.held_by = 0 AND u.limit_key = ANY (o.limited)
             AND (o.priority > j.priority OR o.priority = j.priority AND (o.created_at, o.job_id) <= (j.created_at, j.job_id))
         LIMIT 10000) ahead)::int AS position
 FROM kg_api.jobs j JOIN kg_api.limit_use u ON u.limit_key = ANY (j.limited) JOIN kg_api.limits l ON l.limit_id = u.limit_id

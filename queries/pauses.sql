@@ -16,7 +16,7 @@ SELECT sqlc.embed(p),
     CASE p.scope
         WHEN 'all' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0)
         WHEN 'type' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due AND j.job_type = p.value)
-            + (SELECT count(*) FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END AND j.job_type = p.value)
+            + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 AND j.job_type = p.value)
         ELSE (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = p.pause_id) END::int AS jobs
 FROM kg_api.pauses p ORDER BY p.paused_at, p.pause_id;
 

@@ -102,7 +102,7 @@ SELECT p.job_type, p.queue FROM pair p;
 SELECT w.job_type, w.queue, count(*) AS jobs, min(w.approved_at)::timestamptz AS oldest FROM (
     SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE CASE WHEN j.remote AND j.due THEN j.status = 'approved' ELSE false END
     UNION ALL
-    SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END AND j.remote
+    SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 AND j.remote
 ) w
 GROUP BY w.job_type, w.queue ORDER BY w.job_type, w.queue;
 

@@ -119,7 +119,7 @@ func (q *Queries) LimitEnd(ctx context.Context, limitID int32) error {
 }
 
 const LimitForUpdate = `-- name: LimitForUpdate :one
-SELECT l.limit_id, l.scope, l.key, l.value, l.user_id, l.max_running, l.per_second, l.reason, l.set_by, l.set_at, l.applied, l.gone, l.version FROM kg_api.limits l WHERE l.limit_id = $1 AND NOT l.gone FOR UPDATE
+SELECT l.limit_id, l.scope, l.key, l.value, l.user_id, l.max_running, l.per_second, l.max_starts, l.lasts, l.reason, l.set_by, l.set_at, l.applied, l.gone, l.version FROM kg_api.limits l WHERE l.limit_id = $1 AND NOT l.gone FOR UPDATE
 `
 
 func (q *Queries) LimitForUpdate(ctx context.Context, limitID int32) (KgApiLimit, error) {
@@ -133,6 +133,8 @@ func (q *Queries) LimitForUpdate(ctx context.Context, limitID int32) (KgApiLimit
 		&i.UserID,
 		&i.MaxRunning,
 		&i.PerSecond,
+		&i.MaxStarts,
+		&i.Lasts,
 		&i.Reason,
 		&i.SetBy,
 		&i.SetAt,
@@ -147,7 +149,7 @@ const LimitInsert = `-- name: LimitInsert :one
 INSERT INTO kg_api.limits (scope, key, value, user_id, max_running, per_second, reason, set_by)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (scope, key, value) WHERE NOT gone DO NOTHING
-RETURNING limit_id, scope, key, value, user_id, max_running, per_second, reason, set_by, set_at, applied, gone, version
+RETURNING limit_id, scope, key, value, user_id, max_running, per_second, max_starts, lasts, reason, set_by, set_at, applied, gone, version
 `
 
 type LimitInsertParams struct {
@@ -182,6 +184,8 @@ func (q *Queries) LimitInsert(ctx context.Context, arg LimitInsertParams) (KgApi
 		&i.UserID,
 		&i.MaxRunning,
 		&i.PerSecond,
+		&i.MaxStarts,
+		&i.Lasts,
 		&i.Reason,
 		&i.SetBy,
 		&i.SetAt,
@@ -195,12 +199,12 @@ func (q *Queries) LimitInsert(ctx context.Context, arg LimitInsertParams) (KgApi
 const LimitList = `-- name: LimitList :many
 WITH held AS MATERIALIZED (
     SELECT split_part(k.key, ':', 1)::int AS limit_id, count(*) AS jobs
-    FROM (SELECT j.limited FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END LIMIT $1) w
+    FROM (SELECT j.limited FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 LIMIT $1) w
     CROSS JOIN LATERAL unnest(w.limited) AS k (key) GROUP BY 1
 ), used AS MATERIALIZED (
     SELECT u.limit_id, sum(u.running) AS running, max(u.running) AS fullest, count(*) FILTER (WHERE u.room <= 0) AS full_values FROM kg_api.limit_use u GROUP BY u.limit_id
 )
-SELECT l.limit_id, l.scope, l.key, l.value, l.user_id, l.max_running, l.per_second, l.reason, l.set_by, l.set_at, l.applied, l.gone, l.version, coalesce(u.running, 0)::int AS running, coalesce(u.fullest, 0)::int AS fullest, coalesce(u.full_values, 0)::int AS full_values, coalesce(h.jobs, 0)::int AS held
+SELECT l.limit_id, l.scope, l.key, l.value, l.user_id, l.max_running, l.per_second, l.max_starts, l.lasts, l.reason, l.set_by, l.set_at, l.applied, l.gone, l.version, coalesce(u.running, 0)::int AS running, coalesce(u.fullest, 0)::int AS fullest, coalesce(u.full_values, 0)::int AS full_values, coalesce(h.jobs, 0)::int AS held
 FROM kg_api.limits l LEFT JOIN used u ON u.limit_id = l.limit_id LEFT JOIN held h ON h.limit_id = l.limit_id
 WHERE NOT l.gone ORDER BY l.limit_id
 `
@@ -232,6 +236,8 @@ func (q *Queries) LimitList(ctx context.Context, most int32) ([]LimitListRow, er
 			&i.KgApiLimit.UserID,
 			&i.KgApiLimit.MaxRunning,
 			&i.KgApiLimit.PerSecond,
+			&i.KgApiLimit.MaxStarts,
+			&i.KgApiLimit.Lasts,
 			&i.KgApiLimit.Reason,
 			&i.KgApiLimit.SetBy,
 			&i.KgApiLimit.SetAt,
@@ -254,10 +260,10 @@ func (q *Queries) LimitList(ctx context.Context, most int32) ([]LimitListRow, er
 }
 
 const LimitOfJob = `-- name: LimitOfJob :one
-SELECT l.limit_id, l.scope, l.key, l.value, l.user_id, l.max_running, l.per_second, l.reason, l.set_by, l.set_at, l.applied, l.gone, l.version, u.running, u.started, coalesce(u.opens_at, clock_timestamp())::timestamptz AS opens_at, coalesce(u.running >= l.max_running, false)::bool AS is_full,
+SELECT l.limit_id, l.scope, l.key, l.value, l.user_id, l.max_running, l.per_second, l.max_starts, l.lasts, l.reason, l.set_by, l.set_at, l.applied, l.gone, l.version, u.running, u.started, coalesce(u.opens_at, clock_timestamp())::timestamptz AS opens_at, coalesce(u.running >= l.max_running, false)::bool AS is_full,
     (SELECT count(*) FROM (
         SELECT 1 FROM kg_api.jobs o
-        WHERE CASE WHEN o.held_by = 0 THEN o.status = 'approved' ELSE false END AND u.limit_key = ANY (o.limited)
+        WHERE o.status = 'approved' AND o.held_by = 0 AND u.limit_key = ANY (o.limited)
             AND (o.priority > j.priority OR o.priority = j.priority AND (o.created_at, o.job_id) <= (j.created_at, j.job_id))
         LIMIT 10000) ahead)::int AS position
 FROM kg_api.jobs j JOIN kg_api.limit_use u ON u.limit_key = ANY (j.limited) JOIN kg_api.limits l ON l.limit_id = u.limit_id
@@ -287,6 +293,8 @@ func (q *Queries) LimitOfJob(ctx context.Context, jobID string) (LimitOfJobRow, 
 		&i.KgApiLimit.UserID,
 		&i.KgApiLimit.MaxRunning,
 		&i.KgApiLimit.PerSecond,
+		&i.KgApiLimit.MaxStarts,
+		&i.KgApiLimit.Lasts,
 		&i.KgApiLimit.Reason,
 		&i.KgApiLimit.SetBy,
 		&i.KgApiLimit.SetAt,
@@ -382,7 +390,7 @@ const LimitsUnsettled = `-- name: LimitsUnsettled :many
 SELECT l.limit_id, l.version FROM kg_api.limits l WHERE NOT l.applied
 UNION ALL
 SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM kg_api.limits l)
-    AND EXISTS (SELECT 1 FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END)
+    AND (SELECT min(j.held_by) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL) = 0
 `
 
 type LimitsUnsettledRow struct {

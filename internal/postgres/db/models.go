@@ -488,6 +488,8 @@ type KgApiLimit struct {
 	UserID     *int32
 	MaxRunning *int32
 	PerSecond  *float64
+	MaxStarts  *int32
+	Lasts      pgtype.Interval
 	Reason     string
 	SetBy      string
 	SetAt      time.Time
