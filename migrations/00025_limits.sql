@@ -123,7 +123,8 @@ DROP FUNCTION kg_api.pause_of;
 
 -- Has claims of limited jobs wait for each other until the transaction ends, in a statement
 -- before the claim, which then sees what the last one took. Only a claim that has this lock
--- takes limited jobs, and it waits for nothing more. Returns whether there are any.
+-- takes limited jobs, and it waits for nothing more. Returns whether there are any. The setting
+-- says whether starts are counted.
 -- +goose StatementBegin
 CREATE FUNCTION kg_api.lock_limits(types text[]) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
@@ -132,7 +133,8 @@ BEGIN
         ORDER BY j.job_type, j.queue LIMIT 1) o) THEN
         RETURN false;
     END IF;
-    PERFORM pg_advisory_xact_lock(100000008), set_config('kg.limits', 'on', true);
+    PERFORM pg_advisory_xact_lock(100000008),
+        set_config('kg.limits', CASE WHEN EXISTS (SELECT FROM kg_api.limits l WHERE l.per_second IS NOT NULL) THEN 'starts' ELSE 'on' END, true);
     RETURN true;
 END $$;
 -- +goose StatementEnd
@@ -223,15 +225,17 @@ BEGIN
             WHERE r.status = 'processing' AND r.limited IS NOT NULL AND (SELECT min(w.user_id) < max(w.user_id) FROM waiting w)
             GROUP BY r.user_id
         )
-        SELECT w.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.position, w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
+        SELECT w.*, (SELECT min(h.room) >= most FROM heads h) AS fits, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.position, w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn
         FROM waiting w CROSS JOIN (SELECT count(*) FROM went_on) o LEFT JOIN busy b ON b.user_id = w.user_id
         ORDER BY w.position, w.priority DESC, turn, array_position(served, w.user_id) NULLS FIRST, w.created_at, w.job_id
     LOOP
-        SELECT min(coalesce((room ->> l.key)::integer, (room ->> (split_part(l.key, ':', 1) || ':'))::integer, 2147483647)) INTO free FROM unnest(job.limited) AS l (key);
-        CONTINUE WHEN free <= 0;
-        FOREACH k IN ARRAY job.limited LOOP
-            room := room || jsonb_build_object(k, coalesce((room ->> k)::integer, (room ->> (split_part(k, ':', 1) || ':'))::integer, 2147483647) - 1);
-        END LOOP;
+        IF NOT job.fits THEN -- not all of them at once
+            SELECT min(coalesce((room ->> l.key)::integer, (room ->> (split_part(l.key, ':', 1) || ':'))::integer, 2147483647)) INTO free FROM unnest(job.limited) AS l (key);
+            CONTINUE WHEN free <= 0;
+            FOREACH k IN ARRAY job.limited LOOP
+                room := room || jsonb_build_object(k, coalesce((room ->> k)::integer, (room ->> (split_part(k, ':', 1) || ':'))::integer, 2147483647) - 1);
+            END LOOP;
+        END IF;
         place := job.place; job_id := job.job_id; priority := job.priority; user_id := job.user_id;
         created_at := job.created_at; queue_position := job.position; limited := job.limited;
         RETURN NEXT;

@@ -83,7 +83,7 @@ WITH lane AS MATERIALIZED (
     FROM lane l CROSS JOIN LATERAL kg_api.limited_jobs(
         ARRAY(SELECT DISTINCT t.job_type FROM unnest($4 || $15 || $7) AS t (job_type) WHERE t.job_type = ANY (l.job_types)),
         (SELECT f.candidates FROM free f), $16::int[], NULL, true) g
-    WHERE current_setting('kg.limits', true) = 'on'
+    WHERE current_setting('kg.limits', true) <> ''
 ), several AS MATERIALIZED (
     SELECT EXISTS (SELECT FROM waiting w WHERE w.user_id <> (SELECT f.user_id FROM waiting f LIMIT 1)) AS owners
 ), turns AS ( -- nothing of it runs while one owner waits alone
@@ -121,7 +121,7 @@ WITH lane AS MATERIALIZED (
         j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at, j.limited
 ), notified AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs,
-        kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL)) AS started -- of NULL nothing is called
+        kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL AND current_setting('kg.limits', true) = 'starts')) AS started -- of NULL nothing is called
     FROM claimed c
 )
 SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint,

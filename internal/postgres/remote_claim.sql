@@ -135,7 +135,7 @@ WITH asked AS MATERIALIZED (
     UNION ALL
     SELECT g.queue_position, g.place, g.priority, g.user_id, g.created_at, g.job_id, g.limited
     FROM kg_api.limited_jobs(ARRAY(SELECT t.job_type FROM types t), (SELECT w.candidates FROM wanted w), $11::int[], $6, $7) g
-    WHERE current_setting('kg.limits', true) = 'on'
+    WHERE current_setting('kg.limits', true) <> ''
 ), busy AS MATERIALIZED ( -- nobody asks while one owner waits alone
     SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
     WHERE r.status = 'processing' AND r.remote AND r.job_type = ANY ($5) AND (SELECT min(f.user_id) < max(f.user_id) FROM found f)
@@ -173,7 +173,7 @@ WITH asked AS MATERIALIZED (
     SELECT c.claim_token, c.job_id, c.worker_id, c.generation, c.group_key, clock_timestamp() + $9::interval FROM claimed c
 ), notified AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn,
-        kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL)) AS started -- of NULL nothing is called
+        kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL AND current_setting('kg.limits', true) = 'starts')) AS started -- of NULL nothing is called
     FROM claimed c
 )
 SELECT a.number, c.job_id, c.job_type, c.queue, c.priority, c.claim_token, c.attempt, c.deadline_ms,
