@@ -214,7 +214,7 @@ func checkLimits(ctx context.Context, c *client.Client) (findings []finding) {
 			continue
 		}
 		findings = append(findings, finding{
-			Check: "limit", Level: levelWarn, Remedy: "kg admin limit set " + l.Flags() + " with higher numbers, or " + l.Remove(),
+			Check: "limit", Level: levelWarn, Remedy: l.Remove(),
 			Found: fmt.Sprintf("%s: limited by %s to %s: %s; %s run, and %s wait", l.What(), l.By, l.Allows(), l.Reason, strconv.Itoa(l.Running), strconv.Itoa(l.Held)),
 		})
 	}

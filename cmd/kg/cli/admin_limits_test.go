@@ -21,7 +21,7 @@ func TestLimitCommands(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			sent = append(sent, r.Method+" "+r.URL.Path+" "+strings.TrimSpace(string(body)))
+			sent = append(sent, strings.TrimSpace(r.Method+" "+r.URL.Path+" "+string(body)))
 			if strings.Contains(string(body), `"each":true`) || r.Method != "POST" {
 				f.json(w, answer)
 				return
