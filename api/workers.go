@@ -9,6 +9,11 @@ type LaneList struct {
 	Lanes []work.LaneUsage `json:"lanes"`
 }
 
+// LimitList is what is limited.
+type LimitList struct {
+	Limits []work.Limit `json:"limits"`
+}
+
 // PauseList is what is paused.
 type PauseList struct {
 	Pauses []work.Pause `json:"pauses"`

@@ -14,8 +14,9 @@ RETURNING *;
 -- What is paused, and how many jobs wait for that.
 SELECT sqlc.embed(p),
     CASE p.scope
-        WHEN 'all' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+        WHEN 'all' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0)
         WHEN 'type' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due AND j.job_type = p.value)
+            + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 AND j.job_type = p.value)
         ELSE (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = p.pause_id) END::int AS jobs
 FROM kg_api.pauses p ORDER BY p.paused_at, p.pause_id;
 
@@ -42,7 +43,7 @@ WHERE p.scope = 'ontology' AND p.value = @name::text
 -- The pauses that do not hold all jobs yet that they are about, and those that are over while
 -- jobs are still held by them: found by stepping from one to the next in the index.
 WITH RECURSIVE holds AS (
-    SELECT min(j.held_by) AS pause_id FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL
+    SELECT min(j.held_by) AS pause_id FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by > 0
     UNION ALL
     SELECT (SELECT min(j.held_by) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by > h.pause_id)
     FROM holds h WHERE h.pause_id IS NOT NULL
@@ -57,11 +58,11 @@ WHERE h.pause_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM kg_api.pauses p WHERE
 WITH found AS MATERIALIZED (
     SELECT j.job_id FROM kg_api.pauses p JOIN kg_api.jobs j
         ON p.scope = 'user' AND j.user_id = p.user_id OR p.scope = 'ontology' AND j.ontology = p.value OR p.scope = 'queue' AND j.queue = p.value
-    WHERE p.pause_id = @pause_id AND j.status = 'approved' AND j.due
+    WHERE p.pause_id = @pause_id AND j.status = 'approved' AND (j.due OR j.held_by = 0) -- by limits
     ORDER BY j.job_id LIMIT @most FOR UPDATE OF j
 ), held AS (
     UPDATE kg_api.jobs j SET due = false, held_by = @pause_id::int
-    FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved' AND j.due
+    FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved' AND (j.due OR j.held_by = 0)
     RETURNING j.job_id
 )
 SELECT count(*)::int FROM held;

@@ -97,10 +97,14 @@ WITH RECURSIVE pair AS (
 SELECT p.job_type, p.queue FROM pair p;
 
 -- name: RemoteWaiting :many
--- How much waits for remote workers, by type and queue, and since when.
-SELECT j.job_type, j.queue, count(*) AS jobs, min(j.approved_at)::timestamptz AS oldest
-FROM kg_api.jobs j WHERE CASE WHEN j.remote AND j.due THEN j.status = 'approved' ELSE false END
-GROUP BY j.job_type, j.queue ORDER BY j.job_type, j.queue;
+-- How much waits for remote workers, by type and queue, and since when. What limits hold
+-- waits for them too: they claim it as soon as there is room.
+SELECT w.job_type, w.queue, count(*) AS jobs, min(w.approved_at)::timestamptz AS oldest FROM (
+    SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE CASE WHEN j.remote AND j.due THEN j.status = 'approved' ELSE false END
+    UNION ALL
+    SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 AND j.remote
+) w
+GROUP BY w.job_type, w.queue ORDER BY w.job_type, w.queue;
 
 -- name: RemoteList :many
 -- The remote workers, those that are gone within the day too.

@@ -77,7 +77,7 @@ type Wait string
 
 // WaitCodes returns the codes that a filter can tell.
 func WaitCodes() []WaitCode {
-	return []WaitCode{WaitTime, WaitPause, WaitSlot, WaitBudget, WaitApproval, WaitProvider}
+	return []WaitCode{WaitTime, WaitPause, WaitLimit, WaitSlot, WaitBudget, WaitApproval, WaitProvider}
 }
 
 // CountKind is how the jobs that a filter selects are counted beside a page of them.

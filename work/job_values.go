@@ -244,8 +244,6 @@ func (w Wait) rule() string {
 		return ""
 	case string(w.Kind()) != string(w) && w.Kind() == WaitProvider:
 		return check.Name(w.Provider(), maxFilterText)
-	case w == "limit":
-		return "cannot be limit: no limits are kept that a job could wait for; there are time, pause, slot, budget, approval, provider and provider:NAME"
 	}
 	return check.OneOf(WaitCode(w), WaitCodes()...)
 }
@@ -253,7 +251,7 @@ func (w Wait) rule() string {
 // statuses returns those in which a job can wait so.
 func (w Wait) statuses() []Status {
 	switch w.Kind() {
-	case WaitTime, WaitPause, WaitSlot:
+	case WaitTime, WaitPause, WaitLimit, WaitSlot:
 		return []Status{StatusApproved}
 	case WaitBudget, WaitApproval:
 		return []Status{StatusAwaitingApproval}

@@ -23,6 +23,7 @@ const (
 	WaitBudget    WaitCode = "budget"        // it has spent its budget
 	WaitApproval  WaitCode = "approval"      // somebody has to approve it
 	WaitPause     WaitCode = "pause"         // an operator has paused its type, queue, ontology or user, or everything
+	WaitLimit     WaitCode = "limit"         // as many jobs of its kind run, or started, as an operator allows
 	WaitTime      WaitCode = "time"          // its time has not come
 	WaitTurn      WaitCode = "turn"          // it may be what crashes servers, and so runs alone
 	WaitNoWorker  WaitCode = "no_worker"     // no remote worker takes its type and queue
@@ -45,8 +46,8 @@ type JobWait struct {
 	Lane   *string  `json:"lane" doc:"The lane that claims it"`
 	// Until is when the wait ends at the earliest, where that is known.
 	Until *kappa.Time `json:"until" doc:"When the wait ends at the earliest; null when nobody knows"`
-	// Position is the place in the queue of the job's type, from 1; nil when it is in none.
-	Position *int `json:"position" doc:"Its place among the jobs of its type, from 1; users take turns, so that it may be sooner"`
+	// Position is the place in the queue of the job's type, or of its limit, from 1; nil when it is in none.
+	Position *int `json:"position" doc:"Its place among the jobs of its type, or of the limit that it waits for, from 1; users take turns, so that it may be sooner"`
 	// StartsIn estimates the seconds to the start; nil when there is nothing to estimate by.
 	StartsIn *float64 `json:"starts_in_seconds" doc:"About how long until it starts, by how long jobs of its type took lately; null when that is not known"`
 }
@@ -73,6 +74,7 @@ type WaitFacts struct {
 	Workers    []RemoteWorker // for a job that is for them
 	Ceiling    int            // the highest number of slots that a lane uses; 0 is none
 	Pause      *Pause         // that it waits for; nil for none
+	Limit      *LimitWait     // that it waits for; nil for none
 }
 
 // Explain says why the job does not run.
@@ -121,6 +123,11 @@ func (f WaitFacts) explainQueue(w *JobWait) {
 	switch p := f.Job.WaitingFor; {
 	case f.Pause != nil:
 		w.Code, w.Reason, w.Remedy = WaitPause, f.Pause.explain(), f.Pause.Resume()
+	case f.Limit != nil:
+		w.Code, w.Reason, w.Position = WaitLimit, f.Limit.explain(), &f.Limit.Position
+		if !f.Limit.Full {
+			w.Until = new(kappa.At(f.Limit.OpensAt))
+		}
 	case p != nil && !f.Due:
 		w.Code, w.Reason, w.Until = WaitProvider, "It waits for "+p.Provider+", which takes no calls: "+sentence(p.Reason), later(p.Until, f.Job.RunAt)
 	case f.Suspect && !f.Due && !f.early():

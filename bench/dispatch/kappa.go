@@ -18,7 +18,8 @@ import (
 var quiet = slog.New(slog.DiscardHandler)
 
 // storeNoops prepares the tables and stores approved jobs.
-func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.DB, error) {
+// They are set up before that.
+func storeNoops(ctx context.Context, dsn string, jobs int, setUp ...string) (*postgres.DB, error) {
 	if err := migrations.Up(ctx, dsn, quiet); err != nil {
 		return nil, err
 	}
@@ -26,7 +27,7 @@ func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.DB, error)
 	if err != nil {
 		return nil, err
 	}
-	err = execute(ctx, dsn,
+	err = execute(ctx, dsn, append(setUp,
 		"TRUNCATE kg_api.jobs, kg_api.job_events, kg_api.workers CASCADE",
 		"UPDATE kg_api.worker_lanes SET enabled = name = 'interactive'",
 		"UPDATE kg_api.worker_lanes SET job_types = '{noop}', max_slots = 100 WHERE name = 'interactive'",
@@ -35,12 +36,15 @@ func storeNoops(ctx context.Context, dsn string, jobs int) (*postgres.DB, error)
 			SELECT 'job_' || lpad(to_hex(n), 12, '0'), 'noop', 'approved', 1, now(), 'bench', 1 FROM generate_series(1, %d) AS n
 			RETURNING job_id)
 		INSERT INTO kg_api.job_events (job_id, seq, kind, payload) SELECT job_id, 1, 'status', '{"status": "approved"}' FROM added`, jobs),
-		"VACUUM ANALYZE kg_api.jobs", "CHECKPOINT")
+		"VACUUM ANALYZE kg_api.jobs", "CHECKPOINT")...)
 	if err != nil {
 		db.Close()
 	}
 	return db, err
 }
+
+// limited sets limits that are about all jobs, and that the lane does not reach.
+const limited = `INSERT INTO kg_api.limits (scope, value, max_running, reason, set_by, applied) VALUES ('type', 'noop', 100000, 'bench', 'bench', true)`
 
 // warmUp is how many jobs are done for each of several servers before the clock
 // starts: what it takes to start them and to fill their caches does not count.
@@ -48,13 +52,13 @@ const warmUp = 1000
 
 // kappaLanes works with the lanes as kg serve runs them, on one server or on
 // several that share the slots of the lane.
-func kappaLanes(servers, slots int) func(ctx context.Context, l lab, jobs int) (figure, error) {
+func kappaLanes(servers, slots int, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
 	return func(ctx context.Context, l lab, jobs int) (figure, error) {
 		before := 0
 		if servers > 1 {
 			before = servers * warmUp
 		}
-		db, err := storeNoops(ctx, l.dsn, before+jobs)
+		db, err := storeNoops(ctx, l.dsn, before+jobs, setUp...)
 		if err != nil {
 			return figure{}, err
 		}

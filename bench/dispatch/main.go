@@ -97,6 +97,7 @@ func contenders(ctx context.Context, dir string, chosen *regexp.Regexp) ([]conte
 		{"Kappa, 4,000 slots", 1, kappaLanes(1, 4000)},
 		{"Kappa, 10 servers, 4,000 slots", 1, kappaLanes(10, 4000)},
 		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
+		{"Kappa, 100 slots, a limit", 1, kappaLanes(1, 100, limited)},
 		{"River v0.51, default", 10, river(riverTuning{workers: 100})},
 		{"River v0.51, tuned, 100", 1, river(riverTuning{workers: 100, quick: true})},
 		{"River v0.51, tuned, 500", 1, river(riverTuning{workers: 500, quick: true})},

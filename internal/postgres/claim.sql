@@ -20,7 +20,8 @@
 -- has moved meanwhile is left for the next claim. No lane uses more than $13 slots, whatever
 -- its row says. The event of the claim has no row, see job_history; a message in the log
 -- informs who reads that. The rows come back in no particular order, each with the number of
--- all.
+-- all. What limits hold is found by limited_jobs, if LaneLock has taken their lock, and takes its
+-- turn among the rest: any of it may be claimed, unless its limits have changed meanwhile.
 --
 -- This statement is not among those of queries/, because sqlc knows no ctid.
 WITH lane AS MATERIALIZED (
@@ -41,7 +42,7 @@ WITH lane AS MATERIALIZED (
     WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
     ORDER BY r.claim_token DESC LIMIT 1
 ), waiting AS MATERIALIZED (
-    SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at
+    SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at, NULL::text[] AS limited
     FROM (SELECT unnest($4::text[]) AS job_type, unnest($5::smallint[]) AS highest, unnest($14::int[]) AS highest_owner,
         unnest($6::smallint[]) AS lowest) AS t
     JOIN lane l ON t.job_type = ANY (l.job_types)
@@ -53,7 +54,7 @@ WITH lane AS MATERIALIZED (
         LIMIT (SELECT f.candidates FROM free f)
     ) w
     UNION ALL
-    SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at
+    SELECT w.place, w.job_id, w.priority, w.user_id, w.created_at, NULL
     FROM (SELECT unnest($15::text[]) AS job_type, unnest($18::smallint[]) AS priority, unnest($19::int[]) AS highest_owner,
         unnest($20::int[]) AS lowest_owner) AS t
     JOIN lane l ON t.job_type = ANY (l.job_types)
@@ -65,7 +66,7 @@ WITH lane AS MATERIALIZED (
         LIMIT (SELECT f.candidates FROM free f)
     ) w
     UNION ALL
-    SELECT a.place, a.job_id, a.priority, a.user_id, a.created_at
+    SELECT a.place, a.job_id, a.priority, a.user_id, a.created_at, NULL
     FROM (SELECT unnest($7::text[]) AS job_type, unnest($8::smallint[]) AS priority, unnest($17::int[]) AS user_id,
         unnest($9::timestamptz[]) AS created_at, unnest($10::text[]) AS job_id) AS f
     JOIN lane l ON f.job_type = ANY (l.job_types)
@@ -77,11 +78,17 @@ WITH lane AS MATERIALIZED (
         ORDER BY o.created_at, o.job_id
         LIMIT (SELECT f.candidates FROM free f)
     ) a
+    UNION ALL
+    SELECT g.place, g.job_id, g.priority, g.user_id, g.created_at, g.limited
+    FROM lane l CROSS JOIN LATERAL kg_api.limited_jobs(
+        ARRAY(SELECT DISTINCT t.job_type FROM unnest($4 || $15 || $7) AS t (job_type) WHERE t.job_type = ANY (l.job_types)),
+        (SELECT f.candidates FROM free f), $16::int[], NULL, true) g
+    WHERE current_setting('kg.limits', true) <> ''
 ), several AS MATERIALIZED (
     SELECT EXISTS (SELECT FROM waiting w WHERE w.user_id <> (SELECT f.user_id FROM waiting f LIMIT 1)) AS owners
 ), turns AS ( -- nothing of it runs while one owner waits alone
     SELECT w.place, w.priority, coalesce(b.running, 0) + row_number() OVER (PARTITION BY w.priority, w.user_id ORDER BY w.created_at, w.job_id) AS turn,
-        array_position($16::int[], w.user_id) AS served, w.created_at, w.job_id
+        array_position($16::int[], w.user_id) AS served, w.created_at, w.job_id, w.limited
     FROM waiting w LEFT JOIN (
         SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
         WHERE r.lane = $1 AND r.status = 'processing' AND r.claim_token >= $2
@@ -89,16 +96,16 @@ WITH lane AS MATERIALIZED (
     ) b ON b.user_id = w.user_id
     WHERE (SELECT s.owners FROM several s)
 ), candidates AS MATERIALIZED (
-    SELECT w.place, w.priority, 0::bigint AS turn, NULL::int AS served, w.created_at, w.job_id
+    SELECT w.place, w.priority, 0::bigint AS turn, NULL::int AS served, w.created_at, w.job_id, w.limited
     FROM waiting w
     WHERE NOT (SELECT s.owners FROM several s)
     UNION ALL
-    SELECT t.place, t.priority, t.turn, t.served, t.created_at, t.job_id FROM turns t
+    SELECT t.place, t.priority, t.turn, t.served, t.created_at, t.job_id, t.limited FROM turns t
     ORDER BY priority DESC, turn, served NULLS FIRST, created_at, job_id
     LIMIT (SELECT f.candidates FROM free f)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
-    WHERE p.status = 'approved' AND p.due
+    WHERE p.status = 'approved' AND CASE WHEN c.limited IS NULL THEN p.due ELSE p.held_by = 0 AND p.limited = c.limited END
     ORDER BY c.priority DESC, c.turn, c.served NULLS FIRST, c.created_at, c.job_id -- which no plan is left to keep by itself
     LIMIT (SELECT f.slots FROM free f)
     FOR UPDATE OF p SKIP LOCKED
@@ -107,13 +114,16 @@ WITH lane AS MATERIALIZED (
     SET status = 'processing', lane = $1, attempt = j.attempt + 1, claimed_by = $11::uuid,
         claimed_at = clock_timestamp(), claim_token = nextval('kg_api.claim_tokens'),
         started_at = coalesce(j.started_at, clock_timestamp()), progress_at = clock_timestamp(),
-        error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1
+        error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1, due = true, held_by = NULL
     FROM picked
     WHERE j.ctid = picked.place AND j.status = 'approved'
     RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint,
-        j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at
+        j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at, j.limited
 ), notified AS MATERIALIZED (
-    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs FROM claimed c
+    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs,
+        kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL AND current_setting('kg.limits', true) = 'starts')) AS started -- of NULL nothing is called
+    FROM claimed c
 )
-SELECT c.*, t.jobs, o.oldest_token
+SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint,
+    c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at, c.run_at, t.jobs, o.oldest_token
 FROM claimed c CROSS JOIN room o CROSS JOIN notified t WHERE t.lsn IS NOT NULL

@@ -114,6 +114,8 @@ func selects(f work.JobFilter, j storedJob, now time.Time) bool {
 		ok = ok && status == work.StatusApproved && !j.due && j.runAt.After(now)
 	case work.WaitSlot:
 		ok = ok && status == work.StatusApproved && (j.due || !j.runAt.After(now))
+	case work.WaitLimit:
+		ok = false // nothing is limited
 	case work.WaitBudget:
 		ok = ok && paused
 	case work.WaitApproval:
@@ -147,7 +149,7 @@ var drawWords = map[string][]string{
 	"attempt": {"0", ">1", "2..3"}, "age": {">5h", "<3h", ">2h,<8h"}, "started_from": {"6h"}, "started_to": {"2h", "2020-01-01"}, "ended_from": {"3h"}, "ended_to": {"1h"},
 	"error": {"timed OUT", "budget of 1"}, "error_key": {"call # Timed out after # s"}, "file": {"report 3", "pdf"},
 	"data.url": {"https://example.org/1"}, "data": {"deep.n=2"}, "quarantined": {"true", "false"}, "paused": {"true", "false"}, "dead": {"true"},
-	"waits_for": {"time", "slot", "budget", "approval", "provider", "provider:openai"},
+	"waits_for": {"time", "limit", "slot", "budget", "approval", "provider", "provider:openai"},
 }
 
 // listedBy turns all pages of a list over, and returns its ids.

@@ -129,6 +129,7 @@ func (s *jobSearch) within(column string, span work.Span) {
 const (
 	isQuarantined = "(j.status = 'failed' AND j.crash_count >= "
 	isPausedType  = "EXISTS (SELECT 1 FROM kg_api.pauses p WHERE p.scope = 'all' OR p.scope = 'type' AND p.value = j.job_type)"
+	isLimited     = "(j.held_by = 0 AND j.limited && ARRAY(SELECT u.limit_key FROM kg_api.limit_use u WHERE u.room <= 0) COLLATE \"C\")"
 	isPaused      = "(j.status = 'awaiting_approval' AND j.error IS NOT NULL)"
 )
 
@@ -145,9 +146,11 @@ func (s *jobSearch) addStates() {
 	case work.WaitTime:
 		s.add("NOT j.due AND j.run_at > statement_timestamp()")
 	case work.WaitPause:
-		s.add("(j.held_by IS NOT NULL OR ", isPausedType, ")")
+		s.add("(j.held_by > 0 OR ", isPausedType, ")")
+	case work.WaitLimit:
+		s.add(isLimited, " AND NOT ", isPausedType)
 	case work.WaitSlot:
-		s.add("(j.due OR j.run_at <= statement_timestamp() AND j.held_by IS NULL) AND NOT ", isPausedType)
+		s.add("(j.due OR j.run_at <= statement_timestamp() AND coalesce(j.held_by, 0) = 0) AND NOT coalesce(", isLimited, ", false) AND NOT ", isPausedType)
 	case work.WaitBudget:
 		s.add(isPaused)
 	case work.WaitApproval:

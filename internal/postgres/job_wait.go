@@ -25,6 +25,12 @@ func (s JobStore) WaitFacts(ctx context.Context, job work.Job) (work.WaitFacts, 
 	case !isNoRows(err):
 		return f, translate(err, "read what is paused")
 	}
+	switch limit, err := s.q().LimitOfJob(ctx, job.ID); {
+	case err == nil:
+		f.Limit = &work.LimitWait{Limit: toLimit(limit.KgApiLimit), Running: int(limit.Running), Full: limit.IsFull, OpensAt: limit.OpensAt, Position: int(limit.Position)}
+	case !isNoRows(err):
+		return f, translate(err, "read what is limited")
+	}
 	if f.Remote {
 		f.Workers, err = RemoteStore(s).List(ctx)
 		return f, err

@@ -22,6 +22,12 @@ type following struct {
 // holder of the lock wrote.
 func laneLocked(p *pool, lane string) following { return following{p, db.LaneLock, []any{lane}} }
 
+// limitsLocked runs a claim of remote workers after the limits of these types have been locked,
+// if there are any.
+func limitsLocked(p *pool, types []string) following {
+	return following{p, db.RemoteClaimLock, []any{types}}
+}
+
 // plannedOnce runs a query without planning it for its arguments, see db.PlanOnce.
 func plannedOnce(p *pool) following { return following{p, db.PlanOnce, nil} }
 

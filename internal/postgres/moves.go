@@ -195,6 +195,9 @@ func (m mover) finish(ctx context.Context, step *curation.ProposalStep) error {
 			}
 			return err
 		}
+		if err := m.q.LimitsRetell(ctx); err != nil {
+			return err
+		}
 		if err := m.q.MoveRemoveOntology(ctx, m.proposal, m.from.ID); err != nil {
 			return err
 		}

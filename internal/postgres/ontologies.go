@@ -198,6 +198,9 @@ func (s OntologyStore) RenameOntology(ctx context.Context, name, newName string)
 		if err := q.PauseRename(ctx, newName, name); err != nil {
 			return err
 		}
+		if err := q.LimitRename(ctx, newName, name); err != nil {
+			return err
+		}
 		if _, err := q.TombstoneClear(ctx, newName); err != nil {
 			return err
 		}

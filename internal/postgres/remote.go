@@ -181,7 +181,7 @@ func (s RemoteStore) Claim(ctx context.Context, r work.RemoteClaimRequest) ([]wo
 		workers[i], generations[i], groups[i], most[i] = g.WorkerID, g.Generation, g.Group, int32(g.Most)
 		claimed[i].Stale = true // without a row
 	}
-	rows, err := plannedOnce(s.jobs).Query(ctx, remoteClaimSQL,
+	rows, err := limitsLocked(s.jobs, r.Types).Query(ctx, remoteClaimSQL,
 		workers, generations, groups, most, r.Types, r.Queues, r.Others, r.Spare, r.Reserve, r.Inline, served(r.Served), highestOwner(r.From), ownersAtOnce)
 	if err != nil {
 		return nil, translate(err, "claim jobs for remote workers")

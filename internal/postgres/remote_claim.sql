@@ -19,7 +19,8 @@
 -- claim has no row, see job_history. Nothing is claimed for a connection that is not the
 -- latest of a live worker, or by one that drains: the answer has no row for it. Who finds
 -- nothing has one without a job. That a queue is not among $6 is said so that the planner
--- takes it for likely, and reads the others in their order.
+-- takes it for likely, and reads the others in their order. What limits hold is found as in
+-- JobClaim.
 --
 -- This statement is not among those of queries/, because sqlc knows no ctid.
 WITH asked AS MATERIALIZED (
@@ -130,13 +131,17 @@ WITH asked AS MATERIALIZED (
     ) c
     WHERE NOT EXISTS (SELECT 1 FROM others_first f WHERE f.place = c.place)
 ), found AS MATERIALIZED (
-    SELECT n.* FROM named n UNION ALL SELECT o.* FROM others o
+    SELECT n.*, NULL::text[] AS limited FROM named n UNION ALL SELECT o.*, NULL FROM others o
+    UNION ALL
+    SELECT g.queue_position, g.place, g.priority, g.user_id, g.created_at, g.job_id, g.limited
+    FROM kg_api.limited_jobs(ARRAY(SELECT t.job_type FROM types t), (SELECT w.candidates FROM wanted w), $11::int[], $6, $7) g
+    WHERE current_setting('kg.limits', true) <> ''
 ), busy AS MATERIALIZED ( -- nobody asks while one owner waits alone
     SELECT r.user_id, count(*) AS running FROM kg_api.jobs r
     WHERE r.status = 'processing' AND r.remote AND r.job_type = ANY ($5) AND (SELECT min(f.user_id) < max(f.user_id) FROM found f)
     GROUP BY r.user_id
 ), candidates AS MATERIALIZED (
-    SELECT c.place, row_number() OVER (ORDER BY c.position, c.priority DESC, c.owner_turn, array_position($11::int[], c.user_id) NULLS FIRST, c.created_at, c.job_id) AS turn
+    SELECT c.place, c.limited, row_number() OVER (ORDER BY c.position, c.priority DESC, c.owner_turn, array_position($11::int[], c.user_id) NULLS FIRST, c.created_at, c.job_id) AS turn
     FROM (
         SELECT f.*, coalesce(b.running, 0) + row_number() OVER (PARTITION BY f.user_id ORDER BY f.position, f.priority DESC, f.created_at, f.job_id) AS owner_turn
         FROM found f LEFT JOIN busy b ON b.user_id = f.user_id
@@ -145,7 +150,7 @@ WITH asked AS MATERIALIZED (
     LIMIT (SELECT w.candidates FROM wanted w)
 ), picked AS MATERIALIZED (
     SELECT p.ctid AS place, c.turn FROM candidates c JOIN kg_api.jobs p ON p.ctid = c.place
-    WHERE p.status = 'approved' AND p.due
+    WHERE p.status = 'approved' AND CASE WHEN c.limited IS NULL THEN p.due ELSE p.held_by = 0 AND p.limited = c.limited END AND p.remote
     ORDER BY c.turn -- which no plan is left to keep by itself
     LIMIT (SELECT w.jobs FROM wanted w)
     FOR UPDATE OF p SKIP LOCKED
@@ -158,16 +163,18 @@ WITH asked AS MATERIALIZED (
     SET status = 'processing', lane = NULL, attempt = j.attempt + 1, claimed_by = g.worker_id,
         claimed_at = clock_timestamp(), claim_token = nextval('kg_api.claim_tokens'),
         started_at = coalesce(j.started_at, clock_timestamp()), progress_at = clock_timestamp(),
-        error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1
+        error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1, due = true, held_by = NULL
     FROM given g
     WHERE j.ctid = g.place AND j.status = 'approved'
     RETURNING j.job_id, j.user_id, j.job_type, j.queue, j.priority, j.claim_token, j.attempt, j.event_seq, coalesce(j.deadline_ms, 1800000) AS deadline_ms,
-        j.data, j.checkpoint, g.turn, g.number, g.worker_id, g.generation, g.group_key
+        j.data, j.checkpoint, j.limited, g.turn, g.number, g.worker_id, g.generation, g.group_key
 ), recorded AS (
     INSERT INTO kg_api.run_claims (claim_token, job_id, worker_id, generation, group_key, reserved_until)
     SELECT c.claim_token, c.job_id, c.worker_id, c.generation, c.group_key, clock_timestamp() + $9::interval FROM claimed c
 ), notified AS MATERIALIZED (
-    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn FROM claimed c
+    SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn,
+        kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL AND current_setting('kg.limits', true) = 'starts')) AS started -- of NULL nothing is called
+    FROM claimed c
 )
 SELECT a.number, c.job_id, c.job_type, c.queue, c.priority, c.claim_token, c.attempt, c.deadline_ms,
     CASE WHEN octet_length(c.data::text) <= $10::int THEN c.data END AS data, c.checkpoint, (SELECT count(t.lsn) FROM notified t) AS notified,

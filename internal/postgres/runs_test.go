@@ -58,7 +58,7 @@ func TestRunPlans(t *testing.T) {
 	submit(t, h.DB, "exec", remote("q", 0))
 	h.take()
 	run := claimRemote(t, h.DB, w, 1, "q")[0]
-	wantPoints(t, h, "a claim", "before PlanOnce", "before RemoteClaim", "after PlanOnce", "after RemoteClaim")
+	wantPoints(t, h, "a claim", "before RemoteClaimLock", "before RemoteClaim", "after RemoteClaimLock", "after RemoteClaim")
 	_, err := h.Remote().Confirm(t.Context(), []work.RunKey{run.RunKey})
 	must(t, err)
 	wantPoints(t, h, "a confirmation", "before PlanOnce", "before RunConfirm", "after PlanOnce", "after RunConfirm")

@@ -98,6 +98,7 @@ func (a *App) examine(ctx context.Context, deep, repair bool) []finding {
 		findings = append(findings, checkLanes(ctx, c)...)
 		findings = append(findings, checkProviders(ctx, c)...)
 		findings = append(findings, checkPauses(ctx, c)...)
+		findings = append(findings, checkLimits(ctx, c)...)
 		findings = append(findings, checkDatabase(ctx, c)...)
 		findings = append(findings, checkGraph(ctx, c)...)
 		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))

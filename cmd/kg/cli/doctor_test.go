@@ -148,6 +148,12 @@ func TestDoctorFinds(t *testing.T) {
 			code: exit.OK, says: "warn  lanes           without slots: interactive", remedy: "kg admin workers lanes set interactive --max-slots 2",
 		},
 		{
+			name: "a limit that holds jobs", change: func(_ *testing.T, f *fakeAPI, _ *console) {
+				f.answer("GET /admin/limits", `{"limits":[`+limitOfAlice+`]}`)
+			},
+			code: exit.OK, says: "warn  limit           jobs of alice: limited by bob to at most 2 at once: her", remedy: "kg admin limit remove --user alice",
+		},
+		{
 			name: "no slots at all", status: strings.NewReplacer(`"enabled":true`, `"enabled":false`, `"total_slots":4`, `"total_slots":0`).Replace(wellStatus),
 			code: exit.Failed, says: "fail  lanes           no enabled lane has a slot", remedy: "kg admin workers lanes set interactive --enable",
 		},

@@ -40,7 +40,7 @@ var jobFlags = []struct{ flag, word, usage string }{
 	{"file", "file", "only jobs with this text in the name of their file"},
 	{"quarantined", "quarantined", "true or false: whether its workers died of it, again and again"},
 	{"paused", "paused", "true or false: whether it ran and awaits approval again"},
-	{"waits-for", "waits_for", "only jobs that wait for: time, pause, slot, budget, approval, provider or provider:NAME"},
+	{"waits-for", "waits_for", "only jobs that wait for: time, pause, limit, slot, budget, approval, provider or provider:NAME"},
 }
 
 // jobFilterFlags adds those flags, and returns what reads them. Of jobs that are dead in any

@@ -26,7 +26,7 @@ func TestJobsFind(t *testing.T) {
 	for line, says := range map[string]string{
 		"jobs list --dead --status completed":     "contradicts another filter",
 		"jobs list --age 1h":                      "must be an age with < or >",
-		"jobs list --waits-for limit":             "there are time, pause, slot, budget",
+		"jobs list --waits-for rain":              "must be one of time, pause, limit, slot, budget",
 		"jobs list --sort size":                   "must be one of newest, oldest",
 		"jobs dead --priority high":               "must be a number or a range",
 		"jobs list --priority 9..5 --data nought": "must be NAME=VALUE",

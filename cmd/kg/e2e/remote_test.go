@@ -90,6 +90,41 @@ func TestRemoteWorker(t *testing.T) {
 	}, func() string { return "the worker does not hear that it drains" })
 }
 
+// TestLimitOnEveryServer has two servers work under one limit, which holds for both together.
+func TestLimitOnEveryServer(t *testing.T) {
+	t.Parallel()
+	dsn := newDSN(t)
+	settings := map[string]string{"DATABASE_URL": dsn, "KG_LANES": "all", "KG_TEST_TYPES": "1", "KG_POOL_JOBS": "4", "KG_POOL_GRAPH": "2", "KG_POOL_AUTH": "2"}
+	first := startServer(t, settings)
+	startServer(t, settings)
+	c := login(t, first.url)
+	seldomPolls(t, c)
+	_, err := c.Workers.UpdateLane(t.Context(), "interactive", work.LaneUpdate{MaxSlots: new(8)})
+	check(t, err)
+	const jobs, runs = 12, 2
+	_, err = c.Workers.SetLimit(t.Context(), work.LimitRequest{
+		LimitSubject: work.LimitSubject{Scope: work.LimitData, Key: "host", Each: true}, LimitNumbers: work.LimitNumbers{MaxRunning: new(runs)}, Reason: "a test",
+	})
+	check(t, err)
+	var ids []string
+	for range jobs {
+		job, err := c.Jobs.Submit(t.Context(), work.NewJob{Type: "sleep", AutoApprove: true, Data: json.RawMessage(`{"ms":100,"steps":1,"host":"a.org"}`)})
+		check(t, err)
+		ids = append(ids, job.JobID)
+	}
+	most := 0
+	beforeThePoll(t, seldomPoll, "the end of all jobs", func() bool {
+		most = max(most, rows(t, dsn, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing'"))
+		return rows(t, dsn, "SELECT count(*) FROM kg_api.jobs WHERE status = 'completed'") == jobs
+	})
+	if most > runs {
+		t.Errorf("%d jobs ran at once under a limit of %d", most, runs)
+	}
+	if wait, err := c.Jobs.Wait(t.Context(), ids[0]); err != nil || wait.Code != work.WaitEnded {
+		t.Errorf("%+v, %v", wait, err)
+	}
+}
+
 // TestLanesOnEveryServer has two servers claim for one lane, whose slots count for both
 // together.
 func TestLanesOnEveryServer(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 func (s *server) figures() telemetry.Figures {
 	return telemetry.Figures{
 		Work: s.queue.figures, JobTimes: s.queue.histograms, Loops: s.loops.State, Graph: s.graph.figures, Pools: s.db.PoolFigures,
-		Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status,
+		Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status, Limits: s.db.Lanes().Limits,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type Config struct {
 	Lanes         lanes
 	Pauses        pauses
+	JobLimits     jobLimits
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules
@@ -44,6 +45,7 @@ func New(cfg Config) *API {
 func (a *API) Register(r *http.Router) error {
 	a.registerLanes(r)
 	a.registerPauses(r)
+	a.registerLimits(r)
 	a.registerScheduler(r)
 	a.registerSchedules(r)
 	a.registerGraph(r)

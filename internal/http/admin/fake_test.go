@@ -36,7 +36,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Pauses: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
+		Lanes: f, Pauses: f, JobLimits: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
 		Graph: func(context.Context) knowledge.GraphStatus { return f.graph },
 	}))
 }
@@ -72,6 +72,20 @@ func (f *fake) Pause(_ context.Context, p work.PauseRequest, by string) (work.Pa
 
 func (f *fake) Resume(_ context.Context, id int) (work.Pause, error) {
 	return work.Pause{ID: id}, f.do("resume %d", id)
+}
+
+func (f *fake) Limits(context.Context) ([]work.Limit, error) { return nil, f.err }
+
+func (f *fake) SetLimit(_ context.Context, l work.LimitRequest, by string) (work.Limit, error) {
+	return work.Limit{ID: 1, LimitRequest: l, By: by}, f.do("limit %s: %s", l.What(), l.Allows())
+}
+
+func (f *fake) ChangeLimit(_ context.Context, id int, u work.LimitUpdate, by string) (work.Limit, error) {
+	return work.Limit{ID: id, By: by}, f.do("change %d: %s", id, u.Allows())
+}
+
+func (f *fake) RemoveLimit(_ context.Context, id int) (work.Limit, error) {
+	return work.Limit{ID: id}, f.do("unlimit %d", id)
 }
 
 func (f *fake) Settings(context.Context) (knowledge.GraphSettings, error) {
@@ -148,7 +162,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Pauses: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
+	s.Begin(t, New(Config{Lanes: s, Pauses: s, JobLimits: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
 	return s
 }
 

@@ -42,7 +42,7 @@ type JobFilterInput struct {
 	Quarantined   string   `query:"quarantined" doc:"true: failed because its workers died of it, again and again; false: not so"`
 	Paused        string   `query:"paused" doc:"true: it ran and awaits approval again, as at the end of its budget; false: not so"`
 	Dead          string   `query:"dead" doc:"true: only what has failed for good"`
-	WaitsFor      string   `query:"waits_for" doc:"time, pause, slot, budget, approval, provider, or provider:NAME"`
+	WaitsFor      string   `query:"waits_for" doc:"time, pause, limit, slot, budget, approval, provider, or provider:NAME"`
 
 	members map[string][]string // data.NAME
 }

@@ -35,6 +35,8 @@ type Figures struct {
 	Database func(ctx context.Context) (work.DatabaseFigures, error)
 	// Providers may be nil.
 	Providers func(ctx context.Context) ([]models.ProviderStatus, error)
+	// Limits may be nil.
+	Limits func(ctx context.Context) ([]work.Limit, error)
 }
 
 // askedFigures is what the database said at the last scrape.
@@ -44,6 +46,7 @@ type askedFigures struct {
 	queue    *work.QueueFigures    // nil when it did not say
 
 	providers []models.ProviderStatus
+	limits    []work.Limit
 }
 
 // readFigures asks the database for its figures. What cannot be had is left out:
@@ -58,6 +61,9 @@ func (a *API) readFigures(ctx context.Context) (asked askedFigures) {
 		}
 		if a.cfg.Figures.Providers != nil && err == nil {
 			asked.providers, err = a.cfg.Figures.Providers(ctx)
+		}
+		if a.cfg.Figures.Limits != nil && err == nil {
+			asked.limits, err = a.cfg.Figures.Limits(ctx)
 		}
 	}
 	if err != nil {
@@ -96,7 +102,7 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	}
 	if figures.Queue != nil && figures.Database != nil {
 		a.asked = &probe[askedFigures]{check: a.readFigures, age: figuresAge}
-		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, append(append(databaseSeries(), queueSeries()...), providerSeries()...)})
+		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, slices.Concat(databaseSeries(), queueSeries(), providerSeries(), limitSeries())})
 	}
 }
 

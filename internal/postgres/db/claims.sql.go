@@ -84,7 +84,8 @@ WITH ended AS MATERIALIZED (
         attempt = CASE WHEN e.status IN ('approved', 'awaiting_approval') AND e.retries = 0 AND NOT j.cancel_requested THEN j.attempt - 1 ELSE j.attempt END
     FROM ended e
     WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = $8::uuid AND j.status = e.held
-    RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at, e.retries AS counted
+    RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at, e.retries AS counted,
+        j.lane, j.limited IS NOT NULL AS limited
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
     SELECT d.job_id, d.claim_seq, 'status', kg_api.claim_told(d.claimed_by, d.retries - d.counted), d.claimed_at
@@ -99,10 +100,12 @@ WITH ended AS MATERIALIZED (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back
     CROSS JOIN LATERAL kg_api.wake_workers(back.job_type, back.queue, back.remote) AS w (lane)
+), freed AS ( -- of limits: somebody else may wait for that
+    SELECT w.lane FROM (SELECT DISTINCT d.lane FROM done d WHERE d.limited) f CROSS JOIN LATERAL kg_api.wake_limited(f.lane) AS w (lane)
 ), notified AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
-SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d
+SELECT d.job_id, d.status, (SELECT count(*) FROM woken) + (SELECT count(*) FROM freed) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d
 `
 
 type JobFinishParams struct {
@@ -376,7 +379,8 @@ func (q *Queries) JobsLocked(ctx context.Context, jobIds []string) ([]string, er
 }
 
 const LaneLock = `-- name: LaneLock :exec
-SELECT pg_advisory_xact_lock(100000003, hashtext($1::text)), set_config('plan_cache_mode', 'force_generic_plan', true)
+SELECT pg_advisory_xact_lock(100000003, hashtext($1::text)), set_config('plan_cache_mode', 'force_generic_plan', true),
+    CASE WHEN EXISTS (SELECT 1 FROM kg_api.limits) THEN kg_api.lock_limits((SELECT l.job_types FROM kg_api.worker_lanes l WHERE l.name = $1)) END
 `
 
 // Locks a lane until the transaction ends, so that its slots are counted by one
@@ -386,7 +390,7 @@ SELECT pg_advisory_xact_lock(100000003, hashtext($1::text)), set_config('plan_ca
 // for, of each claim that finds nothing; and a transaction that somebody leaves open
 // after a change of the row would stop the lane. The setting is for the claim, whose
 // plan is the same for all arguments: PostgreSQL would plan the first claims of each
-// connection one by one, under the lock.
+// connection one by one, under the lock. Where there are limits, the claim takes their lock too.
 func (q *Queries) LaneLock(ctx context.Context, name string) error {
 	_, err := q.db.Exec(ctx, LaneLock, name)
 	return err
@@ -401,5 +405,17 @@ SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
 // of them if these happened to be cheap; that takes longer than they do.
 func (q *Queries) PlanOnce(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, PlanOnce)
+	return err
+}
+
+const RemoteClaimLock = `-- name: RemoteClaimLock :exec
+SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
+    CASE WHEN EXISTS (SELECT 1 FROM kg_api.limits) THEN kg_api.lock_limits($1::text[]) END
+`
+
+// LaneLock for a claim of remote workers, which wait for each other only where jobs of their
+// types are limited.
+func (q *Queries) RemoteClaimLock(ctx context.Context, jobTypes []string) error {
+	_, err := q.db.Exec(ctx, RemoteClaimLock, jobTypes)
 	return err
 }

@@ -300,9 +300,9 @@ func (q *Queries) JobCountsRecount(ctx context.Context) (int64, error) {
 
 const JobDue = `-- name: JobDue :many
 WITH suspects AS MATERIALIZED (
-    SELECT s.job_id, s.status, s.due, s.run_at FROM kg_api.jobs s
+    SELECT s.job_id, s.status, s.due OR s.held_by IS NOT NULL AS due, s.run_at FROM kg_api.jobs s -- what limits hold, by 0, may be claimed as what is due
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
-        AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval AND s.held_by IS NULL
+        AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval AND coalesce(s.held_by, 0) = 0
 ), longest AS MATERIALIZED (
     SELECT s.job_id FROM suspects s
     WHERE s.status = 'approved' AND NOT s.due AND s.run_at <= statement_timestamp()
@@ -315,10 +315,10 @@ WITH suspects AS MATERIALIZED (
 ), unused AS MATERIALIZED (
     SELECT o.job_id FROM suspects s JOIN kg_api.jobs o ON o.job_id = s.job_id
     WHERE s.status = 'approved' AND s.due AND s.run_at < statement_timestamp() - $3::interval AND EXISTS (SELECT 1 FROM longest)
-        AND o.status = 'approved' AND o.due
+        AND o.status = 'approved' AND (o.due OR o.held_by = 0)
     FOR UPDATE OF o SKIP LOCKED
 ), passed AS (
-    UPDATE kg_api.jobs j SET due = false, run_at = clock_timestamp()
+    UPDATE kg_api.jobs j SET due = false, held_by = NULL, run_at = clock_timestamp()
     FROM unused u WHERE j.job_id = u.job_id AND j.status = 'approved'
 ), ready AS MATERIALIZED (
     SELECT o.job_id FROM kg_api.jobs o
@@ -525,11 +525,12 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 
 const JobNextRun = `-- name: JobNextRun :one
 WITH suspects AS MATERIALIZED (
-    SELECT s.job_id, s.due, s.run_at FROM kg_api.jobs s
+    SELECT s.job_id, s.due OR s.held_by IS NOT NULL AS due, s.run_at FROM kg_api.jobs s
     WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing')
-        AND s.crash_count >= $3::int - 1 AND s.crash_since > statement_timestamp() - $4::interval AND s.held_by IS NULL
+        AND s.crash_count >= $3::int - 1 AND s.crash_since > statement_timestamp() - $4::interval AND coalesce(s.held_by, 0) = 0
 )
 SELECT least($1::bigint,
+    CASE WHEN (SELECT min(l.held_by) FROM kg_api.jobs l WHERE l.status = 'approved' AND l.held_by IS NOT NULL) = 0 THEN kg_api.limits_round() END,
     (SELECT (extract(epoch FROM o.run_at - clock_timestamp()) * 1000)::bigint FROM kg_api.jobs o
         WHERE o.status = 'approved' AND NOT o.due AND o.held_by IS NULL AND o.job_id NOT IN (SELECT s.job_id FROM suspects s)
         ORDER BY o.run_at LIMIT 1),
@@ -546,7 +547,8 @@ type JobNextRunParams struct {
 
 // In how many milliseconds the next approved job becomes due, at most within_ms.
 // A suspect's turn comes when another one's is over, of which nothing notifies: while one
-// waits, that is to be polled every suspect_ms.
+// waits, that is to be polled every suspect_ms. Whoever claims is woken for what limits hold,
+// and again when these allow more starts.
 func (q *Queries) JobNextRun(ctx context.Context, arg JobNextRunParams) (int64, error) {
 	row := q.db.QueryRow(ctx, JobNextRun,
 		arg.WithinMs,
@@ -664,13 +666,13 @@ func (q *Queries) JobStates(ctx context.Context, jobIds []string) ([]JobStatesRo
 }
 
 const JobWaitFacts = `-- name: JobWaitFacts :one
-SELECT j.remote, j.due, statement_timestamp()::timestamptz AS now,
+SELECT j.remote, (j.due OR j.held_by IS NOT DISTINCT FROM 0)::bool AS due, statement_timestamp()::timestamptz AS now,
     coalesce(j.crash_count >= $1::int - 1 AND j.crash_since > statement_timestamp() - $2::interval, false)::bool AS suspect,
     coalesce((
         SELECT s.job_id FROM kg_api.jobs s
         WHERE s.crash_count > 0 AND s.status IN ('approved', 'processing') -- see jobs_crashed_idx
             AND s.crash_count >= $1::int - 1 AND s.crash_since > statement_timestamp() - $2::interval
-            AND (s.due OR s.status = 'processing') AND s.job_id <> j.job_id
+            AND (s.due OR s.held_by = 0 OR s.status = 'processing') AND s.job_id <> j.job_id
         LIMIT 1
     ), '')::text AS before,
     (

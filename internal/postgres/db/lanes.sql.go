@@ -136,12 +136,19 @@ WITH RECURSIVE types AS (
     UNION ALL
     SELECT (SELECT min(j.job_type) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due AND j.job_type > t.job_type)
     FROM types t WHERE t.job_type IS NOT NULL
+), limited AS (
+    SELECT min(j.job_type) AS job_type FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END
+    UNION ALL
+    SELECT (SELECT min(j.job_type) FROM kg_api.jobs j WHERE CASE WHEN j.held_by = 0 THEN j.status = 'approved' ELSE false END AND j.job_type > t.job_type)
+    FROM limited t WHERE t.job_type IS NOT NULL
 )
 SELECT t.job_type::text AS job_type FROM types t WHERE t.job_type IS NOT NULL
+UNION SELECT l.job_type::text FROM limited l WHERE l.job_type IS NOT NULL
+ORDER BY job_type
 `
 
 // Which types have a job that could be claimed, found by stepping from one to the next in
-// the claim index, however many wait.
+// the claim index, however many wait. What limits hold could be, as soon as there is room.
 func (q *Queries) TypesWaiting(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, TypesWaiting)
 	if err != nil {

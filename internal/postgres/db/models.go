@@ -408,6 +408,7 @@ type KgApiJob struct {
 	ErrorKey        *string
 	RetryOf         *string
 	HeldBy          *int32
+	Limited         []string
 }
 
 type KgApiJobActionPart struct {
@@ -477,6 +478,40 @@ type KgApiLeader struct {
 	Term     int64
 	WorkerID *string
 	Since    *time.Time
+}
+
+type KgApiLimit struct {
+	LimitID    int32
+	Scope      string
+	Key        *string
+	Value      *string
+	UserID     *int32
+	MaxRunning *int32
+	PerSecond  *float64
+	MaxStarts  *int32
+	Lasts      pgtype.Interval
+	Reason     string
+	SetBy      string
+	SetAt      time.Time
+	Applied    bool
+	Gone       bool
+	Version    int32
+}
+
+type KgApiLimitStart struct {
+	LimitKey string
+	At       []time.Time
+	Starts   []int32
+	Until    time.Time
+}
+
+type KgApiLimitUse struct {
+	LimitKey interface{}
+	LimitID  int32
+	Running  int32
+	Started  int32
+	Room     interface{}
+	OpensAt  interface{}
 }
 
 type KgApiMention struct {

@@ -55,7 +55,7 @@ func (q *Queries) JobCancelRunning(ctx context.Context, jobID string) (JobCancel
 
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
-    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens, j.error_key, j.retry_of, j.held_by FROM kg_api.jobs j WHERE j.job_id = $1
+    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens, j.error_key, j.retry_of, j.held_by, j.limited FROM kg_api.jobs j WHERE j.job_id = $1
         AND (j.status IN ('failed', 'cancelled') OR $2::bool AND j.status = 'completed' AND j.result @> '{"completed_with_gaps": true}')
     FOR UPDATE
 ), once AS (

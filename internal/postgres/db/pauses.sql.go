@@ -13,11 +13,11 @@ const JobsHold = `-- name: JobsHold :one
 WITH found AS MATERIALIZED (
     SELECT j.job_id FROM kg_api.pauses p JOIN kg_api.jobs j
         ON p.scope = 'user' AND j.user_id = p.user_id OR p.scope = 'ontology' AND j.ontology = p.value OR p.scope = 'queue' AND j.queue = p.value
-    WHERE p.pause_id = $1 AND j.status = 'approved' AND j.due
+    WHERE p.pause_id = $1 AND j.status = 'approved' AND (j.due OR j.held_by = 0) -- by limits
     ORDER BY j.job_id LIMIT $2 FOR UPDATE OF j
 ), held AS (
     UPDATE kg_api.jobs j SET due = false, held_by = $1::int
-    FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved' AND j.due
+    FROM found f WHERE j.job_id = f.job_id AND j.status = 'approved' AND (j.due OR j.held_by = 0)
     RETURNING j.job_id
 )
 SELECT count(*)::int FROM held
@@ -126,8 +126,9 @@ func (q *Queries) PauseInsert(ctx context.Context, arg PauseInsertParams) (KgApi
 const PauseList = `-- name: PauseList :many
 SELECT p.pause_id, p.scope, p.value, p.user_id, p.reason, p.paused_by, p.paused_at, p.applied,
     CASE p.scope
-        WHEN 'all' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due)
+        WHEN 'all' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due) + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0)
         WHEN 'type' THEN (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.due AND j.job_type = p.value)
+            + (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 AND j.job_type = p.value)
         ELSE (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = p.pause_id) END::int AS jobs
 FROM kg_api.pauses p ORDER BY p.paused_at, p.pause_id
 `
@@ -237,7 +238,7 @@ func (q *Queries) PauseWake(ctx context.Context) error {
 
 const PausesUnsettled = `-- name: PausesUnsettled :many
 WITH RECURSIVE holds AS (
-    SELECT min(j.held_by) AS pause_id FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by IS NOT NULL
+    SELECT min(j.held_by) AS pause_id FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by > 0
     UNION ALL
     SELECT (SELECT min(j.held_by) FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by > h.pause_id)
     FROM holds h WHERE h.pause_id IS NOT NULL

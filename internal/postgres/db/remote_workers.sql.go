@@ -552,9 +552,12 @@ func (q *Queries) RemoteSeen(ctx context.Context, arg RemoteSeenParams) ([]Remot
 }
 
 const RemoteWaiting = `-- name: RemoteWaiting :many
-SELECT j.job_type, j.queue, count(*) AS jobs, min(j.approved_at)::timestamptz AS oldest
-FROM kg_api.jobs j WHERE CASE WHEN j.remote AND j.due THEN j.status = 'approved' ELSE false END
-GROUP BY j.job_type, j.queue ORDER BY j.job_type, j.queue
+SELECT w.job_type, w.queue, count(*) AS jobs, min(w.approved_at)::timestamptz AS oldest FROM (
+    SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE CASE WHEN j.remote AND j.due THEN j.status = 'approved' ELSE false END
+    UNION ALL
+    SELECT j.job_type, j.queue, j.approved_at FROM kg_api.jobs j WHERE j.status = 'approved' AND j.held_by = 0 AND j.remote
+) w
+GROUP BY w.job_type, w.queue ORDER BY w.job_type, w.queue
 `
 
 type RemoteWaitingRow struct {
@@ -564,7 +567,8 @@ type RemoteWaitingRow struct {
 	Oldest  time.Time
 }
 
-// How much waits for remote workers, by type and queue, and since when.
+// How much waits for remote workers, by type and queue, and since when. What limits hold
+// waits for them too: they claim it as soon as there is room.
 func (q *Queries) RemoteWaiting(ctx context.Context) ([]RemoteWaitingRow, error) {
 	rows, err := q.db.Query(ctx, RemoteWaiting)
 	if err != nil {

@@ -190,7 +190,7 @@ WITH ended AS MATERIALIZED (
     FROM decided e
     WHERE j.job_id = e.job_id AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at,
-        j.parent_id, e.claim_token, e.seq, e.retries_before, e.counts,
+        j.parent_id, j.limited IS NOT NULL AS limited, e.claim_token, e.seq, e.retries_before, e.counts,
         CASE WHEN e.becomes <> 'approved' THEN e.becomes WHEN e.outcome IN ('completed', 'failed', 'cancelled') THEN 'retried' ELSE e.outcome END AS outcome
 ), settled AS (
     UPDATE kg_api.run_claims c
@@ -211,13 +211,15 @@ WITH ended AS MATERIALIZED (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back
     CROSS JOIN LATERAL kg_api.wake_workers(back.job_type, back.queue, back.remote) AS w (lane)
+), freed AS ( -- of limits: somebody else may wait for that
+    SELECT w.lane FROM (SELECT 1 FROM done d WHERE d.limited LIMIT 1) f CROSS JOIN LATERAL kg_api.wake_limited(NULL) AS w (lane)
 ), parents AS (
     SELECT pg_notify('kg_remote', 'child ' || p.parent_id) FROM (SELECT DISTINCT d.parent_id FROM done d WHERE d.parent_id IS NOT NULL AND d.status <> 'approved') p
 ), notified AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
 SELECT d.job_id, d.claim_token::bigint AS claim_token, d.status, d.outcome::text AS outcome,
-    (SELECT count(*) FROM woken) + (SELECT count(*) FROM parents) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d
+    (SELECT count(*) FROM woken) + (SELECT count(*) FROM freed) + (SELECT count(*) FROM parents) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d
 `
 
 type RunFinishParams struct {
