@@ -15,6 +15,7 @@ import (
 type Config struct {
 	Lanes         lanes
 	Pauses        pauses
+	Types         *work.JobTypes
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules

@@ -37,6 +37,28 @@ func TestReading(t *testing.T) {
 	})
 }
 
+// TestLaneRows makes a lane, gives it types and deletes it.
+func TestLaneRows(t *testing.T) {
+	f := &fake{}
+	s := newServer(t, f)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		says, does         string
+	}{
+		{"POST", "", `{"name":"own","max_slots":3,"job_types":["noop"]}`, 201, `"max_slots":3`, "create lane {Name:own JobTypes:[] MaxSlots:3 PollIntervalMS:2000 StaleTimeoutMinutes:30 Enabled:true"},
+		{"POST", "", `{"name":"own","enabled":false}`, 201, `"enabled":false`, "Enabled:false"},
+		{"POST", "/own/types", `{"job_types":["a","b"]}`, 200, `"moved":{}`, "move [a b] to own"},
+		{"DELETE", "/own?move_to=other", "", 200, `"unclaimed_types":["a","b"]`, "delete own, types to other, home is map[noop:interactive]"},
+	} {
+		f.did = nil
+		resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: "/admin/workers/lanes" + c.path, Body: c.body})
+		if resp.StatusCode != c.status || !strings.Contains(body, c.says) || len(f.did) != 1 || !strings.Contains(f.did[0], c.does) {
+			t.Errorf("%s %s %s: %d %s, did %q", c.method, c.path, c.body, resp.StatusCode, body, f.did)
+		}
+	}
+}
+
 // TestStats asks how long attempts took: within the times that are kept, and no others.
 func TestStats(t *testing.T) {
 	f := &fake{}
