@@ -9,6 +9,11 @@ type LaneList struct {
 	Lanes []work.LaneUsage `json:"lanes"`
 }
 
+// JobTypeList are the job types of a server.
+type JobTypeList struct {
+	JobTypes []work.JobTypePolicy `json:"job_types"`
+}
+
 // PauseList is what is paused.
 type PauseList struct {
 	Pauses []work.Pause `json:"pauses"`

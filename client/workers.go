@@ -76,6 +76,17 @@ func (s Workers) DeleteLane(ctx context.Context, name, moveTo string) (work.Lane
 	return fetchJSON[work.LaneDeleted](ctx, s.c, http.MethodDelete, path, nil)
 }
 
+// JobTypes returns the job types of the server, with how they are retried and their deadlines.
+func (s Workers) JobTypes(ctx context.Context) ([]work.JobTypePolicy, error) {
+	out, err := fetch[api.JobTypeList](ctx, s.c, get("/admin/job-types", nil))
+	return out.JobTypes, err
+}
+
+// SetPolicy changes how jobs of a type are retried, and its deadline. It acts at once.
+func (s Workers) SetPolicy(ctx context.Context, jobType string, change work.PolicyChange) (work.JobTypePolicy, error) {
+	return fetchJSON[work.JobTypePolicy](ctx, s.c, http.MethodPatch, "/admin/job-types/"+url.PathEscape(jobType), change)
+}
+
 // Regroup gives a remote worker slot groups in place of its own, or those back without
 // any.
 func (s Workers) Regroup(ctx context.Context, workerID string, groups []work.SlotGroup) error {

@@ -16,6 +16,7 @@ type Config struct {
 	Lanes         lanes
 	Pauses        pauses
 	Types         *work.JobTypes
+	Policies      policies
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules
@@ -45,6 +46,7 @@ func New(cfg Config) *API {
 func (a *API) Register(r *http.Router) error {
 	a.registerLanes(r)
 	a.registerPauses(r)
+	a.registerJobTypes(r)
 	a.registerScheduler(r)
 	a.registerSchedules(r)
 	a.registerGraph(r)
