@@ -69,11 +69,11 @@ func (s Workers) MoveTypes(ctx context.Context, lane string, types []string) (wo
 // returns an Error with kappa.CodeConflict for a lane that is built in, and while jobs wait that
 // no lane would claim.
 func (s Workers) DeleteLane(ctx context.Context, name, moveTo string) (work.LaneDeleted, error) {
-	path := "/admin/workers/lanes/" + url.PathEscape(name)
+	in := call{method: http.MethodDelete, path: "/admin/workers/lanes/" + url.PathEscape(name)}
 	if moveTo != "" {
-		path += "?" + url.Values{"move_to": {moveTo}}.Encode()
+		in.query = url.Values{"move_to": {moveTo}}
 	}
-	return fetchJSON[work.LaneDeleted](ctx, s.c, http.MethodDelete, path, nil)
+	return fetch[work.LaneDeleted](ctx, s.c, in)
 }
 
 // JobTypes returns the job types of the server, with how they are retried and their deadlines.
