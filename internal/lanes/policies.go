@@ -47,7 +47,7 @@ func (p *Policies) Run(ctx context.Context) error {
 
 // RunDeadlines ends, until ctx ends, attempts that run longer than the deadline of their job type,
 // as it is then: within half a second. It returns nil. A handler that does not heed the end of its
-// context keeps its slot until the leader takes the job back; see postgres.ClaimStore.RecoverStale.
+// context keeps its slot until the leader takes the job back; see postgres.QueueStore.RecoverStale.
 func (r *Runner) RunDeadlines(ctx context.Context) error {
 	tick := time.NewTicker(deadlinesEvery)
 	defer tick.Stop()

@@ -48,22 +48,7 @@ func (s LaneStore) SetPolicy(ctx context.Context, t work.JobType, c work.PolicyC
 
 func toPolicy(r db.KgApiJobTypePolicy) work.PolicyChange {
 	return work.PolicyChange{
-		MaxRetries: toInt(r.MaxRetries), BackoffFirstMS: toInt(r.BackoffFirstMs), BackoffMostMS: toInt(r.BackoffMostMs),
-		BackoffFactor: r.BackoffFactor, Jitter: r.Jitter, DeadlineMS: toInt(r.DeadlineMs),
+		MaxRetries: fromInt32(r.MaxRetries), BackoffFirstMS: fromInt32(r.BackoffFirstMs), BackoffMostMS: fromInt32(r.BackoffMostMs),
+		BackoffFactor: r.BackoffFactor, Jitter: r.Jitter, DeadlineMS: fromInt32(r.DeadlineMs),
 	}
-}
-
-// toInt32 returns what a column takes of a number that is in its range.
-func toInt32(v *int) *int32 {
-	if v == nil {
-		return nil
-	}
-	return new(int32(*v))
-}
-
-func toInt(v *int32) *int {
-	if v == nil {
-		return nil
-	}
-	return new(int(*v))
 }

@@ -100,6 +100,32 @@ func TestLaneCommands(t *testing.T) {
 	}
 }
 
+// TestTypeCommands lists job types and changes one.
+func TestTypeCommands(t *testing.T) {
+	const one = `{"job_type":"exec","policy":{"max_retries":3,"backoff_first_ms":1000,"backoff_most_ms":60000,"backoff_factor":2,"jitter":0.2,"deadline_ms":1800000},"changed":["deadline_ms","jitter"]}`
+	f := newFakeAPI(t)
+	sent := ""
+	f.answer("GET /admin/job-types", `{"job_types":[`+one+`]}`)
+	f.HandleFunc("PATCH /admin/job-types/exec", func(w http.ResponseWriter, r *http.Request) {
+		got, _ := io.ReadAll(r.Body)
+		sent = string(got)
+		f.json(w, one)
+	})
+	c := f.console(t).run(t.Context(), "admin", "types")
+	if c.code != exit.OK || !strings.Contains(c.out, "exec            3  1 s to 1 min, ×2 ±20 %    30 min  deadline_ms jitter\n") {
+		t.Errorf("code %d\n%s%s", c.code, c.out, c.err)
+	}
+	c = f.console(t).run(t.Context(), strings.Fields("admin types set exec --max-retries 0 --backoff-first 1s --backoff-factor 1.5 --jitter 0 --deadline 2m --reset backoff_most_ms")...)
+	if want := `{"max_retries":0,"backoff_first_ms":1000,"backoff_factor":1.5,"jitter":0,"deadline_ms":120000,"reset":["backoff_most_ms"]}`; c.code != exit.OK || sent != want {
+		t.Errorf("code %d, sent %s, want %s\n%s", c.code, sent, want, c.err)
+	}
+	for _, args := range []string{"set exec", "set", "set exec --deadline 1ms", "set exec --reset deadline", "set exec --jitter 2"} {
+		if c := f.console(t).run(t.Context(), append([]string{"admin", "types"}, strings.Fields(args)...)...); c.code != exit.Misused {
+			t.Errorf("%s: code %d, %s", args, c.code, c.err)
+		}
+	}
+}
+
 func TestHealthExitCode(t *testing.T) {
 	f := newFakeAPI(t)
 	f.answer("GET /health", `{"status":"degraded","components":{"database":{"status":"unhealthy","error":"no answer"}}}`)

@@ -36,7 +36,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Pauses: f, Types: laneTypes(t), Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
+		Lanes: f, Pauses: f, Types: laneTypes(t), Policies: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
 		Graph: func(context.Context) knowledge.GraphStatus { return f.graph },
 	}))
 }
@@ -73,6 +73,15 @@ func laneTypes(t testing.TB) *work.JobTypes {
 		t.Fatal(err)
 	}
 	return types
+}
+
+func (f *fake) Policies(context.Context) (map[string]work.PolicyChange, error) {
+	return map[string]work.PolicyChange{"noop": {MaxRetries: new(7)}}, f.err
+}
+
+func (f *fake) SetPolicy(_ context.Context, t work.JobType, c work.PolicyChange) (work.PolicyChange, error) {
+	text, _ := json.Marshal(c)
+	return c, f.do("policy of %s: %s", t.Name, text)
 }
 
 func (f *fake) CreateLane(_ context.Context, n work.NewLane) (work.LaneMoved, error) {
@@ -171,7 +180,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Pauses: s, Types: laneTypes(t), Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
+	s.Begin(t, New(Config{Lanes: s, Pauses: s, Types: laneTypes(t), Policies: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
 	return s
 }
 
