@@ -23,7 +23,7 @@ func newTypesCommand(a *App) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("list the job types: %w", err)
 			}
-			return a.showAnswer("job_types", func() { a.writeTypes(list) })
+			return a.showAnswer("job_types", func() { a.writeJobTypes(list) })
 		}),
 	}
 	cmd.AddCommand(newTypesSetCommand(a))
@@ -58,7 +58,7 @@ that were submitted without one. --reset gives settings their own values back.`,
 			if err != nil {
 				return fmt.Errorf("change the job type: %w", err)
 			}
-			return a.showAnswer("", func() { a.writeTypes([]work.JobTypePolicy{t}) })
+			return a.showAnswer("", func() { a.writeJobTypes([]work.JobTypePolicy{t}) })
 		}),
 	}
 	cmd.Flags().IntVar(&f.retries, "max-retries", 0, fmt.Sprintf("retries of a job that was submitted without a number, 0 to %d", work.MaxRetriesMost))
@@ -92,8 +92,8 @@ func (f *policyFlags) change(cmd *cobra.Command) work.PolicyChange {
 	return c
 }
 
-// writeTypes lists job types.
-func (a *App) writeTypes(list []work.JobTypePolicy) {
+// writeJobTypes lists job types.
+func (a *App) writeJobTypes(list []work.JobTypePolicy) {
 	g := show.NewGrid(show.Column{Name: "job type"}, show.Column{Name: "retries", Right: true}, show.Column{Name: "waits"}, show.Column{Name: "deadline", Right: true}, show.Column{Name: "changed", Flex: true})
 	milliseconds := func(n int) string { return show.Span(time.Duration(n) * time.Millisecond) }
 	for _, t := range list {
