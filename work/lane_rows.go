@@ -9,11 +9,13 @@ import (
 	"github.com/kappagraph/kappa/internal/check"
 )
 
-const (
-	MaxLanes     = 64 // that there may be: each one polls
-	maxLaneTypes = 100
+// MaxLanes is how many lanes there may be: each one polls.
+const MaxLanes = 64
 
-	// The settings of a new lane that names none.
+const maxLaneTypes = 100 // that a request names
+
+// The settings of a new lane that names none.
+const (
 	DefaultLaneSlots           = 1
 	DefaultPollIntervalMS      = 2000
 	DefaultStaleTimeoutMinutes = 30

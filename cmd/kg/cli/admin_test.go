@@ -18,8 +18,10 @@ func TestAdminWorkers(t *testing.T) {
 		"running_count":1,"queued_by_type":[{"job_type":"noop","count":3,"oldest":"2020-01-01T00:00:00Z"}],"total_queued":3,"lanes":[],"total_slots":2,"slots_in_use":1,"unclaimed_types":["noop"],
 		"processes":[{"kind":"server","name":"m:7","version":"0.1.0","state":"live","running":1,"leads_since":"2020-01-01T00:00:00Z"},{"kind":"remote","name":"gpu","version":"0.2.0","state":"online","running":1,"capacity":4}]}`)
 	c := f.console(t).run(t.Context(), "admin", "workers")
-	for _, says := range []string{"1 of 2 slots in use, 3 jobs queued\n", "interactive    1/2       3  2000 ms  30 min  disabled  ingestion noop\n", "job_1    noop  interactive", "noop       3",
-		"m:7     server  0.1.0           1  leads since 2020-01-01", "gpu     remote  0.2.0         1/4  online\n"} {
+	for _, says := range []string{
+		"1 of 2 slots in use, 3 jobs queued\n", "interactive    1/2       3  2000 ms  30 min  disabled  ingestion noop\n", "job_1    noop  interactive", "noop       3",
+		"m:7     server  0.1.0           1  leads since 2020-01-01", "gpu     remote  0.2.0         1/4  online\n",
+	} {
 		if !strings.Contains(c.out, says) {
 			t.Errorf("does not say %q:\n%s", says, c.out)
 		}
@@ -112,7 +114,7 @@ func TestTypeCommands(t *testing.T) {
 		f.json(w, one)
 	})
 	c := f.console(t).run(t.Context(), "admin", "types")
-	if c.code != exit.OK || !strings.Contains(c.out, "exec            3  1 s to 1 min, ×2 ±20 %    30 min  deadline_ms jitter\n") {
+	if c.code != exit.OK || !strings.Contains(c.out, "exec            3  1.0 s to 1 min 0 s, ×2 ±20 %  30 min 0 s  deadline_ms jitter\n") {
 		t.Errorf("code %d\n%s%s", c.code, c.out, c.err)
 	}
 	c = f.console(t).run(t.Context(), strings.Fields("admin types set exec --max-retries 0 --backoff-first 1s --backoff-factor 1.5 --jitter 0 --deadline 2m --reset backoff_most_ms")...)
