@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -63,5 +64,31 @@ func TestLateJobsAreTakenBack(t *testing.T) {
 	}
 	if got, err := s.Jobs().Job(t.Context(), job.ID); err != nil || got.Error == nil || *got.Error != "Exceeded max retries: an attempt ran longer than its deadline" {
 		t.Errorf("it failed with %+v, %v", got.Error, err)
+	}
+}
+
+// TestRemoteDeadlines has remote workers told the deadline of a type, but of a job that has its own.
+func TestRemoteDeadlines(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	n := func(v int) *int { return &v }
+	c := remoteWorker(t, s, "one", workerA)
+	deadline := func(job ...func(*work.NewJob)) time.Duration {
+		submit(t, s, "exec", append(job, remote("default", 0))...)
+		runs := claimRemote(t, s, c, 1, "*")
+		if len(runs) != 1 {
+			t.Fatalf("claimed %v", runs)
+		}
+		return runs[0].Deadline
+	}
+	if got := deadline(); got != work.DefaultRunDeadline {
+		t.Errorf("by default it is %s", got)
+	}
+	must(t, errOf(s.Lanes().SetPolicy(t.Context(), work.JobType{Name: "exec", Remote: true}, work.PolicyChange{DeadlineMS: n(7000)})))
+	if got := deadline(); got != 7*time.Second {
+		t.Errorf("of the type it is %s", got)
+	}
+	if got := deadline(func(j *work.NewJob) { j.DeadlineMS = n(9000) }); got != 9*time.Second {
+		t.Errorf("of the job it is %s", got)
 	}
 }
