@@ -13,7 +13,7 @@ import (
 const (
 	BackoffFirst = time.Second
 	BackoffMost  = 60 * time.Second
-	backoffShare = 0.2
+	BackoffShare = 0.2
 )
 
 // Backoff returns how long to wait before retry n, counted from 1. random is in
@@ -23,7 +23,7 @@ func Backoff(n int, random float64) time.Duration {
 	if shift := n - 1; shift < 6 {
 		wait = min(BackoffFirst<<max(shift, 0), BackoffMost)
 	}
-	return time.Duration(float64(wait) * (1 - backoffShare + 2*backoffShare*random))
+	return time.Duration(float64(wait) * (1 - BackoffShare + 2*BackoffShare*random))
 }
 
 // permanentError marks a failure that a retry cannot help.

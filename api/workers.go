@@ -14,6 +14,11 @@ type LimitList struct {
 	Limits []work.Limit `json:"limits"`
 }
 
+// JobTypeList are the job types of a server.
+type JobTypeList struct {
+	JobTypes []work.JobTypePolicy `json:"job_types"`
+}
+
 // PauseList is what is paused.
 type PauseList struct {
 	Pauses []work.Pause `json:"pauses"`

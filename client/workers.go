@@ -50,6 +50,43 @@ func (s Workers) UpdateLane(ctx context.Context, name string, update work.LaneUp
 	return fetch[work.LaneChange](ctx, s.c, in)
 }
 
+// CreateLane makes a lane, and moves its job types into it. It returns an Error with
+// kappa.CodeConflict for a name that is taken. What n.Known says is not sent.
+func (s Workers) CreateLane(ctx context.Context, n work.NewLane) (work.LaneMoved, error) {
+	return fetchJSON[work.LaneMoved](ctx, s.c, http.MethodPost, "/admin/workers/lanes", struct {
+		Name     string   `json:"name"`
+		JobTypes []string `json:"job_types,omitempty"`
+		work.LaneUpdate
+	}{n.Name, n.JobTypes, n.Settings})
+}
+
+// MoveTypes puts job types into a lane, and takes them out of all others.
+func (s Workers) MoveTypes(ctx context.Context, lane string, types []string) (work.LaneMoved, error) {
+	return fetchJSON[work.LaneMoved](ctx, s.c, http.MethodPost, "/admin/workers/lanes/"+url.PathEscape(lane)+"/types", map[string]any{"job_types": types})
+}
+
+// DeleteLane deletes a lane, and moves its job types to the lane moveTo, unless that is "". It
+// returns an Error with kappa.CodeConflict for a lane that is built in, and while jobs wait that
+// no lane would claim.
+func (s Workers) DeleteLane(ctx context.Context, name, moveTo string) (work.LaneDeleted, error) {
+	in := call{method: http.MethodDelete, path: "/admin/workers/lanes/" + url.PathEscape(name)}
+	if moveTo != "" {
+		in.query = url.Values{"move_to": {moveTo}}
+	}
+	return fetch[work.LaneDeleted](ctx, s.c, in)
+}
+
+// JobTypes returns the job types of the server, with how they are retried and their deadlines.
+func (s Workers) JobTypes(ctx context.Context) ([]work.JobTypePolicy, error) {
+	out, err := fetch[api.JobTypeList](ctx, s.c, get("/admin/job-types", nil))
+	return out.JobTypes, err
+}
+
+// SetPolicy changes how jobs of a type are retried, and its deadline. It acts at once.
+func (s Workers) SetPolicy(ctx context.Context, jobType string, change work.PolicyChange) (work.JobTypePolicy, error) {
+	return fetchJSON[work.JobTypePolicy](ctx, s.c, http.MethodPatch, "/admin/job-types/"+url.PathEscape(jobType), change)
+}
+
 // Regroup gives a remote worker slot groups in place of its own, or those back without
 // any.
 func (s Workers) Regroup(ctx context.Context, workerID string, groups []work.SlotGroup) error {

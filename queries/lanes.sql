@@ -42,3 +42,27 @@ SET job_types = l.job_types || missing.types, updated_at = clock_timestamp()
 FROM (SELECT array_agg(t.job_type) AS types FROM unnest(@job_types::text[]) AS t (job_type)
     WHERE NOT EXISTS (SELECT 1 FROM kg_api.worker_lanes o WHERE t.job_type = ANY (o.job_types))) missing
 WHERE l.name = @name AND missing.types IS NOT NULL;
+
+-- name: LanesLock :exec
+-- Has one transaction at a time make lanes, delete them and move their job types: it then
+-- sees all that the one before did.
+SELECT pg_advisory_xact_lock(100000008);
+
+-- name: LanesForUpdate :many
+SELECT l.* FROM kg_api.worker_lanes l ORDER BY l.name FOR UPDATE;
+
+-- name: LaneInsert :one
+INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms, stale_timeout_minutes, enabled)
+VALUES (@name, @job_types, @max_slots, @poll_interval_ms, @stale_timeout_minutes, @enabled)
+RETURNING *;
+
+-- name: LaneSetTypes :one
+UPDATE kg_api.worker_lanes l SET job_types = @job_types, updated_at = clock_timestamp() WHERE l.name = @name
+RETURNING l.*;
+
+-- name: LaneDelete :exec
+DELETE FROM kg_api.worker_lanes l WHERE l.name = @name;
+
+-- name: LanesWake :exec
+-- Has every server read the lanes anew, and wakes those that are named.
+SELECT pg_notify('kg_lanes', n.name)::text FROM unnest(@names::text[]) AS n (name);

@@ -36,7 +36,7 @@ WITH ended AS MATERIALIZED (
 ), decided AS MATERIALIZED (
     SELECT e.*, j.retries AS retries_before,
         CASE WHEN j.cancel_requested THEN 'cancelled'
-            WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= j.max_retries THEN 'failed'
+            WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= kg_api.retries_of(j.job_type, j.max_retries) THEN 'failed'
             ELSE e.status END AS becomes
     FROM claims e JOIN kg_api.jobs j ON j.job_id = e.job_id
     WHERE j.claim_token = e.claim_token AND j.claimed_by = e.worker_id AND j.status = e.held
@@ -140,7 +140,7 @@ WHERE c.claim_token < coalesce((SELECT y.claim_token FROM kg_api.run_claims y WH
 
 -- name: RunInput :one
 -- What a run works on, while its claim is current.
-SELECT j.data, j.checkpoint, coalesce(j.deadline_ms, 1800000)::bigint AS deadline_ms FROM kg_api.jobs j
+SELECT j.data, j.checkpoint, coalesce(j.deadline_ms, kg_api.deadline_of(j.job_type), 1800000)::bigint AS deadline_ms FROM kg_api.jobs j
 WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker_id::uuid AND j.status = 'processing';
 
 -- name: RunLogAdd :exec

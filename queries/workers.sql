@@ -54,8 +54,9 @@ WHERE w.state <> 'live' AND w.lease_until < clock_timestamp() - CASE w.kind WHEN
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.claimed_by = w.worker_id AND j.status = 'processing');
 
 -- name: WorkerList :many
-SELECT w.worker_id, w.hostname, w.pid, w.job_types, w.started_at,
-    extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
+SELECT w.worker_id, w.hostname, w.pid, w.version, w.job_types, w.started_at,
+    extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age,
+    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.claimed_by = w.worker_id)::int AS running
 FROM kg_api.workers w WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > clock_timestamp()
 ORDER BY w.started_at, w.worker_id;
 

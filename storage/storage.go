@@ -62,7 +62,7 @@ var kinds = map[string][]string{
 	"projections": {"projections"},
 	"dataclips":   {"dataclips", "job_dataclips", "run_dataclips"},
 	"jobs": {
-		"jobs", "job_events", "job_effects", "job_action_parts", "pauses", "limits", "limit_starts", "job_counts", "job_changes", "analyses", "analysis_use", "charged_calls", "charged_runs", "estimates", "kept_readings", "kept_texts", "model_calls", "model_usage", "provider_waits",
+		"jobs", "job_events", "job_effects", "job_action_parts", "pauses", "job_type_policies", "limits", "limit_starts", "job_counts", "job_changes", "analyses", "analysis_use", "charged_calls", "charged_runs", "estimates", "kept_readings", "kept_texts", "model_calls", "model_usage", "provider_waits",
 		"attempt_minutes", "run_claims", "run_steps", "schedule_runs", "scheduled_jobs", "schedule_seeds", "scheduler_state", "submissions",
 	},
 	"logs":     {"audit_log", "graph_log", "run_logs", "epoch_log", "graph_log_floor"},

@@ -19,10 +19,18 @@ const mostErrorBytes = 64 << 10
 // up is released. What comes of it can be stored, whatever the handler had from
 // outside: a result that cannot is a failure. random is in [0, 1); use rand.Float64.
 func Conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
-	return conclude(ctx, claim, result, err, random).storable()
+	return DefaultPolicy().Conclude(ctx, claim, result, err, random)
 }
 
-func conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
+// Conclude is the function Conclude for a job of a type with the policy p.
+func (p Policy) Conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
+	if late, ok := errors.AsType[DeadlineError](context.Cause(ctx)); ok && err != nil {
+		err = late
+	}
+	return p.conclude(ctx, claim, result, err, random).storable()
+}
+
+func (p Policy) conclude(ctx context.Context, claim Claim, result []byte, err error, random float64) Outcome {
 	o := Outcome{Claim: claim, Result: result}
 	cause := context.Cause(ctx)
 	wait, postponed := kappa.Postponed(err)
@@ -40,9 +48,9 @@ func conclude(ctx context.Context, claim Claim, result []byte, err error, random
 	case postponed && kappa.Retryable(err):
 		o.Status, o.RunAt = StatusApproved, wait
 		o.Error = failureText(err)
-	case kappa.Retryable(err) && claim.Retries < claim.MaxRetries:
+	case kappa.Retryable(err) && claim.Retries < p.Retries(claim.MaxRetries):
 		o.Status, o.CountRetry = StatusApproved, true
-		o.RunAt = kappa.Backoff(claim.Retries+1, random)
+		o.RunAt = p.Backoff(claim.Retries+1, random)
 		o.Error = failureText(err)
 	default:
 		o.Status = StatusFailed

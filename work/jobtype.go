@@ -106,6 +106,22 @@ func (ts *JobTypes) Handled() []string {
 	return ts.Names(func(t JobType) bool { return t.Handler != nil })
 }
 
+// Homes returns the lanes that types are put into when they are in none, by type.
+func (ts *JobTypes) Homes() map[string]string {
+	homes := map[string]string{}
+	for _, t := range ts.list {
+		if t.Lane != "" {
+			homes[t.Name] = t.Lane
+		}
+	}
+	return homes
+}
+
+// BuiltIn reports whether some type is put into a lane when it is in none.
+func (ts *JobTypes) BuiltIn(lane string) bool {
+	return slices.ContainsFunc(ts.list, func(t JobType) bool { return t.Lane != "" && t.Lane == lane })
+}
+
 // CheckSubmission returns a kappa.CodeInvalid Error unless a job of this type may be
 // submitted with this data and without a document.
 func (ts *JobTypes) CheckSubmission(name string, data json.RawMessage) error {

@@ -77,6 +77,9 @@ type LaneUsage struct {
 	OldestWait *float64 `json:"oldest_wait_seconds"`
 	// Version is the lane's ETag, for If-Match.
 	Version string `json:"etag"`
+	// BuiltIn says that job types are put into the lane that are in none, and that it cannot
+	// be deleted.
+	BuiltIn bool `json:"built_in"`
 }
 
 // LaneUpdate changes a lane's settings; nil leaves one as it is.
@@ -96,6 +99,12 @@ func (u LaneUpdate) Validate(ceiling int) error {
 		return kappa.NewError(kappa.CodeInvalid, "No fields to update")
 	}
 	var r check.Rules
+	u.rules(&r, ceiling)
+	return r.Err()
+}
+
+// rules adds the rules that the settings break.
+func (u LaneUpdate) rules(r *check.Rules, ceiling int) {
 	check := func(name string, v *int, least, most int) {
 		if v != nil {
 			r.Add("body", name, check.Range(*v, least, most))
@@ -104,7 +113,6 @@ func (u LaneUpdate) Validate(ceiling int) error {
 	check("max_slots", u.MaxSlots, 0, ceiling)
 	check("poll_interval_ms", u.PollIntervalMS, MinPollIntervalMS, MaxPollIntervalMS)
 	check("stale_timeout_minutes", u.StaleTimeoutMinutes, MinStaleTimeoutMinutes, MaxStaleTimeoutMinutes)
-	return r.Err()
 }
 
 // LaneChange is what an update changed, by setting.

@@ -19,6 +19,7 @@ type WorkerStatus struct {
 	// Remote adds the workers on other machines up, which RemoteWorkers lists.
 	Remote        RemoteSummary     `json:"remote"`
 	RemoteWorkers []RemoteWorker    `json:"remote_workers"`
+	Processes     []WorkerProcess   `json:"processes"` // servers and remote workers in one list; see ListProcesses
 	Leader        *Leader           `json:"leader"`
 	EventSources  []EventSource     `json:"event_sources"` // of the server that answers
 	Orphans       []Orphan          `json:"orphans"`       // of the server that answers
@@ -62,8 +63,10 @@ type Worker struct {
 	PID      int    `json:"pid"`
 	// JobTypes are those that it has handlers for; nil when it does not say.
 	JobTypes     []string   `json:"job_types"`
+	Version      string     `json:"version"`
 	StartedAt    kappa.Time `json:"started_at"`
 	HeartbeatAge float64    `json:"heartbeat_age_seconds"`
+	Running      int        `json:"running"` // jobs
 }
 
 // Leader is the server that leads: it rescues jobs, runs schedules and cleans up.

@@ -137,7 +137,7 @@ func TestDocumentedExitCodes(t *testing.T) {
 	}
 	known := rows(exit.Help, `(?m)^ +(\d+)  (.+)$`)
 	documented := rows(page{text: readPage(t, "docs/configuration.md")}.section("## Exit codes"), `(?m)^\| (\d+) \| (.+) \|$`)
-	for _, code := range []int{exit.OK, exit.Failed, exit.Misused, exit.NotFound, exit.NotAllowed, exit.Unreachable, exit.JobFailed, exit.JobCancelled, exit.Interrupted} {
+	for _, code := range []int{exit.OK, exit.Failed, exit.Misused, exit.NotFound, exit.NotAllowed, exit.Unreachable, exit.JobFailed, exit.JobCancelled, exit.TimedOut, exit.Interrupted} {
 		if known[fmt.Sprint(code)] == "" {
 			t.Errorf("kg help exit-codes lacks %d", code)
 		}

@@ -33,7 +33,8 @@ type run struct {
 	slot   slot
 	ctx    context.Context //nolint:containedctx // the handler's
 	cancel context.CancelCauseFunc
-	place  int // in Runner.running, whose mutex guards it
+	policy *work.Policies // nil: the program's own
+	place  int            // in Runner.running, whose mutex guards it
 
 	state  atomic.Int32
 	freed  atomic.Bool           // the slot
@@ -99,7 +100,7 @@ func (r *run) stack() string {
 
 // outcome says how it has ended. random is in [0, 1).
 func (r *run) outcome(random float64) work.Outcome {
-	return work.Conclude(r.ctx, r.claim, r.result, r.err, random)
+	return r.policy.Of(r.claim.JobType).Conclude(r.ctx, r.claim, r.result, r.err, random)
 }
 
 // about says in a log which attempt is meant.

@@ -23,6 +23,7 @@ type Runner struct {
 	log      *slog.Logger
 	workers  sync.WaitGroup // goroutines that call handlers
 	labels   labels         // of those
+	policies *work.Policies // of job types; nil: the program's own
 
 	mu      sync.Mutex // guards what follows
 	running []*run     // until their outcomes are stored or they are given up; in no order, each knows its place
@@ -43,6 +44,9 @@ func NewRunner(types *work.JobTypes, finisher *Finisher, log *slog.Logger) *Runn
 	return r
 }
 
+// Obey has runs obey the policies of job types. It is to be called before Run of the lanes.
+func (r *Runner) Obey(policies *work.Policies) { r.policies = policies }
+
 // start works on claims until they are done, and frees their slots as their
 // outcomes are stored. ctx is the worker's: its end stops the jobs.
 func (r *Runner) start(ctx context.Context, claims []work.Claim, s slot) {
@@ -52,6 +56,7 @@ func (r *Runner) start(ctx context.Context, claims []work.Claim, s slot) {
 	b := &batch{runs: make([]*run, len(claims))}
 	for i := range claims {
 		b.runs[i] = newRun(ctx, claims[i], s)
+		b.runs[i].policy = r.policies
 	}
 	r.finisher.expect(len(claims))
 	r.add(b.runs)

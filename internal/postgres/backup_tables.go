@@ -171,7 +171,7 @@ const contentPieceBytes = "4194304"
 var notInBackups = map[string]string{
 	"users": "accounts", "oauth_clients": "accounts", "revoked_tokens": "accounts", "secrets": "accounts", "stream_tickets": "accounts", "access_epoch": "accounts",
 	"jobs": "work", "job_counts": "work", "job_changes": "work", "job_events": "work", "job_effects": "work", "job_action_parts": "work", "workers": "work", "leader": "work", "submissions": "work",
-	"attempt_minutes": "work", "worker_lanes": "settings", "pauses": "settings", "limits": "settings", "limit_starts": "work", "scheduled_jobs": "settings", "schedule_runs": "work", "scheduler_state": "work",
+	"attempt_minutes": "work", "worker_lanes": "settings", "pauses": "settings", "job_type_policies": "settings", "limits": "settings", "limit_starts": "work", "scheduled_jobs": "settings", "schedule_runs": "work", "scheduler_state": "work",
 	"graph_settings": "settings", "search_settings": "settings", "schema_floor": "of the schema", "schema_migrations": "of the schema",
 	"graph_epoch": "restoring raises it", "epoch_log": "of the database", "graph_log": "restoring writes it", "graph_log_floor": "of the database",
 	"ontology_tombstones": "names that are blocked here", "embedding_space": "of the model in use", "projections": "computed from the graph",

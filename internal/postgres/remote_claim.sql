@@ -166,7 +166,7 @@ WITH asked AS MATERIALIZED (
         error = NULL, event_seq = j.event_seq + 1, claim_seq = j.event_seq + 1, due = true, held_by = NULL
     FROM given g
     WHERE j.ctid = g.place AND j.status = 'approved'
-    RETURNING j.job_id, j.user_id, j.job_type, j.queue, j.priority, j.claim_token, j.attempt, j.event_seq, coalesce(j.deadline_ms, 1800000) AS deadline_ms,
+    RETURNING j.job_id, j.user_id, j.job_type, j.queue, j.priority, j.claim_token, j.attempt, j.event_seq, coalesce(j.deadline_ms, kg_api.deadline_of(j.job_type), 1800000) AS deadline_ms,
         j.data, j.checkpoint, j.limited, g.turn, g.number, g.worker_id, g.generation, g.group_key
 ), recorded AS (
     INSERT INTO kg_api.run_claims (claim_token, job_id, worker_id, generation, group_key, reserved_until)

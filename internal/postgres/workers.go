@@ -53,6 +53,7 @@ func (s LaneStore) WorkerStatus(ctx context.Context) (work.WorkerStatus, error) 
 	if err := s.addWorkers(ctx, &st); err != nil {
 		return st, err
 	}
+	st.Processes = work.ListProcesses(st)
 	st.Unhandled = slices.DeleteFunc(unhandled(st), func(t string) bool { return remote[t] })
 	return st, nil
 }
@@ -123,7 +124,7 @@ func (s LaneStore) addWorkers(ctx context.Context, st *work.WorkerStatus) error 
 	}
 	for _, r := range rows {
 		st.Workers = append(st.Workers, work.Worker{
-			ID: r.WorkerID, Hostname: r.Hostname, PID: int(r.Pid), JobTypes: r.JobTypes, StartedAt: kappa.At(r.StartedAt), HeartbeatAge: r.HeartbeatAge,
+			ID: r.WorkerID, Hostname: r.Hostname, PID: int(r.Pid), JobTypes: r.JobTypes, Version: r.Version, StartedAt: kappa.At(r.StartedAt), HeartbeatAge: r.HeartbeatAge, Running: int(r.Running),
 		})
 	}
 	leader, err := s.q().LeaderNow(ctx)

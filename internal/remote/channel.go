@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/work"
 )
@@ -110,7 +109,7 @@ func (c *channel) endUnlessJoined() {
 	}
 	_, _ = n.settle(work.RunOutcome{
 		RunKey: key, Status: work.StatusApproved, Outcome: work.RunRetried, Counted: true, Error: "left without a result",
-		Delay: kappa.Backoff(max(1, c.run.attempt), 0.5),
+		Delay: n.srv.backoff(c.run, 0.5),
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 
-	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/work"
@@ -61,7 +60,7 @@ func (c *channel) outcome(ctx context.Context, q request) work.RunOutcome {
 		o.Status = work.StatusCancelled
 	case "exception":
 		o.Status, o.Outcome, o.Counted = work.StatusApproved, work.RunRetried, true
-		o.Delay = kappa.Backoff(max(1, c.run.attempt), rand.Float64())
+		o.Delay = c.n.srv.backoff(c.run, rand.Float64())
 	case "fail", "crash", "kill":
 		o.Status = work.StatusFailed
 	default:
@@ -70,7 +69,7 @@ func (c *channel) outcome(ctx context.Context, q request) work.RunOutcome {
 	}
 	if input := c.run.compat.known(); input != nil && input.hollow && o.Status == work.StatusCompleted {
 		o.Status, o.Outcome, o.Counted, o.Error = work.StatusApproved, work.RunRetried, true, "its plan could not be read, and the worker ran an empty one"
-		o.Delay = kappa.Backoff(max(1, c.run.attempt), rand.Float64())
+		o.Delay = c.n.srv.backoff(c.run, rand.Float64())
 	}
 	if o.Status == work.StatusCompleted {
 		o.Result = c.result(ctx, reason, e.FinalState, e.FinalDataclipID)

@@ -204,7 +204,7 @@ func (e event) outcome() (work.RunOutcome, *wire.Error) {
 			o.Status = work.StatusCancelled
 		case said.Retry:
 			o.Status, o.Counted, o.Outcome = work.StatusApproved, true, work.RunRetried
-			o.Delay = max(kappa.Backoff(max(1, e.run.attempt), rand.Float64()), time.Duration(said.RetryMS)*time.Millisecond)
+			o.Delay = max(e.n.srv.backoff(e.run, rand.Float64()), time.Duration(said.RetryMS)*time.Millisecond)
 		}
 	case wire.EventRelease:
 		var said wire.RunRelease

@@ -14,6 +14,7 @@ type run struct {
 	key       work.RunKey
 	group     string
 	attempt   int
+	jobType   string
 	taken     time.Time // when this server came to know of it; what follows is guarded by who holds the run
 	confirmed bool
 	missing   int  // heartbeats in a row that did not name it
@@ -40,6 +41,12 @@ func wireRun(t work.RemoteRun) wire.Run {
 		RunKey: wire.RunKey{ID: t.JobID, Token: tokenText(t.Token)}, Type: t.JobType, Queue: t.Queue, Priority: t.Priority, Attempt: t.Attempt,
 		DeadlineMS: wire.Milliseconds(t.Deadline), Data: t.Data, Checkpoint: t.Checkpoint,
 	}
+}
+
+// backoff returns how long the job of a run that has failed waits for its next attempt, as its
+// type has it. The type is not known of a run that another server has handed on.
+func (s *Server) backoff(r *run, random float64) time.Duration {
+	return s.cfg.Policies.Of(r.jobType).Backoff(max(1, r.attempt), random)
 }
 
 // progressDue reports whether another progress of the run may be stored now.

@@ -39,6 +39,7 @@ type Config struct {
 	Now       func() time.Time // the database's clock
 	Log       *slog.Logger
 	Child     func(parentID string) // called when a job that another one made has ended; may be nil
+	Policies  *work.Policies        // of job types; nil: the program's own
 }
 
 // Server serves remote workers. Run must run while it takes connections.
@@ -78,7 +79,7 @@ type Server struct {
 // New returns a Server. It returns an error for a secret that is too short, or a key
 // that cannot be read.
 func New(cfg Config) (*Server, error) {
-	kappa.Require(cfg, "Child")
+	kappa.Require(cfg, "Child", "Policies")
 	s := &Server{
 		cfg: cfg, marks: newMarks(), metrics: newCounts(), large: memory{free: largeMemory}, retry: memory{free: retryMemory},
 		ask: kappa.NewWaker(), stopped: make(chan struct{}), claiming: make(chan struct{}, claimsAtOnce), takeOver: map[string][]time.Time{},

@@ -77,7 +77,7 @@ func (h *held) reserve(claimID string, slots work.RemoteSlots, taken []work.Remo
 	}
 	for i, t := range taken {
 		r := newRun(t.RunKey)
-		r.group, r.attempt = slots.Group, t.Attempt
+		r.group, r.attempt, r.jobType = slots.Group, t.Attempt, t.JobType
 		h.runs[t.JobID] = r
 		runs[i] = wireRun(t)
 	}

@@ -15,7 +15,7 @@ func newLanesCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "lanes",
 		Aliases: []string{"lane"},
-		Short:   "List the lanes and their settings",
+		Short:   "List the lanes and their settings; make, change and delete lanes",
 		Args:    cobra.NoArgs,
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			lanes, err := c.Workers.Lanes(cmd.Context())
@@ -25,7 +25,7 @@ func newLanesCommand(a *App) *cobra.Command {
 			return a.showAnswer("lanes", func() { a.canvas().writeLanes(lanes) })
 		}),
 	}
-	cmd.AddCommand(newLanesSetCommand(a))
+	cmd.AddCommand(newLanesSetCommand(a), newLanesCreateCommand(a), newLanesMoveCommand(a), newLanesDeleteCommand(a))
 	return cmd
 }
 
@@ -51,11 +51,7 @@ disabled lets its running jobs finish and claims no more.`,
 			return a.showAnswer("", func() { a.writeLaneChange(change) })
 		}),
 	}
-	cmd.Flags().IntVar(&settings.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
-	cmd.Flags().IntVar(&settings.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", work.MinPollIntervalMS, work.MaxPollIntervalMS))
-	cmd.Flags().IntVar(&settings.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", work.MinStaleTimeoutMinutes, work.MaxStaleTimeoutMinutes))
-	cmd.Flags().Bool("enable", false, "let it claim jobs")
-	cmd.Flags().Bool("disable", false, "let it claim no more jobs")
+	settings.define(cmd)
 	return cmd
 }
 
@@ -77,19 +73,33 @@ func laneVersion(ctx context.Context, c *client.Client, name string) string {
 // laneFlags are the settings of a lane as flags give them.
 type laneFlags struct{ slots, poll, stale int }
 
-// update returns the settings that were given.
-func (f *laneFlags) update(cmd *cobra.Command) (work.LaneUpdate, error) {
+// define adds the flags.
+func (f *laneFlags) define(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.slots, "max-slots", 0, "how many jobs it runs at once, 0 to 16")
+	cmd.Flags().IntVar(&f.poll, "poll-interval-ms", 0, fmt.Sprintf("how long a job waits at most when no notification comes, %d to %d", work.MinPollIntervalMS, work.MaxPollIntervalMS))
+	cmd.Flags().IntVar(&f.stale, "stale-timeout-minutes", 0, fmt.Sprintf("how long a job may report no progress, %d to %d", work.MinStaleTimeoutMinutes, work.MaxStaleTimeoutMinutes))
+	cmd.Flags().Bool("enable", false, "let it claim jobs")
+	cmd.Flags().Bool("disable", false, "let it claim no more jobs")
+}
+
+// given returns the numbers that were given.
+func (f *laneFlags) given(cmd *cobra.Command) work.LaneUpdate {
 	given := func(flag string, value *int) *int {
 		if cmd.Flags().Changed(flag) {
 			return value
 		}
 		return nil
 	}
-	update := work.LaneUpdate{
+	return work.LaneUpdate{
 		MaxSlots:            given("max-slots", &f.slots),
 		PollIntervalMS:      given("poll-interval-ms", &f.poll),
 		StaleTimeoutMinutes: given("stale-timeout-minutes", &f.stale),
 	}
+}
+
+// update returns the settings that were given.
+func (f *laneFlags) update(cmd *cobra.Command) (work.LaneUpdate, error) {
+	update := f.given(cmd)
 	err := givenEnabled(cmd, &update.Enabled)
 	if err == nil && update == (work.LaneUpdate{}) {
 		err = exit.Usage("nothing to change: give at least one setting")

@@ -72,6 +72,7 @@ func laneState(enabled bool) string {
 func (c canvas) writeWorkers(s work.WorkerStatus, lanes []work.LaneUsage) {
 	fmt.Fprintf(c.out, "%d of %s in use, %s queued\n\n", s.SlotsInUse, show.Counted(s.TotalSlots, "slot"), show.Counted(s.TotalQueued, "job"))
 	c.writeLanes(lanes)
+	c.writeProcesses(s.Processes)
 	if len(s.RunningJobs) > 0 {
 		fmt.Fprintln(c.out)
 		g := show.NewGrid(show.Column{Name: "running"}, show.Column{Name: "type"}, show.Column{Name: "lane"}, show.Column{Name: "for", Right: true}, show.Column{Name: "heartbeat", Right: true}, show.Column{Name: "worker", Flex: true})
@@ -99,6 +100,29 @@ func (c canvas) writeWorkers(s work.WorkerStatus, lanes []work.LaneUsage) {
 		}
 		c.draw(g, nil)
 	}
+}
+
+// writeProcesses lists the servers and the remote workers.
+func (c canvas) writeProcesses(list []work.WorkerProcess) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintln(c.out)
+	g := show.NewGrid(show.Column{Name: "worker", Flex: true}, show.Column{Name: "kind"}, show.Column{Name: "version"}, show.Column{Name: "up", Right: true}, show.Column{Name: "runs", Right: true}, show.Column{Name: "state"})
+	for _, p := range list {
+		up, runs, state := "", show.Number(p.Running), p.State
+		if p.StartedAt != nil {
+			up = show.Age(p.StartedAt.Time)
+		}
+		if p.Kind == work.WorkerRemote {
+			runs += "/" + show.Number(p.Capacity)
+		}
+		if p.LeadsSince != nil {
+			state = "leads since " + show.When(p.LeadsSince)
+		}
+		g.Add(p.Name, p.Kind, p.Version, up, runs, state)
+	}
+	c.draw(g, nil)
 }
 
 // unclaimed says which job types have work that no lane claims.

@@ -27,7 +27,7 @@ func NewJobsCommand(a *App) *cobra.Command {
 		RunE:    onlySubcommands,
 	}
 	cmd.AddCommand(newJobsListCommand(a), newJobsDeadCommand(a), newJobsStatusCommand(a), newJobsWhyCommand(a), newJobsAttemptsCommand(a), newJobsWatchCommand(a), newJobsApproveCommand(a), newJobsCancelCommand(a),
-		newJobsRetryCommand(a), newJobsRunNowCommand(a), newJobsDeleteCommand(a), newJobsOutcomesCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
+		newJobsRetryCommand(a), newJobsRunNowCommand(a), newJobsPriorityCommand(a), newJobsMoveCommand(a), newJobsDeleteCommand(a), newJobsOutcomesCommand(a), newJobsPruneCommand(a), newJobsSubmitCommand(a), newJobsLogCommand(a), newJobsUndoCommand(a))
 	return cmd
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +37,39 @@ func TestJobsActOnMany(t *testing.T) {
 		c.run(t.Context(), strings.Fields(tt.line)...)
 		if c.code != tt.code || len(f.requests) != tt.asked || slices.ContainsFunc(f.requests, func(r string) bool { return r != "POST /jobs/actions" }) {
 			t.Errorf("%s: code %d, asked %q, stderr %q", tt.line, c.code, f.requests, c.err)
+		}
+	}
+}
+
+// TestJobsPlace gives single jobs another priority and another queue, by the act that does it to
+// many.
+func TestJobsPlace(t *testing.T) {
+	f := newFakeAPI(t)
+	sent, answer := "", ""
+	f.HandleFunc("POST /jobs/actions", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+		f.json(w, answer)
+	})
+	const done, refused = `{"done":1,"message":"Changed 1 job"}`, `{"refused":1,"message":"Changed 0 jobs, 1 refused","outcomes":[{"job_id":"job_0123456789ab","outcome":"refused","reason":"it runs"}]}`
+	for _, c := range []struct {
+		line, answer string
+		code         int
+		sent, out    string
+	}{
+		{"jobs priority job_0123456789ab -- -5", done, exit.OK, `"act":"priority"|"priority":-5|"ids":["job_0123456789ab"]`, "Changed 1 job\n"},
+		{"jobs move job_0123456789ab fast", done, exit.OK, `"act":"move-to-queue"|"queue":"fast"|"ids":["job_0123456789ab"]`, "Changed 1 job\n"},
+		{"jobs move job_0123456789ab fast", refused, exit.Failed, "", "job_0123456789ab  refused  it runs\nChanged 0 jobs, 1 refused\n"},
+		{"jobs priority job_0123456789ab high", done, exit.Misused, "", ""},
+		{"jobs priority job_0123456789ab 101", done, exit.Misused, "", ""},
+		{"jobs priority job_0123456789ab", done, exit.Misused, "", ""},
+		{"jobs move job_0123456789ab no-queue", done, exit.Misused, "", ""},
+	} {
+		answer = c.answer
+		got := f.console(t).run(t.Context(), strings.Fields(c.line)...)
+		says := !slices.ContainsFunc(strings.Split(c.sent, "|"), func(part string) bool { return !strings.Contains(sent, part) })
+		if got.code != c.code || got.out != c.out || !says {
+			t.Errorf("%s: code %d, sent %s, stdout %q, stderr %q", c.line, got.code, sent, got.out, got.err)
 		}
 	}
 }

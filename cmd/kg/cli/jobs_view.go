@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -125,7 +126,11 @@ func (a *App) writeJob(j work.Job) {
 		line("Expires", show.When(j.ExpiresAt))
 	}
 	if j.Retries > 0 {
-		line("Retries", fmt.Sprintf("%d of %d", j.Retries, j.MaxRetries))
+		allowed := fmt.Sprintf(" of %d", j.MaxRetries)
+		if j.Retries > j.MaxRetries { // its type has another number by now
+			allowed = ""
+		}
+		line("Retries", strconv.Itoa(j.Retries)+allowed)
 	}
 	if j.Progress != nil {
 		line("Progress", commas(percent(j), show.OneLine(j.Progress.Stage), follow.Counts(*j.Progress), follow.Found(*j.Progress)))

@@ -22,6 +22,7 @@ const (
 	Unreachable  = 5
 	JobFailed    = 6
 	JobCancelled = 7
+	TimedOut     = 8
 	Interrupted  = 130
 )
 
@@ -36,6 +37,7 @@ const Help = `The exit codes of kg:
     5  the server cannot be reached, or cannot serve now: try again
     6  a job that was waited for has failed
     7  a job that was waited for was cancelled
+    8  what was waited for did not come within the time that was given
   130  interrupted while watching; the job goes on
 
 With several jobs the first code of 6, 7 counts that one of them gives.

@@ -11,6 +11,8 @@ func (s *server) services(listener net.Listener) []service {
 	return append(list, []service{
 		{"worker", s.queue.worker.Run},
 		{"running jobs", func(ctx context.Context) error { return s.queue.drain(ctx, s.secondSignal, s.settings.Drain) }},
+		{"deadlines of attempts", s.queue.runner.RunDeadlines},
+		{"policies of job types", s.queue.policies.Run},
 		{"orphans", s.queue.orphans.Run},
 		{"elector", s.queue.elector.Run},
 		{"lanes of every server", s.queue.runOfAll},

@@ -166,7 +166,7 @@ func (s *server) resources() []http.Resource {
 // adminAPI is what operators see and steer.
 func (s *server) adminAPI() http.Resource {
 	return admin.New(admin.Config{
-		Lanes: s.laneStatus(), Pauses: s.db.Lanes(), JobLimits: s.db.Lanes(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.leading.janitors.cleanup, Schedules: s.leading.schedules, Sources: s.events.sources,
+		Lanes: s.laneStatus(), Pauses: s.db.Lanes(), JobLimits: s.db.Lanes(), Types: s.types, Policies: s.db.Lanes(), MaxLaneSlots: s.settings.MaxLaneSlots, Scheduler: s.leading.janitors.cleanup, Schedules: s.leading.schedules, Sources: s.events.sources,
 		Graph:         s.graph.status,
 		Threshold:     s.graph.threshold,
 		GraphSettings: s.db.Graph(),

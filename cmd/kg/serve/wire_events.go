@@ -17,6 +17,7 @@ import (
 // anything: see bench/graph -only notifications.
 const (
 	channelSettings  = "kg_graph_settings" // payload: nothing
+	channelJobTypes  = "kg_job_types"      // payload: the job type whose policy has changed
 	channelSchedules = "kg_schedules"      // payload: the schedule that changed
 	channelGraph     = "kg_graph"          // no payload: edges or concepts have changed
 	channelModels    = "kg_models"         // no payload: other models are used
@@ -108,6 +109,7 @@ func (s *server) wakeUps() map[string]func(payload string) {
 		channelSchedules: func(string) { s.leading.launcher.Wake() },
 		channelGraph:     func(string) { s.graphChanged() },
 		channelSettings:  func(string) { s.graph.settings.Wake() },
+		channelJobTypes:  func(string) { s.queue.policies.Wake() },
 		channelModels:    func(string) { s.models.service.Wake() },
 		channelLeader:    func(string) { s.queue.elector.Wake() },
 	}
@@ -132,6 +134,7 @@ func (s *server) wakeAll() {
 	s.graphChanged()
 	s.graph.settings.Wake()
 	s.models.service.Wake()
+	s.queue.policies.Wake()
 	s.web.streams.LanesChanged()
 }
 

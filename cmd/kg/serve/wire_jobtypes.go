@@ -59,6 +59,7 @@ func (s *server) registerTypes(ctx context.Context) (err error) {
 	if s.types, err = s.jobTypes(); err != nil {
 		return err
 	}
+	s.queue.policies = lanes.NewPolicies(s.db.Lanes().Policies, s.log)
 	for _, t := range s.types.All() {
 		if t.Lane == "" {
 			continue

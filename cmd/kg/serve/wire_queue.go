@@ -25,6 +25,7 @@ type queuePart struct {
 	manager  *lanes.Manager
 	elector  *lanes.Elector
 	rescues  *lanes.Rescues
+	policies *lanes.Policies
 
 	times      *lanes.Times
 	histograms *telemetry.JobTimes
@@ -41,6 +42,7 @@ func (s *server) wireQueue(context.Context) error {
 	q.times, q.histograms = lanes.NewTimes(s.db.Lanes(), s.log), telemetry.NewJobTimes()
 	q.finisher.Tell(q.times.Ended, q.histograms.Ended)
 	q.runner = lanes.NewRunner(s.types, q.finisher, s.log)
+	q.runner.Obey(&q.policies.Policies)
 	q.orphans = lanes.NewOrphans(q.runner, s.log)
 	hostname, err := os.Hostname()
 	if err != nil {

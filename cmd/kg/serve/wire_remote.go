@@ -30,7 +30,7 @@ func (s *server) wireRemote(ctx context.Context) error {
 	}
 	s.remote, err = remote.New(remote.Config{
 		Store: s.db.Remote(), Secret: []byte(s.settings.Remote.Secret), OldSecret: []byte(s.settings.Remote.OldSecret), RunKey: key,
-		Types: s.types, Name: name, Now: s.db.Now, Log: s.log, Child: s.childEnded,
+		Types: s.types, Name: name, Now: s.db.Now, Log: s.log, Child: s.childEnded, Policies: &s.queue.policies.Policies,
 	})
 	if err != nil {
 		return exit.Usage("KG_RUN_KEY: %s", err)

@@ -16,6 +16,8 @@ type Config struct {
 	Lanes         lanes
 	Pauses        pauses
 	JobLimits     jobLimits
+	Types         *work.JobTypes
+	Policies      policies
 	MaxLaneSlots  int // ceiling of a lane's max_slots; default work.DefaultMaxLaneSlots
 	Scheduler     scheduler
 	Schedules     schedules
@@ -46,6 +48,7 @@ func (a *API) Register(r *http.Router) error {
 	a.registerLanes(r)
 	a.registerPauses(r)
 	a.registerLimits(r)
+	a.registerJobTypes(r)
 	a.registerScheduler(r)
 	a.registerSchedules(r)
 	a.registerGraph(r)

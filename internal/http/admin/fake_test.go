@@ -36,7 +36,7 @@ type fake struct {
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
 	return apitest.Serve(t, New(Config{
-		Lanes: f, Pauses: f, JobLimits: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
+		Lanes: f, Pauses: f, JobLimits: f, Types: laneTypes(t), Policies: f, Scheduler: f, Schedules: f, Threshold: f, GraphSettings: f, Database: f, Inventory: f, Counters: f, Checks: f, Keys: func() Keys { return Keys{OpenAI: true} }, Sources: func() []work.EventSource { return f.sources },
 		Graph: func(context.Context) knowledge.GraphStatus { return f.graph },
 	}))
 }
@@ -62,6 +62,38 @@ func (f *fake) LaneUsage(context.Context) ([]work.LaneUsage, error) { return nil
 func (f *fake) UpdateLane(_ context.Context, name string, u work.LaneUpdate) (work.LaneChange, error) {
 	f.updates = append(f.updates, u)
 	return work.LaneChange{Lane: work.Lane{Name: name}, Changed: map[string]kappa.SettingDiff{}}, f.err
+}
+
+// laneTypes are a type of the lane interactive, and one for remote workers.
+func laneTypes(t testing.TB) *work.JobTypes {
+	t.Helper()
+	types, err := work.NewJobTypes(work.JobType{Name: "noop", Lane: "interactive", Handler: func(context.Context, work.Claim) (json.RawMessage, error) { return nil, nil }},
+		work.JobType{Name: "far", Remote: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return types
+}
+
+func (f *fake) Policies(context.Context) (map[string]work.PolicyChange, error) {
+	return map[string]work.PolicyChange{"noop": {MaxRetries: new(7)}}, f.err
+}
+
+func (f *fake) SetPolicy(_ context.Context, t work.JobType, c work.PolicyChange) (work.PolicyChange, error) {
+	text, _ := json.Marshal(c)
+	return c, f.do("policy of %s: %s", t.Name, text)
+}
+
+func (f *fake) CreateLane(_ context.Context, n work.NewLane) (work.LaneMoved, error) {
+	return work.LaneMoved{Lane: n.Lane(), Moved: map[string][]string{}}, f.do("create lane %+v of %v, known %v", n.Lane(), n.JobTypes, n.Known)
+}
+
+func (f *fake) MoveTypes(_ context.Context, m work.TypeMove) (work.LaneMoved, error) {
+	return work.LaneMoved{Lane: work.Lane{Name: m.Lane}, Moved: map[string][]string{}}, f.do("move %v to %s", m.JobTypes, m.Lane)
+}
+
+func (f *fake) DeleteLane(_ context.Context, d work.LaneDeletion) (work.LaneDeleted, error) {
+	return work.LaneDeleted{Lane: work.Lane{Name: d.Name}, Moved: map[string]string{}, Unclaimed: []string{"b", "a"}}, f.do("delete %s, types to %s, home is %v", d.Name, d.MoveTo, d.Home)
 }
 
 func (f *fake) Pauses(context.Context) ([]work.Pause, error) { return nil, f.err }
@@ -162,13 +194,23 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Lanes: s, Pauses: s, JobLimits: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
+	s.Begin(t, New(Config{Lanes: s, Pauses: s, JobLimits: s, Types: laneTypes(t), Policies: s, Scheduler: s, Schedules: s, Threshold: s, GraphSettings: s, Database: s, Inventory: s, Counters: s, Checks: s}))
 	return s
 }
 
 func (s *strict) UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error) {
 	s.Allow(s.NameInPath(name), name)
 	return s.fake.UpdateLane(ctx, name, u)
+}
+
+func (s *strict) MoveTypes(ctx context.Context, m work.TypeMove) (work.LaneMoved, error) {
+	s.Allow(s.NameInPath(m.Lane), m.Lane)
+	return s.fake.MoveTypes(ctx, m)
+}
+
+func (s *strict) DeleteLane(ctx context.Context, d work.LaneDeletion) (work.LaneDeleted, error) {
+	s.Allow(s.NameInPath(d.Name), d.Name)
+	return s.fake.DeleteLane(ctx, d)
 }
 
 func (s *strict) ScheduleRuns(_ context.Context, name string, limit int) ([]work.ScheduleRun, error) {

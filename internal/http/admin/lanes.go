@@ -16,6 +16,11 @@ type lanes interface {
 	LaneUsage(ctx context.Context) ([]work.LaneUsage, error)
 	// UpdateLane returns CodePrecondition when u.Match does not fit the lane.
 	UpdateLane(ctx context.Context, name string, u work.LaneUpdate) (work.LaneChange, error)
+	// CreateLane returns CodeConflict for a name that is taken.
+	CreateLane(ctx context.Context, n work.NewLane) (work.LaneMoved, error)
+	MoveTypes(ctx context.Context, m work.TypeMove) (work.LaneMoved, error)
+	// DeleteLane returns CodeConflict while jobs wait that the lane alone claims.
+	DeleteLane(ctx context.Context, d work.LaneDeletion) (work.LaneDeleted, error)
 	WorkerStatus(ctx context.Context) (work.WorkerStatus, error)
 	AttemptStats(ctx context.Context, f work.StatsFilter) (work.AttemptStats, error)
 }
@@ -45,7 +50,7 @@ func (a *API) registerLanes(r *http.Router) {
 			w.RunningJobs, w.QueuedByType, w.Lanes = http.NotNil(w.RunningJobs), http.NotNil(w.QueuedByType), http.NotNil(w.Lanes)
 			w.Unclaimed, w.Workers, w.EventSources, w.Orphans = http.NotNil(w.Unclaimed), http.NotNil(w.Workers), a.eventSources(), http.NotNil(w.Orphans)
 			w.OverCeiling, w.Unhandled = http.NotNil(w.OverCeiling), http.NotNil(w.Unhandled)
-			w.RemoteWorkers, w.Remote.Waiting, w.Remote.Unserved = http.NotNil(w.RemoteWorkers), http.NotNil(w.Remote.Waiting), http.NotNil(w.Remote.Unserved)
+			w.Processes, w.RemoteWorkers, w.Remote.Waiting, w.Remote.Unserved = http.NotNil(w.Processes), http.NotNil(w.RemoteWorkers), http.NotNil(w.Remote.Waiting), http.NotNil(w.Remote.Unserved)
 			return w, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes", Permission: access.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
@@ -55,13 +60,14 @@ func (a *API) registerLanes(r *http.Router) {
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersView, ID: "workers.lane", Summary: "Show a lane; its ETag is for If-Match"}, a.showLane)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, a.updateLane)
+	a.registerLaneRows(r)
 }
 
 // lanes returns the lanes with their ETags.
 func (a *API) lanes(ctx context.Context) ([]work.LaneUsage, error) {
 	usage, err := a.cfg.Lanes.LaneUsage(ctx)
 	for i := range usage {
-		usage[i].Version = usage[i].ETag()
+		usage[i].Version, usage[i].BuiltIn = usage[i].ETag(), a.cfg.Types.BuiltIn(usage[i].Name)
 	}
 	return usage, err
 }

@@ -37,6 +37,47 @@ func TestReading(t *testing.T) {
 	})
 }
 
+// TestLaneRows makes a lane, gives it types and deletes it.
+func TestLaneRows(t *testing.T) {
+	f := &fake{}
+	s := newServer(t, f)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		says, does         string
+	}{
+		{"POST", "", `{"name":"own","max_slots":3,"job_types":["noop"]}`, 201, `"max_slots":3`, "create lane {Name:own JobTypes:[] MaxSlots:3 PollIntervalMS:2000 StaleTimeoutMinutes:30 Enabled:true"},
+		{"POST", "", `{"name":"own","enabled":false}`, 201, `"enabled":false`, "Enabled:false"},
+		{"POST", "/own/types", `{"job_types":["a","b"]}`, 200, `"moved":{}`, "move [a b] to own"},
+		{"DELETE", "/own?move_to=other", "", 200, `"unclaimed_types":["a","b"]`, "delete own, types to other, home is map[noop:interactive]"},
+	} {
+		f.did = nil
+		resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: "/admin/workers/lanes" + c.path, Body: c.body})
+		if resp.StatusCode != c.status || !strings.Contains(body, c.says) || len(f.did) != 1 || !strings.Contains(f.did[0], c.does) {
+			t.Errorf("%s %s %s: %d %s, did %q", c.method, c.path, c.body, resp.StatusCode, body, f.did)
+		}
+	}
+}
+
+// TestJobTypes lists the policies of job types, and changes one.
+func TestJobTypes(t *testing.T) {
+	f := &fake{}
+	s := newServer(t, f)
+	_, body := apitest.Call(t, s, apitest.Request{Path: "/admin/job-types"})
+	for _, says := range []string{
+		`"job_type":"far","summary":"","remote":true,"policy":{"max_retries":3,"backoff_first_ms":1000,"backoff_most_ms":60000,"backoff_factor":2,"jitter":0.2,"deadline_ms":1800000},"changed":[]`,
+		`"job_type":"noop","summary":"","remote":false,"policy":{"max_retries":7,`, `"deadline_ms":null},"changed":["max_retries"]`,
+	} {
+		if !strings.Contains(body, says) {
+			t.Errorf("%s does not say %s", body, says)
+		}
+	}
+	resp, body := apitest.Call(t, s, apitest.Request{Method: "PATCH", Path: "/admin/job-types/noop", Body: `{"deadline_ms":5000,"reset":["max_retries"]}`})
+	if resp.StatusCode != 200 || !strings.Contains(body, `"deadline_ms":5000},"changed":["deadline_ms"]`) || len(f.did) != 1 || f.did[0] != `policy of noop: {"deadline_ms":5000,"reset":["max_retries"]}` {
+		t.Errorf("%d %s, did %q", resp.StatusCode, body, f.did)
+	}
+}
+
 // TestStats asks how long attempts took: within the times that are kept, and no others.
 func TestStats(t *testing.T) {
 	f := &fake{}

@@ -283,30 +283,32 @@ const JobStale = `-- name: JobStale :many
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), stuck AS MATERIALIZED (
-    SELECT j.job_id, j.retries FROM kg_api.jobs j LEFT JOIN kg_api.worker_lanes l ON l.name = j.lane
+    SELECT j.job_id, j.retries, kg_api.retries_of(j.job_type, j.max_retries) AS allowed, late.passed AS late
+    FROM kg_api.jobs j LEFT JOIN kg_api.worker_lanes l ON l.name = j.lane
+    CROSS JOIN LATERAL (SELECT coalesce(j.claimed_at < clock_timestamp() - interval '1 minute' - interval '1 millisecond' * coalesce(
+        CASE WHEN j.remote THEN j.deadline_ms END, kg_api.deadline_of(j.job_type), CASE WHEN j.remote THEN 1800000 END), false) AS passed) late
     WHERE j.status = 'processing' AND EXISTS (SELECT 1 FROM leads)
-        AND CASE WHEN j.remote THEN j.claimed_at < clock_timestamp() - coalesce(j.deadline_ms, 1800000) * interval '1 millisecond' - interval '1 minute'
-            ELSE j.progress_at < clock_timestamp() - coalesce(l.stale_timeout_minutes, 1440) * interval '1 minute' END
+        AND (late.passed OR NOT j.remote AND j.progress_at < clock_timestamp() - coalesce(l.stale_timeout_minutes, 1440) * interval '1 minute')
     ORDER BY j.job_id LIMIT $2 FOR UPDATE OF j SKIP LOCKED
 ), taken AS (
     UPDATE kg_api.jobs j
-    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN j.retries >= j.max_retries THEN 'failed' ELSE 'approved' END,
-        completed_at = CASE WHEN j.cancel_requested OR j.retries >= j.max_retries THEN clock_timestamp() END,
-        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR j.retries >= j.max_retries THEN 2 ELSE 1 END,
-        error = CASE WHEN NOT j.cancel_requested AND j.retries >= j.max_retries THEN 'Exceeded max retries after stale timeouts' END,
-        error_key = CASE WHEN NOT j.cancel_requested AND j.retries >= j.max_retries THEN kg_api.fold_error('Exceeded max retries after stale timeouts') END,
-        retries = least(j.retries + 1, j.max_retries),
+    SET status = CASE WHEN j.cancel_requested THEN 'cancelled' WHEN j.retries >= s.allowed THEN 'failed' ELSE 'approved' END,
+        completed_at = CASE WHEN j.cancel_requested OR j.retries >= s.allowed THEN clock_timestamp() END,
+        event_seq = j.event_seq + CASE WHEN j.cancel_requested OR j.retries >= s.allowed THEN 2 ELSE 1 END,
+        error = CASE WHEN NOT j.cancel_requested AND j.retries >= s.allowed THEN CASE WHEN s.late THEN 'Exceeded max retries: an attempt ran longer than its deadline' ELSE 'Exceeded max retries after stale timeouts' END END,
+        error_key = CASE WHEN NOT j.cancel_requested AND j.retries >= s.allowed THEN kg_api.fold_error(CASE WHEN s.late THEN 'Exceeded max retries: an attempt ran longer than its deadline' ELSE 'Exceeded max retries after stale timeouts' END) END,
+        retries = least(j.retries + 1, s.allowed),
         run_at = clock_timestamp(), due = true
     FROM stuck s
     WHERE j.job_id = s.job_id AND j.status = 'processing'
-    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.claim_seq, j.claimed_by, j.claimed_at, s.retries AS retries_before
+    RETURNING j.job_id, j.job_type, j.status, j.event_seq, j.error, j.claim_seq, j.claimed_by, j.claimed_at, s.retries AS retries_before, s.late
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
     SELECT t.job_id, t.claim_seq, 'status', kg_api.claim_told(t.claimed_by, t.retries_before), t.claimed_at
     FROM taken t WHERE t.claim_seq IS NOT NULL
     UNION ALL
     SELECT t.job_id, t.event_seq - CASE WHEN t.status = 'approved' THEN 0 ELSE 1 END, 'status',
-        kg_api.status_event(t.status, 'processing', NULL, coalesce(t.error, 'no progress within the stale timeout'), NULL), clock_timestamp()
+        kg_api.status_event(t.status, 'processing', NULL, coalesce(t.error, CASE WHEN t.late THEN 'the attempt ran longer than its deadline' ELSE 'no progress within the stale timeout' END), NULL), clock_timestamp()
     FROM taken t
     UNION ALL
     SELECT t.job_id, t.event_seq, t.status, kg_api.end_event(t.status, NULL, t.error), clock_timestamp()
@@ -326,7 +328,8 @@ type JobStaleRow struct {
 // Takes jobs that report no progress within their lane's stale timeout: back to
 // approved as a retry, or failed when the retries are used up. The token of the
 // stuck attempt is void from here on. A job of a remote worker is not asked for
-// progress; it has a deadline, and a minute to end by itself. Only under the leader's term. A suspect is
+// progress; it has a deadline, and a minute to end by itself. So has a job of a type with a
+// deadline, which its server has not ended. Only under the leader's term. A suspect is
 // due at once: it ran, so no other one does; see JobDue. A job whose lane is gone
 // has the longest time that a lane may give.
 func (q *Queries) JobStale(ctx context.Context, term int64, maxJobs int32) ([]JobStaleRow, error) {

@@ -24,12 +24,58 @@ func (q *Queries) LaneAddTypes(ctx context.Context, name string, jobTypes []stri
 	return err
 }
 
+const LaneDelete = `-- name: LaneDelete :exec
+DELETE FROM kg_api.worker_lanes l WHERE l.name = $1
+`
+
+func (q *Queries) LaneDelete(ctx context.Context, name string) error {
+	_, err := q.db.Exec(ctx, LaneDelete, name)
+	return err
+}
+
 const LaneForUpdate = `-- name: LaneForUpdate :one
 SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at FROM kg_api.worker_lanes l WHERE l.name = $1 FOR UPDATE
 `
 
 func (q *Queries) LaneForUpdate(ctx context.Context, name string) (KgApiWorkerLane, error) {
 	row := q.db.QueryRow(ctx, LaneForUpdate, name)
+	var i KgApiWorkerLane
+	err := row.Scan(
+		&i.Name,
+		&i.JobTypes,
+		&i.MaxSlots,
+		&i.PollIntervalMs,
+		&i.StaleTimeoutMinutes,
+		&i.Enabled,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
+const LaneInsert = `-- name: LaneInsert :one
+INSERT INTO kg_api.worker_lanes (name, job_types, max_slots, poll_interval_ms, stale_timeout_minutes, enabled)
+VALUES ($1, $2, $3, $4, $5, $6)
+RETURNING name, job_types, max_slots, poll_interval_ms, stale_timeout_minutes, enabled, updated_at
+`
+
+type LaneInsertParams struct {
+	Name                string
+	JobTypes            []string
+	MaxSlots            int32
+	PollIntervalMs      int32
+	StaleTimeoutMinutes int32
+	Enabled             bool
+}
+
+func (q *Queries) LaneInsert(ctx context.Context, arg LaneInsertParams) (KgApiWorkerLane, error) {
+	row := q.db.QueryRow(ctx, LaneInsert,
+		arg.Name,
+		arg.JobTypes,
+		arg.MaxSlots,
+		arg.PollIntervalMs,
+		arg.StaleTimeoutMinutes,
+		arg.Enabled,
+	)
 	var i KgApiWorkerLane
 	err := row.Scan(
 		&i.Name,
@@ -73,6 +119,26 @@ func (q *Queries) LaneList(ctx context.Context) ([]KgApiWorkerLane, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const LaneSetTypes = `-- name: LaneSetTypes :one
+UPDATE kg_api.worker_lanes l SET job_types = $1, updated_at = clock_timestamp() WHERE l.name = $2
+RETURNING l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at
+`
+
+func (q *Queries) LaneSetTypes(ctx context.Context, jobTypes []string, name string) (KgApiWorkerLane, error) {
+	row := q.db.QueryRow(ctx, LaneSetTypes, jobTypes, name)
+	var i KgApiWorkerLane
+	err := row.Scan(
+		&i.Name,
+		&i.JobTypes,
+		&i.MaxSlots,
+		&i.PollIntervalMs,
+		&i.StaleTimeoutMinutes,
+		&i.Enabled,
+		&i.UpdatedAt,
+	)
+	return i, err
 }
 
 const LaneUpdate = `-- name: LaneUpdate :one
@@ -128,6 +194,59 @@ func (q *Queries) LaneUpdate(ctx context.Context, arg LaneUpdateParams) (LaneUpd
 		&i.Lanes,
 	)
 	return i, err
+}
+
+const LanesForUpdate = `-- name: LanesForUpdate :many
+SELECT l.name, l.job_types, l.max_slots, l.poll_interval_ms, l.stale_timeout_minutes, l.enabled, l.updated_at FROM kg_api.worker_lanes l ORDER BY l.name FOR UPDATE
+`
+
+func (q *Queries) LanesForUpdate(ctx context.Context) ([]KgApiWorkerLane, error) {
+	rows, err := q.db.Query(ctx, LanesForUpdate)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []KgApiWorkerLane{}
+	for rows.Next() {
+		var i KgApiWorkerLane
+		if err := rows.Scan(
+			&i.Name,
+			&i.JobTypes,
+			&i.MaxSlots,
+			&i.PollIntervalMs,
+			&i.StaleTimeoutMinutes,
+			&i.Enabled,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const LanesLock = `-- name: LanesLock :exec
+SELECT pg_advisory_xact_lock(100000008)
+`
+
+// Has one transaction at a time make lanes, delete them and move their job types: it then
+// sees all that the one before did.
+func (q *Queries) LanesLock(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, LanesLock)
+	return err
+}
+
+const LanesWake = `-- name: LanesWake :exec
+SELECT pg_notify('kg_lanes', n.name)::text FROM unnest($1::text[]) AS n (name)
+`
+
+// Has every server read the lanes anew, and wakes those that are named.
+func (q *Queries) LanesWake(ctx context.Context, names []string) error {
+	_, err := q.db.Exec(ctx, LanesWake, names)
+	return err
 }
 
 const TypesWaiting = `-- name: TypesWaiting :many

@@ -459,6 +459,17 @@ type KgApiJobHistory struct {
 	At      time.Time
 }
 
+type KgApiJobTypePolicy struct {
+	JobType        string
+	MaxRetries     *int32
+	BackoffFirstMs *int32
+	BackoffMostMs  *int32
+	BackoffFactor  *float64
+	Jitter         *float64
+	DeadlineMs     *int32
+	UpdatedAt      time.Time
+}
+
 type KgApiKeptReading struct {
 	JobID    string
 	TextHash []byte

@@ -168,7 +168,7 @@ WITH ended AS MATERIALIZED (
 ), decided AS MATERIALIZED (
     SELECT e.held, e.open, e.job_id, e.claim_token, e.worker_id, e.seq, e.status, e.result, e.error, e.delay_ms, e.counted, e.outcome, e.checkpoint, e.reserved_only, e.counts, j.retries AS retries_before,
         CASE WHEN j.cancel_requested THEN 'cancelled'
-            WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= j.max_retries THEN 'failed'
+            WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= kg_api.retries_of(j.job_type, j.max_retries) THEN 'failed'
             ELSE e.status END AS becomes
     FROM claims e JOIN kg_api.jobs j ON j.job_id = e.job_id
     WHERE j.claim_token = e.claim_token AND j.claimed_by = e.worker_id AND j.status = e.held
@@ -292,7 +292,7 @@ func (q *Queries) RunFinish(ctx context.Context, arg RunFinishParams) ([]RunFini
 }
 
 const RunInput = `-- name: RunInput :one
-SELECT j.data, j.checkpoint, coalesce(j.deadline_ms, 1800000)::bigint AS deadline_ms FROM kg_api.jobs j
+SELECT j.data, j.checkpoint, coalesce(j.deadline_ms, kg_api.deadline_of(j.job_type), 1800000)::bigint AS deadline_ms FROM kg_api.jobs j
 WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
 `
 

@@ -181,8 +181,9 @@ func (q *Queries) WorkerHeartbeat(ctx context.Context, lease time.Duration, work
 }
 
 const WorkerList = `-- name: WorkerList :many
-SELECT w.worker_id, w.hostname, w.pid, w.job_types, w.started_at,
-    extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age
+SELECT w.worker_id, w.hostname, w.pid, w.version, w.job_types, w.started_at,
+    extract(epoch FROM clock_timestamp() - w.heartbeat_at)::float8 AS heartbeat_age,
+    (SELECT count(*) FROM kg_api.jobs j WHERE j.status = 'processing' AND j.claimed_by = w.worker_id)::int AS running
 FROM kg_api.workers w WHERE w.kind = 'server' AND w.state = 'live' AND w.lease_until > clock_timestamp()
 ORDER BY w.started_at, w.worker_id
 `
@@ -191,9 +192,11 @@ type WorkerListRow struct {
 	WorkerID     string
 	Hostname     string
 	Pid          int32
+	Version      string
 	JobTypes     []string
 	StartedAt    time.Time
 	HeartbeatAge float64
+	Running      int32
 }
 
 func (q *Queries) WorkerList(ctx context.Context) ([]WorkerListRow, error) {
@@ -209,9 +212,11 @@ func (q *Queries) WorkerList(ctx context.Context) ([]WorkerListRow, error) {
 			&i.WorkerID,
 			&i.Hostname,
 			&i.Pid,
+			&i.Version,
 			&i.JobTypes,
 			&i.StartedAt,
 			&i.HeartbeatAge,
+			&i.Running,
 		); err != nil {
 			return nil, err
 		}
