@@ -111,7 +111,7 @@ WITH lane AS MATERIALIZED (
     FROM picked
     WHERE j.ctid = picked.place AND j.status = 'approved'
     RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint,
-        j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at
+        j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at, coalesce(j.traceparent, '') AS traceparent
 ), notified AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs FROM claimed c
 )

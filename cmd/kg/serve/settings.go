@@ -65,7 +65,8 @@ type Settings struct {
 	SecretsFile   string // encrypts stored keys; "": in DataDir
 	Vision        visionSettings
 	Rerank        rerankSettings
-	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
+	Traces        map[string]string // the variables OTEL_… that are set
+	Failpoints    *failpoint.Set    // nil: none; only of a kg that is built for tests
 
 	failpoints    string
 	failpointSeed int

@@ -408,6 +408,7 @@ type KgApiJob struct {
 	ErrorKey        *string
 	RetryOf         *string
 	HeldBy          *int32
+	Traceparent     *string
 }
 
 type KgApiJobActionPart struct {
