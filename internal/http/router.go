@@ -52,7 +52,7 @@ type Route struct {
 	Probe bool
 
 	// Unrecorded has requests be no spans, as those of a Probe are none: they are made again
-	// and again.
+	// and again, or last for hours.
 	Unrecorded bool
 
 	// Credential returns who makes a request that has no Authorization header: for

@@ -15,6 +15,7 @@ type Variable struct {
 	Default string // or in words what is done without
 	Rule    string // what a value must be
 	Help    string
+	Secret  bool                    // the value must not be shown
 	valid   func(value string) bool // nil: anything
 }
 
@@ -54,20 +55,20 @@ const (
 // Variables returns the variables that are heeded.
 func Variables() []Variable {
 	return []Variable{
-		{varEndpoint, "", "http://… or https://…", "where spans go, to v1/traces below it over HTTP; unset: nothing is recorded", isURL},
-		{varTracesEndpoint, "", "http://… or https://…", "the same for spans alone, with the whole path", isURL},
-		{varProtocol, protocolHTTP, either(protocols), "how they get there", among(protocols)},
-		{varTracesProtocol, "", either(protocols), "the same for spans alone", among(protocols)},
-		{varHeaders, "", "name=value with commas between, each encoded as in a URL", "headers that go with them, as a key", isPairs},
-		{varTimeout, "10000", "a number from 1 to 600000", "milliseconds that the collector may take", isTimeout},
-		{varCertificate, "the system's", "a PEM file that can be read", "who signs the certificate of the collector", isCertificate},
-		{varExporter, "otlp with an endpoint, else none", either(exporters), "none records nothing, otlp sends to this machine without an endpoint", among(exporters)},
-		{varSampler, samplers[0], either(samplers), "which traces are recorded", among(samplers)},
-		{varSamplerArg, "1", "a number from 0 to 1", "which part of the traces is, with a sampler that ends in traceidratio", isRatio},
-		{varPropagators, "tracecontext", either(propagators), "none begins a trace of its own for each request", among(propagators)},
-		{varService, "kappa", "", "the name that they are sent under", nil},
-		{varAttributes, "", "name=value with commas between, each encoded as in a URL", "what else is said of this process, as deployment.environment.name=test", isPairs},
-		{varDisabled, "false", "true or false", "true records nothing, whatever else is set", isBool},
+		{varEndpoint, "", "http://… or https://…", "where spans go, to v1/traces below it over HTTP; unset: nothing is recorded", false, isURL},
+		{varTracesEndpoint, "", "http://… or https://…", "the same for spans alone, with the whole path", false, isURL},
+		{varProtocol, protocolHTTP, either(protocols), "how they get there", false, among(protocols)},
+		{varTracesProtocol, "", either(protocols), "the same for spans alone", false, among(protocols)},
+		{varHeaders, "", "name=value with commas between, each encoded as in a URL", "headers that go with them, as a key", true, isPairs},
+		{varTimeout, "10000", "a number from 1 to 600000", "milliseconds that the collector may take", false, isTimeout},
+		{varCertificate, "the system's", "a PEM file that can be read", "who signs the certificate of the collector", false, isCertificate},
+		{varExporter, "otlp with an endpoint, else none", either(exporters), "none records nothing, otlp sends to this machine without an endpoint", false, among(exporters)},
+		{varSampler, samplers[0], either(samplers), "which traces are recorded", false, among(samplers)},
+		{varSamplerArg, "1", "a number from 0 to 1", "which part of the traces is, with a sampler that ends in traceidratio", false, isRatio},
+		{varPropagators, "tracecontext", either(propagators), "none begins a trace of its own for each request", false, among(propagators)},
+		{varService, "kappa", "", "the name that they are sent under", false, nil},
+		{varAttributes, "", "name=value with commas between, each encoded as in a URL", "what else is said of this process, as deployment.environment.name=test", false, isPairs},
+		{varDisabled, "false", "true or false", "true records nothing, whatever else is set", false, isBool},
 	}
 }
 

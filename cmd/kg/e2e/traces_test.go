@@ -13,8 +13,8 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-// find waits for a span that is as wanted.
-func find(t *testing.T, c *otlptest.Collector, what string, wanted func(s otlptest.Span) bool) (found otlptest.Span) {
+// findSpan waits for a span that is as wanted.
+func findSpan(t *testing.T, c *otlptest.Collector, what string, wanted func(s otlptest.Span) bool) (found otlptest.Span) {
 	t.Helper()
 	awaits.That(t, what, func() bool {
 		for _, s := range c.Spans() {
@@ -51,21 +51,21 @@ func TestTraces(t *testing.T) {
 		check(t, err)
 		awaitJob(t, s, submitted.JobID)
 		s.stop() // which sends what is left
-		submit := find(t, c, "the submission", of("submit", submitted.JobID, ""))
-		request := find(t, c, "the request", func(s otlptest.Span) bool { return s.ID == submit.Parent })
+		submit := findSpan(t, c, "the submission", of("submit", submitted.JobID, ""))
+		request := findSpan(t, c, "the request", func(s otlptest.Span) bool { return s.ID == submit.Parent })
 		if request.Kind != "SERVER" || request.Name != "POST /ingest" || request.Attributes["http.response.status_code"] == "" {
 			t.Errorf("the request is %+v", request)
 		}
-		attempt := find(t, c, "the attempt", of("process", submitted.JobID, "1"))
+		attempt := findSpan(t, c, "the attempt", of("process", submitted.JobID, "1"))
 		if attempt.Parent != submit.ID || attempt.Trace != request.Trace || len(attempt.Links) != 1 || attempt.Links[0] != submit.ID || attempt.Name != "process ingestion" {
 			t.Errorf("the attempt is %+v", attempt)
 		}
 		for _, name := range []string{"read chunk", "store chunk"} {
-			chunk := find(t, c, name, func(s otlptest.Span) bool {
+			chunk := findSpan(t, c, name, func(s otlptest.Span) bool {
 				return s.Name == name && s.Parent == attempt.ID && s.Attributes["kappa.chunk.number"] == "2"
 			})
 			if name == "store chunk" {
-				find(t, c, "a statement that stores a chunk", func(s otlptest.Span) bool {
+				findSpan(t, c, "a statement that stores a chunk", func(s otlptest.Span) bool {
 					return s.Parent == chunk.ID && s.Attributes["db.system.name"] == "postgresql" && s.Attributes["db.query.summary"] == s.Name
 				})
 			}
@@ -87,11 +87,11 @@ func TestTraces(t *testing.T) {
 		job, err := s.client.Jobs.Submit(t.Context(), work.NewJob{Type: "exec", AutoApprove: true, MaxRetries: 3})
 		check(t, err)
 		startWorkerWith(t, s, remoteSecret, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL}, "--queues", "*:1", "--types", "exec", "--exec", "sh", "--", "-c",
-			`test "$KG_ATTEMPT" = 2 || exit 1; read line; echo "{\"result\":{\"traceparent\":\"$TRACEPARENT\"}}"`)
+			`test "$KG_ATTEMPT" = 2 || exit 75; read line; echo "{\"result\":{\"traceparent\":\"$TRACEPARENT\"}}"`)
 		done := awaitJob(t, s, job.JobID)
-		submit := find(t, c, "the submission", of("submit", job.JobID, ""))
+		submit := findSpan(t, c, "the submission", of("submit", job.JobID, ""))
 		for _, attempt := range []string{"1", "2"} {
-			span := find(t, c, "attempt "+attempt, of("process", job.JobID, attempt))
+			span := findSpan(t, c, "attempt "+attempt, of("process", job.JobID, attempt))
 			if span.Resource["service.name"] != "kappa-worker" || span.Trace != submit.Trace || span.Parent != submit.ID || len(span.Links) != 1 || span.Failed != (attempt == "1") {
 				t.Errorf("attempt %s is %+v", attempt, span)
 			}

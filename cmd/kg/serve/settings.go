@@ -101,7 +101,10 @@ func readSettings(lookup func(name string) (string, bool), file settingsFile) (*
 	for _, row := range table {
 		if value, ok := lookup(row.name); ok && value != "" {
 			s.given[row.name] = true
-			if !row.set(value) {
+			switch ok := row.set(value); {
+			case !ok && row.secret:
+				broken = append(broken, errors.New(row.mustBe()))
+			case !ok:
 				broken = append(broken, fmt.Errorf("%s, got %q", row.mustBe(), value))
 			}
 			s.AddrIsChosen = s.AddrIsChosen || row.name == "KG_ADDR"

@@ -19,12 +19,13 @@ import (
 // setting is one setting of kg serve: the help, the check of the documentation and
 // the reader are made from it.
 type setting struct {
-	name  string
-	def   string // the default, as one would write it; or in words what is done without
-	rule  string // what a value must be: a range, or the words to choose from
-	help  string
-	tests bool                    // for tests only: neither in the help nor documented
-	set   func(value string) bool // false: the value breaks the rule
+	name   string
+	def    string // the default, as one would write it; or in words what is done without
+	rule   string // what a value must be: a range, or the words to choose from
+	help   string
+	secret bool                    // its value is never shown
+	tests  bool                    // for tests only: neither in the help nor documented
+	set    func(value string) bool // false: the value breaks the rule
 }
 
 // table returns every setting, each bound to its field of s, which gets the

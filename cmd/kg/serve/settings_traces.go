@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/kappagraph/kappa/internal/otlp"
@@ -12,7 +13,7 @@ func (s *Settings) tracesTable() []setting {
 	s.Traces = map[string]string{}
 	var table []setting
 	for _, v := range otlp.Variables() {
-		table = append(table, setting{name: v.Name, def: v.Default, rule: v.Rule, help: v.Help, set: func(value string) bool {
+		table = append(table, setting{name: v.Name, def: cmp.Or(v.Default, "none"), rule: v.Rule, help: v.Help, secret: v.Secret, set: func(value string) bool {
 			s.Traces[v.Name] = value
 			return v.Valid(value)
 		}})
