@@ -40,14 +40,14 @@ func scrapes(t *testing.T) (first, second []byte) {
 func startServer(t *testing.T) *server {
 	t.Helper()
 	dir := t.TempDir()
-	program := filepath.Join(dir, "kg")
+	program := filepath.Join(dir, "program")
 	build := exec.CommandContext(t.Context(), "go", "build", "-C", "../..", "-trimpath", "-ldflags", "-s -w", "-tags", "nomsgpack", "-o", program, "./cmd/kg")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	process := exec.Command(program, "serve")
-	process.Env = append(os.Environ(), "KG_DATA_DIR="+filepath.Join(dir, "data"), "XDG_CONFIG_HOME="+dir, "KG_ADDR=127.0.0.1:0", "KG_ADMIN_PASSWORD="+password,
+	process.Env = append(os.Environ(), "KG_DATA_DIR="+filepath.Join(dir, "data"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "KG_ADDR=127.0.0.1:0", "KG_ADMIN_PASSWORD="+password,
 		"KG_TEST_TYPES=1", "KG_EXTRACTOR=openai", "KG_OPENAI_BASE_URL=http://127.0.0.1:9/v1", "OPENAI_API_KEY=sk-nobody")
 	out, err := process.StdoutPipe()
 	check(t, err)
@@ -98,7 +98,7 @@ func (s *server) post(path string, form url.Values, to any) {
 	check(s.t, json.NewDecoder(resp.Body).Decode(to))
 }
 
-// work has three jobs done, and a part of a stream of events read.
+// work has three jobs done, and their events read.
 func (s *server) work() {
 	s.t.Helper()
 	for range 3 {
@@ -107,6 +107,7 @@ func (s *server) work() {
 			ID string `json:"job_id"`
 		}
 		check(s.t, json.Unmarshal(body, &job))
+		s.get("/jobs/" + job.ID + "/stream") // it ends with the job
 		s.await("/jobs/"+job.ID, `"status":"completed"`)
 	}
 }
