@@ -92,6 +92,7 @@ var shared = map[string]string{
 	"cmd/kg/local":     "where a server and the commands of one machine find each other",
 	"cmd/kg/mcp":       "agents use it over HTTP and over a pipe",
 	"cmd/kg/show":      "what is said on a terminal",
+	"cmd/kg/top":       "the server is watched on a whole terminal",
 }
 
 // homes says where a third party may be imported; everything else stays away
@@ -113,6 +114,7 @@ var homes = map[string][]string{
 	"github.com/jdkato/prose":       {"internal/extract"},
 	"github.com/spf13/cobra":        {"cmd"},
 	"github.com/jedib0t/go-pretty":  {"cmd"},
+	"charm.land/bubbletea":          {"cmd/kg/top"},
 	"github.com/golang-jwt/jwt":     {"internal/auth", "internal/remote/wire"},
 	"golang.org/x/crypto":           {"internal/auth"},
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest", "internal/http/reference"},

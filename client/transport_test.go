@@ -49,7 +49,7 @@ func answer(status int, v any) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body))}
 }
 
-// stream returns an answer that is an event stream, read from r.
-func stream(r io.Reader) *http.Response {
+// streamed returns an answer that is an event stream, read from r.
+func streamed(r io.Reader) *http.Response {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(r)}
 }

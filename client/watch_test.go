@@ -79,9 +79,9 @@ func (s *script) client(t *testing.T) *Client {
 		case "500":
 			return answer(http.StatusInternalServerError, map[string]string{"detail": "Internal error (request 7)"})
 		case "silent":
-			return stream(&hanging{ctx: r.Context()})
+			return streamed(&hanging{ctx: r.Context()})
 		}
-		return stream(strings.NewReader("retry: 2000\n\n" + entry))
+		return streamed(strings.NewReader("retry: 2000\n\n" + entry))
 	})
 }
 
@@ -319,9 +319,9 @@ func TestWatchSurvivesCuts(t *testing.T) {
 					return answer(http.StatusOK, map[string]any{"access_token": "t", "expires_in": 3600})
 				case len(s.lastIDs) == 0:
 					s.lastIDs = append(s.lastIDs, "")
-					return stream(io.MultiReader(strings.NewReader(whole[:cut]), reset{}))
+					return streamed(io.MultiReader(strings.NewReader(whole[:cut]), reset{}))
 				case r.Header.Get("Last-Event-ID") == "":
-					return stream(strings.NewReader(whole))
+					return streamed(strings.NewReader(whole))
 				}
 				var last int
 				fmt.Sscan(r.Header.Get("Last-Event-ID"), &last)
@@ -329,7 +329,7 @@ func TestWatchSurvivesCuts(t *testing.T) {
 				for _, e := range events[last-1:] {
 					rest.WriteString(e)
 				}
-				return stream(&rest)
+				return streamed(&rest)
 			})
 			got, err := collect(t.Context(), c)
 			want := []string{"1 snapshot awaiting_approval", "2 status approved", "3 status processing", "4 progress 50%", "5 progress 100%", "6 status completed", "7 completed"}
@@ -363,9 +363,9 @@ func TestWatchTakesANewToken(t *testing.T) {
 			token := r.Header.Get("Authorization")
 			opened[token]++
 			if token == "Bearer t1" {
-				return stream(io.MultiReader(strings.NewReader(snapshot(1, "approved")), after{30 * time.Second, strings.NewReader(revoked)}))
+				return streamed(io.MultiReader(strings.NewReader(snapshot(1, "approved")), after{30 * time.Second, strings.NewReader(revoked)}))
 			}
-			return stream(strings.NewReader(event("cancelled", 2, struct{}{})))
+			return streamed(strings.NewReader(event("cancelled", 2, struct{}{})))
 		})
 		var all sync.WaitGroup
 		for range watches {

@@ -48,6 +48,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewHealthCommand(a),
 			cli.NewDoctorCommand(a),
 			cli.NewAdminCommand(a),
+			cli.NewTopCommand(a),
 			cli.NewDatabaseCommand(a),
 			cli.NewEpochsCommand(a),
 		}},

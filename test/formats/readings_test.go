@@ -45,7 +45,7 @@ func TestNamedLines(t *testing.T) {
 
 func TestDecimalPoints(t *testing.T) {
 	for text, want := range map[string]string{
-		"12 345,67 km": "12345.67 km", "1.234,5": "1234.5", "0,833333333333333": "0.833333333333333", "1,234": "1,234", "7": "7", "12,345,678": "12,345,678",
+		"12 345,67 km": "12345.67 km", "1.234,5": "1234.5", "0,833333333333333": "0.833333333333333", "1,234": "1,234", "1,33422087866106E-08": "1.33422087866106E-08", "7": "7", "12,345,678": "12,345,678",
 	} {
 		if got := decimalPoints(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)

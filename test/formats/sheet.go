@@ -51,7 +51,7 @@ func fullDay(text string) string {
 var sheetNumber = regexp.MustCompile(`\b\d{1,3}(?:[, \x{A0}]\d{3})+(?:\.\d+)?\b|\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\b`)
 
 // decimalComma is a number as languages write it that have a comma before its fraction.
-var decimalComma = regexp.MustCompile(`\b(\d{1,3}(?:[. \x{A0}\x{202F}]\d{3})+|\d+),(\d\d?|\d{4,})\b`)
+var decimalComma = regexp.MustCompile(`\b(\d{1,3}(?:[. \x{A0}\x{202F}]\d{3})+|\d+),(\d\d?|\d{4,})(?:[eE][-+]?\d+)?\b`)
 
 // decimalPoints writes numbers with a point before their fractions: LibreOffice shows in English what
 // the sheet shows in its own language.

@@ -46,7 +46,7 @@ func (c *console) run(ctx context.Context, args ...string) *console {
 func allCommands(a *App) *cobra.Command {
 	return a.Root(Group{Commands: []*cobra.Command{
 		NewIngestCommand(a), NewJobsCommand(a), NewAskCommand(a), NewFindCommand(a), NewSearchCommand(a), NewConnectCommand(a), NewGraphCommand(a), NewPolarityCommand(a), NewArtifactsCommand(a), NewQueriesCommand(a), NewProgramsCommand(a), NewSourceCommand(a), NewDataCommand(a), NewOntologyCommand(a), NewVocabCommand(a), NewConceptsCommand(a), NewEdgesCommand(a), NewProjectionCommand(a), NewLoginCommand(a), NewLogoutCommand(a), NewAuthCommand(a),
-		NewHealthCommand(a), NewDoctorCommand(a), NewAdminCommand(a), NewDatabaseCommand(a), NewCatalogCommand(a), NewVersionCommand(a), exit.NewTopic(),
+		NewHealthCommand(a), NewDoctorCommand(a), NewAdminCommand(a), NewTopCommand(a), NewDatabaseCommand(a), NewCatalogCommand(a), NewVersionCommand(a), exit.NewTopic(),
 	}})
 }
 
