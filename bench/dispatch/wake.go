@@ -16,6 +16,7 @@ import (
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
