@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: setup demo run build test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: check-rules setup demo run build test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,8 +64,11 @@ FIRST    := ./cmd/kg/e2e ./internal/postgres ./internal/formats ./test/campaign 
 # tested is vetted by make check.
 LIGHT    := -vet=off -ldflags '-s -w'
 TEST     := $(LIGHT) -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
-test: setup ## run the tests on a PostgreSQL of their own; PG=18 takes that version of it
+test: setup check-rules ## run the tests on a PostgreSQL of their own; PG=18 takes that version of it
 	$(GO) test $(TEST) $(FIRST) ./...
+
+check-rules: setup ## hold the dashboard and the rules of deploy/ to a real server, with the engine of Prometheus
+	cd test/rules && $(GO) test -count=1 $(LIGHT) ./...
 
 # What is tested without the race detector: what only computes, whose goroutines share nothing
 # but a lock or a pool, and processes that are bound in memory (with it they take 8 to 20 times
@@ -112,6 +115,7 @@ lint: ## the rules of .golangci.yaml; the first run builds golangci-lint, which 
 	$(LINT) run ./...
 	$(LINT) run --build-tags failpoints ./cmd/kg/failpoint
 	cd bench && $(LINT) run --config ../.golangci.yaml ./...
+	cd test/rules && $(LINT) run --config ../../.golangci.yaml ./...
 
 fmt: ## fail when a file is not formatted
 	@files=$$(gofmt -l $$(git ls-files '*.go' | grep -v '^tools/')); \

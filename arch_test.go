@@ -21,6 +21,7 @@ const check = "internal/check"
 // rooms are the packages of the domain, each with those of them that it imports. A room
 // imports the root and the kit besides, and nothing else but the standard library.
 var rooms = map[string][]string{
+	"tracing":              {},
 	"access":               {},
 	"corpus":               {"corpus/models"},
 	"corpus/models":        {},
@@ -74,7 +75,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await"}
+var testHelpers = []string{"internal/otlp/otlptest", "internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -107,6 +108,8 @@ var homes = map[string][]string{
 	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/landlock-lsm":       {"internal/sandbox/walls"},
 	"github.com/prometheus":         {"internal/http"},
+	"go.opentelemetry.io":           {"internal/otlp"},          // all others speak package tracing
+	"google.golang.org/grpc":        {"internal/otlp/otlptest"}, // a collector; kg speaks to one without it
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},
 	"github.com/spf13/cobra":        {"cmd"},

@@ -64,12 +64,13 @@ type querier interface {
 
 // earlierVersion returns the version of a database with the earlier migrations, and 0 of any
 // other one. The first of these migrations makes the roles, which the earlier ones made after
-// the number that they left out.
+// the number that they left out. One with what 00012 made is of these, whichever of those
+// after it are there: a build that lacks one of them may have made it.
 func earlierVersion(ctx context.Context, db querier) (version int64, err error) {
-	var made, roles bool
-	err = db.QueryRowContext(ctx, "SELECT to_regclass('"+versionTable+"') IS NOT NULL AND to_regclass('"+schema+".users') IS NOT NULL, to_regclass('"+schema+".roles') IS NOT NULL").
-		Scan(&made, &roles)
-	if err != nil || !made {
+	var made, roles, later bool
+	err = db.QueryRowContext(ctx, "SELECT to_regclass('"+versionTable+"') IS NOT NULL AND to_regclass('"+schema+".users') IS NOT NULL, to_regclass('"+schema+".roles') IS NOT NULL, to_regclass('"+schema+".job_counts') IS NOT NULL").
+		Scan(&made, &roles, &later)
+	if err != nil || !made || later {
 		return 0, err
 	}
 	var leftOut bool

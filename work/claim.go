@@ -32,6 +32,8 @@ type Claim struct {
 	ApprovedAt time.Time // on the database's clock
 	ClaimedAt  time.Time // on the database's clock
 	RunAt      time.Time // before which it could not be claimed, on the database's clock
+
+	Traceparent string // of the span that submitted the job; "" where traces are not recorded
 }
 
 // Waited is how long the job could have been claimed before it was.

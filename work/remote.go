@@ -121,6 +121,8 @@ type RemoteRun struct {
 	Deadline   time.Duration
 	Data       json.RawMessage // nil when it is larger than what was asked for
 	Checkpoint json.RawMessage
+	// Traceparent is that of the span that submitted the job; "" where traces are not recorded.
+	Traceparent string
 }
 
 // HeldRun is a run that a remote worker holds, as the database sees it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -53,6 +54,12 @@ const warmUp = 1000
 // kappaLanes works with the lanes as kg serve runs them, on one server or on
 // several that share the slots of the lane.
 func kappaLanes(servers, slots int, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
+	return tracedLanes(servers, slots, nil, setUp...)
+}
+
+// tracedLanes does the same with a tracer, unless that is nil: each job then belongs to a trace,
+// of which one in a hundred is sampled, as a request has decided that submitted it.
+func tracedLanes(servers, slots int, tracer tracing.Tracer, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
 	return func(ctx context.Context, l lab, jobs int) (figure, error) {
 		before := 0
 		if servers > 1 {
@@ -65,6 +72,13 @@ func kappaLanes(servers, slots int, setUp ...string) func(ctx context.Context, l
 		defer db.Close()
 		if err := execute(ctx, l.dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET max_slots = %d WHERE name = 'interactive'", slots)); err != nil {
 			return figure{}, err
+		}
+		if tracer != nil {
+			err := execute(ctx, l.dsn, `UPDATE kg_api.jobs SET traceparent = '00-' || md5(job_id) || '-' || left(md5('s' || job_id), 16)
+				|| CASE WHEN hashtext(job_id) % 100 = 0 THEN '-01' ELSE '-00' END`, "VACUUM FULL ANALYZE kg_api.jobs", "CHECKPOINT")
+			if err != nil {
+				return figure{}, err
+			}
 		}
 		var done atomic.Int64
 		over := make(chan struct{})
@@ -94,7 +108,7 @@ func kappaLanes(servers, slots int, setUp ...string) func(ctx context.Context, l
 					close(over)
 				}
 			}}
-			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true))
+			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true, tracer))
 		}
 		select {
 		case <-ctx.Done():

@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"github.com/kappagraph/kappa/internal/pgembed"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // contender is a system that works on no-op jobs.
@@ -73,7 +74,12 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 			return err
 		}
 	}
-	list, err := contenders(ctx, dir, chosen)
+	tracer, closeTracer, err := newTracer(ctx)
+	defer closeTracer()
+	if err != nil {
+		return err
+	}
+	list, err := contenders(ctx, dir, chosen, tracer)
 	if err != nil {
 		return err
 	}
@@ -90,12 +96,13 @@ func compare(ctx context.Context, jobs, rounds int, only string) error {
 
 // contenders returns who was chosen. Those of Node.js are left out, aloud, where
 // they cannot be installed.
-func contenders(ctx context.Context, dir string, chosen *regexp.Regexp) ([]contender, error) {
+func contenders(ctx context.Context, dir string, chosen *regexp.Regexp, tracer tracing.Tracer) ([]contender, error) {
 	notChosen := func(c contender) bool { return !chosen.MatchString(c.name) }
 	list := slices.DeleteFunc([]contender{
 		{"bare claim + complete loop", 1, bareLoop},
 		{"Kappa, 4,000 slots", 1, kappaLanes(1, 4000)},
 		{"Kappa, 10 servers, 4,000 slots", 1, kappaLanes(10, 4000)},
+		{"Kappa, 4,000 slots, 1 % traced", 1, tracedLanes(1, 4000, tracer)},
 		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
 		{"Kappa, 100 slots, a limit", 1, kappaLanes(1, 100, limited)},
 		{"River v0.51, default", 10, river(riverTuning{workers: 100})},

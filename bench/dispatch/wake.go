@@ -16,6 +16,7 @@ import (
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/postgres"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -130,7 +131,7 @@ func approvals(ctx context.Context, dsn string, jobs int, notified bool, w *wait
 	defer runLanes(ctx, newLanesDB(db), dsn, func(context.Context, work.Claim) (json.RawMessage, error) {
 		started <- time.Now()
 		return json.RawMessage(`{}`), nil
-	}, notified)()
+	}, notified, nil)()
 	return w.measure(ctx, jobs, started, func() (func() error, error) {
 		job, err := db.Jobs().SubmitJob(ctx, work.NewJob{Type: work.TypeNoop, Queue: work.DefaultQueue, UserID: access.SystemUserID})
 		return func() error { return db.Jobs().Approve(ctx, job.ID, "bench") }, err
@@ -198,13 +199,14 @@ func (d lanesDB) DialHeartbeat(ctx context.Context, limit time.Duration) (*postg
 
 // runLanes runs the lanes as kg serve does, with their listener unless they are
 // not to be notified, until stop is called.
-func runLanes(ctx context.Context, store dispatchStore, dsn string, handler work.Handler, notified bool) (stop func()) {
+func runLanes(ctx context.Context, store dispatchStore, dsn string, handler work.Handler, notified bool, tracer tracing.Tracer) (stop func()) {
 	finisher := lanes.NewFinisher(store, quiet)
 	types, err := work.NewJobTypes(work.JobType{Name: work.TypeNoop, Lane: "interactive", Handler: handler})
 	if err != nil {
 		panic(err) // the type above is complete
 	}
 	runner := lanes.NewRunner(types, finisher, quiet)
+	runner.Trace(tracer)
 	var manager *lanes.Manager
 	worker := lanes.NewWorker(lanes.WorkerConfig{
 		ID: lanes.NewID(), Hostname: "bench", PID: os.Getpid(), Version: "bench", Store: store, Log: quiet,

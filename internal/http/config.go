@@ -3,6 +3,8 @@ package http
 import (
 	"log/slog"
 	"time"
+
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // Config is what a Server needs. Auth, Submissions and Log are required.
@@ -20,6 +22,9 @@ type Config struct {
 
 	// HTTP2 has Run serve HTTP/2 without encryption too; see CheckHTTP2.
 	HTTP2 bool
+
+	// Tracer has each request be a span; nil records none.
+	Tracer tracing.Tracer
 
 	Version string
 	Limits  Limits

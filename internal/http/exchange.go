@@ -17,6 +17,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // exchange is what is known about one request while it is answered.
@@ -30,6 +31,7 @@ type exchange struct {
 	principal access.Principal // zero on public routes
 	since     time.Time        // when its authentication began
 	within    time.Duration    // how long the answer may take; 0 is as long as any other
+	span      *tracing.Span    // nil: not recorded
 	late      *time.Timer      // ends the handler's context when the answer would be late; see bound
 }
 
@@ -77,7 +79,11 @@ const contentPolicy = "default-src 'none'; frame-ancestors 'none'"
 // open names a request and sets the headers that all answers have.
 func (r *Router) open(c *gin.Context) {
 	x := &exchange{id: requestID(c.Request), path: c.Request.URL.Path, header: c.Writer.Header()}
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), exchangeKey{}, x))
+	ctx := c.Request.Context()
+	if r.tracer != nil && !r.unrecorded[c.FullPath()] {
+		ctx, x.span = r.beginSpan(ctx, c.Request, x.path)
+	}
+	c.Request = c.Request.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	h := c.Writer.Header()
 	h.Set("X-Request-ID", x.id)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -110,6 +116,7 @@ func (r *Router) record(c *gin.Context, started time.Time) {
 		level = slog.LevelInfo
 	}
 	x := exchangeOf(c.Request.Context())
+	endSpan(c, x)
 	//nolint:sloglint // every request comes here: attributes cost less than pairs
 	r.log.LogAttrs(c.Request.Context(), level, "request", slog.String("request", x.id), slog.String("method", c.Request.Method),
 		slog.String("route", c.FullPath()), slog.String("path", x.path), slog.Int("status", c.Writer.Status()),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // Resource is a part of the API: a package below this one, with its own Config and
@@ -47,14 +48,14 @@ func each[T any](resources []Resource, f func(T)) {
 
 // CheckConfig returns an error that names every interface and every pointer of a
 // struct that is not set, and every number of its field Limits that is negative.
-// Functions are optional. name is that of the package.
-func CheckConfig(name string, config any) error {
+// Functions are optional, and so are those that are named. name is that of the package.
+func CheckConfig(name string, config any, optional ...string) error {
 	var broken []error
 	fields := reflect.ValueOf(config)
 	for i := range fields.NumField() {
 		switch f := fields.Field(i); f.Kind() {
 		case reflect.Interface, reflect.Pointer:
-			if f.IsNil() {
+			if f.IsNil() && !slices.Contains(optional, fields.Type().Field(i).Name) {
 				broken = append(broken, fmt.Errorf("%s: %s must be set", name, fields.Type().Field(i).Name))
 			}
 		default: // has a default, or may be empty

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // EventStreamType is the type of an answer that is an event stream.
@@ -50,6 +51,10 @@ type Route struct {
 	// Probe has the route answer when so many connections are open that no other does.
 	Probe bool
 
+	// Unrecorded has requests be no spans, as those of a Probe are none: they are made again
+	// and again, or last for hours.
+	Unrecorded bool
+
 	// Credential returns who makes a request that has no Authorization header: for
 	// clients that cannot send headers. Without it such a request is nobody's.
 	Credential func(c *gin.Context) (access.Principal, error)
@@ -74,11 +79,13 @@ type Router struct {
 	demands     map[string]access.Permission // by method and path
 	byRow       map[string]bool              // likewise
 	openAPI     func() []byte
+	tracer      tracing.Tracer  // nil: no spans
+	unrecorded  map[string]bool // paths whose requests are no spans
 }
 
 func newRouter(cfg Config) *Router {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
-	r := &Router{auth: cfg.Auth, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]access.Permission{}, byRow: map[string]bool{}}
+	r := &Router{auth: cfg.Auth, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]access.Permission{}, byRow: map[string]bool{}, tracer: cfg.Tracer, unrecorded: map[string]bool{}}
 	r.rate = newRateLimit(cfg.Limits.Rate, r.metrics.registry)
 	r.configureEngine()
 	r.api = newAPI(r, cfg.Version)
@@ -239,6 +246,9 @@ func (r *Router) check(route Route) {
 // mount registers the handlers of a route for every form of its path.
 func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
 	r.check(route)
+	if route.Probe || route.Unrecorded {
+		r.unrecorded[route.Path] = true
+	}
 	r.demands[route.Method+" "+route.Path] = route.Permission
 	r.byRow[route.Method+" "+route.Path] = route.ByRow
 	chain := []gin.HandlerFunc{r.authorize(route)}

@@ -15,6 +15,7 @@ import (
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -270,9 +271,11 @@ func (a *attempt) write(ctx context.Context, r reading) error {
 	now := time.Now()
 	last := r.graph.Chunk.Number == a.total
 	emit := last || now.Sub(a.emitted) >= time.Second/work.ProgressPerSecond
+	ctx, span := a.startSpan(ctx, tracing.OperationStore, r.graph.Chunk)
 	counts, err := a.cfg.Store.WriteChunk(ctx, a.claim, r.graph, NewMatcher(a.cfg.Embedder.Model()), func(counts corpus.Counts) work.Checkpoint {
 		return a.stored.after(r, counts).encode(emit)
 	})
+	span.End(err)
 	if err != nil {
 		return fmt.Errorf("store chunk %d of %d: %w", r.graph.Chunk.Number, a.total, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 const (
@@ -193,11 +194,21 @@ func (a *attempt) keep(ctx context.Context, r reading) {
 // readChunk is read; a chunk that cannot be read however often it is tried is a reading
 // with a failure, so that the others are read all the same.
 func (a *attempt) readChunk(ctx context.Context, chunk corpus.Chunk) (reading, error) {
+	ctx, span := a.startSpan(ctx, tracing.OperationRead, chunk)
 	r, err := a.readText(ctx, chunk)
+	span.End(err)
 	if err == nil || ctx.Err() != nil || !isGap(err) {
 		return r, err
 	}
 	return reading{graph: a.graphOf(chunk), failure: err}, nil
+}
+
+// startSpan begins the span of what is done with a chunk.
+func (a *attempt) startSpan(ctx context.Context, operation string, chunk corpus.Chunk) (context.Context, *tracing.Span) {
+	ctx, span := tracing.Start(ctx, tracing.Internal, operation, tracing.TargetChunk)
+	span.Int(tracing.ChunkNumber, int64(chunk.Number))
+	span.Int(tracing.ChunkOf, int64(a.total))
+	return ctx, span
 }
 
 // readText has the extractor read chunk and embeds what it found. A panic on the

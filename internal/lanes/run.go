@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -34,6 +35,7 @@ type run struct {
 	ctx    context.Context //nolint:containedctx // the handler's
 	cancel context.CancelCauseFunc
 	policy *work.Policies // nil: the program's own
+	span   *tracing.Span  // of the attempt, until the handler returns or the run is given up
 	place  int            // in Runner.running, whose mutex guards it
 
 	state  atomic.Int32
@@ -58,6 +60,9 @@ func newRun(ctx context.Context, c work.Claim, s slot) *run {
 func (r *run) ended(result json.RawMessage, err error) bool {
 	r.result, r.err = result, err
 	first := r.state.CompareAndSwap(runWorking, runEnded)
+	if first {
+		r.span.End(err)
+	}
 	r.cancel(nil)
 	return first
 }
@@ -66,6 +71,9 @@ func (r *run) ended(result json.RawMessage, err error) bool {
 // returned before.
 func (r *run) giveUp() bool {
 	first := r.state.CompareAndSwap(runWorking, runGivenUp)
+	if first {
+		r.span.End(kappa.ErrStale)
+	}
 	r.cancel(kappa.ErrStale)
 	return first
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -24,6 +25,7 @@ type Runner struct {
 	workers  sync.WaitGroup // goroutines that call handlers
 	labels   labels         // of those
 	policies *work.Policies // of job types; nil: the program's own
+	tracer   tracing.Tracer // nil: no spans
 
 	mu      sync.Mutex // guards what follows
 	running []*run     // until their outcomes are stored or they are given up; in no order, each knows its place
@@ -47,6 +49,24 @@ func NewRunner(types *work.JobTypes, finisher *Finisher, log *slog.Logger) *Runn
 // Obey has runs obey the policies of job types. It is to be called before Run of the lanes.
 func (r *Runner) Obey(policies *work.Policies) { r.policies = policies }
 
+// Trace has each attempt be a span of the trace in which its job was submitted. It is
+// called before any job runs.
+func (r *Runner) Trace(t tracing.Tracer) { r.tracer = t }
+
+// begin returns the run of a claim, in a span of its own.
+func (r *Runner) begin(ctx context.Context, c *work.Claim, s slot) *run {
+	ctx, span := tracing.Begin(ctx, r.tracer, tracing.Beginning{
+		Kind: tracing.Consumer, Operation: tracing.OperationProcess, Target: c.JobType, Parent: c.Traceparent, Link: c.Traceparent,
+	})
+	run := newRun(ctx, *c, s)
+	if run.span = span; span != nil {
+		span.Job(tracing.OperationProcess, tracing.TypeProcess, c.JobID, c.JobType)
+		span.Int(tracing.JobAttempt, int64(c.Attempt))
+		span.String(tracing.JobLane, c.Lane)
+	}
+	return run
+}
+
 // start works on claims until they are done, and frees their slots as their
 // outcomes are stored. ctx is the worker's: its end stops the jobs.
 func (r *Runner) start(ctx context.Context, claims []work.Claim, s slot) {
@@ -55,7 +75,7 @@ func (r *Runner) start(ctx context.Context, claims []work.Claim, s slot) {
 	}
 	b := &batch{runs: make([]*run, len(claims))}
 	for i := range claims {
-		b.runs[i] = newRun(ctx, claims[i], s)
+		b.runs[i] = r.begin(ctx, &claims[i], s)
 		b.runs[i].policy = r.policies
 	}
 	r.finisher.expect(len(claims))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // Config says how a provider is reached.
@@ -89,7 +90,9 @@ func (p *Provider) model(name string) models.Model {
 func (p *Provider) chat(ctx context.Context, purpose models.Purpose, m message) (a answer, err error) {
 	model := p.model(m.model)
 	err = p.call(ctx, models.Call{Model: model.Name, Purpose: purpose, Tokens: m.prompt + m.most/2}, model, func(ctx context.Context) (usage models.TokenUsage, err error) {
+		ctx, span := p.startSpan(ctx, tracing.OperationChat, m.model)
 		a, err = p.wire.chat(ctx, m)
+		endSpan(span, a.usage, err)
 		if f, ok := errors.AsType[*failure](err); ok && m.heard.final() {
 			f.kind = failedAnswer // which is of this call alone
 		}
@@ -106,13 +109,30 @@ func (p *Provider) embed(ctx context.Context, purpose models.Purpose, name strin
 		tokens += len(t)/4 + 1
 	}
 	err = p.call(ctx, models.Call{Model: model.Name, Purpose: purpose, Tokens: tokens}, model, func(ctx context.Context) (usage models.TokenUsage, err error) {
+		ctx, span := p.startSpan(ctx, tracing.OperationEmbeddings, name)
 		vectors, usage, err = p.wire.embed(ctx, name, texts)
+		endSpan(span, usage, err)
 		if usage.Input == 0 && err == nil {
 			usage.Input = tokens // servers that do not count
 		}
 		return usage, err
 	})
 	return vectors, err
+}
+
+// startSpan begins the span of one call.
+func (p *Provider) startSpan(ctx context.Context, operation, model string) (context.Context, *tracing.Span) {
+	ctx, span := tracing.Start(ctx, tracing.Client, operation, model)
+	span.String(tracing.ModelOperation, operation)
+	span.String(tracing.ModelProvider, p.name)
+	span.String(tracing.ModelRequested, model)
+	return ctx, span
+}
+
+func endSpan(span *tracing.Span, usage models.TokenUsage, err error) {
+	span.Int(tracing.ModelInput, int64(usage.Input))
+	span.Int(tracing.ModelOutput, int64(usage.Output))
+	span.End(err)
 }
 
 // call makes a call through the governor, and has it learn what it used and cost.

@@ -26,6 +26,8 @@ type Config struct {
 	// Deleted is called with the ids of jobs that are gone, after the commit. It
 	// must not block; nil notifies nobody.
 	Deleted func(jobIDs ...string)
+	// Traced has each statement that has a name be a span, where there is one to be a part of.
+	Traced bool
 	// Hook, unless nil, is called around each statement: for tests that break the
 	// server at a place.
 	Hook Hook

@@ -63,6 +63,9 @@ func (d *DB) openPool(ctx context.Context, cfg Config, name string, most int32) 
 	pc.PrepareConn = func(_ context.Context, conn *pgx.Conn) (bool, error) { return !d.primary.outlived(conn), nil }
 	pc.AfterConnect = useRealArrays
 	setLimits(pc.ConnConfig, name)
+	if cfg.Traced {
+		pc.ConnConfig.Tracer = statementSpans{}
+	}
 	switch name {
 	case jobsPool:
 		pc.ConnConfig.RuntimeParams["lock_timeout"] = jobsLockTimeout

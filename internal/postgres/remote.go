@@ -229,7 +229,7 @@ func scanRemoteRun(rows pgx.Rows) (number, reached int, run work.RemoteRun, err 
 	var priority, attempt, owner, last *int
 	var token, deadline *int64
 	var notified int
-	err = rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified, &owner, &last)
+	err = rows.Scan(&number, &id, &jobType, &queue, &priority, &token, &attempt, &deadline, &run.Data, &run.Checkpoint, &notified, &owner, &last, &run.Traceparent)
 	if last != nil {
 		reached = *last
 	}

@@ -167,7 +167,7 @@ WITH asked AS MATERIALIZED (
     FROM given g
     WHERE j.ctid = g.place AND j.status = 'approved'
     RETURNING j.job_id, j.user_id, j.job_type, j.queue, j.priority, j.claim_token, j.attempt, j.event_seq, coalesce(j.deadline_ms, kg_api.deadline_of(j.job_type), 1800000) AS deadline_ms,
-        j.data, j.checkpoint, j.limited, g.turn, g.number, g.worker_id, g.generation, g.group_key
+        j.data, j.checkpoint, j.limited, j.traceparent, g.turn, g.number, g.worker_id, g.generation, g.group_key
 ), recorded AS (
     INSERT INTO kg_api.run_claims (claim_token, job_id, worker_id, generation, group_key, reserved_until)
     SELECT c.claim_token, c.job_id, c.worker_id, c.generation, c.group_key, clock_timestamp() + $9::interval FROM claimed c
@@ -180,6 +180,7 @@ SELECT a.number, c.job_id, c.job_type, c.queue, c.priority, c.claim_token, c.att
     CASE WHEN octet_length(c.data::text) <= $10::int THEN c.data END AS data, c.checkpoint, (SELECT count(t.lsn) FROM notified t) AS notified,
     c.user_id, (SELECT greatest(
         (SELECT max(n.user_id) FROM named_owners n WHERE n.number = $13 AND n.lowest < 0),
-        (SELECT max(o.user_id) FROM others_owners o WHERE o.number = $13 AND o.lowest < 0))) AS reached
+        (SELECT max(o.user_id) FROM others_owners o WHERE o.number = $13 AND o.lowest < 0))) AS reached,
+    coalesce(c.traceparent, '') AS traceparent
 FROM asked a LEFT JOIN claimed c ON c.number = a.number
 ORDER BY a.number, c.turn

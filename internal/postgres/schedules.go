@@ -258,12 +258,11 @@ func launch(ctx context.Context, q *db.Queries, l work.Launch) (jobID string, er
 // submitScheduled stores the approved job of a schedule; it belongs to the
 // system.
 func submitScheduled(ctx context.Context, q *db.Queries, n work.Schedule, jobID, by string) error {
-	_, err := q.JobInsert(ctx, db.JobInsertParams{
+	return insertNamed(ctx, q, db.JobInsertParams{
 		JobID: jobID, JobType: n.JobType, Status: string(work.StatusApproved), Queue: work.DefaultQueue,
 		Priority: int16(n.Priority), UserID: access.SystemUserID, IsSystem: true, ApprovedBy: &by,
 		MaxRetries: work.DefaultMaxRetries, Data: n.Data,
 	})
-	return err
 }
 
 // holdTerm makes the transaction one of the leader: the next leader waits for

@@ -9,6 +9,7 @@ import (
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/artifacts"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/tracing"
 	"github.com/kappagraph/kappa/work"
 )
 
@@ -117,7 +118,13 @@ func retryParams(r work.Retry) db.JobRetryParams {
 
 // retryJob submits the work of a job again, under a new id that may be taken.
 func retryJob(ctx context.Context, q *db.Queries, p db.JobRetryParams) error {
-	if _, err := q.JobRetry(ctx, p); err != nil {
+	err := submitting(ctx, p.NewID, "", func(ctx context.Context, traceparent *string) error {
+		tracing.FromContext(ctx).String(tracing.JobRetryOf, p.OldID)
+		p.Traceparent = traceparent
+		_, err := q.JobRetry(ctx, p)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if p.Data != nil {
@@ -224,8 +231,16 @@ func budgetOf(j work.NewJob) (usd *float64, tokens *int64) {
 // insertJob stores a job under a new id, which may be taken; see withNewID.
 func insertJob(ctx context.Context, q *db.Queries, p db.JobInsertParams) (string, error) {
 	p.JobID = kappa.NewJobID()
-	_, err := q.JobInsert(ctx, p)
-	return p.JobID, err
+	return p.JobID, insertNamed(ctx, q, p)
+}
+
+// insertNamed stores a job under the id that it has.
+func insertNamed(ctx context.Context, q *db.Queries, p db.JobInsertParams) error {
+	return submitting(ctx, p.JobID, p.JobType, func(ctx context.Context, traceparent *string) error {
+		p.Traceparent = traceparent
+		_, err := q.JobInsert(ctx, p)
+		return err
+	})
 }
 
 // withNewID has a job stored under a new id, and once more while the id is taken:

@@ -39,7 +39,7 @@ func parseToken(text string) (int64, error) { return strconv.ParseInt(text, 10, 
 func wireRun(t work.RemoteRun) wire.Run {
 	return wire.Run{
 		RunKey: wire.RunKey{ID: t.JobID, Token: tokenText(t.Token)}, Type: t.JobType, Queue: t.Queue, Priority: t.Priority, Attempt: t.Attempt,
-		DeadlineMS: wire.Milliseconds(t.Deadline), Data: t.Data, Checkpoint: t.Checkpoint,
+		DeadlineMS: wire.Milliseconds(t.Deadline), Data: t.Data, Checkpoint: t.Checkpoint, Traceparent: t.Traceparent,
 	}
 }
 

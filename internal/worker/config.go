@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // The defaults and ranges of a Config.
@@ -38,7 +39,10 @@ type Config struct {
 	Lease                  time.Duration // that is asked for; 0 is the server's default
 	Grace                  time.Duration // for runs to end after a stop was asked for
 	Once                   bool          // end when nothing is left to do
-	Log                    *slog.Logger
+	// Tracer has each run be a span of the trace in which its job was submitted; nil records
+	// none.
+	Tracer tracing.Tracer
+	Log    *slog.Logger
 }
 
 // withDefaults returns the config with what is not set.

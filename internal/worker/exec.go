@@ -50,6 +50,9 @@ func Exec(program string, args ...string) Handler {
 // environment returns the few variables that a program gets.
 func environment(r *Run) []string {
 	env := []string{"KG_JOB_ID=" + r.ID, "KG_JOB_TYPE=" + r.Type, "KG_ATTEMPT=" + strconv.Itoa(r.Attempt)}
+	if r.Traceparent != "" {
+		env = append(env, "TRACEPARENT="+r.Traceparent)
+	}
 	for _, name := range []string{"PATH", "HOME", "LANG"} {
 		if value, ok := os.LookupEnv(name); ok { //nolint:forbidigo // it is handed on as it is
 			env = append(env, name+"="+value)

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/remote/wire"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // Why the context of a handler ends.
@@ -47,6 +49,9 @@ type Run struct {
 	Deadline   time.Duration // of this attempt
 	Data       json.RawMessage
 	Checkpoint json.RawMessage // null without one
+	// Traceparent is that of this attempt, or of the job where this worker records no traces;
+	// "" where the server records none.
+	Traceparent string
 
 	r *run
 }
@@ -116,7 +121,12 @@ func (w *Worker) startLocked(r *run) {
 
 // handle runs the handler of a run.
 func (w *Worker) handle(r *run) (result json.RawMessage, err error) {
-	ctx := r.ctx
+	ctx, span := tracing.Begin(r.ctx, w.cfg.Tracer, tracing.Beginning{
+		Kind: tracing.Consumer, Operation: tracing.OperationProcess, Target: r.job.Type, Parent: r.job.Traceparent, Link: r.job.Traceparent,
+	})
+	span.Job(tracing.OperationProcess, tracing.TypeProcess, r.key.ID, r.job.Type)
+	span.Int(tracing.JobAttempt, int64(r.job.Attempt))
+	defer func() { span.End(err) }()
 	if deadline := time.Duration(r.job.DeadlineMS) * time.Millisecond; deadline > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, deadline, ErrDeadline)
@@ -133,7 +143,7 @@ func (w *Worker) handle(r *run) (result json.RawMessage, err error) {
 		job := r.job
 		result, err = w.cfg.Handlers[job.Type](ctx, &Run{
 			ID: job.ID, Type: job.Type, Queue: job.Queue, Attempt: job.Attempt, Deadline: time.Duration(job.DeadlineMS) * time.Millisecond,
-			Data: data, Checkpoint: orNull(job.Checkpoint), r: r,
+			Data: data, Checkpoint: orNull(job.Checkpoint), Traceparent: cmp.Or(tracing.Traceparent(ctx), job.Traceparent), r: r,
 		})
 	}
 	if err != nil && ctx.Err() != nil {

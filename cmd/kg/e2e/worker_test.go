@@ -28,6 +28,12 @@ type workerProcess struct {
 // startWorker starts kg worker for a server.
 func startWorker(t *testing.T, s *testServer, secret string, args ...string) *workerProcess {
 	t.Helper()
+	return startWorkerWith(t, s, secret, nil, args...)
+}
+
+// startWorkerWith starts it with more variables, as NAME=value.
+func startWorkerWith(t *testing.T, s *testServer, secret string, variables []string, args ...string) *workerProcess {
+	t.Helper()
 	self, err := os.Executable()
 	check(t, err)
 	w := &workerProcess{t: t, log: filepath.Join(t.TempDir(), "worker.log")}
@@ -36,6 +42,7 @@ func startWorker(t *testing.T, s *testServer, secret string, args ...string) *wo
 	defer log.Close()
 	w.process = exec.Command(self, append([]string{"worker", "--server", s.url, "--backoff", "100ms/300ms"}, args...)...)
 	w.process.Env = append(os.Environ(), actAsKG+"=1", "KG_WORKER_SECRET="+secret, "KG_TEST_TYPES=1")
+	w.process.Env = append(w.process.Env, variables...)
 	w.process.Stderr = log
 	check(t, w.process.Start())
 	t.Cleanup(w.kill)

@@ -23,6 +23,7 @@ import (
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/sandbox"
 	"github.com/kappagraph/kappa/migrations"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 const (
@@ -113,7 +114,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	defer spinner.stop()
 	limited := newDiskLog(slog.NewTextHandler(spinner, &slog.HandlerOptions{Level: settings.LogLevel}))
 	defer limited.close()
-	log := slog.New(limited)
+	log := slog.New(tracing.LogHandler{Handler: limited})
 	for _, u := range settings.unknown {
 		log.WarnContext(ctx, "unknown setting in the environment", "name", u.name, "did_you_mean", u.nearest)
 	}
@@ -145,7 +146,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	if err != nil {
 		return err
 	}
-	defer s.db.Close()
+	defer s.close(ctx)
 	password, err := s.accounts.Bootstrap(startCtx, settings.AdminPassword)
 	if err != nil {
 		return fmt.Errorf("prepare the administrator's account: %w", err)

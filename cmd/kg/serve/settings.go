@@ -65,7 +65,8 @@ type Settings struct {
 	SecretsFile   string // encrypts stored keys; "": in DataDir
 	Vision        visionSettings
 	Rerank        rerankSettings
-	Failpoints    *failpoint.Set // nil: none; only of a kg that is built for tests
+	Traces        map[string]string // the variables OTEL_… that are set
+	Failpoints    *failpoint.Set    // nil: none; only of a kg that is built for tests
 
 	failpoints    string
 	failpointSeed int
@@ -100,7 +101,10 @@ func readSettings(lookup func(name string) (string, bool), file settingsFile) (*
 	for _, row := range table {
 		if value, ok := lookup(row.name); ok && value != "" {
 			s.given[row.name] = true
-			if !row.set(value) {
+			switch ok := row.set(value); {
+			case !ok && row.secret:
+				broken = append(broken, errors.New(row.mustBe()))
+			case !ok:
 				broken = append(broken, fmt.Errorf("%s, got %q", row.mustBe(), value))
 			}
 			s.AddrIsChosen = s.AddrIsChosen || row.name == "KG_ADDR"

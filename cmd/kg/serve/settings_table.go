@@ -19,12 +19,13 @@ import (
 // setting is one setting of kg serve: the help, the check of the documentation and
 // the reader are made from it.
 type setting struct {
-	name  string
-	def   string // the default, as one would write it; or in words what is done without
-	rule  string // what a value must be: a range, or the words to choose from
-	help  string
-	tests bool                    // for tests only: neither in the help nor documented
-	set   func(value string) bool // false: the value breaks the rule
+	name   string
+	def    string // the default, as one would write it; or in words what is done without
+	rule   string // what a value must be: a range, or the words to choose from
+	help   string
+	secret bool                    // its value is never shown
+	tests  bool                    // for tests only: neither in the help nor documented
+	set    func(value string) bool // false: the value breaks the rule
 }
 
 // table returns every setting, each bound to its field of s, which gets the
@@ -79,7 +80,7 @@ func (s *Settings) table() []setting {
 		text("KG_TEST_WITNESS", "", "", "socket that is notified of each effect", &s.TestWitness).forTests(),
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
-	}, slices.Concat(s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Remote.table())...)
+	}, slices.Concat(s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Remote.table(), s.tracesTable())...)
 }
 
 // without says in words what is done without a value.

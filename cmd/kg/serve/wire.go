@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/auth"
 	"github.com/kappagraph/kappa/internal/lanes"
+	"github.com/kappagraph/kappa/internal/otlp"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/internal/remote"
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
@@ -25,6 +26,7 @@ type server struct {
 	hook         func(ctx context.Context, point string) error // of the failpoints; nil without them
 	loops        kappa.Loops
 
+	recorder *otlp.Tracer // nil: traces are not recorded
 	db       *postgres.DB
 	accounts *auth.Service
 	types    *work.JobTypes
@@ -46,16 +48,22 @@ type server struct {
 func wire(ctx, secondSignal context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, secondSignal: secondSignal, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
-		s.openStore, s.prepare(private), s.chooseModels, s.wireGraph, s.wireUpkeep, s.openReaders, s.openDatasets, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireAnalyst, s.wireQueue, s.wireLeading, s.wireAPI,
+		s.openTracer, s.openStore, s.prepare(private), s.chooseModels, s.wireGraph, s.wireUpkeep, s.openReaders, s.openDatasets, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireAnalyst, s.wireQueue, s.wireLeading, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
-			if s.db != nil {
-				s.db.Close()
-			}
+			s.close(ctx)
 			return nil, err
 		}
 	}
 	return s, nil
+}
+
+// close ends what is open when nothing runs any more.
+func (s *server) close(ctx context.Context) {
+	if s.db != nil {
+		s.db.Close()
+	}
+	s.recorder.Close(ctx)
 }
 
 func (s *server) openStore(ctx context.Context) (err error) {
@@ -63,6 +71,7 @@ func (s *server) openStore(ctx context.Context) (err error) {
 	s.db, err = postgres.Open(ctx, postgres.Config{
 		DSN: s.dsn, JobConns: int32(pools.Jobs), GraphConns: int32(pools.Graph), AuthConns: int32(pools.Auth), AcquireTimeout: pools.Wait,
 		HoldOff:   s.settings.TestLease,
+		Traced:    s.recorder != nil,
 		Hook:      s.hook,
 		Committed: func(events []work.Event, jobIDs []string) { s.events.committed(events, jobIDs) },
 		Deleted:   func(jobIDs ...string) { s.events.deleted(jobIDs...) },

@@ -99,7 +99,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts.Tokens, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
-		Version: s.settings.Version, Log: s.log,
+		Version: s.settings.Version, Tracer: s.tracer(), Log: s.log,
 		Limits: http.Limits{Connections: s.web.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
 }

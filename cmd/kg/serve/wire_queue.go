@@ -43,6 +43,7 @@ func (s *server) wireQueue(context.Context) error {
 	q.finisher.Tell(q.times.Ended, q.histograms.Ended)
 	q.runner = lanes.NewRunner(s.types, q.finisher, s.log)
 	q.runner.Obey(&q.policies.Policies)
+	q.runner.Trace(s.tracer())
 	q.orphans = lanes.NewOrphans(q.runner, s.log)
 	hostname, err := os.Hostname()
 	if err != nil {

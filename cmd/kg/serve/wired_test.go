@@ -18,6 +18,7 @@ import (
 // mayBeMissing are the parts that a server may be without, and why.
 var mayBeMissing = map[string]string{
 	"dataset.ServiceConfig.Files": "there is no kg-data beside the test",
+	"http.Config.Tracer":          "traces are recorded where a collector is named",
 	"notify.ListenConfig.Hook":    "failpoints, which are for tests",
 	"notify.WALConfig.Hook":       "failpoints, which are for tests",
 }

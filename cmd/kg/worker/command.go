@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,7 +20,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/internal/otlp"
 	"github.com/kappagraph/kappa/internal/worker"
+	"github.com/kappagraph/kappa/tracing"
 )
 
 // exitRefused is the exit code when the server does not want the worker.
@@ -78,10 +81,18 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if text := o.env("KG_LOG_LEVEL"); text != "" && level.UnmarshalText([]byte(text)) != nil {
 		return exit.Usage("KG_LOG_LEVEL: must be debug, info, warn or error, got %q", text)
 	}
-	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+	log := slog.New(tracing.LogHandler{Handler: slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level})})
 	cfg, err := o.config(args, log)
 	if err != nil {
 		return &exit.Error{Code: exit.Misused, Err: err}
+	}
+	recorder, err := openTracer(cmd.Context(), o, log)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close(cmd.Context())
+	if recorder != nil {
+		cfg.Tracer = recorder
 	}
 	w, err := worker.New(cfg)
 	if err != nil {
@@ -100,6 +111,18 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 		return &exit.Error{Code: exitRefused, Err: refused}
 	}
 	return err
+}
+
+// openTracer has traces recorded, if the variables of OpenTelemetry say so; nil otherwise.
+func openTracer(ctx context.Context, o *options, log *slog.Logger) (*otlp.Tracer, error) {
+	cfg, err := otlp.Read(o.env)
+	if err != nil {
+		return nil, exit.Usage("settings of traces:\n  %s", strings.ReplaceAll(err.Error(), "\n", "\n  "))
+	}
+	if !cfg.On() {
+		return nil, nil //nolint:nilnil // a nil Tracer records nothing
+	}
+	return otlp.New(ctx, cfg, otlp.Service{Name: "kappa-worker", Version: o.version, Instance: rand.Text()}, log)
 }
 
 // listen has signals stop the worker: the first one in good order, the second without

@@ -10,7 +10,7 @@ import (
 
 func (a *API) registerOverview(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/events", Permission: access.JobsRead, ByRow: true, ID: "jobs.events",
+		Method: "GET", Path: "/events", Permission: access.JobsRead, ByRow: true, Unrecorded: true, ID: "jobs.events",
 		Summary: "Follow many jobs, and the lanes, on one stream of server-sent events", Credential: a.credential, Document: documentOverview,
 	}, a.serveOverview)
 }

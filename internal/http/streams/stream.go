@@ -44,7 +44,7 @@ type hub interface {
 
 func (a *API) registerStream(r *http.Router) {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/jobs/{id}/stream", Permission: access.JobsRead, ByRow: true, ID: "jobs.stream",
+		Method: "GET", Path: "/jobs/{id}/stream", Permission: access.JobsRead, ByRow: true, Unrecorded: true, ID: "jobs.stream",
 		Summary: "Follow a job as server-sent events", Credential: a.credential, Document: documentStream,
 	}, a.serveStream)
 }

@@ -16,7 +16,7 @@ const metricsType = "text/plain; version=0.0.4; charset=utf-8"
 func (a *API) registerMetrics(r *http.Router) {
 	handler := promhttp.HandlerFor(r.Metrics(), promhttp.HandlerOpts{DisableCompression: true})
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/metrics", Permission: access.AdminStatus, ID: "health.metrics", Summary: "Figures of this server for Prometheus", Document: documentMetrics,
+		Method: "GET", Path: "/metrics", Permission: access.AdminStatus, Unrecorded: true, ID: "health.metrics", Summary: "Figures of this server for Prometheus", Document: documentMetrics,
 	}, func(c *gin.Context) error {
 		if a.asked != nil {
 			a.asked.result(c.Request.Context()) // what the collectors show

@@ -65,7 +65,7 @@ func (a *API) Stop() { a.cfg.Server.Stop() }
 // Register adds the routes.
 func (a *API) Register(r *http.Router) error {
 	r.RegisterRaw(http.Route{
-		Method: "GET", Path: "/worker/websocket", Permission: access.Public, ID: "workers.connect",
+		Method: "GET", Path: "/worker/websocket", Permission: access.Public, Unrecorded: true, ID: "workers.connect",
 		Summary: "Connect a remote worker: a WebSocket that takes a worker token",
 		Document: func(op *huma.Operation) {
 			text := &huma.Schema{Type: huma.TypeString}

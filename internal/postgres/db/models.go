@@ -409,6 +409,7 @@ type KgApiJob struct {
 	RetryOf         *string
 	HeldBy          *int32
 	Limited         []string
+	Traceparent     *string
 }
 
 type KgApiJobActionPart struct {

@@ -134,6 +134,9 @@ type Run struct {
 	DeadlineMS int64           `json:"deadline_ms"`
 	Data       json.RawMessage `json:"data"` // null above MaxInlineData: it is fetched
 	Checkpoint json.RawMessage `json:"checkpoint"`
+	// Traceparent is that of the span that submitted the job, as W3C Trace Context has it;
+	// absent where the server records no traces.
+	Traceparent string `json:"traceparent,omitempty"`
 }
 
 // CompatRun is a job as it is handed to a worker of the compatible profile.
