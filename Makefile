@@ -64,11 +64,8 @@ FIRST    := ./cmd/kg/e2e ./internal/postgres ./internal/formats ./test/campaign 
 # tested is vetted by make check.
 LIGHT    := -vet=off -ldflags '-s -w'
 TEST     := $(LIGHT) -shuffle=on -timeout 20m -p $(PARALLEL) -parallel $(AT_ONCE)
-test: setup check-rules ## run the tests on a PostgreSQL of their own; PG=18 takes that version of it
+test: setup ## run the tests on a PostgreSQL of their own; PG=18 takes that version of it
 	$(GO) test $(TEST) $(FIRST) ./...
-
-check-rules: setup ## hold the dashboard and the rules of deploy/ to a real server, with the engine of Prometheus
-	cd test/rules && $(GO) test -count=1 $(LIGHT) ./...
 
 # What is tested without the race detector: what only computes, whose goroutines share nothing
 # but a lock or a pool, and processes that are bound in memory (with it they take 8 to 20 times
@@ -86,9 +83,12 @@ test-all: test test-race test-slow test-newest ## all of them, and the slow tier
 # The packages that have a slow tier are found by the names of their tests.
 SLOW      = $$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 TESTSLOW := KG_TEST_SLOW=1 $(GO) test $(LIGHT) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
-test-slow: setup ## run the slow tier alone: faults, soak, upgrade, every failpoint
+test-slow: setup check-rules ## run the slow tier alone: faults, soak, upgrade, every failpoint; and check-rules
 	status=0; $(TESTSLOW) $$($(GO) list $(SLOW) | grep -xF "$$($(GO) list $(UNRACED))") || status=1; \
 	$(TESTSLOW) $(RACE) $(call but,$(SLOW),$(UNRACED)) || status=1; exit $$status
+
+check-rules: setup ## hold the dashboard and the rules of deploy/ to a real server, with the engine of Prometheus
+	cd test/rules && $(GO) test -count=1 $(LIGHT) ./...
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one
