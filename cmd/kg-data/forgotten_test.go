@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -41,24 +42,24 @@ func TestWorkersOutliveWhatTheKernelForgets(t *testing.T) {
 
 func forgetAndAsk(t *testing.T) {
 	t.Helper()
-	mount := func(source, kind string, flags uintptr) {
+	mount := func(source, target, kind string, flags uintptr) {
 		t.Helper()
-		target := "/proc"
-		if source == "" {
-			target = "/"
-		}
 		if err := syscall.Mount(source, target, kind, flags, ""); err != nil {
 			t.Fatalf("mount %s: %v", target, err)
 		}
 	}
-	mount("", "", syscall.MS_REC|syscall.MS_PRIVATE)
-	mount("proc", "proc", 0)
+	private := "/"
+	if err := syscall.Mount("", private, "", syscall.MS_REC|syscall.MS_PRIVATE, ""); errors.Is(err, syscall.EINVAL) {
+		private = "/proc" // below a root that is no mount, as after chroot, what is mounted there has to be
+	}
+	mount("", private, "", syscall.MS_REC|syscall.MS_PRIVATE)
+	mount("proc", "/proc", "proc", 0)
 	p, _ := newPool(t, 1)
 	for range 4 {
 		if _, err := do(t, p, 20*time.Second, frame.Request{Op: frame.OpQuery, SQL: "SELECT 1", Limit: 1}); err != nil {
 			t.Fatal(err)
 		}
-		mount("proc", "proc", syscall.MS_REMOUNT) // forgets what nobody uses
+		mount("proc", "/proc", "proc", syscall.MS_REMOUNT) // forgets what nobody uses
 	}
 	if s := p.Stats(); s.Started != 1 {
 		t.Errorf("%d workers were needed, want the first one to go on: %+v", s.Started, s)
