@@ -35,6 +35,7 @@ WITH ended AS MATERIALIZED (
     FOR UPDATE OF c
 ), decided AS MATERIALIZED (
     SELECT e.*, j.retries AS retries_before,
+        greatest(extract(epoch FROM j.claimed_at - greatest(j.approved_at, j.created_at, j.run_at)), 0)::float8 AS waited,
         CASE WHEN j.cancel_requested THEN 'cancelled'
             WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= kg_api.retries_of(j.job_type, j.max_retries) THEN 'failed'
             ELSE e.status END AS becomes
@@ -58,7 +59,7 @@ WITH ended AS MATERIALIZED (
     FROM decided e
     WHERE j.job_id = e.job_id AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at,
-        j.parent_id, j.limited IS NOT NULL AS limited, e.claim_token, e.seq, e.retries_before, e.counts,
+        j.parent_id, j.limited IS NOT NULL AS limited, e.claim_token, e.seq, e.retries_before, e.counts, e.waited, extract(epoch FROM clock_timestamp() - j.claimed_at)::float8 AS ran,
         CASE WHEN e.becomes <> 'approved' THEN e.becomes WHEN e.outcome IN ('completed', 'failed', 'cancelled') THEN 'retried' ELSE e.outcome END AS outcome
 ), settled AS (
     UPDATE kg_api.run_claims c
@@ -86,7 +87,7 @@ WITH ended AS MATERIALIZED (
 ), notified AS (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(d.job_id || ':' || d.event_seq, ',')) AS lsn FROM done d
 )
-SELECT d.job_id, d.claim_token::bigint AS claim_token, d.status, d.outcome::text AS outcome,
+SELECT d.job_id, d.job_type, d.claim_token::bigint AS claim_token, d.status, d.outcome::text AS outcome, d.waited, d.ran::float8 AS ran,
     (SELECT count(*) FROM woken) + (SELECT count(*) FROM freed) + (SELECT count(*) FROM parents) + (SELECT count(t.lsn) FROM notified t) AS notified FROM done d;
 
 -- name: RunState :one

@@ -15,12 +15,24 @@ const StatsKept = 24 * time.Hour
 // StatsPoints is into how many parts the time is cut of which attempts are counted.
 const StatsPoints = 30
 
-// EndedAttempt is an attempt in a lane that has ended.
+// RemoteLane stands for a lane where the attempts of remote workers are counted.
+const RemoteLane = "(remote)"
+
+// EndedAttempt is an attempt in a lane, or of a remote worker, that has ended.
 type EndedAttempt struct {
 	Lane, JobType string
 	Outcome       AttemptOutcome
 	Waited        time.Duration // since the job could have been claimed
 	Ran           time.Duration
+}
+
+// Counted reports whether an attempt counts: a reservation that came to nothing is none.
+func (a EndedAttempt) Counted() bool {
+	switch a.Outcome {
+	case RunExpired, RunReturned:
+		return false
+	}
+	return true
 }
 
 // AttemptTimes is what attempts at jobs of one type in one lane have taken that have ended

@@ -103,6 +103,12 @@ type RemoteClaimed struct {
 	Stale   bool // nothing may be claimed for it, whatever waits: its worker drains or is over, or has a newer connection
 }
 
+// RunEnd is what has become of an attempt of a remote worker that has ended.
+type RunEnd struct {
+	Status  Status // of its job
+	Attempt EndedAttempt
+}
+
 // RunKey names an attempt of a remote worker at a job.
 type RunKey struct {
 	JobID  string

@@ -284,7 +284,7 @@ func TestRemoteRun(t *testing.T) {
 		o.RunKey = r.RunKey
 		done, err := s.Remote().Finish(t.Context(), []work.RunOutcome{o})
 		must(t, err)
-		return done[r.Token]
+		return done[r.Token].Status
 	}
 	outcome := func(t *testing.T, r work.RemoteRun) string {
 		t.Helper()

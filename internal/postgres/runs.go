@@ -28,11 +28,11 @@ func (s RemoteStore) Confirm(ctx context.Context, runs []work.RunKey) (map[int64
 	return confirmed, nil
 }
 
-// Finish ends attempts, many in one statement, and returns what each job is now, by
+// Finish ends attempts, many in one statement, and returns what has become of each, by
 // claim token. An attempt that is left out has changed nothing: it is over, another's,
 // or its event is not the next one. It returns CodeInvalid, and has stored none of
 // them, when a result cannot be stored.
-func (s RemoteStore) Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.Status, error) {
+func (s RemoteStore) Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.RunEnd, error) {
 	n := len(outcomes)
 	p := db.RunFinishParams{
 		JobIds: make([]string, n), Tokens: make([]int64, n), Workers: make([]string, n), Seqs: make([]int64, n), Statuses: make([]string, n),
@@ -58,16 +58,20 @@ func (s RemoteStore) Finish(ctx context.Context, outcomes []work.RunOutcome) (ma
 	if err != nil {
 		return nil, translate(err, "end the runs of remote workers")
 	}
-	statuses := make(map[int64]work.Status, len(rows))
+	ended := make(map[int64]work.RunEnd, len(rows))
 	ids := make([]string, len(rows))
 	for i, r := range rows {
-		statuses[r.ClaimToken], ids[i] = work.Status(r.Status), r.JobID
+		ended[r.ClaimToken], ids[i] = work.RunEnd{Status: work.Status(r.Status), Attempt: work.EndedAttempt{
+			Lane: work.RemoteLane, JobType: r.JobType, Outcome: work.AttemptOutcome(r.Outcome), Waited: seconds(r.Waited), Ran: seconds(r.Ran),
+		}}, r.JobID
 	}
 	if len(ids) > 0 {
 		s.committed(ids...)
 	}
-	return statuses, nil
+	return ended, nil
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // RunState returns what is known of a claim of a worker of this identity. It returns
 // CodeNotFound when there was no such claim.

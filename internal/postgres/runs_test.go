@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -45,6 +46,35 @@ func TestRunPages(t *testing.T) {
 		t.Logf("%s: %d pages", name, pagesIn(plan))
 		if n := pagesIn(plan); n > 40 {
 			t.Errorf("%s: it touches %d pages, want at most 40", name, n)
+		}
+	}
+}
+
+// TestRunEndsSayHowLong ends runs that waited six seconds and ran four, in each of the ways that
+// count, and in one that does not.
+func TestRunEndsSayHowLong(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	w := remoteWorker(t, s, "long", workerA)
+	for _, c := range []struct {
+		end     work.RunOutcome
+		want    work.AttemptOutcome
+		counted bool
+	}{
+		{work.RunOutcome{Status: work.StatusCompleted}, "completed", true},
+		{work.RunOutcome{Status: work.StatusFailed, Error: "no"}, "failed", true},
+		{work.RunOutcome{Status: work.StatusApproved, Outcome: work.RunRetried, Counted: true, Delay: time.Hour, Error: "no"}, "retried", true},
+		{work.RunOutcome{Status: work.StatusApproved, Outcome: work.RunReturned}, "returned", false},
+	} {
+		submit(t, s, "exec", remote("q", 0))
+		run := claimRemote(t, s, w, 1, "q")[0]
+		execSQL(t, dsn, "UPDATE kg_api.jobs SET created_at = now() - interval '1 minute', approved_at = now() - interval '20 s', run_at = now() - interval '10 s', claimed_at = now() - interval '4 s' WHERE job_id = $1", run.JobID)
+		c.end.RunKey = run.RunKey
+		done, err := s.Remote().Finish(t.Context(), []work.RunOutcome{c.end})
+		must(t, err)
+		a := done[run.Token].Attempt
+		if a.Lane != work.RemoteLane || a.JobType != "exec" || a.Outcome != c.want || a.Counted() != c.counted || a.Waited.Round(time.Second) != 6*time.Second || a.Ran < 4*time.Second || a.Ran > time.Minute {
+			t.Errorf("%s: told of %+v, counted %t", c.want, a, a.Counted())
 		}
 	}
 }

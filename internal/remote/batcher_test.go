@@ -77,7 +77,7 @@ type slowStore struct {
 	ended int
 }
 
-func (s *slowStore) Finish(context.Context, []work.RunOutcome) (map[int64]work.Status, error) {
+func (s *slowStore) Finish(context.Context, []work.RunOutcome) (map[int64]work.RunEnd, error) {
 	time.Sleep(3 * time.Second) // of fake time
 	s.ended++
 	return nil, nil
@@ -106,4 +106,22 @@ func TestBatcherStop(t *testing.T) {
 			t.Error("the server has stopped before its statement")
 		}
 	})
+}
+
+// TestEndsAreTold ends a run, gives one back, and ends one that is another's: the first one counts.
+func TestEndsAreTold(t *testing.T) {
+	types, err := work.NewJobTypes(NewRemoteType("exec"))
+	must(t, err)
+	first, second := work.RunKey{JobID: "job_1", Token: 1}, work.RunKey{JobID: "job_2", Token: 2}
+	store := &fakeStore{held: []work.HeldRun{{RunKey: first}, {RunKey: second}}}
+	var told []work.EndedAttempt
+	s, err := New(Config{Store: store, Types: types, Now: time.Now, Log: slog.New(slog.DiscardHandler), Ended: func(a work.EndedAttempt) { told = append(told, a) }})
+	must(t, err)
+	statuses, err := s.finishAll(t.Context(), []work.RunOutcome{
+		{RunKey: first, Status: work.StatusCompleted}, {RunKey: second, Status: work.StatusApproved, Outcome: work.RunReturned}, {RunKey: work.RunKey{JobID: "job_3", Token: 3}, Status: work.StatusFailed},
+	})
+	must(t, err)
+	if !slices.Equal(statuses, []work.Status{work.StatusCompleted, work.StatusApproved, ""}) || len(told) != 1 || told[0].Outcome != "completed" || told[0].Lane != work.RemoteLane {
+		t.Errorf("the jobs are %v, told of %+v", statuses, told)
+	}
 }

@@ -63,7 +63,10 @@ func (s *Server) finishAll(ctx context.Context, list []work.RunOutcome) ([]work.
 	}
 	outs := make([]work.Status, len(list))
 	for i, o := range list {
-		outs[i] = done[o.Token]
+		end, ended := done[o.Token]
+		if outs[i] = end.Status; ended && end.Attempt.Counted() && s.cfg.Ended != nil {
+			s.cfg.Ended(end.Attempt)
+		}
 	}
 	return outs, nil
 }

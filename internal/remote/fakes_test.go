@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -206,19 +207,19 @@ func (s *fakeStore) StartStep(_ context.Context, _ work.RunKey, step work.RunSte
 
 func (s *fakeStore) Steps(context.Context, string) ([]work.RunStep, error) { return nil, nil }
 
-func (s *fakeStore) Finish(_ context.Context, outcomes []work.RunOutcome) (map[int64]work.Status, error) {
+func (s *fakeStore) Finish(_ context.Context, outcomes []work.RunOutcome) (map[int64]work.RunEnd, error) {
 	if err := s.fault(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	done := map[int64]work.Status{}
+	done := map[int64]work.RunEnd{}
 	for _, o := range outcomes {
 		for i, h := range s.held {
 			if h.RunKey == o.RunKey {
 				s.held = append(s.held[:i], s.held[i+1:]...)
 				s.ended = append(s.ended, o)
-				done[o.Token] = o.Status
+				done[o.Token] = work.RunEnd{Status: o.Status, Attempt: work.EndedAttempt{Lane: work.RemoteLane, JobType: "exec", Outcome: work.AttemptOutcome(cmp.Or(o.Outcome, string(o.Status)))}}
 				break
 			}
 		}

@@ -38,8 +38,9 @@ type Config struct {
 	Name      string           // of this server
 	Now       func() time.Time // the database's clock
 	Log       *slog.Logger
-	Child     func(parentID string) // called when a job that another one made has ended; may be nil
-	Policies  *work.Policies        // of job types; nil: the program's own
+	Child     func(parentID string)   // called when a job that another one made has ended; may be nil
+	Policies  *work.Policies          // of job types; nil: the program's own
+	Ended     func(work.EndedAttempt) // called when an attempt has ended and that is stored; may be nil
 }
 
 // Server serves remote workers. Run must run while it takes connections.
@@ -79,7 +80,7 @@ type Server struct {
 // New returns a Server. It returns an error for a secret that is too short, or a key
 // that cannot be read.
 func New(cfg Config) (*Server, error) {
-	kappa.Require(cfg, "Child", "Policies")
+	kappa.Require(cfg, "Child", "Ended", "Policies")
 	s := &Server{
 		cfg: cfg, marks: newMarks(), metrics: newCounts(), large: memory{free: largeMemory}, retry: memory{free: retryMemory},
 		ask: kappa.NewWaker(), stopped: make(chan struct{}), claiming: make(chan struct{}, claimsAtOnce), takeOver: map[string][]time.Time{},

@@ -31,7 +31,7 @@ type queue interface {
 	Marks(ctx context.Context) ([]work.WaitingPair, error)
 	Claim(ctx context.Context, r work.RemoteClaimRequest) ([]work.RemoteClaimed, error)
 	Confirm(ctx context.Context, runs []work.RunKey) (map[int64]work.ConfirmedRun, error)
-	Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.Status, error)
+	Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.RunEnd, error)
 }
 
 // runs are the attempts that workers hold.

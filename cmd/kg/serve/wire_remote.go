@@ -31,6 +31,7 @@ func (s *server) wireRemote(ctx context.Context) error {
 	s.remote, err = remote.New(remote.Config{
 		Store: s.db.Remote(), Secret: []byte(s.settings.Remote.Secret), OldSecret: []byte(s.settings.Remote.OldSecret), RunKey: key,
 		Types: s.types, Name: name, Now: s.db.Now, Log: s.log, Child: s.childEnded, Policies: &s.queue.policies.Policies,
+		Ended: s.runEnded,
 	})
 	if err != nil {
 		return exit.Usage("KG_RUN_KEY: %s", err)
@@ -59,6 +60,12 @@ func (s *server) remoteExtractor(cfg remote.ExtractorConfig) *remote.Extractor {
 
 // remoteAhead is how many chunks of a document are with remote workers at once.
 const remoteAhead = 64
+
+// runEnded counts an attempt of a remote worker as those of lanes are.
+func (s *server) runEnded(a work.EndedAttempt) {
+	s.queue.times.Ended(a)
+	s.queue.histograms.Ended(a)
+}
 
 // childEnded has an ingestion hear that a chunk of it was read.
 func (s *server) childEnded(parentID string) {
