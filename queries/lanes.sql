@@ -46,7 +46,7 @@ WHERE l.name = @name AND missing.types IS NOT NULL;
 -- name: LanesLock :exec
 -- Has one transaction at a time make lanes, delete them and move their job types: it then
 -- sees all that the one before did.
-SELECT pg_advisory_xact_lock(100000008);
+SELECT pg_advisory_xact_lock(100000010);
 
 -- name: LanesForUpdate :many
 SELECT l.* FROM kg_api.worker_lanes l ORDER BY l.name FOR UPDATE;

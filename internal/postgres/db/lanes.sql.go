@@ -229,7 +229,7 @@ func (q *Queries) LanesForUpdate(ctx context.Context) ([]KgApiWorkerLane, error)
 }
 
 const LanesLock = `-- name: LanesLock :exec
-SELECT pg_advisory_xact_lock(100000008)
+SELECT pg_advisory_xact_lock(100000010)
 `
 
 // Has one transaction at a time make lanes, delete them and move their job types: it then
