@@ -107,7 +107,7 @@ func (c *client) send(ctx context.Context, body []byte) *refusal {
 	req.Header.Set("Content-Type", kind)
 	req.Header.Set("User-Agent", "kappa")
 	if c.cfg.grpc {
-		req.Header.Set("Te", "trailers")
+		req.Header.Set("TE", "trailers")
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

@@ -14,7 +14,7 @@ type once struct {
 
 func (o *once) failed(err error) {
 	if err != nil && o.failing.CompareAndSwap(false, true) {
-		o.log.Warn("traces do not arrive at the collector and are dropped; jobs are not touched", "err", err) //nolint:sloglint // the library calls it without a context
+		o.log.Warn("traces do not arrive at the collector and are dropped; jobs are not touched", "err", err)
 	}
 }
 

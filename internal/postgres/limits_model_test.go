@@ -39,10 +39,9 @@ type limiting struct {
 type limitable struct {
 	work.NewJob
 
-	host   string
-	claim  *work.Claim     // of a lane
-	run    *work.RemoteRun // of a remote worker
-	number int             // in the order of submission
+	host  string
+	claim *work.Claim     // of a lane
+	run   *work.RemoteRun // of a remote worker
 }
 
 // limitedLanes are the types of the lanes of the test; remote workers take exec.
@@ -245,22 +244,23 @@ func (l *limiting) submit(r *rapid.T) {
 
 // change moves a job that waits to another queue, or gives it another priority.
 func (l *limiting) change(r *rapid.T) {
-	for _, id := range slices.Sorted(maps.Keys(l.waiting)) {
-		j := l.waiting[id]
-		act := work.JobAct{Act: work.ActPriority, ActOptions: work.ActOptions{Priority: new(rapid.IntRange(0, 2).Draw(r, "priority"))}}
-		if j.Remote && rapid.Bool().Draw(r, "move") {
-			act = work.JobAct{Act: work.ActMove, ActOptions: work.ActOptions{Queue: rapid.SampledFrom(pausedQueues).Draw(r, "to")}}
-			j.Queue = act.Queue
-		} else {
-			j.Priority = *act.Priority
-		}
-		l.tell("%s %s", act.Act, id)
-		act.Filter.IDs = []string{id}
-		_, err := l.s.Jobs().Act(l.t.Context(), act)
-		must(l.t, err)
-		l.waiting[id] = j
+	if len(l.waiting) == 0 {
 		return
 	}
+	id := rapid.SampledFrom(slices.Sorted(maps.Keys(l.waiting))).Draw(r, "job")
+	j := l.waiting[id]
+	act := work.JobAct{Act: work.ActPriority, ActOptions: work.ActOptions{Priority: new(rapid.IntRange(0, 2).Draw(r, "priority"))}}
+	if j.Remote && rapid.Bool().Draw(r, "move") {
+		act = work.JobAct{Act: work.ActMove, ActOptions: work.ActOptions{Queue: rapid.SampledFrom(pausedQueues).Draw(r, "to")}}
+		j.Queue = act.Queue
+	} else {
+		j.Priority = *act.Priority
+	}
+	l.tell("%s %s", act.Act, id)
+	act.Filter.IDs = []string{id}
+	_, err := l.s.Jobs().Act(l.t.Context(), act)
+	must(l.t, err)
+	l.waiting[id] = j
 }
 
 func limitOf(scope work.LimitScope, value string, running int) work.LimitRequest {

@@ -129,7 +129,7 @@ func TestLimitMeetsClaims(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		ran := int(number(t, dsn, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing'"))
+		ran := number(t, dsn, "SELECT count(*) FROM kg_api.jobs WHERE status = 'processing'")
 		if got := len(claim(t, s, workerA, 10)); got > max(0, 2-ran) {
 			t.Fatalf("%d run, and %d more were claimed, at most 2 may", ran, got)
 		}

@@ -59,7 +59,7 @@ func (s *faultyStore) Claim(ctx context.Context, r work.RemoteClaimRequest) ([]w
 	return s.RemoteStore.Claim(context.WithoutCancel(ctx), r)
 }
 
-func (s *faultyStore) Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.Status, error) {
+func (s *faultyStore) Finish(ctx context.Context, outcomes []work.RunOutcome) (map[int64]work.RunEnd, error) {
 	if err := s.fault(ctx, "finish"); err != nil {
 		return nil, err
 	}

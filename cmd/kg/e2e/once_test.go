@@ -25,6 +25,7 @@ const made = `
 	SELECT 'quote', concept || ' ' || source || quote FROM kg_api.instances UNION ALL
 	SELECT 'edge', src || ' ' || dst || ' ' || type FROM kg_api.edges UNION ALL
 	SELECT 'schedule', name FROM kg_api.scheduled_jobs UNION ALL
+	SELECT 'lane', name FROM kg_api.worker_lanes UNION ALL
 	SELECT 'artifact', id::text FROM kg_api.artifacts UNION ALL
 	SELECT 'file', id::text FROM kg_api.artifact_files UNION ALL
 	SELECT 'type', t::text FROM (SELECT name, merged_into FROM kg_api.relationship_types) t UNION ALL
@@ -205,6 +206,7 @@ func submissions(archive string) []submission {
 		{route: "POST /artifacts/{id}/regenerate", path: "/artifacts/{artifact}/regenerate", otherPath: "/artifacts/999999/regenerate"},
 		{route: "POST /admin/schedules", path: "/admin/schedules", send: `{"name":"nightly","job_type":"artifact_cleanup","cron":"0 3 1 1 *"}`, other: `{"name":"nightly","job_type":"artifact_cleanup","cron":"0 4 1 1 *"}`},
 		{route: "POST /admin/schedules/{name}/run", path: "/admin/schedules/nightly/run", otherPath: "/admin/schedules/other/run"},
+		{route: "POST /admin/workers/lanes", path: "/admin/workers/lanes", send: `{"name":"slow","job_types":[],"enabled":false}`, other: `{"name":"slower","job_types":[],"enabled":false}`},
 		{route: "POST /admin/restore", path: "/admin/restore", send: restore("merge"), other: restore("replace")},
 		{route: "POST /concepts", path: "/concepts", send: `{"ontology":"hills","label":"Cirque"}`, other: `{"ontology":"hills","label":"Corrie"}`},
 		{route: "POST /concepts/{id}/evidence", path: "/concepts/{one}/evidence", send: `{"text":"Moraines are made of till."}`, other: `{"text":"Moraines move."}`},

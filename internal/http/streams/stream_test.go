@@ -110,6 +110,18 @@ func (w *watch) want(events ...string) []frame {
 	return frames
 }
 
+// wantPastKeepalives is want for one event, and any number of keepalives before it.
+func (w *watch) wantPastKeepalives(event string) {
+	w.t.Helper()
+	for {
+		if b, err := w.r.Peek(len("event: keepalive")); err != nil || string(b) != "event: keepalive" {
+			w.want(event)
+			return
+		}
+		w.want("keepalive")
+	}
+}
+
 // wantEnd checks that the server ends the stream.
 func (w *watch) wantEnd() {
 	w.t.Helper()
