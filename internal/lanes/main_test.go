@@ -24,6 +24,7 @@ type rig struct {
 	manager  *Manager
 	finisher *Finisher
 	worker   *Worker
+	policies work.Policies             // that runs obey
 	stop     func(grace time.Duration) // as the server stops: claims first, then jobs, then the rest
 }
 
@@ -37,6 +38,7 @@ func startWith(t *testing.T, s *fakeStore, handler work.Handler, renew func() er
 	t.Helper()
 	r := &rig{store: s, finisher: NewFinisher(s, quiet)}
 	r.runner = NewRunner(workTypes(handler), r.finisher, quiet)
+	r.runner.Obey(&r.policies)
 	r.worker = NewWorker(WorkerConfig{
 		ID: "w", Store: s, Log: quiet, Live: func() { r.manager.WakeAll() },
 		Dial: func(context.Context) (Heartbeat, error) { return fakeHeartbeat{s, renew}, nil },

@@ -16,8 +16,6 @@ func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeStore("a")
 		r := start(t, s, hang, nil)
-		var policies work.Policies
-		r.runner.Obey(&policies)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		ended := make(chan struct{})
@@ -27,14 +25,14 @@ func TestDeadlines(t *testing.T) {
 		if got := s.outcomes(); len(got) != 0 {
 			t.Fatalf("without a deadline it ended: %v", got)
 		}
-		policies.Set(map[string]work.PolicyChange{"other": {DeadlineMS: new(1000)}})
+		r.policies.Set(map[string]work.PolicyChange{"other": {DeadlineMS: new(1000)}})
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if got := s.outcomes(); len(got) != 0 {
 			t.Fatalf("under the deadline of another type it ended: %v", got)
 		}
 		jobType := r.runner.runsOf("w")[0].claim.JobType
-		policies.Set(map[string]work.PolicyChange{jobType: {DeadlineMS: new(int((3 * time.Hour).Milliseconds()))}})
+		r.policies.Set(map[string]work.PolicyChange{jobType: {DeadlineMS: new(int((3 * time.Hour).Milliseconds()))}})
 		time.Sleep(59 * time.Minute)
 		synctest.Wait()
 		if got := s.outcomes(); len(got) != 0 {

@@ -36,7 +36,7 @@ func (t *Tracer) Begin(b tracing.Beginning) tracing.Recording {
 		used = options[:2]
 	}
 	_, s := t.tracer.Start(ctx, nameOf(b.Operation, b.Target), used...) //nolint:spancheck // Recording.End ends it
-	return span{s} //nolint:spancheck // likewise
+	return span{s}                                                      //nolint:spancheck // likewise
 }
 
 func nameOf(operation, target string) string {
