@@ -73,7 +73,7 @@ func (u unitTest) run(t *testing.T, every time.Duration) (fired []string) {
 	}
 	suite, err := promqltest.NewLazyLoader(load, promqltest.LazyLoaderOpts{EnableAtModifier: true, EnableNegativeOffset: true})
 	check(t, err)
-	defer suite.Close() //nolint:errcheck // a storage of the test
+	defer suite.Close()
 	groups, errs := rules.NewManager(&rules.ManagerOptions{
 		QueryFunc: rules.EngineQueryFunc(suite.QueryEngine(), suite.Storage()), AppendableV2: suite.Storage(), Context: t.Context(),
 		NotifyFunc: func(context.Context, string, ...*rules.Alert) {}, Logger: slog.New(slog.DiscardHandler), Parser: parser.NewParser(parser.Options{}),

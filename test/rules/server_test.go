@@ -71,7 +71,7 @@ func startServer(t *testing.T) *server {
 	if s.url == "" {
 		t.Fatal("the server did not start")
 	}
-	go io.Copy(io.Discard, out) //nolint:errcheck // it ends with the server
+	go io.Copy(io.Discard, out)
 	s.login()
 	return s
 }
