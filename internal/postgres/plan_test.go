@@ -254,6 +254,22 @@ func pagesIn(part map[string]any) int {
 	return int(hit + read)
 }
 
+// leaves returns the parts of a plan that read from tables, indexes and functions: those without
+// parts of their own, but for scans of a CTE, which is a part itself.
+func leaves(plan map[string]any) []map[string]any {
+	parts, _ := plan["Plans"].([]any)
+	if len(parts) == 0 && plan["Node Type"] != "CTE Scan" {
+		return []map[string]any{plan}
+	}
+	var found []map[string]any
+	for _, p := range parts {
+		if part, ok := p.(map[string]any); ok {
+			found = append(found, leaves(part)...)
+		}
+	}
+	return found
+}
+
 // planRequest is a look at the whole index.
 func planRequest(types []string, most int) work.ClaimRequest {
 	return work.ClaimRequest{Lane: planLane, Worker: workerA, Types: types, Most: most}

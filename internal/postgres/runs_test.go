@@ -13,6 +13,8 @@ import (
 
 // TestRunPages reads the plans of confirmations and ends: they go to each row by its
 // key, and do not walk over what other runs have left in the indexes of what is open.
+// What they write is not counted: an index whose page is full looks at pages of rows that
+// may be dead before it splits.
 func TestRunPages(t *testing.T) {
 	t.Parallel()
 	s, dsn := newStore(t)
@@ -44,8 +46,10 @@ func TestRunPages(t *testing.T) {
 			t.Errorf("%s: %v rows, want 1", name, n)
 		}
 		t.Logf("%s: %d pages", name, pagesIn(plan))
-		if n := pagesIn(plan); n > 40 {
-			t.Errorf("%s: it touches %d pages, want at most 40", name, n)
+		for _, part := range leaves(plan) {
+			if n := pagesIn(part); n > 5 {
+				t.Errorf("%s: %v of %v by %v reads %d pages, want at most 5", name, part["Node Type"], part["Relation Name"], part["Index Name"], n)
+			}
 		}
 	}
 }
