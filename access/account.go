@@ -52,7 +52,8 @@ type OAuthClient struct {
 	SecretHash []byte      `json:"-"` // SHA-256 of a secret with 256 random bits
 	Generation int         `json:"-"` // tokens of an earlier generation are void
 	Key        bool        `json:"-"` // an API key: its secret is a bearer by itself
-	ExpiresAt  *kappa.Time `json:"-"` // of an API key; nil never does
+	Session    bool        `json:"-"` // of the console: its secret is in a cookie
+	ExpiresAt  *kappa.Time `json:"-"` // of an API key or a session; nil never does
 	ProvedAt   *kappa.Time `json:"-"` // when the password was given for it; nil for what was made otherwise
 }
 
@@ -74,6 +75,17 @@ type NewAPIKey struct {
 	Name      string      `json:"name" doc:"What it is for, 1 to 200 characters"`
 	Scope     string      `json:"scope,omitempty" doc:"Default: read:* write:*"`
 	ExpiresAt *kappa.Time `json:"expires_at,omitempty" doc:"Default: it does not expire"`
+}
+
+// MaxUserSessions is how many sessions of the console an account may have; a new one
+// replaces the one unused for longest.
+const MaxUserSessions = 20
+
+// Session is somebody who is signed in with the console.
+type Session struct {
+	User      User       `json:"user"`
+	Token     string     `json:"token" doc:"Goes with every request that changes something, as the header X-Kappa-Token"`
+	ExpiresAt kappa.Time `json:"expires_at" doc:"When the session ends unless it is used"`
 }
 
 // MaxUserKeys is how many API keys an account may have.

@@ -33,12 +33,12 @@ RETURNING oauth_clients.*;
 -- name: ClientPrune :exec
 -- Deletes a user's clients beyond the two that are kept, the newest one and the one
 -- that asked for it, and the others used last. What was never used counts from its
--- creation. API keys are not logins and stay.
+-- creation. Only those of one kind count: a login of the console ends none of a program.
 DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
     FROM kg_api.oauth_clients o
-    WHERE o.user_id = @user_id AND o.kind = 'personal' AND o.client_id NOT IN (@newest, @asking)
+    WHERE o.user_id = @user_id AND o.kind = @kind AND o.client_id NOT IN (@newest, @asking)
     ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.client_id
     OFFSET @others::int
 );
@@ -76,6 +76,16 @@ UPDATE kg_api.oauth_clients c
 SET last_used_at = clock_timestamp()
 WHERE c.client_id = @client_id
     AND (c.last_used_at IS NULL OR c.last_used_at <= clock_timestamp() - @at_most_every::interval);
+
+-- name: SessionTouch :exec
+-- A session that is used lasts for a while from then on, but never longer than longest.
+UPDATE kg_api.oauth_clients c
+SET last_used_at = clock_timestamp(), expires_at = least(clock_timestamp() + @idle::interval, c.created_at + @longest::interval)
+WHERE c.client_id = @client_id AND c.kind = 'session' AND c.expires_at > clock_timestamp();
+
+-- name: SessionPurge :exec
+-- Sessions that have ended by themselves are refused without a row.
+DELETE FROM kg_api.oauth_clients c WHERE c.kind = 'session' AND c.expires_at <= clock_timestamp();
 
 -- name: TokenUser :one
 -- The user of a token that is still good: its client exists, in the generation

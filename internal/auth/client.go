@@ -112,6 +112,9 @@ func (s *Clients) checkOwner(ctx context.Context, p access.Principal, clientID s
 	if client.UserID != p.User.ID {
 		return kappa.NewError(kappa.CodeNotFound, "OAuth client '"+clientID+"' not found")
 	}
+	if client.Session && client.ClientID != p.ClientID {
+		return kappa.NewError(kappa.CodeForbidden, "It is a session and no client")
+	}
 	if client.Key {
 		return kappa.NewError(kappa.CodeForbidden, "It is an API key and no client")
 	}

@@ -26,21 +26,22 @@ func (s *Clients) Login(ctx context.Context, in access.Login) (client access.OAu
 	if err := kappa.JoinInvalid(usernameErr, checkText("client_name", in.ClientName, maxClientName)); err != nil {
 		return access.OAuthClient{}, "", err
 	}
-	user, err := s.passwords.prove(ctx, in)
+	user, err := s.passwords.proveActive(ctx, in)
 	if err != nil {
 		return access.OAuthClient{}, "", err
 	}
-	if user.Disabled {
-		s.passwords.record(ctx, user, access.LoginRecord{Address: in.Address, Failed: true})
-		return access.OAuthClient{}, "", kappa.NewError(kappa.CodeForbidden, userDisabled)
-	}
-	actor, _ := access.ActorOf(ctx)
-	actor.UserID, actor.Username = user.ID, user.Username
-	ctx = access.WithActor(ctx, actor)
+	ctx = actingAs(ctx, user)
 	client, secret, err = s.createClient(ctx, user, "", in.ClientName, scopes, kappa.AtPtr(new(s.now())))
 	if err != nil {
 		return access.OAuthClient{}, "", err
 	}
 	s.passwords.record(ctx, user, access.LoginRecord{Address: in.Address, ClientID: client.ClientID})
 	return client, secret, nil
+}
+
+// actingAs has what is recorded from now on name the user that has just logged in.
+func actingAs(ctx context.Context, user access.User) context.Context {
+	actor, _ := access.ActorOf(ctx)
+	actor.UserID, actor.Username = user.ID, user.Username
+	return access.WithActor(ctx, actor)
 }

@@ -61,6 +61,20 @@ func (s *passwords) prove(ctx context.Context, in access.Login) (access.User, er
 	return user, nil
 }
 
+// proveActive is prove for a user who may act: it returns a CodeForbidden Error for one who is
+// disabled.
+func (s *passwords) proveActive(ctx context.Context, in access.Login) (access.User, error) {
+	user, err := s.prove(ctx, in)
+	if err != nil {
+		return access.User{}, err
+	}
+	if user.Disabled {
+		s.record(ctx, user, access.LoginRecord{Address: in.Address, Failed: true})
+		return access.User{}, kappa.NewError(kappa.CodeForbidden, userDisabled)
+	}
+	return user, nil
+}
+
 // proveAgain returns an error unless a password is that of a user who acts through a client.
 // Attempts are counted by account, so that they cost no others theirs, and who fails is
 // recorded as at a login.

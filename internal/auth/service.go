@@ -14,6 +14,7 @@ type store interface {
 	ticketStore
 	roleStore
 	keyStore
+	sessionStore
 }
 
 // Config is what a Service needs.
@@ -37,6 +38,7 @@ type Service struct {
 	Tokens   *Tokens
 	Tickets  *Tickets
 	Roles    *Roles
+	Sessions *Sessions
 }
 
 // New returns a Service. It starts nothing and asks the store nothing.
@@ -70,6 +72,7 @@ func wire(cfg Config, h *hasher) *Service {
 		Keys:     &Keys{store: cfg.Store, now: cfg.Now},
 		Tokens:   tokens,
 		Tickets:  &Tickets{store: cfg.Store, policies: policies, now: cfg.Now},
+		Sessions: &Sessions{store: cfg.Store, passwords: passwords, tokens: tokens, now: cfg.Now, log: cfg.Log},
 		Roles:    &Roles{store: cfg.Store, policies: policies, users: accounts, now: cfg.Now},
 	}
 }
@@ -88,8 +91,8 @@ func (s *Service) Bootstrap(ctx context.Context, password string) (generated str
 	return s.Accounts.bootstrap(ctx, password)
 }
 
-// Purge deletes revoked tokens and tickets that have expired, which are refused
+// Purge deletes revoked tokens, tickets and sessions that have expired, which are refused
 // anyway. Call it about every hour.
 func (s *Service) Purge(ctx context.Context) error {
-	return errors.Join(s.Tokens.store.PurgeRevokedTokens(ctx), s.Tickets.store.PurgeTickets(ctx))
+	return errors.Join(s.Tokens.store.PurgeRevokedTokens(ctx), s.Tickets.store.PurgeTickets(ctx), s.Sessions.store.PurgeSessions(ctx))
 }

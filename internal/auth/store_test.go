@@ -275,3 +275,25 @@ func (m *memory) PurgeTickets(context.Context) error {
 	}
 	return m.err
 }
+
+func (m *memory) TouchSession(_ context.Context, clientID string, idle, longest time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.touches++
+	if i := m.indexLocked(clientID); i >= 0 {
+		c := &m.clients[i]
+		now := time.Now()
+		ends := now.Add(idle)
+		if latest := c.CreatedAt.Add(longest); ends.After(latest) {
+			ends = latest
+		}
+		c.LastUsedAt, c.ExpiresAt = kappa.AtPtr(&now), kappa.AtPtr(&ends)
+	}
+	return m.err
+}
+
+func (m *memory) PurgeSessions(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err
+}

@@ -94,7 +94,7 @@ func (s *Tokens) proveClient(ctx context.Context, clientID, secret string) (acce
 	if err != nil {
 		return access.OAuthClient{}, err
 	}
-	if client.Key || !secretMatches(secret, client.SecretHash) {
+	if client.Key || client.Session || !secretMatches(secret, client.SecretHash) {
 		return access.OAuthClient{}, refuse(invalidClient, "Invalid client credentials")
 	}
 	if user.Disabled {

@@ -114,13 +114,22 @@ func errNoRoom() error {
 }
 
 // authenticate returns who makes a request. A header wins over whatever else the
-// route takes.
+// route takes, and what stands in the query over a session.
 func (r *Router) authenticate(c *gin.Context, route Route) (access.Principal, error) {
 	header := c.Request.Header.Get("Authorization")
+	if text := SessionText(c.Request); header == "" && text != "" && !credentialInQuery(c.Request) {
+		return r.authenticateSession(c, route, text)
+	}
 	if route.Credential != nil && header == "" {
 		return route.Credential(c)
 	}
 	return r.Bearer(c.Request.Context(), bearerToken(header))
+}
+
+// credentialInQuery reports whether a request names who makes it in its query.
+func credentialInQuery(req *nethttp.Request) bool {
+	query := req.URL.Query()
+	return query.Has("ticket") || query.Has("token") || query.Has("access_token")
 }
 
 // Bearer returns who a bearer token acts for. It returns CodeUnauthenticated for

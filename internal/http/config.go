@@ -10,6 +10,7 @@ import (
 // Config is what a Server needs. Auth, Submissions and Log are required.
 type Config struct {
 	Auth        authenticator
+	Sessions    sessions // of the console; nil knows none
 	Submissions submissions
 
 	// Hosts are names by which the server may be called besides those of loopback,

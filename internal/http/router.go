@@ -67,6 +67,8 @@ type Route struct {
 // authorises, limits, logs and counts, and turns errors into problem documents.
 type Router struct {
 	auth        authenticator
+	sessions    sessions
+	home        string // where GET / sends browsers; "" for nowhere
 	submissions submissions
 	rate        *rateLimit
 	limits      Limits
@@ -85,7 +87,7 @@ type Router struct {
 
 func newRouter(cfg Config) *Router {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
-	r := &Router{auth: cfg.Auth, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]access.Permission{}, byRow: map[string]bool{}, tracer: cfg.Tracer, unrecorded: map[string]bool{}}
+	r := &Router{auth: cfg.Auth, sessions: cfg.Sessions, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]access.Permission{}, byRow: map[string]bool{}, tracer: cfg.Tracer, unrecorded: map[string]bool{}}
 	r.rate = newRateLimit(cfg.Limits.Rate, r.metrics.registry)
 	r.configureEngine()
 	r.api = newAPI(r, cfg.Version)
@@ -99,7 +101,7 @@ func (r *Router) configureEngine() {
 	e.HandleMethodNotAllowed = true
 	e.UseRawPath = true          // a name may contain an encoded slash
 	e.UnescapePathValues = false // it would turn + into a space; see unescapeParams
-	e.Use(r.readClient, r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.readQuery)
+	e.Use(r.readClient, r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.readQuery, r.sendHome)
 	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
 }
@@ -284,6 +286,22 @@ func (r *Router) MountRoute(route Route, h nethttp.Handler) {
 	path := strings.TrimSuffix(route.Path, "/")
 	for _, pattern := range []string{path, path + "/*below"} {
 		r.engine.Any(pattern, r.authorize(route), func(c *gin.Context) { h.ServeHTTP(c.Writer, c.Request) })
+	}
+}
+
+// SendBrowsers has GET / send those who ask for a page to a path, and answer all others as
+// before. Call it before the server answers.
+func (r *Router) SendBrowsers(path string) { r.home = path }
+
+// sendHome answers GET / of a browser.
+func (r *Router) sendHome(c *gin.Context) {
+	if r.home == "" || c.Request.URL.Path != "/" || c.Request.Method != nethttp.MethodGet {
+		return
+	}
+	c.Header("Vary", "Accept")
+	if strings.Contains(c.Request.Header.Get("Accept"), "text/html") {
+		c.Redirect(nethttp.StatusSeeOther, r.home)
+		c.Abort()
 	}
 }
 

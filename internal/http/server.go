@@ -36,7 +36,7 @@ type Server struct {
 
 // New checks cfg and registers the routes of the resources. It starts nothing.
 func New(cfg Config, resources ...Resource) (*Server, error) {
-	if err := CheckConfig("http", cfg, "Tracer"); err != nil {
+	if err := CheckConfig("http", cfg, "Tracer", "Sessions"); err != nil {
 		return nil, err
 	}
 	if cfg.HTTP2 {

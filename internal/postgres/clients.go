@@ -17,17 +17,18 @@ func (d *DB) Clients() ClientStore { return ClientStore{&d.base} }
 
 const clientIDConstraint = "oauth_clients_pkey"
 
-// The kinds of clients: those that log in, and API keys.
+// The kinds of clients: those that log in, API keys, and sessions of the console.
 const (
 	personalClient = "personal"
 	keyClient      = "key"
+	sessionClient  = "session"
 )
 
 // CreateClient stores c for its user and then deletes those clients of the user
 // that were not used for the longest time, so that at most most are left. The client
 // that asks for it, "" for none, is not deleted. It returns a CodeNotFound Error for an
 // unknown user, and a CodeConflict Error when the client's id is taken, or when there
-// is no other client to make room.
+// is no other client to make room. A session counts among sessions only.
 func (s ClientStore) CreateClient(ctx context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error) {
 	others := most - 1
 	if asks != "" {
@@ -35,6 +36,10 @@ func (s ClientStore) CreateClient(ctx context.Context, c access.OAuthClient, ask
 	}
 	if others < 0 {
 		return access.OAuthClient{}, conflict("An account has at most %d clients; delete one first", most)
+	}
+	kind := personalClient
+	if c.Session {
+		kind = sessionClient
 	}
 	var row db.KgApiOauthClient
 	err := inTx(ctx, s.auth, func(q *db.Queries) error {
@@ -46,12 +51,12 @@ func (s ClientStore) CreateClient(ctx context.Context, c access.OAuthClient, ask
 			return err
 		}
 		row, err = q.ClientInsert(ctx, db.ClientInsertParams{
-			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes, Kind: personalClient, ProvedAt: instant(c.ProvedAt),
+			ClientID: c.ClientID, UserID: int32(c.UserID), Name: c.Name, SecretHash: c.SecretHash, Scopes: c.Scopes, Kind: kind, ExpiresAt: instant(c.ExpiresAt), ProvedAt: instant(c.ProvedAt),
 		})
 		if err != nil {
 			return err
 		}
-		if err := q.ClientPrune(ctx, db.ClientPruneParams{UserID: int32(c.UserID), Newest: c.ClientID, Asking: asks, Others: int32(others)}); err != nil {
+		if err := q.ClientPrune(ctx, db.ClientPruneParams{UserID: int32(c.UserID), Newest: c.ClientID, Asking: asks, Kind: kind, Others: int32(others)}); err != nil {
 			return err
 		}
 		return record(ctx, q, act{action: "client.create", object: "client", id: c.ClientID, after: map[string]any{"name": c.Name, "scopes": c.Scopes}})
@@ -132,6 +137,17 @@ func (s ClientStore) TouchClient(ctx context.Context, clientID string, atMostEve
 	return translate(s.accounts().ClientTouch(ctx, clientID, atMostEvery), "record the use of a client")
 }
 
+// TouchSession has a session last for idle from now on, but no longer than longest after
+// it began. It does nothing to one that has ended.
+func (s ClientStore) TouchSession(ctx context.Context, clientID string, idle, longest time.Duration) error {
+	return translate(s.accounts().SessionTouch(ctx, idle, longest, clientID), "record the use of a session")
+}
+
+// PurgeSessions forgets the sessions that have ended.
+func (s ClientStore) PurgeSessions(ctx context.Context) error {
+	return translate(s.accounts().SessionPurge(ctx), "purge sessions")
+}
+
 func errClientNotFound(clientID string) error {
 	return notFound("OAuth client '%s' not found", clientID)
 }
@@ -141,7 +157,7 @@ func toOAuthClient(row db.KgApiOauthClient) access.OAuthClient {
 	return access.OAuthClient{
 		ClientID: row.ClientID, Name: row.Name, ClientType: "confidential", GrantTypes: []string{"client_credentials"},
 		Scopes: row.Scopes, CreatedAt: kappa.At(row.CreatedAt), LastUsedAt: kappa.AtPtr(row.LastUsedAt), Active: true,
-		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation), Key: row.Kind == keyClient, ExpiresAt: kappa.AtPtr(row.ExpiresAt),
+		UserID: int(row.UserID), SecretHash: row.SecretHash, Generation: int(row.Generation), Key: row.Kind == keyClient, Session: row.Kind == sessionClient, ExpiresAt: kappa.AtPtr(row.ExpiresAt),
 		ProvedAt: kappa.AtPtr(row.ProvedAt),
 	}
 }

@@ -24,7 +24,7 @@ import (
 // publicRoutes are the only ones that take no bearer.
 var publicRoutes = []string{
 	"GET /", "GET /health", "GET /readyz", "GET /livez", "GET /openapi.json", "GET /docs", "GET /worker/websocket", "GET /.well-known/kappa-server",
-	"POST /auth/oauth/clients/personal", "POST /auth/oauth/token", "POST /auth/oauth/revoke", "POST /auth/register",
+	"POST /auth/oauth/clients/personal", "POST /auth/oauth/token", "POST /auth/oauth/revoke", "POST /auth/register", "POST /auth/session",
 }
 
 // newWholeAPI returns the API with all its resources. Nothing is behind it.

@@ -20,6 +20,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/artifacts"
 	"github.com/kappagraph/kappa/internal/http/backups"
 	"github.com/kappagraph/kappa/internal/http/catalog"
+	"github.com/kappagraph/kappa/internal/http/console"
 	"github.com/kappagraph/kappa/internal/http/dataclips"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
 	"github.com/kappagraph/kappa/internal/http/editing"
@@ -91,6 +92,9 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := console.New().Register(s.web.api.Router); err != nil {
+		return err
+	}
 	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, agents)
 	return nil
 }
@@ -98,7 +102,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts.Tokens, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
+		Auth: s.accounts.Tokens, Sessions: s.accounts.Sessions, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
 		Version: s.settings.Version, Tracer: s.tracer(), Log: s.log,
 		Limits: http.Limits{Connections: s.web.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
@@ -120,7 +124,7 @@ func (s *server) resources() []http.Resource {
 		}),
 		identity.New(identity.Config{Proof: s.self.Proof}),
 		reference.New(),
-		accounts.New(accounts.Config{Clients: s.accounts.Clients, Tokens: s.accounts.Tokens}),
+		accounts.New(accounts.Config{Clients: s.accounts.Clients, Tokens: s.accounts.Tokens, Sessions: s.accounts.Sessions}),
 		editing.New(editing.Config{Editor: s.notes()}),
 		merging.New(merging.Config{Merger: s.db.Notes(), Blocker: s.db.Notes(), Splitter: s.notes(), Namesaker: s.db.Notes()}),
 		accessapi.New(accessapi.Config{

@@ -1,13 +1,14 @@
 // Package accounts is the part of the HTTP API that logs users in, keeps their OAuth
-// clients and hands out access tokens.
+// clients, hands out access tokens, and signs people in with the console.
 package accounts
 
 import "github.com/kappagraph/kappa/internal/http"
 
 // Config is what an API needs. Every field is required.
 type Config struct {
-	Clients clients
-	Tokens  tokens
+	Clients  clients
+	Tokens   tokens
+	Sessions sessions
 }
 
 // API logs users in and hands out tokens.
@@ -25,5 +26,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerTokens(r)
 	a.registerClients(r)
 	a.registerMe(r)
+	a.registerSessions(r)
 	return http.CheckConfig("http/accounts", a.cfg)
 }

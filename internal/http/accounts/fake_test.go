@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -16,13 +17,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake keeps no clients, but answers as if it did.
 type fake struct {
-	err    error // what everything fails with, if set
-	logins []access.Login
+	err       error // what everything fails with, if set
+	logins    []access.Login
+	signedOut int
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, New(Config{Clients: f, Tokens: f}))
+	return apitest.ServeWith(t, http.Config{Sessions: f}, New(Config{Clients: f, Tokens: f, Sessions: f}))
 }
 
 func (f *fake) Login(_ context.Context, in access.Login) (access.OAuthClient, string, error) {
@@ -82,7 +84,7 @@ type strict struct {
 
 func newStrict(t testing.TB) *strict {
 	s := &strict{fake: &fake{}}
-	s.Begin(t, New(Config{Clients: s, Tokens: s}))
+	s.Begin(t, New(Config{Clients: s, Tokens: s, Sessions: s}))
 	return s
 }
 
@@ -94,4 +96,31 @@ func (s *strict) DeleteClient(_ context.Context, _ access.Principal, id string) 
 func (s *strict) RotateSecret(_ context.Context, _ access.Principal, id string) (access.OAuthClient, string, kappa.Time, error) {
 	s.Allow(s.NameInPath(id), id)
 	return access.OAuthClient{ClientID: id}, "secret", kappa.Time{}, nil
+}
+
+func (f *fake) SignIn(_ context.Context, in access.Login) (access.User, string, kappa.Time, error) {
+	f.logins = append(f.logins, in)
+	if in.Password != "right" {
+		return access.User{}, "", kappa.Time{}, kappa.NewError(kappa.CodeUnauthenticated, "Invalid username or password")
+	}
+	return access.User{ID: access.AdminUserID, Username: in.Username, Role: access.RolePlatformAdmin}, goodSession, kappa.At(time.Now().Add(time.Hour)), f.err
+}
+
+func (f *fake) SignOut(context.Context, access.Principal) error {
+	f.signedOut++
+	return f.err
+}
+
+// goodSession is the text of the one session that there is.
+const goodSession = "kgs_0123456789abcdef01234567_secret"
+
+// Session knows goodSession.
+func (f *fake) Session(_ context.Context, text string, _ bool) (access.Principal, error) {
+	if text != goodSession {
+		return access.Principal{}, kappa.NewError(kappa.CodeUnauthenticated, "The session has ended; sign in again")
+	}
+	return access.Principal{
+		User:   access.User{ID: access.AdminUserID, Username: "admin", Role: access.RolePlatformAdmin},
+		Scopes: []string{access.ScopeRead, access.ScopeWrite}, ClientID: text[:28], ExpiresAt: kappa.At(time.Now().Add(time.Hour)),
+	}, nil
 }

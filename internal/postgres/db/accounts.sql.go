@@ -159,14 +159,15 @@ DELETE FROM kg_api.oauth_clients c
 WHERE c.client_id IN (
     SELECT o.client_id
     FROM kg_api.oauth_clients o
-    WHERE o.user_id = $1 AND o.kind = 'personal' AND o.client_id NOT IN ($2, $3)
+    WHERE o.user_id = $1 AND o.kind = $2 AND o.client_id NOT IN ($3, $4)
     ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.client_id
-    OFFSET $4::int
+    OFFSET $5::int
 )
 `
 
 type ClientPruneParams struct {
 	UserID int32
+	Kind   string
 	Newest string
 	Asking string
 	Others int32
@@ -174,10 +175,11 @@ type ClientPruneParams struct {
 
 // Deletes a user's clients beyond the two that are kept, the newest one and the one
 // that asked for it, and the others used last. What was never used counts from its
-// creation. API keys are not logins and stay.
+// creation. Only those of one kind count: a login of the console ends none of a program.
 func (q *Queries) ClientPrune(ctx context.Context, arg ClientPruneParams) error {
 	_, err := q.db.Exec(ctx, ClientPrune,
 		arg.UserID,
+		arg.Kind,
 		arg.Newest,
 		arg.Asking,
 		arg.Others,
@@ -293,6 +295,28 @@ func (q *Queries) SecretEnsure(ctx context.Context, name string, value []byte) (
 	var value_2 []byte
 	err := row.Scan(&value_2)
 	return value_2, err
+}
+
+const SessionPurge = `-- name: SessionPurge :exec
+DELETE FROM kg_api.oauth_clients c WHERE c.kind = 'session' AND c.expires_at <= clock_timestamp()
+`
+
+// Sessions that have ended by themselves are refused without a row.
+func (q *Queries) SessionPurge(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, SessionPurge)
+	return err
+}
+
+const SessionTouch = `-- name: SessionTouch :exec
+UPDATE kg_api.oauth_clients c
+SET last_used_at = clock_timestamp(), expires_at = least(clock_timestamp() + $1::interval, c.created_at + $2::interval)
+WHERE c.client_id = $3 AND c.kind = 'session' AND c.expires_at > clock_timestamp()
+`
+
+// A session that is used lasts for a while from then on, but never longer than longest.
+func (q *Queries) SessionTouch(ctx context.Context, idle time.Duration, longest time.Duration, clientID string) error {
+	_, err := q.db.Exec(ctx, SessionTouch, idle, longest, clientID)
+	return err
 }
 
 const TokenPurge = `-- name: TokenPurge :exec

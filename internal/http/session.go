@@ -1,0 +1,76 @@
+package http
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	nethttp "net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/access"
+)
+
+// The cookie that a session of the console is kept in, and the header that its writes need.
+const (
+	SessionCookie = "kappa_session"
+	TokenHeader   = "X-Kappa-Token"
+)
+
+// sessions says who is signed in with a cookie.
+type sessions interface {
+	// Session returns the principal of a session by its text. used has it last for another
+	// while. See kappa.CodeUnauthenticated and kappa.CodeForbidden.
+	Session(ctx context.Context, text string, used bool) (access.Principal, error)
+}
+
+// SessionText returns the session that a request carries, or "".
+func SessionText(r *nethttp.Request) string {
+	cookie, err := r.Cookie(SessionCookie)
+	if err != nil {
+		return ""
+	}
+	return WellFormed(cookie.Value)
+}
+
+// SessionToken returns the token that goes with the writes of a session. A page of another
+// site cannot read it, and it does not give the session away.
+func SessionToken(text string) string {
+	sum := sha256.Sum256([]byte("token against cross-site writes\n" + text))
+	return hex.EncodeToString(sum[:])
+}
+
+// SetSession has the browser keep a session until it ends, or forget it for "". The cookie is
+// sent over TLS only when it was set so.
+func SetSession(c *gin.Context, text string, expires time.Time) {
+	cookie := &nethttp.Cookie{
+		Name: SessionCookie, Value: text, Path: "/", HttpOnly: true, SameSite: nethttp.SameSiteStrictMode,
+		Secure: c.Request.TLS != nil || c.Request.Header.Get("X-Forwarded-Proto") == "https",
+	}
+	if text == "" {
+		cookie.MaxAge = -1
+	} else {
+		cookie.MaxAge = int(time.Until(expires).Seconds())
+	}
+	nethttp.SetCookie(c.Writer, cookie)
+}
+
+// authenticateSession returns who makes a request with a session. A page of another origin may
+// not use it at all, be it of the same machine, and what changes something needs the token.
+func (r *Router) authenticateSession(c *gin.Context, route Route, text string) (access.Principal, error) {
+	if site := c.Request.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" || !r.hosts.ownOrigin(c.Request) {
+		return access.Principal{}, kappa.NewError(kappa.CodeForbidden, "Pages of other sites are refused here")
+	}
+	if m := c.Request.Method; m != nethttp.MethodGet && m != nethttp.MethodHead {
+		if subtle.ConstantTimeCompare([]byte(c.Request.Header.Get(TokenHeader)), []byte(SessionToken(text))) != 1 {
+			return access.Principal{}, kappa.NewError(kappa.CodeForbidden, "A session changes something only with its token in the header "+TokenHeader+": get it from GET /auth/session")
+		}
+	}
+	if r.sessions == nil {
+		return access.Principal{}, Unauthenticated("Not authenticated")
+	}
+	return r.sessions.Session(c.Request.Context(), text, !route.Unrecorded)
+}

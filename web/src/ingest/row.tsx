@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
+import { Link } from 'wouter'
+import { get, type Job } from '../api/client'
+import { JobActs } from '../jobs/acts'
+import { plural, price, sizeOf } from '../ui/format'
+import { Bar, percentOf, Status } from '../ui/status'
+
+/** Item is something that was submitted on this page. */
+export interface Item {
+  id: number
+  title: string
+  state: 'waiting' | 'sending' | 'sent' | 'duplicate' | 'refused'
+  jobId?: string
+  reason?: string
+}
+
+/** Row shows an item: its way to the server, its analysis, and its progress. */
+export const Row = memo(function Row({ item }: { item: Item }) {
+  if (item.state === 'sent' && item.jobId) return <JobRow id={item.jobId} title={item.title} />
+  return (
+    <li className="ingested">
+      <span className="name">{item.title}</span>
+      <span className={item.state === 'refused' ? 'error' : 'muted'}>
+        {item.state === 'waiting' ? 'waits to be sent' : item.state === 'sending' ? 'is being sent…' : item.reason}
+        {item.jobId && (
+          <>
+            {' '}
+            <Link href={'/jobs/' + item.jobId}>{item.jobId}</Link>
+          </>
+        )}
+      </span>
+    </li>
+  )
+})
+
+function JobRow({ id, title }: { id: string; title: string }) {
+  const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => get<Job>('/jobs/' + id, signal) })
+  const j = job.data
+  if (!j)
+    return (
+      <li className="ingested">
+        <span className="name">{title}</span>
+        <span className={job.error ? 'error' : 'muted'}>{job.error?.message ?? 'is being analysed…'}</span>
+      </li>
+    )
+  const a = j.analysis
+  return (
+    <li className="ingested">
+      <Link className="name" href={'/jobs/' + id}>
+        {title}
+      </Link>
+      <Status status={j.status} />
+      {a && (
+        <span className="muted">
+          {a.content_type} · {sizeOf(a)} · <strong>{price(a.cost_estimate)}</strong>
+          {a.preview && a.preview.chunks_read > 0 && ` · first chunks: ${a.preview.concepts_new} concepts new, ${a.preview.concepts_matched} known`}
+        </span>
+      )}
+      {a?.warnings?.map((w) => (
+        <span key={w} className="warning">
+          {w}
+        </span>
+      ))}
+      {j.status === 'processing' && (
+        <span className="progressing">
+          <Bar job={j} label={`Progress of ${title}`} />
+          <span className="muted num">
+            {j.progress?.chunks_total ? `${j.progress.chunks_processed} of ${plural(j.progress.chunks_total, 'chunk')}` : percentOf(j) + ' %'}
+          </span>
+        </span>
+      )}
+      {j.error && <span className="error">{j.error}</span>}
+      {j.status === 'completed' && j.content_hash && (
+        <Link href={`/documents/${encodeURIComponent(j.content_hash)}?ontology=${encodeURIComponent(j.ontology ?? '')}`}>Open the document</Link>
+      )}
+      <span className="actions">
+        <JobActs job={j} />
+      </span>
+    </li>
+  )
+}

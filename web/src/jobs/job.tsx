@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { get, type Job, type Schemas } from '../api/client'
+import { isOver } from '../live/reduce'
+import { ago, plural, price, sizeOf, took } from '../ui/format'
+import { Empty, ErrorState, Loading, Page, Section } from '../ui/page'
+import { Bar, percentOf, Status, titleOf } from '../ui/status'
+import { JobActs } from './acts'
+
+/** JobPage shows a job: where it stands, why it waits or failed, its attempts, and its result. */
+export function JobPage({ id }: { id: string }) {
+  const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => get<Job>('/jobs/' + encodeURIComponent(id), signal) })
+  if (job.isPending) return <Page title="Job"><Loading what="the job" /></Page>
+  if (!job.data)
+    return (
+      <Page title="Job">
+        <ErrorState error={job.error} retry={() => void job.refetch()} />
+        <p><Link href="/jobs">All jobs</Link></p>
+      </Page>
+    )
+  const j = job.data
+  return (
+    <Page title={titleOf(j)} actions={<JobActs job={j} />}>
+      <p className="facts">
+        <Status status={j.status} /> <code>{j.job_id}</code> · {j.job_type}
+        {j.ontology && <> · ontology {j.ontology}</>} · submitted by {j.username ?? 'somebody'} {ago(j.created_at)}
+        {j.retry_of && <> · <Link href={'/jobs/' + j.retry_of}>retry of {j.retry_of}</Link></>}
+        {j.retried_as && <> · <Link href={'/jobs/' + j.retried_as.job_id}>retried as {j.retried_as.job_id}</Link></>}
+      </p>
+      {j.error && (
+        <div className="card error" role="alert">
+          <strong>{j.error}</strong>
+          <p className="muted">{adviceFor(j)}</p>
+        </div>
+      )}
+      {j.pause_reason && <p className="card">Paused: {j.pause_reason}</p>}
+      {j.status === 'processing' && <Progress job={j} />}
+      {!isOver(j.status) && j.status !== 'processing' && <Wait id={id} status={j.status} />}
+      {j.analysis && <Analysed analysis={j.analysis} />}
+      <Timeline job={j} />
+      <Result job={j} />
+    </Page>
+  )
+}
+
+/** adviceFor says what to do about a failed job. */
+function adviceFor(j: Job): string {
+  if (j.retried_as) return 'It was submitted again; see the job that it was retried as.'
+  if (j.status === 'failed') return 'Mend the cause, then retry: a document goes on after its last stored chunk.'
+  if (isOver(j.status)) return ''
+  return 'It is tried again by itself.'
+}
+
+function Progress({ job }: { job: Job }) {
+  const p = job.progress
+  return (
+    <Section title="Progress" aside={<span className="muted num">{percentOf(job)} %</span>}>
+      <Bar job={job} label="Progress" />
+      {p && (
+        <p className="muted">
+          {p.chunks_total ? `${p.chunks_processed} of ${plural(p.chunks_total, 'chunk')} · ${plural(p.concepts_created + p.concepts_linked, 'concept')} · ` : ''}
+          {p.stage} {p.message}
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function Wait({ id, status }: { id: string; status: string }) {
+  const wait = useQuery({ queryKey: ['attempts', id, 'wait', status], queryFn: ({ signal }) => get<Schemas['JobWait']>(`/jobs/${id}/wait`, signal), staleTime: 5_000 })
+  if (!wait.data?.reason) return null
+  return (
+    <Section title="Why it does not run">
+      <p>{wait.data.reason}</p>
+      {wait.data.remedy && <p className="muted">{wait.data.remedy}</p>}
+    </Section>
+  )
+}
+
+function Analysed({ analysis: a }: { analysis: Schemas['Analysis'] }) {
+  return (
+    <Section title="Analysis">
+      <dl className="pairs">
+        <dt>Price</dt>
+        <dd>{price(a.cost_estimate)}</dd>
+        <dt>Size</dt>
+        <dd>
+          {sizeOf(a)}
+          {a.file_stats && ` · ${a.file_stats.size_human}`}
+        </dd>
+        <dt>Kind</dt>
+        <dd>{a.content_type}</dd>
+        {a.preview && a.preview.chunks_read > 0 && (
+          <>
+            <dt>First chunks</dt>
+            <dd>
+              {plural(a.preview.concepts_new, 'new concept')}, {a.preview.concepts_matched} known
+            </dd>
+          </>
+        )}
+        {(a.warnings ?? []).map((w) => (
+          <div key={w} className="pair">
+            <dt>Warning</dt>
+            <dd>{w}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+function Timeline({ job }: { job: Job }) {
+  const id = job.job_id
+  const attempts = useQuery({ queryKey: ['attempts', id], queryFn: ({ signal }) => get<Schemas['JobAttempts']>(`/jobs/${id}/attempts`, signal) })
+  if (attempts.isPending) return <Section title="Attempts"><Loading what="attempts" /></Section>
+  if (!attempts.data) return <Section title="Attempts"><ErrorState error={attempts.error} retry={() => void attempts.refetch()} /></Section>
+  const list = attempts.data.attempts ?? []
+  return (
+    <Section title="Attempts" aside={job.spent ? <span className="muted">{plural(job.spent.calls, 'call')} to models, ${job.spent.usd.toFixed(4)}</span> : null}>
+      {list.length === 0 ? (
+        <Empty title="It has not run yet." />
+      ) : (
+        <div className="scroll" tabIndex={0} role="region" aria-label="Attempts">
+          <table>
+            <thead>
+              <tr><th>No.</th><th>Outcome</th><th>Waited</th><th>Ran</th><th>Lane</th><th>Worker</th><th>Reason</th></tr>
+            </thead>
+            <tbody>
+              {list.map((a) => (
+                <tr key={a.number}>
+                  <td className="num">{a.number}</td>
+                  <td>{a.outcome}</td>
+                  <td className="num">{took(a.wait_seconds)}</td>
+                  <td className="num">{took(a.run_seconds)}</td>
+                  <td>{a.lane}</td>
+                  <td>{a.worker.name || a.worker.hostname}</td>
+                  <td className="name">{a.reason}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Result({ job }: { job: Job }) {
+  const result = job.result as Record<string, unknown> | null | undefined
+  if (!result) return null
+  const hash = job.content_hash
+  return (
+    <Section title="Result" aside={hash && job.status === 'completed' ? <Link href={`/documents/${encodeURIComponent(hash)}${job.ontology ? '?ontology=' + encodeURIComponent(job.ontology) : ''}`}>Open the document</Link> : null}>
+      <dl className="pairs">
+        {Object.entries(result).map(([name, value]) => (
+          <div key={name} className="pair">
+            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dd>{value !== null && typeof value === 'object' ? <code>{JSON.stringify(value)}</code> : String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}

@@ -1,0 +1,120 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import type { Answer, Job } from '../api/client'
+import { apply, applyTo, isOver, type Change } from './reduce'
+
+/** What the stream of this tab knows: whether it is heard, and every job that is not over. */
+export interface Live {
+  state: 'connecting' | 'live' | 'lost'
+  open: ReadonlyMap<string, Job>
+}
+
+const events = ['ready', 'snapshot', 'status', 'progress', 'completed', 'failed', 'cancelled', 'error', 'keepalive'] as const
+const silence = 45_000 // ms after which a connection that says nothing is dead
+const unknownWait = 500 // ms in which jobs that no list has are collected before lists are read again
+
+let current: Live = { state: 'connecting', open: new Map() }
+const listeners = new Set<() => void>()
+
+function publish(next: Live) {
+  current = next
+  for (const f of listeners) f()
+}
+
+/** useLive returns what is live now, and again whenever that changes. */
+export const useLive = () =>
+  useSyncExternalStore(
+    (f) => (listeners.add(f), () => listeners.delete(f)),
+    () => current,
+  )
+
+/** follow opens the one event stream of this tab, and feeds the query cache, until what it returns is called. */
+export function follow(client: QueryClient): () => void {
+  let source: EventSource | undefined
+  let again: ReturnType<typeof setTimeout> | undefined
+  let dead: ReturnType<typeof setTimeout> | undefined
+  let unknown: ReturnType<typeof setTimeout> | undefined
+  let wait = 500
+  let begun = false // before: what is in the cache was read while nothing was heard
+
+  const lost = () => {
+    source?.close()
+    clearTimeout(dead)
+    publish({ ...current, state: 'lost' })
+    clearTimeout(again)
+    again = setTimeout(connect, wait * (0.5 + Math.random()))
+    wait = Math.min(wait * 2, 8_000)
+  }
+  const heard = () => {
+    clearTimeout(dead)
+    dead = setTimeout(lost, silence)
+  }
+  const ready = () => {
+    wait = 500
+    publish({ state: 'live', open: new Map() }) // the jobs that are not over follow
+    // What ended while nothing was heard is in no snapshot.
+    if (begun) void client.invalidateQueries()
+    begun = true
+  }
+  const take = (event: string, text: string) => {
+    heard()
+    if (event === 'keepalive') return
+    if (event === 'ready') {
+      if (current.state !== 'live') ready()
+      return
+    }
+    const envelope = JSON.parse(text) as { job_id?: string; seq: number; data: unknown; error?: string }
+    if (!envelope.job_id) return lost() // the session has ended, or the server leaves
+    const change: Change = { event, job_id: envelope.job_id, seq: envelope.seq, data: envelope.data }
+    if (!feed(client, change)) {
+      unknown ??= setTimeout(() => {
+        unknown = undefined
+        void client.invalidateQueries({ queryKey: ['jobs'] })
+      }, unknownWait)
+    }
+  }
+  const connect = () => {
+    source = new EventSource('/api/events?jobs=*')
+    source.onerror = lost
+    for (const event of events) source.addEventListener(event, (e) => e instanceof MessageEvent && take(event, e.data as string))
+    heard()
+  }
+  connect()
+  return () => {
+    source?.close()
+    for (const timer of [again, dead, unknown]) clearTimeout(timer)
+    publish({ state: 'connecting', open: new Map() })
+  }
+}
+
+/** feed applies a change to all that is known. It reports whether some list should have the job and has not. */
+function feed(client: QueryClient, change: Change): boolean {
+  const id = change.job_id
+  const open = new Map(current.open)
+  const before = open.get(id)
+  if (change.event === 'error') open.delete(id)
+  else if (change.event === 'snapshot') open.set(id, before ? apply(before, change) : (change.data as Job))
+  else if (before) open.set(id, apply(before, change))
+  const now = open.get(id)
+  if (now && isOver(now.status)) open.delete(id)
+  publish({ ...current, open })
+
+  client.setQueryData<Job>(['job', id], (job) => job && apply(job, change))
+  if (change.event !== 'progress') void client.invalidateQueries({ queryKey: ['attempts', id] })
+  if (change.event === 'completed') for (const key of ['stats', 'documents']) void client.invalidateQueries({ queryKey: [key] })
+  if (change.event === 'failed') void client.invalidateQueries({ queryKey: ['failed'] })
+  let found = false
+  client.setQueriesData<InfiniteData<Answer<Job[]>>>({ queryKey: ['jobs'] }, (list) => {
+    if (!list) return list
+    let changed = false
+    const pages = list.pages.map((page) => {
+      found ||= page.body.some((j) => j.job_id === id)
+      const body = applyTo(page.body, change)
+      if (body === page.body) return page
+      changed = true
+      return { ...page, body }
+    })
+    return changed ? { ...list, pages } : list
+  })
+  return found || change.event !== 'snapshot'
+}

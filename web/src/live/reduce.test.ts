@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import type { Job } from '../api/client'
+import { apply, applyTo } from './reduce'
+
+const job = (over: Partial<Job> = {}) => ({ job_id: 'job_1', status: 'approved', event_seq: 3, progress: null, error: null, ...over }) as Job
+
+describe('apply', () => {
+  it('follows a job to its end', () => {
+    let j = apply(job(), { event: 'status', job_id: 'job_1', seq: 4, data: { status: 'processing', at: 'T1' } })
+    expect([j.status, j.started_at, j.event_seq]).toEqual(['processing', 'T1', 4])
+    j = apply(j, { event: 'progress', job_id: 'job_1', seq: 5, data: { percent: 40 } })
+    expect(j.progress?.percent).toBe(40)
+    j = apply(j, { event: 'status', job_id: 'job_1', seq: 6, data: { status: 'failed', at: 'T2', error: 'no' } })
+    expect([j.status, j.completed_at, j.error]).toEqual(['failed', 'T2', 'no'])
+  })
+  it('takes nothing twice and nothing old', () => {
+    const j = job()
+    expect(apply(j, { event: 'status', job_id: 'job_1', seq: 3, data: { status: 'pending' } })).toBe(j)
+    expect(apply(j, { event: 'snapshot', job_id: 'job_1', seq: 2, data: job({ event_seq: 2 }) })).toBe(j)
+    expect(apply(j, { event: 'snapshot', job_id: 'job_1', seq: 9, data: job({ event_seq: 9 }) }).event_seq).toBe(9)
+  })
+})
+
+describe('applyTo', () => {
+  it('leaves the other jobs and unknown ones as they are', () => {
+    const jobs = [job(), job({ job_id: 'job_2' })]
+    const next = applyTo(jobs, { event: 'status', job_id: 'job_2', seq: 8, data: { status: 'cancelled', at: 'T' } })
+    expect(next[0]).toBe(jobs[0])
+    expect(next[1]!.status).toBe('cancelled')
+    expect(applyTo(jobs, { event: 'status', job_id: 'job_3', seq: 8, data: {} })).toBe(jobs)
+  })
+})
