@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: check-rules setup demo run build test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,7 +48,22 @@ demo: setup build ## build everything, ingest the documentation, search it, stop
 run: setup build ## build and serve until Ctrl-C; data is kept for the next start
 	@./bin/kg serve
 
-build: ## build bin/kg and, with a C compiler, bin/kg-data, which answers questions to datasets
+# The console's pages are built where Node is, and again when something of them has changed.
+# Without Node kg is built all the same, and says below /console/ what is missing.
+NODE     := $(shell node -p 'process.versions.node.split(".")[0] >= 20 ? "node" : ""' 2>/dev/null)
+BUILTWEB := internal/http/console/dist/index.html
+web: $(if $(NODE),$(BUILTWEB)) ## build the pages of the console, with Node 20 or newer
+	@$(if $(NODE),:,echo "the console was not built: there is no Node 20 or newer. kg works without it; install Node and run make web again.")
+
+$(BUILTWEB): web/node_modules/.package-lock.json docs/openapi.json $(shell find web/src web/public web/tools web/*.json web/*.ts web/index.html -type f ! -name schema.ts)
+	@cd web && npm run --silent build
+	@touch $@
+
+web/node_modules/.package-lock.json: web/package-lock.json web/package.json
+	@cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+build: web ## build bin/kg with the console and, with a C compiler, bin/kg-data, which answers questions to datasets
 	@CGO_ENABLED=0 $(GO) build $(SMALL) -tags nomsgpack -o bin/kg ./cmd/kg
 	@if command -v $(firstword $(shell $(GO) env CC)) >/dev/null; then \
 		CGO_ENABLED=1 $(GO) build $(SMALL) -o bin/kg-data ./cmd/kg-data; \
@@ -89,6 +104,16 @@ test-slow: setup check-rules ## run the slow tier alone: faults, soak, upgrade, 
 
 check-rules: setup ## hold the dashboard and the rules of deploy/ to a real server, with the engine of Prometheus
 	cd test/rules && $(GO) test -count=1 $(LIGHT) ./...
+
+test-web: ## test the console: what it computes, and all of it in Chromium against a server of its own
+	@tools/setup.sh chromium
+	@$(MAKE) --no-print-directory build
+	@$(if $(NODE),cd web && npm test --silent && npm run --silent e2e,echo "make test-web: NOTHING WAS TESTED: there is no Node 20 or newer" >&2; exit 1)
+
+SHOTS    ?= web/shots
+web-shots: build ## write a picture of every page of the console into the folder SHOTS
+	@tools/setup.sh chromium
+	@cd web && npm run --silent shots -- '$(abspath $(SHOTS))'
 
 # The oldest version of PostgreSQL that Kappa runs on is the one of the gate's system.
 test-newest: ## what depends on the version of PostgreSQL, on the newest one

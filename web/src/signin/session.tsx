@@ -45,8 +45,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
     const other = s.user.id !== session.data?.user.id
     setToken(s.token)
     setEnded(false)
-    if (other) client.clear() // what somebody else has read
     client.setQueryData(['session'], s)
+    if (other) client.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' }) // what somebody else has read
     if (!other) void client.invalidateQueries({ predicate: (q) => q.queryKey[0] !== 'session' })
   }
   const signOut = async () => {
