@@ -42,7 +42,7 @@ test('/ sends a browser to the console, which asks who one is', async () => {
 
 test('a file is priced, approved, read, asked about, and a quote leads into it', async () => {
   await visit('/ingest')
-  await page.getByLabel('Ontology').fill('water')
+  await page.getByLabel('Ontology').fill('streams')
   const name = '<img src=x onerror=alert(1)>.md'
   await page.getByLabel('Choose files').setInputFiles({ name, mimeType: 'text/markdown', buffer: Buffer.from(rivers) })
   const item = page.getByRole('listitem').filter({ hasText: name })
@@ -165,6 +165,27 @@ test('every page, light and dark, keeps the rules of axe and fits every width', 
     await page.setViewportSize({ width: 1280, height: 800 })
   }
   assert.deepEqual(broken, [])
+})
+
+test('the graph is explored from a search, hop by hop, to the sentence that states a relationship', async () => {
+  await visit('/explore')
+  await page.getByRole('searchbox').fill('Rhine')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Rhine', exact: true }).click()
+  await page.getByRole('heading', { name: 'Rhine' }).waitFor()
+  await page.locator('.canvas canvas').first().waitFor({ state: 'attached' })
+  const rows = page.getByRole('row')
+  const before = await rows.count()
+  await page.getByRole('button', { name: 'Expand river' }).click()
+  await page.getByRole('heading', { name: 'river', exact: true }).waitFor()
+  await page.waitForFunction((n) => document.querySelectorAll('tr').length > n, before)
+  await page.reload()
+  await page.getByRole('heading', { name: 'river', exact: true }).waitFor()
+  await page.waitForFunction((n) => document.querySelectorAll('tr').length > n, before)
+  const relationship = page.getByRole('complementary').locator('details').first()
+  await relationship.locator('summary').click()
+  await relationship.getByRole('link').first().click()
+  await page.locator('mark.target').first().waitFor()
 })
 
 test('a job is found, opened and cancelled by keyboard alone', async () => {

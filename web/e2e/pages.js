@@ -40,6 +40,8 @@ export async function fill(server) {
     'ask-answered': '/ask?q=' + encodeURIComponent('What is a river?'),
     'ask-unanswered': '/ask?q=' + encodeURIComponent('Who painted the Mona Lisa?'),
     document: `/documents/${document}?ontology=water&concept=${encodeURIComponent(concepts[0].concept_id)}`,
+    explore: '/explore',
+    'explore-concept': `/explore?c=${encodeURIComponent(concepts[0].concept_id)}&open=${encodeURIComponent(concepts[0].concept_id)}`,
     nowhere: '/nowhere',
   }
 }

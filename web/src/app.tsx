@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Route, Router, Switch } from 'wouter'
 import { AskPage } from './ask/page'
 import { DocumentPage } from './document/page'
@@ -10,8 +10,11 @@ import { JobsPage } from './jobs/page'
 import { follow } from './live/live'
 import { SessionGate, useMay } from './signin/session'
 import { Frame, useMayIngest } from './ui/frame'
-import { Empty, Page } from './ui/page'
+import { Empty, Loading, Page } from './ui/page'
 import { Toasts } from './ui/toast'
+
+// What draws the graph is loaded when it is needed first.
+const ExplorePage = lazy(() => import('./explore/page'))
 
 export function App() {
   return (
@@ -38,6 +41,11 @@ function Signed() {
         <Route path="/jobs" component={JobsPage} />
         <Route path="/jobs/:id">{(p) => <JobPage key={p.id} id={p.id} />}</Route>
         <Route path="/ask" component={AskPage} />
+        <Route path="/explore">
+          <Suspense fallback={<Loading what="the page" />}>
+            <ExplorePage />
+          </Suspense>
+        </Route>
         <Route path="/documents/:id">{(p) => <DocumentPage key={p.id} id={decodeURIComponent(p.id)} />}</Route>
         <Route>
           <Page title="No such page">

@@ -22,7 +22,7 @@ const (
 	index = "index.html"
 	// policy has a page load and call nothing but this server, run no script that stands in
 	// the page itself, and be in no frame.
-	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src blob:; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	missing = "This kg was built without the console: install Node 20 or newer, run make build again, and restart the server.\n"
 )

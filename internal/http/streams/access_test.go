@@ -277,3 +277,23 @@ func TestAccessOfMany(t *testing.T) {
 		}
 	})
 }
+
+// TestAccessWatchKnowsClients: API keys and sessions have no token of their own, and each is
+// examined by itself.
+func TestAccessWatchKnowsClients(t *testing.T) {
+	b := newBackend()
+	s := newTestServer(t, testConfig(b))
+	for _, client := range []string{"kgk_1", "kgs_2", "kgs_2"} {
+		p := principalWith("", 7)
+		p.ClientID = client
+		if _, err := s.streams.add(p, time.Now(), access.JobsRead); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.accessWatch().runOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.counted("reexamine "); n != 2 {
+		t.Errorf("%d examinations, want one for each client", n)
+	}
+}

@@ -161,9 +161,9 @@ func (s *streams) each(f func(*openStream)) {
 	}
 }
 
-// right is what streams have in common that are examined together: the token
-// that opened them, and what its user was then. Of two streams of one token the
-// later one may have been opened in another role.
-type right struct{ tokenID, role string }
+// right is what streams have in common that are examined together: the client and the
+// token that opened them, and what its user was then. API keys and sessions have no token of
+// their own. Of two streams of one token the later one may have been opened in another role.
+type right struct{ clientID, tokenID, role string }
 
-func (o *openStream) right() right { return right{o.principal.TokenID, o.principal.User.Role} }
+func (o *openStream) right() right { return right{o.principal.ClientID, o.principal.TokenID, o.principal.User.Role} }

@@ -59,7 +59,7 @@ function Answer({ asked }: { asked: string }) {
           <ul className="chips">
             {(a.concepts ?? []).map((c) => (
               <li key={c.concept_id} title={c.description ?? ''}>
-                {c.label}
+                <Link href={'/explore?c=' + encodeURIComponent(c.concept_id) + '&open=' + encodeURIComponent(c.concept_id)}>{c.label}</Link>
               </li>
             ))}
           </ul>

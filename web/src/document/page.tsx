@@ -106,6 +106,9 @@ function Chosen({ concept: c, document }: { concept: Schemas['ConceptDetails']; 
   return (
     <Section title={c.label}>
       {c.description && <p>{c.description}</p>}
+      <p>
+        <Link href={`/explore?c=${encodeURIComponent(c.concept_id)}&open=${encodeURIComponent(c.concept_id)}`}>Explore around it</Link>
+      </p>
       {(c.relationships ?? []).length > 0 && (
         <ul>
           {(c.relationships ?? []).slice(0, 12).map((r) => (

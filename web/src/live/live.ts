@@ -100,7 +100,8 @@ function feed(client: QueryClient, change: Change): boolean {
   publish({ ...current, open })
 
   client.setQueryData<Job>(['job', id], (job) => job && apply(job, change))
-  if (change.event !== 'progress') void client.invalidateQueries({ queryKey: ['attempts', id] })
+  // What a change of status brings with it, such as the analysis, is in no event.
+  if (change.event === 'status') for (const key of ['attempts', 'job']) void client.invalidateQueries({ queryKey: [key, id] })
   if (change.event === 'completed') for (const key of ['stats', 'documents']) void client.invalidateQueries({ queryKey: [key] })
   if (change.event === 'failed') void client.invalidateQueries({ queryKey: ['failed'] })
   let found = false

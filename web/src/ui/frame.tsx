@@ -33,6 +33,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {ingests && to('/ingest', 'Ingest')}
           {may('jobs', 'read') && to('/jobs', 'Jobs')}
           {may('graph', 'read') && to('/ask', 'Ask')}
+          {may('graph', 'read') && to('/explore', 'Explore')}
         </nav>
         <div className="who">
           <span className="muted">{session.user.username}</span>
