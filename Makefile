@@ -63,7 +63,8 @@ web/node_modules/.package-lock.json: web/package-lock.json web/package.json
 	@cd web && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-build: web ## build bin/kg with the console and, with a C compiler, bin/kg-data, which answers questions to datasets
+build: ## build bin/kg, with the console where Node is, and, with a C compiler, bin/kg-data, which answers questions to datasets
+	@$(if $(NODE),$(MAKE) --no-print-directory web || echo "The pages of the console were not built; kg is built without what has changed in them." >&2,:)
 	@CGO_ENABLED=0 $(GO) build $(SMALL) -tags nomsgpack -o bin/kg ./cmd/kg
 	@if command -v $(firstword $(shell $(GO) env CC)) >/dev/null; then \
 		CGO_ENABLED=1 $(GO) build $(SMALL) -o bin/kg-data ./cmd/kg-data; \
@@ -107,7 +108,7 @@ check-rules: setup ## hold the dashboard and the rules of deploy/ to a real serv
 
 test-web: ## test the console: what it computes, and all of it in Chromium against a server of its own
 	@tools/setup.sh chromium
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory web build
 	@$(if $(NODE),cd web && npm test --silent && npm run --silent e2e,echo "make test-web: NOTHING WAS TESTED: there is no Node 20 or newer" >&2; exit 1)
 
 SHOTS    ?= web/shots

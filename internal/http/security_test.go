@@ -35,8 +35,8 @@ func TestX10_NoAnswerRuns(t *testing.T) {
 	}
 }
 
-// TestX11_NoCookies checks that there is nothing that a browser would send by itself: no
-// answer sets a cookie, and a cookie proves nothing.
+// TestX11_NoCookies checks that a browser sends nothing by itself that proves who it is, but a
+// session of the console; TestSession of accounts has what holds for that.
 func TestX11_NoCookies(t *testing.T) {
 	s := apitest.Serve(t, &sample{})
 	for _, cookie := range []string{"token=" + apitest.Good, "access_token=" + apitest.Good, "Authorization=Bearer " + apitest.Good} {

@@ -20,7 +20,7 @@ export function Canvas({ shown, open, onOpen, onExpand }: { shown: Shown; open: 
     try {
       const style = getComputedStyle(box.current)
       const s = new Sigma(graph.current, box.current, {
-        labelColor: { color: style.color }, labelSize: 13, labelRenderedSizeThreshold: 3, labelDensity: 1.5, allowInvalidContainer: true, defaultEdgeColor: style.borderTopColor, defaultEdgeType: 'arrow',
+        labelColor: { color: style.color }, labelSize: 13, labelRenderedSizeThreshold: 3, labelDensity: 1.5, allowInvalidContainer: true, defaultEdgeColor: resolve(['var(--edge)'])[0]!, defaultEdgeType: 'arrow',
         defaultDrawNodeHover: (ctx, data, settings) => {
           ctx.fillStyle = style.color
           ctx.font = `bold ${settings.labelSize}px ${settings.labelFont}`
@@ -44,14 +44,12 @@ export function Canvas({ shown, open, onOpen, onExpand }: { shown: Shown; open: 
 
   useEffect(() => {
     const g = graph.current
-    const color = getComputedStyle(document.documentElement)
-    const [accent, bad] = [color.getPropertyValue('--node').trim(), color.getPropertyValue('--node-open').trim()]
-    const resolved = resolve([accent, bad])
+    const [plain, chosen] = resolve(['var(--node)', 'var(--node-open)'])
     g.forEachNode((id) => !shown.nodes.has(id) && g.dropNode(id))
     let i = 0
     for (const [id, n] of shown.nodes) {
       const angle = i++ * 2.4 // the golden angle: no two begin at one place
-      const look = { label: n.label, size: 4 + Math.min(10, Math.sqrt(n.degree)), color: id === open ? resolved[1] : resolved[0] }
+      const look = { label: n.label, size: 4 + Math.min(10, Math.sqrt(n.degree)), color: id === open ? chosen : plain }
       if (g.hasNode(id)) g.mergeNodeAttributes(id, look)
       else g.addNode(id, { ...look, x: Math.sqrt(i) * Math.cos(angle), y: Math.sqrt(i) * Math.sin(angle) })
     }
