@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -32,17 +35,26 @@ type ingestFlags struct {
 func NewIngestCommand(a *App) *cobra.Command {
 	var in ingestFlags
 	cmd := &cobra.Command{
-		Use:   "ingest",
-		Short: "Submit documents: files, a text, a directory or URLs",
-		Long: `Submit documents to an ontology. Each becomes a job: the server analyses it and
+		Use:   "ingest [PATH | URL | -]...",
+		Short: "Submit documents: files, directories, URLs, a text",
+		Long: `Submit documents to an ontology: files, the documents of directories, what is at
+URLs, and what comes on standard input ("-"). The commands below do the same for one
+kind, with more to say. Each document becomes a job: the server analyses it and
 estimates its cost, and with --no-approve waits for kg jobs approve before it
 spends anything.
 
 A document that the ontology already has is not ingested again; --force does. A file
 that has changed is another document, and what was read before stays beside it;
 --replace takes the earlier versions out once the new one is stored.`,
-		RunE: onlySubcommands,
+		Example: "  kg ingest report.pdf minutes/ --ontology board --wait\n  kg ingest https://go.dev/ref/spec --ontology web",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return a.submitAny(cmd, &in, args)
+		},
 	}
+	cmd.SuggestionsMinimumDistance = 2 // letters
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&in.ontology, "ontology", "", "the ontology to submit to (KG_ONTOLOGY, or ontology in the configuration)")
 	flags.BoolVar(&in.wait, "wait", false, "follow the jobs to their end; with --no-approve until they are analysed")
@@ -105,6 +117,25 @@ func checkBudgetFlag(text string) error {
 	return nil
 }
 
+// submitAny submits what the arguments name. Where the first is neither there nor a URL, it may have
+// been meant for a command.
+func (a *App) submitAny(cmd *cobra.Command, in *ingestFlags, args []string) error {
+	d, err := a.document(cmd, in)
+	if err != nil {
+		return err
+	}
+	inputs, err := a.anyInputs(d.Ontology, args)
+	if err != nil {
+		return err
+	}
+	err = a.submitAll(cmd, in, d, inputs)
+	if alike := cmd.SuggestionsFor(args[0]); len(alike) > 0 && errors.Is(err, fs.ErrNotExist) {
+		code, _ := exit.CodeOf(err)
+		return &exit.Error{Code: code, Err: err, Hint: "did you mean the command: " + cmd.CommandPath() + " " + alike[0]}
+	}
+	return err
+}
+
 // newIngestTextCommand submits what is on the command line or standard input.
 func newIngestTextCommand(a *App, in *ingestFlags) *cobra.Command {
 	return &cobra.Command{
@@ -117,24 +148,32 @@ func newIngestTextCommand(a *App, in *ingestFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d.Filename, d.Body, d.SourceType = corpus.DefaultTextInputFilename, []byte(args[0]), "api"
-			if args[0] == "-" {
-				d.SourceType = "stdin"
-				if d.Body, err = documents.ReadAll(a.in, "standard input"); err != nil {
-					return err
-				}
-			}
 			submit, err := a.newSubmission(in)
 			if err != nil {
 				return err
 			}
 			defer submit.client.Close()
-			if err := submit.one(cmd.Context(), d); err != nil {
+			if args[0] == "-" {
+				err = submit.standardInput(cmd.Context(), d)
+			} else {
+				d.Filename, d.Body, d.SourceType = corpus.DefaultTextInputFilename, []byte(args[0]), "api"
+				err = submit.one(cmd.Context(), d)
+			}
+			if err != nil {
 				return err
 			}
 			return submit.finish(cmd.Context())
 		},
 	}
+}
+
+// standardInput submits what is on standard input.
+func (s *submission) standardInput(ctx context.Context, d client.Document) (err error) {
+	d.Filename, d.SourceType = corpus.DefaultTextInputFilename, "stdin"
+	if d.Body, err = documents.ReadAll(s.app.in, "standard input"); err != nil {
+		return err
+	}
+	return s.one(ctx, d)
 }
 
 // submission submits documents one after the other, and follows their jobs.
