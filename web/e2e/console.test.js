@@ -188,6 +188,24 @@ test('the graph is explored from a search, hop by hop, to the sentence that stat
   await page.locator('mark.target').first().waitFor()
 })
 
+test('a lane is changed after a look at what changes, and a stale form says so', async () => {
+  await visit('/lanes')
+  await page.getByRole('button', { name: 'Change interactive' }).click()
+  const dialog = page.getByRole('dialog')
+  const slots = dialog.getByLabel('Slots')
+  await slots.waitFor()
+  const was = Number(await slots.inputValue())
+  await server.call('PATCH', '/admin/workers/lanes/interactive', { max_slots: was + 1 })
+  await slots.fill(String(was + 2))
+  await dialog.getByText(`Slots: ${was} → ${was + 2}`).waitFor()
+  await dialog.getByRole('button', { name: 'Change the lane' }).click()
+  await dialog.getByText('was changed by somebody else meanwhile').waitFor()
+  await dialog.getByText(`Slots: ${was + 1} → ${was + 2}`).waitFor()
+  await dialog.getByRole('button', { name: 'Change the lane' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText(`of ${was + 2} slots`).waitFor()
+})
+
 test('a job is found, opened and cancelled by keyboard alone', async () => {
   const { job_id } = await server.call('POST', '/jobs', { job_type: 'noop', data: {} })
   await visit('/')

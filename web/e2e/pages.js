@@ -42,6 +42,7 @@ export async function fill(server) {
     document: `/documents/${document}?ontology=water&concept=${encodeURIComponent(concepts[0].concept_id)}`,
     explore: '/explore',
     'explore-concept': `/explore?c=${encodeURIComponent(concepts[0].concept_id)}&open=${encodeURIComponent(concepts[0].concept_id)}`,
+    lanes: '/lanes',
     nowhere: '/nowhere',
   }
 }

@@ -16,6 +16,8 @@ import { Toasts } from './ui/toast'
 // What draws the graph is loaded when it is needed first.
 const ExplorePage = lazy(() => import('./explore/page'))
 
+const LanesPage = lazy(() => import('./lanes/page'))
+
 export function App() {
   return (
     <Router base="/console">
@@ -46,6 +48,13 @@ function Signed() {
             <ExplorePage />
           </Suspense>
         </Route>
+        {may('workers', 'view') && (
+          <Route path="/lanes">
+            <Suspense fallback={<Loading what="the page" />}>
+              <LanesPage />
+            </Suspense>
+          </Route>
+        )}
         <Route path="/documents/:id">{(p) => <DocumentPage key={p.id} id={decodeURIComponent(p.id)} />}</Route>
         <Route>
           <Page title="No such page">

@@ -32,8 +32,8 @@ export interface Answer<T> {
 }
 
 /** request calls a route of the API. A refusal is a Problem with the server's own sentence. */
-export async function request<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer<T>> {
-  const headers: Record<string, string> = { Accept: 'application/json' }
+export async function request<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, more?: Record<string, string>): Promise<Answer<T>> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...more }
   if (method !== 'GET') headers['X-Kappa-Token'] = token
   let payload: BodyInit | undefined
   if (body instanceof FormData || body instanceof URLSearchParams) payload = body

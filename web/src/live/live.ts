@@ -1,7 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import type { Answer, Job } from '../api/client'
-import { apply, applyTo, isOver, type Change } from './reduce'
+import type { Answer, Job, Schemas } from '../api/client'
+import { apply, applyTo, isOver, withLane, type Change } from './reduce'
 
 /** What the stream of this tab knows: whether it is heard, and every job that is not over. */
 export interface Live {
@@ -9,7 +9,7 @@ export interface Live {
   open: ReadonlyMap<string, Job>
 }
 
-const events = ['ready', 'snapshot', 'status', 'progress', 'completed', 'failed', 'cancelled', 'error', 'keepalive'] as const
+const events = ['ready', 'snapshot', 'status', 'progress', 'completed', 'failed', 'cancelled', 'error', 'keepalive', 'lane'] as const
 const silence = 45_000 // ms after which a connection that says nothing is dead
 const unknownWait = 500 // ms in which jobs that no list has are collected before lists are read again
 
@@ -63,6 +63,11 @@ export function follow(client: QueryClient): () => void {
       if (current.state !== 'live') ready()
       return
     }
+    if (event === 'lane') {
+      const lane = JSON.parse(text) as Schemas['LaneUsage'] & { removed?: boolean }
+      client.setQueryData<Schemas['LaneList']>(['lanes'], (list) => list && withLane(list, lane))
+      return
+    }
     const envelope = JSON.parse(text) as { job_id?: string; seq: number; data: unknown; error?: string }
     if (!envelope.job_id) return lost() // the session has ended, or the server leaves
     const change: Change = { event, job_id: envelope.job_id, seq: envelope.seq, data: envelope.data }
@@ -74,7 +79,7 @@ export function follow(client: QueryClient): () => void {
     }
   }
   const connect = () => {
-    source = new EventSource('/api/events?jobs=*')
+    source = new EventSource('/api/events') // all jobs, and all lanes to those who may see them
     source.onerror = lost
     for (const event of events) source.addEventListener(event, (e) => e instanceof MessageEvent && take(event, e.data as string))
     heard()

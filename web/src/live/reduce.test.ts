@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job } from '../api/client'
-import { apply, applyTo } from './reduce'
+import { apply, applyTo, withLane } from './reduce'
 
 const job = (over: Partial<Job> = {}) => ({ job_id: 'job_1', status: 'approved', event_seq: 3, progress: null, error: null, ...over }) as Job
 
@@ -28,5 +28,15 @@ describe('applyTo', () => {
     expect(next[0]).toBe(jobs[0])
     expect(next[1]!.status).toBe('cancelled')
     expect(applyTo(jobs, { event: 'status', job_id: 'job_3', seq: 8, data: {} })).toBe(jobs)
+  })
+})
+
+describe('withLane', () => {
+  const lane = (name: string, more: object = {}) => ({ name, running_jobs: 0, ...more }) as never
+  it('changes, adds and removes one lane', () => {
+    let list = withLane({ lanes: [lane('b')] } as never, lane('a'))
+    list = withLane(list, lane('b', { running_jobs: 3 }))
+    expect(list.lanes!.map((l) => [l.name, l.running_jobs])).toEqual([['a', 0], ['b', 3]])
+    expect(withLane(list, lane('a', { removed: true })).lanes!.map((l) => l.name)).toEqual(['b'])
   })
 })

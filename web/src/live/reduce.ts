@@ -51,6 +51,13 @@ export function apply(job: Job, change: Change): Job {
   return next
 }
 
+/** withLane is the list of lanes with one of them as it is now, or without it. */
+export function withLane(list: Schemas['LaneList'], lane: Schemas['LaneUsage'] & { removed?: boolean }): Schemas['LaneList'] {
+  const others = (list.lanes ?? []).filter((l) => l.name !== lane.name)
+  if (lane.removed) return { ...list, lanes: others }
+  return { ...list, lanes: [...others, lane].sort((a, b) => a.name.localeCompare(b.name)) }
+}
+
 /** applyTo applies a change to the job that it is about, and returns the same list without one. */
 export function applyTo(jobs: Job[], change: Change): Job[] {
   const at = jobs.findIndex((j) => j.job_id === change.job_id)

@@ -34,6 +34,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {may('jobs', 'read') && to('/jobs', 'Jobs')}
           {may('graph', 'read') && to('/ask', 'Ask')}
           {may('graph', 'read') && to('/explore', 'Explore')}
+          {may('workers', 'view') && to('/lanes', 'Lanes')}
         </nav>
         <div className="who">
           <span className="muted">{session.user.username}</span>
