@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState, type FormEvent, type MouseEvent } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { request, type Job } from '../api/client'
-import { useLive } from '../live/live'
+import { newest, useLive } from '../live/live'
 import { useMay } from '../signin/session'
 import { ago, plural, statusNames } from '../ui/format'
 import { Empty, ErrorState, Loading, Page } from '../ui/page'
@@ -34,7 +34,7 @@ function List({ filter, query }: { filter: Filter; query: string }) {
       page.set('count', 'estimated')
       if (pageParam) page.set('cursor', pageParam)
       const answer = await request<Job[] | null>('GET', '/jobs?' + page, undefined, signal)
-      return { ...answer, body: answer.body ?? [] }
+      return { ...answer, body: (answer.body ?? []).map(newest) }
     },
     initialPageParam: '',
     getNextPageParam: (last) => last.header.get('X-Next-Cursor') || undefined,

@@ -13,6 +13,29 @@ const events = ['ready', 'snapshot', 'status', 'progress', 'completed', 'failed'
 const silence = 45_000 // ms after which a connection that says nothing is dead
 const unknownWait = 500 // ms in which jobs that no list has are collected before lists are read again
 
+const remembered = 2_000 // jobs
+
+/** The latest that was heard of a job, of those that were heard of last. */
+const heardOf = new Map<string, Job>()
+
+/** newest returns a job that was read as it is now: what was heard since the read began is in it. */
+export function newest(job: Job): Job {
+  const heard = heardOf.get(job.job_id)
+  return heard && heard.event_seq > job.event_seq ? { ...heard, analysis: job.analysis } : job
+}
+
+function remember(job: Job) {
+  heardOf.delete(job.job_id)
+  heardOf.set(job.job_id, job)
+  if (heardOf.size > remembered) heardOf.delete(heardOf.keys().next().value!)
+}
+
+/** reread has what is shown of a key read again. A read that has no answer yet may be older than what has changed: it begins anew. */
+async function reread(client: QueryClient, queryKey: string[]) {
+  await client.cancelQueries({ queryKey, predicate: (q) => q.state.data === undefined && q.state.fetchStatus === 'fetching' })
+  await client.invalidateQueries({ queryKey })
+}
+
 let current: Live = { state: 'connecting', open: new Map() }
 const listeners = new Set<() => void>()
 
@@ -51,6 +74,7 @@ export function follow(client: QueryClient): () => void {
   }
   const ready = () => {
     wait = 500
+    heardOf.clear()
     publish({ state: 'live', open: new Map() }) // the jobs that are not over follow
     // What ended while nothing was heard is in no snapshot.
     if (begun) void client.invalidateQueries()
@@ -74,7 +98,7 @@ export function follow(client: QueryClient): () => void {
     if (!feed(client, change)) {
       unknown ??= setTimeout(() => {
         unknown = undefined
-        void client.invalidateQueries({ queryKey: ['jobs'] })
+        void reread(client, ['jobs'])
       }, unknownWait)
     }
   }
@@ -95,20 +119,19 @@ export function follow(client: QueryClient): () => void {
 /** feed applies a change to all that is known. It reports whether some list should have the job and has not. */
 function feed(client: QueryClient, change: Change): boolean {
   const id = change.job_id
+  const before = heardOf.get(id)
+  const now = before ? apply(before, change) : change.event === 'snapshot' ? (change.data as Job) : undefined
   const open = new Map(current.open)
-  const before = open.get(id)
-  if (change.event === 'error') open.delete(id)
-  else if (change.event === 'snapshot') open.set(id, before ? apply(before, change) : (change.data as Job))
-  else if (before) open.set(id, apply(before, change))
-  const now = open.get(id)
-  if (now && isOver(now.status)) open.delete(id)
+  if (now) remember(now)
+  if (now && change.event !== 'error' && !isOver(now.status)) open.set(id, now)
+  else open.delete(id)
   publish({ ...current, open })
 
   client.setQueryData<Job>(['job', id], (job) => job && apply(job, change))
   // What a change of status brings with it, such as the analysis, is in no event.
-  if (change.event === 'status') for (const key of ['attempts', 'job']) void client.invalidateQueries({ queryKey: [key, id] })
-  if (change.event === 'completed') for (const key of ['stats', 'documents']) void client.invalidateQueries({ queryKey: [key] })
-  if (change.event === 'failed') void client.invalidateQueries({ queryKey: ['failed'] })
+  if (change.event === 'status') for (const key of ['attempts', 'job']) void reread(client, [key, id])
+  if (change.event === 'completed') for (const key of ['stats', 'documents']) void reread(client, [key])
+  if (change.event === 'failed') void reread(client, ['failed'])
   let found = false
   client.setQueriesData<InfiniteData<Answer<Job[]>>>({ queryKey: ['jobs'] }, (list) => {
     if (!list) return list
