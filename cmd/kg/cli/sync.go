@@ -238,9 +238,13 @@ func (s *folderSync) writePlan(entries []folder.Entry, left []documents.Left) {
 	if shown > 0 {
 		s.app.writeGrid(g, nil)
 	}
-	line := fmt.Sprintf("%s to read with %s words of text (%s), %d moved, %d unchanged", show.Counted(counts[folder.New]+counts[folder.Changed], "document"),
-		show.Number(words), corpus.HumanSize(size), counts[folder.Moved], counts[folder.Unchanged])
-	fmt.Fprintln(s.app.out, line)
+	parts := []string{fmt.Sprintf("%s to read with %s words of text (%s)", show.Counted(counts[folder.New]+counts[folder.Changed], "document"), show.Number(words), corpus.HumanSize(size))}
+	for _, state := range []folder.State{folder.Moved, folder.Unchanged} {
+		if n := counts[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", show.Number(n), state))
+		}
+	}
+	fmt.Fprintln(s.app.out, strings.Join(parts, ", "))
 	if n := counts[folder.Gone]; n > 0 && !s.in.remove {
 		s.app.note("%d gone from the folder; --delete takes out what was read of it", n)
 	}
