@@ -108,10 +108,13 @@ func (s *folderSync) run(ctx context.Context) error {
 		return err
 	}
 	if s.in.dryRun {
-		return s.app.show(entries, func() { s.writePlan(entries, left) })
+		return s.app.show(entries, func() {
+			s.writeEntries(entries)
+			s.writeTotals(entries, left)
+		})
 	}
 	if s.app.output == formatTable {
-		s.writePlan(entries, left)
+		s.writeTotals(entries, left)
 	}
 	failed := s.apply(ctx, entries)
 	return errors.Join(s.finish(ctx), failed)
@@ -194,6 +197,9 @@ func (s *folderSync) bring(ctx context.Context, e folder.Entry) error {
 		if err := s.client.Documents.Place(ctx, e.DocumentID, s.each.Ontology, path.Join(s.name, e.Path)); err != nil {
 			return fmt.Errorf("move %s: %w", e.From, err)
 		}
+		if s.app.output == formatTable {
+			fmt.Fprintf(s.app.out, "moved  %s\n", show.OneLine(movedName(e)))
+		}
 		return nil
 	}
 	d, err := documents.Read(s.each, filepath.Join(s.dir, filepath.FromSlash(e.Path)))
@@ -205,38 +211,48 @@ func (s *folderSync) bring(ctx context.Context, e folder.Entry) error {
 	return s.one(ctx, d)
 }
 
-// writePlan shows what is to do, a line a document, and how much is not.
-func (s *folderSync) writePlan(entries []folder.Entry, left []documents.Left) {
-	counts := map[folder.State]int{}
+func movedName(e folder.Entry) string { return e.From + " → " + e.Path }
+
+// writeEntries shows what is to do, a line a document.
+func (s *folderSync) writeEntries(entries []folder.Entry) {
 	g := show.NewGrid(show.Column{Name: "state"}, show.Column{Name: "document", Flex: true}, show.Column{Name: "size", Right: true}, show.Column{Name: "words", Right: true})
-	size, words, shown := 0, 0, 0
+	shown := 0
 	for _, e := range entries {
-		counts[e.State]++
 		if e.State == folder.Unchanged {
 			continue
 		}
 		shown++
-		name, bytes, count := e.Path, corpus.HumanSize(e.Bytes), "–"
+		name, size, words := e.Path, corpus.HumanSize(e.Bytes), "–"
 		switch e.State {
 		case folder.Moved:
-			name = e.From + " → " + e.Path
+			name = movedName(e)
 		case folder.Copy:
 			name = e.Path + " of " + e.From
 		case folder.Gone:
-			bytes = "–"
-		case folder.New, folder.Changed:
+			size = "–"
+		}
+		if e.Words != nil {
+			words = show.Number(*e.Words)
+		}
+		g.Add(string(e.State), name, size, words)
+	}
+	if shown > 0 {
+		s.app.writeGrid(g, nil)
+	}
+}
+
+// writeTotals says how much is to do, and how much is not.
+func (s *folderSync) writeTotals(entries []folder.Entry, left []documents.Left) {
+	counts := map[folder.State]int{}
+	size, words := 0, 0
+	for _, e := range entries {
+		counts[e.State]++
+		if e.State == folder.New || e.State == folder.Changed {
 			size += e.Bytes
 			if e.Words != nil {
 				words += *e.Words
 			}
 		}
-		if e.Words != nil {
-			count = show.Number(*e.Words)
-		}
-		g.Add(string(e.State), name, bytes, count)
-	}
-	if shown > 0 {
-		s.app.writeGrid(g, nil)
 	}
 	parts := []string{fmt.Sprintf("%s to read with %s words of text (%s)", show.Counted(counts[folder.New]+counts[folder.Changed], "document"), show.Number(words), corpus.HumanSize(size))}
 	for _, state := range []folder.State{folder.Moved, folder.Unchanged} {

@@ -105,7 +105,7 @@ func TestSync(t *testing.T) {
 		if want := []string{"move " + hashB[:12] + " to lib/sub/b.md", "delete sha256:1 of o"}; !slices.Equal(*acts, want) {
 			t.Errorf("did %q, want %q", *acts, want)
 		}
-		if c.code != exit.OK || !strings.Contains(c.out, "taken out  gone.md") {
+		if c.code != exit.OK || !strings.Contains(c.out, "moved  old.md → sub/b.md\n") || !strings.Contains(c.out, "taken out  gone.md") {
 			t.Errorf("code %d, stdout %q", c.code, c.out)
 		}
 	})

@@ -72,7 +72,7 @@ func (s *folderSync) round(ctx context.Context, sent map[string]bool) error {
 		return nil
 	}
 	if s.app.output == formatTable {
-		s.writePlan(todo, left)
+		s.writeTotals(todo, left)
 	}
 	err = s.apply(ctx, todo)
 	s.jobs, s.answers = nil, nil
