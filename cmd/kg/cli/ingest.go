@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/documents"
@@ -47,6 +48,7 @@ A document that the ontology already has is not ingested again; --force does. A 
 that has changed is another document, and what was read before stays beside it;
 --replace takes the earlier versions out once the new one is stored.`,
 		Example: "  kg ingest report.pdf minutes/ --ontology board --wait\n  kg ingest https://go.dev/ref/spec --ontology web",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()
@@ -56,18 +58,23 @@ that has changed is another document, and what was read before stays beside it;
 	}
 	cmd.SuggestionsMinimumDistance = 2 // letters
 	flags := cmd.PersistentFlags()
+	in.add(flags)
+	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
+	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
+	completeWith(cmd, "mode", work.ModeSerial, work.ModeParallel)
+	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
+	return cmd
+}
+
+// add adds the flags that say how documents are submitted.
+func (in *ingestFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&in.ontology, "ontology", "", "the ontology to submit to (KG_ONTOLOGY, or ontology in the configuration)")
 	flags.BoolVar(&in.wait, "wait", false, "follow the jobs to their end; with --no-approve until they are analysed")
 	flags.BoolVar(&in.noApprove, "no-approve", false, "let the jobs wait for kg jobs approve")
-	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
-	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
 	flags.StringVar(&in.mode, "mode", "", "serial or parallel: whether chunks are read ahead (default: the server's)")
 	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", corpus.MinTargetWords, corpus.MaxTargetWords))
 	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", corpus.MaxOverlapWords))
 	flags.StringVar(&in.budget, "budget", "", "what each job may spend on models before it pauses: 2.50 are US dollars, 50000tokens tokens, with a comma both, or none (default: the server's)")
-	completeWith(cmd, "mode", work.ModeSerial, work.ModeParallel)
-	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
-	return cmd
 }
 
 // document returns what the flags say about every document.

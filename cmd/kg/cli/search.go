@@ -24,6 +24,7 @@ func NewSearchCommand(a *App) *cobra.Command {
 does. Where a concept is wanted, give its id, or a phrase: the concept that a search
 finds first is taken then, and named on standard error.`,
 		Example: "  kg search worker lanes\n  kg search show glacier",
+		Args:    cobra.ArbitraryArgs,
 	}
 	find := a.addSearch(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

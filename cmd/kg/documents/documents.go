@@ -105,11 +105,12 @@ const (
 	tooDeep  = "deeper than --depth"
 	noFile   = "no regular file"
 	unnamed  = "not included" // its name is not among the patterns
+	ignored  = "ignored by " + IgnoreFile
 )
 
 // Find returns the files of dir that are meant, in the order of their names, and what is left out:
-// hidden files and directories, and what the selection does not mean. What stands in a directory
-// that is left out is not listed.
+// hidden files and directories, what ignore files say, and what the selection does not mean. What
+// stands in a directory that is left out is not listed, and ignore files are not.
 func Find(dir string, s Selection) (found []string, left []Left, err error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
@@ -117,18 +118,27 @@ func Find(dir string, s Selection) (found []string, left []Left, err error) {
 	if stat, err := os.Stat(dir); err == nil && !stat.IsDir() {
 		return nil, nil, exit.Usage("%s is not a directory: use kg ingest file", dir)
 	}
+	ignore := ignores{root: dir}
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || path == dir {
+		if err != nil || entry.Name() == IgnoreFile && path != dir {
 			return err
 		}
-		reason := s.leaves(dir, path, entry)
+		reason := ""
+		if path != dir {
+			reason = s.leaves(dir, path, entry)
+			if reason == "" && ignore.leave(path, entry.IsDir()) {
+				reason = ignored
+			}
+		}
 		switch {
 		case reason != "":
 			left = append(left, Left{Path: path, Reason: reason})
 			if entry.IsDir() {
 				return filepath.SkipDir
 			}
-		case !entry.IsDir():
+		case entry.IsDir():
+			return ignore.enter(path)
+		default:
 			found = append(found, path)
 		}
 		return nil
