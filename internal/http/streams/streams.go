@@ -166,4 +166,6 @@ func (s *streams) each(f func(*openStream)) {
 // their own. Of two streams of one token the later one may have been opened in another role.
 type right struct{ clientID, tokenID, role string }
 
-func (o *openStream) right() right { return right{o.principal.ClientID, o.principal.TokenID, o.principal.User.Role} }
+func (o *openStream) right() right {
+	return right{o.principal.ClientID, o.principal.TokenID, o.principal.User.Role}
+}
