@@ -58,6 +58,16 @@ func (s Documents) Download(ctx context.Context, id string, w io.Writer) (int64,
 	return n, nil
 }
 
+// Place says where a document of an ontology comes from now, whose file was moved. What was read of
+// it stays.
+func (s Documents) Place(ctx context.Context, id, ontology, sourcePath string) error {
+	in, err := withJSON(http.MethodPut, documentPath(id)+"/place", map[string]string{"ontology": ontology, "source_path": sourcePath})
+	if err == nil {
+		_, _, err = s.c.exchange(ctx, in)
+	}
+	return err
+}
+
 // PreviewDelete says what Delete would take out.
 func (s Documents) PreviewDelete(ctx context.Context, id, ontology string) (corpus.Removed, error) {
 	query := url.Values{"dry_run": {"true"}}

@@ -2,8 +2,10 @@ package client
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
@@ -32,6 +34,18 @@ func (s Ontologies) Get(ctx context.Context, name string) (ontologies.Details, e
 // Files returns the documents of an ontology by their paths.
 func (s Ontologies) Files(ctx context.Context, name string) (api.OntologyFiles, error) {
 	return fetch[api.OntologyFiles](ctx, s.c, get(ontologyPath(name)+"/files", nil))
+}
+
+// AllFiles yields the documents of an ontology by their paths, read page by page.
+func (s Ontologies) AllFiles(ctx context.Context, name string) iter.Seq2[ontologies.File, error] {
+	return pages(func(cursor string) ([]ontologies.File, *string, error) {
+		query := url.Values{"limit": {strconv.Itoa(ontologies.MaxFiles)}}
+		if cursor != "" {
+			query.Set("cursor", cursor)
+		}
+		list, err := fetch[api.OntologyFiles](ctx, s.c, get(ontologyPath(name)+"/files", query))
+		return list.Files, list.Next, err
+	}, "")
 }
 
 // SetLifecycle sets the state of an ontology: active, pinned or frozen.

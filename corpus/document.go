@@ -42,7 +42,7 @@ type Document struct {
 	Filename    string // "" is DefaultDocumentFilename
 	ContentType ContentType
 
-	SourceType     *string // file, stdin, mcp, api or url
+	SourceType     *string // file, sync, stdin, mcp, api or url
 	SourcePath     *string
 	SourceHostname *string
 }

@@ -24,7 +24,7 @@ WITH page AS MATERIALIZED (
         AND (left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id) > (left(@after_path, 500), @after_path, @after_id::int)
     ORDER BY left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id LIMIT @most
 )
-SELECT d.id, d.document_id, d.filename, p.path::text AS file_path,
+SELECT d.id, d.document_id, d.filename, d.source_type, p.path::text AS file_path,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS chunks,
     (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts,
     ARRAY(SELECT s.source_id FROM kg_api.sources s WHERE s.document = d.id ORDER BY s.chunk_number, s.id)::text[] AS source_ids

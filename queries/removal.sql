@@ -9,6 +9,15 @@ FROM (SELECT unnest(@concepts::int[]) AS concept, unnest(@places::int[]) AS plac
         unnest(@matched_by::text[]) AS matched_by, unnest(@scores::real[]) AS score) m
 ON CONFLICT ON CONSTRAINT a_mention_appears_once DO NOTHING;
 
+-- name: DocumentForPlacement :one
+SELECT d.id, coalesce(d.user_id, 0)::int AS user_id, d.filename, coalesce(d.source_path, '')::text AS source_path, o.lifecycle_state
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = @document_id AND o.name = @ontology
+FOR UPDATE OF d;
+
+-- name: DocumentPlace :exec
+UPDATE kg_api.documents d SET source_path = @source_path::text, filename = @filename WHERE d.id = @id;
+
 -- name: DocumentForRemoval :one
 -- Holds a document for its removal. An empty ontology stands for the one that took it
 -- last.

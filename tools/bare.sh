@@ -10,7 +10,7 @@ command=${1:?the command is missing}
 src=$(cd "$(dirname "$0")/.." && pwd)
 root=$(mktemp -d "${TMPDIR:-/tmp}/kg-bare-XXXXXX")
 end() {
-  umount "$root/proc" 2>/dev/null || :
+  umount "$root/proc" "$root/dev/pts" 2>/dev/null || :
   # What is still mounted is not ours to remove.
   grep -q " $root/" /proc/mounts || rm -rf "$root"
 }
@@ -22,6 +22,7 @@ mmdebstrap --quiet --variant=minbase --include=ca-certificates,make,git bookworm
 # The machine's own certificates, where it reaches the registries through a proxy.
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 mount -t proc proc "$root/proc"
+mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$root/dev/pts"
 chroot "$root" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -t bookworm-backports golang-go && useradd -m user' >/dev/null
 git clone -q "$src" "$root/home/user/kappa"
 chroot "$root" chown -R user:user /home/user

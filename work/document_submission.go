@@ -12,8 +12,6 @@ import (
 
 // Limits of what a submission may carry, and how a document may be processed.
 const (
-	maxFilename         = 500 // characters
-	maxSourcePath       = 4096
 	DuplicateWindowDays = 30 // a completed ingestion older than this does not block another
 	ModeSerial          = "serial"
 	ModeParallel        = "parallel"
@@ -58,18 +56,18 @@ func (s *Submission) Validate() error {
 	var r check.Rules
 	s.Ontology = strings.TrimSpace(s.Ontology)
 	r.Add("form", "ontology", check.Name(s.Ontology, kappa.MaxOntologyName))
-	r.Add("form", "filename", check.Name(s.Filename, maxFilename))
+	r.Add("form", "filename", check.Name(s.Filename, corpus.MaxFilename))
 	if s.ProcessingMode != ModeSerial && s.ProcessingMode != ModeParallel {
 		r.Add("form", "processing_mode", "must be serial or parallel, got "+check.Quote(s.ProcessingMode))
 	}
 	if s.SourceType != nil {
-		r.Add("form", "source_type", check.OneOf(*s.SourceType, "file", "stdin", "mcp", "api", "url"))
+		r.Add("form", "source_type", check.OneOf(*s.SourceType, "file", "sync", "stdin", "mcp", "api", "url"))
 	}
 	if s.SourcePath != nil {
-		r.Add("form", "source_path", check.Name(*s.SourcePath, maxSourcePath))
+		r.Add("form", "source_path", check.Name(*s.SourcePath, corpus.MaxSourcePath))
 	}
 	if s.SourceHostname != nil {
-		r.Add("form", "source_hostname", check.Name(*s.SourceHostname, maxFilename))
+		r.Add("form", "source_hostname", check.Name(*s.SourceHostname, corpus.MaxFilename))
 	}
 	return r.Err()
 }

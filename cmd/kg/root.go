@@ -17,6 +17,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 	return a.Root(
 		cli.Group{Title: "Documents, jobs and the graph:", Commands: []*cobra.Command{
 			cli.NewIngestCommand(a),
+			cli.NewSyncCommand(a),
 			cli.NewJobsCommand(a),
 			cli.NewAskCommand(a),
 			cli.NewFindCommand(a),

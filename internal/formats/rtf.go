@@ -62,6 +62,7 @@ type rtf struct {
 	styles map[int]int // levels of headings
 	style  rtfStyle    // that is being declared
 	author []byte      // of the next comment
+	number string      // of the paragraph, as who does not number paragraphs writes it
 	field  []byte      // what the next field does
 
 	margins pageMargins
@@ -94,7 +95,8 @@ const (
 	rtfFonts
 	rtfStyles
 	rtfAuthor
-	rtfField // what a field does
+	rtfField  // what a field does
+	rtfNumber // of a paragraph
 )
 
 // rtfStyle is a style that is being declared.
@@ -107,7 +109,8 @@ type rtfStyle struct {
 type rtfOuter struct {
 	*prose
 	label  string
-	margin bool // it is a header or a footer
+	number string // of its paragraph
+	margin bool   // it is a header or a footer
 }
 
 // token reads one token.
@@ -163,7 +166,7 @@ func (r *rtf) char(c byte) {
 		return
 	}
 	switch r.state.into {
-	case rtfText:
+	case rtfText, rtfNumber:
 		if !r.state.deleted {
 			r.bytes = append(r.bytes, c)
 		}
@@ -197,13 +200,17 @@ func (r *rtf) flush() {
 // write writes text that is decoded.
 func (r *rtf) write(s string) {
 	r.flush()
-	if r.state.into == rtfText && !r.state.deleted {
+	if (r.state.into == rtfText || r.state.into == rtfNumber) && !r.state.deleted {
 		r.text(s)
 	}
 }
 
-// text writes text to the paragraph, or to the formula that is open.
+// text writes text to the paragraph, to its number, or to the formula that is open.
 func (r *rtf) text(s string) {
+	if r.state.into == rtfNumber {
+		r.number += s
+		return
+	}
 	if r.math != nil {
 		r.math.take(s)
 		return

@@ -20,6 +20,7 @@ func TestRTF(t *testing.T) {
 		"paragraphs":              {`Ice melts.\par Snow\line falls.\par`, "Ice melts.\n\nSnow falls."},
 		"headings":                {`\pard\s1 Ice\par\pard\s7 Melting\par\pard It melts.`, "# Ice\n\n## Melting\n\nIt melts."},
 		"numbers of headings":     {`\pard\s1{\listtext Chapter 1\tab}Ice\par\pard{\listtext 1.\tab}Snow\par`, "# Chapter 1 Ice\n\n- Snow"},
+		"numbers before them":     {`\pard\s1 A\par{\listtext\loch\f0 1 \'a7\tab}\pard\plain\s7 Ice{\footnote\pard n\par}\par{\listtext 2\tab}\pard\s1\par{\pntext\bullet}\pard\s1 Fog\par{\listtext 3\tab}\pard Sea`, "# A\n\n## 1 § Ice\n\nFootnote: n\n\n# Fog\n\nSea"},
 		"characters":              {`caf\'e9 \{a\} 5\~km co\-op semi\_dry \endash  \ldblquote a\rdblquote`, "café {a} 5 km coop semi-dry – “a”"},
 		"Unicode":                 {`\u1083?\u1105?\u1076? \u-10179?\u-8704? {\uc2\u233\'c3\'a9}x {\uc0\u233}y`, "лёд 😀 éx éy"},
 		"a font of Cyrillic":      {`\f1\'eb\'b8\'e4\f0  ice`, "лёд ice"},

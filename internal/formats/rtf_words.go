@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -15,7 +16,7 @@ var rtfLeftOut = map[string]bool{
 	"aftnsep": true, "aftnsepc": true, "aftncn": true, "template": true, "filetbl": true, "private": true, "nonesttables": true,
 	"objclass": true, "objname": true, "objdata": true, "bkmkstart": true, "bkmkend": true, "listtable": true, "listoverridetable": true,
 	"revtbl": true, "rsidtbl": true, "themedata": true, "colorschememapping": true, "datastore": true, "latentstyles": true, "mmathPict": true,
-	"atnid": true, "atnref": true, "atndate": true, "atnparent": true, "pntext": true, "listtext": true, "generator": true,
+	"atnid": true, "atnref": true, "atndate": true, "atnparent": true, "generator": true,
 }
 
 // rtfKnown are the destinations with a star that are read.
@@ -28,13 +29,12 @@ func (r *rtf) destination(word string) bool {
 		return false
 	}
 	switch word {
-	case "listtext", "pntext":
-		if r.state.level > 0 {
-			return true // the number of a heading, which others refer to
-		}
+	case "listtext", "pntext": // before the words that say which paragraph it is, or after them
 		if n := len(r.groups); n > 0 {
 			r.groups[n-1].listed = true
 		}
+		r.number, r.state.into = "", rtfNumber
+		return true
 	case "fonttbl":
 		r.state.into = rtfFonts
 		return true
@@ -103,8 +103,8 @@ func (r *rtf) push(label string) {
 	if len(r.outer) >= maxAside {
 		return
 	}
-	r.outer = append(r.outer, rtfOuter{prose: r.prose, label: label})
-	r.prose = &prose{}
+	r.outer = append(r.outer, rtfOuter{prose: r.prose, label: label, number: r.number})
+	r.prose, r.number = &prose{}, ""
 	r.state.ends, r.state.inTable, r.state.listed, r.state.level = true, false, false, 0
 }
 
@@ -115,7 +115,7 @@ func (r *rtf) pop() {
 	if o.label != "" {
 		text = oneLine(text)
 	}
-	r.prose, r.outer = o.prose, r.outer[:n]
+	r.prose, r.number, r.outer = o.prose, o.number, r.outer[:n]
 	if o.margin {
 		r.margins.add(text)
 		return
@@ -208,6 +208,7 @@ func (r *rtf) paragraphWord(word string, value int) {
 	case "cell":
 		r.inCells()
 		r.endParagraph()
+		r.number = ""
 		r.endCell()
 		r.cells = append(r.cells, "")
 	case "row":
@@ -238,7 +239,19 @@ func (r *rtf) endLine() {
 		r.endTableRow()
 	}
 	r.level, r.listed = r.state.level, r.state.listed
+	r.numberHeading()
 	r.endParagraph()
+}
+
+// numberHeading writes the number of a heading before it, which others refer to. A bullet is none.
+func (r *rtf) numberHeading() {
+	number, text := strings.TrimSpace(r.number), r.paragraph.String()
+	r.number = ""
+	if r.level == 0 || strings.TrimSpace(text) == "" || strings.IndexFunc(number, func(c rune) bool { return unicode.In(c, unicode.L, unicode.N) }) < 0 {
+		return
+	}
+	r.paragraph.Reset()
+	r.paragraph.WriteString(number + " " + text)
 }
 
 // inCells begins a row, unless one is open.

@@ -98,7 +98,11 @@ func TestWALBlackhole(t *testing.T) {
 	mustExec(t, pool, addProgress, "job_a", 1)
 	sink.awaitResync(t, 2)
 	mustExec(t, pool, addProgress, "job_a", 2)
-	if got := numbers(sink.take(t, 1)); !strings.HasSuffix(got, "job_a 2") {
+	got := numbers(sink.take(t, 1))
+	if got == "job_a 1" { // it was connected again before that
+		got = numbers(sink.take(t, 1))
+	}
+	if !strings.HasSuffix(got, "job_a 2") {
 		t.Errorf("got %s", got)
 	}
 }

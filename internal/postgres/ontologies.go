@@ -100,7 +100,7 @@ func (s OntologyStore) OntologyFiles(ctx context.Context, f ontologies.FilesQuer
 	files = make([]ontologies.File, len(rows))
 	for i, r := range rows {
 		files[i] = ontologies.File{
-			FilePath: r.FilePath, DocumentID: r.DocumentID, Chunks: int(r.Chunks), Concepts: int(r.Concepts), SourceIDs: orEmpty(r.SourceIds),
+			FilePath: r.FilePath, DocumentID: r.DocumentID, SourceType: r.SourceType, Chunks: int(r.Chunks), Concepts: int(r.Concepts), SourceIDs: orEmpty(r.SourceIds),
 			Place: kappa.Cursor{List: kappa.ListFiles, Keys: []int64{int64(r.ID)}},
 		}
 	}

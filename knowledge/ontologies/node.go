@@ -33,6 +33,7 @@ type Statistics struct {
 type File struct {
 	FilePath   string       `json:"file_path"` // where it was submitted from, else its name
 	DocumentID string       `json:"document_id"`
+	SourceType *string      `json:"source_type"` // how it was submitted: file, sync, url, …
 	Chunks     int          `json:"chunk_count"`
 	Concepts   int          `json:"concept_count"`
 	SourceIDs  []string     `json:"source_ids"`

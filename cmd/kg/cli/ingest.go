@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/documents"
@@ -32,30 +36,45 @@ type ingestFlags struct {
 func NewIngestCommand(a *App) *cobra.Command {
 	var in ingestFlags
 	cmd := &cobra.Command{
-		Use:   "ingest",
-		Short: "Submit documents: files, a text, a directory or URLs",
-		Long: `Submit documents to an ontology. Each becomes a job: the server analyses it and
+		Use:   "ingest [PATH | URL | -]...",
+		Short: "Submit documents: files, directories, URLs, a text",
+		Long: `Submit documents to an ontology: files, the documents of directories, what is at
+URLs, and what comes on standard input ("-"). The commands below do the same for one
+kind, with more to say. Each document becomes a job: the server analyses it and
 estimates its cost, and with --no-approve waits for kg jobs approve before it
 spends anything.
 
 A document that the ontology already has is not ingested again; --force does. A file
 that has changed is another document, and what was read before stays beside it;
 --replace takes the earlier versions out once the new one is stored.`,
-		RunE: onlySubcommands,
+		Example: "  kg ingest report.pdf minutes/ --ontology board --wait\n  kg ingest https://go.dev/ref/spec --ontology web",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return a.submitAny(cmd, &in, args)
+		},
 	}
+	cmd.SuggestionsMinimumDistance = 2 // letters
 	flags := cmd.PersistentFlags()
+	in.add(flags)
+	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
+	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
+	completeWith(cmd, "mode", work.ModeSerial, work.ModeParallel)
+	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
+	return cmd
+}
+
+// add adds the flags that say how documents are submitted.
+func (in *ingestFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&in.ontology, "ontology", "", "the ontology to submit to (KG_ONTOLOGY, or ontology in the configuration)")
 	flags.BoolVar(&in.wait, "wait", false, "follow the jobs to their end; with --no-approve until they are analysed")
 	flags.BoolVar(&in.noApprove, "no-approve", false, "let the jobs wait for kg jobs approve")
-	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
-	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
 	flags.StringVar(&in.mode, "mode", "", "serial or parallel: whether chunks are read ahead (default: the server's)")
 	flags.IntVar(&in.targetWords, "target-words", 0, fmt.Sprintf("words in a chunk, %d to %d (default: the server's)", corpus.MinTargetWords, corpus.MaxTargetWords))
 	flags.IntVar(&in.overlapWords, "overlap-words", 0, fmt.Sprintf("words that a chunk repeats of the one before, 0 to %d (default: the server's)", corpus.MaxOverlapWords))
 	flags.StringVar(&in.budget, "budget", "", "what each job may spend on models before it pauses: 2.50 are US dollars, 50000tokens tokens, with a comma both, or none (default: the server's)")
-	completeWith(cmd, "mode", work.ModeSerial, work.ModeParallel)
-	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
-	return cmd
 }
 
 // document returns what the flags say about every document.
@@ -105,6 +124,25 @@ func checkBudgetFlag(text string) error {
 	return nil
 }
 
+// submitAny submits what the arguments name. Where the first is neither there nor a URL, it may have
+// been meant for a command.
+func (a *App) submitAny(cmd *cobra.Command, in *ingestFlags, args []string) error {
+	d, err := a.document(cmd, in)
+	if err != nil {
+		return err
+	}
+	inputs, err := a.anyInputs(d.Ontology, args)
+	if err != nil {
+		return err
+	}
+	err = a.submitAll(cmd, in, d, inputs)
+	if alike := cmd.SuggestionsFor(args[0]); len(alike) > 0 && errors.Is(err, fs.ErrNotExist) {
+		code, _ := exit.CodeOf(err)
+		return &exit.Error{Code: code, Err: err, Hint: "did you mean the command: " + cmd.CommandPath() + " " + alike[0]}
+	}
+	return err
+}
+
 // newIngestTextCommand submits what is on the command line or standard input.
 func newIngestTextCommand(a *App, in *ingestFlags) *cobra.Command {
 	return &cobra.Command{
@@ -117,24 +155,32 @@ func newIngestTextCommand(a *App, in *ingestFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d.Filename, d.Body, d.SourceType = corpus.DefaultTextInputFilename, []byte(args[0]), "api"
-			if args[0] == "-" {
-				d.SourceType = "stdin"
-				if d.Body, err = documents.ReadAll(a.in, "standard input"); err != nil {
-					return err
-				}
-			}
 			submit, err := a.newSubmission(in)
 			if err != nil {
 				return err
 			}
 			defer submit.client.Close()
-			if err := submit.one(cmd.Context(), d); err != nil {
+			if args[0] == "-" {
+				err = submit.standardInput(cmd.Context(), d)
+			} else {
+				d.Filename, d.Body, d.SourceType = corpus.DefaultTextInputFilename, []byte(args[0]), "api"
+				err = submit.one(cmd.Context(), d)
+			}
+			if err != nil {
 				return err
 			}
 			return submit.finish(cmd.Context())
 		},
 	}
+}
+
+// standardInput submits what is on standard input.
+func (s *submission) standardInput(ctx context.Context, d client.Document) (err error) {
+	d.Filename, d.SourceType = corpus.DefaultTextInputFilename, "stdin"
+	if d.Body, err = documents.ReadAll(s.app.in, "standard input"); err != nil {
+		return err
+	}
+	return s.one(ctx, d)
 }
 
 // submission submits documents one after the other, and follows their jobs.

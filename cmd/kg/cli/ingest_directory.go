@@ -29,7 +29,8 @@ func newIngestDirectoryCommand(a *App, in *ingestFlags) *cobra.Command {
 		Short: "Submit the documents of a directory",
 		Long: `Submit the files of a directory whose names match a pattern, in the order of
 their names. Hidden files and directories are left out, and links to directories
-are not followed. --dry-run shows what would be sent and sends nothing.
+are not followed. What is left out is counted. --dry-run shows what would be sent, and
+what is left out and why, and sends nothing.
 
 With --directories-as-ontologies the files of each directory in DIR go to the ontology
 of its name, and those that stand in DIR itself to --ontology, or that of DIR's name.`,
@@ -67,12 +68,15 @@ func (a *App) submitDirectory(cmd *cobra.Command, in *ingestFlags, dir directory
 	if err != nil {
 		return err
 	}
-	paths, err := documents.Find(root, dir.Selection)
+	paths, left, err := documents.Find(root, dir.Selection)
 	if err != nil {
 		return err
 	}
+	if !dir.dryRun {
+		a.noteLeft(root, left)
+	}
 	if len(paths) == 0 {
-		return fmt.Errorf("no file in %s matches %s", root, strings.Join(dir.Include, ", "))
+		return noDocuments(root, dir.Include)
 	}
 	files := inOntology(d.Ontology, paths)
 	if dir.ontologies {
@@ -85,22 +89,34 @@ func (a *App) submitDirectory(cmd *cobra.Command, in *ingestFlags, dir directory
 		}
 	}
 	if dir.dryRun {
-		return a.showFiles(files)
+		return a.showFiles(files, left)
 	}
-	return a.submitFiles(cmd, in, d, files)
+	return a.submitAll(cmd, in, d, files)
+}
+
+// noteLeft says what of a directory is not submitted.
+func (a *App) noteLeft(dir string, left []documents.Left) {
+	if len(left) > 0 {
+		a.note("left out in %s: %s (kg ingest directory: --dry-run lists them, --include takes other endings)", show.Printable(dir), show.Printable(documents.Summary(left)))
+	}
+}
+
+func noDocuments(dir string, patterns []string) error {
+	return fmt.Errorf("no file in %s matches %s", dir, strings.Join(patterns, ", "))
 }
 
 // plannedFile is a file that a dry run shows. Words are those of a text; other
-// formats are read by the server.
+// formats are read by the server. What is left out has a reason, and nothing else.
 type plannedFile struct {
 	Path     string `json:"path"`
 	Ontology string `json:"ontology"`
 	Bytes    int    `json:"bytes"`
 	Words    *int   `json:"words"`
+	LeftOut  string `json:"left_out,omitempty"`
 }
 
-// showFiles shows what would be sent.
-func (a *App) showFiles(files []documentFile) error {
+// showFiles shows what would be sent, and what is left out.
+func (a *App) showFiles(files []input, left []documents.Left) error {
 	planned := []plannedFile{}
 	size, words := 0, 0
 	ontologies := map[string]bool{}
@@ -118,9 +134,16 @@ func (a *App) showFiles(files []documentFile) error {
 		size += len(d.Body)
 		ontologies[file.ontology] = true
 	}
+	for _, l := range left {
+		planned = append(planned, plannedFile{Path: l.Path, LeftOut: l.Reason})
+	}
 	return a.show(planned, func() {
 		g := show.NewGrid(show.Column{Name: "file", Flex: true}, show.Column{Name: "ontology"}, show.Column{Name: "size", Right: true}, show.Column{Name: "words", Right: true})
 		for _, f := range planned {
+			if f.LeftOut != "" {
+				g.Add(f.Path, "left out: "+f.LeftOut, "", "")
+				continue
+			}
 			count := "–"
 			if f.Words != nil {
 				count = show.Number(*f.Words)

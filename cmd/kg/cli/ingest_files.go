@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,50 +27,92 @@ func newIngestFileCommand(a *App, in *ingestFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.submitFiles(cmd, in, d, inOntology(d.Ontology, paths))
+			return a.submitAll(cmd, in, d, inOntology(d.Ontology, paths))
 		},
 	}
 }
 
-// documentFile is a file, and the ontology that it is submitted to.
-type documentFile struct{ path, ontology string }
-
-func inOntology(ontology string, paths []string) []documentFile {
-	files := make([]documentFile, len(paths))
-	for i, path := range paths {
-		files[i] = documentFile{path: path, ontology: ontology}
-	}
-	return files
+// input is a document to submit: what is in a file, at a URL or on standard input.
+type input struct {
+	path, url string // neither is standard input
+	ontology  string
 }
 
-// submitFiles submits files one after the other. The first that cannot be read
+func inOntology(ontology string, paths []string) []input {
+	inputs := make([]input, len(paths))
+	for i, path := range paths {
+		inputs[i] = input{path: path, ontology: ontology}
+	}
+	return inputs
+}
+
+// anyInputs returns what each argument names: a URL, the documents of a directory, a file, or "-"
+// for standard input.
+func (a *App) anyInputs(ontology string, args []string) ([]input, error) {
+	var inputs []input
+	for _, arg := range args {
+		switch stat, err := os.Stat(arg); {
+		case arg == "-":
+			inputs = append(inputs, input{ontology: ontology})
+		case strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://"):
+			inputs = append(inputs, input{url: arg, ontology: ontology})
+		case err == nil && stat.IsDir():
+			paths, left, err := documents.Find(arg, documents.Selection{Include: documents.DefaultPatterns(), Depth: documents.AnyDepth})
+			if err != nil {
+				return nil, err
+			}
+			a.noteLeft(arg, left)
+			if len(paths) == 0 {
+				return nil, noDocuments(arg, documents.DefaultPatterns())
+			}
+			inputs = append(inputs, inOntology(ontology, paths)...)
+		default:
+			inputs = append(inputs, input{path: arg, ontology: ontology})
+		}
+	}
+	return inputs, nil
+}
+
+// submitAll submits documents one after the other. The first that cannot be read
 // or is refused does not keep the others from being submitted.
-func (a *App) submitFiles(cmd *cobra.Command, in *ingestFlags, d client.Document, files []documentFile) error {
+func (a *App) submitAll(cmd *cobra.Command, in *ingestFlags, d client.Document, inputs []input) error {
 	s, err := a.newSubmission(in)
 	if err != nil {
 		return err
 	}
 	defer s.client.Close()
 	var failed error
-	for _, file := range files {
-		d.Ontology = file.ontology
-		one, err := documents.Read(d, file.path)
-		if err == nil {
-			err = s.one(cmd.Context(), one)
-		}
+	for _, one := range inputs {
+		err := s.input(cmd.Context(), d, one)
 		if err == nil {
 			continue
 		}
-		if len(files) == 1 || !aboutOneDocument(err) {
+		if len(inputs) == 1 || !aboutOneDocument(err) && (one.url == "" || kappa.ErrorCode(err) != kappa.CodeUpstream) {
 			return err
 		}
 		a.note("%s", show.Printable(err.Error()))
 		if failed == nil {
 			code, _ := exit.CodeOf(err)
-			failed = &exit.Error{Code: code, Err: errors.New("some files were not submitted")}
+			failed = &exit.Error{Code: code, Err: errors.New("some documents were not submitted")}
 		}
 	}
 	return errors.Join(s.finish(cmd.Context()), failed)
+}
+
+// input submits one document, as d says of all.
+func (s *submission) input(ctx context.Context, d client.Document, in input) error {
+	d.Ontology = in.ontology
+	switch {
+	case in.url != "":
+		return s.url(ctx, d, in.url)
+	case in.path == "":
+		return s.standardInput(ctx, d)
+	}
+	d, err := documents.Read(d, in.path)
+	if err != nil {
+		return err
+	}
+	return s.one(ctx, d)
 }
 
 // aboutOneDocument reports whether err says nothing about the other documents.

@@ -101,7 +101,7 @@ func TestIngestFile(t *testing.T) {
 		if len(*forms) != 2 || c.code != exit.Failed {
 			t.Errorf("%d documents, code %d", len(*forms), c.code)
 		}
-		for _, says := range []string{"submit bad.md: the document is bad", "missing: no such file", "use kg ingest directory", "kg: some files were not submitted"} {
+		for _, says := range []string{"submit bad.md: the document is bad", "missing: no such file", "use kg ingest directory", "kg: some documents were not submitted"} {
 			if !strings.Contains(c.err, says) {
 				t.Errorf("stderr %q does not say %q", c.err, says)
 			}
@@ -153,6 +153,45 @@ func TestIngestText(t *testing.T) {
 	c.run(t.Context(), "ingest", "text", "-", "--ontology", "demo")
 	if len(*forms) != 2 || (*forms)[0]["body"] != "hello" || (*forms)[0]["filename"] != "text_input" || (*forms)[1]["body"] != "from a pipe" || (*forms)[1]["source_type"] != "stdin" {
 		t.Errorf("got %v, stderr %q", *forms, c.err)
+	}
+}
+
+// TestIngestAny submits what each argument is.
+func TestIngestAny(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"one.md", "sub/two.txt", "sub/three.png"} {
+		writeFile(t, filepath.Join(dir, name), name)
+	}
+	f, forms := ingestAPI(t)
+	f.HandleFunc("POST /ingest/url", func(w http.ResponseWriter, r *http.Request) {
+		f.json(w, `{"job_id":"job_9","status":"pending","content_hash":"sha256:0","position":null,"message":"Job queued."}`)
+	})
+	c := f.console(t)
+	c.in = "typed"
+	c.run(t.Context(), "ingest", filepath.Join(dir, "one.md"), filepath.Join(dir, "sub"), filepath.Join(dir, "gone.md"), "https://a.example/ice", "-", "--ontology", "demo")
+	var got []string
+	for _, form := range *forms {
+		got = append(got, form["body"]+" in "+form["ontology"])
+	}
+	if want := []string{"one.md in demo", "sub/two.txt in demo", "typed in demo"}; !slices.Equal(got, want) {
+		t.Errorf("submitted %q, want %q", got, want)
+	}
+	if !strings.Contains(c.out, "job_9  submitted  https://a.example/ice") || c.code == exit.OK {
+		t.Errorf("code %d, stdout %q", c.code, c.out)
+	}
+	for _, says := range []string{"left out in " + filepath.Join(dir, "sub") + ": 1 .png", "gone.md: no such file", "some documents were not submitted"} {
+		if !strings.Contains(c.err, says) {
+			t.Errorf("stderr %q, want %q", c.err, says)
+		}
+	}
+	if c := f.console(t).run(t.Context(), "ingest", "fiel", "--ontology", "demo"); c.code == exit.OK || !strings.Contains(c.err, "did you mean the command: kg ingest file") {
+		t.Errorf("code %d, stderr %q", c.code, c.err)
+	}
+	if c := newConsole(t).run(t.Context(), "ingest", t.TempDir(), "--ontology", "demo"); c.code != exit.Failed || !strings.Contains(c.err, "no file in") {
+		t.Errorf("code %d, stderr %q", c.code, c.err)
+	}
+	if c := newConsole(t).run(t.Context(), "ingest"); c.code != exit.OK || !strings.Contains(c.out, "kg ingest [PATH") {
+		t.Errorf("code %d, stdout %q", c.code, c.out)
 	}
 }
 
@@ -241,6 +280,19 @@ func TestIngestDirectory(t *testing.T) {
 		c.run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run", "-o", "jsonl")
 		if want := `{"path":"` + filepath.Join(dir, "a.txt") + `","ontology":"demo","bytes":19,"words":4}`; !strings.HasPrefix(c.out, want) {
 			t.Errorf("got %s, want %s", c.out, want)
+		}
+	})
+	t.Run("what is left out is said", func(t *testing.T) {
+		f, _ := ingestAPI(t)
+		c := f.console(t).run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--exclude", "sub")
+		if want := "left out in " + dir + ": 2 hidden, 1 .png, 1 excluded, 1 no regular file ("; !strings.HasPrefix(c.err, want) {
+			t.Errorf("stderr %q, want %q", c.err, want)
+		}
+		c.run(t.Context(), "ingest", "directory", dir, "--ontology", "demo", "--dry-run", "-o", "jsonl", "--depth", "0")
+		for name, reason := range map[string]string{".git": "hidden", ".hidden.md": "hidden", "image.png": "not included", "loop": "no regular file", "sub": "deeper than --depth"} {
+			if want := `{"path":"` + filepath.Join(dir, name) + `","ontology":"","bytes":0,"words":null,"left_out":"` + reason + `"}`; !strings.Contains(c.out, want) {
+				t.Errorf("got %s, want %s", c.out, want)
+			}
 		}
 	})
 	t.Run("nothing to send", func(t *testing.T) {

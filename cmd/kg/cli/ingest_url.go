@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"errors"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 )
 
@@ -25,35 +24,29 @@ opens others (KG_URL_PRIVATE, KG_URL_ALLOW); redirects are followed, and shown.`
 			if err != nil {
 				return err
 			}
-			s, err := a.newSubmission(in)
-			if err != nil {
-				return err
+			inputs := make([]input, len(urls))
+			for i, address := range urls {
+				inputs[i] = input{url: address, ontology: d.Ontology}
 			}
-			defer s.client.Close()
-			d.SourceHostname = "" // it is the server that fetches
-			var failed error
-			for _, address := range urls {
-				done, err := s.client.Documents.SubmitURL(cmd.Context(), address, d)
-				if err != nil {
-					err = fmt.Errorf("submit %s: %w", show.Printable(address), err)
-					if len(urls) == 1 || !aboutOneDocument(err) && kappa.ErrorCode(err) != kappa.CodeUpstream {
-						return err
-					}
-					a.note("%s", show.Printable(err.Error()))
-					code, _ := exit.CodeOf(err)
-					failed = &exit.Error{Code: code, Err: errors.New("some documents were not submitted")}
-					continue
-				}
-				s.answers = append(s.answers, a.answers.answer())
-				name := address
-				if done.Fetched != nil {
-					if name = done.Fetched.URL; len(done.Fetched.Redirects) > 0 {
-						a.note("redirected to %s", show.Printable(name))
-					}
-				}
-				s.took(done, name)
-			}
-			return errors.Join(s.finish(cmd.Context()), failed)
+			return a.submitAll(cmd, in, d, inputs)
 		},
 	}
+}
+
+// url has the server fetch a document, and says what became of it.
+func (s *submission) url(ctx context.Context, d client.Document, address string) error {
+	d.SourceHostname = "" // it is the server that fetches
+	done, err := s.client.Documents.SubmitURL(ctx, address, d)
+	if err != nil {
+		return fmt.Errorf("submit %s: %w", show.Printable(address), err)
+	}
+	s.answers = append(s.answers, s.app.answers.answer())
+	name := address
+	if done.Fetched != nil {
+		if name = done.Fetched.URL; len(done.Fetched.Redirects) > 0 {
+			s.app.note("redirected to %s", show.Printable(name))
+		}
+	}
+	s.took(done, name)
+	return nil
 }

@@ -18,23 +18,26 @@ import (
 // NewSearchCommand returns kg search, which asks the graph.
 func NewSearchCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "search",
+		Use:   "search [PHRASE]",
 		Short: "Ask the graph: concepts, their neighbourhoods and paths between them",
-		Long: `Ask the graph. Where a concept is wanted, give its id, or a phrase: the concept
-that a search finds first is taken then, and named on standard error.`,
-		RunE: onlySubcommands,
+		Long: `Ask the graph. A phrase alone finds the concepts nearest to it, as kg search query
+does. Where a concept is wanted, give its id, or a phrase: the concept that a search
+finds first is taken then, and named on standard error.`,
+		Example: "  kg search worker lanes\n  kg search show glacier",
+		Args:    cobra.ArbitraryArgs,
+	}
+	find := a.addSearch(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return find(cmd, args)
 	}
 	cmd.AddCommand(newSearchQueryCommand(a), newSearchShowCommand(a), newSearchRelatedCommand(a), NewConnectCommand(a))
 	return cmd
 }
 
 func newSearchQueryCommand(a *App) *cobra.Command {
-	var limit int
-	var similarity float64
-	var ontology string
-	var evidence bool
-	var measures questions.Measures
-	var q questions.SearchQuery
 	cmd := &cobra.Command{
 		Use:   "query PHRASE",
 		Short: "Find the concepts nearest to a phrase",
@@ -43,29 +46,41 @@ When none is found, the passages that have all words of the phrase are shown. Wh
 little is found, the last line says which threshold would find more.`,
 		Example: "  kg search query \"worker lanes\"\n  kg search query lanes --evidence --limit 3",
 		Args:    cobra.MinimumNArgs(1),
-		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
-			q = questions.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence, Measures: measures}
-			if cmd.Flags().Changed("min-similarity") {
-				q.MinSimilarity = &similarity
-			}
-			if ontology != "" {
-				q.Ontology = &ontology
-			}
-			return misused(q.Validate())
-		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
-			found, err := c.Graph.Search(cmd.Context(), q)
-			if err != nil {
-				return fmt.Errorf("search: %w", err)
-			}
-			return a.showAnswer("results", func() { a.writeHits(found, measures) })
-		}),
 	}
-	cmd.Flags().IntVar(&limit, "limit", 10, "how many to find at most, 1 to 100")
-	cmd.Flags().Float64Var(&similarity, "min-similarity", questions.DefaultSimilarity, "how near they must be, 0 to 1")
-	cmd.Flags().StringVar(&ontology, "ontology", "", "only concepts of this ontology")
-	cmd.Flags().BoolVar(&evidence, "evidence", false, "show quotes too")
-	addMeasures(cmd, &measures)
+	cmd.RunE = a.addSearch(cmd)
 	return cmd
+}
+
+// addSearch gives a command the flags of a search for a phrase, and returns the search.
+func (a *App) addSearch(cmd *cobra.Command) func(*cobra.Command, []string) error {
+	var limit int
+	var similarity float64
+	var ontology string
+	var evidence bool
+	var measures questions.Measures
+	var q questions.SearchQuery
+	flags := cmd.Flags()
+	flags.IntVar(&limit, "limit", 10, "how many to find at most, 1 to 100")
+	flags.Float64Var(&similarity, "min-similarity", questions.DefaultSimilarity, "how near they must be, 0 to 1")
+	flags.StringVar(&ontology, "ontology", "", "only concepts of this ontology")
+	flags.BoolVar(&evidence, "evidence", false, "show quotes too")
+	addMeasures(cmd, &measures)
+	return a.withChecked(func(cmd *cobra.Command, args []string) error {
+		q = questions.SearchQuery{Query: strings.Join(args, " "), Limit: limit, IncludeEvidence: evidence, Measures: measures}
+		if cmd.Flags().Changed("min-similarity") {
+			q.MinSimilarity = &similarity
+		}
+		if ontology != "" {
+			q.Ontology = &ontology
+		}
+		return misused(q.Validate())
+	}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+		found, err := c.Graph.Search(cmd.Context(), q)
+		if err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		return a.showAnswer("results", func() { a.writeHits(found, measures) })
+	})
 }
 
 func newSearchShowCommand(a *App) *cobra.Command {

@@ -41,6 +41,9 @@ func TestSearchQuery(t *testing.T) {
 	if c.code != exit.OK || c.out != want || c.err != "" {
 		t.Errorf("code %d, stdout\n%s\nstderr %s", c.code, c.out, c.err)
 	}
+	if c.run(t.Context(), "search", "lanes"); c.code != exit.OK || c.out != want {
+		t.Errorf("a phrase alone: code %d, stdout\n%s", c.code, c.out)
+	}
 	c.run(t.Context(), "search", "query", "two", "words")
 	if c.code != exit.OK || c.out != "" || c.err != "No concept is that similar to \"two words\".\nless similar: kg search query \"two words\" --min-similarity 0.41\n" {
 		t.Errorf("nothing found: code %d, stdout %q, stderr %q", c.code, c.out, c.err)

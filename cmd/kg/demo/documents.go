@@ -51,7 +51,7 @@ func readDocuments(paths []string) ([]document, error) {
 			files = append(files, path)
 			continue
 		}
-		found, err := documents.Find(path, meant)
+		found, _, err := documents.Find(path, meant)
 		if err != nil {
 			return nil, err
 		}

@@ -2,10 +2,12 @@
 package documents
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +26,7 @@ const maxFileBytes = 1 << 30
 func DefaultPatterns() []string {
 	return []string{
 		"*.md", "*.markdown", "*.txt", "*.text", "*.rst", "*.org", "*.adoc", "*.tex",
-		"*.html", "*.htm", "*.xhtml", "*.pdf", "*.epub", "*.eml", "*.csv", "*.tsv",
+		"*.html", "*.htm", "*.xhtml", "*.pdf", "*.epub", "*.eml", "*.mbox", "*.csv", "*.tsv", "*.srt", "*.vtt",
 		"*.docx", "*.docm", "*.dotx", "*.dotm", "*.xlsx", "*.xlsm", "*.xltx", "*.xltm", "*.pptx", "*.pptm", "*.ppsx", "*.ppsm", "*.potx", "*.potm",
 		"*.odt", "*.ott", "*.fodt", "*.ods", "*.ots", "*.fods", "*.odp", "*.otp", "*.fodp", "*.odg", "*.rtf",
 		"*.doc", "*.dot", "*.xls", "*.xlt", "*.ppt", "*.pps", "*.pot", "*.msg",
@@ -93,33 +95,108 @@ func ReadAll(r io.Reader, name string) ([]byte, error) {
 	return body, nil
 }
 
-// Find returns the files of dir that are meant, in the order of their names. Hidden
-// files and directories are not.
-func Find(dir string, s Selection) ([]string, error) {
+// Left is a file or directory that is left out, and why.
+type Left struct{ Path, Reason string }
+
+// Why something is left out.
+const (
+	hidden   = "hidden"
+	excluded = "excluded"
+	tooDeep  = "deeper than --depth"
+	noFile   = "no regular file"
+	unnamed  = "not included" // its name is not among the patterns
+	ignored  = "ignored by " + IgnoreFile
+)
+
+// Find returns the files of dir that are meant, in the order of their names, and what is left out:
+// hidden files and directories, what ignore files say, and what the selection does not mean. What
+// stands in a directory that is left out is not listed, and ignore files are not.
+func Find(dir string, s Selection) (found []string, left []Left, err error) {
 	if err := s.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if stat, err := os.Stat(dir); err == nil && !stat.IsDir() {
-		return nil, exit.Usage("%s is not a directory: use kg ingest file", dir)
+		return nil, nil, exit.Usage("%s is not a directory: use kg ingest file", dir)
 	}
-	var found []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || path == dir {
+	ignore := ignores{root: dir}
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() == IgnoreFile && path != dir {
 			return err
 		}
-		left := strings.HasPrefix(entry.Name(), ".") || matches(s.Exclude, entry.Name())
+		reason := ""
+		if path != dir {
+			reason = s.leaves(dir, path, entry)
+			if reason == "" && ignore.leave(path, entry.IsDir()) {
+				reason = ignored
+			}
+		}
 		switch {
-		case entry.IsDir() && (left || s.Depth != AnyDepth && depthOf(dir, path) > s.Depth):
-			return filepath.SkipDir
-		case entry.Type().IsRegular() && !left && matches(s.Include, entry.Name()):
+		case reason != "":
+			left = append(left, Left{Path: path, Reason: reason})
+			if entry.IsDir() {
+				return filepath.SkipDir
+			}
+		case entry.IsDir():
+			return ignore.enter(path)
+		default:
 			found = append(found, path)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look into %s: %w", dir, err)
+		return nil, nil, fmt.Errorf("look into %s: %w", dir, err)
 	}
-	return found, nil
+	return found, left, nil
+}
+
+// leaves returns why something in dir is left out, or "".
+func (s Selection) leaves(dir, path string, entry fs.DirEntry) string {
+	switch {
+	case strings.HasPrefix(entry.Name(), "."):
+		return hidden
+	case matches(s.Exclude, entry.Name()):
+		return excluded
+	case entry.IsDir() && s.Depth != AnyDepth && depthOf(dir, path) > s.Depth:
+		return tooDeep
+	case entry.IsDir():
+		return ""
+	case !entry.Type().IsRegular():
+		return noFile
+	case !matches(s.Include, entry.Name()):
+		return unnamed
+	}
+	return ""
+}
+
+// Summary says in a line what is left out: how much of each reason and, of what is not included, of
+// each ending, the most frequent first. It is "" when nothing is.
+func Summary(left []Left) string {
+	if len(left) == 0 {
+		return ""
+	}
+	counts := map[string]int{}
+	for _, l := range left {
+		what := l.Reason
+		if l.Reason == unnamed {
+			if what = strings.ToLower(filepath.Ext(l.Path)); what == "" {
+				what = "without an ending"
+			}
+		}
+		counts[what]++
+	}
+	whats := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	const most = 8
+	parts := make([]string, 0, most+1)
+	for i, what := range whats {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("%d other kinds", len(whats)-most))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", counts[what], what))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // depthOf returns how many directories below dir the directory path is.

@@ -43,7 +43,7 @@ type IngestFields struct {
 	MaxWords       int     `json:"max_words,omitempty" doc:"Default: 150 % of target_words"`
 	OverlapWords   int     `json:"overlap_words,omitempty" doc:"Words that a chunk repeats of the one before, 0 to 1000" default:"200"`
 	Budget         string  `json:"budget,omitempty" doc:"What the job may spend on models: 2.50 are US dollars, 50000tokens tokens, with a comma both, none sets no limit; default: the server's KG_JOB_BUDGET. The job pauses when it is reached"`
-	SourceType     *string `json:"source_type,omitempty" enum:"file,stdin,mcp,api"`
+	SourceType     *string `json:"source_type,omitempty" enum:"file,sync,stdin,mcp,api"`
 	SourcePath     *string `json:"source_path,omitempty" doc:"Where the document comes from, for display"`
 	SourceHostname *string `json:"source_hostname,omitempty" doc:"Where the document comes from, for display"`
 }

@@ -119,7 +119,7 @@ func TestIngestBadFields(t *testing.T) {
 		"a number that does not fit":          {map[string]string{"ontology": "o", "target_words": "99999999999999999999"}, file, []string{"target_words: must be a whole number"}},
 		"a flag that is none":                 {map[string]string{"ontology": "o", "force": "2"}, file, []string{`force: must be true or false, got "2"`}},
 		"an unknown mode":                     {map[string]string{"ontology": "o", "processing_mode": "fast"}, file, []string{"processing_mode: must be serial or parallel"}},
-		"an unknown source type":              {map[string]string{"ontology": "o", "source_type": "ftp"}, file, []string{"source_type: must be one of file, stdin, mcp, api"}},
+		"an unknown source type":              {map[string]string{"ontology": "o", "source_type": "ftp"}, file, []string{"source_type: must be one of file, sync, stdin, mcp, api"}},
 		"a field of more than 64 KiB":         {map[string]string{"ontology": "o", "source_path": strings.Repeat("a", 70_000)}, file, []string{"source_path: must have at most 65536 bytes"}},
 		"a budget that is none":               {map[string]string{"ontology": "o", "budget": "much"}, file, []string{`budget: must be US dollars such as 2.50`}},
 		"to replace what is from nowhere":     {map[string]string{"ontology": "o", "replace": "true"}, file, []string{"replace: needs source_path"}},

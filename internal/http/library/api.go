@@ -43,6 +43,7 @@ type Config struct {
 	Finder    finder
 	Model     func() Model
 	Remover   remover
+	Placer    placer
 	Jobs      jobs
 }
 
@@ -55,6 +56,7 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // Register adds the routes of documents and sources.
 func (a *API) Register(r *http.Router) error {
 	a.registerDocuments(r)
+	a.registerPlace(r)
 	a.registerSources(r)
 	a.registerSearch(r)
 	a.registerAsk(r)

@@ -31,6 +31,7 @@ type fake struct {
 	page        corpus.PageQuery
 	query       corpus.SourceQuery
 	removal     corpus.Removal
+	placement   corpus.Placement
 	owner       int         // of every job
 	status      work.Status // of every job; "" is a job without a document
 }
@@ -56,6 +57,11 @@ func (f *fake) DocumentConcepts(context.Context, string, string) ([]corpus.Docum
 }
 
 func (f *fake) Body(context.Context, string) ([]byte, error) { return []byte(f.body), nil }
+
+func (f *fake) PlaceDocument(_ context.Context, p corpus.Placement) error {
+	f.placement = p
+	return nil
+}
 
 func (f *fake) ListSources(_ context.Context, p corpus.PageQuery) ([]corpus.ListedSource, int, error) {
 	f.page = p
@@ -89,7 +95,7 @@ func serveAs(t testing.TB, f *fake, role string) *http.Server {
 	t.Helper()
 	accounts := apitest.NewAccounts()
 	accounts.InRole(role)
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Jobs: f, Model: func() Model { return Model{} }}))
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return Model{} }}))
 }
 
 func TestShow(t *testing.T) {
@@ -272,7 +278,7 @@ func TestAnswer(t *testing.T) {
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
 			f := &fake{}
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Jobs: f, Model: func() Model { return c.model }}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return c.model }}))
 			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask/answer", Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.contains) {
 				t.Errorf("%d %s", resp.StatusCode, body)

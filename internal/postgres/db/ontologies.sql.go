@@ -115,7 +115,7 @@ WITH page AS MATERIALIZED (
         AND (left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id) > (left($2, 500), $2, $3::int)
     ORDER BY left(coalesce(d.source_path, d.filename), 500), coalesce(d.source_path, d.filename), d.id LIMIT $4
 )
-SELECT d.id, d.document_id, d.filename, p.path::text AS file_path,
+SELECT d.id, d.document_id, d.filename, d.source_type, p.path::text AS file_path,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS chunks,
     (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts,
     ARRAY(SELECT s.source_id FROM kg_api.sources s WHERE s.document = d.id ORDER BY s.chunk_number, s.id)::text[] AS source_ids
@@ -134,6 +134,7 @@ type OntologyFilesRow struct {
 	ID         int32
 	DocumentID string
 	Filename   string
+	SourceType *string
 	FilePath   string
 	Chunks     int64
 	Concepts   int64
@@ -160,6 +161,7 @@ func (q *Queries) OntologyFiles(ctx context.Context, arg OntologyFilesParams) ([
 			&i.ID,
 			&i.DocumentID,
 			&i.Filename,
+			&i.SourceType,
 			&i.FilePath,
 			&i.Chunks,
 			&i.Concepts,

@@ -9,6 +9,34 @@ import (
 	"context"
 )
 
+const DocumentForPlacement = `-- name: DocumentForPlacement :one
+SELECT d.id, coalesce(d.user_id, 0)::int AS user_id, d.filename, coalesce(d.source_path, '')::text AS source_path, o.lifecycle_state
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.document_id = $1 AND o.name = $2
+FOR UPDATE OF d
+`
+
+type DocumentForPlacementRow struct {
+	ID             int32
+	UserID         int32
+	Filename       string
+	SourcePath     string
+	LifecycleState string
+}
+
+func (q *Queries) DocumentForPlacement(ctx context.Context, documentID string, ontology string) (DocumentForPlacementRow, error) {
+	row := q.db.QueryRow(ctx, DocumentForPlacement, documentID, ontology)
+	var i DocumentForPlacementRow
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Filename,
+		&i.SourcePath,
+		&i.LifecycleState,
+	)
+	return i, err
+}
+
 const DocumentForRemoval = `-- name: DocumentForRemoval :one
 SELECT d.id, d.document_id, d.filename, d.job_id, d.ontology_id, o.name AS ontology, o.lifecycle_state
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
@@ -42,6 +70,15 @@ func (q *Queries) DocumentForRemoval(ctx context.Context, documentID string, ont
 		&i.LifecycleState,
 	)
 	return i, err
+}
+
+const DocumentPlace = `-- name: DocumentPlace :exec
+UPDATE kg_api.documents d SET source_path = $1::text, filename = $2 WHERE d.id = $3
+`
+
+func (q *Queries) DocumentPlace(ctx context.Context, sourcePath string, filename string, iD int32) error {
+	_, err := q.db.Exec(ctx, DocumentPlace, sourcePath, filename, iD)
+	return err
 }
 
 const DocumentReader = `-- name: DocumentReader :one
