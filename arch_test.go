@@ -108,9 +108,9 @@ var homes = map[string][]string{
 	"github.com/duckdb":             {"cmd/kg-data"},                                                 // cgo: no other program links it
 	"code.dny.dev/ssrf":             {"internal/fetch"},
 	"github.com/landlock-lsm":       {"internal/sandbox/walls"},
-	"github.com/prometheus":         {"internal/http"},
-	"go.opentelemetry.io":           {"internal/otlp"},          // all others speak package tracing
-	"google.golang.org/grpc":        {"internal/otlp/otlptest"}, // a collector; kg speaks to one without it
+	"github.com/prometheus":         {"internal/http", "internal/otlp"}, // which pushes what is gathered there
+	"go.opentelemetry.io":           {"internal/otlp"},                  // all others speak package tracing
+	"google.golang.org/grpc":        {"internal/otlp/otlptest"},         // a collector; kg speaks to one without it
 	"github.com/pressly/goose":      {"migrations"},
 	"github.com/jdkato/prose":       {"internal/extract"},
 	"github.com/spf13/cobra":        {"cmd"},

@@ -37,7 +37,7 @@ WITH ended AS MATERIALIZED (
     SELECT e.*, j.retries AS retries_before,
         greatest(extract(epoch FROM j.claimed_at - greatest(j.approved_at, j.created_at, j.run_at)), 0)::float8 AS waited,
         CASE WHEN j.cancel_requested THEN 'cancelled'
-            WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= kg_api.retries_of(j.job_type, j.max_retries) THEN 'failed'
+            WHEN e.status = 'approved' AND e.counts = 1 AND j.retries >= kg_api.retries_of(j.job_type, j.max_retries, j.retries_asked) THEN 'failed'
             ELSE e.status END AS becomes
     FROM claims e JOIN kg_api.jobs j ON j.job_id = e.job_id
     WHERE j.claim_token = e.claim_token AND j.claimed_by = e.worker_id AND j.status = e.held

@@ -41,6 +41,7 @@ const (
 	ModelRequested Key = "gen_ai.request.model"
 	ModelInput     Key = "gen_ai.usage.input_tokens"
 	ModelOutput    Key = "gen_ai.usage.output_tokens"
+	ModelCost      Key = "kappa.model.cost_usd" // what the call has cost, at the prices that are known
 )
 
 // Statements to the database.

@@ -27,11 +27,12 @@ type Claim struct {
 	Data       json.RawMessage // what was submitted
 	Checkpoint json.RawMessage // what the last attempt had stored; nil at first
 
-	MaxRetries int
-	Retries    int
-	ApprovedAt time.Time // on the database's clock
-	ClaimedAt  time.Time // on the database's clock
-	RunAt      time.Time // before which it could not be claimed, on the database's clock
+	MaxRetries   int
+	RetriesAsked bool // MaxRetries is the job's own, whatever its type says
+	Retries      int
+	ApprovedAt   time.Time // on the database's clock
+	ClaimedAt    time.Time // on the database's clock
+	RunAt        time.Time // before which it could not be claimed, on the database's clock
 
 	Traceparent string // of the span that submitted the job; "" where traces are not recorded
 }

@@ -48,7 +48,7 @@ func (p Policy) conclude(ctx context.Context, claim Claim, result []byte, err er
 	case postponed && kappa.Retryable(err):
 		o.Status, o.RunAt = StatusApproved, wait
 		o.Error = failureText(err)
-	case kappa.Retryable(err) && claim.Retries < p.Retries(claim.MaxRetries):
+	case kappa.Retryable(err) && claim.Retries < p.Retries(claim.MaxRetries, claim.RetriesAsked):
 		o.Status, o.CountRetry = StatusApproved, true
 		o.RunAt = p.Backoff(claim.Retries+1, random)
 		o.Error = failureText(err)

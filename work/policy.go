@@ -53,13 +53,13 @@ func (p Policy) Backoff(n int, random float64) time.Duration {
 	return time.Duration(wait * float64(time.Millisecond) * (1 - p.Jitter + 2*p.Jitter*random))
 }
 
-// Retries returns how often a job may be retried that was submitted with a number: the default
-// one stands for that of its type.
-func (p Policy) Retries(submitted int) int {
-	if submitted == DefaultMaxRetries {
+// Retries returns how often a job may be retried whose row has a number. It keeps one that was
+// asked for when it was submitted; the default one stands for that of its type otherwise.
+func (p Policy) Retries(stored int, asked bool) int {
+	if stored == DefaultMaxRetries && !asked {
 		return p.MaxRetries
 	}
-	return submitted
+	return stored
 }
 
 // Deadline returns how long an attempt may take; 0 is for ever.

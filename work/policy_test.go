@@ -43,24 +43,27 @@ func TestPolicyConcludes(t *testing.T) {
 		ctx       context.Context
 		retries   int // so far
 		submitted int
+		asked     bool
 		allowed   int
 		err       error
 		status    work.Status
 		says      string
 	}{
-		"more than by default":              {t.Context(), 3, 3, 5, broken, work.StatusApproved, "broken"},
-		"fewer than by default":             {t.Context(), 1, 3, 1, broken, work.StatusFailed, "broken"},
-		"a job's own number, which is less": {t.Context(), 1, 1, 5, broken, work.StatusFailed, "broken"},
-		"a job's own number, which is more": {t.Context(), 5, 9, 1, broken, work.StatusApproved, "broken"},
-		"late":                              {late, 0, 3, 3, context.Canceled, work.StatusApproved, "the attempt ran longer than the deadline of its job type, 1m30s"},
-		"late, whatever it returns":         {late, 0, 3, 3, kappa.Permanent(broken), work.StatusApproved, "the attempt ran longer"},
-		"late too often":                    {late, 3, 3, 3, context.Canceled, work.StatusFailed, "the attempt ran longer"},
-		"late, and yet done":                {late, 0, 3, 3, nil, work.StatusCompleted, ""},
+		"more than by default":                   {t.Context(), 3, 3, false, 5, broken, work.StatusApproved, "broken"},
+		"fewer than by default":                  {t.Context(), 1, 3, false, 1, broken, work.StatusFailed, "broken"},
+		"a job's own number, which is less":      {t.Context(), 1, 1, true, 5, broken, work.StatusFailed, "broken"},
+		"a job's own number, which is more":      {t.Context(), 5, 9, true, 1, broken, work.StatusApproved, "broken"},
+		"three, asked for, of a type with fewer": {t.Context(), 2, 3, true, 1, broken, work.StatusApproved, "broken"},
+		"three, asked for, of a type with more":  {t.Context(), 3, 3, true, 5, broken, work.StatusFailed, "broken"},
+		"late":                                   {late, 0, 3, false, 3, context.Canceled, work.StatusApproved, "the attempt ran longer than the deadline of its job type, 1m30s"},
+		"late, whatever it returns":              {late, 0, 3, false, 3, kappa.Permanent(broken), work.StatusApproved, "the attempt ran longer"},
+		"late too often":                         {late, 3, 3, false, 3, context.Canceled, work.StatusFailed, "the attempt ran longer"},
+		"late, and yet done":                     {late, 0, 3, false, 3, nil, work.StatusCompleted, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := work.DefaultPolicy()
 			p.MaxRetries, p.BackoffFirstMS, p.BackoffMostMS = c.allowed, 7000, 7000
-			o := p.Conclude(c.ctx, work.Claim{Retries: c.retries, MaxRetries: c.submitted}, nil, c.err, 0.5)
+			o := p.Conclude(c.ctx, work.Claim{Retries: c.retries, MaxRetries: c.submitted, RetriesAsked: c.asked}, nil, c.err, 0.5)
 			retried := c.status == work.StatusApproved
 			if o.Status != c.status || o.CountRetry != retried || !strings.HasPrefix(o.Error, c.says) || retried && o.RunAt.Round(time.Second) != 7*time.Second {
 				t.Errorf("it ends as %+v", o)

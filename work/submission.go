@@ -21,7 +21,9 @@ type NewJob struct {
 	RunAt       *kappa.Time     `json:"run_at"` // not before this instant; nil is at once
 	AutoApprove bool            `json:"auto_approve"`
 	MaxRetries  int             `json:"max_retries"`
-	UserID      int             `json:"-"`
+	// RetriesAsked says that MaxRetries was asked for: the job keeps it, whatever its type says.
+	RetriesAsked bool `json:"-"`
+	UserID       int  `json:"-"`
 	// DeadlineMS is how long a remote worker may take for an attempt; nil is
 	// DefaultRunDeadline.
 	DeadlineMS *int `json:"deadline_ms,omitempty"`

@@ -36,6 +36,17 @@ type failure struct {
 
 func (f *failure) Error() string { return f.text }
 
+// summary says what failed without the provider's words.
+func (f *failure) summary(provider string) string {
+	switch {
+	case f.status != 0:
+		return fmt.Sprintf("%s answered %d", provider, f.status)
+	case f.kind == failedProvider:
+		return provider + " did not answer"
+	}
+	return "what " + provider + " answered cannot be used"
+}
+
 // failed returns a failure without an answer of HTTP.
 func failed(kind failureKind, format string, values ...any) *failure {
 	return &failure{kind: kind, text: fmt.Sprintf(format, values...)}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/tracing"
 )
@@ -92,7 +93,7 @@ func (p *Provider) chat(ctx context.Context, purpose models.Purpose, m message) 
 	err = p.call(ctx, models.Call{Model: model.Name, Purpose: purpose, Tokens: m.prompt + m.most/2}, model, func(ctx context.Context) (usage models.TokenUsage, err error) {
 		ctx, span := p.startSpan(ctx, tracing.OperationChat, m.model)
 		a, err = p.wire.chat(ctx, m)
-		endSpan(span, a.usage, err)
+		p.endSpan(ctx, span, model, a.usage, err)
 		if f, ok := errors.AsType[*failure](err); ok && m.heard.final() {
 			f.kind = failedAnswer // which is of this call alone
 		}
@@ -111,10 +112,10 @@ func (p *Provider) embed(ctx context.Context, purpose models.Purpose, name strin
 	err = p.call(ctx, models.Call{Model: model.Name, Purpose: purpose, Tokens: tokens}, model, func(ctx context.Context) (usage models.TokenUsage, err error) {
 		ctx, span := p.startSpan(ctx, tracing.OperationEmbeddings, name)
 		vectors, usage, err = p.wire.embed(ctx, name, texts)
-		endSpan(span, usage, err)
 		if usage.Input == 0 && err == nil {
 			usage.Input = tokens // servers that do not count
 		}
+		p.endSpan(ctx, span, model, usage, err)
 		return usage, err
 	})
 	return vectors, err
@@ -129,10 +130,31 @@ func (p *Provider) startSpan(ctx context.Context, operation, model string) (cont
 	return ctx, span
 }
 
-func endSpan(span *tracing.Span, usage models.TokenUsage, err error) {
+// endSpan says what a call has used and cost, and how it ended. What a provider says of a failure
+// may quote the passage, so that only its kind is said.
+func (p *Provider) endSpan(ctx context.Context, span *tracing.Span, model models.Model, usage models.TokenUsage, err error) {
+	if span == nil {
+		return
+	}
+	f, failed := errors.AsType[*failure](err)
+	if failed {
+		usage = usage.Add(f.usage)
+	}
 	span.Int(tracing.ModelInput, int64(usage.Input))
 	span.Int(tracing.ModelOutput, int64(usage.Output))
+	span.Float(tracing.ModelCost, costOf(model, usage, err))
+	if failed && ctx.Err() == nil {
+		err = &kappa.Error{Code: kappa.ErrorCode(asError(ctx, p.name, err)), Message: f.summary(p.name)}
+	}
 	span.End(err)
+}
+
+// costOf returns what a call has cost that used so much and ended with err.
+func costOf(model models.Model, usage models.TokenUsage, err error) float64 {
+	if err != nil {
+		return model.CostOf(usage)
+	}
+	return model.CostOf(usage) + model.CallPrice
 }
 
 // call makes a call through the governor, and has it learn what it used and cost.
@@ -148,9 +170,7 @@ func (p *Provider) call(ctx context.Context, c models.Call, model models.Model, 
 				r.Outage = &models.Outage{Reason: f.text, After: f.after}
 			}
 		}
-		if r.Cost = model.CostOf(r.Usage); err == nil {
-			r.Cost += model.CallPrice
-		}
+		r.Cost = costOf(model, r.Usage, err)
 		return r, err
 	})
 	if err == nil {

@@ -26,26 +26,30 @@ const (
 	mostReason = 200      // bytes of a reason that is logged
 )
 
-// client sends spans to a collector, over HTTP or over gRPC: of that, one call without a
+// client sends a signal to a collector, over HTTP or over gRPC: of that, one call without a
 // stream is a POST with a frame around its body, so that net/http is enough. The library's
 // clients would bring grpc, and 16 MB with it.
 type client struct {
 	http http.Client
 	cfg  Config
+	grpc bool
 	url  string
 }
 
-// traceService is the method of gRPC.
-const traceService = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+// The methods of gRPC.
+const (
+	traceService   = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
+	metricsService = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export"
+)
 
-func newClient(cfg Config) *client {
-	c := &client{cfg: cfg, url: cfg.endpoint}
+func newClient(cfg Config, to destination) *client {
+	c := &client{cfg: cfg, grpc: to.grpc, url: to.endpoint}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: cfg.tls(), IdleConnTimeout: time.Minute, MaxIdleConns: 2, ForceAttemptHTTP2: true}
-	if cfg.grpc {
+	if to.grpc {
 		transport.Protocols = &http.Protocols{}
 		transport.Protocols.SetHTTP2(true)
 		transport.Protocols.SetUnencryptedHTTP2(true)
-		c.url = strings.TrimRight(cfg.endpoint, "/") + traceService
+		c.url = strings.TrimRight(to.endpoint, "/") + to.method
 	}
 	c.http.Transport = transport
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the headers are for this server
@@ -61,12 +65,17 @@ func (c *client) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces implements otlptrace.Client. What may succeed later is sent again, while the
-// time lasts that the collector has.
+// UploadTraces implements otlptrace.Client.
 func (c *client) UploadTraces(ctx context.Context, spans []*trace.ResourceSpans) error {
-	body, err := proto.Marshal(&trace.TracesData{ResourceSpans: spans}) // which is encoded as the request is
+	return c.upload(ctx, &trace.TracesData{ResourceSpans: spans}) // which is encoded as the request is
+}
+
+// upload sends a message. What may succeed later is sent again, while the time lasts that
+// the collector has.
+func (c *client) upload(ctx context.Context, message proto.Message) error {
+	body, err := proto.Marshal(message)
 	if err != nil {
-		return fmt.Errorf("encode spans: %w", err)
+		return fmt.Errorf("encode %T: %w", message, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.timeout)
 	defer cancel()
@@ -81,7 +90,7 @@ func (c *client) UploadTraces(ctx context.Context, spans []*trace.ResourceSpans)
 	}
 }
 
-// refusal says that spans did not arrive.
+// refusal says that a message did not arrive.
 type refusal struct {
 	err       error
 	transient bool          // it may succeed later
@@ -91,7 +100,7 @@ type refusal struct {
 // send makes one call; nil is that it succeeded.
 func (c *client) send(ctx context.Context, body []byte) *refusal {
 	kind := "application/x-protobuf"
-	if c.cfg.grpc {
+	if c.grpc {
 		kind = "application/grpc"
 		frame := make([]byte, 5, 5+len(body)) // not compressed, and the length
 		binary.BigEndian.PutUint32(frame[1:], uint32(len(body)))
@@ -106,7 +115,7 @@ func (c *client) send(ctx context.Context, body []byte) *refusal {
 	}
 	req.Header.Set("Content-Type", kind)
 	req.Header.Set("User-Agent", "kappa")
-	if c.cfg.grpc {
+	if c.grpc {
 		req.Header.Set("TE", "trailers")
 	}
 	resp, err := c.http.Do(req)
@@ -118,9 +127,9 @@ func (c *client) send(ctx context.Context, body []byte) *refusal {
 	switch {
 	case err != nil:
 		return &refusal{err: fmt.Errorf("read the answer: %w", err), transient: true}
-	case resp.StatusCode != http.StatusOK && (c.cfg.grpc || resp.StatusCode/100 != 2): //nolint:mnd // a success of HTTP
+	case resp.StatusCode != http.StatusOK && (c.grpc || resp.StatusCode/100 != 2): //nolint:mnd // a success of HTTP
 		return refusedBy(resp, answer)
-	case c.cfg.grpc:
+	case c.grpc:
 		return refusedByGRPC(resp)
 	}
 	return nil

@@ -1,25 +1,13 @@
 package otlp
 
-import (
-	"context"
-	"log/slog"
-	"sync/atomic"
-)
+import "sync/atomic"
 
-// once says the first failure, and when there is none any more.
-type once struct {
-	log     *slog.Logger
-	failing atomic.Bool
-}
+// once says what is logged of a collector that is away for a while: the first failure, and
+// that there is none any more.
+type once struct{ failing atomic.Bool }
 
-func (o *once) failed(err error) {
-	if err != nil && o.failing.CompareAndSwap(false, true) {
-		o.log.Warn("traces do not arrive at the collector and are dropped; jobs are not touched", "err", err)
-	}
-}
+// failed reports whether it is the first failure.
+func (o *once) failed() bool { return o.failing.CompareAndSwap(false, true) }
 
-func (o *once) worked(ctx context.Context) {
-	if o.failing.CompareAndSwap(true, false) {
-		o.log.InfoContext(ctx, "traces arrive at the collector again")
-	}
-}
+// worked reports whether what came before has failed.
+func (o *once) worked() bool { return o.failing.CompareAndSwap(true, false) }

@@ -17,6 +17,9 @@ import (
 	"github.com/kappagraph/kappa/tracing"
 )
 
+// scopeName is what records, of all that may in a process.
+const scopeName = "github.com/kappagraph/kappa"
+
 // Service is who records.
 type Service struct {
 	Name, Version string // Name unless OTEL_SERVICE_NAME says another one
@@ -35,20 +38,20 @@ var _ tracing.Tracer = (*Tracer)(nil)
 // New returns a Tracer that sends to the collector of cfg, which is On. It does not wait for
 // it. Close it.
 func New(ctx context.Context, cfg Config, of Service, log *slog.Logger) (*Tracer, error) {
-	exporter, err := otlptrace.New(ctx, newClient(cfg))
+	exporter, err := otlptrace.New(ctx, newClient(cfg, cfg.traces))
 	if err != nil {
-		return nil, fmt.Errorf("prepare to send spans to %s: %w", cfg.description, err)
+		return nil, fmt.Errorf("prepare to send spans to %s: %w", cfg.traces, err)
 	}
-	told := &once{log: log.With("collector", cfg.description)}
+	sender := &saying{SpanExporter: exporter, log: log.With("collector", cfg.traces.String())}
 	// The library has one handler for the whole process; without ours each failure would be
 	// a line on the standard error.
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(told.failed))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(sender.failed))
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(saying{exporter, told}),
+		sdktrace.WithBatcher(sender),
 		sdktrace.WithSampler(cfg.chosen()), sdktrace.WithResource(cfg.resource(of)),
 	)
-	log.InfoContext(ctx, "recording traces", "collector", cfg.description, "sampler", cfg.sampler, "ratio", cfg.ratio)
-	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/kappagraph/kappa", trace.WithInstrumentationVersion(of.Version)), adopt: cfg.adopt}, nil
+	log.InfoContext(ctx, "recording traces", "collector", cfg.traces.String(), "sampler", cfg.sampler, "ratio", cfg.ratio)
+	return &Tracer{provider: provider, tracer: provider.Tracer(scopeName, trace.WithInstrumentationVersion(of.Version)), adopt: cfg.adopt}, nil
 }
 
 // closeLimit is how long a stop waits for the collector.
@@ -102,17 +105,24 @@ func (c Config) resource(of Service) *resource.Resource {
 // saying says once that spans do not arrive.
 type saying struct {
 	sdktrace.SpanExporter
-	told *once
+	log  *slog.Logger
+	told once
 }
 
 // ExportSpans implements sdktrace.SpanExporter. Its failure is said here.
-func (s saying) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+func (s *saying) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := s.SpanExporter.ExportSpans(ctx, spans)
 	switch {
-	case err == nil:
-		s.told.worked(ctx)
+	case err == nil && s.told.worked():
+		s.log.InfoContext(ctx, "traces arrive at the collector again")
 	case !errors.Is(err, context.Canceled): // the end of the process
-		s.told.failed(err)
+		s.failed(err)
 	}
 	return nil
+}
+
+func (s *saying) failed(err error) {
+	if err != nil && s.told.failed() {
+		s.log.Warn("traces do not arrive at the collector and are dropped; jobs are not touched", "err", err)
+	}
 }

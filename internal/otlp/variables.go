@@ -28,7 +28,7 @@ const (
 	protocolGRPC = "grpc"
 )
 
-// The words for where spans go.
+// The words for where a signal goes.
 const (
 	exporterOTLP = "otlp"
 	exporterNone = "none"
@@ -50,6 +50,11 @@ const (
 	varPropagators    = "OTEL_PROPAGATORS"
 	varService        = "OTEL_SERVICE_NAME"
 	varAttributes     = "OTEL_RESOURCE_ATTRIBUTES"
+
+	varMetricsExporter = "OTEL_METRICS_EXPORTER"
+	varMetricsEndpoint = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+	varMetricsProtocol = "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"
+	varInterval        = "OTEL_METRIC_EXPORT_INTERVAL"
 )
 
 // Variables returns the variables that are heeded.
@@ -66,6 +71,10 @@ func Variables() []Variable {
 		{varSampler, samplers[0], either(samplers), "which traces are recorded", false, among(samplers)},
 		{varSamplerArg, "1", "a number from 0 to 1", "which part of the traces is, with a sampler that ends in traceidratio", false, isRatio},
 		{varPropagators, "tracecontext", either(propagators), "none begins a trace of its own for each request", false, among(propagators)},
+		{varMetricsExporter, exporterNone, either(exporters), "otlp pushes the metrics of kg serve, to this machine without an endpoint", false, among(exporters)},
+		{varMetricsEndpoint, "", "http://… or https://…", "where metrics go, with the whole path", false, isURL},
+		{varMetricsProtocol, "", either(protocols), "how metrics get there", false, among(protocols)},
+		{varInterval, "60000", "a number from 100 to 3600000", "milliseconds from one push of metrics to the next", false, isInterval},
 		{varService, "kappa", "", "the name that they are sent under", false, nil},
 		{varAttributes, "", "name=value with commas between, each encoded as in a URL", "what else is said of this process, as deployment.environment.name=test", false, isPairs},
 		{varDisabled, "false", "true or false", "true records nothing, whatever else is set", false, isBool},
@@ -94,15 +103,27 @@ func isURL(value string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
+// The longest times that variables may say, and the shortest interval.
+const (
+	longestTimeout   = 10 * time.Minute
+	longestInterval  = time.Hour
+	shortestInterval = 100 * time.Millisecond
+)
+
 func isTimeout(value string) bool {
-	_, ok := timeoutOf(value)
+	_, ok := millisecondsOf(value, longestTimeout)
 	return ok
 }
 
-// timeoutOf reads milliseconds.
-func timeoutOf(value string) (time.Duration, bool) {
+func isInterval(value string) bool {
+	interval, ok := millisecondsOf(value, longestInterval)
+	return ok && interval >= shortestInterval
+}
+
+// millisecondsOf reads a time from a millisecond to longest.
+func millisecondsOf(value string, longest time.Duration) (time.Duration, bool) {
 	n, err := strconv.Atoi(value)
-	return time.Duration(n) * time.Millisecond, err == nil && n >= 1 && n <= 600_000
+	return time.Duration(n) * time.Millisecond, err == nil && n >= 1 && int64(n) <= longest.Milliseconds()
 }
 
 func isRatio(value string) bool {

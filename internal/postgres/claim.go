@@ -47,7 +47,7 @@ func readClaims(rows pgx.Rows, r work.ClaimRequest) (claims []work.Claim, oldest
 	at := &row.Position
 	columns := []any{
 		&row.JobID, &row.JobType, &row.Token, &row.Attempt, &row.EventSeq, &row.UserID, &row.Data, &row.Checkpoint,
-		&row.Retries, &row.MaxRetries, &row.ApprovedAt, &row.ClaimedAt, &at.Priority, &at.CreatedAt, &row.RunAt, &row.Traceparent,
+		&row.Retries, &row.MaxRetries, &row.RetriesAsked, &row.ApprovedAt, &row.ClaimedAt, &at.Priority, &at.CreatedAt, &row.RunAt, &row.Traceparent,
 		&all, &oldest,
 	}
 	for rows.Next() {

@@ -118,12 +118,12 @@ WITH lane AS MATERIALIZED (
     FROM picked
     WHERE j.ctid = picked.place AND j.status = 'approved'
     RETURNING j.job_id, j.job_type, j.claim_token, j.attempt, j.event_seq, j.user_id, j.data, j.checkpoint,
-        j.retries, j.max_retries, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at, j.limited, coalesce(j.traceparent, '') AS traceparent
+        j.retries, j.max_retries, j.retries_asked, j.approved_at, j.claimed_at, j.priority, j.created_at, j.run_at, j.limited, coalesce(j.traceparent, '') AS traceparent
 ), notified AS MATERIALIZED (
     SELECT pg_logical_emit_message(true, 'kg_jobs', string_agg(c.job_id || ':' || c.event_seq, ',')) AS lsn, count(*) AS jobs,
         kg_api.limits_started(jsonb_agg(c.limited) FILTER (WHERE c.limited IS NOT NULL AND current_setting('kg.limits', true) = 'starts')) AS started -- of NULL nothing is called
     FROM claimed c
 )
 SELECT c.job_id, c.job_type, c.claim_token, c.attempt, c.event_seq, c.user_id, c.data, c.checkpoint,
-    c.retries, c.max_retries, c.approved_at, c.claimed_at, c.priority, c.created_at, c.run_at, c.traceparent, t.jobs, o.oldest_token
+    c.retries, c.max_retries, c.retries_asked, c.approved_at, c.claimed_at, c.priority, c.created_at, c.run_at, c.traceparent, t.jobs, o.oldest_token
 FROM claimed c CROSS JOIN room o CROSS JOIN notified t WHERE t.lsn IS NOT NULL

@@ -67,6 +67,32 @@ func TestLateJobsAreTakenBack(t *testing.T) {
 	}
 }
 
+// TestRetriesThatWereAskedFor submits jobs with three retries, which is what those have that ask
+// for none: who asked for them keeps them, also when the job is submitted again.
+func TestRetriesThatWereAskedFor(t *testing.T) {
+	t.Parallel()
+	s, dsn := newStore(t)
+	register(t, s, workerA)
+	must(t, errOf(s.Lanes().SetPolicy(t.Context(), work.JobType{Name: "polarity"}, work.PolicyChange{MaxRetries: new(0), DeadlineMS: new(60_000)})))
+	for asked, want := range map[bool]work.Status{true: work.StatusApproved, false: work.StatusFailed} {
+		job := submit(t, s, "polarity", func(j *work.NewJob) { j.RetriesAsked = asked })
+		got := claim(t, s, workerA, 1)
+		if len(got) != 1 || got[0].JobID != job.ID || got[0].RetriesAsked != asked || got[0].MaxRetries != 3 {
+			t.Fatalf("claimed %+v", got)
+		}
+		execSQL(t, dsn, "UPDATE kg_api.jobs SET claimed_at = clock_timestamp() - interval '121 seconds' WHERE job_id = $1", job.ID)
+		if taken, err := s.Queue().RecoverStale(t.Context(), 0, 10); err != nil || taken[job.ID] != want {
+			t.Errorf("asked %t: taken back %v, %v; want %s", asked, taken, err, want)
+		}
+		execSQL(t, dsn, "UPDATE kg_api.jobs SET status = 'failed', completed_at = clock_timestamp() WHERE job_id = $1 AND status = 'approved'", job.ID)
+		again, err := s.Jobs().RetryJob(t.Context(), work.Retry{JobID: job.ID, UserID: access.SystemUserID})
+		must(t, err)
+		if got := claim(t, s, workerA, 1); len(got) != 1 || got[0].JobID != again.ID || got[0].RetriesAsked != asked {
+			t.Errorf("submitted again it is %+v, want asked %t", got, asked)
+		}
+	}
+}
+
 // TestRemoteDeadlines has remote workers told the deadline of a type, but of a job that has its own.
 func TestRemoteDeadlines(t *testing.T) {
 	t.Parallel()

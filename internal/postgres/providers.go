@@ -23,6 +23,8 @@ type ProviderStore struct {
 	*base
 	limits func() models.Limits
 	lease  time.Duration
+
+	counted func(c models.Call, r models.CallResult) // nil tells nobody
 }
 
 // Providers returns the store of providers. lease is CallLease unless it is a test's.
@@ -33,12 +35,28 @@ func (d *DB) Providers(limits models.Limits, lease time.Duration) ProviderStore 
 // ProvidersLimited returns the store of providers whose limits may change: they are asked
 // for at each decision.
 func (d *DB) ProvidersLimited(limits func() models.Limits, lease time.Duration) ProviderStore {
-	return ProviderStore{&d.base, limits, lease}
+	return ProviderStore{base: &d.base, limits: limits, lease: lease}
+}
+
+// Telling returns the store that calls tell with what is counted, once it is stored. tell must not
+// wait. A call whose end was stored while the answer was lost is not told.
+func (s ProviderStore) Telling(tell func(c models.Call, r models.CallResult)) ProviderStore {
+	s.counted = tell
+	return s
+}
+
+// tell tells of what is counted, unless err says that it is not.
+func (s ProviderStore) tell(c models.Call, r models.CallResult, err error) {
+	if s.counted != nil && err == nil {
+		s.counted(c, r)
+	}
 }
 
 // CountCall counts what a call cost that was made past the limits, for no job.
 func (s ProviderStore) CountCall(ctx context.Context, c models.Call, r models.CallResult) error {
-	return translate(addUsage(ctx, s.q(), c, r), "count a call to "+c.Provider)
+	err := addUsage(ctx, s.q(), c, r)
+	s.tell(c, r, err)
+	return translate(err, "count a call to "+c.Provider)
 }
 
 // EnsureProvider makes a provider known, without which it cannot be called.
@@ -68,7 +86,9 @@ func (s ProviderStore) ForgetCall(ctx context.Context, key string) error {
 // more. It counts what the call cost, and how the provider is, once however often it is
 // called. wait is how long the provider is not to be called, 0 when it may be.
 func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c models.Call, r *models.CallResult) (view models.CallView, wait time.Duration, err error) {
+	anew := false
 	view, err = s.govern(ctx, holder, func(t *turn) error {
+		anew = false
 		ended, err := t.ModelCallEnd(ctx, id)
 		if err != nil || r == nil {
 			return err
@@ -82,6 +102,7 @@ func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c m
 			wait = max(state.ThrottledUntil.Sub(t.now), 0)
 			return nil
 		}
+		anew = true
 		if err := addUsage(ctx, t.Queries, c, *r); err != nil {
 			return err
 		}
@@ -93,6 +114,9 @@ func (s ProviderStore) EndCall(ctx context.Context, holder string, id int64, c m
 		wait, err = s.settle(ctx, t, state, c.JobID, *r, began)
 		return err
 	})
+	if anew {
+		s.tell(c, *r, err)
+	}
 	return view, wait, translate(err, "end a call to "+c.Provider)
 }
 
@@ -142,13 +166,19 @@ func addUsage(ctx context.Context, q *db.Queries, c models.Call, r models.CallRe
 // ChargeRun counts what a remote worker's job has spent for the job that c names, once
 // however often it is called.
 func (s ProviderStore) ChargeRun(ctx context.Context, runID string, c models.Call, r models.CallResult) error {
+	anew := false
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
+		anew = false
 		n, err := q.RunCharge(ctx, runID)
 		if err != nil || n == 0 {
 			return err
 		}
+		anew = true
 		return addUsage(ctx, q, c, r)
 	})
+	if anew {
+		s.tell(c, r, err)
+	}
 	return translate(err, "count what "+runID+" has spent")
 }
 

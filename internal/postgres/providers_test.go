@@ -1,6 +1,8 @@
 package postgres_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +25,44 @@ func newProviders(t *testing.T, lease time.Duration) (*postgres.DB, postgres.Pro
 }
 
 var aCall = models.Call{Provider: "openai", Model: "openai/m", Purpose: models.ForExtraction, JobID: "job_1", Tokens: 10}
+
+// TestCountedCallsAreTold tells of each call once whose cost is stored, however often its end is
+// stored, and of none whose cost is not.
+func TestCountedCallsAreTold(t *testing.T) {
+	t.Parallel()
+	d, s := newProviders(t, time.Minute)
+	run := submit(t, d, "polarity").ID
+	var told []float64
+	s = s.Telling(func(c models.Call, r models.CallResult) {
+		if c.Model != aCall.Model {
+			t.Errorf("told of %+v", c)
+		}
+		told = append(told, r.Cost)
+	})
+	ctx := t.Context()
+	id, _, err := s.QueueCall(ctx, workerA, aCall)
+	must(t, err)
+	for range 2 {
+		_, _, err = s.EndCall(ctx, workerA, id, aCall, &models.CallResult{Cost: 0.5})
+		must(t, err)
+	}
+	given, _, err := s.QueueCall(ctx, workerA, aCall)
+	must(t, err)
+	_, _, err = s.EndCall(ctx, workerA, given, aCall, nil)
+	must(t, err)
+	must(t, s.CountCall(ctx, aCall, models.CallResult{Cost: 2}))
+	for range 2 {
+		must(t, s.ChargeRun(ctx, run, aCall, models.CallResult{Cost: 8}))
+	}
+	gone, end := context.WithCancel(ctx)
+	end()
+	if err := s.CountCall(gone, aCall, models.CallResult{Cost: 32}); err == nil {
+		t.Error("a call was counted without a database")
+	}
+	if !slices.Equal(told, []float64{0.5, 2, 8}) {
+		t.Errorf("told of %v, want each once", told)
+	}
+}
 
 func TestCallsOfTwoProcesses(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func (s JobStore) SubmitJob(ctx context.Context, j work.NewJob) (work.Job, error
 	p := db.JobInsertParams{
 		JobType: j.Type, Status: string(work.StatusAwaitingApproval), Queue: j.Queue, Priority: int16(j.Priority),
 		UserID: int32(j.UserID), IsSystem: j.UserID == access.SystemUserID,
-		ApprovalExpires: work.ApprovalExpires, MaxRetries: int32(j.MaxRetries), Data: j.Data, Remote: j.Remote,
+		ApprovalExpires: work.ApprovalExpires, MaxRetries: int32(j.MaxRetries), RetriesAsked: j.RetriesAsked, Data: j.Data, Remote: j.Remote,
 	}
 	if j.DeadlineMS != nil {
 		p.DeadlineMs = new(int32(*j.DeadlineMS))

@@ -18,11 +18,11 @@ func newAuditCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Show the audit log: who did what, when, and what that changed", Args: cobra.NoArgs,
 		Example: "  kg admin audit --user ada --action job --since 24h\n  kg admin audit --object lane --object-id interactive",
-		RunE: a.withChecked(func(*cobra.Command, []string) (err error) {
+		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) (err error) {
 			if f.Since, err = before(since); err != nil {
 				return err
 			}
-			return misused(f.Validate())
+			return inFlagsOf(cmd, f.Validate(), nil)
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			entries, err := c.Users.Audit(cmd.Context(), f)
 			if err != nil {

@@ -38,7 +38,7 @@ code is 8. kg admin resume --all has jobs claimed again.`,
 			if cmd.Flags().Changed("timeout") && (!wait || timeout <= 0) {
 				return exit.Usage("--timeout must be above 0, and goes with --wait")
 			}
-			return misused((work.PauseRequest{Scope: work.PauseAll, Reason: reason}).Validate())
+			return inFlagsOf(cmd, (work.PauseRequest{Scope: work.PauseAll, Reason: reason}).Validate(), nil)
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			_, err := c.Workers.Pause(cmd.Context(), work.PauseRequest{Scope: work.PauseAll, Reason: reason})
 			switch {

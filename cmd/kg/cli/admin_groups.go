@@ -120,7 +120,7 @@ func newGroupsCreateCommand(a *App) *cobra.Command {
 		Example: "  kg admin groups create reviewers --name Reviewers",
 		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
 			n.Name, n.DisplayName, n.Description = args[0], given(cmd, "name", &display), given(cmd, "description", &description)
-			return misused(n.Validate())
+			return inFlagsOf(cmd, n.Validate(), map[string]string{"display_name": "name"})
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			group, err := c.Groups.Create(cmd.Context(), n)
 			if err != nil {
@@ -221,9 +221,9 @@ func newGroupsGrantCommand(a *App) *cobra.Command {
 name). With an ontology or an artifact, --access says how far: read, write to change it
 too, or admin to delete it too. The members have what the role has.`,
 		Example: "  kg admin groups grant reviewers ontology letters --access write\n  kg admin groups grant reviewers role auditor",
-		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
+		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
 			n.ResourceType, n.ResourceID = args[1], args[2]
-			return misused(n.Validate())
+			return inFlagsOf(cmd, n.Validate(), map[string]string{"permission": "access"})
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			group, err := findGroup(cmd.Context(), c, args[0])
 			if err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +41,10 @@ disabled lets its running jobs finish and claims no more.`,
 		Example: "  kg admin workers lanes set interactive --max-slots 4\n  kg admin workers lanes set maintenance --disable",
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) (err error) {
-			update, err = settings.update(cmd)
-			return err
+			if update, err = settings.update(cmd); err != nil {
+				return err
+			}
+			return inFlagsOf(cmd, update.Validate(math.MaxInt), nil) // the server knows how many slots there may be
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			update.Match = laneVersion(cmd.Context(), c, args[0])
 			change, err := c.Workers.UpdateLane(cmd.Context(), args[0], update)

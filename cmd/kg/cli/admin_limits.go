@@ -35,6 +35,15 @@ func (f *limitFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.each, "each", "", "each type, queue, user, ontology or data.KEY for itself")
 }
 
+// limitFlagNames returns the flags of what is asked of a limit.
+func limitFlagNames(s work.LimitSubject) map[string]string {
+	names := map[string]string{"max_running": "running", "scope": "each", "key": "each", "value": string(s.Scope)}
+	if s.Scope == work.LimitData && !s.Each {
+		names["key"] = string(s.Scope)
+	}
+	return names
+}
+
 // given returns what was named, which is one thing.
 func (f *limitFlags) given(cmd *cobra.Command) (s work.LimitSubject, err error) {
 	n := 0
@@ -96,10 +105,7 @@ Whoever has a job that waits for it reads the reason in kg jobs why.`,
 			if l.MaxRunning == nil && l.PerSecond == nil {
 				return exit.Usage("say --running, --per-second or both; kg admin limit remove ends a limit")
 			}
-			if err := l.Validate(); err != nil {
-				return exit.Usage("%w", err)
-			}
-			return nil
+			return inFlagsOf(cmd, l.Validate(), limitFlagNames(l.LimitSubject))
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			set, err := setLimit(cmd.Context(), c, l)
 			if err != nil {

@@ -63,10 +63,7 @@ kg jobs why. A pause survives restarts.`,
 				return err
 			}
 			p.Reason = reason
-			if err := p.Validate(); err != nil {
-				return exit.Usage("%w", err)
-			}
-			return nil
+			return inFlagsOf(cmd, p.Validate(), map[string]string{"value": string(p.Scope)})
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			paused, err := c.Workers.Pause(cmd.Context(), p)
 			if err != nil {

@@ -99,7 +99,7 @@ func newRolesCreateCommand(a *App) *cobra.Command {
 					return exit.Usage("--metadata must be a JSON object, got %q", metadata)
 				}
 			}
-			return misused(n.Validate())
+			return inFlagsOf(cmd, n.Validate(), nil)
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			role, err := c.Roles.Create(cmd.Context(), n)
 			if err != nil {
@@ -132,7 +132,7 @@ func newRolesUpdateCommand(a *App) *cobra.Command {
 			if err := givenEnabled(cmd, &update.Active); err != nil {
 				return err
 			}
-			return misused(update.Validate())
+			return inFlagsOf(cmd, update.Validate(), nil)
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			role, err := c.Roles.Update(cmd.Context(), args[0], update)
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
-	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/work"
 )
@@ -24,11 +23,8 @@ each within 10 %; and how many attempts ended in each thirtieth of the time. Eac
 once a minute, so the last minute may be missing. What remote workers run is in no lane.`,
 		Example: "  kg admin workers stats --since 5m\n  kg admin workers stats --type ingestion --since 24h",
 		Args:    cobra.NoArgs,
-		RunE: a.withChecked(func(*cobra.Command, []string) error {
-			if err := f.Validate(); err != nil {
-				return exit.Usage("%w", err)
-			}
-			return nil
+		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
+			return inFlagsOf(cmd, f.Validate(), map[string]string{"job_type": "type"})
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			stats, err := c.Workers.Stats(cmd.Context(), f)
 			if err != nil {

@@ -164,7 +164,7 @@ func newStorageListCommand(a *App) *cobra.Command {
 	p := storage.StoredObjectPage{}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the stored documents by their hash", Args: cobra.NoArgs,
-		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(p.Validate()) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
+		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error { return inFlagsOf(cmd, p.Validate(), nil) }, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			objects, total, err := c.Storage.Objects(cmd.Context(), p)
 			if err != nil {
 				return fmt.Errorf("list the stored documents: %w", err)

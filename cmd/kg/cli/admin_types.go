@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/work"
 )
@@ -52,7 +57,10 @@ that were submitted without one. --reset gives settings their own values back.`,
 		Args:    cobra.ExactArgs(1),
 		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error {
 			change = f.change(cmd)
-			return misused(change.Validate())
+			if reflect.DeepEqual(change, work.PolicyChange{}) {
+				return exit.Usage("nothing to change: give at least one setting")
+			}
+			return inFlagsOf(cmd, inMilliseconds(change.Validate()), map[string]string{"backoff_first_ms": "backoff-first", "backoff_most_ms": "backoff-most", "deadline_ms": "deadline"})
 		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
 			t, err := c.Workers.SetPolicy(cmd.Context(), args[0], change)
 			if err != nil {
@@ -69,6 +77,24 @@ that were submitted without one. --reset gives settings their own values back.`,
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "how long an attempt may take, 1s to 168h")
 	cmd.Flags().StringSliceVar(&f.reset, "reset", nil, "settings that get their own values back: "+strings.Join(work.PolicySettings(), ", "))
 	return cmd
+}
+
+// inMilliseconds says in which unit the rules of settings are that are given as durations.
+func inMilliseconds(err error) error {
+	invalid, ok := errors.AsType[*kappa.Error](err)
+	if !ok {
+		return err
+	}
+	fields := slices.Clone(invalid.Fields)
+	for i, f := range fields {
+		if strings.HasSuffix(f.Name, "_ms") {
+			fields[i].Rule += ", in milliseconds"
+		}
+	}
+	if len(fields) == 0 {
+		return err
+	}
+	return kappa.Invalid(fields...)
 }
 
 // change returns the settings that were given.

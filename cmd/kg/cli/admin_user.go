@@ -64,7 +64,7 @@ func newUserListCommand(a *App) *cobra.Command {
 	f := access.UserFilter{}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the accounts", Example: `  kg admin user list --role curator`, Args: cobra.NoArgs,
-		RunE: a.withChecked(func(*cobra.Command, []string) error { return misused(f.Validate()) },
+		RunE: a.withChecked(func(cmd *cobra.Command, _ []string) error { return inFlagsOf(cmd, f.Validate(), nil) },
 			func(cmd *cobra.Command, c *client.Client, _ []string) error {
 				users, _, err := c.Users.List(cmd.Context(), f)
 				if err != nil {

@@ -96,6 +96,7 @@ func TestAgentsSeeWhatTheyMayCall(t *testing.T) {
 		"create_edge": `{"from_id":"c_1","type":"USES","to_id":"c_2"}`, "add_evidence": `{"id":"c_1","text":"q"}`,
 		"within": `{"ids":["c_1"]}`, "epochs": `{}`, "lifetime": `{"id":"c_1"}`, "ask": `{"question":"a"}`, "answer": `{"question":"a"}`, "documents": `{}`, "source": `{"id":"s_1"}`,
 		"find": `{"query":"a"}`, "namesakes": `{}`, "keep_apart": `{"a":"c_1","b":"c_2"}`,
+		"act_on_jobs": `{"act":"cancel","filter":{"status":"approved"},"dry_run":true}`,
 	}
 	counts := map[string]int{}
 	for _, role := range []string{access.RoleReadOnly, access.RoleContributor, access.RoleAdmin} {

@@ -251,6 +251,19 @@ func TestTools(t *testing.T) {
 			"add evidence", "add_evidence", `{"id":"lane_1","text":"Lanes have slots."}`, `{"concept_id":"lane_1","label":"lane"}`,
 			`POST /concepts/lane_1/evidence {"text":"Lanes have slots.","provenance":"agent"}`, "lane  id lane_1  is shown by it now",
 		},
+		{
+			"a dry run", "act_on_jobs", `{"act":"cancel","filter":{"status":"approved","ontology":"letters"},"dry_run":true}`, `{"act":"cancel","dry_run":true,"selected":12,"jobs":[` + job + `],"message":"12 jobs are selected"}`,
+			`POST /jobs/actions {"act":"cancel","filter":{"ontology":["letters"],"status":["approved"]},"dry_run":true}`, "12 jobs are selected\njob_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo",
+		},
+		{
+			"act on many", "act_on_jobs", `{"act":"retry","filter":{"status":"failed"},"expect":12,"from":"start"}`,
+			`{"act":"retry","selected":2,"outcomes":[{"job_id":"job_1","outcome":"done"},{"job_id":"job_2","outcome":"refused","reason":"it runs"}],"message":"1 done, 1 refused"}`,
+			`POST /jobs/actions {"act":"retry","filter":{"status":["failed"]},"expect":12,"from":"start"}`, "1 done, 1 refused\njob_2  refused  it runs",
+		},
+		{
+			"act on more", "act_on_jobs", `{"act":"cancel","filter":{"status":"failed,approved"},"expect":900}`, `{"act":"cancel","selected":900,"job_id":"job_3","message":"900 jobs are acted on"}`,
+			"POST /jobs/actions", "900 jobs are acted on\njob job_3 does it; job shows how far it is.",
+		},
 		{"cancel", "cancel_job", `{"id":"job_1"}`, `{"job_id":"job_1","message":"Job cancelled."}`, "DELETE /jobs/job_1", "job_1: Job cancelled."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -34,6 +34,7 @@ func New(c *client.Client, version string) *mcp.Server {
 	t.addFind(tools)
 	t.addGraph(tools)
 	t.addJobs(tools)
+	t.addActs(tools)
 	t.addNotes(tools)
 	s.AddReceivingMiddleware(t.onlyAllowed(tools.needs))
 	t.addResources(s)

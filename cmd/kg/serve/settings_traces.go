@@ -21,13 +21,17 @@ func (s *Settings) tracesTable() []setting {
 	return table
 }
 
-// openTracer has traces recorded, if the settings say so.
-func (s *server) openTracer(ctx context.Context) error {
-	cfg, err := otlp.Read(func(name string) string { return s.settings.Traces[name] })
-	if err != nil || !cfg.On() {
+// itself is this server, as a collector is told.
+func (s *server) itself() otlp.Service {
+	return otlp.Service{Name: "kappa", Version: s.settings.Version, Instance: s.id}
+}
+
+// openTracer reads where traces and metrics go, and has traces recorded if the settings say so.
+func (s *server) openTracer(ctx context.Context) (err error) {
+	if s.collector, err = otlp.Read(func(name string) string { return s.settings.Traces[name] }); err != nil || !s.collector.On() {
 		return err
 	}
-	s.recorder, err = otlp.New(ctx, cfg, otlp.Service{Name: "kappa", Version: s.settings.Version, Instance: s.id}, s.log)
+	s.recorder, err = otlp.New(ctx, s.collector, s.itself(), s.log)
 	return err
 }
 
@@ -37,4 +41,12 @@ func (s *server) tracer() tracing.Tracer {
 		return nil
 	}
 	return s.recorder
+}
+
+// pushing is what pushes metrics, nothing unless the settings say so.
+func (s *server) pushing() []service {
+	if !s.collector.MetricsOn() {
+		return nil
+	}
+	return []service{{"metrics to a collector", otlp.NewMetrics(s.collector, s.itself(), s.web.telemetry.Gather, s.log).Run}}
 }

@@ -26,10 +26,11 @@ type server struct {
 	hook         func(ctx context.Context, point string) error // of the failpoints; nil without them
 	loops        kappa.Loops
 
-	recorder *otlp.Tracer // nil: traces are not recorded
-	db       *postgres.DB
-	accounts *auth.Service
-	types    *work.JobTypes
+	collector otlp.Config  // of traces and metrics
+	recorder  *otlp.Tracer // nil: traces are not recorded
+	db        *postgres.DB
+	accounts  *auth.Service
+	types     *work.JobTypes
 
 	models   modelPart
 	graph    graphPart

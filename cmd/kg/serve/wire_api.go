@@ -56,6 +56,7 @@ import (
 // webPart serves the API.
 type webPart struct {
 	api         *http.Server
+	telemetry   *telemetry.API
 	streams     *streams.API
 	connections int // of clients, that may be open at once
 }
@@ -117,11 +118,12 @@ func (s *server) resources() []http.Resource {
 	})
 	ends := http.NewAwaiter(s.events.hub, s.db.Jobs())
 	remover := s.remover()
+	s.web.telemetry = telemetry.New(telemetry.Config{
+		Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph.questions, Version: s.settings.Version, Now: s.db.Now,
+		Sources: s.events.sources, HubStats: s.events.hub.Stats, GraphWork: s.graph.questions.Work, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
+	})
 	return []http.Resource{
-		telemetry.New(telemetry.Config{
-			Health: healthStores{s.db, s.db.Figures()}, Graph: s.graph.questions, Version: s.settings.Version, Now: s.db.Now,
-			Sources: s.events.sources, HubStats: s.events.hub.Stats, GraphWork: s.graph.questions.Work, Figures: s.figures(), Readiness: s.readiness(), Log: s.log,
-		}),
+		s.web.telemetry,
 		identity.New(identity.Config{Proof: s.self.Proof}),
 		reference.New(),
 		accounts.New(accounts.Config{Clients: s.accounts.Clients, Tokens: s.accounts.Tokens, Sessions: s.accounts.Sessions}),

@@ -10,6 +10,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
+	"github.com/kappagraph/kappa/internal/http/telemetry"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/llm"
 	modelsettings "github.com/kappagraph/kappa/internal/models"
@@ -29,6 +30,7 @@ type modelPart struct {
 	embedder currentEmbedder
 	governor *llm.Governor
 	store    postgres.ProviderStore
+	use      *telemetry.ModelUse
 }
 
 // now returns what reads and embeds now.
@@ -53,6 +55,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 	m, chosen := &s.models, &s.settings.Models
 	m.embedder = currentEmbedder{&m.set}
 	m.vault = secrets.Open(s.settings.secretsFile())
+	m.use = telemetry.NewModelUse()
 	store := s.db.Models()
 	m.service = modelsettings.New(modelsettings.Config{
 		Settings: store, Profiles: store, Keys: store, Vault: m.vault,
@@ -61,7 +64,7 @@ func (s *server) chooseModels(ctx context.Context) error {
 		Graph:  modelsettings.Graph{Space: s.db.Embeddings().Space, Reembed: s.submitReembed},
 		Apply:  s.applyModels, Log: s.log,
 	})
-	m.store = s.db.ProvidersLimited(func() models.Limits { return s.settings.Rerank.limited(m.service.InUse().Limits()) }, postgres.CallLease)
+	m.store = s.db.ProvidersLimited(func() models.Limits { return s.settings.Rerank.limited(m.service.InUse().Limits()) }, postgres.CallLease).Telling(m.use.Counted)
 	m.governor = llm.NewGovernor(llm.GovernorConfig{Store: m.store, Holder: lanes.NewID(), NewID: lanes.NewID, Retry: lanes.Retrying(s.log), Budget: s.db.Jobs().CheckBudget, Log: s.log})
 	builtin, err := extract.Builtin()
 	if err != nil {
@@ -106,6 +109,11 @@ func (s *server) applyModels(ctx context.Context, in models.InUse) error {
 	set, err := s.newModelSet(ctx, in)
 	if err != nil {
 		return err
+	}
+	for _, is := range in.Slots {
+		if _, ok := in.Providers[is.Provider]; ok && is.Model != "" {
+			s.models.use.Begin(is.Provider, is.Model)
+		}
 	}
 	before := s.models.set.Swap(set)
 	if before == nil {

@@ -8,7 +8,7 @@ import (
 // figures are where the metrics come from.
 func (s *server) figures() telemetry.Figures {
 	return telemetry.Figures{
-		Work: s.queue.figures, JobTimes: s.queue.histograms, Loops: s.loops.State, Graph: s.graph.figures, Pools: s.db.PoolFigures,
+		Work: s.queue.figures, JobTimes: s.queue.histograms, ModelUse: s.models.use, Loops: s.loops.State, Graph: s.graph.figures, Pools: s.db.PoolFigures,
 		Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status, Limits: s.db.Lanes().Limits,
 	}
 }

@@ -82,7 +82,7 @@ func TestSubmitJob(t *testing.T) {
 				t.Fatalf("%d %s", resp.StatusCode, answer)
 			}
 			j := b.added[0]
-			if j.Queue != "default" || j.Priority != 0 || j.Data != nil || j.RunAt != nil || j.MaxRetries != 3 || j.AutoApprove || j.UserID != access.AdminUserID {
+			if j.Queue != "default" || j.Priority != 0 || j.Data != nil || j.RunAt != nil || j.MaxRetries != 3 || j.RetriesAsked || j.AutoApprove || j.UserID != access.AdminUserID {
 				t.Errorf("job %+v", j)
 			}
 			if !strings.Contains(answer, `"status":"awaiting_approval"`) {
@@ -116,7 +116,7 @@ func TestSubmitJob(t *testing.T) {
 		_, answer := apitest.Call(t, newServer(t, b), apitest.Request{Method: "POST", Path: "/jobs", Body: `{"job_type":"sleep","queue":"q",
 			"priority":-5,"data":{"ms":500},"run_at":"2026-01-31T09:00:00+01:00","auto_approve":true,"max_retries":0}`})
 		j := b.added[0]
-		if j.Type != "sleep" || j.Queue != "q" || j.Priority != -5 || string(j.Data) != `{"ms":500}` || j.MaxRetries != 0 || !j.AutoApprove ||
+		if j.Type != "sleep" || j.Queue != "q" || j.Priority != -5 || string(j.Data) != `{"ms":500}` || j.MaxRetries != 0 || !j.RetriesAsked || !j.AutoApprove ||
 			j.RunAt.String() != "2026-01-31T08:00:00.000Z" {
 			t.Errorf("job %+v", j)
 		}

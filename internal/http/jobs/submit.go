@@ -28,7 +28,7 @@ type jobRequest struct {
 	RunAt       *kappa.Time     `json:"run_at,omitempty" format:"date-time" doc:"Not before this instant"`
 	AutoApprove bool            `json:"auto_approve,omitempty" doc:"Approve the job at once"`
 	DeadlineMS  *int            `json:"deadline_ms,omitempty" doc:"How long a remote worker may take for an attempt; default: 1800000"`
-	MaxRetries  *int            `json:"max_retries,omitempty" doc:"0 to 100; default: 3"`
+	MaxRetries  *int            `json:"max_retries,omitempty" doc:"0 to 100; default: that of the job type, 3 unless an operator has chosen otherwise"`
 	Budget      string          `json:"budget,omitempty" doc:"What the job may spend on models: 2.50 are US dollars, 50000tokens tokens, with a comma both; it pauses when that is reached"`
 }
 
@@ -86,7 +86,7 @@ func permitPriority(p access.Principal, priority, usual int) error {
 func (r jobRequest) newJob(priority int) work.NewJob {
 	j := work.NewJob{
 		Type: r.Type, Queue: r.Queue, Priority: http.Or(r.Priority, priority), Data: http.NotNull(r.Data), RunAt: r.RunAt,
-		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, work.DefaultMaxRetries), DeadlineMS: r.DeadlineMS,
+		AutoApprove: r.AutoApprove, MaxRetries: http.Or(r.MaxRetries, work.DefaultMaxRetries), RetriesAsked: r.MaxRetries != nil, DeadlineMS: r.DeadlineMS,
 	}
 	if j.Queue == "" {
 		j.Queue = work.DefaultQueue

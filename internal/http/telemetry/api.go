@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
@@ -32,8 +34,9 @@ type Config struct {
 type API struct {
 	cfg      Config
 	asked    *probe[askedFigures] // nil when the database is not asked
-	draining atomic.Bool          // a stop is to come, or has begun
-	unready  atomic.Bool          // the last check found that the server is not ready
+	registry prometheus.Gatherer
+	draining atomic.Bool // a stop is to come, or has begun
+	unready  atomic.Bool // the last check found that the server is not ready
 }
 
 // New returns the resource.
@@ -44,6 +47,7 @@ func (a *API) Register(r *http.Router) error {
 	if err := http.CheckConfig("http/telemetry", a.cfg); err != nil {
 		return err
 	}
+	a.registry = r.Metrics()
 	a.registerCollectors(r.Metrics())
 	a.registerHealth(r)
 	a.registerReady(r)

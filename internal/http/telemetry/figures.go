@@ -26,8 +26,9 @@ type Figures struct {
 	Loops func() []kappa.LoopState
 	Graph func() knowledge.GraphStatus
 	Pools func() []work.PoolFigures
-	// JobTimes are of this process.
+	// JobTimes and ModelUse are of this process.
 	JobTimes *JobTimes
+	ModelUse *ModelUse
 
 	// Queue and Database ask the database, when somebody scrapes. While it does not
 	// answer, the others are shown all the same.
@@ -87,6 +88,9 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	figures := a.cfg.Figures
 	if t := figures.JobTimes; t != nil {
 		registry.MustRegister(t.wait, t.run)
+	}
+	if u := figures.ModelUse; u != nil {
+		registry.MustRegister(u.calls, u.tokens, u.cost)
 	}
 	if figures.Work != nil {
 		registry.MustRegister(seriesCollector[work.Figures]{figures.Work, workSeries()})

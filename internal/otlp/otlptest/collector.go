@@ -1,5 +1,5 @@
-// Package otlptest is a collector of OpenTelemetry for tests: it takes spans over OTLP, by
-// HTTP and by gRPC, as a real one does.
+// Package otlptest is a collector of OpenTelemetry for tests: it takes spans and metrics over OTLP,
+// by HTTP and by gRPC, as a real one does.
 package otlptest
 
 import (
@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	metricscollector "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -43,6 +44,7 @@ type Collector struct {
 
 	mu      sync.Mutex // guards what follows
 	spans   []Span
+	metrics []Metric
 	key     string // the header api-key of what came last
 	refuses bool
 	calls   int
@@ -61,6 +63,7 @@ func Start(t testing.TB) *Collector {
 	}
 	server := grpc.NewServer()
 	collector.RegisterTraceServiceServer(server, c)
+	metricscollector.RegisterMetricsServiceServer(server, metricsService{c: c})
 	c.GRPC = "http://" + listener.Addr().String()
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(listener) }) // it ends when it is stopped
@@ -87,14 +90,14 @@ func (c *Collector) Key() string {
 	return c.key
 }
 
-// Calls returns how often spans were sent, taken or not.
+// Calls returns how often anything was sent, taken or not.
 func (c *Collector) Calls() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls
 }
 
-// Refuse has it refuse all spans, or take them again.
+// Refuse has it refuse everything, or take it again.
 func (c *Collector) Refuse(refuse bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,25 +123,33 @@ func (c *Collector) Release() {
 
 // Export implements the service over gRPC.
 func (c *Collector) Export(ctx context.Context, r *collector.ExportTraceServiceRequest) (*collector.ExportTraceServiceResponse, error) {
-	key := ""
-	if keys := metadata.ValueFromIncomingContext(ctx, "api-key"); len(keys) > 0 {
-		key = keys[0]
-	}
-	if !c.take(ctx, r, key) {
-		return nil, status.Error(codes.PermissionDenied, "not from you") //nolint:wrapcheck // it is the answer
+	if !c.take(ctx, r, keyOf(ctx)) {
+		return nil, errRefused
 	}
 	return &collector.ExportTraceServiceResponse{}, nil
 }
 
-// serve takes spans over HTTP.
+var errRefused = status.Error(codes.PermissionDenied, "not from you")
+
+// keyOf returns the header api-key of a call of gRPC.
+func keyOf(ctx context.Context) string {
+	if keys := metadata.ValueFromIncomingContext(ctx, "api-key"); len(keys) > 0 {
+		return keys[0]
+	}
+	return ""
+}
+
+// serve takes spans and metrics over HTTP.
 func (c *Collector) serve(w http.ResponseWriter, r *http.Request) {
+	request := map[string]proto.Message{
+		"/v1/traces": &collector.ExportTraceServiceRequest{}, "/v1/metrics": &metricscollector.ExportMetricsServiceRequest{},
+	}[r.URL.Path]
 	body, err := io.ReadAll(r.Body)
-	var request collector.ExportTraceServiceRequest
-	if err != nil || r.URL.Path != "/v1/traces" || proto.Unmarshal(body, &request) != nil {
+	if err != nil || request == nil || proto.Unmarshal(body, request) != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	if !c.take(r.Context(), &request, r.Header.Get("Api-Key")) {
+	if !c.take(r.Context(), request, r.Header.Get("Api-Key")) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
@@ -146,7 +157,7 @@ func (c *Collector) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // take reports false when it refuses.
-func (c *Collector) take(ctx context.Context, r *collector.ExportTraceServiceRequest, key string) bool {
+func (c *Collector) take(ctx context.Context, r proto.Message, key string) bool {
 	c.mu.Lock()
 	c.calls++
 	hold := c.hold
@@ -164,6 +175,16 @@ func (c *Collector) take(ctx context.Context, r *collector.ExportTraceServiceReq
 		return false
 	}
 	c.key = key
+	switch r := r.(type) {
+	case *collector.ExportTraceServiceRequest:
+		c.takeSpansLocked(r)
+	case *metricscollector.ExportMetricsServiceRequest:
+		c.takeMetricsLocked(r)
+	}
+	return true
+}
+
+func (c *Collector) takeSpansLocked(r *collector.ExportTraceServiceRequest) {
 	for _, of := range r.GetResourceSpans() {
 		resource := attributes(of.GetResource().GetAttributes())
 		for _, scope := range of.GetScopeSpans() {
@@ -172,7 +193,6 @@ func (c *Collector) take(ctx context.Context, r *collector.ExportTraceServiceReq
 			}
 		}
 	}
-	return true
 }
 
 func spanOf(s *trace.Span, resource map[string]string) Span {

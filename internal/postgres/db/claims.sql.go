@@ -283,7 +283,7 @@ const JobStale = `-- name: JobStale :many
 WITH leads AS MATERIALIZED (
     SELECT 1 FROM kg_api.leader t WHERE t.term = $1::bigint FOR SHARE
 ), stuck AS MATERIALIZED (
-    SELECT j.job_id, j.retries, kg_api.retries_of(j.job_type, j.max_retries) AS allowed, late.passed AS late
+    SELECT j.job_id, j.retries, kg_api.retries_of(j.job_type, j.max_retries, j.retries_asked) AS allowed, late.passed AS late
     FROM kg_api.jobs j LEFT JOIN kg_api.worker_lanes l ON l.name = j.lane
     CROSS JOIN LATERAL (SELECT coalesce(j.claimed_at < clock_timestamp() - interval '1 minute' - interval '1 millisecond' * coalesce(
         CASE WHEN j.remote THEN j.deadline_ms END, kg_api.deadline_of(j.job_type), CASE WHEN j.remote THEN 1800000 END), false) AS passed) late

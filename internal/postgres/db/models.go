@@ -410,6 +410,7 @@ type KgApiJob struct {
 	HeldBy          *int32
 	Limited         []string
 	Traceparent     *string
+	RetriesAsked    bool
 }
 
 type KgApiJobActionPart struct {
