@@ -48,7 +48,7 @@ A document that the ontology already has is not ingested again; --force does. A 
 that has changed is another document, and what was read before stays beside it;
 --replace takes the earlier versions out once the new one is stored.`,
 		Example: "  kg ingest report.pdf minutes/ --ontology board --wait\n  kg ingest https://go.dev/ref/spec --ontology web",
-		Args: cobra.ArbitraryArgs,
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()

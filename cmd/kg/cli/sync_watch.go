@@ -110,7 +110,10 @@ func wakeWhenSettled(ctx context.Context, watcher *fsnotify.Watcher, wake kappa.
 // by the full look.
 func watchDirectories(watcher *fsnotify.Watcher, dir string) {
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.IsDir() {
+		if err != nil {
+			return nil //nolint:nilerr // it is gone, or may not be read
+		}
+		if !entry.IsDir() {
 			return nil
 		}
 		if path != dir && strings.HasPrefix(entry.Name(), ".") {
