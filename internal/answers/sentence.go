@@ -109,6 +109,19 @@ func (q *Question) Sentence(p *Passage) corpus.Span {
 	return best
 }
 
+// Defining returns the first sentence of a passage that defines a term by itself, as Definitions has
+// it. The term is a key, see DefinedKey; the language is that of the passage.
+func (p *Passage) Defining(language, key string) (at corpus.Span, found bool) {
+	for _, s := range p.spans {
+		d := definer{forms: formsOf(language), language: language}
+		if d.sentence(p.Text[s.Start:s.End]); slices.Contains(d.keys, key) {
+			s.Start = s.End - len(withoutTitle(p.Text[s.Start:s.End]))
+			return s, true
+		}
+	}
+	return corpus.Span{}, false
+}
+
 // kindWorth is what a thing of the kind that is asked for counts, against all words of the
 // question: dates and numbers are seen more surely than names.
 var kindWorth = map[Kind]float64{KindDate: 0.3, KindNumber: 0.3, KindPlace: 0.1, KindPerson: 0.15, KindName: 0.05}

@@ -61,3 +61,18 @@ func TestSentence(t *testing.T) {
 		t.Errorf("got %q", text[at.Start:at.End])
 	}
 }
+
+// TestDefiningSentence finds the sentence that says what a thing is, and none that names another one so.
+func TestDefiningSentence(t *testing.T) {
+	const text = "The Rhine is a river. The Rhine flows through Basel. A river is a natural stream of water. A dam is a wall across a river."
+	for term, want := range map[string]string{"river": "A river is a natural stream of water.", "Rhine": "The Rhine is a river.", "dam": "A dam is a wall across a river.", "Basel": "", "stream": ""} {
+		at, found := NewPassage(text, true).Defining("en", DefinedKey(term))
+		if got := text[at.Start:at.End]; got != want || found != (want != "") {
+			t.Errorf("%s is defined by %q, want %q", term, got, want)
+		}
+	}
+	const german = "Basel liegt am Rhein. Der Rhein ist ein Fluss in Europa."
+	if at, _ := NewPassage(german, false).Defining("de", DefinedKey("Rhein")); german[at.Start:at.End] != "Der Rhein ist ein Fluss in Europa." {
+		t.Errorf("got %q", german[at.Start:at.End])
+	}
+}

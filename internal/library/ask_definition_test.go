@@ -90,3 +90,19 @@ func TestAskLeadingElsewhere(t *testing.T) {
 		t.Errorf("%+v", answer.Passages)
 	}
 }
+
+// TestAskMarksTheDefinition marks the sentence that says what a thing is, where a shorter one that
+// comes before it has the words too.
+func TestAskMarksTheDefinition(t *testing.T) {
+	a := (&shelf{}).add("all", "rivers.md", "# Rivers\n\nThe Rhine is a river. The Rhine flows through Basel. A river is a natural stream of water that flows to a sea.").open(t)
+	for question, want := range map[string]string{
+		"What is a river?":   "A river is a natural stream of water that flows to a sea.",
+		"What is the Rhine?": "The Rhine is a river.",
+		"Where is a river?":  "The Rhine is a river.",
+	} {
+		answer := a.must(t, questions.Question{Text: question})
+		if len(answer.Passages) == 0 || answer.Passages[0].Sentence == nil || answer.Passages[0].Sentence.Text != want {
+			t.Errorf("%s: %+v; want %q", question, answer.Passages, want)
+		}
+	}
+}

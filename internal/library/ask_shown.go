@@ -66,7 +66,7 @@ func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage)
 		return
 	}
 	text := x.text(k, p)
-	at := x.reading.Sentence(text)
+	at := x.sentence(text, p.Language)
 	if at == (corpus.Span{}) {
 		return
 	}
@@ -77,6 +77,19 @@ func (x *asked) mark(k *kept, p *corpus.ShownPassage, out *questions.AskPassage)
 			Text: sentence[in.Start:in.End], Span: corpus.Span{Start: out.Sentence.Start + in.Start, End: out.Sentence.Start + in.End},
 		}}
 	}
+}
+
+// sentence returns the sentence of a passage that answers: where it is asked what something is, the
+// one that says so.
+func (x *asked) sentence(text *answers.Passage, language string) corpus.Span {
+	if x.form.name == questions.FormDefinition || x.form.name == questions.FormComparison {
+		for _, term := range x.form.terms {
+			if at, found := text.Defining(language, term); found {
+				return at
+			}
+		}
+	}
+	return x.reading.Sentence(text)
 }
 
 // text returns a passage as it is read.

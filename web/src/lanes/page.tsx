@@ -131,7 +131,7 @@ function Workers() {
                   <td className="name">{w.name || w.worker_id}</td>
                   <td>{w.kind}{w.leads_since ? ', leads' : ''}</td>
                   <td>{w.state}</td>
-                  <td className="num">{w.running} of {w.capacity}</td>
+                  <td className="num">{w.capacity > 0 ? `${w.running} of ${w.capacity}` : w.running}</td>
                   <td className="name">{(w.runs ?? []).join(', ')}</td>
                   <td>{w.version}</td>
                   <td className="num">{ago(w.started_at)}</td>
