@@ -20,6 +20,7 @@ type matcher struct {
 	phrase      []words.Word // all, in their order
 	unfinished  bool
 	completions []words.Word // of the unfinished one
+	completed   []words.Word // phrase with one of them, used again and again
 }
 
 // newMatcher reads whole words, and one that may be unfinished.
@@ -72,8 +73,11 @@ func (m *matcher) isPhraseIn(text []words.Word) bool {
 	if hasPhrase(text, m.phrase) {
 		return true
 	}
+	if m.completed == nil && len(m.completions) > 0 {
+		m.completed = slices.Clone(m.phrase)
+	}
 	for _, c := range m.completions {
-		if hasPhrase(text, append(slices.Clone(m.phrase[:len(m.phrase)-1]), c)) {
+		if m.completed[len(m.completed)-1] = c; hasPhrase(text, m.completed) {
 			return true
 		}
 	}
