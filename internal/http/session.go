@@ -46,7 +46,7 @@ func SessionToken(text string) string {
 // SetSession has the browser keep a session until it ends, or forget it for "". The cookie is
 // sent over TLS only when it was set so.
 func SetSession(c *gin.Context, text string, expires time.Time) {
-	cookie := &nethttp.Cookie{
+	cookie := &nethttp.Cookie{ //nolint:gosec // it is secure where the request came over TLS
 		Name: SessionCookie, Value: text, Path: "/", HttpOnly: true, SameSite: nethttp.SameSiteStrictMode,
 		Secure: c.Request.TLS != nil || c.Request.Header.Get("X-Forwarded-Proto") == "https",
 	}

@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -56,7 +57,7 @@ func (m *Metrics) push(ctx context.Context) {
 	}
 	err = m.client.upload(ctx, m.message(families, time.Now()))
 	switch {
-	case ctx.Err() != nil && context.Cause(ctx) == context.Canceled: // the last push follows
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled): // the last push follows
 	case err == nil && m.told.worked():
 		m.log.InfoContext(ctx, "metrics arrive at the collector again")
 	case err != nil && m.told.failed():

@@ -34,10 +34,10 @@ func openMetrics(t *testing.T, registry *prometheus.Registry, values map[string]
 func kindsOfMetrics() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	counter := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "c_total", Help: "Counted."}, []string{"lane"})
-	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: "g"})
-	classic := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "classic_seconds", Buckets: []float64{1, 2}})
-	native := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "native_seconds", Buckets: []float64{1, 2}, NativeHistogramBucketFactor: 2})
-	summary := prometheus.NewSummary(prometheus.SummaryOpts{Name: "s", Objectives: map[float64]float64{.5: .01}})
+	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: "g", Help: "Now."})
+	classic := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "classic_seconds", Help: "Lasted.", Buckets: []float64{1, 2}})
+	native := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "native_seconds", Help: "Lasted.", Buckets: []float64{1, 2}, NativeHistogramBucketFactor: 2})
+	summary := prometheus.NewSummary(prometheus.SummaryOpts{Name: "s", Help: "Shared.", Objectives: map[float64]float64{.5: .01}})
 	old := prometheus.NewDesc("old_total", "", nil, nil)
 	registry.MustRegister(counter, gauge, classic, native, summary, constant{prometheus.MustNewConstMetric(old, prometheus.CounterValue, 7)})
 	counter.WithLabelValues("a").Add(3)
@@ -148,7 +148,7 @@ func TestMetricsWhileTheCollectorIsAway(t *testing.T) {
 		t.Run(protocol, func(t *testing.T) {
 			url := map[bool]string{false: c.URL, true: c.GRPC}[protocol == "grpc"]
 			registry := prometheus.NewRegistry()
-			counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "away_total"})
+			counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "away_total", Help: "Counted."})
 			registry.MustRegister(counter)
 			m, log := openMetrics(t, registry, map[string]string{
 				"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_PROTOCOL": protocol, "OTEL_EXPORTER_OTLP_TIMEOUT": "50", "OTEL_METRIC_EXPORT_INTERVAL": "100",

@@ -124,6 +124,6 @@ func plain(w nethttp.ResponseWriter, status int, text string) {
 func write(w nethttp.ResponseWriter, r *nethttp.Request, status int, text []byte) {
 	w.WriteHeader(status)
 	if r.Method != nethttp.MethodHead {
-		_, _ = w.Write(text)
+		_, _ = w.Write(text) //nolint:gosec // it is a file of the program
 	}
 }
