@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kappagraph/kappa/internal/http/telemetry"
+	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/migrations"
 	"github.com/kappagraph/kappa/tracing"
@@ -54,12 +56,21 @@ const warmUp = 1000
 // kappaLanes works with the lanes as kg serve runs them, on one server or on
 // several that share the slots of the lane.
 func kappaLanes(servers, slots int, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
-	return tracedLanes(servers, slots, nil, setUp...)
+	return lanesBeside(servers, slots, beside{}, setUp...)
 }
 
-// tracedLanes does the same with a tracer, unless that is nil: each job then belongs to a trace,
-// of which one in a hundred is sampled, as a request has decided that submitted it.
-func tracedLanes(servers, slots int, tracer tracing.Tracer, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
+// beside is what lanes do besides working.
+type beside struct {
+	// tracer has each job belong to a trace, of which one in a hundred is sampled, as a request
+	// has decided that submitted it; nil has none.
+	tracer tracing.Tracer
+	// times has them count how long attempts waited and ran, for the metrics and for the rows of
+	// a minute, as kg serve does.
+	times bool
+}
+
+// lanesBeside is kappaLanes with something besides.
+func lanesBeside(servers, slots int, with beside, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
 	return func(ctx context.Context, l lab, jobs int) (figure, error) {
 		before := 0
 		if servers > 1 {
@@ -73,7 +84,7 @@ func tracedLanes(servers, slots int, tracer tracing.Tracer, setUp ...string) fun
 		if err := execute(ctx, l.dsn, fmt.Sprintf("UPDATE kg_api.worker_lanes SET max_slots = %d WHERE name = 'interactive'", slots)); err != nil {
 			return figure{}, err
 		}
-		if tracer != nil {
+		if with.tracer != nil {
 			err := execute(ctx, l.dsn, `UPDATE kg_api.jobs SET traceparent = '00-' || md5(job_id) || '-' || left(md5('s' || job_id), 16)
 				|| CASE WHEN hashtext(job_id) % 100 = 0 THEN '-01' ELSE '-00' END`, "VACUUM FULL ANALYZE kg_api.jobs", "CHECKPOINT")
 			if err != nil {
@@ -108,7 +119,11 @@ func tracedLanes(servers, slots int, tracer tracing.Tracer, setUp ...string) fun
 					close(over)
 				}
 			}}
-			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true, tracer))
+			var told []func(work.EndedAttempt)
+			if with.times {
+				told = []func(work.EndedAttempt){lanes.NewTimes(own.Lanes(), quiet).Ended, telemetry.NewJobTimes().Ended}
+			}
+			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true, with.tracer, told...))
 		}
 		select {
 		case <-ctx.Done():

@@ -199,8 +199,9 @@ func (d lanesDB) DialHeartbeat(ctx context.Context, limit time.Duration) (*postg
 
 // runLanes runs the lanes as kg serve does, with their listener unless they are
 // not to be notified, until stop is called.
-func runLanes(ctx context.Context, store dispatchStore, dsn string, handler work.Handler, notified bool, tracer tracing.Tracer) (stop func()) {
+func runLanes(ctx context.Context, store dispatchStore, dsn string, handler work.Handler, notified bool, tracer tracing.Tracer, told ...func(work.EndedAttempt)) (stop func()) {
 	finisher := lanes.NewFinisher(store, quiet)
+	finisher.Tell(told...)
 	types, err := work.NewJobTypes(work.JobType{Name: work.TypeNoop, Lane: "interactive", Handler: handler})
 	if err != nil {
 		panic(err) // the type above is complete
