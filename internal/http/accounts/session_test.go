@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"maps"
 	nethttp "net/http"
 	"strings"
 	"testing"
@@ -76,9 +77,7 @@ func TestSession(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := &fake{}
 			header := map[string]string{"Cookie": http.SessionCookie + "=" + tt.session}
-			for k, v := range tt.header {
-				header[k] = v
-			}
+			maps.Copy(header, tt.header)
 			resp, body := apitest.Call(t, newServer(t, f), apitest.Request{Method: tt.method, Path: tt.path, Token: apitest.None, Header: header})
 			if resp.StatusCode != tt.status || f.signedOut != 0 {
 				t.Errorf("%d %s, want %d; signed out %d times", resp.StatusCode, body, tt.status, f.signedOut)
