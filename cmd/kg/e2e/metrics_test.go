@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -22,21 +23,25 @@ func TestMetricsPushed(t *testing.T) {
 	defer resp.Body.Close()
 	shown, err := io.ReadAll(resp.Body)
 	check(t, err)
-	s.stop() // which pushes what is left
-	pushed := map[string]bool{}
-	for _, m := range c.Metrics() {
-		pushed[m.GetName()] = true
-		if m.Resource["service.name"] != "kappa" {
-			t.Fatalf("%s is of %v", m.GetName(), m.Resource)
-		}
-	}
 	names := regexp.MustCompile(`(?m)^# TYPE (\S+) `).FindAllStringSubmatch(string(shown), -1)
 	if len(names) < 60 {
 		t.Fatalf("%d metrics are shown", len(names))
 	}
-	for _, name := range names {
-		if !pushed[name[1]] {
-			t.Errorf("%s is shown, and not pushed", name[1])
+	var missing []string
+	until(t, func() bool {
+		pushed := map[string]bool{}
+		for _, m := range c.Metrics() {
+			pushed[m.GetName()] = true
+			if m.Resource["service.name"] != "kappa" {
+				t.Fatalf("%s is of %v", m.GetName(), m.Resource)
+			}
 		}
-	}
+		missing = missing[:0]
+		for _, name := range names {
+			if !pushed[name[1]] {
+				missing = append(missing, name[1])
+			}
+		}
+		return len(missing) == 0
+	}, func() string { return fmt.Sprintf("shown, and not pushed: %q", missing) })
 }
