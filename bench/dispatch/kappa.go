@@ -69,6 +69,10 @@ type beside struct {
 	times bool
 }
 
+// traceEachJob has each job belong to a trace, of which one in a hundred is sampled.
+const traceEachJob = `UPDATE kg_api.jobs SET traceparent = '00-' || md5(job_id) || '-' || left(md5('s' || job_id), 16)
+	|| CASE WHEN hashtext(job_id) % 100 = 0 THEN '-01' ELSE '-00' END`
+
 // lanesBeside is kappaLanes with something besides.
 func lanesBeside(servers, slots int, with beside, setUp ...string) func(ctx context.Context, l lab, jobs int) (figure, error) {
 	return func(ctx context.Context, l lab, jobs int) (figure, error) {
@@ -85,9 +89,7 @@ func lanesBeside(servers, slots int, with beside, setUp ...string) func(ctx cont
 			return figure{}, err
 		}
 		if with.tracer != nil {
-			err := execute(ctx, l.dsn, `UPDATE kg_api.jobs SET traceparent = '00-' || md5(job_id) || '-' || left(md5('s' || job_id), 16)
-				|| CASE WHEN hashtext(job_id) % 100 = 0 THEN '-01' ELSE '-00' END`, "VACUUM FULL ANALYZE kg_api.jobs", "CHECKPOINT")
-			if err != nil {
+			if err := execute(ctx, l.dsn, traceEachJob, "VACUUM FULL ANALYZE kg_api.jobs", "CHECKPOINT"); err != nil {
 				return figure{}, err
 			}
 		}

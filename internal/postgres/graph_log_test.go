@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -300,7 +301,13 @@ func TestPruneGraphLog(t *testing.T) { //nolint:paralleltest // see above
 	exec(t, pool, addConcepts, 1, 5)
 	const term = 1
 	exec(t, pool, "UPDATE kg_api.leader SET term = $1", term)
-	stopped, awake := loadReplica(t, s), loadReplica(t, s)
+	awake := loadReplica(t, s)
+	var stopped *replica
+	await.That(t, "a read while nothing is under way, as autovacuum may be", func() bool {
+		stopped = loadReplica(t, s)
+		xmin, rest, _ := strings.Cut(stopped.mark.Snapshot, ":")
+		return rest == xmin+":"
+	})
 	const keep = time.Hour
 	rows := func() (n int) {
 		must(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM kg_api.graph_log").Scan(&n))
