@@ -69,6 +69,14 @@ type beside struct {
 	times bool
 }
 
+// told returns who is told of attempts that end.
+func (b beside) told(db *postgres.DB) []func(work.EndedAttempt) {
+	if !b.times {
+		return nil
+	}
+	return []func(work.EndedAttempt){lanes.NewTimes(db.Lanes(), quiet).Ended, telemetry.NewJobTimes().Ended}
+}
+
 // traceEachJob has each job belong to a trace, of which one in a hundred is sampled.
 const traceEachJob = `UPDATE kg_api.jobs SET traceparent = '00-' || md5(job_id) || '-' || left(md5('s' || job_id), 16)
 	|| CASE WHEN hashtext(job_id) % 100 = 0 THEN '-01' ELSE '-00' END`
@@ -121,11 +129,7 @@ func lanesBeside(servers, slots int, with beside, setUp ...string) func(ctx cont
 					close(over)
 				}
 			}}
-			var told []func(work.EndedAttempt)
-			if with.times {
-				told = []func(work.EndedAttempt){lanes.NewTimes(own.Lanes(), quiet).Ended, telemetry.NewJobTimes().Ended}
-			}
-			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true, with.tracer, told...))
+			stops = append(stops, runLanes(ctx, counting, l.dsn, noop, true, with.tracer, with.told(own)...))
 		}
 		select {
 		case <-ctx.Done():
