@@ -17,16 +17,8 @@ type loginForm struct {
 }
 
 func (a *API) login(c *gin.Context) error {
-	f, err := a.router.SmallForm(c)
+	f, err := a.proofForm(c)
 	if err != nil {
-		return err
-	}
-	for _, name := range []string{"username", "password"} {
-		if f.Text(name) == "" {
-			f.Break(name, "is required")
-		}
-	}
-	if err := f.Invalid(); err != nil {
 		return err
 	}
 	ctx := access.WithActor(c.Request.Context(), access.Actor{RequestID: http.RequestID(c.Request.Context())})
@@ -39,6 +31,20 @@ func (a *API) login(c *gin.Context) error {
 	}
 	http.WriteJSON(c, 201, created(client, secret, f.Text("username")))
 	return nil
+}
+
+// proofForm reads a form that has a username and a password.
+func (a *API) proofForm(c *gin.Context) (*http.Form, error) {
+	f, err := a.router.SmallForm(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"username", "password"} {
+		if f.Text(name) == "" {
+			f.Break(name, "is required")
+		}
+	}
+	return f, f.Invalid()
 }
 
 func created(client access.OAuthClient, secret, username string) api.Credentials {

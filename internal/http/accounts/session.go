@@ -43,16 +43,8 @@ func (a *API) registerSessions(r *http.Router) {
 }
 
 func (a *API) signIn(c *gin.Context) error {
-	f, err := a.router.SmallForm(c)
+	f, err := a.proofForm(c)
 	if err != nil {
-		return err
-	}
-	for _, name := range []string{"username", "password"} {
-		if f.Text(name) == "" {
-			f.Break(name, "is required")
-		}
-	}
-	if err := f.Invalid(); err != nil {
 		return err
 	}
 	ctx := access.WithActor(c.Request.Context(), access.Actor{RequestID: http.RequestID(c.Request.Context())})
