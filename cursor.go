@@ -71,6 +71,7 @@ const (
 	ListFiles     = "files"
 	ListFound     = "found"
 	ListOutcomes  = "outcomes"
+	ListQuotes    = "quotes"
 
 	ListSavedQueries = "queries"
 )
@@ -87,6 +88,7 @@ const (
 	FileKeys     = 1
 	FoundKeys    = 2
 	OutcomeKeys  = 2
+	QuoteKeys    = 2
 
 	SavedQueryKeys = 1
 )

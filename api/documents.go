@@ -42,6 +42,16 @@ type DocumentConcepts struct {
 	Total      int                      `json:"total"`
 }
 
+// DocumentQuotes are a page of the quotes of a document.
+type DocumentQuotes struct {
+	DocumentID string                 `json:"document_id"`
+	Filename   string                 `json:"filename"`
+	Ontology   string                 `json:"ontology"`
+	Quotes     []corpus.DocumentQuote `json:"quotes"`
+	Limit      int                    `json:"limit"`
+	Next       *string                `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
+}
+
 // Undone is what the undo of a job has removed.
 type Undone struct {
 	JobID   string `json:"job_id"`

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
@@ -39,6 +40,28 @@ func (s Documents) Content(ctx context.Context, id, ontology string) (api.Docume
 // Concepts returns the concepts of a document, those that it is about most first.
 func (s Documents) Concepts(ctx context.Context, id, ontology string) (api.DocumentConcepts, error) {
 	return fetch[api.DocumentConcepts](ctx, s.c, get(documentPath(id)+"/concepts", ofOntology(ontology)))
+}
+
+// Quotes returns a page of the quotes of a document, in the order of its text. A Limit of 0
+// leaves the number to the server.
+func (s Documents) Quotes(ctx context.Context, id string, q corpus.QuoteQuery) (api.DocumentQuotes, error) {
+	query := ofOntology(q.Ontology)
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	if q.Cursor != "" {
+		query.Set("cursor", q.Cursor)
+	}
+	return fetch[api.DocumentQuotes](ctx, s.c, get(documentPath(id)+"/quotes", query))
+}
+
+// AllQuotes yields every quote of a document that q selects, in the order of its text.
+func (s Documents) AllQuotes(ctx context.Context, id string, q corpus.QuoteQuery) iter.Seq2[corpus.DocumentQuote, error] {
+	return pages(func(cursor string) ([]corpus.DocumentQuote, *string, error) {
+		q.Cursor = cursor
+		list, err := s.Quotes(ctx, id, q)
+		return list.Quotes, list.Next, err
+	}, q.Cursor)
 }
 
 // Download writes a document to w as it was submitted, and returns how many

@@ -34,13 +34,15 @@ type DocumentRef struct {
 	JobID       string // the last job that wrote it
 }
 
-// DocumentChunk is a chunk of a document. The offsets count characters of its text.
+// DocumentChunk is a chunk of a document. The offsets count characters, and the span bytes, of
+// the text that was read: those of the document itself where it is text or Markdown.
 type DocumentChunk struct {
 	SourceID  string `json:"source_id"`
 	Paragraph int    `json:"paragraph"` // the chunk's number
 	FullText  string `json:"full_text"`
 	StartChar int    `json:"char_offset_start"`
 	EndChar   int    `json:"char_offset_end"`
+	Span
 }
 
 // DocumentConcept is a concept that a document shows.

@@ -28,7 +28,7 @@ WHERE d.document_id = @document_id AND (@ontology::text = '' OR o.name = @ontolo
 ORDER BY d.id DESC LIMIT 1;
 
 -- name: DocumentChunks :many
-SELECT s.source_id, s.chunk_number, s.full_text, s.start_char, s.end_char
+SELECT s.source_id, s.chunk_number, s.full_text, s.start_char, s.end_char, s.start_byte, s.end_byte
 FROM kg_api.sources s WHERE s.document = @document ORDER BY s.chunk_number, s.id;
 
 -- name: DocumentConcepts :many
@@ -46,6 +46,36 @@ JOIN kg_api.concepts c ON c.id = i.concept
 WHERE s.document = @document
 GROUP BY c.id
 ORDER BY weight DESC, count(*) DESC, c.label, c.id;
+
+-- name: DocumentQuotes :many
+-- What a document is quoted for, in the order of its text: each quote once for each concept
+-- that it shows and each relationship that it states, which has another end and a type. A page
+-- has so many places of the text, whatever is said at each; chunks before it are not read, and
+-- a name is looked up once for each concept.
+WITH quoted AS MATERIALIZED (
+    SELECT i.start_byte, i.end_byte, i.quote, s.source_id, i.concept, 0 AS other, 0 AS type, 0::real AS confidence
+    FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id
+    WHERE s.document = @document::int AND s.end_byte > @after_start::bigint AND (i.start_byte, i.end_byte) > (@after_start, @after_end::bigint)
+    UNION ALL
+    SELECT e.start_byte, e.end_byte, e.quote, s.source_id, e.src, e.dst, e.type, e.confidence
+    FROM kg_api.sources s JOIN kg_api.edge_evidence e ON e.source = s.id
+    WHERE s.document = @document AND s.end_byte > @after_start AND (e.start_byte, e.end_byte) > (@after_start, @after_end) AND e.quote <> ''
+), page AS MATERIALIZED (
+    SELECT DISTINCT q.start_byte, q.end_byte FROM quoted q ORDER BY q.start_byte, q.end_byte LIMIT @most
+), shown AS MATERIALIZED (
+    SELECT q.* FROM page p JOIN quoted q ON q.start_byte = p.start_byte AND q.end_byte = p.end_byte
+), named AS MATERIALIZED (
+    SELECT c.id, c.concept_id,
+        (CASE WHEN NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> @ontology::text) THEN c.label ELSE kg_api.label_in(c.id, c.label, @ontology) END)::text AS label
+    FROM (SELECT w.concept FROM shown w UNION SELECT w.other FROM shown w) u JOIN kg_api.concepts c ON c.id = u.concept
+)
+SELECT w.start_byte, w.end_byte, w.quote, w.source_id, w.confidence::float8 AS confidence, n.concept_id, n.label,
+    coalesce(o.concept_id, '') AS other_id, coalesce(o.label, '') AS other_label, coalesce(t.name, '') AS type
+FROM shown w
+JOIN named n ON n.id = w.concept
+LEFT JOIN named o ON o.id = w.other
+LEFT JOIN kg_api.relationship_types t ON t.id = w.type
+ORDER BY w.start_byte, w.end_byte, w.other <> 0, n.label, n.concept_id, o.label, o.concept_id, t.name, w.source_id;
 
 -- name: SourceList :many
 -- A page of chunks in the order of sources_listed_idx. What a list shows besides is read for

@@ -71,6 +71,7 @@ func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) (
 	for i, r := range rows {
 		chunks[i] = corpus.DocumentChunk{
 			SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
+			Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)},
 		}
 	}
 	return chunks, translate(err, "read the chunks of a document")

@@ -18,7 +18,7 @@ import (
 // were ingested.
 func NewDocumentCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "document", Aliases: []string{"doc", "documents"}, Short: "List, show, search, download and delete the documents that were ingested", RunE: onlySubcommands}
-	cmd.AddCommand(newDocumentListCommand(a), newDocumentShowCommand(a), newDocumentConceptsCommand(a), newDocumentSearchCommand(a), newDocumentDownloadCommand(a), newDocumentDeleteCommand(a))
+	cmd.AddCommand(newDocumentListCommand(a), newDocumentShowCommand(a), newDocumentConceptsCommand(a), newDocumentQuotesCommand(a), newDocumentSearchCommand(a), newDocumentDownloadCommand(a), newDocumentDeleteCommand(a))
 	return cmd
 }
 

@@ -62,6 +62,7 @@ func confinedQuestions(document string, ids ...string) []confinedQuestion {
 		{"GET", "/catalog/children?parent=" + url.QueryEscape(name), ""},
 		{"GET", "/documents/" + document + "/concepts?" + in, ""},
 		{"GET", "/documents/" + document + "/content?" + in, ""},
+		{"GET", "/documents/" + document + "/quotes?" + in, ""},
 	}
 	for _, path := range []string{"/documents", "/sources", "/concepts", "/edges", "/graph/export"} {
 		list = append(list, confinedQuestion{"GET", path + "?" + in, ""})

@@ -17,6 +17,7 @@ type documents interface {
 	FindDocument(ctx context.Context, id, ontology string) (corpus.DocumentRef, error)
 	DocumentChunks(ctx context.Context, id, ontology string) ([]corpus.DocumentChunk, error)
 	DocumentConcepts(ctx context.Context, id, ontology string) ([]corpus.DocumentConcept, error)
+	DocumentQuotes(ctx context.Context, id string, q corpus.QuoteQuery) ([]corpus.DocumentQuote, error)
 	// Body returns the bytes of a document.
 	Body(ctx context.Context, id string) ([]byte, error)
 }

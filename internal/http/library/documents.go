@@ -22,6 +22,7 @@ func (a *API) registerDocuments(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/documents", Permission: access.GraphRead, ByRow: true, ID: "documents.list", Summary: "List the documents that were ingested, newest first"}, a.listDocuments)
 	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/content", Permission: access.GraphRead, ByRow: true, ID: "documents.content", Summary: "Show a document with its chunks"}, a.content)
 	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/concepts", Permission: access.GraphRead, ByRow: true, ID: "documents.concepts", Summary: "List the concepts that a document shows"}, a.concepts)
+	http.Register(r, http.Route{Method: "GET", Path: "/documents/{id}/quotes", Permission: access.GraphRead, ByRow: true, ID: "documents.quotes", Summary: "List what a document is quoted for, in the order of its text"}, a.quotes)
 	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/documents/{id}/download", Permission: access.GraphRead, ByRow: true, ID: "documents.download",
 		Summary: "Download a document as it was submitted", Document: func(op *huma.Operation) { documentBytes(op, "The id of a document") },
@@ -113,4 +114,28 @@ func (a *API) concepts(ctx context.Context, in *documentInput) (api.DocumentConc
 	}
 	list, err := a.cfg.Documents.DocumentConcepts(ctx, d.DocumentID, d.Ontology)
 	return api.DocumentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: http.NotNil(list), Total: len(list)}, err
+}
+
+type quotesInput struct {
+	ID       string `path:"id" doc:"sha256: and 64 hexadecimal digits"`
+	Ontology string `query:"ontology" doc:"Of the ontologies that have it; default: the one that took it last"`
+	Limit    int    `query:"limit" default:"500" doc:"1 to 5000"`
+	Cursor   string `query:"cursor" doc:"next_cursor of the page before"`
+}
+
+func (a *API) quotes(ctx context.Context, in *quotesInput) (api.DocumentQuotes, error) {
+	q := corpus.QuoteQuery{Ontology: in.Ontology, Limit: in.Limit, Cursor: in.Cursor}
+	if err := q.Validate(); err != nil {
+		return api.DocumentQuotes{}, err
+	}
+	d, err := a.find(ctx, in.ID, in.Ontology)
+	if err != nil {
+		return api.DocumentQuotes{}, err
+	}
+	q.Ontology = d.Ontology
+	list, err := a.cfg.Documents.DocumentQuotes(ctx, d.DocumentID, q)
+	return api.DocumentQuotes{
+		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Quotes: http.NotNil(list), Limit: in.Limit,
+		Next: http.NextCursor(list, in.Limit, corpus.DocumentQuote.Place),
+	}, err
 }

@@ -29,6 +29,7 @@ type fake struct {
 	filename    string // "" is an odd one
 	contentType corpus.ContentType
 	page        corpus.PageQuery
+	quotes      corpus.QuoteQuery
 	query       corpus.SourceQuery
 	removal     corpus.Removal
 	placement   corpus.Placement
@@ -54,6 +55,13 @@ func (f *fake) DocumentChunks(context.Context, string, string) ([]corpus.Documen
 
 func (f *fake) DocumentConcepts(context.Context, string, string) ([]corpus.DocumentConcept, error) {
 	return []corpus.DocumentConcept{{ConceptID: "a_1", Name: "a", SourceID: "src_1", InstanceCount: 2}}, nil
+}
+
+func (f *fake) DocumentQuotes(_ context.Context, _ string, q corpus.QuoteQuery) ([]corpus.DocumentQuote, error) {
+	f.quotes = q
+	quotes := make([]corpus.DocumentQuote, q.Limit)
+	quotes[0] = corpus.DocumentQuote{Quote: "a", Concepts: []corpus.QuotedConcept{{ConceptID: "a_1", Name: "a"}}}
+	return quotes, nil
 }
 
 func (f *fake) Body(context.Context, string) ([]byte, error) { return []byte(f.body), nil }
@@ -111,6 +119,11 @@ func TestShow(t *testing.T) {
 		"a document":                    {"/documents/" + known + "/content?ontology=o", 200, `"document":"a text"`},
 		"a document, escaped":           {"/documents/" + escaped + "/content", 200, `"full_text":"a text"`},
 		"its concepts":                  {"/documents/" + escaped + "/concepts", 200, `"concept_id":"a_1","name":"a","source_id":"src_1","instance_count":2,"weight":0}],"total":1`},
+		"its quotes":                    {"/documents/" + escaped + "/quotes?limit=2", 200, `"concepts":[{"concept_id":"a_1","name":"a"}]`},
+		"where its quotes go on":        {"/documents/" + escaped + "/quotes?limit=2", 200, `"next_cursor":"ey`},
+		"too many quotes":               {"/documents/" + escaped + "/quotes?limit=5001", 422, "limit: must be at most 5000"},
+		"quotes after another list":     {"/documents/" + escaped + "/quotes?cursor=eyJsIjoiam9icyIsImsiOlsxXX0", 422, "cursor"},
+		"quotes of nothing":             {"/documents/sha256:0/quotes", 404, "Document not found: sha256:0"},
 		"its bytes":                     {"/documents/" + escaped + "/download", 200, "a text"},
 		"a document that is not there":  {"/documents/sha256:0/content", 404, "Document not found: sha256:0"},
 		"bytes that are not there":      {"/documents/sha256:0/download", 404, "Document not found: sha256:0"},

@@ -11,7 +11,7 @@ import (
 )
 
 const DocumentChunks = `-- name: DocumentChunks :many
-SELECT s.source_id, s.chunk_number, s.full_text, s.start_char, s.end_char
+SELECT s.source_id, s.chunk_number, s.full_text, s.start_char, s.end_char, s.start_byte, s.end_byte
 FROM kg_api.sources s WHERE s.document = $1 ORDER BY s.chunk_number, s.id
 `
 
@@ -21,6 +21,8 @@ type DocumentChunksRow struct {
 	FullText    string
 	StartChar   int32
 	EndChar     int32
+	StartByte   int32
+	EndByte     int32
 }
 
 func (q *Queries) DocumentChunks(ctx context.Context, document int32) ([]DocumentChunksRow, error) {
@@ -38,6 +40,8 @@ func (q *Queries) DocumentChunks(ctx context.Context, document int32) ([]Documen
 			&i.FullText,
 			&i.StartChar,
 			&i.EndChar,
+			&i.StartByte,
+			&i.EndByte,
 		); err != nil {
 			return nil, err
 		}
@@ -205,6 +209,95 @@ func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]D
 			&i.JobID,
 			&i.Sources,
 			&i.Concepts,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const DocumentQuotes = `-- name: DocumentQuotes :many
+WITH quoted AS MATERIALIZED (
+    SELECT i.start_byte, i.end_byte, i.quote, s.source_id, i.concept, 0 AS other, 0 AS type, 0::real AS confidence
+    FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id
+    WHERE s.document = $1::int AND s.end_byte > $2::bigint AND (i.start_byte, i.end_byte) > ($2, $3::bigint)
+    UNION ALL
+    SELECT e.start_byte, e.end_byte, e.quote, s.source_id, e.src, e.dst, e.type, e.confidence
+    FROM kg_api.sources s JOIN kg_api.edge_evidence e ON e.source = s.id
+    WHERE s.document = $1 AND s.end_byte > $2 AND (e.start_byte, e.end_byte) > ($2, $3) AND e.quote <> ''
+), page AS MATERIALIZED (
+    SELECT DISTINCT q.start_byte, q.end_byte FROM quoted q ORDER BY q.start_byte, q.end_byte LIMIT $4
+), shown AS MATERIALIZED (
+    SELECT q.start_byte, q.end_byte, q.quote, q.source_id, q.concept, q.other, q.type, q.confidence FROM page p JOIN quoted q ON q.start_byte = p.start_byte AND q.end_byte = p.end_byte
+), named AS MATERIALIZED (
+    SELECT c.id, c.concept_id,
+        (CASE WHEN NOT EXISTS (SELECT FROM kg_api.ontologies o WHERE o.name <> $5::text) THEN c.label ELSE kg_api.label_in(c.id, c.label, $5) END)::text AS label
+    FROM (SELECT w.concept FROM shown w UNION SELECT w.other FROM shown w) u JOIN kg_api.concepts c ON c.id = u.concept
+)
+SELECT w.start_byte, w.end_byte, w.quote, w.source_id, w.confidence::float8 AS confidence, n.concept_id, n.label,
+    coalesce(o.concept_id, '') AS other_id, coalesce(o.label, '') AS other_label, coalesce(t.name, '') AS type
+FROM shown w
+JOIN named n ON n.id = w.concept
+LEFT JOIN named o ON o.id = w.other
+LEFT JOIN kg_api.relationship_types t ON t.id = w.type
+ORDER BY w.start_byte, w.end_byte, w.other <> 0, n.label, n.concept_id, o.label, o.concept_id, t.name, w.source_id
+`
+
+type DocumentQuotesParams struct {
+	Document   int32
+	AfterStart int64
+	AfterEnd   int64
+	Most       int32
+	Ontology   string
+}
+
+type DocumentQuotesRow struct {
+	StartByte  int32
+	EndByte    int32
+	Quote      string
+	SourceID   string
+	Confidence float64
+	ConceptID  string
+	Label      string
+	OtherID    string
+	OtherLabel string
+	Type       string
+}
+
+// What a document is quoted for, in the order of its text: each quote once for each concept
+// that it shows and each relationship that it states, which has another end and a type. A page
+// has so many places of the text, whatever is said at each; chunks before it are not read, and
+// a name is looked up once for each concept.
+func (q *Queries) DocumentQuotes(ctx context.Context, arg DocumentQuotesParams) ([]DocumentQuotesRow, error) {
+	rows, err := q.db.Query(ctx, DocumentQuotes,
+		arg.Document,
+		arg.AfterStart,
+		arg.AfterEnd,
+		arg.Most,
+		arg.Ontology,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentQuotesRow{}
+	for rows.Next() {
+		var i DocumentQuotesRow
+		if err := rows.Scan(
+			&i.StartByte,
+			&i.EndByte,
+			&i.Quote,
+			&i.SourceID,
+			&i.Confidence,
+			&i.ConceptID,
+			&i.Label,
+			&i.OtherID,
+			&i.OtherLabel,
+			&i.Type,
 		); err != nil {
 			return nil, err
 		}
