@@ -20,6 +20,7 @@ type DocumentContent struct {
 	Ontology    string                 `json:"ontology"`
 	ContentType string                 `json:"content_type" doc:"document or image"`
 	MediaType   string                 `json:"media_type"`
+	JobID       string                 `json:"job_id" doc:"The last job that wrote it"`
 	Content     ContentBody            `json:"content"`
 	Chunks      []corpus.DocumentChunk `json:"chunks"`
 }
@@ -52,10 +53,10 @@ type DocumentQuotes struct {
 	Next       *string                `json:"next_cursor" doc:"cursor of the next page; null after the last one"`
 }
 
-// Undone is what the undo of a job has removed.
+// Undone is what the undo of a job has removed, or would remove.
 type Undone struct {
 	JobID   string `json:"job_id"`
-	Undone  bool   `json:"undone" doc:"Always true"`
+	Undone  bool   `json:"undone" doc:"false after a dry run"`
 	Message string `json:"message"`
 	corpus.Removed
 }

@@ -106,6 +106,13 @@ func (s Documents) Delete(ctx context.Context, id, ontology string) (corpus.Remo
 	return fetch[corpus.Removed](ctx, s.c, call{method: http.MethodDelete, path: documentPath(id), query: ofOntology(ontology)})
 }
 
+// PreviewUndo says what Undo would take out.
+func (s Documents) PreviewUndo(ctx context.Context, jobID string) (api.Undone, error) {
+	in := withForm("/jobs/"+url.PathEscape(jobID)+"/undo", nil)
+	in.query = url.Values{"dry_run": {"true"}}
+	return fetch[api.Undone](ctx, s.c, in)
+}
+
 // Undo takes the document of an ingestion out of the graph.
 func (s Documents) Undo(ctx context.Context, jobID string) (api.Undone, error) {
 	return fetchOnce[api.Undone](ctx, s.c, withForm("/jobs/"+url.PathEscape(jobID)+"/undo", nil))

@@ -214,10 +214,7 @@ asked for.`,
 			if err != nil {
 				return fmt.Errorf("preview the deletion of the document: %w", err)
 			}
-			return a.showAnswer("", func() {
-				fmt.Fprintf(a.out, "%s, %s, %s and %s would go from %s\n", show.Counted(r.SourcesDeleted, "chunk"), show.Counted(r.InstancesDeleted, "quote"), show.Counted(r.ConceptsDeleted, "concept"),
-					show.Counted(r.RelationshipsDeleted, "relationship"), show.OneLine(r.Ontology))
-			})
+			return a.showAnswer("", func() { a.writeWouldGo(r) })
 		}
 		if !yes {
 			if err := a.confirm(fmt.Sprintf("Delete %s (%s) from %s. Type yes to go on: ", show.OneLine(d.Filename), show.Counted(d.SourceCount, "chunk"), show.OneLine(d.Ontology))); err != nil {
@@ -233,6 +230,12 @@ asked for.`,
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be deleted")
 	return cmd
+}
+
+// writeWouldGo says what would go with a document.
+func (a *App) writeWouldGo(r corpus.Removed) {
+	fmt.Fprintf(a.out, "%s, %s, %s and %s would go from %s\n", show.Counted(r.SourcesDeleted, "chunk"), show.Counted(r.InstancesDeleted, "quote"), show.Counted(r.ConceptsDeleted, "concept"),
+		show.Counted(r.RelationshipsDeleted, "relationship"), show.OneLine(r.Ontology))
 }
 
 // writeRemoved says what went with a document.

@@ -46,12 +46,14 @@ func TestDryRun(t *testing.T) {
 	answer("DELETE /projection/Energy", `{"projections_deleted":2}`)
 	answer("POST /concepts/merges", `{"dry_run":true,"kept_label":"Replica","merged_label":"Read replica","instances_moved":2,"relationships_moved":0}`)
 	answer("POST /concepts/a_1/split", `{"dry_run":true,"kept_label":"Replica","new_label":"Copy","mentions_moved":3}`)
+	answer("POST /jobs/job_1/undo", `{"job_id":"job_1","undone":false,"ontology":"Energy","sources_deleted":1,"instances_deleted":2,"orphaned_concepts_deleted":3,"relationships_deleted":1}`)
 	answer("POST /admin/restore", `{"job_id":"job_1","status":"approved","message":""}`)
 	f.stream("job_1", told1Snapshot, toldStart, toldCompleted)
 	f.answer("GET /jobs/job_1", `{"job_id":"job_1","status":"completed","result":{"restore_stats":{"concepts":3,"sources":2,"outdated_embeddings":3,"removed":{"instances":1}}}}`)
 	for line, want := range map[string]string{
 		"concepts delete a_1 --dry-run":                  "Replica would go, with 2 quotes and 1 relationship\n",
 		"edges delete a_1 CAUSES b_2 --dry-run":          "a_1 —CAUSES→ b_2 would go, which 1 chunk shows\n",
+		"jobs undo job_1 --dry-run":                      "1 chunk, 2 quotes, 3 concepts and 1 relationship would go from Energy\n",
 		"projection delete Energy --dry-run":             "2 projections of Energy would go\n",
 		"concepts merge a_1 b_2 --dry-run":               "Read replica would be Replica from then on, with its 2 quotes and 0 relationships\n",
 		"concepts split a_1 --label Copy --dry-run":      "Copy would be a concept of its own, with 3 mentions; Replica stays\n",

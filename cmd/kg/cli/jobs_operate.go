@@ -80,22 +80,35 @@ stops then.` + manyJobsHelp,
 }
 
 func newJobsUndoCommand(a *App) *cobra.Command {
-	return &cobra.Command{
+	var dry bool
+	cmd := &cobra.Command{
 		Use:     "undo JOB",
 		Short:   "Take what an ingestion has stored out of the graph",
-		Example: `  kg jobs undo job_0123456789ab`,
+		Example: "  kg jobs undo job_0123456789ab --dry-run\n  kg jobs undo job_0123456789ab",
 		Long: `Take what an ingestion has stored out of the graph: the document, and every concept
 and relationship that no other document supports. The job and its history stay.
 A job that still runs is cancelled first: kg jobs cancel.`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			undone, err := c.Documents.Undo(cmd.Context(), args[0])
+			undo := c.Documents.Undo
+			if dry {
+				undo = c.Documents.PreviewUndo
+			}
+			undone, err := undo(cmd.Context(), args[0])
 			if err != nil {
 				return fmt.Errorf("undo %s: %w", args[0], err)
 			}
-			return a.showAnswer("", func() { a.writeRemoved(undone.Removed) })
+			return a.showAnswer("", func() {
+				if !dry {
+					a.writeRemoved(undone.Removed)
+					return
+				}
+				a.writeWouldGo(undone.Removed)
+			})
 		}),
 	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
+	return cmd
 }
 
 // pruneAges are the ages that the server knows.

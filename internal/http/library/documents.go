@@ -90,7 +90,7 @@ func (a *API) content(ctx context.Context, in *documentInput) (api.DocumentConte
 	}
 	chunks, err := a.cfg.Documents.DocumentChunks(ctx, d.DocumentID, d.Ontology)
 	answer := api.DocumentContent{
-		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, ContentType: "document", MediaType: string(d.ContentType),
+		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, ContentType: "document", MediaType: string(d.ContentType), JobID: d.JobID,
 		Chunks: http.NotNil(chunks),
 	}
 	image := strings.HasPrefix(answer.MediaType, "image/")

@@ -231,6 +231,9 @@ func TestRemove(t *testing.T) {
 			if resp.StatusCode != c.status || (f.removal.By == apitest.KnownJob) != (c.status == 200) {
 				t.Errorf("%d %s, removed %+v", resp.StatusCode, body, f.removal)
 			}
+			if resp, body = apitest.Call(t, serveAs(t, f, c.role), apitest.Request{Method: "POST", Path: "/jobs/" + apitest.KnownJob + "/undo?dry_run=true"}); resp.StatusCode != c.status || c.status == 200 && (!f.removal.DryRun || !strings.Contains(body, `"undone":false`)) {
+				t.Errorf("a dry run: %d %s, removed %+v", resp.StatusCode, body, f.removal)
+			}
 		})
 	}
 }

@@ -37,7 +37,8 @@ func (a *API) removeDocument(ctx context.Context, in *removeDocumentInput) (corp
 }
 
 type undoInput struct {
-	ID string `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	ID     string    `path:"id" doc:"job_ and 12 hexadecimal digits"`
+	DryRun http.Flag `query:"dry_run" doc:"Take nothing out, and say what would go"`
 }
 
 // undo takes back what a job has stored. Who may change a job may do so.
@@ -52,6 +53,10 @@ func (a *API) undo(ctx context.Context, in *undoInput) (api.Undone, error) {
 	case !job.Status.Terminal():
 		return api.Undone{}, kappa.NewError(kappa.CodeConflict, "Cannot undo job in status: "+string(job.Status)+". Cancel it first.")
 	}
-	removed, err := a.cfg.Remover.RemoveDocument(ctx, corpus.Removal{DocumentID: *job.ContentHash, Ontology: *job.Ontology, By: job.ID})
-	return api.Undone{JobID: job.ID, Undone: true, Message: "The document was taken out of the graph", Removed: removed}, err
+	removed, err := a.cfg.Remover.RemoveDocument(ctx, corpus.Removal{DocumentID: *job.ContentHash, Ontology: *job.Ontology, By: job.ID, DryRun: in.DryRun.On()})
+	message := "The document was taken out of the graph"
+	if in.DryRun.On() {
+		message = "Nothing was taken out: this is what would go"
+	}
+	return api.Undone{JobID: job.ID, Undone: !in.DryRun.On(), Message: message, Removed: removed}, err
 }
