@@ -1,10 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, type ComponentType } from 'react'
 import { Route, Router, Switch } from 'wouter'
-import { AskPage } from './ask/page'
-import { DocumentPage } from './document/page'
 import { HomePage } from './home/page'
-import { IngestPage } from './ingest/page'
 import { JobPage } from './jobs/job'
 import { JobsPage } from './jobs/page'
 import { follow } from './live/live'
@@ -13,10 +10,23 @@ import { Frame, useMayIngest } from './ui/frame'
 import { Empty, Loading, Page } from './ui/page'
 import { Toasts } from './ui/toast'
 
-// What draws the graph is loaded when it is needed first.
+// A page is loaded when it is opened first, but for the one that one begins at and the jobs.
+const AskPage = later(() => import('./ask/page'))
+const DocumentPage = later(() => import('./document/page'))
+const IngestPage = later(() => import('./ingest/page'))
 const ExplorePage = lazy(() => import('./explore/page'))
 
 const LanesPage = lazy(() => import('./lanes/page'))
+
+/** later returns a page that is loaded when it is opened first. */
+function later<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
+  const Later: ComponentType<P> = lazy(load)
+  return (props: P) => (
+    <Suspense fallback={<Loading what="the page" />}>
+      <Later {...props} />
+    </Suspense>
+  )
+}
 
 export function App() {
   return (

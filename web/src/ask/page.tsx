@@ -8,7 +8,7 @@ import { Empty, ErrorState, Loading, Page, Section } from '../ui/page'
 type Passage = Schemas['AskPassage']
 
 /** AskPage answers a question with the passages that do, each with its document and its place. The address holds the question. */
-export function AskPage() {
+export default function AskPage() {
   const [, go] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('q') ?? ''
   const ask = (e: FormEvent<HTMLFormElement>) => {

@@ -1,47 +1,71 @@
 import type { Schemas } from '../api/client'
-import type { Mark } from '../ui/marks'
 
-/** Text is a document as it is read: its own bytes, or, of a format that is no text, its chunks, in which nothing has a place of the original. */
+/** Text is a document as it was read, in UTF-8: its own bytes, or, of a format that is no text, its chunks at their places. */
 export interface Text {
-  text: string
+  bytes: Uint8Array
   from: 'document' | 'chunks' | 'nothing'
 }
 
-/** target is the id of the mark of the passage that a link leads to. */
-export const target = '#passage'
+const encoder = new TextEncoder()
+const space = 0x20
+const lineBreak = 0x0a
 
+/** textOf returns the text in which the quotes of a document have their places. Those of an HTML page, for instance, are places of what was read of it, and not of its markup. */
 export function textOf(content: Schemas['DocumentContent']): Text {
   const own = content.content
-  if (own.encoding === 'utf-8' && own.document != null) return { text: own.document, from: 'document' }
-  const chunks = [...(content.chunks ?? [])].sort((a, b) => a.char_offset_start - b.char_offset_start)
-  if (chunks.length === 0) return { text: '', from: 'nothing' }
-  let text = ''
-  let end = 0
-  for (const c of chunks) {
-    // Chunks overlap, by what the end of one and the beginning of the next share.
-    const characters = [...c.full_text]
-    text += characters.slice(Math.max(0, end - c.char_offset_start)).join('')
-    end = Math.max(end, c.char_offset_end)
+  const chunks = (content.chunks ?? []).map((c) => ({ start: c.start_byte, bytes: encoder.encode(c.full_text) }))
+  if (own.encoding === 'utf-8' && own.document != null) {
+    const bytes = encoder.encode(own.document)
+    if (chunks.every((c) => hasAt(bytes, c.start, c.bytes))) return { bytes, from: 'document' }
   }
-  return { text, from: 'chunks' }
+  if (chunks.length === 0) return { bytes: new Uint8Array(), from: 'nothing' }
+  const bytes = new Uint8Array(Math.max(...chunks.map((c) => c.start + c.bytes.length))).fill(space)
+  for (const c of chunks) {
+    // What was left out between two chunks is shown as a line break.
+    if (c.start > 0) bytes[c.start - 1] = lineBreak
+  }
+  for (const c of chunks) bytes.set(c.bytes, c.start)
+  return { bytes, from: 'chunks' }
 }
 
-/** marksOf are the quotes of concepts in a document, and the passage that a link leads to. */
-export function marksOf(text: Text, document: string, concepts: Schemas['ConceptDetails'][], start?: number, end?: number): Mark[] {
-  const marks: Mark[] = []
-  if (text.from === 'document' && start !== undefined && end !== undefined) marks.push({ start, end, id: target })
-  const bytes = new TextEncoder()
-  for (const c of concepts)
-    for (const i of c.instances ?? []) {
-      if (i.document_id !== document) continue
-      if (text.from === 'document') {
-        marks.push({ start: i.start_byte, end: i.end_byte, id: c.concept_id })
-        continue
-      }
-      const at = text.text.indexOf(i.quote)
-      if (at < 0) continue
-      const from = bytes.encode(text.text.slice(0, at)).length
-      marks.push({ start: from, end: from + bytes.encode(i.quote).length, id: c.concept_id })
-    }
-  return marks
+function hasAt(bytes: Uint8Array, start: number, part: Uint8Array): boolean {
+  if (start + part.length > bytes.length) return false
+  for (let i = 0; i < part.length; i++) if (bytes[start + i] !== part[i]) return false
+  return true
 }
+
+/** A block is a part of a text that is shown as one: from a byte up to but not including another. */
+export interface Block {
+  start: number
+  end: number
+}
+
+const blockSize = 4_000 // bytes, after which a block ends with its line
+const longest = 16_000 // bytes of a block whose lines are longer
+
+/** blocksOf divides a text into parts that end with a line, so that only those in view need to be marked. */
+export function blocksOf(bytes: Uint8Array): Block[] {
+  const blocks: Block[] = []
+  for (let start = 0; start < bytes.length; ) {
+    let end = bytes.indexOf(lineBreak, start + blockSize - 1) + 1
+    if (end === 0 || end - start > longest) end = Math.min(bytes.length, start + longest)
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end-- // not within a character
+    blocks.push({ start, end })
+    start = end
+  }
+  return blocks
+}
+
+/** inBlocks returns for each block the numbers of the spans, sorted by their begin, that have something in it. */
+export function inBlocks(blocks: Block[], spans: { start_byte: number; end_byte: number }[]): number[][] {
+  const found: number[][] = blocks.map(() => [])
+  let first = 0
+  spans.forEach((s, i) => {
+    while (first < blocks.length && blocks[first]!.end <= s.start_byte) first++
+    for (let b = first; b < blocks.length && blocks[b]!.start < s.end_byte; b++) found[b]!.push(i)
+  })
+  return found
+}
+
+/** blockAt returns the number of the block that has a byte, or -1. */
+export const blockAt = (blocks: Block[], byte: number) => blocks.findIndex((b) => b.start <= byte && byte < b.end)

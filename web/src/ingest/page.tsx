@@ -11,7 +11,7 @@ import { Row, type Item } from './row'
 type Submitted = Schemas['SubmittedAnswer'] | Schemas['DuplicateAnswer']
 
 /** IngestPage takes files, text and addresses, shows what each would cost, and follows those that are approved. */
-export function IngestPage() {
+export default function IngestPage() {
   const may = useMay()
   const [items, setItems] = useState<Item[]>([])
   const [ontology, setOntology] = useState('')

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cut, words } from './marks'
+import { cut as cutBytes, words, type Mark } from './marks'
+
+const cut = (text: string, marks: Mark[], from?: number, to?: number) => cutBytes(new TextEncoder().encode(text), marks, from, to)
 
 describe('cut', () => {
   it('counts bytes, not characters', () => {
@@ -13,6 +15,10 @@ describe('cut', () => {
   it('leaves out what is not in the text, and loses nothing of it', () => {
     const pieces = cut('abc', [{ start: 2, end: 9, id: 'x' }, { start: 1, end: 1, id: 'y' }])
     expect(pieces).toEqual([{ text: 'abc', start: 0, ids: [] }])
+  })
+  it('cuts a part of a text', () => {
+    const pieces = cut('abcdef', [{ start: 0, end: 3, id: 'x' }, { start: 4, end: 6, id: 'y' }, { start: 0, end: 1, id: 'z' }], 2, 5)
+    expect(pieces).toEqual([{ text: 'c', start: 2, ids: ['x'] }, { text: 'd', start: 3, ids: [] }, { text: 'e', start: 4, ids: ['y'] }])
   })
   it('shows markup as text', () => expect(cut('<b>x</b>', []).map((p) => p.text).join('')).toBe('<b>x</b>'))
 })

@@ -12,11 +12,13 @@ export interface Piece {
   ids: string[]
 }
 
-/** cut divides a text at the borders of its marks, whose places are bytes of its UTF-8 form. A mark that is not in the text is left out. */
-export function cut(text: string, marks: Mark[]): Piece[] {
-  const bytes = new TextEncoder().encode(text)
-  const good = marks.filter((m) => m.start >= 0 && m.start < m.end && m.end <= bytes.length).sort((a, b) => a.start - b.start)
-  const borders = [...new Set([0, bytes.length, ...good.flatMap((m) => [m.start, m.end])])].sort((a, b) => a - b)
+/** cut divides a part of a text at the borders of its marks, whose places are bytes of its UTF-8 form. A mark that is not in the text is left out; one that reaches out of the part marks what of it is there. */
+export function cut(bytes: Uint8Array, marks: Mark[], from = 0, to = bytes.length): Piece[] {
+  const good = marks
+    .filter((m) => m.start >= 0 && m.start < m.end && m.end <= bytes.length && m.start < to && m.end > from)
+    .map((m) => ({ ...m, start: Math.max(m.start, from), end: Math.min(m.end, to) }))
+    .sort((a, b) => a.start - b.start)
+  const borders = [...new Set([from, to, ...good.flatMap((m) => [m.start, m.end])])].sort((a, b) => a - b)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const pieces: Piece[] = []
   let next = 0
