@@ -43,19 +43,19 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r corpus.Removal, emb
 			return err
 		}
 		w.report(&out)
-		if r.DryRun {
-			out.Deleted = false
-			return errDryRun
-		}
-		if missing = w.missing; len(missing) > 0 {
-			return errMissingEmbeddings
-		}
 		for _, f := range found {
 			n, err := q.OntologyPrune(ctx, f.OntologyID)
 			if err != nil {
 				return err
 			}
 			out.OntologyDeleted = out.OntologyDeleted || n > 0
+		}
+		if r.DryRun {
+			out.Deleted = false
+			return errDryRun
+		}
+		if missing = w.missing; len(missing) > 0 {
+			return errMissingEmbeddings
 		}
 		if err := raiseEpoch(ctx, q, change{kind: knowledge.EpochEdit, act: "document.delete", object: d.DocumentID}); err != nil {
 			return err

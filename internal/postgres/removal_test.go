@@ -238,7 +238,7 @@ func checkRemovalLaw(t *testing.T, rounds int) {
 			t.Fatalf("a dry run of %+v has changed:\n%s", counted, differing(whole, now))
 		}
 		removed := remove(t, s, corpus.Removal{DocumentID: corpus.ContentHash(a.body), Ontology: a.ontology, By: job})
-		if counted.SourcesDeleted != removed.SourcesDeleted || counted.ConceptsDeleted != removed.ConceptsDeleted || counted.RelationshipsDeleted != removed.RelationshipsDeleted {
+		if counted.SourcesDeleted != removed.SourcesDeleted || counted.ConceptsDeleted != removed.ConceptsDeleted || counted.RelationshipsDeleted != removed.RelationshipsDeleted || counted.OntologyDeleted != removed.OntologyDeleted {
 			t.Fatalf("a dry run counted %+v, and %+v went", counted, removed)
 		}
 		if removed.SourcesDeleted != len(a.chunks) {

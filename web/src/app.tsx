@@ -5,7 +5,7 @@ import { HomePage } from './home/page'
 import { JobPage } from './jobs/job'
 import { JobsPage } from './jobs/page'
 import { follow } from './live/live'
-import { SessionGate, useMay } from './signin/session'
+import { SessionGate, useMay, useSigned } from './signin/session'
 import { Frame, useMayIngest } from './ui/frame'
 import { Empty, Loading, Page } from './ui/page'
 import { Toasts } from './ui/toast'
@@ -44,7 +44,8 @@ function Signed() {
   const may = useMay()
   const ingests = useMayIngest()
   const watches = may('jobs', 'read')
-  useEffect(() => (watches ? follow(client) : undefined), [client, watches])
+  const user = useSigned().session.user.id
+  useEffect(() => (watches ? follow(client, user) : undefined), [client, watches, user])
   return (
     <Frame>
       <Switch>

@@ -1,26 +1,27 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Answer, Job, Schemas } from '../api/client'
-import { apply, applyTo, isOver, withLane, type Change } from './reduce'
+import { apply, applyAll, grouped, isDeletion, isOver, withLane, type Change } from './reduce'
+import { share } from './share'
+import type { Message } from './stream'
 
-/** What the stream of this tab knows: whether it is heard, and every job that is not over. */
+/** What is known of the stream: whether it is heard, and every job that is not over. */
 export interface Live {
   state: 'connecting' | 'live' | 'lost'
   open: ReadonlyMap<string, Job>
 }
 
-const events = ['ready', 'snapshot', 'status', 'progress', 'completed', 'failed', 'cancelled', 'error', 'keepalive', 'lane'] as const
-const silence = 45_000 // ms after which a connection that says nothing is dead
 const unknownWait = 500 // ms in which jobs that no list has are collected before lists are read again
+const hiddenWait = 500 // ms in which changes are collected while nobody sees the page
 
-const remembered = 2_000 // jobs
+const remembered = 2_000 // jobs that are over
 
-/** The latest that was heard of a job, of those that were heard of last. */
+/** The latest that was heard of a job that is not in open, of those that were heard of last. */
 const heardOf = new Map<string, Job>()
 
 /** newest returns a job that was read as it is now: what was heard since the read began is in it. */
 export function newest(job: Job): Job {
-  const heard = heardOf.get(job.job_id)
+  const heard = current.open.get(job.job_id) ?? heardOf.get(job.job_id)
   return heard && heard.event_seq > job.event_seq ? { ...heard, analysis: job.analysis } : job
 }
 
@@ -51,99 +52,110 @@ export const useLive = () =>
     () => current,
   )
 
-/** follow opens the one event stream of this tab, and feeds the query cache, until what it returns is called. */
-export function follow(client: QueryClient): () => void {
-  let source: EventSource | undefined
-  let again: ReturnType<typeof setTimeout> | undefined
-  let dead: ReturnType<typeof setTimeout> | undefined
+/** What may have changed while nothing was heard, and is in no snapshot: what ended. */
+const missed = ['jobs', 'job', 'attempts', 'failed', 'stats', 'documents', 'lanes']
+
+/** follow listens to the event stream that the tabs of a user share, and feeds the query cache, until what it returns is called. Changes are applied together, once a frame. */
+export function follow(client: QueryClient, user: number): () => void {
   let unknown: ReturnType<typeof setTimeout> | undefined
-  let wait = 500
+  let frame: number | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let changes: Change[] = []
   let begun = false // before: what is in the cache was read while nothing was heard
 
-  const lost = () => {
-    source?.close()
-    clearTimeout(dead)
-    publish({ ...current, state: 'lost' })
-    clearTimeout(again)
-    again = setTimeout(connect, wait * (0.5 + Math.random()))
-    wait = Math.min(wait * 2, 8_000)
+  const flush = () => {
+    if (frame !== undefined) cancelAnimationFrame(frame)
+    clearTimeout(timer)
+    frame = timer = undefined
+    const taken = changes
+    changes = []
+    if (taken.length === 0 || feed(client, taken)) return
+    unknown ??= setTimeout(() => {
+      unknown = undefined
+      void reread(client, ['jobs'])
+    }, unknownWait)
   }
-  const heard = () => {
-    clearTimeout(dead)
-    dead = setTimeout(lost, silence)
+  const later = () => {
+    // A page that nobody sees has no frames.
+    timer ??= setTimeout(flush, hiddenWait)
+    frame ??= requestAnimationFrame(flush)
   }
   const ready = () => {
-    wait = 500
+    flush()
     heardOf.clear()
     publish({ state: 'live', open: new Map() }) // the jobs that are not over follow
-    // What ended while nothing was heard is in no snapshot.
-    if (begun) void client.invalidateQueries()
+    if (begun) for (const key of missed) void client.invalidateQueries({ queryKey: [key] })
     begun = true
   }
-  const take = (event: string, text: string) => {
-    heard()
-    if (event === 'keepalive') return
-    if (event === 'ready') {
-      if (current.state !== 'live') ready()
-      return
-    }
-    if (event === 'lane') {
-      const lane = JSON.parse(text) as Schemas['LaneUsage'] & { removed?: boolean }
+  const take = (m: Message) => {
+    if (m.event === 'keepalive') return
+    if (!('text' in m)) {
+      flush()
+      publish({ ...current, state: 'lost' })
+    } else if (m.event === 'ready') ready()
+    else if (m.event === 'lane') {
+      const lane = JSON.parse(m.text) as Schemas['LaneUsage'] & { removed?: boolean }
       client.setQueryData<Schemas['LaneList']>(['lanes'], (list) => list && withLane(list, lane))
-      return
-    }
-    const envelope = JSON.parse(text) as { job_id?: string; seq: number; data: unknown; error?: string }
-    if (!envelope.job_id) return lost() // the session has ended, or the server leaves
-    const change: Change = { event, job_id: envelope.job_id, seq: envelope.seq, data: envelope.data }
-    if (!feed(client, change)) {
-      unknown ??= setTimeout(() => {
-        unknown = undefined
-        void reread(client, ['jobs'])
-      }, unknownWait)
+    } else {
+      const { job_id, seq, data } = JSON.parse(m.text) as { job_id: string; seq: number; data: unknown }
+      changes.push({ event: m.event, job_id, seq, data })
+      later()
     }
   }
-  const connect = () => {
-    source = new EventSource('/api/events') // all jobs, and all lanes to those who may see them
-    source.onerror = lost
-    for (const event of events) source.addEventListener(event, (e) => e instanceof MessageEvent && take(event, e.data as string))
-    heard()
+  const known = (): Message[] => {
+    flush()
+    if (current.state !== 'live') return current.state === 'lost' ? [{ event: 'lost' }] : []
+    const snapshots = [...current.open.values()].map((job) => ({ event: 'snapshot', text: JSON.stringify({ job_id: job.job_id, seq: job.event_seq, data: job }) }))
+    return [{ event: 'ready', text: '{}' }, ...snapshots]
   }
-  connect()
+  const end = share('kappa-events-' + user, take, known)
   return () => {
-    source?.close()
-    for (const timer of [again, dead, unknown]) clearTimeout(timer)
+    end()
+    if (frame !== undefined) cancelAnimationFrame(frame)
+    for (const t of [timer, unknown]) clearTimeout(t)
+    heardOf.clear()
     publish({ state: 'connecting', open: new Map() })
   }
 }
 
-/** feed applies a change to all that is known. It reports whether some list should have the job and has not. */
-function feed(client: QueryClient, change: Change): boolean {
-  const id = change.job_id
-  const before = heardOf.get(id)
-  const now = before ? apply(before, change) : change.event === 'snapshot' ? (change.data as Job) : undefined
+/** feed applies changes to all that is known. It reports whether every list has the jobs that it may have to show. */
+function feed(client: QueryClient, changes: Change[]): boolean {
   const open = new Map(current.open)
-  if (now) remember(now)
-  if (now && change.event !== 'error' && !isOver(now.status)) open.set(id, now)
-  else open.delete(id)
+  const byJob = grouped(changes)
+  for (const [id, ofJob] of byJob) {
+    if (ofJob.some(isDeletion)) {
+      open.delete(id)
+      heardOf.delete(id)
+      void client.resetQueries({ queryKey: ['job', id] })
+      continue
+    }
+    let job = open.get(id) ?? heardOf.get(id)
+    for (const change of ofJob) job = job ? apply(job, change) : change.event === 'snapshot' ? (change.data as Job) : undefined
+    if (job && !isOver(job.status)) open.set(id, job)
+    else {
+      open.delete(id)
+      if (job) remember(job)
+    }
+    client.setQueryData<Job>(['job', id], (known) => known && ofJob.reduce(apply, known))
+    // What a change of status brings with it, such as the analysis, is in no event.
+    if (ofJob.some((c) => c.event === 'status')) for (const key of ['attempts', 'job']) void reread(client, [key, id])
+  }
   publish({ ...current, open })
+  if (changes.some((c) => c.event === 'completed')) for (const key of ['stats', 'documents']) void reread(client, [key])
+  if (changes.some((c) => c.event === 'failed')) void reread(client, ['failed'])
 
-  client.setQueryData<Job>(['job', id], (job) => job && apply(job, change))
-  // What a change of status brings with it, such as the analysis, is in no event.
-  if (change.event === 'status') for (const key of ['attempts', 'job']) void reread(client, [key, id])
-  if (change.event === 'completed') for (const key of ['stats', 'documents']) void reread(client, [key])
-  if (change.event === 'failed') void reread(client, ['failed'])
-  let found = false
+  const found = new Set<string>()
   client.setQueriesData<InfiniteData<Answer<Job[]>>>({ queryKey: ['jobs'] }, (list) => {
     if (!list) return list
     let changed = false
     const pages = list.pages.map((page) => {
-      found ||= page.body.some((j) => j.job_id === id)
-      const body = applyTo(page.body, change)
+      for (const j of page.body) if (byJob.has(j.job_id)) found.add(j.job_id)
+      const body = applyAll(page.body, byJob)
       if (body === page.body) return page
       changed = true
       return { ...page, body }
     })
     return changed ? { ...list, pages } : list
   })
-  return found || change.event !== 'snapshot'
+  return changes.every((c) => c.event !== 'snapshot' || found.has(c.job_id))
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Job } from '../api/client'
-import { apply, applyTo, withLane } from './reduce'
+import { apply, applyAll, withLane } from './reduce'
 
 const job = (over: Partial<Job> = {}) => ({ job_id: 'job_1', status: 'approved', event_seq: 3, progress: null, error: null, ...over }) as Job
 
@@ -21,13 +21,15 @@ describe('apply', () => {
   })
 })
 
-describe('applyTo', () => {
-  it('leaves the other jobs and unknown ones as they are', () => {
+describe('applyAll', () => {
+  it('applies all changes of each job, and leaves the other jobs and unknown ones as they are', () => {
     const jobs = [job(), job({ job_id: 'job_2' })]
-    const next = applyTo(jobs, { event: 'status', job_id: 'job_2', seq: 8, data: { status: 'cancelled', at: 'T' } })
+    const change = (job_id: string, seq: number, status: string) => ({ event: 'status', job_id, seq, data: { status, at: 'T' + seq } })
+    const next = applyAll(jobs, new Map([['job_2', [change('job_2', 8, 'processing'), change('job_2', 9, 'cancelled')]], ['job_3', [change('job_3', 8, 'failed')]]]))
     expect(next[0]).toBe(jobs[0])
-    expect(next[1]!.status).toBe('cancelled')
-    expect(applyTo(jobs, { event: 'status', job_id: 'job_3', seq: 8, data: {} })).toBe(jobs)
+    expect([next[1]!.status, next[1]!.started_at, next[1]!.completed_at]).toEqual(['cancelled', 'T8', 'T9'])
+    expect(applyAll(jobs, new Map([['job_1', [{ event: 'error', job_id: 'job_1', seq: 0, data: {} }]]]))).toEqual([jobs[1]])
+    expect(applyAll(jobs, new Map([['job_3', [change('job_3', 8, 'failed')]], ['job_1', [change('job_1', 3, 'failed')]]]))).toBe(jobs)
   })
 })
 

@@ -58,10 +58,29 @@ export function withLane(list: Schemas['LaneList'], lane: Schemas['LaneUsage'] &
   return { ...list, lanes: [...others, lane].sort((a, b) => a.name.localeCompare(b.name)) }
 }
 
-/** applyTo applies a change to the job that it is about, and returns the same list without one. */
-export function applyTo(jobs: Job[], change: Change): Job[] {
-  const at = jobs.findIndex((j) => j.job_id === change.job_id)
-  if (at < 0) return jobs
-  const next = apply(jobs[at]!, change)
-  return next === jobs[at] ? jobs : jobs.with(at, next)
+/** isDeletion reports a change that says that the job was deleted. */
+export const isDeletion = (c: Change) => c.event === 'error'
+
+/** grouped returns changes by the job that they are about, in their order. */
+export function grouped(changes: Change[]): Map<string, Change[]> {
+  const by = new Map<string, Change[]>()
+  for (const c of changes) {
+    const ofJob = by.get(c.job_id)
+    if (ofJob) ofJob.push(c)
+    else by.set(c.job_id, [c])
+  }
+  return by
+}
+
+/** applyAll applies changes to the jobs that they are about, leaves out those that were deleted, and returns the same list when it changes in nothing. */
+export function applyAll(jobs: Job[], changes: ReadonlyMap<string, Change[]>): Job[] {
+  let changed = false
+  const next = jobs.flatMap((job) => {
+    const ofJob = changes.get(job.job_id)
+    if (!ofJob) return [job]
+    const now = ofJob.some(isDeletion) ? [] : [ofJob.reduce(apply, job)]
+    changed ||= now[0] !== job
+    return now
+  })
+  return changed ? next : jobs
 }
