@@ -68,11 +68,11 @@ test('a tab that closes hands the stream over to another', async () => {
 })
 
 test('a job that is deleted goes from the list, and its page says so', async () => {
-  const id = await submit({ ms: 1, steps: 1 })
-  await row(second, id).getByText('completed').waitFor()
+  const { job_id: id } = await server.call('POST', '/jobs', { job_type: 'noop', data: {} })
+  await row(second, id).getByText('awaiting approval').waitFor()
   const third = await second.context().newPage()
   await third.goto(`${server.url}/console/jobs/${id}`)
-  await third.getByText('completed').first().waitFor()
+  await third.getByText('awaiting approval').first().waitFor()
   await server.call('DELETE', `/jobs/${id}?purge=true`)
   await row(second, id).waitFor({ state: 'detached' })
   await third.getByRole('alert').getByText(id).waitFor()

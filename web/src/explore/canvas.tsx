@@ -1,41 +1,43 @@
 import Graph from 'graphology'
 import Layout from 'graphology-layout-forceatlas2/worker'
 import { useEffect, useRef, useState } from 'react'
-import Sigma from 'sigma'
+import type Sigma from 'sigma'
+import { newSigma, paletteColors, resolve } from './draw'
 import type { Shown } from './graph'
+import type { Look } from './look'
 
 const layoutTime = 2_000 // ms of layout after a change
 
-/** Canvas draws the shown part of the graph. A click opens a concept and a double click expands it; the table beside it does the same by keyboard. */
-export function Canvas({ shown, open, onOpen, onExpand }: { shown: Shown; open: string; onOpen: (id: string) => void; onExpand: (id: string) => void }) {
+interface Props {
+  shown: Shown
+  look: Look
+  open: string
+  path: Set<string> // the keys of its edges
+  pinned: string[]
+  onOpen: (id: string) => void
+  onExpand: (id: string) => void
+  onPin: (id: string) => void
+  drawn: (sigma: Sigma | null) => void
+}
+
+/** Canvas draws the shown part of the graph, laid out in a worker. A click opens a concept, a double click expands it, and one that is dragged stays where it was put; the table beside it does the same by keyboard. */
+export function Canvas(props: Props) {
+  const { shown, look, open, path, pinned } = props
   const box = useRef<HTMLDivElement>(null)
   const graph = useRef(new Graph({ multi: true, type: 'directed' }))
-  const sigma = useRef<Sigma>(null)
-  const acts = useRef({ onOpen, onExpand })
-  acts.current = { onOpen, onExpand }
+  const acts = useRef(props)
+  acts.current = props
   const [failed, setFailed] = useState(false)
 
   useEffect(() => {
     if (!box.current) return
     try {
-      const style = getComputedStyle(box.current)
-      const s = new Sigma(graph.current, box.current, {
-        labelColor: { color: style.color }, labelSize: 13, labelRenderedSizeThreshold: 3, labelDensity: 1.5, allowInvalidContainer: true, defaultEdgeColor: resolve(['var(--edge)'])[0]!, defaultEdgeType: 'arrow',
-        defaultDrawNodeHover: (ctx, data, settings) => {
-          ctx.fillStyle = style.color
-          ctx.font = `bold ${settings.labelSize}px ${settings.labelFont}`
-          ctx.fillText(data.label ?? '', data.x + data.size + 3, data.y + settings.labelSize / 3)
-        },
-      })
-      s.on('clickNode', (e) => acts.current.onOpen(e.node))
-      s.on('doubleClickNode', (e) => {
-        e.preventSigmaDefault()
-        acts.current.onExpand(e.node)
-      })
-      sigma.current = s
+      const s = newSigma(graph.current, box.current)
+      listen(s, graph.current, acts)
+      acts.current.drawn(s)
       return () => {
+        acts.current.drawn(null)
         s.kill()
-        sigma.current = null
       }
     } catch {
       setFailed(true) // the browser draws with no WebGL
@@ -44,18 +46,22 @@ export function Canvas({ shown, open, onOpen, onExpand }: { shown: Shown; open: 
 
   useEffect(() => {
     const g = graph.current
-    const [plain, chosen] = resolve(['var(--node)', 'var(--node-open)'])
+    const [chosen, onPath] = resolve(['var(--node-open)', 'var(--node-open)'])
+    const colors = paletteColors()
     g.forEachNode((id) => !shown.nodes.has(id) && g.dropNode(id))
     let i = 0
     for (const [id, n] of shown.nodes) {
       const angle = i++ * 2.4 // the golden angle: no two begin at one place
-      const look = { label: n.label, size: 4 + Math.min(10, Math.sqrt(n.degree)), color: id === open ? chosen : plain }
-      if (g.hasNode(id)) g.mergeNodeAttributes(id, look)
-      else g.addNode(id, { ...look, x: Math.sqrt(i) * Math.cos(angle), y: Math.sqrt(i) * Math.sin(angle) })
+      const attributes = { label: n.label, size: look.size.get(id) ?? 4, color: id === open ? chosen : colors[look.color.get(id) ?? 0], fixed: pinned.includes(id), highlighted: pinned.includes(id) }
+      if (g.hasNode(id)) g.mergeNodeAttributes(id, attributes)
+      else g.addNode(id, { ...attributes, x: Math.sqrt(i) * Math.cos(angle), y: Math.sqrt(i) * Math.sin(angle) })
     }
     g.forEachEdge((key) => !shown.edges.has(key) && g.dropEdge(key))
-    for (const [key, e] of shown.edges) if (!g.hasEdge(key)) g.addDirectedEdgeWithKey(key, e.from_concept_id, e.to_concept_id, { size: 1 + e.confidence })
-  }, [shown, open])
+    for (const [key, e] of shown.edges) {
+      if (!g.hasEdge(key)) g.addDirectedEdgeWithKey(key, e.from_concept_id, e.to_concept_id)
+      g.mergeEdgeAttributes(key, path.has(key) ? { size: 4, color: onPath, zIndex: 1 } : { size: 1 + e.confidence, color: undefined })
+    }
+  }, [shown, look, open, path, pinned])
 
   useEffect(() => {
     if (failed || shown.nodes.size < 2) return
@@ -72,13 +78,31 @@ export function Canvas({ shown, open, onOpen, onExpand }: { shown: Shown; open: 
   return <div ref={box} className="canvas card" aria-hidden="true" />
 }
 
-/** resolve turns colours of the style sheet into what a canvas knows. */
-function resolve(colors: string[]): string[] {
-  const probe = document.body.appendChild(document.createElement('span'))
-  const found = colors.map((c) => {
-    probe.style.color = c
-    return getComputedStyle(probe).color
+/** listen follows the mouse: a click, a double click, or a concept that is dragged. */
+function listen(s: Sigma, graph: Graph, acts: { current: Props }) {
+  let dragged = ''
+  let moved = false
+  s.on('clickNode', (e) => !moved && acts.current.onOpen(e.node))
+  s.on('doubleClickNode', (e) => {
+    e.preventSigmaDefault()
+    acts.current.onExpand(e.node)
   })
-  probe.remove()
-  return found
+  s.on('downNode', (e) => {
+    dragged = e.node
+    moved = false
+  })
+  s.on('moveBody', ({ event }) => {
+    if (!dragged) return
+    moved = true
+    if (!s.getCustomBBox()) s.setCustomBBox(s.getBBox())
+    graph.mergeNodeAttributes(dragged, { ...s.viewportToGraph(event), fixed: true })
+    event.preventSigmaDefault()
+    event.original.preventDefault()
+  })
+  const drop = () => {
+    if (dragged && moved) acts.current.onPin(dragged)
+    dragged = ''
+  }
+  s.on('upNode', drop)
+  s.on('upStage', drop)
 }

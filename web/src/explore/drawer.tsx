@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { get, type Schemas } from '../api/client'
 import { plural } from '../ui/format'
@@ -8,11 +9,11 @@ import { edgesOf, type Edge, type Shown } from './graph'
 const quotes = 12 // of a concept here
 
 /** hrefOf leads to a quote in its document. */
-const hrefOf = (q: { document_id: string; document: string; start_byte: number; end_byte: number }, concept?: string) =>
+export const hrefOf = (q: { document_id: string; document: string; start_byte: number; end_byte: number }, concept?: string) =>
   `/documents/${encodeURIComponent(q.document_id)}?ontology=${encodeURIComponent(q.document)}&bytes=${q.start_byte}-${q.end_byte}` + (concept ? '&concept=' + encodeURIComponent(concept) : '')
 
 /** Drawer shows a concept: its quotes with their documents, and its relationships with the sentences that state them. */
-export function Drawer({ id, shown, close }: { id: string; shown: Shown; close: () => void }) {
+export function Drawer({ id, shown, close, children }: { id: string; shown: Shown; close: () => void; children?: ReactNode }) {
   const concept = useQuery({ queryKey: ['concept', id], queryFn: ({ signal }) => get<Schemas['ConceptDetails']>('/query/concept/' + encodeURIComponent(id), signal) })
   if (concept.isPending) return <Section title="Concept"><Loading what="the concept" /></Section>
   if (!concept.data) return <Section title="Concept" aside={<button onClick={close}>Close</button>}><ErrorState error={concept.error} retry={() => void concept.refetch()} /></Section>
@@ -21,6 +22,7 @@ export function Drawer({ id, shown, close }: { id: string; shown: Shown; close: 
   return (
     <Section title={c.label} aside={<button onClick={close}>Close</button>}>
       {c.description && <p>{c.description}</p>}
+      {children}
       {c.grounding_display && <p className="muted">Grounding: {c.grounding_display}</p>}
       <h3>{plural(instances.length, 'quote')}</h3>
       <ul>
