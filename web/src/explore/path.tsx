@@ -83,6 +83,7 @@ export function PathTo({ choose }: { choose: (id: string) => void }) {
         {(found.data?.results ?? []).map((c) => (
           <li key={c.concept_id}>
             <button className="link" onClick={() => choose(c.concept_id)}>{c.label}</button>
+            <span className="muted">{c.documents?.join(', ')}</span>
           </li>
         ))}
       </ul>
