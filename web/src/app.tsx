@@ -2,18 +2,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, type ComponentType } from 'react'
 import { Route, Router, Switch } from 'wouter'
 import { HomePage } from './home/page'
-import { JobPage } from './jobs/job'
-import { JobsPage } from './jobs/page'
 import { follow } from './live/live'
 import { SessionGate, useMay, useSigned } from './signin/session'
 import { Frame, useMayIngest } from './ui/frame'
 import { Empty, Loading, Page } from './ui/page'
 import { Toasts } from './ui/toast'
 
-// A page is loaded when it is opened first, but for the one that one begins at and the jobs.
+// A page is loaded when it is opened first, but for the one that one begins at.
 const AskPage = later(() => import('./ask/page'))
 const DocumentPage = later(() => import('./document/page'))
 const IngestPage = later(() => import('./ingest/page'))
+const JobPage = later(() => import('./jobs/job'))
+const JobsPage = later(() => import('./jobs/page'))
 const ExplorePage = lazy(() => import('./explore/page'))
 
 const LanesPage = lazy(() => import('./lanes/page'))

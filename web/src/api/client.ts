@@ -33,14 +33,8 @@ export interface Answer<T> {
 
 /** request calls a route of the API. A refusal is a Problem with the server's own sentence. */
 export async function request<T>(method: string, path: string, body?: unknown, signal?: AbortSignal, more?: Record<string, string>): Promise<Answer<T>> {
-  const headers: Record<string, string> = { Accept: 'application/json', ...more }
-  if (method !== 'GET') headers['X-Kappa-Token'] = token
-  let payload: BodyInit | undefined
-  if (body instanceof FormData || body instanceof URLSearchParams) payload = body
-  else if (body !== undefined) {
-    headers['Content-Type'] = 'application/json'
-    payload = JSON.stringify(body)
-  }
+  const headers: Record<string, string> = { Accept: 'application/json', ...writeHeaders(method, body), ...more }
+  const payload = body instanceof FormData || body instanceof URLSearchParams ? body : body !== undefined ? JSON.stringify(body) : undefined
   let resp: Response
   try {
     resp = await fetch('/api' + path, { method, headers, body: payload ?? null, signal: signal ?? null, credentials: 'same-origin' })
@@ -48,13 +42,27 @@ export async function request<T>(method: string, path: string, body?: unknown, s
     if (signal?.aborted) throw cause
     throw new Problem(0, 'The server does not answer. It is tried again when it is back.')
   }
+  if (!resp.ok) throw await problemOf(resp, path)
+  return { body: (await bodyOf(resp)) as T, header: resp.headers }
+}
+
+/** writeHeaders are the headers of a request with a body: its type, and the token against cross-site writes. */
+export function writeHeaders(method: string, body: unknown): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (method !== 'GET') headers['X-Kappa-Token'] = token
+  if (body !== undefined && !(body instanceof FormData) && !(body instanceof URLSearchParams)) headers['Content-Type'] = 'application/json'
+  return headers
+}
+
+async function bodyOf(resp: Response): Promise<unknown> {
   const text = await resp.text()
-  const json = text && resp.headers.get('Content-Type')?.includes('json') ? JSON.parse(text) : undefined
-  if (!resp.ok) {
-    if (resp.status === 401 && path !== '/auth/session') onSignedOut()
-    throw new Problem(resp.status, sentence(json) ?? `${resp.status} ${resp.statusText}`)
-  }
-  return { body: json as T, header: resp.headers }
+  return text && resp.headers.get('Content-Type')?.includes('json') ? JSON.parse(text) : undefined
+}
+
+/** problemOf is what a refusal says. That of the session has one sign in again. */
+export async function problemOf(resp: Response, path: string): Promise<Problem> {
+  if (resp.status === 401 && path !== '/auth/session') onSignedOut()
+  return new Problem(resp.status, sentence((await bodyOf(resp)) as never) ?? `${resp.status} ${resp.statusText}`)
 }
 
 /** sentence is what a problem document says, with each broken rule. */

@@ -13,7 +13,7 @@ export const hrefOf = (q: { document_id: string; document: string; start_byte: n
   `/documents/${encodeURIComponent(q.document_id)}?ontology=${encodeURIComponent(q.document)}&bytes=${q.start_byte}-${q.end_byte}` + (concept ? '&concept=' + encodeURIComponent(concept) : '')
 
 /** Drawer shows a concept: its quotes with their documents, and its relationships with the sentences that state them. */
-export function Drawer({ id, shown, close, children }: { id: string; shown: Shown; close: () => void; children?: ReactNode }) {
+export function Drawer({ id, shown, close, children, more }: { id: string; shown: Shown; close: () => void; children?: ReactNode; more?: ReactNode }) {
   const concept = useQuery({ queryKey: ['concept', id], queryFn: ({ signal }) => get<Schemas['ConceptDetails']>('/query/concept/' + encodeURIComponent(id), signal) })
   if (concept.isPending) return <Section title="Concept"><Loading what="the concept" /></Section>
   if (!concept.data) return <Section title="Concept" aside={<button onClick={close}>Close</button>}><ErrorState error={concept.error} retry={() => void concept.refetch()} /></Section>
@@ -37,6 +37,7 @@ export function Drawer({ id, shown, close, children }: { id: string; shown: Show
       {edgesOf(shown, id).map((e) => (
         <Relationship key={e.relationship_type + e.from_concept_id + e.to_concept_id} edge={e} shown={shown} />
       ))}
+      {more}
     </Section>
   )
 }

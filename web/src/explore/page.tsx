@@ -106,12 +106,11 @@ function Around({ at, change, open, expand }: { at: Address; change: (part: Part
           </div>
           <aside aria-label="The open concept">
             {at.open ? (
-              <Drawer key={at.open} id={at.open} shown={shown} close={() => open('')}>
+              <Drawer key={at.open} id={at.open} shown={shown} close={() => open('')} more={<PathTo choose={(to) => change({ from: at.open, to })} />}>
                 <p className="actions">
                   <button onClick={() => hide(at.open)}>Hide</button>
                   <button aria-pressed={at.pinned.includes(at.open)} onClick={() => change({ pinned: at.pinned.includes(at.open) ? at.pinned.filter((id) => id !== at.open) : [...at.pinned, at.open] })}>Pin</button>
                 </p>
-                <PathTo choose={(to) => change({ from: at.open, to })} />
               </Drawer>
             ) : (
               <Empty title="No concept is open.">Choose one in the picture or in the table.</Empty>

@@ -15,7 +15,27 @@ const acts = [
   { act: 'cancel', name: 'Cancel', action: 'cancel' },
   { act: 'retry', name: 'Retry', action: 'write' },
   { act: 'delete', name: 'Delete', action: 'delete' },
+  { act: 'run-now', name: 'Run now', action: 'write' },
+  { act: 'priority', name: 'Change the priority of', action: 'manage' },
 ] as const
+
+const together = 500 // ids that the server takes at once
+
+type Asked = { act: string; dry_run?: boolean; expect?: number; priority?: number }
+
+/** send sends an act on jobs to the server, by their ids in as many parts as it takes, and returns what came of all. */
+async function send(asked: Asked, what: { filter: Filter } | { ids: string[] }): Promise<Reply> {
+  if (!('ids' in what) || what.ids.length <= together) return post<Reply>('/jobs/actions', { ...asked, ...what })
+  const { expect: _, ...each } = asked // is of all parts
+  let sum: Reply | undefined
+  for (let i = 0; i < what.ids.length; i += together) {
+    const reply = await post<Reply>('/jobs/actions', { ...each, ids: what.ids.slice(i, i + together) })
+    sum = sum
+      ? { ...sum, selected: sum.selected + reply.selected, denied: sum.denied + reply.denied, done: sum.done + reply.done, refused: sum.refused + reply.refused, outcomes: [...(sum.outcomes ?? []), ...(reply.outcomes ?? [])] }
+      : reply
+  }
+  return sum!
+}
 type Act = (typeof acts)[number]
 
 /** BulkBar acts on the selected jobs: it asks the server first how many an act is for, and shows afterwards what was refused. */
@@ -25,12 +45,13 @@ export function BulkBar(props: { ids: string[]; filter: Filter | null; total: st
   const [chosen, setChosen] = useState<{ act: Act; preview: Reply } | null>(null)
   const [done, setDone] = useState<Reply | null>(null)
   const [busy, setBusy] = useState(false)
+  const [priority, setPriority] = useState(0)
   const what = props.filter ? { filter: selecting(props.filter) } : { ids: props.ids }
 
-  const ask = async (act: Act) => {
+  const ask = async (chosen: Act) => {
     setBusy(true)
     try {
-      setChosen({ act, preview: await post<Reply>('/jobs/actions', { act: act.act, dry_run: true, ...what }) })
+      setChosen({ act: chosen, preview: await send({ act: chosen.act, dry_run: true, ...(chosen.act === 'priority' && { priority }) }, what) })
     } catch (err) {
       toast((err as Error).message, true)
     }
@@ -40,7 +61,7 @@ export function BulkBar(props: { ids: string[]; filter: Filter | null; total: st
     if (!chosen) return
     setBusy(true)
     try {
-      const reply = await post<Reply>('/jobs/actions', { act: chosen.act.act, expect: chosen.preview.selected, ...what })
+      const reply = await send({ act: chosen.act.act, expect: chosen.preview.selected, ...(chosen.act.act === 'priority' && { priority }) }, what)
       setDone(reply)
       await client.invalidateQueries({ queryKey: ['jobs'] })
     } catch (err) {
@@ -60,7 +81,7 @@ export function BulkBar(props: { ids: string[]; filter: Filter | null; total: st
       <strong>{props.filter ? 'All that match' : plural(props.ids.length, 'job') + ' selected'}</strong>
       {props.canSelectAll && !props.filter && <button onClick={props.selectAll}>Select all that match{props.total ? ` (about ${Number(props.total).toLocaleString('en')})` : ''}</button>}
       {acts
-        .filter((a) => may('jobs', a.action))
+        .filter((a) => may(a.act === 'priority' ? 'workers' : 'jobs', a.action))
         .map((a) => (
           <button key={a.act} disabled={busy} onClick={() => void ask(a)}>
             {a.name}…
@@ -71,8 +92,14 @@ export function BulkBar(props: { ids: string[]; filter: Filter | null; total: st
         <Dialog title={`${chosen.act.name} ${plural(chosen.preview.selected, 'job')}?`} confirm={busy ? 'Working…' : `${chosen.act.name} ${plural(chosen.preview.selected, 'job')}`}
           danger={chosen.act.act === 'delete' || chosen.act.act === 'cancel'} disabled={busy || chosen.preview.selected === 0} onConfirm={() => void run()} onClose={close}>
           <p>
-            {chosen.preview.selected === 0 ? `None of them can be treated so now.` : chosen.act.act === 'delete' ? 'They and their histories are deleted for good.' : chosen.act.act === 'retry' ? 'Each is submitted again, as a new job.' : 'Jobs that have changed meanwhile are left as they are.'}
+            {chosen.preview.selected === 0 ? `None of them can be treated so now.` : chosen.act.act === 'delete' ? 'They and their histories are deleted for good.' : chosen.act.act === 'retry' ? 'Each is submitted again, as a new job.' : chosen.act.act === 'run-now' ? 'They no longer wait for their time.' : 'Jobs that have changed meanwhile are left as they are.'}
           </p>
+          {chosen.act.act === 'priority' && (
+            <label>
+              Priority, from -100 to 100; the highest runs first
+              <input type="number" min={-100} max={100} value={priority} onChange={(e) => setPriority(Math.max(-100, Math.min(100, Math.trunc(e.target.valueAsNumber) || 0)))} />
+            </label>
+          )}
           {chosen.preview.denied > 0 && <p>{plural(chosen.preview.denied, 'job')} of them are not yours to treat so, and stay.</p>}
         </Dialog>
       )}

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { get, type Job, type Schemas } from '../api/client'
 import { isOver } from '../live/reduce'
-import { ago, plural, price, sizeOf, took } from '../ui/format'
-import { Empty, ErrorState, Loading, Page, Section } from '../ui/page'
+import { ago, plural, price, sizeOf } from '../ui/format'
+import { ErrorState, Loading, Page, Section } from '../ui/page'
 import { Bar, percentOf, Status, titleOf } from '../ui/status'
-import { JobActs } from './acts'
+import { JobActs, MoreActs } from './acts'
+import { Children, Events, Log, Steps } from './history'
+import { Timeline } from './timeline'
 
 /** JobPage shows a job: where it stands, why it waits or failed, its attempts, and its result. */
-export function JobPage({ id }: { id: string }) {
+export default function JobPage({ id }: { id: string }) {
   const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => get<Job>('/jobs/' + encodeURIComponent(id), signal) })
   if (job.isPending) return <Page title="Job"><Loading what="the job" /></Page>
   if (!job.data)
@@ -20,7 +22,7 @@ export function JobPage({ id }: { id: string }) {
     )
   const j = job.data
   return (
-    <Page title={titleOf(j)} actions={<JobActs job={j} />}>
+    <Page title={titleOf(j)} actions={<><JobActs job={j} /><MoreActs job={j} /></>}>
       <p className="facts">
         <Status status={j.status} /> <code>{j.job_id}</code> · {j.job_type}
         {j.ontology && <> · ontology {j.ontology}</>} · submitted by {j.username ?? 'somebody'} {ago(j.created_at)}
@@ -39,6 +41,10 @@ export function JobPage({ id }: { id: string }) {
       {j.analysis && <Analysed analysis={j.analysis} />}
       <Timeline job={j} />
       <Result job={j} />
+      <Steps job={j} />
+      <Children id={id} />
+      <Log id={id} />
+      <Events id={id} />
     </Page>
   )
 }
@@ -109,42 +115,6 @@ function Analysed({ analysis: a }: { analysis: Schemas['Analysis'] }) {
           </div>
         ))}
       </dl>
-    </Section>
-  )
-}
-
-function Timeline({ job }: { job: Job }) {
-  const id = job.job_id
-  const attempts = useQuery({ queryKey: ['attempts', id], queryFn: ({ signal }) => get<Schemas['JobAttempts']>(`/jobs/${id}/attempts`, signal) })
-  if (attempts.isPending) return <Section title="Attempts"><Loading what="attempts" /></Section>
-  if (!attempts.data) return <Section title="Attempts"><ErrorState error={attempts.error} retry={() => void attempts.refetch()} /></Section>
-  const list = attempts.data.attempts ?? []
-  return (
-    <Section title="Attempts" aside={job.spent ? <span className="muted">{plural(job.spent.calls, 'call')} to models, ${job.spent.usd.toFixed(4)}</span> : null}>
-      {list.length === 0 ? (
-        <Empty title="It has not run yet." />
-      ) : (
-        <div className="scroll" tabIndex={0} role="region" aria-label="Attempts">
-          <table>
-            <thead>
-              <tr><th>No.</th><th>Outcome</th><th>Waited</th><th>Ran</th><th>Lane</th><th>Worker</th><th>Reason</th></tr>
-            </thead>
-            <tbody>
-              {list.map((a) => (
-                <tr key={a.number}>
-                  <td className="num">{a.number}</td>
-                  <td>{a.outcome}</td>
-                  <td className="num">{took(a.wait_seconds)}</td>
-                  <td className="num">{took(a.run_seconds)}</td>
-                  <td>{a.lane}</td>
-                  <td>{a.worker.name || a.worker.hostname}</td>
-                  <td className="name">{a.reason}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
     </Section>
   )
 }

@@ -2,6 +2,7 @@ import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import type { Answer, Job, Schemas } from '../api/client'
 import { apply, applyAll, grouped, isDeletion, isOver, withLane, type Change } from './reduce'
+import { place } from './place'
 import { share } from './share'
 import type { Message } from './stream'
 
@@ -144,18 +145,25 @@ function feed(client: QueryClient, changes: Change[]): boolean {
   if (changes.some((c) => c.event === 'completed')) for (const key of ['stats', 'documents']) void reread(client, [key])
   if (changes.some((c) => c.event === 'failed')) void reread(client, ['failed'])
 
-  const found = new Set<string>()
-  client.setQueriesData<InfiniteData<Answer<Job[]>>>({ queryKey: ['jobs'] }, (list) => {
-    if (!list) return list
-    let changed = false
-    const pages = list.pages.map((page) => {
-      for (const j of page.body) if (byJob.has(j.job_id)) found.add(j.job_id)
-      const body = applyAll(page.body, byJob)
-      if (body === page.body) return page
-      changed = true
-      return { ...page, body }
+  return feedLists(client, changes, byJob)
+}
+
+/** feedLists applies changes to the lists of jobs, and puts new jobs where they belong. It reports whether every list has the jobs that it has to show. */
+function feedLists(client: QueryClient, changes: Change[], byJob: Map<string, Change[]>): boolean {
+  const snapshots = changes.filter((c) => c.event === 'snapshot').map((c) => c.job_id)
+  let complete = true
+  for (const query of client.getQueryCache().findAll({ queryKey: ['jobs'] })) {
+    client.setQueryData<InfiniteData<Answer<Job[]>>>(query.queryKey, (list) => {
+      if (!list) return list
+      const found = new Set(list.pages.flatMap((page) => page.body.flatMap((j) => (byJob.has(j.job_id) ? [j.job_id] : []))))
+      const fresh = snapshots.flatMap((id) => (found.has(id) ? [] : (current.open.get(id) ?? heardOf.get(id) ?? [])))
+      const bodies = list.pages.map((page) => applyAll(page.body, byJob))
+      const goesOn = !!list.pages.at(-1)?.header.get('X-Next-Cursor')
+      const placed = fresh.length > 0 ? place(bodies, String(query.queryKey[1]), fresh, goesOn) : bodies
+      if (!placed) complete = false
+      const next = placed ?? bodies
+      return next.some((body, i) => body !== list.pages[i]!.body) ? { ...list, pages: list.pages.map((page, i) => ({ ...page, body: next[i]! })) } : list
     })
-    return changed ? { ...list, pages } : list
-  })
-  return changes.every((c) => c.event !== 'snapshot' || found.has(c.job_id))
+  }
+  return complete
 }
