@@ -1,6 +1,7 @@
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, useRef } from 'react'
 import type { Schemas } from '../api/client'
 import { cut, type Mark } from '../ui/marks'
+import { useNear } from '../ui/near'
 import type { Block } from './text'
 
 export type Quote = Schemas['DocumentQuote']
@@ -9,21 +10,6 @@ export type Quote = Schemas['DocumentQuote']
 export const spanOf = (q: { start_byte: number; end_byte: number }) => `${q.start_byte}-${q.end_byte}`
 
 const target = '#target'
-const near = '1500px' // of the window, beyond which blocks are not marked yet
-
-/** observer tells blocks once when they come near to what is in view. */
-const waiting = new WeakMap<Element, () => void>()
-const observer = new IntersectionObserver(
-  (entries) => {
-    for (const e of entries)
-      if (e.isIntersecting) {
-        waiting.get(e.target)?.()
-        observer.unobserve(e.target)
-      }
-  },
-  { rootMargin: near },
-)
-
 interface Props {
   bytes: Uint8Array
   block: Block
@@ -38,14 +24,8 @@ interface Props {
 /** MarkedBlock shows a part of a text with its marks, once it is near to what is in view. A click on a mark chooses what is quoted there, the shortest quote first. */
 export const MarkedBlock = memo(function MarkedBlock({ bytes, block, quotes, chosen, start, end, first, choose }: Props) {
   const box = useRef<HTMLDivElement>(null)
-  const [seen, setSeen] = useState(false)
+  const seen = useNear(box)
   const marks = seen || first >= 0
-  useEffect(() => {
-    const el = box.current!
-    waiting.set(el, () => setSeen(true))
-    observer.observe(el)
-    return () => observer.unobserve(el)
-  }, [])
   return (
     <div ref={box} className="block" data-start={block.start}>
       {marks ? <Pieces bytes={bytes} block={block} quotes={quotes} chosen={chosen} start={start} end={end} first={first} choose={choose} /> : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(block.start, block.end))}

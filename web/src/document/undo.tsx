@@ -9,8 +9,8 @@ import { toast } from '../ui/toast'
 
 type Removed = Schemas['Removed']
 
-/** Undo takes a document out of the graph, after it has shown what goes: any document with the right to delete them, and else the one of a job that may be changed. */
-export function Undo({ document, ontology, job }: { document: string; ontology: string; job: string }) {
+/** Undo takes a document out of the graph, after it has shown what goes, and then goes home unless it is to stay: any document with the right to delete them, and else the one of a job that may be changed. */
+export function Undo({ document, ontology, job, stay = false }: { document: string; ontology: string; job: string; stay?: boolean }) {
   const may = useMay()
   const client = useQueryClient()
   const [, go] = useLocation()
@@ -31,7 +31,8 @@ export function Undo({ document, ontology, job }: { document: string; ontology: 
       else {
         toast(`${body.filename} is out of ${body.ontology}`)
         await client.invalidateQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'document' })
-        go('/')
+        setPreview(null)
+        if (!stay) go('/')
       }
     } catch (err) {
       toast((err as Error).message, true)

@@ -1,14 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useRef, useState, type DragEvent, type FormEvent } from 'react'
-import { get, post, type Schemas } from '../api/client'
+import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FormEvent } from 'react'
+import { get, post, Problem, request, type Schemas } from '../api/client'
+import { useLive } from '../live/live'
 import { useMay } from '../signin/session'
 import { plural } from '../ui/format'
 import { Empty, Page, Section } from '../ui/page'
 import { toast } from '../ui/toast'
+import { chosen, filesOf, type Dropped } from './folder'
 import { Uploads } from './queue'
 import { Row, type Item } from './row'
 
 type Submitted = Schemas['SubmittedAnswer'] | Schemas['DuplicateAnswer']
+
+const retryWait = 3_000 // ms after which a server that was away is asked again, when nothing is heard of it
+const together = 500 // jobs that the server acts on at once
+
+/** newKey returns a key that has the server take a request once, however often it is sent. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-')
 
 /** IngestPage takes files, text and addresses, shows what each would cost, and follows those that are approved. */
 export default function IngestPage() {
@@ -17,25 +25,39 @@ export default function IngestPage() {
   const [ontology, setOntology] = useState('')
   const [over, setOver] = useState(false)
   const [held, setHeld] = useState(false)
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const uploads = useMemo(() => new Uploads(), [])
   const name = useRef<HTMLInputElement>(null)
   const last = useRef(0)
   const known = useQuery({ queryKey: ['ontologies'], queryFn: ({ signal }) => get<Schemas['OntologyList']>('/ontology/', signal), enabled: may('ontologies', 'read') })
 
+  const { state } = useLive()
+  useEffect(() => {
+    if (state === 'live') uploads.back()
+  }, [state, uploads])
+
   const change = (id: number, part: Partial<Item>) => setItems((all) => all.map((i) => (i.id === id ? { ...i, ...part } : i)))
-  const submit = (title: string, path: string, form: () => FormData | URLSearchParams) => {
-    const id = ++last.current
-    setItems((all) => [...all, { id, title, state: 'waiting' }])
-    uploads.add(async () => {
-      change(id, { state: 'sending' })
-      try {
-        const answer = await post<Submitted>(path, form())
-        if ('duplicate' in answer) change(id, { state: 'duplicate', jobId: String(answer.existing_job_id ?? ''), reason: String(answer.message) })
-        else change(id, { state: 'sent', jobId: answer.job_id })
-      } catch (err) {
-        change(id, { state: 'refused', reason: (err as Error).message })
-      }
-    })
+  /** submit adds items, and sends each when its turn comes; whatever is lost on the way is sent once more, and taken once. */
+  const submit = (path: string, given: { title: string; form: () => FormData | URLSearchParams }[]) => {
+    const added = given.map((g) => ({ ...g, id: ++last.current, once: { 'Idempotency-Key': newKey() } }))
+    setItems((all) => [...all, ...added.map(({ id, title }): Item => ({ id, title, state: 'waiting' }))])
+    for (const { id, form, once } of added)
+      uploads.add(async () => {
+        change(id, { state: 'sending' })
+        try {
+          const { body } = await request<Submitted>('POST', path, form(), undefined, once)
+          if ('duplicate' in body) change(id, { state: 'duplicate', jobId: String(body.existing_job_id ?? ''), reason: String(body.message) })
+          else change(id, { state: 'sent', jobId: body.job_id })
+        } catch (err) {
+          if (err instanceof Problem && (err.status === 0 || err.status === 503)) {
+            change(id, { state: 'waiting' })
+            setTimeout(() => uploads.back(), retryWait)
+            return 'again'
+          }
+          change(id, { state: 'refused', reason: (err as Error).message })
+        }
+        return 'done'
+      })
   }
   /** named reports whether an ontology was chosen, and asks for one otherwise. */
   const named = () => {
@@ -44,47 +66,61 @@ export default function IngestPage() {
     name.current?.focus()
     return false
   }
-  const takeFiles = (files: Iterable<File>) => {
-    if (!named()) return
-    for (const file of files)
-      submit(file.name, '/ingest', () => {
+  const takeFiles = (files: Dropped[]) => {
+    if (files.length === 0 || !named()) return
+    const to = ontology.trim()
+    submit('/ingest', files.map(({ file, path }) => ({
+      title: path,
+      form: () => {
         const form = new FormData()
-        form.set('ontology', ontology.trim())
+        form.set('ontology', to)
         form.set('file', file, file.name)
         return form
-      })
+      },
+    })))
   }
   const drop = (e: DragEvent) => {
     e.preventDefault()
     setOver(false)
-    takeFiles(e.dataTransfer.files)
+    filesOf(e.dataTransfer.items).then(takeFiles, (err: Error) => toast('The folder could not be read: ' + err.message, true))
   }
   const sendText = (e: FormEvent<HTMLFormElement>) => {
     e.preventDefault()
     if (!named()) return
     const given = new FormData(e.currentTarget)
     const title = String(given.get('filename')).trim() || 'text.md'
-    submit(title, '/ingest/text', () => new URLSearchParams({ ontology: ontology.trim(), filename: title, text: String(given.get('text')) }))
+    const body = new URLSearchParams({ ontology: ontology.trim(), filename: title, text: String(given.get('text')) })
+    submit('/ingest/text', [{ title, form: () => body }])
     e.currentTarget.reset()
   }
   const sendURL = (e: FormEvent<HTMLFormElement>) => {
     e.preventDefault()
     if (!named()) return
     const url = String(new FormData(e.currentTarget).get('url'))
-    submit(url, '/ingest/url', () => new URLSearchParams({ ontology: ontology.trim(), url }))
+    const body = new URLSearchParams({ ontology: ontology.trim(), url })
+    submit('/ingest/url', [{ title: url, form: () => body }])
     e.currentTarget.reset()
   }
-  const approveAll = async () => {
-    const ids = items.flatMap((i) => (i.state === 'sent' && i.jobId ? [i.jobId] : []))
+  const select = useCallback((id: number) => setSelected((now) => (now.has(id) ? new Set([...now].filter((other) => other !== id)) : new Set([...now, id]))), [])
+  const bulk = async (act: 'approve' | 'cancel', chosen: Item[]) => {
+    const ids = chosen.flatMap((i) => (i.state === 'sent' && i.jobId ? [i.jobId] : []))
     try {
-      const reply = await post<Schemas['JobActReply']>('/jobs/actions', { act: 'approve', ids })
-      toast(`${plural(reply.done, 'job')} approved` + (reply.refused ? `; ${reply.refused} were not awaiting approval` : ''))
+      let [done, refused] = [0, 0]
+      for (let i = 0; i < ids.length; i += together) {
+        const reply = await post<Schemas['JobActReply']>('/jobs/actions', { act, ids: ids.slice(i, i + together) })
+        done += reply.done
+        refused += reply.refused
+      }
+      toast(`${plural(done, 'job')} ${act === 'approve' ? 'approved' : 'cancelled'}` + (refused ? `; ${refused} were ${act === 'approve' ? 'not awaiting approval' : 'over already'}` : ''))
+      setSelected(new Set())
     } catch (err) {
       toast((err as Error).message, true)
     }
   }
   const sending = items.filter((i) => i.state === 'waiting' || i.state === 'sending').length
-  const sent = items.filter((i) => i.state === 'sent').length
+  const sent = items.filter((i) => i.state === 'sent')
+  const refused = items.filter((i) => i.state === 'refused').length
+  const chosenItems = sent.filter((i) => selected.has(i.id))
 
   return (
     <Page title="Ingest">
@@ -99,10 +135,14 @@ export default function IngestPage() {
           ))}
         </datalist>
         <div className={over ? 'drop over' : 'drop'} onDragOver={(e) => (e.preventDefault(), setOver(true))} onDragLeave={() => setOver(false)} onDrop={drop}>
-          <p>Drop files here, or</p>
+          <p>Drop files or a folder here, or</p>
           <label className="button">
             Choose files
-            <input type="file" multiple className="hidden" onChange={(e) => (takeFiles(e.target.files ?? []), (e.target.value = ''))} />
+            <input type="file" multiple className="hidden" onChange={(e) => (takeFiles(chosen(e.target.files ?? [])), (e.target.value = ''))} />
+          </label>{' '}
+          <label className="button">
+            Choose a folder
+            <input type="file" ref={(el) => el?.setAttribute('webkitdirectory', '')} className="hidden" onChange={(e) => (takeFiles(chosen(e.target.files ?? [])), (e.target.value = ''))} />
           </label>
         </div>
         <details>
@@ -142,8 +182,11 @@ export default function IngestPage() {
                 </button>
               </>
             )}
-            {sent > 1 && may('jobs', 'approve') && (
-              <button className="primary" onClick={() => void approveAll()}>
+            {refused > 0 && <span className="error">{refused} refused</span>}
+            {chosenItems.length > 0 && may('jobs', 'approve') && <button className="primary" onClick={() => void bulk('approve', chosenItems)}>Approve {plural(chosenItems.length, 'selected document')}</button>}
+            {chosenItems.length > 0 && may('jobs', 'cancel') && <button onClick={() => void bulk('cancel', chosenItems)}>Cancel {plural(chosenItems.length, 'selected document')}</button>}
+            {sent.length > 1 && chosenItems.length === 0 && may('jobs', 'approve') && (
+              <button className="primary" onClick={() => void bulk('approve', sent)}>
                 Approve all
               </button>
             )}
@@ -155,7 +198,7 @@ export default function IngestPage() {
         ) : (
           <ul className="rows">
             {items.map((i) => (
-              <Row key={i.id} item={i} />
+              <Row key={i.id} item={i} selected={selected.has(i.id)} select={select} />
             ))}
           </ul>
         )}

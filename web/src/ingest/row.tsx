@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { memo } from 'react'
+import { memo, useRef } from 'react'
 import { Link } from 'wouter'
 import { get, type Job } from '../api/client'
+import { Undo } from '../document/undo'
 import { JobActs } from '../jobs/acts'
 import { plural, price, sizeOf } from '../ui/format'
+import { useNear } from '../ui/near'
 import { Bar, percentOf, Status } from '../ui/status'
+import { paceOf } from './pace'
 
 /** Item is something that was submitted on this page. */
 export interface Item {
@@ -15,14 +18,31 @@ export interface Item {
   reason?: string
 }
 
-/** Row shows an item: its way to the server, its analysis, and its progress. */
-export const Row = memo(function Row({ item }: { item: Item }) {
-  if (item.state === 'sent' && item.jobId) return <JobRow id={item.jobId} title={item.title} />
+interface Props {
+  item: Item
+  selected: boolean
+  select: (id: number) => void
+}
+
+/** Row shows an item: its way to the server, and, once it is near to what is in view, its analysis and its progress. */
+export const Row = memo(function Row({ item, selected, select }: Props) {
+  const box = useRef<HTMLLIElement>(null)
+  const seen = useNear(box)
+  const job = item.state === 'sent' && item.jobId
   return (
-    <li className="ingested">
+    <li ref={box} className="ingested">
+      {job && <input type="checkbox" aria-label={'Select ' + item.title} checked={selected} onChange={() => select(item.id)} />}
+      {job && seen ? <OfJob id={job} title={item.title} /> : <OfFile item={item} />}
+    </li>
+  )
+})
+
+function OfFile({ item }: { item: Item }) {
+  return (
+    <>
       <span className="name">{item.title}</span>
       <span className={item.state === 'refused' ? 'error' : 'muted'}>
-        {item.state === 'waiting' ? 'waits to be sent' : item.state === 'sending' ? 'is being sent…' : item.reason}
+        {item.state === 'waiting' ? 'waits to be sent' : item.state === 'sending' ? 'is being sent…' : item.state === 'sent' ? 'is sent' : item.reason}
         {item.jobId && (
           <>
             {' '}
@@ -30,23 +50,24 @@ export const Row = memo(function Row({ item }: { item: Item }) {
           </>
         )}
       </span>
-    </li>
+    </>
   )
-})
+}
 
-function JobRow({ id, title }: { id: string; title: string }) {
+function OfJob({ id, title }: { id: string; title: string }) {
   const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => get<Job>('/jobs/' + id, signal) })
   const j = job.data
   if (!j)
     return (
-      <li className="ingested">
+      <>
         <span className="name">{title}</span>
         <span className={job.error ? 'error' : 'muted'}>{job.error?.message ?? 'is being analysed…'}</span>
-      </li>
+      </>
     )
   const a = j.analysis
+  const pace = j.status === 'processing' ? paceOf(j) : ''
   return (
-    <li className="ingested">
+    <>
       <Link className="name" href={'/jobs/' + id}>
         {title}
       </Link>
@@ -66,7 +87,8 @@ function JobRow({ id, title }: { id: string; title: string }) {
         <span className="progressing">
           <Bar job={j} label={`Progress of ${title}`} />
           <span className="muted num">
-            {j.progress?.chunks_total ? `${j.progress.chunks_processed} of ${plural(j.progress.chunks_total, 'chunk')}` : percentOf(j) + ' %'}
+            {j.progress?.chunks_total ? `${j.progress.chunks_processed} of ${plural(j.progress.chunks_total, 'chunk')} · ${plural(j.progress.concepts_created + j.progress.concepts_linked, 'concept')}` : percentOf(j) + ' %'}
+            {pace && ' · ' + pace}
           </span>
         </span>
       )}
@@ -76,7 +98,8 @@ function JobRow({ id, title }: { id: string; title: string }) {
       )}
       <span className="actions">
         <JobActs job={j} />
+        {j.status === 'completed' && j.content_hash && <Undo document={j.content_hash} ontology={j.ontology ?? ''} job={id} stay />}
       </span>
-    </li>
+    </>
   )
 }
