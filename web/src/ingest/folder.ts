@@ -6,9 +6,12 @@ export interface Dropped {
 
 /** filesOf are the files of what was dropped, with those in folders at any depth. Hidden ones, whose name begins with a dot, are left out. It must be called before the event is over. */
 export async function filesOf(items: Iterable<DataTransferItem>): Promise<Dropped[]> {
-  const entries = [...items].flatMap((i) => i.webkitGetAsEntry() ?? [])
+  const given = [...items].filter((i) => i.kind === 'file').map((i) => ({ entry: i.webkitGetAsEntry(), file: i.getAsFile() }))
   const found: Dropped[] = []
-  for (const entry of entries) await walk(entry, found)
+  for (const { entry, file } of given) {
+    if (entry) await walk(entry, found)
+    else if (file) found.push({ file, path: file.name }) // of what has no place in a file system
+  }
   return found
 }
 
