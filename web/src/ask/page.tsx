@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { post, type Schemas } from '../api/client'
-import { words } from '../ui/marks'
 import { Empty, ErrorState, Loading, Page, Section } from '../ui/page'
-
-type Passage = Schemas['AskPassage']
+import { Found } from './found'
+import { ModelAnswer } from './model'
+import { PassageView } from './passage'
+import { Relationships } from './relationships'
 
 /** AskPage answers a question with the passages that do, each with its document and its place. The address holds the question. */
 export default function AskPage() {
@@ -29,12 +30,10 @@ export default function AskPage() {
 
 function Answer({ asked }: { asked: string }) {
   const answer = useQuery({ queryKey: ['ask', asked], queryFn: ({ signal }) => post<Schemas['AskAnswer']>('/query/ask', { question: asked, limit: 10 }, signal) })
-  const found = useQuery({ queryKey: ['find', asked], queryFn: ({ signal }) => post<Schemas['FindAnswer']>('/search', { query: asked, limit: 12 }, signal) })
   if (answer.isPending) return <Loading what="the answer" />
   if (!answer.data) return <ErrorState error={answer.error} retry={() => void answer.refetch()} />
   const a = answer.data
   const passages = a.passages ?? []
-  const documents = [...new Map((found.data?.hits ?? []).flatMap((h) => (h.document ? [[h.document.document_id, h.document] as const] : []))).values()]
   return (
     <>
       {(a.mended ?? []).map((m) => (
@@ -47,6 +46,7 @@ function Answer({ asked }: { asked: string }) {
           {passages.length > 0 ? 'What comes nearest to it follows.' : 'Ask in other words, or ingest a document that says it.'}
         </Empty>
       ) : null}
+      {passages.length > 0 && a.found && <ModelAnswer asked={asked} />}
       <ol className="passages">
         {passages.map((p) => (
           <li key={p.document_id + p.start_byte}>
@@ -63,44 +63,10 @@ function Answer({ asked }: { asked: string }) {
               </li>
             ))}
           </ul>
+          <Relationships answer={a} />
         </Section>
       )}
-      {documents.length > 0 && (
-        <Section title="Documents with these words">
-          <ul className="rows">
-            {documents.map((d) => (
-              <li key={d.document_id}>
-                <Link href={'/documents/' + encodeURIComponent(d.document_id)}>{d.filename}</Link>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
+      <Found asked={asked} />
     </>
-  )
-}
-
-/** PassageView shows a passage: the sentence that answers stands out, and the words of the question are marked. */
-function PassageView({ passage: p, asked }: { passage: Passage; asked: string }) {
-  const sentence = p.sentence?.text
-  const at = sentence ? p.text.indexOf(sentence) : -1
-  const parts = at < 0 ? [{ text: p.text, best: false }] : [
-    { text: p.text.slice(0, at), best: false }, { text: p.text.slice(at, at + sentence!.length), best: true }, { text: p.text.slice(at + sentence!.length), best: false },
-  ]
-  const best = p.sentence ?? p
-  const place = [p.section, p.page ? `page ${p.page}` : ''].filter(Boolean).join(', ')
-  return (
-    <article className="card">
-      <p className="passage">
-        {parts.map((part, i) => {
-          const marked = words(part.text, asked).map((w, k) => (w.hit ? <mark key={k}>{w.text}</mark> : w.text))
-          return part.best ? <strong key={i}>{marked}</strong> : <span key={i}>{marked}</span>
-        })}
-      </p>
-      <p className="muted">
-        <Link href={`/documents/${encodeURIComponent(p.document_id)}?ontology=${encodeURIComponent(p.document)}&bytes=${best.start_byte}-${best.end_byte}`}>{p.filename}</Link>
-        {place && ` · ${place}`} · bytes {best.start_byte}–{best.end_byte}
-      </p>
-    </article>
   )
 }
