@@ -7,6 +7,7 @@ import { cpu, frames, heap, quantile, Table } from './figures.js'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 20) // that the table of jobs is scrolled
 const rows = 5_000
+const only = process.env.BENCH_ONLY // the name of one of the measures
 const table = new Table()
 const server = await Server.start()
 const browser = await openBrowser()
@@ -45,29 +46,31 @@ async function start() {
 }
 
 async function changes(page) {
-  await page.goto(console_('/jobs'))
-  await page.getByText('live', { exact: true }).waitFor()
-  await page.evaluate(() => {
-    window.seen = new Map()
-    new MutationObserver(() => document.querySelectorAll('tr[data-job]').forEach((r) => seen.has(r.dataset.job) || seen.set(r.dataset.job, Date.now()))).observe(document.body, { childList: true, subtree: true })
-  })
-  const made = []
-  for (let i = 0; i < 500; i++) {
-    made.push(server.call('POST', '/jobs', { job_type: 'noop', data: {} }).then(({ job_id }) => [job_id, Date.now()]))
-    await pause(20)
+  const late = []
+  for (let round = 0; round < 10; round++) {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => server.call('POST', '/jobs', { job_type: 'noop', data: {}, run_at: new Date(Date.now() + 3_600_000).toISOString() }).then((j) => j.job_id)))
+    await page.goto(console_('/jobs'))
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.evaluate(() => {
+      window.seen = new Map()
+      new MutationObserver(() => document.querySelectorAll('tr[data-job]').forEach((r) => r.querySelector('.status.approved') && !seen.has(r.dataset.job) && seen.set(r.dataset.job, Date.now()))).observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true })
+    })
+    const approvals = []
+    for (const id of ids) {
+      approvals.push(server.call('POST', `/jobs/${id}/approve`))
+      await pause(20)
+    }
+    await Promise.all(approvals)
+    await page.waitForFunction((n) => seen.size >= n, ids.length)
+    const seen = new Map(await page.evaluate(() => [...seen]))
+    for (const id of ids) late.push(seen.get(id) - Date.parse((await server.call('GET', '/jobs/' + id)).approved_at))
   }
-  // The answer comes after the commit: what is counted from it is no less than what is demanded, by the way of an answer.
-  const answered = await Promise.all(made)
-  const jobs = await Promise.all(answered.map(async ([id]) => [id, Date.parse((await server.call('GET', '/jobs/' + id)).created_at)]))
-  await page.waitForFunction((n) => seen.size >= n, jobs.length)
-  const seen = new Map(await page.evaluate(() => [...seen]))
-  const late = jobs.map(([id, at]) => seen.get(id) - at)
   const p95 = quantile(late, 0.95)
-  table.row('a job is submitted until it is seen in the table, at 50 a second, p95', `${p95} ms (p50 ${quantile(late, 0.5)} ms)`, '150 ms', p95 <= 150)
+  table.row('an approval until it is seen in the table, at 50 a second, p95', `${p95} ms (p50 ${quantile(late, 0.5)} ms)`, '150 ms', p95 <= 150)
 }
 
 async function manyJobs(page) {
-  for (let made = 500; made < rows; made += 50) await Promise.all(Array.from({ length: 50 }, () => server.call('POST', '/jobs', { job_type: 'noop', data: {} })))
+  for (let made = 0; made < rows; made += 50) await Promise.all(Array.from({ length: 50 }, () => server.call('POST', '/jobs', { job_type: 'noop', data: {} })))
   await page.goto(console_('/jobs'))
   await page.getByText('live', { exact: true }).waitFor()
   const shown = () => page.evaluate(() => Number(document.body.innerText.match(/([\d,]+) jobs shown/)?.[1].replaceAll(',', '') ?? 0))
@@ -117,7 +120,7 @@ async function graph(page) {
   await page.goto(console_('/explore?c=n_0'))
   await page.locator('.canvas canvas').first().waitFor({ state: 'attached' })
   await page.getByText(/10,000.* concepts and 30,000 relationships shown/).waitFor()
-  const laid = await frames(page, () => pause(2_500))
+  const laid = await frames(page, () => pause(12_000))
   const box = await page.locator('.canvas').boundingBox()
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   const moved = await frames(page, async () => {
@@ -187,7 +190,7 @@ async function idle() {
 try {
   await server.call('GET', '/jobs') // the calls after it share its token
   const page = await start()
-  for (const measure of [idle, changes, document, graph, manyJobs]) {
+  for (const measure of [idle, changes, document, graph, manyJobs].filter((m) => !only || only === m.name)) {
     try {
       await measure(page)
     } catch (err) {

@@ -26,6 +26,10 @@ export async function fill(server) {
   const slow = await server.call('POST', '/jobs', { job_type: 'sleep', data: { ms: 600_000, steps: 600 }, auto_approve: true })
   await server.until(slow.job_id, 'processing')
   const document = encodeURIComponent(done.content_hash)
+  const map = await server.call('POST', '/projection/__all__/regenerate', { n_components: 2 })
+  await server.until(map.job_id, 'completed')
+  const { quotes } = await server.call('GET', `/documents/${document}/quotes?ontology=water`)
+  const stated = quotes.find((q) => q.relationships.length > 0)
   const { concepts } = await server.call('GET', `/documents/${document}/concepts?ontology=water`)
   return {
     home: '/',
@@ -40,7 +44,10 @@ export async function fill(server) {
     'ask-answered': '/ask?q=' + encodeURIComponent('What is a river?'),
     'ask-unanswered': '/ask?q=' + encodeURIComponent('Who painted the Mona Lisa?'),
     document: `/documents/${document}?ontology=water&concept=${encodeURIComponent(concepts[0].concept_id)}`,
+    'document-quote': `/documents/${document}?ontology=water&bytes=${stated.start_byte}-${stated.end_byte}`,
     explore: '/explore',
+    'explore-map': '/explore?map=__all__',
+    'explore-path': `/explore?c=${encodeURIComponent(stated.relationships[0].from_concept_id)}&from=${encodeURIComponent(stated.relationships[0].from_concept_id)}&to=${encodeURIComponent(stated.relationships[0].to_concept_id)}&color=community`,
     'explore-concept': `/explore?c=${encodeURIComponent(concepts[0].concept_id)}&open=${encodeURIComponent(concepts[0].concept_id)}`,
     lanes: '/lanes',
     nowhere: '/nowhere',

@@ -2,7 +2,7 @@ import Graph from 'graphology'
 import Layout from 'graphology-layout-forceatlas2/worker'
 import { useEffect, useRef, useState } from 'react'
 import type Sigma from 'sigma'
-import { newSigma, paletteColors, resolve } from './draw'
+import { large, newSigma, paletteColors, resolve } from './draw'
 import type { Shown } from './graph'
 import type { Look } from './look'
 
@@ -28,12 +28,13 @@ export function Canvas(props: Props) {
   const acts = useRef(props)
   acts.current = props
   const [failed, setFailed] = useState(false)
+  const isLarge = shown.nodes.size > large
 
   useEffect(() => {
     if (!box.current) return
     try {
-      const s = newSigma(graph.current, box.current)
-      listen(s, graph.current, acts)
+      const s = newSigma(graph.current, box.current, isLarge ? Infinity : 0)
+      listen(s, graph.current, acts, !isLarge)
       acts.current.drawn(s)
       return () => {
         acts.current.drawn(null)
@@ -42,7 +43,7 @@ export function Canvas(props: Props) {
     } catch {
       setFailed(true) // the browser draws with no WebGL
     }
-  }, [])
+  }, [isLarge])
 
   useEffect(() => {
     const g = graph.current
@@ -65,21 +66,26 @@ export function Canvas(props: Props) {
 
   useEffect(() => {
     if (failed || shown.nodes.size < 2) return
-    const layout = new Layout(graph.current, { settings: { gravity: 1, scalingRatio: 8, slowDown: 4, barnesHutOptimize: shown.nodes.size > 500 } })
+    // A large graph is drawn anew once, when its layout has ended: each time takes the page some tenths of a second.
+    const copy = isLarge ? graph.current.copy() : graph.current
+    const layout = new Layout(copy, { settings: { gravity: 1, scalingRatio: 8, slowDown: 4, barnesHutOptimize: shown.nodes.size > 500 } })
     layout.start()
-    const stop = setTimeout(() => layout.stop(), layoutTime)
+    const stop = setTimeout(() => {
+      layout.stop()
+      if (isLarge) graph.current.updateEachNodeAttributes((id, a) => (copy.hasNode(id) ? { ...a, x: copy.getNodeAttribute(id, 'x'), y: copy.getNodeAttribute(id, 'y') } : a), { attributes: ['x', 'y'] })
+    }, isLarge ? 5 * layoutTime : layoutTime)
     return () => {
       clearTimeout(stop)
       layout.kill()
     }
-  }, [shown, failed])
+  }, [shown, failed, isLarge])
 
   if (failed) return <p className="state muted">This browser cannot draw the graph; the table has all of it.</p>
   return <div ref={box} className="canvas card" aria-hidden="true" />
 }
 
-/** listen follows the mouse: a click, a double click, or a concept that is dragged. */
-function listen(s: Sigma, graph: Graph, acts: { current: Props }) {
+/** listen follows the mouse: a click, a double click, or, where that is quick enough, a concept that is dragged. */
+function listen(s: Sigma, graph: Graph, acts: { current: Props }, drags: boolean) {
   let dragged = ''
   let moved = false
   s.on('clickNode', (e) => !moved && acts.current.onOpen(e.node))
@@ -88,7 +94,7 @@ function listen(s: Sigma, graph: Graph, acts: { current: Props }) {
     acts.current.onExpand(e.node)
   })
   s.on('downNode', (e) => {
-    dragged = e.node
+    dragged = drags ? e.node : ''
     moved = false
   })
   s.on('moveBody', ({ event }) => {

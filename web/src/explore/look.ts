@@ -19,11 +19,14 @@ export interface Look {
 export const palette = ['--c0', '--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7']
 const others = palette.length - 1
 
+const crowd = 2_000 // concepts, of which each is drawn smaller
+
 /** lookOf colours and sizes concepts as the address says. */
 export function lookOf(shown: Shown, at: Pick<Address, 'color' | 'size'>): Look {
   const edges = countEdges(shown)
   const size = new Map<string, number>()
-  for (const [id, n] of shown.nodes) size.set(id, 4 + Math.min(12, Math.sqrt(at.size === 'degree' ? n.degree : (edges.get(id) ?? 0))))
+  const scale = shown.nodes.size > crowd ? 0.45 : 1
+  for (const [id, n] of shown.nodes) size.set(id, scale * (4 + Math.min(12, Math.sqrt(at.size === 'degree' ? n.degree : (edges.get(id) ?? 0)))))
   const name = { plain: () => '', community: communityOf(shown, at.color), distance: (id: string) => distances[Math.min(shown.nodes.get(id)!.distance, distances.length - 1)]!, grounding: (id: string) => groundingOf(shown.nodes.get(id)!.grounding_strength) }[at.color]
   return { size, ...colored(shown, at.color === 'plain' ? () => '' : name, edges) }
 }

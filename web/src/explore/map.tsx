@@ -98,7 +98,7 @@ function Points({ projection: p, by, open, onOpen, onExpand }: { projection: Pro
   useEffect(() => {
     if (!box.current) return
     try {
-      const s = newSigma(graph, box.current, { labelRenderedSizeThreshold: 6, labelDensity: 0.6 })
+      const s = newSigma(graph, box.current, graph.order, { labelRenderedSizeThreshold: 6, labelDensity: 0.6 })
       s.on('clickNode', (e) => acts.current.onOpen(e.node))
       s.on('doubleClickNode', (e) => {
         e.preventSigmaDefault()
