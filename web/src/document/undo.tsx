@@ -10,7 +10,7 @@ import { toast } from '../ui/toast'
 type Removed = Schemas['Removed']
 
 /** Undo takes a document out of the graph, after it has shown what goes, and then goes home unless it is to stay: any document with the right to delete them, and else the one of a job that may be changed. */
-export function Undo({ document, ontology, job, stay = false }: { document: string; ontology: string; job: string; stay?: boolean }) {
+export function Undo({ document, ontology, job, stay = false, name = 'Take it out…' }: { document: string; ontology: string; job: string; stay?: boolean; name?: string }) {
   const may = useMay()
   const client = useQueryClient()
   const [, go] = useLocation()
@@ -43,7 +43,7 @@ export function Undo({ document, ontology, job, stay = false }: { document: stri
   return (
     <>
       <button disabled={busy} onClick={() => void act(true)}>
-        Take it out…
+        {name}
       </button>
       {preview && (
         <Dialog title={`Take ${preview.filename} out of ${preview.ontology}?`} confirm={busy ? 'Working…' : 'Take it out'} danger disabled={busy} onConfirm={() => void act(false)} onClose={() => setPreview(null)}>

@@ -25,6 +25,7 @@ interface Projection {
 }
 
 const listed = 100 // points in the table
+const few = 500 // points, which are drawn larger and named
 export const everything = '__all__'
 
 /** MapView shows all concepts of an ontology, or of all, from the projection that the server keeps: what is alike is close. */
@@ -93,12 +94,12 @@ function Points({ projection: p, by, open, onOpen, onExpand }: { projection: Pro
   useEffect(() => {
     const colors = paletteColors()
     graph.clear()
-    for (const c of p.concepts) if (!graph.hasNode(c.concept_id)) graph.addNode(c.concept_id, { x: c.x, y: c.y, label: c.label, size: 2 + Math.min(8, Math.sqrt(c.degree ?? 0) / 2), color: colors[color(c)] })
+    for (const c of p.concepts) if (!graph.hasNode(c.concept_id)) graph.addNode(c.concept_id, { x: c.x, y: c.y, label: c.label, size: (p.concepts.length > few ? 2 : 4) + Math.min(8, Math.sqrt(c.degree ?? 0) / 2), color: colors[color(c)] })
   }, [graph, p, color])
   useEffect(() => {
     if (!box.current) return
     try {
-      const s = newSigma(graph, box.current, graph.order, { labelRenderedSizeThreshold: 6, labelDensity: 0.6 })
+      const s = newSigma(graph, box.current, graph.order, graph.order > few ? { labelRenderedSizeThreshold: 6, labelDensity: 0.6 } : {})
       s.on('clickNode', (e) => acts.current.onOpen(e.node))
       s.on('doubleClickNode', (e) => {
         e.preventSigmaDefault()

@@ -90,7 +90,7 @@ export function MoreActs({ job }: { job: Job }) {
         </button>
       )}
       {job.status === 'approved' && may('workers', 'manage') && <button disabled={busy} onClick={() => setAsks('priority')}>Priority {job.priority}…</button>}
-      {ingested && <Undo document={ingested} ontology={job.ontology ?? ''} job={job.job_id} />}
+      {ingested && <Undo document={ingested} ontology={job.ontology ?? ''} job={job.job_id} name="Take the document out…" />}
       {job.status !== 'processing' && may('jobs', 'delete') && <button disabled={busy} onClick={() => setAsks('delete')}>Delete…</button>}
       {asks === 'priority' && (
         <Dialog title="Change its priority" confirm="Change" disabled={busy} onConfirm={() => void act(() => request('PATCH', `/admin/workers/jobs/${job.job_id}/priority`, { priority }))} onClose={() => setAsks('')}>
