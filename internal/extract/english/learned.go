@@ -15,7 +15,7 @@ import (
 // of a type that they know and that rules read of two names.
 const (
 	leastLearned = 0.5
-	leastRuled   = 0.25
+	leastRuled   = 0.4
 )
 
 // learned adds what the weights read of pairs of names in each sentence to what the rules have
