@@ -101,7 +101,7 @@ func TestSettingsFile(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "serve.env")
 			check(t, os.WriteFile(path, []byte(c.text), 0o600))
-			_, err := loadSettings(NewCommand("test", nil).Flags(), []string{"HOME=/h"}, path)
+			_, err := loadSettings(NewCommand("test", nil, nil).Flags(), []string{"HOME=/h"}, path)
 			text := fmt.Sprint(err)
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
@@ -120,7 +120,7 @@ func TestWhereASettingComesFrom(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "serve.env")
 	check(t, os.WriteFile(path, []byte("KG_ADDR=file:1\nKG_POOL_JOBS=30\nKG_POOL_GRAPH=\"31\"\n"), 0o600))
-	flags := NewCommand("test", nil).Flags()
+	flags := NewCommand("test", nil, nil).Flags()
 	check(t, flags.Parse([]string{"--addr", "flag:1"}))
 	s, err := loadSettings(flags, []string{"HOME=/h", "KG_ADDR=environment:1", "KG_POOL_JOBS=20", "KG_POOL_GRAPH=", "KG_EVENTS=wal"}, path)
 	check(t, err)
