@@ -19,7 +19,7 @@ export interface Act {
 /** useAct returns what asks for an act, and the dialog that does, which is shown somewhere in the page. */
 export function useAct(): [ask: (act: Act) => void, dialog: ReactNode] {
   const [act, setAct] = useState<{ act: Act; n: number } | null>(null)
-  return [(next) => setAct((was) => ({ act: next, n: (was?.n ?? 0) + 1 })), act && <ActDialog key={act.n} act={act.act} close={() => setAct(null)} />]
+  return [(next) => setAct((was) => ({ act: next, n: (was?.n ?? 0) + 1 })), act && <ActDialog key={act.n} act={act.act} close={() => setAct((was) => (was?.n === act.n ? null : was))} />]
 }
 
 function ActDialog({ act, close }: { act: Act; close: () => void }) {
