@@ -28,6 +28,7 @@ export function GroupsTab() {
     })
   const remove = (g: Group) =>
     ask({ title: `Delete the group ${g.group_name}?`, confirm: 'Delete the group', danger: true, text: 'What its members had of it ends at once.', run: async () => (await del('/groups/' + g.id), setSearch({}), 'The group is deleted.') })
+  const own = groups.data?.groups?.some((g) => !g.is_system)
   const chosen = groups.data?.groups?.find((g) => g.id === open)
   return (
     <>
@@ -37,9 +38,9 @@ export function GroupsTab() {
             columns={[
               { head: 'Group', cell: (g) => <button className="link" aria-pressed={g.id === open} onClick={() => setSearch({ group: String(g.id) })}>{g.display_name || g.group_name}</button>, kind: 'name' },
               { head: 'For', cell: (g) => g.description, kind: 'name' },
-              { head: 'Members', cell: (g) => g.member_count ?? (g.is_system ? 'all' : ''), kind: 'num' },
-              may('rbac', 'write') && { head: 'Change', cell: (g) => !g.is_system && <button onClick={() => change(g)} aria-label={`Change the group ${g.group_name}`}>Change…</button> },
-              may('rbac', 'delete') && { head: 'Delete', cell: (g) => !g.is_system && <button onClick={() => remove(g)} aria-label={`Delete the group ${g.group_name}`}>Delete…</button> },
+              { head: 'Members', cell: (g) => g.is_system ? 'all' : (g.member_count ?? ''), kind: 'num' },
+              own && may('rbac', 'write') && { head: 'Change', cell: (g) => !g.is_system && <button onClick={() => change(g)} aria-label={`Change the group ${g.group_name}`}>Change…</button> },
+              own && may('rbac', 'delete') && { head: 'Delete', cell: (g) => !g.is_system && <button onClick={() => remove(g)} aria-label={`Delete the group ${g.group_name}`}>Delete…</button> },
             ]} />
         )}
       </Part>

@@ -24,8 +24,8 @@ export default function ModelsTab() {
           <Table label="Models in use" rows={Object.entries(data.slots)} keyOf={([slot]) => slot} empty="No model is used."
             columns={[
               { head: 'What', cell: ([slot]) => <>{slot}<small className="muted">{slots[slot]}</small></> },
-              { head: 'Provider', cell: ([, s]) => s.provider },
-              { head: 'Model', cell: ([, s]) => s.model || 'its own', kind: 'name' },
+              { head: 'Provider', cell: ([, s]) => s.provider || 'none' },
+              { head: 'Model', cell: ([, s]) => s.model || (s.provider ? 'its own' : ''), kind: 'name' },
               { head: 'Fixed by', cell: ([, s]) => [...new Set(Object.values(s.fixed ?? {}))].join(', ') },
               writes && { head: 'Try', cell: ([slot, s]) => <button onClick={() => ask(tryModel(slot, s))} aria-label={`Try a model that ${slots[slot]}`}>Try…</button> },
               writes && { head: 'Change', cell: ([slot, s]) => <button onClick={() => ask(setModel(slot, s))} aria-label={`Change what ${slots[slot]}`}>Change…</button> },

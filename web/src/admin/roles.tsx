@@ -16,6 +16,7 @@ export function RolesTab() {
   const may = useMay()
   const [ask, dialog] = useAct()
   const roles = useRead<Role[]>('/rbac/roles?include_inactive=true')
+  const custom = roles.data?.some((r) => !r.is_builtin)
   const parents = (roles.data ?? []).map((r): [string, string] => [r.role_name, r.display_name])
   const create = () =>
     ask({
@@ -58,8 +59,8 @@ export function RolesTab() {
               { head: 'For', cell: (r) => r.description, kind: 'name' },
               { head: 'Has the rights of', cell: (r) => r.parent_role },
               { head: 'Kind', cell: (r) => (r.is_builtin ? 'built in' : r.is_active ? 'own' : <span className="warning">not in force</span>) },
-              may('rbac', 'write') && { head: 'Change', cell: (r) => !r.is_builtin && <button onClick={() => change(r)} aria-label={`Change the role ${r.role_name}`}>Change…</button> },
-              may('rbac', 'delete') && { head: 'Delete', cell: (r) => !r.is_builtin && <button onClick={() => remove(r)} aria-label={`Delete the role ${r.role_name}`}>Delete…</button> },
+              custom && may('rbac', 'write') && { head: 'Change', cell: (r) => !r.is_builtin && <button onClick={() => change(r)} aria-label={`Change the role ${r.role_name}`}>Change…</button> },
+              custom && may('rbac', 'delete') && { head: 'Delete', cell: (r) => !r.is_builtin && <button onClick={() => remove(r)} aria-label={`Delete the role ${r.role_name}`}>Delete…</button> },
             ]} />
         )}
       </Part>
@@ -97,7 +98,7 @@ function Matrix({ roles }: { roles: Role[] }) {
     <Part title="What each role may do" query={grants}>
       {(data) => {
         const kinds = (resources.data ?? []).filter((r) => !of || r.resource_type === of)
-        const cell: Cell | null = role ? cellOf(data, role, resource, action) : null
+        const cell: Cell | null = role ? cellOf(data, roles, role, resource, action) : null
         return (
           <>
             <div className="filters">
@@ -141,7 +142,7 @@ function Matrix({ roles }: { roles: Role[] }) {
                           <tr key={a}>
                             <th scope="row">{k.resource_type}:{a}</th>
                             {roles.map((r) => {
-                              const c = cellOf(data, r.role_name, k.resource_type, a)
+                              const c = cellOf(data, roles, r.role_name, k.resource_type, a)
                               const id = `${r.role_name}:${k.resource_type}:${a}`
                               return (
                                 <td key={r.role_name}>

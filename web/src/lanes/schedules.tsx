@@ -26,7 +26,7 @@ export function SchedulesTab() {
             columns={[
               { head: 'Schedule', cell: (s) => <><button className="link" aria-pressed={s.name === open} onClick={() => setSearch({ runs: s.name })}>{s.name}</button>{!s.enabled && <small className="warning">disabled</small>}</>, kind: 'name' },
               { head: 'Job type', cell: (s) => s.job_type },
-              { head: 'When', cell: (s) => <><code>{s.cron}</code><small className="muted">{s.time_zone}{s.condition && ', if ' + s.condition.replace('_', ' ')}</small></> },
+              { head: 'When', cell: (s) => <><code className="num">{s.cron}</code><small className="muted">{s.time_zone}{s.condition && ', if ' + s.condition.replaceAll('_', ' ')}</small></> },
               { head: 'Next', cell: (s) => (s.enabled && s.next_run_at ? <>{until(s.next_run_at)}<small className="muted">{instant(s.next_run_at)}</small></> : ''), kind: 'num' },
               { head: 'Last', cell: (s) => <>{s.last_job_id ? <Link href={'/jobs/' + s.last_job_id}>{s.last_outcome || 'ran'}</Link> : s.last_outcome}<small className="muted">{instant(s.last_run_at)} {s.last_reason}</small></>, kind: 'name' },
               manages && {
@@ -89,7 +89,7 @@ function edit(types: string[], s?: Schedule): Act {
     { name: 'job_type', label: 'Job type', required: true, value: was.job_type, options: types },
     { name: 'cron', label: 'When', required: true, value: was.cron, help: 'minute, hour, day of month, month, day of week: 30 2 * * 1-5' },
     { name: 'time_zone', label: 'In the time zone', value: was.time_zone },
-    { name: 'condition', label: 'Only if', kind: 'select', value: was.condition, options: [['', 'always'], ['queue_idle', 'nothing else waits'], ['previous_done', 'the run before has ended']] },
+    { name: 'condition', label: 'Only if', value: was.condition, options: [['queue_idle', 'nothing else waits'], ['previous_done', 'the run before has ended']], help: 'empty: always' },
     { name: 'priority', label: 'Priority', kind: 'number', min: -100, max: 100, value: was.priority },
     { name: 'data', label: 'What the job type takes, as JSON', kind: 'area', value: data },
     { name: 'enabled', label: 'runs by the clock', kind: 'check', value: was.enabled },
