@@ -12,7 +12,7 @@ export interface RarePage {
 
 /** Any of these permissions shows a part of the administration. */
 export const administers: [resource: string, action: string][] = [
-  ['users', 'read'], ['roles', 'read'], ['api_keys', 'read'], ['audit', 'read'], ['backups', 'read'], ['admin', 'status'], ['extraction_config', 'read'], ['storage', 'read'],
+  ['users', 'read'], ['roles', 'read'], ['audit', 'read'], ['backups', 'read'], ['admin', 'status'], ['extraction_config', 'read'], ['storage', 'read'],
 ]
 
 /** What is opened more rarely than what the navigation shows at once. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ComponentType } from 'react'
 import { useLocation } from 'wouter'
-import { useMay } from '../signin/session'
+import { useMay, useMayAll } from '../signin/session'
 import { Empty, Loading, Page } from '../ui/page'
 import { Tabs } from '../ui/tabs'
 import { AccountsTab, AccountTab } from './accounts'
@@ -19,6 +19,7 @@ interface Tab {
   path: string
   name: string
   needs: [resource: string, action: string]
+  all?: true // not only what is one's own
   show: ComponentType
 }
 
@@ -27,7 +28,7 @@ const tabs: Tab[] = [
   { path: '/admin/accounts', name: 'Accounts', needs: ['users', 'read'], show: AccountsTab },
   { path: '/admin/roles', name: 'Roles', needs: ['roles', 'read'], show: RolesTab },
   { path: '/admin/groups', name: 'Groups', needs: ['rbac', 'read'], show: GroupsTab },
-  { path: '/admin/keys', name: 'API keys', needs: ['api_keys', 'read'], show: KeysTab },
+  { path: '/admin/keys', name: 'API keys', needs: ['api_keys', 'read'], all: true, show: KeysTab },
   { path: '/admin/audit', name: 'Audit', needs: ['audit', 'read'], show: AuditTab },
   { path: '/admin/models', name: 'Models', needs: ['extraction_config', 'read'], show: ModelsTab },
   { path: '/admin/backups', name: 'Backups', needs: ['backups', 'read'], show: BackupsTab },
@@ -38,8 +39,9 @@ const tabs: Tab[] = [
 /** AdminPage shows the parts of the administration that the role may see. */
 export default function AdminPage() {
   const may = useMay()
+  const mayAll = useMayAll()
   const [at, go] = useLocation()
-  const seen = tabs.filter((t) => may(...t.needs))
+  const seen = tabs.filter((t) => (t.all ? mayAll : may)(...t.needs))
   const account = /^\/admin\/accounts\/(\d+)$/.exec(at)
   const tab = seen.find((t) => t.path === at)
   if (!tab && at === '/admin' && seen[0]) go(seen[0].path, { replace: true })

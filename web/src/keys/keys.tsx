@@ -18,14 +18,16 @@ export function Keys() {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])
+  // The other one may be open already when one says that it is closed.
+  const close = (what: typeof open) => () => setOpen((was) => (was === what ? null : was))
   return (
     <>
       <button onClick={() => setOpen('palette')} aria-keyshortcuts="Control+K" title="Ctrl-K">
         Go to…
       </button>
       <Suspense fallback={null}>
-        {open === 'palette' && <Palette close={() => setOpen(null)} />}
-        {open === 'help' && <Help close={() => setOpen(null)} />}
+        {open === 'palette' && <Palette close={close('palette')} />}
+        {open === 'help' && <Help close={close('help')} />}
       </Suspense>
     </>
   )

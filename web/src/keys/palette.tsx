@@ -54,7 +54,7 @@ export default function Palette({ close }: { close: () => void }) {
   }
   return (
     <dialog ref={ref} className="palette" aria-label="Go to" onClose={close}>
-      <input type="search" role="combobox" aria-expanded aria-controls="choices" aria-activedescendant={choices[chosen] && 'choice' + chosen} aria-label="A page, a job, a concept, a document, or something to do" autoFocus
+      <input type="text" role="combobox" aria-expanded aria-controls="choices" aria-activedescendant={choices[chosen] && 'choice' + chosen} aria-label="A page, a job, a concept, a document, or something to do" autoFocus
         placeholder="A page, a job, a concept, a document, or something to do" value={typed} onKeyDown={press} onChange={(e) => (setTyped(e.target.value), setAt(0))} />
       <ul id="choices" role="listbox" aria-label="Choices">
         {choices.map((c, i) => (
@@ -67,7 +67,7 @@ export default function Palette({ close }: { close: () => void }) {
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p className="muted" role="status">{jobs.isFetching || things.isFetching ? 'Searching…' : 'Nothing is called so.'}</p>}
+      {choices.length === 0 && <p className="muted" role="status">{jobs.isFetching || things.isFetching ? 'Searching…' : (things.error?.message ?? 'Nothing is called so.')}</p>}
     </dialog>
   )
 }
@@ -80,7 +80,7 @@ async function findJobs(query: string, signal: AbortSignal): Promise<Choice[]> {
 
 /** findThings finds concepts and documents by their words. */
 async function findThings(query: string, signal: AbortSignal): Promise<Choice[]> {
-  const { hits } = await post<Schemas['FindAnswer']>('/search', { query, find: ['concepts', 'documents'], limit: 2 * found, typing: true }, signal)
+  const { hits } = await post<Schemas['FindAnswer']>('/search', { query, find: ['concept', 'document'], limit: 2 * found, typing: true }, signal)
   return (hits ?? []).flatMap((h): Choice[] => {
     if (h.concept) return [{ kind: 'concept', name: h.text, to: `/explore?c=${encodeURIComponent(h.concept.concept_id)}&open=${encodeURIComponent(h.concept.concept_id)}` }]
     if (h.document) return [{ kind: 'document', name: h.document.title || h.document.filename, detail: h.document.ontology, to: `/documents/${encodeURIComponent(h.document.document_id)}?ontology=${encodeURIComponent(h.document.ontology)}` }]
