@@ -75,7 +75,7 @@ export async function fill(server) {
 
 /** proposal has ontologies that share everything, and returns a proposal to join them, or one that is not there. */
 async function proposal(server) {
-  await server.ingest('rivers.md', rivers, 'streams')
+  await server.ingest('rivers.md', rivers, 'becks')
   const { proposals } = await server.call('POST', '/ontology/annealing-cycle', { wait: true })
   return proposals?.[0]?.id ?? 1
 }

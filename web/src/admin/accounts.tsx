@@ -181,7 +181,7 @@ function Assigned({ id, roles }: { id: number; roles: [string, string][] }) {
               { head: 'Role', cell: (a) => a.role_name },
               { head: 'Since', cell: (a) => instant(a.assigned_at), kind: 'num' },
               { head: 'Until', cell: (a) => (a.expires_at ? instant(a.expires_at) : 'taken away'), kind: 'num' },
-              may('rbac', 'delete') && { head: 'Take away', cell: (a) => <button onClick={() => take(a)} aria-label={`Take the role ${a.role_name} away`}>Take away…</button> },
+              may('rbac', 'delete') && { head: 'Take away', cell: (a) => <button onClick={() => take(a)} aria-label={`Take away: ${a.role_name}`}>Take away…</button> },
             ]} />
           {dialog}
         </>

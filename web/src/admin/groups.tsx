@@ -76,7 +76,7 @@ function Members({ group }: { group: Group }) {
             columns={[
               { head: 'Name', cell: (m) => m.username, kind: 'name' },
               { head: 'Since', cell: (m) => instant(m.added_at), kind: 'num' },
-              may('rbac', 'write') && { head: 'Take out', cell: (m) => <button onClick={() => remove(m)} aria-label={`Take ${m.username} out`}>Take out…</button> },
+              may('rbac', 'write') && { head: 'Take out', cell: (m) => <button onClick={() => remove(m)} aria-label={`Take out: ${m.username}`}>Take out…</button> },
             ]} />
           {dialog}
         </>
@@ -110,7 +110,7 @@ function Granted({ group }: { group: Group }) {
               { head: 'To', cell: (g) => g.permission },
               { head: 'By', cell: (g) => g.granted_by_name },
               { head: 'Since', cell: (g) => instant(g.granted_at), kind: 'num' },
-              may('rbac', 'write') && { head: 'Take back', cell: (g) => <button onClick={() => take(g)} aria-label={`Take ${g.resource_name || g.resource_id} back`}>Take back…</button> },
+              may('rbac', 'write') && { head: 'Take back', cell: (g) => <button onClick={() => take(g)} aria-label={`Take back: ${g.resource_name || g.resource_id}`}>Take back…</button> },
             ]} />
           {dialog}
         </>

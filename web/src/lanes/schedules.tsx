@@ -33,7 +33,7 @@ export function SchedulesTab() {
                 head: 'Act',
                 cell: (s) => (
                   <span className="actions">
-                    <button onClick={() => ask(runNow(s))} aria-label={`Run ${s.name} now`}>Run now…</button>
+                    <button onClick={() => ask(runNow(s))} aria-label={`Run now: ${s.name}`}>Run now…</button>
                     <button onClick={() => ask(edit(names, s))} aria-label={`Change ${s.name}`}>Change…</button>
                     <button onClick={() => ask(remove(s))} aria-label={`Remove ${s.name}`}>Remove…</button>
                   </span>

@@ -42,7 +42,7 @@ export function ReviewsTab() {
                 { head: 'Similarity', cell: (r) => share(r.similarity), kind: 'num' },
                 { head: 'Why', cell: (r) => r.reason, kind: 'name' },
                 { head: 'Decided', cell: (r) => r.decided_by && <>{r.status} by {r.decided_by}<small className="muted">{ago(r.decided_at)}</small></> },
-                writes && { head: 'Decide', cell: (r) => r.status === 'open' && <span className="actions"><button onClick={() => review(r, 'accept')} aria-label={`Merge ${r.source} into ${r.target}`}>Merge…</button><button onClick={() => review(r, 'reject')} aria-label={`Keep ${r.source} and ${r.target} apart`}>Keep apart…</button></span> },
+                writes && { head: 'Decide', cell: (r) => r.status === 'open' && <span className="actions"><button onClick={() => review(r, 'accept')} aria-label={`Merge ${r.source} into ${r.target}`}>Merge…</button><button onClick={() => review(r, 'reject')} aria-label={`Keep apart: ${r.source} and ${r.target}`}>Keep apart…</button></span> },
               ]} />
           </>
         )}

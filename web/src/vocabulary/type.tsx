@@ -67,7 +67,7 @@ export function TypePart({ type }: { type: string }) {
               { head: 'Category', cell: (t) => t.category },
               { head: 'Similarity', cell: (t) => share(t.similarity), kind: 'num' },
               { head: 'Relationships', cell: (t) => count(t.usage_count), kind: 'num' },
-              writes && { head: 'Merge', cell: (t) => <button onClick={() => merge(t.relationship_type)} aria-label={`Merge ${type} into ${t.relationship_type}`}>Merge into it…</button> },
+              writes && { head: 'Merge', cell: (t) => <button onClick={() => merge(t.relationship_type)} aria-label={`Merge into ${t.relationship_type}`}>Merge into…</button> },
             ]} />
         )}
       </Part>
