@@ -132,6 +132,45 @@ func TestWhereASettingComesFrom(t *testing.T) {
 	}
 }
 
+// TestShownSettings: where each setting comes from is shown, and no secret is.
+func TestShownSettings(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "serve.env")
+	check(t, os.WriteFile(path, []byte("KG_POOL_JOBS=30\nOPENAI_API_KEY=hunter2\n"), 0o600))
+	flags := NewCommand("test", nil, nil).Flags()
+	check(t, flags.Parse([]string{"--addr", "127.0.0.1:1", "--database-url", "postgres://kg:hunter2@db/kg"}))
+	s, err := loadSettings(flags, []string{
+		"HOME=/h", "KG_ADMIN_PASSWORD=hunter2", "KG_NATS_URL=nats://kg:hunter2@nats:1", "KG_WORKER_SECRET=hunter2hunter2hunter2hunter2hunter2",
+		"OTEL_EXPORTER_OTLP_HEADERS=authorization=hunter2", "KG_EVENTS=wal", "KG_FAILPOINTS=",
+	}, path)
+	check(t, err)
+	got := map[string]string{}
+	for _, row := range s.shown {
+		value := "-"
+		if row.Value != nil {
+			value = *row.Value
+		}
+		if got[row.Name] = row.Source + " " + value; row.Secret {
+			got[row.Name] += " secret"
+		}
+		if strings.Contains(fmt.Sprint(row, value), "hunter2") {
+			t.Errorf("%s shows the secret", row.Name)
+		}
+	}
+	for name, want := range map[string]string{
+		"KG_ADDR": "flag 127.0.0.1:1", "DATABASE_URL": "flag - secret", "KG_POOL_JOBS": "file 30", "KG_POOL_AUTH": "default -", "KG_EVENTS": "environment wal",
+		"OPENAI_API_KEY": "file - secret", "KG_ADMIN_PASSWORD": "environment - secret", "KG_NATS_URL": "environment - secret", "KG_WORKER_SECRET": "environment - secret",
+		"OTEL_EXPORTER_OTLP_HEADERS": "environment - secret",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is shown as %q, want %q", name, got[name], want)
+		}
+	}
+	if _, ok := got["KG_FAILPOINTS"]; ok {
+		t.Error("a setting for tests is shown")
+	}
+}
+
 // TestUnknownVariables misspells variables of the environment.
 func TestUnknownVariables(t *testing.T) {
 	t.Parallel()
