@@ -222,6 +222,7 @@ func (s *server) modelsAPI(ends *http.Awaiter) modelsapi.Config {
 		Coverage: func(ctx context.Context, ontology string) (models.EmbeddingCoverage, error) {
 			return s.db.Embeddings().Coverage(ctx, s.models.embeddingModel(), ontology)
 		},
+		Spent:         s.models.store.SpentSince,
 		SlotProviders: func(slot models.Slot) []string { return rules.Providers[slot] }, DefaultModel: rules.Default,
 	}
 }

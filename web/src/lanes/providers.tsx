@@ -1,8 +1,8 @@
-import { Link } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { post, type Schemas } from '../api/client'
 import { useMay } from '../signin/session'
 import { useAct } from '../ui/act'
-import { ago, plural, took } from '../ui/format'
+import { ago, count, plural, took } from '../ui/format'
 import { Part, useRead } from '../ui/read'
 import { Table } from '../ui/table'
 import { dollars, until } from '../ui/units'
@@ -44,7 +44,39 @@ export function ProvidersTab() {
             ]} />
         )}
       </Part>
+      <Spending />
       {dialog}
     </>
+  )
+}
+
+/** Spending shows what models have cost, of the jobs that have called one in the last days. */
+function Spending() {
+  const [search, setSearch] = useSearchParams()
+  const days = Number(search.get('days')) || 30
+  const spent = useRead<Schemas['ModelSpending']>('/admin/models/spending?days=' + days)
+  return (
+    <Part title="Money" query={spent} aside={spent.data && <strong>{dollars(spent.data.usd)} in {plural(spent.data.days, 'day')}</strong>}>
+      {(data) => (
+        <>
+          <div className="filters">
+            <label>
+              Of jobs of the last
+              <select value={days} onChange={(e) => setSearch({ days: e.target.value })}>
+                {[1, 7, 30, 90, 365].map((n) => <option key={n} value={n}>{plural(n, 'day')}</option>)}
+              </select>
+            </label>
+          </div>
+          <Table label="Money" rows={data.usage ?? []} keyOf={(u) => u.model + u.purpose} empty="Nothing was spent." more="The built-in rules read and embed for nothing."
+            columns={[
+              { head: 'Model', cell: (u) => <>{u.model}<small className="muted">{u.purpose}</small></>, kind: 'name' },
+              { head: 'Calls', cell: (u) => <>{count(u.calls)}{u.failed_calls > 0 && <small className="warning">{count(u.failed_calls)} failed</small>}</>, kind: 'num' },
+              { head: 'Tokens in', cell: (u) => count(u.input_tokens), kind: 'num' },
+              { head: 'Tokens out', cell: (u) => count(u.output_tokens), kind: 'num' },
+              { head: 'Cost', cell: (u) => dollars(u.usd), kind: 'num' },
+            ]} />
+        </>
+      )}
+    </Part>
   )
 }
