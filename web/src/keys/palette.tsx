@@ -32,10 +32,12 @@ export default function Palette({ close }: { close: () => void }) {
     ]
     return list.filter(([, , allowed]) => allowed).map(([to, name]) => ({ kind: 'page', name, to }))
   }, [may])
-  const query = useDeferredValue(typed.trim())
+  // What is here is matched at once: Enter takes what the typed text names. Only the server is asked when there is time.
+  const now = typed.trim()
+  const query = useDeferredValue(now)
   const jobs = useQuery({ queryKey: ['palette', 'job', query], queryFn: ({ signal }) => findJobs(query, signal), enabled: query.length > 2 && may('jobs', 'read'), retry: false })
   const things = useQuery({ queryKey: ['palette', 'things', query], queryFn: ({ signal }) => findThings(query, signal), enabled: query.length > 2 && may('graph', 'read'), retry: false })
-  const choices = [...matching([...acts, ...pages], query), ...(query.length > 2 ? [...(jobs.data ?? []), ...(things.data ?? [])] : [])].slice(0, 30)
+  const choices = [...matching([...acts, ...pages], now), ...(query === now && query.length > 2 ? [...(jobs.data ?? []), ...(things.data ?? [])] : [])].slice(0, 30)
   const chosen = Math.min(at, choices.length - 1)
   const take = (c: Choice) => {
     ref.current?.close()
