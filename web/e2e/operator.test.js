@@ -60,8 +60,8 @@ test('an account is made, used, disabled and deleted', async () => {
   await page.getByRole('button', { name: 'Delete…' }).click()
   await confirm('Delete the account')
   await closed()
-  await settled(page)
-  assert.equal(await page.getByRole('link', { name: 'ada', exact: true }).count(), 0)
+  await page.getByRole('button', { name: 'New account…' }).waitFor()
+  await page.getByRole('link', { name: 'ada', exact: true }).waitFor({ state: 'detached' })
 })
 
 test('a role is made, is granted a right, and the matrix says why it has it', async () => {
@@ -442,10 +442,12 @@ test('the palette goes anywhere and does what a page offers, by keyboard alone',
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Cancel this job?' }).waitFor()
   await page.keyboard.press('Escape')
+  await closed()
   await go('moraine')
   await page.getByRole('option', { name: /Concept/ }).first().waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Escape')
+  await closed()
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   await page.keyboard.press('Escape')
