@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa/api"
@@ -32,11 +33,6 @@ func shownSettings(from func(name string) (value, source string)) []api.ServerSe
 
 // hides reports whether a value may be a secret, or have one in it: http://user:password@host.
 func (row setting) hides(value string) bool {
-	for _, name := range secretSettings {
-		if row.name == name {
-			return true
-		}
-	}
 	_, address, isURL := strings.Cut(value, "://")
-	return row.secret || isURL && strings.Contains(address, "@")
+	return row.secret || slices.Contains(secretSettings, row.name) || isURL && strings.Contains(address, "@")
 }
