@@ -51,7 +51,7 @@ func TestSignIn(t *testing.T) {
 			req.Header.Set("X-Forwarded-Proto", "https")
 			w := httptest.NewRecorder()
 			s.Handler().ServeHTTP(w, req)
-			if cookies := w.Result().Cookies(); len(cookies) != 1 || cookies[0].Secure != c.secure { //nolint:bodyclose // it has none
+			if cookies := w.Result().Cookies(); len(cookies) != 1 || cookies[0].Secure != c.secure {
 				t.Errorf("from %s, known %v: %v, want secure %t", c.from, c.proxies, cookies, c.secure)
 			}
 		}

@@ -9,7 +9,8 @@ export function Keys() {
   useEffect(() => {
     const press = (e: KeyboardEvent) => {
       if (document.querySelector('dialog[open]')) return
-      const typing = e.target instanceof HTMLElement && e.target.matches('input, textarea, select, [contenteditable]')
+      // A field of a dialog that has just closed may have the focus for a moment still.
+      const typing = e.target instanceof HTMLElement && e.target.matches('input, textarea, select, [contenteditable]') && !e.target.closest('dialog:not([open])')
       const wants = (e.ctrlKey || e.metaKey) && !e.altKey && e.key.toLowerCase() === 'k' ? 'palette' : e.key === '?' && !typing && !e.ctrlKey && !e.metaKey ? 'help' : null
       if (!wants) return
       e.preventDefault()
