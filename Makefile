@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
+.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations train-relations train-ranking bench bench-answers bench-routes campaign campaign-release campaign-events attack soak clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -163,6 +163,12 @@ eval-ranking: ## measure how passages are ranked, on the questions of SQuAD and 
 
 eval-definitions: ## measure how often "What is X?" gets a passage first that says it, on the documents of test/definitions/documents.tsv in the folder DATA
 	@$(GO) run ./test/definitions -data '$(DATA)'
+
+eval-relations: ## measure the relationships between names on the texts of Re-DocRED in the file DATA, each by what the others teach, beside the rules alone
+	@$(GO) run ./test/relations -data '$(DATA)'
+
+train-relations: ## learn the weights that read relationships from the texts of Re-DocRED in the file DATA; some minutes
+	@$(GO) run ./test/relations -data '$(DATA)' -write internal/extract/english/relations/english.weights
 
 train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json

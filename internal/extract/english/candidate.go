@@ -30,6 +30,7 @@ type candidate struct {
 	score      float64
 	aliases    []string // long form, abbreviation, other names
 	plural     string   // as it stands in the text, when it does not end in -s: "children"
+	described  int      // how many of its mentions only describe something: "Canadian"
 	merged     *candidate
 }
 

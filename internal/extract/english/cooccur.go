@@ -25,7 +25,8 @@ type pair struct {
 	together int
 	first    int // the first sentence they share
 	npmi     float64
-	headed   bool // one is the term of the heading above the other
+	headed   bool    // one is the term of the heading above the other
+	sure     float64 // how probable it is, by the weights; 0 when they were not asked
 }
 
 // related returns the pairs of chosen candidates to relate without a statement:
@@ -36,6 +37,10 @@ type pair struct {
 func (r *reading) related(chosen []*candidate, typed map[[2]int]bool) []pair {
 	may := func(a, b int) bool {
 		return !typed[[2]int{a, b}] && !typed[[2]int{b, a}] && !chosen[a].contains(chosen[b]) && !chosen[b].contains(chosen[a])
+	}
+	out := r.nearPairs(chosen, may)
+	for _, p := range out {
+		typed[[2]int{p.a, p.b}] = true
 	}
 	alone, together, n := r.countTogether(chosen, func(m mention) int { return m.sentence }, maxCrowdConcepts)
 	var associations, sentences []pair
@@ -65,12 +70,43 @@ func (r *reading) related(chosen []*candidate, typed map[[2]int]bool) []pair {
 			paragraphs = append(paragraphs, *p)
 		}
 	}
-	out := strongest(associations, len(chosen)/8, linked)
+	out = append(out, strongest(associations, len(chosen)/8, linked)...)
 	out = append(out, tieBoth(sentences, linked)...)
 	out = append(out, tieBoth(paragraphs, linked)...)
 	out = append(out, r.headingTies(chosen, may, linked)...)
 	out = append(out, tieIn(sentences, linked)...)
 	return append(out, tieIn(paragraphs, linked)...)
+}
+
+// nearPairs returns the pairs of chosen names that are something to each other by the weights, in
+// the sentence where that is most probable.
+func (r *reading) nearPairs(chosen []*candidate, may func(a, b int) bool) []pair {
+	place := map[*candidate]int{}
+	for i, c := range chosen {
+		place[c] = i
+	}
+	at := map[[2]int]int{}
+	var out []pair
+	for _, st := range r.near {
+		a, known := place[r.found.find(st.from)]
+		b, both := place[r.found.find(st.to)]
+		if a > b {
+			a, b = b, a
+		}
+		if !known || !both || a == b || !may(a, b) {
+			continue
+		}
+		i, have := at[[2]int{a, b}]
+		if !have {
+			i = len(out)
+			at[[2]int{a, b}] = i
+			out = append(out, pair{a: a, b: b, together: 1})
+		}
+		if st.confidence > out[i].sure {
+			out[i].sure, out[i].first = st.confidence, st.sentence
+		}
+	}
+	return out
 }
 
 // headingTies ties each concept that nothing links to the term that the heading of its
@@ -222,9 +258,12 @@ func npmi(ab, a, b, n int) float64 {
 	return math.Log(pab*float64(n)*float64(n)/(float64(a)*float64(b))) / -math.Log(pab)
 }
 
-// confidence maps the association of a pair to 0.3 to 0.5; meeting once is 0.3, and
-// standing under a heading 0.4.
+// confidence is what the weights say of a pair, or else maps its association to 0.3 to 0.5;
+// meeting once is 0.3, and standing under a heading 0.4.
 func (p pair) confidence() float64 {
+	if p.sure > 0 {
+		return p.sure
+	}
 	if p.headed {
 		return 0.4
 	}

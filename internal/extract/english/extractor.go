@@ -7,6 +7,7 @@ import (
 	"github.com/jdkato/prose/v3/tag"
 
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/internal/extract/english/relations"
 	"github.com/kappagraph/kappa/knowledge"
 )
 
@@ -18,6 +19,8 @@ type Extractor struct {
 	rules   map[ruleKey]verbRule
 	classes map[string]verbRule
 	tagger  *tag.Tagger
+	// relations reads what names are to each other; nil: nothing does.
+	relations *relations.Model
 }
 
 // New loads the word lists and the part-of-speech model, some milliseconds
@@ -27,7 +30,18 @@ func New() (*Extractor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the part-of-speech model: %w", err)
 	}
-	return &Extractor{words: newLexicon(), rules: newRules(), classes: newClassNouns(), tagger: tagger}, nil
+	weights, err := relations.English()
+	if err != nil {
+		return nil, err
+	}
+	return &Extractor{words: newLexicon(), rules: newRules(), classes: newClassNouns(), tagger: tagger, relations: weights}, nil
+}
+
+// With returns an extractor that reads what names are to each other with m; nil: by rules alone.
+func (e *Extractor) With(m *relations.Model) *Extractor {
+	out := *e
+	out.relations = m
+	return &out
 }
 
 // Model describes the extractor.

@@ -29,6 +29,7 @@ type lexicon struct {
 	complements   map[string]bool // "lemma prep" of verbs that need a preposition
 	eponyms       map[string]bool
 	ofHeads       map[string]bool // nouns whose bare "of" phrase makes a term
+	demonyms      map[string][]string
 }
 
 // newLexicon reads the word lists.
@@ -40,6 +41,7 @@ func newLexicon() *lexicon {
 		abbreviations: wordSet(abbreviationWords),
 		eponyms:       wordSet(eponymHeads),
 		ofHeads:       wordSet(ofHeadWords),
+		demonyms:      newDemonyms(),
 	}
 	for _, list := range []struct {
 		words string

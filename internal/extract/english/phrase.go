@@ -161,8 +161,8 @@ func (r *phraseReader) accept(from, j int) int {
 			return 1
 		}
 	case posGenitive:
-		if !first && before == posName && j+1 < len(r.tokens) && r.words.eponyms[r.tokens[j+1].low] {
-			return 2
+		if !first && before == posName && j+1 < len(r.tokens) && (r.words.eponyms[r.tokens[j+1].low] || strings.Contains(" people women workers children men students veterans ", " "+r.tokens[j-1].low+" ") && r.tokens[j+1].own) {
+			return 2 // "People's Party"
 		}
 	case posPreposition, posDeterminer:
 		return r.acceptOf(from, j)
@@ -376,6 +376,9 @@ func (r *phraseReader) narrow(p *phrase) {
 	head := r.tokens[p.last-1]
 	if head.tag == posCode { // "the table `worker_lanes`" is called worker_lanes
 		p.from = p.last - 1
+	}
+	if head.tag == posName && head.own {
+		r.bareName(p)
 	}
 	p.plural = head.tag == posNouns
 	p.name = head.tag == posName || head.tag == posCode

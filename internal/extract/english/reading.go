@@ -18,7 +18,9 @@ type reading struct {
 	phrases    [][]phrase // of each sentence
 	found      *candidates
 	statements []statement
+	near       []statement // pairs of names that are something to each other, by the weights
 	words      int
+	denied     []denials
 	tagging    tagging
 	labels     map[string]bool // see fields
 }
@@ -56,6 +58,7 @@ func (r *reading) tag(ctx context.Context) error {
 		}
 	}
 	for i := range r.sentences {
+		r.demonyms(i)
 		r.abbreviations(i)
 		r.aliases(i)
 	}
@@ -73,8 +76,30 @@ type before struct {
 	lead    lead
 }
 
-// state takes the typed statements out of every sentence.
+// state takes the typed statements out of every sentence: by rules, and by weights where there are
+// any.
 func (r *reading) state(ctx context.Context) error {
+	if err := r.byRules(ctx); err != nil {
+		return err
+	}
+	if r.extractor.relations != nil {
+		if err := r.learned(ctx); err != nil {
+			return err
+		}
+	}
+	for _, st := range r.statements {
+		for _, key := range []string{st.from, st.to} {
+			c := r.found.find(key)
+			c.linked = true
+			c.statements = append(c.statements, st.sentence)
+		}
+	}
+	return nil
+}
+
+// byRules takes the typed statements out of every sentence that rules read.
+func (r *reading) byRules(ctx context.Context) error {
+	r.denied = make([]denials, len(r.sentences))
 	var b before
 	for i := range r.sentences {
 		if err := ctx.Err(); err != nil {
@@ -96,13 +121,7 @@ func (r *reading) state(ctx context.Context) error {
 		}
 		rd.raw = r.plain(s.start, s.end)
 		r.statementsOf(&rd, &b)
-	}
-	for _, st := range r.statements {
-		for _, key := range []string{st.from, st.to} {
-			c := r.found.find(key)
-			c.linked = true
-			c.statements = append(c.statements, st.sentence)
-		}
+		r.denied[i] = rd.denialsOf()
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func newExtractor(tb testing.TB) *Extractor {
 // to", sorted, whatever is chosen of the concepts.
 func statements(t *testing.T, text string, ct corpus.ContentType) []string {
 	t.Helper()
-	r := newReading(newExtractor(t), knowledge.Passage{Text: text, ContentType: ct})
+	r := newReading(newExtractor(t).With(nil), knowledge.Passage{Text: text, ContentType: ct}) // the rules alone
 	for _, err := range []error{r.tag(t.Context()), r.state(t.Context())} {
 		if err != nil {
 			t.Fatal(err)

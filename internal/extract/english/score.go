@@ -46,6 +46,7 @@ func (r *reading) choose() []*candidate {
 		}
 		within := len(chosen)-beyond < places+extraPlaces || c.name && len(chosen)-beyond < places+3*extraPlaces
 		switch {
+		case c.described == len(c.mentions) && !c.linked:
 		case !within && !c.linked && !c.titled && c.repeated == 0:
 		case c.name && within:
 			chosen = append(chosen, c)
