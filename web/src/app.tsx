@@ -8,6 +8,7 @@ import { IngestPage } from './ingest/page'
 import { JobPage } from './jobs/job'
 import { JobsPage } from './jobs/page'
 import { follow } from './live/live'
+import { rarePages } from './pages'
 import { SessionGate, useMay } from './signin/session'
 import { Frame, useMayIngest } from './ui/frame'
 import { Empty, Loading, Page } from './ui/page'
@@ -49,12 +50,21 @@ function Signed() {
           </Suspense>
         </Route>
         {may('workers', 'view') && (
-          <Route path="/lanes">
+          <Route path="/lanes/*?">
             <Suspense fallback={<Loading what="the page" />}>
               <LanesPage />
             </Suspense>
           </Route>
         )}
+        {rarePages
+          .filter((p) => p.may(may))
+          .map(({ path, page: Rare }) => (
+            <Route key={path} path={path + '/*?'}>
+              <Suspense fallback={<Loading what="the page" />}>
+                <Rare />
+              </Suspense>
+            </Route>
+          ))}
         <Route path="/documents/:id">{(p) => <DocumentPage key={p.id} id={decodeURIComponent(p.id)} />}</Route>
         <Route>
           <Page title="No such page">
