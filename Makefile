@@ -42,8 +42,8 @@ setup: ## install what is missing: the programs of PostgreSQL and a C compiler
 	@tools/setup.sh
 	@$(if $(PG),tools/setup.sh postgres $(PG))
 
-demo: setup build ## build everything, ingest the documentation, search it, stop again
-	@./bin/kg demo
+demo: setup build ## build everything, ingest the documentation, search it, stop again; STAY=1 keeps the server until Ctrl-C
+	@./bin/kg demo $(if $(STAY),--stay)
 
 run: setup build ## build and serve until Ctrl-C; data is kept for the next start
 	@./bin/kg serve

@@ -90,6 +90,7 @@ var shared = map[string]string{
 	"cmd/kg/failpoint": "what the server is broken with in tests",
 	"cmd/kg/folder":    "a folder is brought up to date",
 	"cmd/kg/follow":    "jobs are followed to their end",
+	"cmd/kg/inprocess": "a server asks its own API as the caller",
 	"cmd/kg/local":     "where a server and the commands of one machine find each other",
 	"cmd/kg/mcp":       "agents use it over HTTP and over a pipe",
 	"cmd/kg/show":      "what is said on a terminal",

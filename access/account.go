@@ -88,6 +88,16 @@ type Session struct {
 	ExpiresAt kappa.Time `json:"expires_at" doc:"When the session ends unless it is used"`
 }
 
+// OpenSession is a session of the console that has not ended, as its user sees it.
+type OpenSession struct {
+	ID         string      `json:"session_id"`
+	Browser    string      `json:"browser" doc:"What the browser said that it is when the session began, such as Firefox on Linux"`
+	CreatedAt  kappa.Time  `json:"created_at"`
+	LastUsedAt *kappa.Time `json:"last_used_at"`
+	ExpiresAt  kappa.Time  `json:"expires_at" doc:"When the session ends unless it is used"`
+	Current    bool        `json:"current" doc:"The request was made with it"`
+}
+
 // MaxUserKeys is how many API keys an account may have.
 const MaxUserKeys = 50
 

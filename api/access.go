@@ -37,6 +37,11 @@ type CreatedAPIKey struct {
 	Key string `json:"key" doc:"Shown this once; a bearer by itself"`
 }
 
+// SessionList are sessions of the console.
+type SessionList struct {
+	Sessions []access.OpenSession `json:"sessions"`
+}
+
 // OAuthClientList are personal clients.
 type OAuthClientList struct {
 	Clients []access.OAuthClient `json:"clients"`

@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/work"
 )
 
 // ModelSet is the model of a slot after a change.
@@ -24,6 +25,13 @@ type ProviderList struct {
 	MaxCalls  int                     `json:"max_calls" doc:"To all providers together, at once"`
 	InFlight  int                     `json:"in_flight"`
 	Waiting   int                     `json:"waiting"`
+}
+
+// ModelSpending is what models have cost.
+type ModelSpending struct {
+	Days  int               `json:"days"`
+	USD   float64           `json:"usd" doc:"In all"`
+	Usage []work.ModelUsage `json:"usage" doc:"Of each model for each purpose, dearest first"`
 }
 
 // ProviderChecks says what each model gave that a server uses.

@@ -83,6 +83,17 @@ func (s Account) APIKeys(ctx context.Context, all bool) ([]access.APIKey, error)
 	return out.Keys, err
 }
 
+// Sessions returns the caller's sessions of the console.
+func (s Account) Sessions(ctx context.Context) ([]access.OpenSession, error) {
+	out, err := fetch[api.SessionList](ctx, s.c, get("/auth/sessions", nil))
+	return out.Sessions, err
+}
+
+// EndSession ends a session of the caller's, at once.
+func (s Account) EndSession(ctx context.Context, id string) error {
+	return s.c.delete(ctx, "/auth/sessions/"+url.PathEscape(id))
+}
+
 // DeleteAPIKey deletes an API key, which is void at once.
 func (s Account) DeleteAPIKey(ctx context.Context, id string) error {
 	return s.c.delete(ctx, "/auth/keys/"+url.PathEscape(id))

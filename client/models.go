@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
@@ -75,6 +76,12 @@ func (s Models) DeletePrice(ctx context.Context, provider, model string) error {
 func (s Models) Providers(ctx context.Context) ([]models.ProviderStatus, error) {
 	out, err := fetch[api.ProviderList](ctx, s.c, get("/admin/providers", nil))
 	return out.Providers, err
+}
+
+// Spending returns what jobs have used of models that have called one in the last so many
+// days, 1 to 365.
+func (s Models) Spending(ctx context.Context, days int) (api.ModelSpending, error) {
+	return fetch[api.ModelSpending](ctx, s.c, get("/admin/models/spending", url.Values{"days": {strconv.Itoa(days)}}))
 }
 
 // CheckProviders has the server make a small real call of every model that it uses, and

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/kappagraph/kappa/api"
 )
 
 // Health says whether the server and what it depends on are well.
@@ -23,6 +25,12 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 	in := get("/health", nil)
 	in.public = true
 	return fetch[Health](ctx, c, in)
+}
+
+// Settings returns how the server is set, and where each setting comes from.
+func (c *Client) Settings(ctx context.Context) ([]api.ServerSetting, error) {
+	out, err := fetch[api.ServerSettings](ctx, c, get("/admin/settings", nil))
+	return out.Settings, err
 }
 
 // ServerInfo is what a server says of itself.

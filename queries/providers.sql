@@ -108,3 +108,13 @@ INSERT INTO kg_api.charged_runs (job_id) VALUES (@job_id) ON CONFLICT DO NOTHING
 -- name: ModelUsageOf :many
 SELECT u.purpose, u.model, u.calls, u.failed_calls, u.input_tokens, u.output_tokens, u.cost_usd, u.seconds
 FROM kg_api.model_usage u WHERE u.job_id = @job_id ORDER BY u.purpose, u.model;
+
+-- name: ModelUsageSince :many
+-- What jobs have used of each model that have called one since an instant, dearest first. A job
+-- counts whole: its calls before the instant are not told apart.
+SELECT u.purpose, u.model, sum(u.calls)::bigint AS calls, sum(u.failed_calls)::bigint AS failed_calls, sum(u.input_tokens)::bigint AS input_tokens,
+    sum(u.output_tokens)::bigint AS output_tokens, sum(u.cost_usd)::float8 AS cost_usd, sum(u.seconds)::float8 AS seconds
+FROM kg_api.model_usage u
+WHERE u.updated_at >= clock_timestamp() - @since::interval
+GROUP BY u.purpose, u.model
+ORDER BY cost_usd DESC, u.model, u.purpose;

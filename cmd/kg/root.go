@@ -41,7 +41,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			demo.NewCommand(a.Out, a.UserAgent()),
 		}},
 		cli.Group{Title: "The server:", Commands: []*cobra.Command{
-			serve.NewCommand(version, environ),
+			serve.NewCommand(version, environ, cli.ExamineServer),
 			worker.NewCommand(version, environ),
 			cli.NewLoginCommand(a),
 			cli.NewLogoutCommand(a),

@@ -1,10 +1,12 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +28,7 @@ const (
 type sessionStore interface {
 	CreateClient(ctx context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error)
 	Client(ctx context.Context, clientID string) (access.OAuthClient, access.User, error)
+	Sessions(ctx context.Context, userID int) ([]access.OAuthClient, error)
 	DeleteClient(ctx context.Context, userID int, clientID string) error
 	TouchSession(ctx context.Context, clientID string, idle, longest time.Duration) error
 	PurgeSessions(ctx context.Context) error
@@ -41,10 +44,10 @@ type Sessions struct {
 }
 
 // SignIn checks a username and password and begins a session of that user, whose text is
-// returned this once. A user has at most access.MaxUserSessions; the one that was not used
+// returned this once. Its ClientName says which browser it is. A user has at most access.MaxUserSessions; the one that was not used
 // for the longest time ends first. It fails like Login.
 func (s *Sessions) SignIn(ctx context.Context, in access.Login) (user access.User, text string, expires kappa.Time, err error) {
-	if err := checkText("username", in.Username, access.MaxUsername); err != nil {
+	if err := kappa.JoinInvalid(checkText("username", in.Username, access.MaxUsername), checkText("client_name", in.ClientName, maxClientName)); err != nil {
 		return access.User{}, "", kappa.Time{}, err
 	}
 	user, err = s.passwords.proveActive(ctx, in)
@@ -59,7 +62,7 @@ func (s *Sessions) SignIn(ctx context.Context, in access.Login) (user access.Use
 	expires = kappa.At(now.Add(sessionIdle))
 	id, secret := sessionPrefix+hex.EncodeToString(randomBytes(sessionIDBytes)), newSecret()
 	_, err = s.store.CreateClient(actingAs(ctx, user), access.OAuthClient{
-		ClientID: id, UserID: user.ID, Name: "console", Scopes: scopes, SecretHash: hashSecret(secret),
+		ClientID: id, UserID: user.ID, Name: cmp.Or(in.ClientName, "console"), Scopes: scopes, SecretHash: hashSecret(secret),
 		Session: true, ExpiresAt: &expires, ProvedAt: kappa.AtPtr(&now),
 	}, "", access.MaxUserSessions)
 	if err != nil {
@@ -104,6 +107,34 @@ func (s *Sessions) Session(ctx context.Context, text string, used bool) (access.
 // streams end.
 func (s *Sessions) SignOut(ctx context.Context, p access.Principal) error {
 	return s.store.DeleteClient(ctx, p.User.ID, p.ClientID)
+}
+
+// Open returns the sessions of the user of p that have not ended, oldest first.
+func (s *Sessions) Open(ctx context.Context, p access.Principal) ([]access.OpenSession, error) {
+	clients, err := s.store.Sessions(ctx, p.User.ID)
+	if err != nil {
+		return nil, err
+	}
+	open := []access.OpenSession{}
+	for _, c := range clients {
+		if c.ExpiresAt != nil && s.now().Before(c.ExpiresAt.Time) {
+			open = append(open, access.OpenSession{ID: c.ClientID, Browser: c.Name, CreatedAt: c.CreatedAt, LastUsedAt: c.LastUsedAt, ExpiresAt: *c.ExpiresAt, Current: c.ClientID == p.ClientID})
+		}
+	}
+	return open, nil
+}
+
+// End ends a session of the user of p as SignOut does. It returns a CodeNotFound Error for one
+// that the user has not.
+func (s *Sessions) End(ctx context.Context, p access.Principal, id string) error {
+	open, err := s.Open(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(open, func(o access.OpenSession) bool { return o.ID == id }) {
+		return kappa.NewError(kappa.CodeNotFound, "Session not found, or it has ended")
+	}
+	return s.store.DeleteClient(ctx, p.User.ID, id)
 }
 
 // touch records that a session was used. A failure is logged and does not concern the caller.

@@ -55,6 +55,27 @@ func TestSession(t *testing.T) {
 			t.Errorf("a wrong password: %v", err)
 		}
 	})
+	t.Run("is listed to its user and ended from another one", func(t *testing.T) {
+		s, _ := newService(t)
+		first, second := signIn(t, s), signIn(t, s)
+		p, err := s.all.Sessions.Session(t.Context(), first, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, err := s.all.Sessions.Open(t.Context(), p)
+		if err != nil || len(open) != 2 || !open[0].Current || open[1].Current || open[1].ID != second[:sessionIDLength] || open[1].Browser != "console" {
+			t.Fatalf("listed %+v, err %v", open, err)
+		}
+		if err := s.all.Sessions.End(t.Context(), p, second[:sessionIDLength]); err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.all.Sessions.Session(t.Context(), second, true)
+		wantError(t, err, kappa.CodeUnauthenticated, "The session has ended; sign in again")
+		wantError(t, s.all.Sessions.End(t.Context(), p, second[:sessionIDLength]), kappa.CodeNotFound, "Session not found, or it has ended")
+		other := p
+		other.User.ID++
+		wantError(t, s.all.Sessions.End(t.Context(), other, first[:sessionIDLength]), kappa.CodeNotFound, "Session not found, or it has ended")
+	})
 	t.Run("ends after a time without use, and in any case", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, _ := newService(t)

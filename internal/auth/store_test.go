@@ -103,6 +103,12 @@ func (m *memory) RecordLogin(_ context.Context, u access.User, l access.LoginRec
 	return m.err
 }
 
+func (m *memory) Sessions(_ context.Context, userID int) ([]access.OAuthClient, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(m.clients), func(c access.OAuthClient) bool { return !c.Session || c.UserID != userID }), m.err
+}
+
 func (m *memory) CreateClient(_ context.Context, c access.OAuthClient, asks string, most int) (access.OAuthClient, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

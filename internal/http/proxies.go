@@ -3,6 +3,7 @@ package http
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -18,6 +19,7 @@ var forwardedHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
 // by address, and the audit log has it: of a proxy that is not known, all clients have one.
 type proxies struct {
 	known    bool
+	ranges   []netip.Prefix
 	unheeded atomic.Pointer[string] // the last address that named a client and was not believed
 }
 
@@ -37,12 +39,39 @@ func CheckProxies(list []string) error {
 // trust has the engine believe the proxies that CheckProxies accepts.
 func (p *proxies) trust(e *gin.Engine, list []string) error {
 	p.known = len(list) > 0
+	for _, text := range list {
+		if one, err := netip.ParseAddr(text); err == nil {
+			p.ranges = append(p.ranges, netip.PrefixFrom(one, one.BitLen()))
+		} else if some, err := netip.ParsePrefix(text); err == nil {
+			p.ranges = append(p.ranges, some)
+		}
+	}
 	return e.SetTrustedProxies(list)
 }
+
+// mayForward reports whether an address may say how a request came to it: a known proxy, or,
+// when none is known, one of this machine or of a private network.
+func (p *proxies) mayForward(address string) bool {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return false
+	}
+	ip = ip.Unmap().WithZone("")
+	if !p.known {
+		return ip.IsLoopback() || ip.IsPrivate()
+	}
+	return slices.ContainsFunc(p.ranges, func(r netip.Prefix) bool { return r.Contains(ip) })
+}
+
+// forwardedTLS is the key by which a request's context says that it came to a proxy over TLS.
+const forwardedTLS = "forwarded_tls"
 
 // readClient puts the address of the client in place of that of a proxy that may name it:
 // the last one that no known proxy has.
 func (r *Router) readClient(c *gin.Context) {
+	if c.Request.Header.Get("X-Forwarded-Proto") == "https" && r.proxies.mayForward(c.RemoteIP()) {
+		c.Set(forwardedTLS, true)
+	}
 	named := false
 	for _, name := range forwardedHeaders {
 		named = named || strings.TrimSpace(c.Request.Header.Get(name)) != ""

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"net"
 	nethttp "net/http"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -14,11 +16,21 @@ import (
 	"github.com/kappagraph/kappa/access"
 )
 
-// The cookie that a session of the console is kept in, and the header that its writes need.
-const (
-	SessionCookie = "kappa_session"
-	TokenHeader   = "X-Kappa-Token"
-)
+// TokenHeader is what the writes of a session of the console need besides its cookie.
+const TokenHeader = "X-Kappa-Token"
+
+const sessionCookie = "kappa_session"
+
+// SessionCookie returns the name of the cookie that a session of the console is kept in. A
+// browser keeps the cookies of all ports of a host together, so the port that was called is in
+// it: two servers on one host do not sign each other's users out.
+func SessionCookie(r *nethttp.Request) string {
+	_, port, err := net.SplitHostPort(r.Host)
+	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil {
+		return sessionCookie
+	}
+	return sessionCookie + "_" + port
+}
 
 // sessions says who is signed in with a cookie.
 type sessions interface {
@@ -29,7 +41,7 @@ type sessions interface {
 
 // SessionText returns the session that a request carries, or "".
 func SessionText(r *nethttp.Request) string {
-	cookie, err := r.Cookie(SessionCookie)
+	cookie, err := r.Cookie(SessionCookie(r))
 	if err != nil {
 		return ""
 	}
@@ -44,11 +56,11 @@ func SessionToken(text string) string {
 }
 
 // SetSession has the browser keep a session until it ends, or forget it for "". The cookie is
-// sent over TLS only when it was set so.
+// sent over TLS only when the request came so, to this server or to a proxy that may say it.
 func SetSession(c *gin.Context, text string, expires time.Time) {
 	cookie := &nethttp.Cookie{ //nolint:gosec // it is secure where the request came over TLS
-		Name: SessionCookie, Value: text, Path: "/", HttpOnly: true, SameSite: nethttp.SameSiteStrictMode,
-		Secure: c.Request.TLS != nil || c.Request.Header.Get("X-Forwarded-Proto") == "https",
+		Name: SessionCookie(c.Request), Value: text, Path: "/", HttpOnly: true, SameSite: nethttp.SameSiteStrictMode,
+		Secure: c.Request.TLS != nil || c.GetBool(forwardedTLS),
 	}
 	if text == "" {
 		cookie.MaxAge = -1

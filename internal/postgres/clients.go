@@ -85,7 +85,17 @@ func (s ClientStore) Client(ctx context.Context, clientID string) (access.OAuthC
 
 // Clients returns a user's clients, oldest first.
 func (s ClientStore) Clients(ctx context.Context, userID int) ([]access.OAuthClient, error) {
-	rows, err := s.accounts().ClientList(ctx, rowID(userID), personalClient)
+	return s.ofKind(ctx, userID, personalClient)
+}
+
+// Sessions returns a user's sessions of the console, oldest first, with those that have ended
+// and are not purged yet.
+func (s ClientStore) Sessions(ctx context.Context, userID int) ([]access.OAuthClient, error) {
+	return s.ofKind(ctx, userID, sessionClient)
+}
+
+func (s ClientStore) ofKind(ctx context.Context, userID int, kind string) ([]access.OAuthClient, error) {
+	rows, err := s.accounts().ClientList(ctx, rowID(userID), kind)
 	if err != nil {
 		return nil, translate(err, "list clients")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/check"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/work"
 )
 
 // CallLease is how long a call of a process counts that renews it no more.
@@ -400,6 +401,20 @@ func (s ProviderStore) ProviderStatus(ctx context.Context, patience time.Duratio
 func (s ProviderStore) Checked(ctx context.Context, provider string, began time.Time) error {
 	_, err := s.q().ProviderChecked(ctx, provider, began)
 	return translate(err, "end the throttle of "+provider)
+}
+
+// SpentSince returns what jobs have used of each model that have called one within a time,
+// dearest first. A job counts with all its calls.
+func (s ProviderStore) SpentSince(ctx context.Context, within time.Duration) ([]work.ModelUsage, error) {
+	rows, err := s.q().ModelUsageSince(ctx, within)
+	usage := make([]work.ModelUsage, len(rows))
+	for i, r := range rows {
+		usage[i] = work.ModelUsage{
+			Model: r.Model, Purpose: r.Purpose, Calls: int(r.Calls), FailedCalls: int(r.FailedCalls), InputTokens: r.InputTokens, OutputTokens: r.OutputTokens,
+			USD: r.CostUsd, Seconds: r.Seconds,
+		}
+	}
+	return usage, translate(err, "read what models have cost")
 }
 
 // Spent returns what calls to models have cost a job so far, over all its attempts.

@@ -99,6 +99,14 @@ func TestCallsOfTwoProcesses(t *testing.T) {
 	if spent.Extraction != (models.TokenUsage{Input: 5, Output: 2}) || spent.Cost() != 0.5 || spent.Calls != 1 || spent.Seconds != 1 {
 		t.Errorf("spent %+v", spent)
 	}
+	used, err := s.SpentSince(ctx, time.Hour)
+	must(t, err)
+	if len(used) != 1 || used[0].Model != aCall.Model || used[0].Calls != 1 || used[0].InputTokens != 5 || used[0].USD != 0.5 {
+		t.Errorf("spent in the last hour: %+v", used)
+	}
+	if used, err = s.SpentSince(ctx, 0); err != nil || len(used) != 0 {
+		t.Errorf("spent from now on: %+v, %v", used, err)
+	}
 }
 
 // A process that is killed renews nothing: its calls are given up with their leases.

@@ -36,13 +36,14 @@ const (
 	QueryAsk          = "ask"
 	QuerySources      = "sources"
 	QueryDocuments    = "documents"
+	QueryDataset      = "dataset" // in SQL, to Parquet files
 	QueryProgram      = "program"
 )
 
 // SavedQueryTypes returns what a saved query may be.
 func SavedQueryTypes() []string {
 	return []string{
-		QuerySearch, QueryRelated, QueryConnection, QueryPath, QueryNeighborhood, QueryPolarity, QueryAsk, QuerySources, QueryDocuments, QueryProgram,
+		QuerySearch, QueryRelated, QueryConnection, QueryPath, QueryNeighborhood, QueryPolarity, QueryAsk, QuerySources, QueryDocuments, QueryDataset, QueryProgram,
 	}
 }
 

@@ -35,7 +35,7 @@ test('/ sends a browser to the console, which asks who one is', async () => {
   await page.getByRole('alert').getByText('Invalid username or password').waitFor()
   await signIn(page, server.url)
   const [cookie] = await page.context().cookies()
-  assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite, cookie.path], ['kappa_session', true, 'Strict', '/'])
+  assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite, cookie.path], ['kappa_session_' + server.port, true, 'Strict', '/'])
   assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0)
   await page.getByText('The graph has no documents yet.').waitFor()
 })

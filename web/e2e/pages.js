@@ -50,8 +50,41 @@ export async function fill(server) {
     'explore-path': `/explore?c=${encodeURIComponent(stated.relationships[0].from_concept_id)}&from=${encodeURIComponent(stated.relationships[0].from_concept_id)}&to=${encodeURIComponent(stated.relationships[0].to_concept_id)}&color=community`,
     'explore-concept': `/explore?c=${encodeURIComponent(concepts[0].concept_id)}&open=${encodeURIComponent(concepts[0].concept_id)}`,
     lanes: '/lanes',
+    schedules: '/lanes/schedules',
+    holds: '/lanes/holds',
+    providers: '/lanes/providers',
+    'job-types': '/lanes/types',
+    ontologies: '/ontologies',
+    ontology: '/ontologies?name=water',
+    proposals: '/ontologies/proposals',
+    proposal: '/ontologies/proposals?id=' + (await proposal(server)),
+    'blocked-names': '/ontologies/blocked',
+    vocabulary: '/vocabulary',
+    'vocabulary-type': '/vocabulary?type=CAUSES',
+    'vocabulary-reviews': '/vocabulary/reviews',
+    'vocabulary-merges': '/vocabulary/merges',
+    data: '/data?sql=' + encodeURIComponent('SELECT range AS n, n * n AS square, chr(97 + n::INT) AS letter FROM range(5)'),
+    account: '/account',
+    checks: '/admin',
+    accounts: '/admin/accounts',
+    'account-of': '/admin/accounts/1000',
+    roles: '/admin/roles?why=curator:jobs:read',
+    groups: '/admin/groups',
+    'api-keys': '/admin/keys',
+    audit: '/admin/audit',
+    models: '/admin/models',
+    backups: '/admin/backups',
+    storage: '/admin/storage',
+    settings: '/admin/settings?all=1',
     nowhere: '/nowhere',
   }
+}
+
+/** proposal has ontologies that share everything, and returns a proposal to join them, or one that is not there. */
+async function proposal(server) {
+  await server.ingest('rivers.md', rivers, 'becks')
+  const { proposals } = await server.call('POST', '/ontology/annealing-cycle', { wait: true })
+  return proposals?.[0]?.id ?? 1
 }
 
 /** settled waits until a page shows what it has to. */

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, type ComponentType } from 'react'
 import { Route, Router, Switch } from 'wouter'
 import { HomePage } from './home/page'
 import { follow } from './live/live'
+import { rarePages } from './pages'
 import { SessionGate, useMay, useSigned } from './signin/session'
 import { Frame, useMayIngest } from './ui/frame'
 import { Empty, Loading, Page } from './ui/page'
@@ -60,12 +61,21 @@ function Signed() {
           </Suspense>
         </Route>
         {may('workers', 'view') && (
-          <Route path="/lanes">
+          <Route path="/lanes/*?">
             <Suspense fallback={<Loading what="the page" />}>
               <LanesPage />
             </Suspense>
           </Route>
         )}
+        {rarePages
+          .filter((p) => p.may(may))
+          .map(({ path, page: Rare }) => (
+            <Route key={path} path={path + '/*?'}>
+              <Suspense fallback={<Loading what="the page" />}>
+                <Rare />
+              </Suspense>
+            </Route>
+          ))}
         <Route path="/documents/:id">{(p) => <DocumentPage key={p.id} id={decodeURIComponent(p.id)} />}</Route>
         <Route>
           <Page title="No such page">

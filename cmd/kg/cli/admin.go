@@ -17,7 +17,7 @@ func NewAdminCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "admin", Short: "Operate the server: lanes, scheduler, models, settings, storage, accounts, audit log", RunE: onlySubcommands}
 	cmd.AddCommand(newWorkersCommand(a), newPauseCommand(a), newDrainCommand(a), newTypesCommand(a), newResumeCommand(a), newPausesCommand(a), newLimitCommand(a), newLimitsCommand(a), newSchedulerCommand(a), newSchedulesCommand(a), newGraphMemoryCommand(a), newSearchThresholdCommand(a), newProvidersCommand(a), newModelsCommand(a), newEmbeddingsCommand(a))
 	cmd.AddCommand(newUserCommand(a), newRBACCommand(a), newGroupsCommand(a), newAuditCommand(a))
-	cmd.AddCommand(newBackupCommand(a), newVerifyBackupCommand(a), newRestoreCommand(a), newStorageCommand(a))
+	cmd.AddCommand(newBackupCommand(a), newVerifyBackupCommand(a), newRestoreCommand(a), newStorageCommand(a), newSettingsCommand(a))
 	return cmd
 }
 

@@ -51,6 +51,32 @@ answer.`,
 			return nil
 		}),
 	})
+	cmd.AddCommand(newSpendingCommand(a))
+	return cmd
+}
+
+func newSpendingCommand(a *App) *cobra.Command {
+	var days int
+	cmd := &cobra.Command{
+		Use: "spending", Short: "Show what models have cost", Args: cobra.NoArgs,
+		Long:    "Show what the jobs have used of each model that have called one in the last days, as long as\nthey are kept. A job counts with all its calls.",
+		Example: "  kg admin providers spending --days 7",
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			spent, err := c.Models.Spending(cmd.Context(), days)
+			if err != nil {
+				return fmt.Errorf("read what models have cost: %w", err)
+			}
+			return a.showAnswer("usage", func() {
+				g := show.NewGrid(columns("model", "purpose", "calls", "failed", "tokens in", "tokens out", "US dollars")...)
+				for _, u := range spent.Usage {
+					g.Add(u.Model, u.Purpose, show.Number(u.Calls), show.Number(u.FailedCalls), show.Number(int(u.InputTokens)), show.Number(int(u.OutputTokens)), fmt.Sprintf("%.4f", u.USD))
+				}
+				a.writeGrid(g, nil)
+				fmt.Fprintf(a.out, "$%.4f in %s\n", spent.USD, show.Counted(spent.Days, "day"))
+			})
+		}),
+	}
+	cmd.Flags().IntVar(&days, "days", 30, "of jobs that have called a model in the last so many days, 1 to 365")
 	return cmd
 }
 

@@ -16,8 +16,8 @@ import (
 
 // NewAuthCommand returns kg auth, which shows and changes what acts for oneself.
 func NewAuthCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and manage your clients and API keys", RunE: onlySubcommands}
-	cmd.AddCommand(newWhoAmICommand(a), newMyPermissionsCommand(a), newPasswordCommand(a), newClientsCommand(a), newKeysCommand(a))
+	cmd := &cobra.Command{Use: "auth", Short: "Show who you are and what you may do, and manage your clients, sessions and API keys", RunE: onlySubcommands}
+	cmd.AddCommand(newWhoAmICommand(a), newMyPermissionsCommand(a), newPasswordCommand(a), newClientsCommand(a), newSessionsCommand(a), newKeysCommand(a))
 	return cmd
 }
 
@@ -117,6 +117,36 @@ func newClientsCommand(a *App) *cobra.Command {
 				return fmt.Errorf("delete the client: %w", err)
 			}
 			a.note("Deleted the client %s.", show.Printable(args[0]))
+			return nil
+		}),
+	})
+	return cmd
+}
+
+func newSessionsCommand(a *App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "sessions", Aliases: []string{"session"}, Short: "List where you are signed in with the console", Args: cobra.NoArgs,
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, _ []string) error {
+			sessions, err := c.Account.Sessions(cmd.Context())
+			if err != nil {
+				return fmt.Errorf("list the sessions: %w", err)
+			}
+			return a.showAnswer("sessions", func() {
+				g := show.NewGrid(columns("session", "began", "last used", "ends", "browser")...)
+				for _, s := range sessions {
+					g.Add(s.ID, s.CreatedAt.String(), lastUsed(s.LastUsedAt), s.ExpiresAt.String(), s.Browser)
+				}
+				a.writeGrid(g, nil)
+			})
+		}),
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "end SESSION", Short: "End a session of yours, at once", Example: `  kg auth sessions end SESSION`, Args: cobra.ExactArgs(1),
+		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
+			if err := c.Account.EndSession(cmd.Context(), args[0]); err != nil {
+				return fmt.Errorf("end the session: %w", err)
+			}
+			a.note("Ended the session %s.", show.Printable(args[0]))
 			return nil
 		}),
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/local"
@@ -16,18 +17,12 @@ import (
 
 // The levels of a finding.
 const (
-	levelOK   = "ok"
-	levelWarn = "warn"
-	levelFail = "fail"
+	levelOK   = api.LevelOK
+	levelWarn = api.LevelWarn
+	levelFail = api.LevelFail
 )
 
-// finding is what one check of the doctor says.
-type finding struct {
-	Check  string `json:"check"`
-	Level  string `json:"level"` // ok, warn or fail
-	Found  string `json:"found"`
-	Remedy string `json:"remedy,omitempty"` // what to do
-}
+type finding = api.Finding
 
 // NewDoctorCommand returns kg doctor, which checks this machine, the server and its lanes.
 func NewDoctorCommand(a *App) *cobra.Command {
@@ -95,18 +90,28 @@ func (a *App) examine(ctx context.Context, deep, repair bool) []finding {
 	login, works := checkLogin(ctx, c, to)
 	findings = append(findings, login)
 	if works {
-		findings = append(findings, checkLanes(ctx, c)...)
-		findings = append(findings, checkProviders(ctx, c)...)
-		findings = append(findings, checkPauses(ctx, c)...)
-		findings = append(findings, checkLimits(ctx, c)...)
-		findings = append(findings, checkDatabase(ctx, c)...)
-		findings = append(findings, checkGraph(ctx, c)...)
-		findings = append(findings, checkReading(ctx, c), checkDatasets(ctx, c))
+		findings = append(findings, checkParts(ctx, c)...)
 	}
 	if works && deep {
 		findings = append(findings, a.checkDeep(ctx, c, repair)...)
 	}
 	return findings
+}
+
+// ExamineServer runs the checks of a server that need nothing of this machine.
+func ExamineServer(ctx context.Context, c *client.Client) []api.Finding {
+	return append([]finding{checkHealth(ctx, c)}, checkParts(ctx, c)...)
+}
+
+// checkParts checks the parts of a server.
+func checkParts(ctx context.Context, c *client.Client) []finding {
+	findings := checkLanes(ctx, c)
+	findings = append(findings, checkProviders(ctx, c)...)
+	findings = append(findings, checkPauses(ctx, c)...)
+	findings = append(findings, checkLimits(ctx, c)...)
+	findings = append(findings, checkDatabase(ctx, c)...)
+	findings = append(findings, checkGraph(ctx, c)...)
+	return append(findings, checkReading(ctx, c), checkDatasets(ctx, c))
 }
 
 // showFindings shows what the checks say.

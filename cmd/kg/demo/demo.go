@@ -50,7 +50,7 @@ database is touched.`,
 		},
 	}
 	cmd.Flags().StringVar(&databaseURL, "database-url", "", "an empty PostgreSQL database to use instead of a private one")
-	cmd.Flags().BoolVar(&stay, "stay", false, "keep the server until Ctrl-C, and say how to log in to it")
+	cmd.Flags().BoolVar(&stay, "stay", false, "keep the server until Ctrl-C, and say how to open its console")
 	return cmd
 }
 
@@ -121,6 +121,7 @@ func (d *demo) start(ctx context.Context) (err error) {
 		return err
 	}
 	d.say("  ready at %s after %s; its data is in %s", d.server.url, show.Span(time.Since(began)), d.dir)
+	d.say("  its console: %s/console/; to sign in to it, and to keep it: kg demo --stay", d.server.url)
 	return nil
 }
 
@@ -182,10 +183,15 @@ func (d *demo) show(ctx context.Context) error {
 // remain keeps the server until ctx ends, which here is no failure.
 func (d *demo) remain(ctx context.Context) {
 	d.say("\n%s", d.paint.Bold("The server stays at "+d.server.url+" until Ctrl-C"))
-	d.say("  its account is admin, with the password %s", d.password)
-	d.say("  ask it in another terminal:")
+	d.console()
+	d.say("  or ask it in another terminal:")
 	d.say("    export KG_API_URL=%s; kg login -u admin; kg ask \"What is a lane?\"", d.server.url)
 	<-ctx.Done()
+}
+
+// console says where the console is, and how to sign in.
+func (d *demo) console() {
+	d.say("  open %s in a browser, and sign in as %s with the password %s", d.paint.Bold(d.server.url+"/console/"), d.paint.Bold("admin"), d.paint.Bold(d.password))
 }
 
 // announce says which step begins.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -44,12 +45,18 @@ func TestForeignObjectsDoNotExist(t *testing.T) {
 	check(t, err)
 	clients, err := ada.at[0].Account.OAuthClients(ctx)
 	check(t, err)
+	resp, err := http.PostForm(s.url+"/auth/session", url.Values{"username": {"ada"}, "password": {testPassword + "ada"}})
+	check(t, err)
+	check(t, resp.Body.Close())
+	sessions, err := ada.at[0].Account.Sessions(ctx)
+	check(t, err)
 	objects := map[string]foreign{
 		"/jobs/{id}":              {job.JobID, "job_0123456789ab"},
 		"/jobs/actions/{id}":      {job.JobID, "job_0123456789ab"},
 		"/artifacts/{id}":         {strconv.Itoa(artifact.ID), "4711"},
 		"/auth/keys/":             {key.ID, "kgk_0123456789ab"},
 		"/auth/oauth/":            {clients[0].ClientID, "kg-cli-ada-00000000"},
+		"/auth/sessions/":         {sessions[0].ID, "kgs_000000000000000000000000"},
 		"/query-definitions/{id}": {strconv.FormatInt(int64(query.ID), 10), "4711"},
 		"/programs/{id}":          {strconv.FormatInt(int64(query.ID), 10), "4711"},
 		"/dataclips/{id}":         {clip.ID, "dc_000000000000000000000000"},

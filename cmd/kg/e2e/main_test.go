@@ -55,7 +55,7 @@ func actAs(args []string) int {
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		context.AfterFunc(ctx, stop)
-		cmd = serve.NewCommand(version, os.Environ())
+		cmd = serve.NewCommand(version, os.Environ(), cli.ExamineServer)
 	}
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args[1:])

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/cli"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/backup"
@@ -401,7 +402,7 @@ func TestNoKey(t *testing.T) {
 	for name, value := range settings {
 		environ = append(environ, name+"="+value)
 	}
-	cmd := serve.NewCommand(version, environ)
+	cmd := serve.NewCommand(version, environ, cli.ExamineServer)
 	cmd.SetArgs([]string{"--config", os.DevNull})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetOut(io.Discard)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/cli"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -92,7 +93,7 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	for name, value := range values {
 		environ = append(environ, name+"="+value)
 	}
-	cmd := serve.NewCommand(version, environ)
+	cmd := serve.NewCommand(version, environ, cli.ExamineServer)
 	cmd.SetArgs([]string{"--config", os.DevNull})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	ctx, stop := context.WithCancel(t.Context())

@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/inprocess"
 )
 
 // fakeAPI answers requests by method and path, and keeps what it was sent.
@@ -62,13 +63,13 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func connect(t *testing.T, f *fakeAPI) *mcp.ClientSession {
 	t.Helper()
 	f.t = t
-	c, err := client.New(client.Config{BaseURL: "http://kappa.test", HTTPClient: &http.Client{Transport: inProcess{f}}})
+	c, err := client.New(client.Config{BaseURL: "http://kappa.test", HTTPClient: &http.Client{Transport: inprocess.Transport{API: f}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ours, theirs := mcp.NewInMemoryTransports()
 	asked := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", http.NoBody)
-	go func() { _ = New(c, "1").Run(context.WithValue(t.Context(), agentsRequest{}, asked), ours) }()
+	go func() { _ = New(c, "1").Run(inprocess.For(t.Context(), asked), ours) }()
 	return session(t, theirs)
 }
 

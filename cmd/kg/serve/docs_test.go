@@ -54,7 +54,7 @@ func TestDocumentedSettings(t *testing.T) {
 	for name := range documented {
 		t.Errorf("docs/configuration.md has the setting %s, kg serve does not", name)
 	}
-	NewCommand("test", nil).Flags().VisitAll(func(f *pflag.Flag) {
+	NewCommand("test", nil, nil).Flags().VisitAll(func(f *pflag.Flag) {
 		if !strings.Contains(page, "`--"+f.Name+"`") {
 			t.Errorf("docs/configuration.md lacks the flag --%s", f.Name)
 		}

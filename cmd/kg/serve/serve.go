@@ -18,6 +18,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/pgembed"
@@ -34,9 +36,12 @@ const (
 // flags are the settings that have a flag of their own.
 var flags = map[string]string{"KG_ADDR": "addr", "KG_DATA_DIR": "data-dir", "DATABASE_URL": "database-url", "KG_LOG_LEVEL": "log-level"}
 
+// Examiner checks a server by what its API says, and says what to do.
+type Examiner func(ctx context.Context, c *client.Client) []api.Finding
+
 // NewCommand is kg serve, in a binary of a version. environ has the variables of
-// the environment, as NAME=value.
-func NewCommand(version string, environ []string) *cobra.Command {
+// the environment, as NAME=value. What examine finds is the answer of GET /admin/doctor.
+func NewCommand(version string, environ []string, examine Examiner) *cobra.Command {
 	table := new(Settings).table()
 	var file string
 	cmd := &cobra.Command{
@@ -56,7 +61,7 @@ func NewCommand(version string, environ []string) *cobra.Command {
 		if err != nil {
 			return exit.Usage("settings of kg serve:\n  %s", strings.ReplaceAll(err.Error(), "\n", "\n  "))
 		}
-		settings.Version = version
+		settings.Version, settings.examine = version, examine
 		settings.unknown = unknownVariables(environ, names(table))
 		return serve(cmd.Context(), settings, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
@@ -98,13 +103,35 @@ func loadSettings(given *pflag.FlagSet, environ []string, file string) (*Setting
 		name, value, _ := strings.Cut(variable, "=")
 		variables[name] = value
 	}
-	return readSettings(func(name string) (string, bool) {
+	flag := func(name string) (string, bool) {
 		if flag := flags[name]; flag != "" && given.Changed(flag) {
 			return given.Lookup(flag).Value.String(), true
+		}
+		return "", false
+	}
+	settings, err := readSettings(func(name string) (string, bool) {
+		if value, ok := flag(name); ok {
+			return value, true
 		}
 		value, ok := variables[name]
 		return value, ok
 	}, values)
+	if err != nil {
+		return nil, err
+	}
+	settings.shown = shownSettings(func(name string) (value, source string) {
+		fromFlag, flagged := flag(name)
+		switch {
+		case fromFlag != "":
+			return fromFlag, "flag"
+		case !flagged && variables[name] != "":
+			return variables[name], "environment"
+		case values.values[name] != "":
+			return values.values[name], "file"
+		}
+		return "", "default"
+	})
+	return settings, nil
 }
 
 // serve runs the server until a signal or the end of ctx. It prints one line

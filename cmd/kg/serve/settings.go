@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/cmd/kg/failpoint"
 	"github.com/kappagraph/kappa/cmd/kg/local"
 	"github.com/kappagraph/kappa/internal/http"
@@ -67,6 +68,9 @@ type Settings struct {
 	Rerank        rerankSettings
 	Traces        map[string]string // the variables OTEL_… that are set
 	Failpoints    *failpoint.Set    // nil: none; only of a kg that is built for tests
+
+	examine Examiner            // nil: nothing is examined
+	shown   []api.ServerSetting // what is shown of all of them
 
 	failpoints    string
 	failpointSeed int

@@ -101,7 +101,7 @@ func TestSettingsFile(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "serve.env")
 			check(t, os.WriteFile(path, []byte(c.text), 0o600))
-			_, err := loadSettings(NewCommand("test", nil).Flags(), []string{"HOME=/h"}, path)
+			_, err := loadSettings(NewCommand("test", nil, nil).Flags(), []string{"HOME=/h"}, path)
 			text := fmt.Sprint(err)
 			for _, want := range c.want {
 				if !strings.Contains(text, want) {
@@ -120,7 +120,7 @@ func TestWhereASettingComesFrom(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "serve.env")
 	check(t, os.WriteFile(path, []byte("KG_ADDR=file:1\nKG_POOL_JOBS=30\nKG_POOL_GRAPH=\"31\"\n"), 0o600))
-	flags := NewCommand("test", nil).Flags()
+	flags := NewCommand("test", nil, nil).Flags()
 	check(t, flags.Parse([]string{"--addr", "flag:1"}))
 	s, err := loadSettings(flags, []string{"HOME=/h", "KG_ADDR=environment:1", "KG_POOL_JOBS=20", "KG_POOL_GRAPH=", "KG_EVENTS=wal"}, path)
 	check(t, err)
@@ -129,6 +129,45 @@ func TestWhereASettingComesFrom(t *testing.T) {
 	}
 	if s.Streams != work.DefaultMaxStreams || s.UserStreams != work.DefaultMaxUserStreams || s.Drain != 10*time.Second || s.Retention.Failed != work.DefaultRetainFailed {
 		t.Errorf("the defaults are %+v", s)
+	}
+}
+
+// TestShownSettings: where each setting comes from is shown, and no secret is.
+func TestShownSettings(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "serve.env")
+	check(t, os.WriteFile(path, []byte("KG_POOL_JOBS=30\nOPENAI_API_KEY=hunter2\n"), 0o600))
+	flags := NewCommand("test", nil, nil).Flags()
+	check(t, flags.Parse([]string{"--addr", "127.0.0.1:1", "--database-url", "postgres://kg:hunter2@db/kg"}))
+	s, err := loadSettings(flags, []string{
+		"HOME=/h", "KG_ADMIN_PASSWORD=hunter2", "KG_NATS_URL=nats://kg:hunter2@nats:1", "KG_WORKER_SECRET=hunter2hunter2hunter2hunter2hunter2",
+		"OTEL_EXPORTER_OTLP_HEADERS=authorization=hunter2", "KG_EVENTS=wal", "KG_FAILPOINTS=",
+	}, path)
+	check(t, err)
+	got := map[string]string{}
+	for _, row := range s.shown {
+		value := "-"
+		if row.Value != nil {
+			value = *row.Value
+		}
+		if got[row.Name] = row.Source + " " + value; row.Secret {
+			got[row.Name] += " secret"
+		}
+		if strings.Contains(fmt.Sprint(row, value), "hunter2") {
+			t.Errorf("%s shows the secret", row.Name)
+		}
+	}
+	for name, want := range map[string]string{
+		"KG_ADDR": "flag 127.0.0.1:1", "DATABASE_URL": "flag - secret", "KG_POOL_JOBS": "file 30", "KG_POOL_AUTH": "default -", "KG_EVENTS": "environment wal",
+		"OPENAI_API_KEY": "file - secret", "KG_ADMIN_PASSWORD": "environment - secret", "KG_NATS_URL": "environment - secret", "KG_WORKER_SECRET": "environment - secret",
+		"OTEL_EXPORTER_OTLP_HEADERS": "environment - secret",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is shown as %q, want %q", name, got[name], want)
+		}
+	}
+	if _, ok := got["KG_FAILPOINTS"]; ok {
+		t.Error("a setting for tests is shown")
 	}
 }
 

@@ -2,10 +2,13 @@ package serve
 
 import (
 	"context"
+	nethttp "net/http"
 	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
+	"github.com/kappagraph/kappa/cmd/kg/inprocess"
 	"github.com/kappagraph/kappa/cmd/kg/mcp"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/auth"
@@ -178,8 +181,20 @@ func (s *server) adminAPI() http.Resource {
 		GraphSettings: s.db.Graph(),
 		Database:      s.db, Inventory: s.graph.questions, Keys: s.keys, Counters: s.db.Counters(), Checks: s.db.Checks(),
 		Reading:   s.intake.readers.Status,
+		Settings:  func() []api.ServerSetting { return s.settings.shown },
+		Examine:   s.examine,
 		Resources: func() *work.Resources { return machineResources(s.settings.DataDir) },
 	})
+}
+
+// examine has the API of this server say what is wrong, as who made a request.
+func (s *server) examine(r *nethttp.Request) []api.Finding {
+	c, err := inprocess.Client(s.web.api.Handler(), "kappa-doctor")
+	if err != nil || s.settings.examine == nil {
+		return nil
+	}
+	defer c.Close()
+	return s.settings.examine(inprocess.For(r.Context(), r), c)
 }
 
 // runPrograms runs the programs of a deck.
@@ -207,6 +222,7 @@ func (s *server) modelsAPI(ends *http.Awaiter) modelsapi.Config {
 		Coverage: func(ctx context.Context, ontology string) (models.EmbeddingCoverage, error) {
 			return s.db.Embeddings().Coverage(ctx, s.models.embeddingModel(), ontology)
 		},
+		Spent:         s.models.store.SpentSince,
 		SlotProviders: func(slot models.Slot) []string { return rules.Providers[slot] }, DefaultModel: rules.Default,
 	}
 }

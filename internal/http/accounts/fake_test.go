@@ -20,6 +20,7 @@ type fake struct {
 	err       error // what everything fails with, if set
 	logins    []access.Login
 	signedOut int
+	ended     []string // sessions
 }
 
 func newServer(t testing.TB, f *fake) *http.Server {
@@ -108,6 +109,18 @@ func (f *fake) SignIn(_ context.Context, in access.Login) (access.User, string, 
 
 func (f *fake) SignOut(context.Context, access.Principal) error {
 	f.signedOut++
+	return f.err
+}
+
+func (f *fake) Open(_ context.Context, p access.Principal) ([]access.OpenSession, error) {
+	return []access.OpenSession{{ID: "kgs_0123456789abcdef01234567", Browser: "Firefox on Linux", Current: p.ClientID != ""}}, f.err
+}
+
+func (f *fake) End(_ context.Context, _ access.Principal, id string) error {
+	if id != "kgs_0123456789abcdef01234567" {
+		return kappa.NewError(kappa.CodeNotFound, "Session not found, or it has ended")
+	}
+	f.ended = append(f.ended, id)
 	return f.err
 }
 

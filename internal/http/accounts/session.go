@@ -9,6 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
 )
 
@@ -16,6 +17,12 @@ import (
 type sessions interface {
 	SignIn(ctx context.Context, in access.Login) (user access.User, text string, expires kappa.Time, err error)
 	SignOut(ctx context.Context, p access.Principal) error
+	Open(ctx context.Context, p access.Principal) ([]access.OpenSession, error)
+	End(ctx context.Context, p access.Principal, id string) error
+}
+
+type sessionIDInput struct {
+	ID string `path:"session_id" doc:"The id of a session"`
 }
 
 type signInForm struct {
@@ -40,6 +47,18 @@ func (a *API) registerSessions(r *http.Router) {
 			http.Respond(op, "204", "", "The session has ended, and its event streams end soon", nil)
 		},
 	}, a.signOut)
+	http.Register(r, http.Route{Method: "GET", Path: "/auth/sessions", Permission: access.AnyUser, ID: "auth.sessions", Summary: "List one's own sessions of the console"},
+		func(ctx context.Context, _ *struct{}) (api.SessionList, error) {
+			open, err := a.cfg.Sessions.Open(ctx, http.PrincipalOf(ctx))
+			return api.SessionList{Sessions: http.NotNil(open)}, err
+		})
+	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/sessions/{session_id}", Permission: access.AnyUser, ID: "auth.end-session", Summary: "End one of one's own sessions of the console, at once"},
+		func(ctx context.Context, in *sessionIDInput) error {
+			if !http.Storable(in.ID) {
+				return kappa.NewError(kappa.CodeNotFound, "Session not found: "+http.Printable(in.ID))
+			}
+			return a.cfg.Sessions.End(ctx, http.PrincipalOf(ctx), in.ID)
+		})
 }
 
 func (a *API) signIn(c *gin.Context) error {
@@ -48,7 +67,7 @@ func (a *API) signIn(c *gin.Context) error {
 		return err
 	}
 	ctx := access.WithActor(c.Request.Context(), access.Actor{RequestID: http.RequestID(c.Request.Context())})
-	user, text, expires, err := a.cfg.Sessions.SignIn(ctx, access.Login{Username: f.Text("username"), Password: f.Text("password"), Address: c.RemoteIP()})
+	user, text, expires, err := a.cfg.Sessions.SignIn(ctx, access.Login{Username: f.Text("username"), Password: f.Text("password"), Address: c.RemoteIP(), ClientName: browserOf(c.Request.UserAgent())})
 	if err != nil {
 		return err
 	}

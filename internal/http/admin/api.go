@@ -4,14 +4,16 @@ package admin
 
 import (
 	"context"
+	nethttp "net/http"
 
+	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
 )
 
-// Config is what an API needs. Sources, Graph and MaxLaneSlots may be left out.
+// Config is what an API needs. Sources, Graph, MaxLaneSlots, Settings and Examine may be left out.
 type Config struct {
 	Lanes         lanes
 	Pauses        pauses
@@ -32,6 +34,8 @@ type Config struct {
 	Resources     func() *work.Resources                         // how busy the machine is; nil = not reported
 	Reading       func(ctx context.Context) corpus.ReadingStatus // how documents are read; nil = not reported
 	Keys          func() Keys
+	Settings      func() []api.ServerSetting           // how this server is set; nil = not reported
+	Examine       func(*nethttp.Request) []api.Finding // checks it, as who made a request; nil = not done
 }
 
 // API shows operators what runs, and changes it.
@@ -57,5 +61,6 @@ func (a *API) Register(r *http.Router) error {
 	a.registerStatus(r)
 	a.registerCounters(r)
 	a.registerChecks(r)
+	a.registerServer(r)
 	return http.CheckConfig("http/admin", a.cfg)
 }

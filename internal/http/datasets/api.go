@@ -145,8 +145,24 @@ func (q datasetQueryRequest) query() datasets.Query {
 }
 
 func (a *API) query(ctx context.Context, in *queryInput) (datasetRows, error) {
-	return a.ask(ctx, in.Body.query())
+	q := in.Body.query()
+	if http.OnlyChecks(ctx) {
+		return datasetRows{none{}}, q.Validate()
+	}
+	return a.ask(ctx, q)
 }
+
+// none is the answer to a question that was only checked.
+type none struct{}
+
+// WriteJSON writes an object without members.
+func (none) WriteJSON(w io.Writer) error {
+	_, err := io.WriteString(w, "{}")
+	return err
+}
+
+// Close does nothing.
+func (none) Close() {}
 
 // datasetRows is an Answer that is described as what it writes.
 type datasetRows struct{ Answer }

@@ -7,10 +7,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/work"
 )
 
 // providers are the models of this server, and the APIs behind them.
@@ -37,6 +39,8 @@ type Config struct {
 	Ends      awaiter
 	// Coverage counts what is embedded with the model that embeds.
 	Coverage func(ctx context.Context, ontology string) (models.EmbeddingCoverage, error)
+	// Spent returns what jobs have used of each model that have called one within a time.
+	Spent func(ctx context.Context, within time.Duration) ([]work.ModelUsage, error)
 	// SlotProviders are those that can be chosen for a slot, and DefaultModel the models that
 	// they use unless another one is named.
 	SlotProviders func(slot models.Slot) []string
@@ -64,12 +68,32 @@ func (a *API) Register(r *http.Router) error {
 		func(ctx context.Context, _ *struct{}) (models.EmbeddingConfig, error) {
 			return a.cfg.Providers.Embedding(ctx)
 		})
+	http.Register(r, http.Route{Method: "GET", Path: "/admin/models/spending", Permission: access.AdminStatus, ID: "providers.spending", Summary: "Show what models have cost"}, a.spending)
 	a.registerSettings(r)
 	a.registerExtraction(r)
 	a.registerEmbedding(r)
 	a.registerVision(r)
 	a.registerKeys(r)
 	return http.CheckConfig("http/models", a.cfg)
+}
+
+type spendingInput struct {
+	Days int `query:"days" default:"30" doc:"Of jobs that have called a model in the last so many days, 1 to 365"`
+}
+
+const day = 24 * time.Hour
+
+// spending sums up what jobs have spent, as long as they are kept.
+func (a *API) spending(ctx context.Context, in *spendingInput) (api.ModelSpending, error) {
+	if in.Days < 1 || in.Days > 365 {
+		return api.ModelSpending{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "days", Rule: "must be from 1 to 365"})
+	}
+	usage, err := a.cfg.Spent(ctx, time.Duration(in.Days)*day)
+	out := api.ModelSpending{Days: in.Days, Usage: http.NotNil(usage)}
+	for _, u := range usage {
+		out.USD += u.USD
+	}
+	return out, err
 }
 
 func (a *API) list(ctx context.Context, _ *struct{}) (api.ProviderList, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/http/apitest"
@@ -43,6 +44,9 @@ func (*fake) Embedding(context.Context) (models.EmbeddingConfig, error) {
 func (f *fake) config() Config {
 	return Config{
 		Providers: f, Chooser: f, Profiles: f, Limiter: f, Keys: f, Jobs: jobs{}, Ends: jobs{},
+		Spent: func(_ context.Context, within time.Duration) ([]work.ModelUsage, error) {
+			return []work.ModelUsage{{Model: "m", Purpose: "extraction", Calls: int(within.Hours()), USD: 0.5}, {Model: "e", Purpose: "embedding", USD: 0.25}}, nil
+		},
 		Coverage: func(context.Context, string) (models.EmbeddingCoverage, error) {
 			return models.EmbeddingCoverage{}, nil
 		},
@@ -80,5 +84,19 @@ func TestRoutes(t *testing.T) {
 	}
 	if f.checks != 1 {
 		t.Errorf("checked %d times", f.checks)
+	}
+}
+
+// TestSpending sums up what models have cost.
+func TestSpending(t *testing.T) {
+	s := apitest.Serve(t, New((&fake{}).config()))
+	resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/models/spending?days=2"})
+	if resp.StatusCode != 200 || !strings.Contains(body, `"days":2,"usd":0.75`) || !strings.Contains(body, `"calls":48`) {
+		t.Errorf("%d %s", resp.StatusCode, body)
+	}
+	for _, days := range []string{"0", "366", "-1", "x"} {
+		if resp, body := apitest.Call(t, s, apitest.Request{Method: "GET", Path: "/admin/models/spending?days=" + days}); resp.StatusCode != 422 {
+			t.Errorf("%s days: %d %s", days, resp.StatusCode, body)
+		}
 	}
 }

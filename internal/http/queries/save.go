@@ -15,7 +15,7 @@ type createInput struct{ Body queryRequest }
 type queryRequest struct {
 	_          struct{}                  `additionalProperties:"false"`
 	Name       string                    `json:"name" doc:"At most 200 characters, and none of another one of yours"`
-	Type       string                    `json:"definition_type" doc:"search, related, connection, enriched_path, neighborhood, polarity, ask, sources, documents or program"`
+	Type       string                    `json:"definition_type" doc:"search, related, connection, enriched_path, neighborhood, polarity, ask, sources, documents, dataset or program"`
 	Definition json.RawMessage           `json:"definition" doc:"The request of the question, at most 64 kB, in which \"$name\" stands for a parameter; or a program"`
 	Parameters []programs.QueryParameter `json:"parameters,omitempty" doc:"At most 50; a program declares its own"`
 	Metadata   json.RawMessage           `json:"metadata,omitempty" doc:"An object of at most 16 kB that clients keep with it; its description is searched"`
@@ -75,6 +75,8 @@ func routeOf(kind string, definition json.RawMessage) string {
 		return "/query/enriched-path"
 	case programs.QueryPolarity:
 		return "/query/polarity-axis"
+	case programs.QueryDataset:
+		return "/datasets/query"
 	case programs.QuerySources, programs.QueryDocuments:
 		return "/query/" + kind + "/search"
 	}

@@ -284,6 +284,57 @@ func (q *Queries) ModelUsageOf(ctx context.Context, jobID string) ([]ModelUsageO
 	return items, nil
 }
 
+const ModelUsageSince = `-- name: ModelUsageSince :many
+SELECT u.purpose, u.model, sum(u.calls)::bigint AS calls, sum(u.failed_calls)::bigint AS failed_calls, sum(u.input_tokens)::bigint AS input_tokens,
+    sum(u.output_tokens)::bigint AS output_tokens, sum(u.cost_usd)::float8 AS cost_usd, sum(u.seconds)::float8 AS seconds
+FROM kg_api.model_usage u
+WHERE u.updated_at >= clock_timestamp() - $1::interval
+GROUP BY u.purpose, u.model
+ORDER BY cost_usd DESC, u.model, u.purpose
+`
+
+type ModelUsageSinceRow struct {
+	Purpose      string
+	Model        string
+	Calls        int64
+	FailedCalls  int64
+	InputTokens  int64
+	OutputTokens int64
+	CostUsd      float64
+	Seconds      float64
+}
+
+// What jobs have used of each model that have called one since an instant, dearest first. A job
+// counts whole: its calls before the instant are not told apart.
+func (q *Queries) ModelUsageSince(ctx context.Context, since time.Duration) ([]ModelUsageSinceRow, error) {
+	rows, err := q.db.Query(ctx, ModelUsageSince, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ModelUsageSinceRow{}
+	for rows.Next() {
+		var i ModelUsageSinceRow
+		if err := rows.Scan(
+			&i.Purpose,
+			&i.Model,
+			&i.Calls,
+			&i.FailedCalls,
+			&i.InputTokens,
+			&i.OutputTokens,
+			&i.CostUsd,
+			&i.Seconds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ProviderAnswered = `-- name: ProviderAnswered :execrows
 UPDATE kg_api.providers p SET failures = 0, throttled_until = NULL, error = ''
 WHERE p.name = $1 AND p.failures > 0 AND (p.error_at IS NULL OR p.error_at < $2::timestamptz)

@@ -21,6 +21,9 @@ export function setToken(value: string) {
   token = value
 }
 
+/** tokenHeader is what goes with a write that is not made by request. */
+export const tokenHeader = () => ({ 'X-Kappa-Token': token })
+
 /** whenSignedOut has f called when the server refuses the session. */
 export function whenSignedOut(f: () => void) {
   onSignedOut = f

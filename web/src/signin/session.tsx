@@ -27,6 +27,12 @@ export function useMay(): (resource: string, action: string) => boolean {
   return (resource, action) => held.some((p) => p.granted && (p.resource === resource || p.resource === '*') && (p.action === action || p.action === '*'))
 }
 
+/** useMayAll returns what tells whether the role permits an act on all rows, not only on some. */
+export function useMayAll(): (resource: string, action: string) => boolean {
+  const { held } = useSigned()
+  return (resource, action) => held.some((p) => p.granted && p.scope_type === 'global' && (p.resource === resource || p.resource === '*') && (p.action === action || p.action === '*'))
+}
+
 /** SessionGate shows its children to those who are signed in, and the form to all others. A session that ends under an open page is renewed in place: the page stays, and what was typed with it. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const client = useQueryClient()

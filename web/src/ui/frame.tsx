@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import { Keys } from '../keys/keys'
 import { useLive } from '../live/live'
 import { useMay, useSigned } from '../signin/session'
+import { More } from './more'
 import { toast } from './toast'
 
 /** useMayIngest reports whether the role may submit documents. */
@@ -35,9 +37,13 @@ export function Frame({ children }: { children: ReactNode }) {
           {may('graph', 'read') && to('/ask', 'Ask')}
           {may('graph', 'read') && to('/explore', 'Explore')}
           {may('workers', 'view') && to('/lanes', 'Lanes')}
+          <More at={at} />
         </nav>
         <div className="who">
-          <span className="muted">{session.user.username}</span>
+          <Keys />
+          <Link href="/account" className="muted">
+            {session.user.username}
+          </Link>
           <button onClick={() => signOut().catch((err: Error) => toast('You are still signed in: ' + err.message, true))}>Sign out</button>
         </div>
       </header>
