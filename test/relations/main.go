@@ -13,17 +13,18 @@ import (
 )
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	data := flag.String("data", "", "the `file` of Re-DocRED")
+	write := flag.String("write", "", "learn from all of it, and write the weights to this `file`; without it, measure")
+	flag.Parse()
+	if err := run(context.Background(), *data, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "relations:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
-	data := flag.String("data", "", "the `file` of Re-DocRED")
-	write := flag.String("write", "", "learn from all of it, and write the weights to this `file`; without it, measure")
-	flag.Parse()
-	texts, err := readTexts(*data)
+// run measures on the file data, or learns from it and writes.
+func run(ctx context.Context, data, write string) error {
+	texts, err := readTexts(data)
 	if err != nil {
 		return err
 	}
@@ -40,8 +41,8 @@ func run(ctx context.Context) error {
 		}
 		sentences = append(sentences, s...)
 	}
-	if *write != "" {
-		return os.WriteFile(*write, relations.Learn(sentences).Encode(), 0o644)
+	if write != "" {
+		return os.WriteFile(write, relations.Learn(sentences).Encode(), 0o644)
 	}
 	return measureAll(ctx, plain, texts, sentences)
 }

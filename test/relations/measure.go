@@ -11,13 +11,13 @@ import (
 	"github.com/kappagraph/kappa/knowledge/vocabulary"
 )
 
-// figures count what the graph of a text has of what people have annotated.
+// figures count what the graph of texts has of what people have annotated.
 type figures struct {
-	pairs, typed, any                int // related pairs of entities in one sentence; those with a typed relationship, with any
-	said, right, rightType           int // typed relationships between two entities; those that people relate too, and so
-	relationships, associations, all int // RELATED_TO that are shown, of all
-	names, found                     int
-	sure                             [11][2]int // by tenths of confidence: said, right
+	pairs, pairsTyped, pairsAny int // related pairs of entities in one sentence; those with a typed relationship, with any
+	said, right, rightType      int // typed relationships between two entities; those that people relate too, and so
+	relationships, associations int // all, and those of the type RELATED_TO
+	names, found                int
+	sure                        [11][2]int // by tenths of confidence: said, right
 }
 
 // extractor reads passages.
@@ -31,81 +31,99 @@ func (f *figures) measure(ctx context.Context, e extractor, t text) error {
 	if err != nil {
 		return err
 	}
-	of := map[string][]int{} // entities by the key of a concept
-	byName := map[string][]int{}
-	for i, n := range t.entities {
-		if n.kind == "TIME" || n.kind == "NUM" {
-			continue
-		}
-		for _, name := range n.names {
-			name = strings.TrimPrefix(strings.ToLower(name), "the ")
-			if !slices.Contains(byName[name], i) {
-				byName[name] = append(byName[name], i)
-			}
-		}
-	}
+	of := t.entitiesOf(x.Concepts)
 	found := map[int]bool{}
-	for _, c := range x.Concepts {
-		for _, name := range append([]string{c.Label}, c.SearchTerms...) {
-			for _, i := range byName[strings.TrimPrefix(strings.ToLower(name), "the ")] {
-				of[c.Key] = append(of[c.Key], i)
-				found[i] = true
-			}
+	for _, entities := range of {
+		for _, i := range entities {
+			found[i] = true
 		}
 	}
 	f.names += len(t.entities)
 	f.found += len(found)
-	typed, any := map[[2]int]bool{}, map[[2]int]bool{}
+	typed, related := map[[2]int]bool{}, map[[2]int]bool{}
 	for _, r := range x.Relationships {
 		f.relationships++
-		if r.Type == vocabulary.TypeRelatedTo {
+		association := r.Type == vocabulary.TypeRelatedTo
+		if association {
 			f.associations++
 		}
-		said, right, rightType := false, false, false
-		for _, i := range of[r.From] {
-			for _, j := range of[r.To] {
-				if i == j {
-					continue
-				}
-				said = true
-				p := [2]int{min(i, j), max(i, j)}
-				any[p] = true
-				if r.Type == vocabulary.TypeRelatedTo {
-					continue
-				}
-				typed[p] = true
-				for _, g := range t.relations {
-					if g.head == i && g.tail == j || g.head == j && g.tail == i {
-						right = true
-						class := classOf(g.property, g.head == i)
-						rightType = rightType || class == r.Type
-					}
-				}
-			}
+		said, right, rightType := t.judge(r, of)
+		for _, p := range said {
+			related[p] = true
+			typed[p] = typed[p] || !association
 		}
-		if said && r.Type != vocabulary.TypeRelatedTo {
-			f.said++
-			at := int(r.Confidence*10 + 1e-9)
-			f.sure[at][0]++
-			if right {
-				f.right++
-				f.sure[at][1]++
-			}
-			if rightType {
-				f.rightType++
-			}
+		if len(said) > 0 && !association {
+			f.count(r.Confidence, right, rightType)
 		}
 	}
 	for p := range t.together() {
 		f.pairs++
 		if typed[p] {
-			f.typed++
+			f.pairsTyped++
 		}
-		if any[p] {
-			f.any++
+		if related[p] {
+			f.pairsAny++
 		}
 	}
 	return nil
+}
+
+// count counts a typed relationship between two entities.
+func (f *figures) count(confidence float64, right, rightType bool) {
+	at := &f.sure[int(confidence*10+1e-9)]
+	f.said++
+	at[0]++
+	if right {
+		f.right++
+		at[1]++
+	}
+	if rightType {
+		f.rightType++
+	}
+}
+
+// entitiesOf returns the entities that each concept, by its key, has a name of. Numbers and dates are
+// none.
+func (t *text) entitiesOf(concepts []knowledge.ExtractedConcept) map[string][]int {
+	bare := func(name string) string { return strings.TrimPrefix(strings.ToLower(name), "the ") }
+	byName := map[string][]int{}
+	for i, e := range t.entities {
+		if e.kind == "TIME" || e.kind == "NUM" {
+			continue
+		}
+		for _, name := range e.names {
+			if !slices.Contains(byName[bare(name)], i) {
+				byName[bare(name)] = append(byName[bare(name)], i)
+			}
+		}
+	}
+	out := map[string][]int{}
+	for _, c := range concepts {
+		for _, name := range append([]string{c.Label}, c.SearchTerms...) {
+			out[c.Key] = append(out[c.Key], byName[bare(name)]...)
+		}
+	}
+	return out
+}
+
+// judge returns the pairs of entities that a relationship is between, whether people relate one of
+// them too, and by the same type.
+func (t *text) judge(r knowledge.ExtractedRelationship, of map[string][]int) (pairs [][2]int, right, rightType bool) {
+	for _, i := range of[r.From] {
+		for _, j := range of[r.To] {
+			if i == j {
+				continue
+			}
+			pairs = append(pairs, [2]int{min(i, j), max(i, j)})
+			for _, g := range t.relations {
+				if g.head == i && g.tail == j || g.head == j && g.tail == i {
+					right = true
+					rightType = rightType || classOf(g.property, g.head == i) == r.Type
+				}
+			}
+		}
+	}
+	return pairs, right, rightType
 }
 
 // together returns the pairs of entities, no numbers and dates, that are related and stand in one
@@ -131,7 +149,7 @@ func (t *text) together() map[[2]int]bool {
 func (f *figures) print(name string) {
 	share := func(a, b int) float64 { return float64(a) / max(float64(b), 1) }
 	fmt.Printf("%-18s related pairs in a sentence %d: typed %.3f, any %.3f; typed between entities %d: related too %.3f, so %.3f; names %.3f; RELATED_TO %.3f of %d\n", name,
-		f.pairs, share(f.typed, f.pairs), share(f.any, f.pairs), f.said, share(f.right, f.said), share(f.rightType, f.said), share(f.found, f.names), share(f.associations, f.relationships), f.relationships)
+		f.pairs, share(f.pairsTyped, f.pairs), share(f.pairsAny, f.pairs), f.said, share(f.right, f.said), share(f.rightType, f.said), share(f.found, f.names), share(f.associations, f.relationships), f.relationships)
 	fmt.Printf("%-18s", "  by confidence")
 	for i, s := range f.sure {
 		if s[0] > 0 {

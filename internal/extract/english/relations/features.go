@@ -26,8 +26,7 @@ func (f *features) add(name string, words ...string) {
 
 // shape writes a word by its kinds of letters: "McDonald" is "AaAa".
 func shape(word string) string {
-	var out [8]byte
-	n := 0
+	out := make([]byte, 0, 8)
 	for _, r := range word {
 		var c byte
 		switch {
@@ -40,16 +39,15 @@ func shape(word string) string {
 		default:
 			c = byte(min(r, 127))
 		}
-		if n > 0 && out[n-1] == c {
+		if len(out) > 0 && out[len(out)-1] == c {
 			continue
 		}
-		if n == len(out) {
+		if len(out) == cap(out) {
 			break
 		}
-		out[n] = c
-		n++
+		out = append(out, c)
 	}
-	return string(out[:n])
+	return string(out)
 }
 
 // ending returns the last n letters of a word, or all of it.
