@@ -282,15 +282,31 @@ func TestCancel(t *testing.T) {
 	o := options(projection.AlgorithmTSNE, 3)
 	s := spaceOf(clustered(6000, 256, 10), o)
 	cause := errors.New("cancelled")
-	for _, after := range []time.Duration{0, 100 * time.Millisecond, 600 * time.Millisecond, 2 * time.Second} {
+	all, began := 0, time.Now()
+	if _, err := Layout(t.Context(), s, o, func(string, int) error { all++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(began)
+	for _, last := range []int{1, all / 3, all / 2} { // there are a few more or fewer each time
 		ctx, cancel := context.WithCancelCause(t.Context())
-		var at time.Time
-		timer := time.AfterFunc(after, func() { at = time.Now(); cancel(cause) })
-		_, err := Layout(ctx, s, o, nil)
-		if took := time.Since(at); !errors.Is(err, cause) || took > 30*time.Second {
-			t.Errorf("cancelled after %s: it ended %s later, %v", after, took, err)
+		reports := 0
+		_, err := Layout(ctx, s, o, func(string, int) error {
+			if reports++; reports == last {
+				cancel(cause)
+			}
+			return nil
+		})
+		if !errors.Is(err, cause) || reports > last+1 {
+			t.Errorf("cancelled at report %d of %d: it ended after %d, %v", last, all, reports, err)
 		}
-		timer.Stop()
+	}
+	for _, part := range []time.Duration{0, 20, 5} { // of all the time that it takes, in the middle of what is between reports
+		ctx, cancel := context.WithCancelCause(t.Context())
+		timer := time.AfterFunc(whole/max(part, 1)*min(part, 1), func() { cancel(cause) })
+		_, err := Layout(ctx, s, o, nil)
+		if timer.Stop(); !errors.Is(err, cause) {
+			t.Errorf("cancelled after a part of %d: %v", part, err)
+		}
 		cancel(nil)
 	}
 	reports := 0
