@@ -52,7 +52,7 @@ func jobExchanges() []exchange {
 		{method: "GET", path: "/jobs/{job}", shape: `{status:'completed' result:` + resultShape + ` analysis:` + analysisShape + ` started_at:ts completed_at:ts approved_at:ts approved_by:str
 			content_hash:str filename:'volcanoes.txt' source_path:'/home/ada/volcanoes.txt' source_hostname:'desk' source_type:'file' ontology:'earth/science' processing_mode:'serial' lane:str}`},
 		{method: "GET", path: "/jobs/job_000000000000", status: 404, shape: `{detail:'Job not found: job_000000000000'}`},
-		{method: "POST", path: "/jobs/{waiting}/approve", shape: `{job_id:str status:'approved' message:str}`},
+		{method: "POST", path: "/jobs/{waiting}/approve", analysed: "waiting", shape: `{job_id:str status:'approved' message:str}`},
 		{method: "POST", path: "/jobs/{waiting}/approve", waitFor: "waiting", status: 409, shape: `{detail:'Job not awaiting approval (status: completed)'}`},
 		{method: "DELETE", path: "/jobs/{unwanted}?purge=false", shape: `{job_id:str cancelled:bool message:'Job cancelled successfully'}`},
 		{method: "DELETE", path: "/jobs/{unwanted}", status: 409, shape: `{detail:'Cannot cancel job in status: cancelled'}`},

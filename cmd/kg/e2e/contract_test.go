@@ -29,6 +29,7 @@ type exchange struct {
 	keep         map[string]string // names, and where their values are in the answer
 	token        string            // name of another token; "-" is none
 	waitFor      string            // name of a job that has to end first
+	analysed     string            // name of a job that has to be analysed first
 }
 
 // form is sent urlencoded.
@@ -118,6 +119,9 @@ func (r *replay) exchange(e exchange) {
 	r.t.Helper()
 	if e.waitFor != "" {
 		await(r.t, r.server.client, r.kept[e.waitFor], work.StatusCompleted)
+	}
+	if e.analysed != "" {
+		await(r.t, r.server.client, r.kept[e.analysed], work.StatusAwaitingApproval)
 	}
 	name := e.method + " " + e.path
 	path := r.fill(e.path, true)

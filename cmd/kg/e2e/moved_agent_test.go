@@ -44,7 +44,7 @@ func movedAgent() []contractSection {
 			{method: "POST", path: "/ingest/text", send: form{"text": "Wells reach the ground water.", "ontology": "waiting", "auto_approve": "false"}, keep: map[string]string{"approved": "job_id"}},
 			{method: "DELETE", path: "/jobs/{waiting}", shape: `{job_id:str}`},
 			{method: "DELETE", path: "/jobs/{waiting}?purge=true&force=false", shape: `{job_id:str}`},
-			{method: "POST", path: "/jobs/{approved}/approve", shape: `{job_id:str status:'approved' message:str}`},
+			{method: "POST", path: "/jobs/{approved}/approve", analysed: "approved", shape: `{job_id:str status:'approved' message:str}`},
 			{method: "DELETE", path: "/jobs?dry_run=true&confirm=false&system=false", shape: `{dry_run:bool jobs_to_delete:int}`},
 		}},
 		{"ingest", []exchange{
