@@ -53,11 +53,16 @@ func measureAll(ctx context.Context, plain *english.Extractor, texts []text, sen
 	var rules, learned figures
 	for p := range parts {
 		var rest []relations.Annotated
+		number := map[int]int{} // of each text among those that are left
 		for _, s := range sentences {
-			if s.Group%parts != p {
-				s.Group /= parts // whose remainder tells the parts of those that are left
-				rest = append(rest, s)
+			if s.Group%parts == p {
+				continue
 			}
+			if _, known := number[s.Group]; !known {
+				number[s.Group] = len(number)
+			}
+			s.Group = number[s.Group]
+			rest = append(rest, s)
 		}
 		e := plain.With(relations.Learn(rest))
 		for i := p; i < len(texts); i += parts {

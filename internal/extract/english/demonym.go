@@ -1,6 +1,9 @@
 package english
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // demonymWords are what people and things of a country are called, with its name. The
 // languages that have the same name are told by what stands beside the word.
@@ -65,21 +68,12 @@ func (c *candidates) addPlace(name []string, by string, m mention) {
 		c.byKey[key] = cand
 		c.list = append(c.list, cand)
 	}
-	cand.addForm(strings.Join(name, " "), true)
-	cand.forms[len(cand.forms)-1].n--
-	if !containsFold(cand.aliases, by) {
+	if len(cand.forms) == 0 {
+		cand.addForm(strings.Join(name, " "), true)
+	}
+	if !slices.Contains(cand.aliases, by) {
 		cand.aliases = append(cand.aliases, by)
 	}
 	cand.mentions = append(cand.mentions, m)
 	cand.described++
-}
-
-// containsFold reports whether a list has a text.
-func containsFold(list []string, text string) bool {
-	for _, have := range list {
-		if strings.EqualFold(have, text) {
-			return true
-		}
-	}
-	return false
 }

@@ -91,6 +91,7 @@ func (n *named) rule(found *candidates, st statement) {
 // is gone when they find nothing there.
 func (r *reading) weigh(sentences []named, kinds [][]string, read map[[2]string]statement) {
 	kept := r.statements[:0]
+	ruled := map[[2]string]bool{}
 	for _, st := range r.statements {
 		pair := [2]string{r.found.find(st.from).key, r.found.find(st.to).key}
 		if r.extractor.relations.Knows(st.typ) {
@@ -105,9 +106,10 @@ func (r *reading) weigh(sentences []named, kinds [][]string, read map[[2]string]
 				st = other
 			}
 		}
-		delete(read, pair)
+		ruled[pair] = true
 		kept = append(kept, st)
 	}
+	maps.DeleteFunc(read, func(pair [2]string, _ statement) bool { return ruled[pair] })
 	for _, pair := range slices.SortedFunc(maps.Keys(read), func(a, b [2]string) int {
 		return cmp.Or(read[a].sentence-read[b].sentence, strings.Compare(a[0], b[0]), strings.Compare(a[1], b[1]))
 	}) {

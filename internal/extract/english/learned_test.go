@@ -64,6 +64,16 @@ func TestDemonymsBringInNothing(t *testing.T) {
 	}
 }
 
+// TestDemonymsCountForTheirCountry wants one concept of a country that is named both ways, called as
+// the text calls it most.
+func TestDemonymsCountForTheirCountry(t *testing.T) {
+	t.Parallel()
+	got, _ := read(t, "Tom Reed (born 4 May 1901 in Boston) was an American poet. In 1950 he left the United States. The United States forgot him.")
+	if !slices.Contains(got, "Tom Reed CITIZEN_OF United States") {
+		t.Errorf("relationships are %q", got)
+	}
+}
+
 // TestBareNames wants the names of people without what they are.
 func TestBareNames(t *testing.T) {
 	t.Parallel()
