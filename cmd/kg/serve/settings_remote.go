@@ -21,9 +21,9 @@ type remoteSettings struct {
 // table returns the settings of remote workers.
 func (r *remoteSettings) table() []setting {
 	return []setting{
-		text("KG_WORKER_SECRET", "", "", fmt.Sprintf("secret that remote workers share, at least %d bytes; unset: they are refused", remote.MinSecret), &r.Secret),
-		text("KG_WORKER_SECRET_OLD", "", "", "the secret before it, which is accepted too", &r.OldSecret),
-		text("KG_RUN_KEY", "", "", "RSA key for the tokens of runs, as PEM or the file with it", &r.RunKey).without("derived from the secret"),
+		text("KG_WORKER_SECRET", "", "", fmt.Sprintf("secret that remote workers share, at least %d bytes; unset: they are refused", remote.MinSecret), &r.Secret).hidden(),
+		text("KG_WORKER_SECRET_OLD", "", "", "the secret before it, which is accepted too", &r.OldSecret).hidden(),
+		text("KG_RUN_KEY", "", "", "RSA key for the tokens of runs, as PEM or the file with it", &r.RunKey).without("derived from the secret").hidden(),
 		text("KG_REMOTE_TYPES", strings.Join([]string{work.TypeOpenFnRun, work.TypeExtractChunk, work.TypeExec}, ","), "", "job types that remote workers take, with commas between", &r.Types),
 	}
 }

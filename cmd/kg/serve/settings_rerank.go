@@ -27,7 +27,7 @@ func (r *rerankSettings) table() []setting {
 	return []setting{
 		text("KG_RERANK_URL", "", "", "where the API of a reranker is, to which /rerank is added, such as https://api.cohere.com/v2", &r.URL).without("no reranker"),
 		text("KG_RERANK_MODEL", "", "", "the model that reranks", &r.Model),
-		text("RERANK_API_KEY", "", "", "the key for the reranker", &r.Key.value),
+		text("RERANK_API_KEY", "", "", "the key for the reranker", &r.Key.value).hidden(),
 		text("KG_RERANK_API_KEY_FILE", "", "", "file with the key for the reranker", &r.Key.file),
 		text("KG_RERANK_PRICE", "0", "", "what a thousand calls of the reranker cost, in US dollars", &r.Price),
 		number("KG_RERANK_CALLS", 8, 1, 1000, "calls to the reranker at once, of all servers together", &r.Limits.Calls),

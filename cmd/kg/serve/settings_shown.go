@@ -1,17 +1,10 @@
 package serve
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/kappagraph/kappa/api"
 )
-
-// secretSettings are those that may hold a secret, besides those that say so themselves: keys,
-// passwords, and addresses that may have a password in them.
-var secretSettings = []string{
-	"DATABASE_URL", "KG_ADMIN_PASSWORD", "KG_NATS_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "RERANK_API_KEY", "KG_WORKER_SECRET", "KG_WORKER_SECRET_OLD", "KG_RUN_KEY",
-}
 
 // shownSettings says of every setting what is shown of it. from returns the value that a
 // setting was given, and where.
@@ -31,8 +24,9 @@ func shownSettings(from func(name string) (value, source string)) []api.ServerSe
 	return shown
 }
 
-// hides reports whether a value may be a secret, or have one in it: http://user:password@host.
+// hides reports whether a value may be a secret, or have one in it though its setting asks for none:
+// http://user:password@host.
 func (row setting) hides(value string) bool {
 	_, address, isURL := strings.Cut(value, "://")
-	return row.secret || slices.Contains(secretSettings, row.name) || isURL && strings.Contains(address, "@")
+	return row.secret || isURL && strings.Contains(address, "@")
 }

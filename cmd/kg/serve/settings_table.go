@@ -23,7 +23,7 @@ type setting struct {
 	def    string // the default, as one would write it; or in words what is done without
 	rule   string // what a value must be: a range, or the words to choose from
 	help   string
-	secret bool                    // its value is never shown
+	secret bool                    // its value may be a secret or have one in it, and is never shown
 	tests  bool                    // for tests only: neither in the help nor documented
 	set    func(value string) bool // false: the value breaks the rule
 }
@@ -33,11 +33,11 @@ type setting struct {
 func (s *Settings) table() []setting {
 	return append([]setting{
 		text("KG_ADDR", local.DefaultAddr, "host:port", "address to listen on; port 0 takes a free one", &s.Addr),
-		text("DATABASE_URL", "", "", "PostgreSQL to use; unset: a private cluster in the data directory", &s.DatabaseURL),
+		text("DATABASE_URL", "", "", "PostgreSQL to use; unset: a private cluster in the data directory", &s.DatabaseURL).hidden(),
 		text("KG_DATA_DIR", "", "", "where the private cluster lives", &s.DataDir).without("kg below $XDG_DATA_HOME, else ~/.local/share/kg"),
 		text("KG_SECRETS_KEY_FILE", "", "", "file with the key that encrypts the stored keys of providers; it is made when the first one is stored", &s.SecretsFile).without("secrets.key in KG_DATA_DIR"),
 		text("KG_PG_BIN", "", "", "directory of PostgreSQL's programs; unset: search PATH and the usual places", &s.PGBin).without("search"),
-		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword).without("generated"),
+		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword).without("generated").hidden(),
 		level("KG_LOG_LEVEL", "what is logged", &s.LogLevel),
 		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long /readyz says that the server stops, before it does", &s.Leave),
 		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
@@ -62,7 +62,7 @@ func (s *Settings) table() []setting {
 		size("KG_GRAPH_MEMORY", "1GiB", "memory for the graph; 0 keeps none there, and queries read the tables", &s.GraphMemory),
 		size("KG_SEARCH_MEMORY", "1GiB", "memory for searches; 0 keeps nothing there, and searches read the tables", &s.SearchMemory),
 		oneOf("KG_EVENTS", []string{sourceListen, sourceWAL}, "how events travel between servers; wal needs wal_level = logical", &s.Events),
-		text("KG_NATS_URL", "", "", "NATS that servers notify each other by, besides; several with commas between", &s.NATS.URL),
+		text("KG_NATS_URL", "", "", "NATS that servers notify each other by, besides; several with commas between", &s.NATS.URL).hidden(),
 		text("KG_NATS_CREDS", "", "", "file with the credentials for NATS", &s.NATS.Creds),
 		text("KG_NATS_NKEY", "", "", "file with the seed of the user's key for NATS", &s.NATS.NKey),
 		text("KG_NATS_CA", "", "", "PEM file with who signs the certificate of NATS", &s.NATS.CA).without("the system's"),
@@ -81,6 +81,12 @@ func (s *Settings) table() []setting {
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
 	}, slices.Concat(s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Remote.table(), s.tracesTable())...)
+}
+
+// hidden marks a setting whose value may be a secret, or an address with a password in it.
+func (row setting) hidden() setting {
+	row.secret = true
+	return row
 }
 
 // without says in words what is done without a value.
