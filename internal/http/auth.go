@@ -27,7 +27,7 @@ type authenticator interface {
 func (r *Router) authorize(route Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := exchangeOf(c.Request.Context())
-		x.route = route.Path
+		x.route, x.refusal = route.Path, route.Refusal
 		if onReserve(c.Request.Context()) {
 			c.Header("Connection", "close")
 			if !route.Probe {

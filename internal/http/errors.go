@@ -234,6 +234,10 @@ func (r *Router) answerProblem(c *gin.Context, p *problem) {
 		c.Header("Connection", "close")
 	}
 	c.Abort()
+	if refusal := exchangeOf(c.Request.Context()).refusal; refusal != nil {
+		writeJSON(c, p.Status, JSONType, refusal(p.Status, p.Detail))
+		return
+	}
 	writeJSON(c, p.Status, problemType, p)
 }
 

@@ -33,6 +33,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "workers", Description: "Lanes and what runs in them"},
 			{Name: "scheduler", Description: "Cleanup and scheduled jobs"},
 			{Name: "query", Description: "Questions to the graph"},
+			{Name: "chat", Description: "Questions in the words of OpenAI's API and of Ollama's"},
 			{Name: "documents", Description: "The documents that were ingested"},
 			{Name: "sources", Description: "The chunks of documents"},
 			{Name: "ontologies", Description: "Named sets of documents and what they show"},

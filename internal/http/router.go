@@ -59,6 +59,10 @@ type Route struct {
 	// clients that cannot send headers. Without it such a request is nobody's.
 	Credential func(c *gin.Context) (access.Principal, error)
 
+	// Refusal returns the body of an answer that is not a success, in the words of another
+	// protocol. Without it that is a problem document.
+	Refusal func(status int, detail string) any
+
 	// Document completes the description of a route that is not typed.
 	Document func(op *huma.Operation)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/artifacts"
 	"github.com/kappagraph/kappa/internal/http/backups"
 	"github.com/kappagraph/kappa/internal/http/catalog"
+	"github.com/kappagraph/kappa/internal/http/chat"
 	"github.com/kappagraph/kappa/internal/http/console"
 	"github.com/kappagraph/kappa/internal/http/dataclips"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
@@ -156,6 +157,7 @@ func (s *server) resources() []http.Resource {
 			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Placer: s.db.Documents(), Jobs: s.db.Jobs(),
 		}),
+		chat.New(chat.Config{Model: func() chat.Model { return chat.Model(s.models.now().answers()) }, Now: time.Now}),
 		vocabularyapi.New(vocabularyapi.Config{
 			Vocabulary: s.upkeep.vocabulary, Words: s.upkeep.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),
