@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"mime"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -45,6 +44,9 @@ func (a *API) find(ctx context.Context, id, ontology string) (corpus.DocumentRef
 
 func documentBytes(op *huma.Operation, id string) {
 	op.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Description: id, Schema: &huma.Schema{Type: huma.TypeString}}}
+	http.Respond(op, "206", "application/octet-stream", "The bytes of the Range that was asked for", &huma.Schema{Type: huma.TypeString, Format: "binary"})
+	http.Respond(op, "304", "", "They are those of the ETag in If-None-Match", nil)
+	http.Respond(op, "416", "text/plain", "They have no such range", &huma.Schema{Type: huma.TypeString})
 	http.Respond(op, "200", "application/octet-stream", "The bytes that were submitted, in their own content type", &huma.Schema{Type: huma.TypeString, Format: "binary"})
 }
 
@@ -57,8 +59,7 @@ func (a *API) send(c *gin.Context, id, filename, contentType string) error {
 	}
 	c.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
 	c.Header("X-Content-Type-Options", "nosniff")
-	c.Header("Content-Length", strconv.Itoa(len(body)))
-	c.Data(200, contentType, body)
+	http.SendBytes(c, id, contentType, body)
 	return nil
 }
 
