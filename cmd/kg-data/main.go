@@ -4,7 +4,10 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
+
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/kappagraph/kappa/internal/dataset/frame"
 	"github.com/kappagraph/kappa/internal/sandbox/child"
@@ -12,6 +15,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "version" { // asked by kg version
+		fmt.Println(mapping.LibraryVersion())
+		return
+	}
 	fewArenas()
 	w := walls.Config{Name: "kg-data", Calls: walls.CallsOfDuckDB}
 	w.Flags(flag.CommandLine)

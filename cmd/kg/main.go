@@ -6,7 +6,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/kappagraph/kappa/cmd/kg/cli"
@@ -21,18 +20,9 @@ func main() {
 	// The first signal ends the context, and with it every command in good
 	// order; the second one has its usual effect.
 	context.AfterFunc(ctx, stop)
-	app := cli.New(cli.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Version: version()})
-	code := app.Run(ctx, newRootCommand(app, version(), os.Environ()), os.Args[1:])
+	is := build()
+	app := cli.New(cli.Config{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Version: is.Version, Build: is})
+	code := app.Run(ctx, newRootCommand(app, is.Version, os.Environ()), os.Args[1:])
 	stop()
 	os.Exit(code)
-}
-
-// version returns the version of this binary as Go stamped it: a tag, a commit, or
-// "devel" when the build knew neither.
-func version() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok || build.Main.Version == "" || build.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return build.Main.Version
 }

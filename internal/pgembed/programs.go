@@ -82,8 +82,8 @@ func noProgramsError(found []programs, want int) error {
 	}
 	switch {
 	case len(found) == 0:
-		return fmt.Errorf("%w (looked in PATH, %s): install Debian's postgresql package (apt-get install postgresql; on macOS brew install postgresql@16), or %s",
-			ErrNoPrograms, strings.Join(places(), ", "), remedy)
+		return fmt.Errorf("%w: install them (%s; nothing of it need run), or %s; looked in PATH, %s",
+			ErrNoPrograms, InstallCommand(), remedy, strings.Join(places(), ", "))
 	case want != 0:
 		return &VersionError{Major: want, Found: have}
 	default:

@@ -50,7 +50,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		err = noProgramsError(nil, 0)
-		for _, part := range []string{"PATH, /usr/lib/postgresql/*/bin", "apt-get install postgresql", "brew install", "KG_PG_BIN", "DATABASE_URL"} {
+		for _, part := range []string{"PATH, /usr/lib/postgresql/*/bin", InstallCommand(), "KG_PG_BIN", "DATABASE_URL"} {
 			if !errors.Is(err, ErrNoPrograms) || !strings.Contains(err.Error(), part) {
 				t.Errorf("%q is not in: %v", part, err)
 			}

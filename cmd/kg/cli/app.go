@@ -20,6 +20,7 @@ type App struct {
 	out, err io.Writer
 	env      func(string) (string, bool)
 	version  string
+	build    Build
 
 	output  string // table, json or jsonl
 	apiURL  string // from the flag; empty = not given
@@ -35,11 +36,12 @@ type Config struct {
 	Out, Err io.Writer
 	Env      func(name string) (string, bool) // the variables of the environment
 	Version  string                           // of this binary
+	Build    Build                            // what else is known of it
 }
 
 // New returns what every command works with.
 func New(cfg Config) *App {
-	return &App{in: cfg.In, out: cfg.Out, err: cfg.Err, env: cfg.Env, version: cfg.Version, output: formatTable}
+	return &App{in: cfg.In, out: cfg.Out, err: cfg.Err, env: cfg.Env, version: cfg.Version, build: cfg.Build, output: formatTable}
 }
 
 // Out returns standard output as a screen, as the flags want it.

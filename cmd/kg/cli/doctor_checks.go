@@ -38,7 +38,7 @@ func (a *App) checkPostgres(ctx context.Context, reached bool) finding {
 		return f
 	}
 	f.Level, f.Found = levelFail, err.Error()
-	f.Remedy = "install Debian's package: apt-get install postgresql, or set DATABASE_URL"
+	f.Remedy = "install PostgreSQL's programs: " + pgembed.InstallCommand() + "; or set DATABASE_URL"
 	if reached {
 		f.Level, f.Found = levelWarn, f.Found+"; only kg serve needs them"
 	}

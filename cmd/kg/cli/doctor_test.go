@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/internal/pgembed"
 )
 
 // wellAPI is a server on which the doctor finds nothing.
@@ -62,7 +63,7 @@ func TestDoctorFinds(t *testing.T) {
 	}{
 		{
 			name: "no programs of PostgreSQL", change: func(_ *testing.T, _ *fakeAPI, c *console) { c.env["KG_PG_BIN"] = "/nowhere" },
-			code: exit.OK, says: "warn  PostgreSQL", remedy: "apt-get install postgresql",
+			code: exit.OK, says: "warn  PostgreSQL", remedy: pgembed.InstallCommand(),
 		},
 		{
 			name: "a database of its own instead", change: func(_ *testing.T, _ *fakeAPI, c *console) {

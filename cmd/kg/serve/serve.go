@@ -22,6 +22,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/internal/pgembed"
 	"github.com/kappagraph/kappa/internal/sandbox"
 	"github.com/kappagraph/kappa/migrations"
@@ -139,7 +140,7 @@ func loadSettings(given *pflag.FlagSet, environ []string, file string) (*Setting
 func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err error) {
 	spinner := newSpinner(logs, "starting")
 	defer spinner.stop()
-	limited := newDiskLog(slog.NewTextHandler(spinner, &slog.HandlerOptions{Level: settings.LogLevel}))
+	limited := newDiskLog(show.LogHandler(spinner, settings.LogFormat, settings.LogLevel))
 	defer limited.close()
 	log := slog.New(tracing.LogHandler{Handler: limited})
 	for _, u := range settings.unknown {
@@ -174,7 +175,11 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 		return err
 	}
 	defer s.close(ctx)
-	password, err := s.accounts.Bootstrap(startCtx, settings.AdminPassword)
+	chosen, err := settings.adminPassword()
+	if err != nil {
+		return err
+	}
+	password, err := s.accounts.Bootstrap(startCtx, chosen)
 	if err != nil {
 		return fmt.Errorf("prepare the administrator's account: %w", err)
 	}

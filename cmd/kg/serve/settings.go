@@ -29,8 +29,9 @@ type Settings struct {
 	DataDir       string
 	DatabaseURL   string // empty: a private cluster
 	PGBin         string
-	AdminPassword string
+	AdminPassword secret // see adminPassword
 	LogLevel      slog.Level
+	LogFormat     string // one of show.LogFormats
 	Drain         time.Duration
 	Leave         time.Duration
 	TestTypes     bool
@@ -181,6 +182,9 @@ func (s *Settings) check() (broken []error) {
 		broken = append(broken, fmt.Errorf("KG_CORS_ORIGINS: %w", err))
 	}
 	if _, err := s.connectionLimit(openFiles()); err != nil {
+		broken = append(broken, err)
+	}
+	if _, err := s.adminPassword(); err != nil {
 		broken = append(broken, err)
 	}
 	broken = append(broken, s.Reading.check()...)

@@ -3,10 +3,10 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/kappagraph/kappa/cmd/kg/local"
 )
 
 // datasetSettings are how questions to datasets are answered.
@@ -58,7 +58,7 @@ func (d *datasetSettings) check() (broken []error) {
 	if d.MaxFile < 1 || d.Quota < d.MaxFile {
 		broken = append(broken, errors.New("KG_DATASET_QUOTA_BYTES: must be at least KG_DATASET_MAX_BYTES, and that at least 1"))
 	}
-	if d.Bin != "" && !runnable(d.Bin) {
+	if d.Bin != "" && !local.Runnable(d.Bin) {
 		broken = append(broken, fmt.Errorf("KG_DATASET_BIN: must be a program, got %q", d.Bin))
 	}
 	return broken
@@ -78,20 +78,5 @@ func (d *datasetSettings) program() string {
 	if d.Bin != "" {
 		return d.Bin
 	}
-	own, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	if program, err := filepath.EvalSymlinks(own); err == nil {
-		own = program
-	}
-	if beside := filepath.Join(filepath.Dir(own), "kg-data"); runnable(beside) {
-		return beside
-	}
-	return ""
-}
-
-func runnable(path string) bool {
-	stat, err := os.Stat(path)
-	return err == nil && stat.Mode().IsRegular() && stat.Mode().Perm()&0o111 != 0
+	return local.DataProgram()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/notify"
 	"github.com/kappagraph/kappa/work"
@@ -37,8 +38,10 @@ func (s *Settings) table() []setting {
 		text("KG_DATA_DIR", "", "", "where the private cluster lives", &s.DataDir).without("kg below $XDG_DATA_HOME, else ~/.local/share/kg"),
 		text("KG_SECRETS_KEY_FILE", "", "", "file with the key that encrypts the stored keys of providers; it is made when the first one is stored", &s.SecretsFile).without("secrets.key in KG_DATA_DIR"),
 		text("KG_PG_BIN", "", "", "directory of PostgreSQL's programs; unset: search PATH and the usual places", &s.PGBin).without("search"),
-		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword).without("generated").hidden(),
+		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword.value).without("generated").hidden(),
+		text("KG_ADMIN_PASSWORD_FILE", "", "", "file with that password, when it is not in the environment", &s.AdminPassword.file),
 		level("KG_LOG_LEVEL", "what is logged", &s.LogLevel),
+		oneOf("KG_LOG_FORMAT", show.LogFormats(), "how a line of the log is written: as key=value, or as a JSON object", &s.LogFormat),
 		seconds("KG_LEAVE_SECONDS", 0, 0, 300, "how long /readyz says that the server stops, before it does", &s.Leave),
 		seconds("KG_DRAIN_SECONDS", 10, 0, 3600, "how long running jobs may finish at a stop", &s.Drain),
 		number("KG_MAX_DOCUMENT_BYTES", corpus.DefaultMaxDocumentBytes, 1024, 1<<30, "largest document", &s.MaxDocument),

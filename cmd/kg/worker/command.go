@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/cmd/kg/exit"
+	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/internal/otlp"
 	"github.com/kappagraph/kappa/internal/worker"
 	"github.com/kappagraph/kappa/tracing"
@@ -81,7 +84,11 @@ func run(cmd *cobra.Command, o *options, args []string) error {
 	if text := o.env("KG_LOG_LEVEL"); text != "" && level.UnmarshalText([]byte(text)) != nil {
 		return exit.Usage("KG_LOG_LEVEL: must be debug, info, warn or error, got %q", text)
 	}
-	log := slog.New(tracing.LogHandler{Handler: slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: level})})
+	format := cmp.Or(o.env("KG_LOG_FORMAT"), show.LogText)
+	if !slices.Contains(show.LogFormats(), format) {
+		return exit.Usage("KG_LOG_FORMAT: must be text or json, got %q", format)
+	}
+	log := slog.New(tracing.LogHandler{Handler: show.LogHandler(cmd.ErrOrStderr(), format, level)})
 	cfg, err := o.config(args, log)
 	if err != nil {
 		return &exit.Error{Code: exit.Misused, Err: err}
