@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak clean help
+.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -216,5 +216,11 @@ attack: build ## attack a server of its own in every known way, and count what h
 soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
 	$(GO) run ./test/campaign -seed $(SEED) -soak $(SOAK)
 
+release: web ## make archives, packages, a bill of materials and checksums of VERSION in dist; IMAGE=1 makes the image for containers too
+	@cd tools/release && $(GO) run . -root '$(CURDIR)' -version '$(VERSION)' $(if $(IMAGE),-image) $(if $(TARGETS),-only '$(TARGETS)') $(if $(DIST),-dist '$(DIST)')
+
+check-release: ## test what makes a release
+	cd tools/release && $(GO) vet ./... && $(GO) test -count=1 ./...
+
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist

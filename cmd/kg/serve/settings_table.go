@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math"
@@ -20,13 +21,14 @@ import (
 // setting is one setting of kg serve: the help, the check of the documentation and
 // the reader are made from it.
 type setting struct {
-	name   string
-	def    string // the default, as one would write it; or in words what is done without
-	rule   string // what a value must be: a range, or the words to choose from
-	help   string
-	secret bool                    // its value may be a secret or have one in it, and is never shown
-	tests  bool                    // for tests only: neither in the help nor documented
-	set    func(value string) bool // false: the value breaks the rule
+	name    string
+	def     string // the default, as one would write it; or in words what is done without
+	inWords bool   // def is in words
+	rule    string // what a value must be: a range, or the words to choose from
+	help    string
+	secret  bool                    // its value may be a secret or have one in it, and is never shown
+	tests   bool                    // for tests only: neither in the help nor documented
+	set     func(value string) bool // false: the value breaks the rule
 }
 
 // table returns every setting, each bound to its field of s, which gets the
@@ -95,7 +97,7 @@ func (row setting) hidden() setting {
 
 // without says in words what is done without a value.
 func (row setting) without(what string) setting {
-	row.def = what
+	row.def, row.inWords = what, true
 	return row
 }
 
@@ -111,10 +113,7 @@ func (row setting) mustBe() string { return row.name + ": must be " + row.rule }
 // text is a setting that takes any value.
 func text(name, def, rule, help string, to *string) setting {
 	*to = def
-	if def == "" {
-		def = "none"
-	}
-	return setting{name: name, def: def, rule: rule, help: help, set: func(value string) bool {
+	return setting{name: name, def: cmp.Or(def, "none"), inWords: def == "", rule: rule, help: help, set: func(value string) bool {
 		*to = value
 		return true
 	}}

@@ -13,7 +13,8 @@ func (s *Settings) tracesTable() []setting {
 	s.Traces = map[string]string{}
 	var table []setting
 	for _, v := range otlp.Variables() {
-		table = append(table, setting{name: v.Name, def: cmp.Or(v.Default, "none"), rule: v.Rule, help: v.Help, secret: v.Secret, set: func(value string) bool {
+		inWords := v.Default == "" || !v.Valid(v.Default)
+		table = append(table, setting{name: v.Name, def: cmp.Or(v.Default, "none"), inWords: inWords, rule: v.Rule, help: v.Help, secret: v.Secret, set: func(value string) bool {
 			s.Traces[v.Name] = value
 			return v.Valid(value)
 		}})
