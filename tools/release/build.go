@@ -56,6 +56,9 @@ func (r *release) build(ctx context.Context, t target) (programs []string, err e
 		return nil, err
 	}
 	programs = append(programs, kg)
+	if t.here() {
+		r.kg = kg
+	}
 	if !r.compilersFor(ctx, t) {
 		fmt.Printf("%s: without kg-data, for whose C and C++ there is no compiler here\n", t)
 		return programs, nil

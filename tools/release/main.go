@@ -32,6 +32,7 @@ type release struct {
 	date    time.Time // of the commit
 	image   bool      // an image is made too
 	targets []target
+	kg      string // the program of a target that runs here, "" as long as none was built
 }
 
 func main() {

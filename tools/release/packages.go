@@ -74,7 +74,7 @@ func (r *release) packageOf(ctx context.Context, kind string, t target, programs
 		Overridables: nfpm.Overridables{
 			Depends: needed.depends, Recommends: needed.recommends, Contents: contents, Umask: 0o022,
 			Scripts: nfpm.Scripts{PreInstall: script("preinst"), PostInstall: script("postinst"), PreRemove: script("prerm"), PostRemove: script("postrm")},
-			Deb:     nfpm.Deb{Compression: "xz"},
+			Deb:     nfpm.Deb{Compression: "zstd"},
 			RPM:     nfpm.RPM{BuildHost: "localhost", Group: "Applications/Databases", Summary: summary, Compression: "zstd"},
 		},
 	})
@@ -166,7 +166,13 @@ func (r *release) packageFiles(ctx context.Context) (map[string][]byte, error) {
 
 // completion returns what completes commands in a shell, as kg of this machine writes it.
 func (r *release) completion(ctx context.Context, shell string) ([]byte, error) {
-	text, err := r.output(ctx, "go", "run", "-tags", "nomsgpack", "./cmd/kg", "completion", shell)
+	if r.kg == "" { // no target runs here
+		r.kg = filepath.Join(r.work, "kg")
+		if err := r.run(ctx, []string{"CGO_ENABLED=0"}, "go", "build", "-tags", "nomsgpack", "-o", r.kg, "./cmd/kg"); err != nil {
+			return nil, err
+		}
+	}
+	text, err := r.output(ctx, r.kg, "completion", shell)
 	return []byte(text + "\n"), err
 }
 
