@@ -113,6 +113,16 @@ func (c *container) run(t *testing.T, script string) string {
 	return out
 }
 
+// refuses runs scripts that must fail.
+func (c *container) refuses(t *testing.T, scripts ...string) {
+	t.Helper()
+	for _, script := range scripts {
+		if out, err := c.try(t.Context(), script); err == nil {
+			t.Errorf("%s succeeds:\n%s", script, out)
+		}
+	}
+}
+
 // until runs a script until it succeeds, for a minute at most.
 func (c *container) until(t *testing.T, script string) {
 	t.Helper()

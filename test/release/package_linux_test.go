@@ -15,6 +15,9 @@ import (
 // mostExposed bounds what systemd-analyze security says of the service: 10 is without walls.
 const mostExposed = 2.5
 
+// serves succeeds when the service that was started last serves.
+const serves = "journalctl -o cat _SYSTEMD_INVOCATION_ID=$(systemctl show -p InvocationID --value kappa) | grep 'serving on'"
+
 // TestPackage_Slow installs the package on a fresh Debian as its users do, has the service
 // read a document and answer, goes over to a newer version, and removes it.
 func TestPackage_Slow(t *testing.T) {
@@ -35,7 +38,7 @@ func TestPackage_Slow(t *testing.T) {
 		t.Errorf("without PostgreSQL dpkg says: %v\n%s", err, out)
 	}
 	c.run(t, "apt-get -f install -y -qq --no-install-recommends")
-	c.until(t, "journalctl -u kappa -o cat | grep 'serving on'")
+	c.until(t, serves)
 	hardened(t, c)
 	c.run(t, "journalctl -u kappa -o cat | sed -n 's/.*with the password //p' | kg login -u admin --password-stdin --api-url http://127.0.0.1:8000")
 	c.run(t, "kg ingest file /usr/share/common-licenses/GPL-3 --ontology licences --wait")
@@ -50,7 +53,7 @@ func TestPackage_Slow(t *testing.T) {
 
 	c.run(t, "echo KG_LOG_FORMAT=json >>/etc/kappa/kappa.env")
 	c.run(t, "dpkg -i /root/"+filepath.Base(second))
-	c.until(t, "journalctl -u kappa -o cat | tail -n 5 | grep 'serving on'")
+	c.until(t, serves)
 	if said := c.run(t, "kg version; kg doctor; journalctl -u kappa -o cat | tail -n 5"); !strings.Contains(said, "kg 0.2.0") || !strings.Contains(said, "ok    version         0.2.0") || !strings.Contains(said, `"level":"INFO"`) {
 		t.Errorf("after the upgrade:\n%s", said)
 	}
@@ -98,12 +101,13 @@ func hardened(t *testing.T, c *container) {
 func removed(t *testing.T, c *container, deb string, installed func()) {
 	t.Helper()
 	c.run(t, "apt-get remove -y -qq kappa")
-	c.run(t, "! command -v kg; ! systemctl is-active kappa; test -d /var/lib/kappa/postgres/data; test -e /etc/kappa/kappa.env; ! grep -l '^Uid:.'$(id -u kappa)'[^0-9]' /proc/[0-9]*/status")
+	c.refuses(t, "command -v kg", "systemctl is-active kappa", "grep -l '^Uid:.'$(id -u kappa)'[^0-9]' /proc/[0-9]*/status")
+	c.run(t, "test -d /var/lib/kappa/postgres/data; test -e /etc/kappa/kappa.env")
 	c.run(t, "dpkg -i /root/"+filepath.Base(deb))
-	c.until(t, "systemctl is-active kappa && journalctl -u kappa -o cat | tail -n 5 | grep 'serving on'")
+	c.until(t, serves)
 	installed()
 	c.run(t, "apt-get purge -y -qq kappa")
-	c.run(t, "! test -e /var/lib/kappa; ! test -e /etc/kappa; ! systemctl cat kappa; ! ls /etc/systemd/system/multi-user.target.wants/kappa.service")
+	c.refuses(t, "test -e /var/lib/kappa", "test -e /etc/kappa", "systemctl cat kappa", "ls /etc/systemd/system/multi-user.target.wants/kappa.service")
 }
 
 // debOf makes the package of a version.
