@@ -148,6 +148,9 @@ func (b *backend) serve(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 	default:
 		w.Header().Set("Content-Type", "text/event-stream")
+		if r.URL.Path == "/api/chat" {
+			w.Header().Set("Content-Type", "application/x-ndjson") // which no proxy takes for a stream by itself
+		}
 		w.(http.Flusher).Flush()
 		for {
 			select {
@@ -191,6 +194,7 @@ func start(t *testing.T, port, program string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+t.TempDir())
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
 	check(t, cmd.Start())
