@@ -216,8 +216,8 @@ attack: build ## attack a server of its own in every known way, and count what h
 soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
 	$(GO) run ./test/campaign -seed $(SEED) -soak $(SOAK)
 
-release: web ## make archives, packages, a bill of materials and checksums of VERSION in dist
-	@cd tools/release && $(GO) run . -root '$(CURDIR)' -version '$(VERSION)' $(if $(TARGETS),-only '$(TARGETS)') $(if $(DIST),-dist '$(DIST)')
+release: web ## make archives, packages, a bill of materials and checksums of VERSION in dist; IMAGE=1 makes the image for containers too
+	@cd tools/release && $(GO) run . -root '$(CURDIR)' -version '$(VERSION)' $(if $(IMAGE),-image) $(if $(TARGETS),-only '$(TARGETS)') $(if $(DIST),-dist '$(DIST)')
 
 check-release: ## test what makes a release
 	cd tools/release && $(GO) vet ./... && $(GO) test -count=1 ./...

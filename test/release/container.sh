@@ -1,8 +1,10 @@
 #!/bin/sh
-# container.sh becomes the init of a Debian in a folder: the process that runs it has a mount
-# and a process namespace of its own, and a control group namespace that begins at its group.
+# container.sh becomes the command that it is given, the first process of a system in a folder:
+# who runs it has a mount and a process namespace of its own, and a control group namespace that
+# begins at its group.
 set -eu
 root=$1
+shift
 mount --make-rprivate /
 mount --bind "$root" "$root"
 cd "$root"
@@ -30,5 +32,4 @@ pivot_root . machine
 cd /
 umount -l /machine
 rmdir /machine
-exec env -i container=kappa PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-  /lib/systemd/systemd --show-status=no --log-target=console --log-level=warning
+exec env -i container=kappa PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"

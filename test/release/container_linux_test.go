@@ -35,8 +35,16 @@ func newContainer(t *testing.T, files ...string) *container {
 			t.Fatal(err)
 		}
 	}
+	c := startContainer(t, root, "/lib/systemd/systemd", "--show-status=no", "--log-target=console", "--log-level=warning")
+	c.until(t, "test -S /run/systemd/private && systemctl is-system-running --wait")
+	return c
+}
+
+// startContainer starts the first process of a system in a folder.
+func startContainer(t *testing.T, root string, args ...string) *container {
+	t.Helper()
 	group := newGroup(t)
-	cmd := exec.CommandContext(t.Context(), "unshare", "--cgroup", "sh", "container.sh", root)
+	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--cgroup", "sh", "container.sh", root}, args...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS,
 		UseCgroupFD: true, CgroupFD: int(group.Fd()),
@@ -52,9 +60,7 @@ func newContainer(t *testing.T, files ...string) *container {
 			t.Logf("the system said:\n%s", log)
 		}
 	})
-	c := &container{pid: cmd.Process.Pid}
-	c.until(t, "test -S /run/systemd/private && systemctl is-system-running --wait")
-	return c
+	return &container{pid: cmd.Process.Pid}
 }
 
 // newGroup makes a control group, which is removed after the test.

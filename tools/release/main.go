@@ -1,5 +1,6 @@
 // Command release makes the files of a release below a folder: archives, packages for Debian
-// and for systems with RPM, a list of what is in them, and their checksums. It is a module of its own, since the product needs none of its libraries.
+// and for systems with RPM, an image for containers, a list of what is in them, and their
+// checksums. It is a module of its own, since the product needs none of its libraries.
 //
 // The same commit, version and toolchain give the same bytes: times in files are those of
 // the commit, and nothing names the machine.
@@ -29,6 +30,7 @@ type release struct {
 	version string    // as 0.1.0
 	commit  string    // in full; "-dirty" behind it when files were changed
 	date    time.Time // of the commit
+	image   bool      // an image is made too
 	targets []target
 	kg      string // the program of a target that runs here, "" as long as none was built
 }
@@ -40,6 +42,7 @@ func main() {
 	flag.StringVar(&r.root, "root", "../..", "the repository")
 	flag.StringVar(&r.dist, "dist", "", "folder for the files (default: dist in the repository)")
 	flag.StringVar(&r.version, "version", "", "version of the release, as 0.1.0")
+	flag.BoolVar(&r.image, "image", false, "make the image for containers too: needs root, mmdebstrap and Debian's packages")
 	only := flag.String("only", "", "targets, as linux/amd64,linux/arm64 (default: all)")
 	flag.Parse()
 	if err := r.prepare(ctx, *only, flag.Args()); err != nil {
@@ -149,6 +152,9 @@ func (r *release) files(ctx context.Context) error {
 		}
 		if t.system == "linux" {
 			steps = append(steps, func() error { return r.packages(ctx, t, programs, licences) })
+			if r.image {
+				steps = append(steps, func() error { return r.makeImage(ctx, t, programs, licences) })
+			}
 		}
 		for _, step := range steps {
 			if err := step(); err != nil {
