@@ -67,7 +67,7 @@ type Neighborhood struct {
 // NeighborhoodNode is a concept of a neighbourhood.
 type NeighborhoodNode struct {
 	GraphNode
-	Distance      int      `json:"distance"`       // in relationships, from the concept that was asked for
-	EvidenceCount int      `json:"evidence_count"` // its quotes, in all ontologies or in the one that was asked for
-	Ontologies    []string `json:"ontologies"`     // that show it, by name; null unless asked for
+	Distance      int      `json:"distance"`                   // in relationships, from the concept that was asked for
+	EvidenceCount int      `json:"evidence_count"`             // its quotes, in all ontologies or in the one that was asked for
+	Ontologies    []string `json:"ontologies" nullable:"true"` // that show it, by name; null unless asked for
 }

@@ -72,7 +72,7 @@ func (a *API) listDocuments(ctx context.Context, in *pageInput) (api.DocumentLis
 		return api.DocumentList{}, err
 	}
 	list, total, err := a.cfg.Documents.ListDocuments(ctx, p)
-	return api.DocumentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
+	return api.DocumentList{Documents: list, Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
 }
 
 type documentInput struct {
@@ -92,7 +92,7 @@ func (a *API) content(ctx context.Context, in *documentInput) (api.DocumentConte
 	chunks, err := a.cfg.Documents.DocumentChunks(ctx, d.DocumentID, d.Ontology)
 	answer := api.DocumentContent{
 		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, ContentType: "document", MediaType: string(d.ContentType), JobID: d.JobID,
-		Chunks: http.NotNil(chunks),
+		Chunks: chunks,
 	}
 	image := strings.HasPrefix(answer.MediaType, "image/")
 	if !image && utf8.Valid(body) {
@@ -114,7 +114,7 @@ func (a *API) concepts(ctx context.Context, in *documentInput) (api.DocumentConc
 		return api.DocumentConcepts{}, err
 	}
 	list, err := a.cfg.Documents.DocumentConcepts(ctx, d.DocumentID, d.Ontology)
-	return api.DocumentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: http.NotNil(list), Total: len(list)}, err
+	return api.DocumentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: list, Total: len(list)}, err
 }
 
 type quotesInput struct {
@@ -136,7 +136,7 @@ func (a *API) quotes(ctx context.Context, in *quotesInput) (api.DocumentQuotes, 
 	q.Ontology = d.Ontology
 	list, err := a.cfg.Documents.DocumentQuotes(ctx, d.DocumentID, q)
 	return api.DocumentQuotes{
-		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Quotes: http.NotNil(list), Limit: in.Limit,
+		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Quotes: list, Limit: in.Limit,
 		Next: http.NextCursor(list, in.Limit, corpus.DocumentQuote.Place),
 	}, err
 }
