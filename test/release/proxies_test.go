@@ -111,9 +111,9 @@ func before(t *testing.T, b *backend, url string) {
 // switches sends the head of a WebSocket's request, over HTTP/1.1.
 func switches(t *testing.T, url string) {
 	t.Helper()
-	conn, err := tls.Dial("tcp", strings.TrimPrefix(url, "https://"), &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}}) //nolint:gosec // its certificate was made by this test
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(url, "https://"), &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 	check(t, err)
-	defer conn.Close() //nolint:errcheck // it was only read
+	defer conn.Close()
 	_, err = fmt.Fprintf(conn, "GET /worker/websocket?token=x HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eHh4eHh4eHh4eHh4eHh4eA==\r\n\r\n")
 	check(t, err)
 	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.HasPrefix(line, "HTTP/1.1 101 ") {
@@ -173,7 +173,7 @@ func get(t *testing.T, method, url string, body io.Reader) *http.Response {
 	check(t, err)
 	request.Header.Set("X-Forwarded-For", "203.0.113.7")
 	request.Header.Set("X-Forwarded-Proto", "gopher")
-	carrier := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // its certificate was made by this test
+	carrier := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	t.Cleanup(carrier.CloseIdleConnections)
 	response, err := carrier.Do(request)
 	check(t, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"testing"
 )
 
@@ -22,7 +23,7 @@ func TestLogFormats(t *testing.T) {
 	if err := json.Unmarshal([]byte(written[LogJSON]), &line); err != nil || line.Level != "WARN" || line.Msg != "a lane stands" || line.Lane != "interactive" {
 		t.Errorf("json: %v, %+v, of %q", err, line, written[LogJSON])
 	}
-	if text := written[LogText]; !bytes.HasSuffix([]byte(text), []byte(`level=WARN msg="a lane stands" lane=interactive`+"\n")) {
+	if text := written[LogText]; !strings.HasSuffix(text, `level=WARN msg="a lane stands" lane=interactive`+"\n") {
 		t.Errorf("text: %q", text)
 	}
 }
