@@ -64,26 +64,43 @@ WHERE d.document_id = @content_hash AND o.name = @ontology
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = d.job_id);
 
 -- name: EarlierVersions :one
--- How many other documents of an ontology came from the same place, and how many of those
--- are a user's.
-SELECT count(*)::int AS versions, count(*) FILTER (WHERE d.user_id = @owner)::int AS own
-FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE o.name = @ontology AND md5(d.source_path) = md5(@source_path::text) AND d.source_path = @source_path
-    AND d.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND d.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
-    AND d.document_id <> @document_id;
+-- How many other documents of an ontology a document would be a later version of, how many of
+-- those are a user's, and what their last version is: of all of them, and of those that went.
+SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = @owner)::int AS own, max(d.submitted_at)::timestamptz AS last_submitted
+FROM kg_api.ontologies o
+JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id <> @document_id
+    AND d.identity = kg_api.document_identity(@apart, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))
+WHERE o.name = @ontology;
 
--- name: PlaceLock :exec
--- Holds the place that a document comes from, within its ontology: of two submissions of
--- what came from there, the second one sees the job of the first.
-SELECT pg_advisory_xact_lock(100000006, hashtext(concat_ws(chr(31), @ontology::text, @source_path::text)));
+-- name: IdentityLock :one
+-- Holds the identity of a document within its ontology: of two submissions of versions of it, the
+-- second one is later. Returns when this one was submitted.
+SELECT l.moment::timestamptz AS moment FROM (
+    SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), @ontology::text, @document_key::text, @source_path::text))), clock_timestamp() AS moment OFFSET 0
+) l;
 
--- name: VersionUnderWay :one
--- A job that has not ended and is to ingest, or ingests, other bytes from the same place.
-SELECT j.job_id, j.user_id FROM kg_api.jobs j
-WHERE j.ontology = @ontology::text AND j.content_hash <> @content_hash::text AND j.source_path = @source_path::text
-    AND j.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND j.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
-    AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
-LIMIT 1;
+-- name: DocumentStanding :one
+-- What stands of a document besides the version that a job is to bring: a later one, with its job, or
+-- earlier ones that go when this one is complete. Those of others count as far as this one, or
+-- the later one, replaces them. kept is how many versions are readable that went before.
+SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > @submitted_at AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = @owner::int)), '')::text AS later_job,
+    count(*) FILTER (WHERE e.submitted_at <= @submitted_at AND (@replaces::text = 'all' OR @replaces = 'own' AND e.user_id = @owner))::int AS earlier
+FROM kg_api.documents e JOIN kg_api.ontologies o ON o.id = e.ontology_id
+WHERE o.name = @ontology AND e.document_id <> @document_id
+    AND e.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname));
+
+-- name: VersionExpected :one
+-- What version a document of a job would be, and which one it would replace: the newest that it
+-- may.
+SELECT kg_api.last_version(o.id, i.identity) + 1 AS version, coalesce(e.document_id, '')::text AS document_id, coalesce(e.filename, '')::text AS filename,
+    coalesce(e.version, 0)::int AS replaces, e.created_at
+FROM (SELECT kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname)) AS identity) i
+JOIN kg_api.ontologies o ON o.name = @ontology
+LEFT JOIN LATERAL (
+    SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
+    WHERE d.ontology_id = o.id AND d.identity = i.identity AND d.document_id <> @document_id AND (@replaces::text = 'all' OR @replaces = 'own' AND d.user_id = @owner::int)
+    ORDER BY d.submitted_at DESC LIMIT 1
+) e ON true;
 
 -- name: OntologyState :one
 SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name;

@@ -135,42 +135,107 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 	return i, err
 }
 
+const DocumentStanding = `-- name: DocumentStanding :one
+SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > $1 AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = $2::int)), '')::text AS later_job,
+    count(*) FILTER (WHERE e.submitted_at <= $1 AND ($3::text = 'all' OR $3 = 'own' AND e.user_id = $2))::int AS earlier
+FROM kg_api.documents e JOIN kg_api.ontologies o ON o.id = e.ontology_id
+WHERE o.name = $4 AND e.document_id <> $5
+    AND e.identity = kg_api.document_identity(false, $6, $7, $8, $9)
+`
+
+type DocumentStandingParams struct {
+	SubmittedAt    time.Time
+	Owner          int32
+	Replaces       string
+	Ontology       string
+	DocumentID     string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+}
+
+type DocumentStandingRow struct {
+	LaterJob string
+	Earlier  int32
+}
+
+// What stands of a document besides the version that a job is to bring: a later one, with its job, or
+// earlier ones that go when this one is complete. Those of others count as far as this one, or
+// the later one, replaces them. kept is how many versions are readable that went before.
+func (q *Queries) DocumentStanding(ctx context.Context, arg DocumentStandingParams) (DocumentStandingRow, error) {
+	row := q.db.QueryRow(ctx, DocumentStanding,
+		arg.SubmittedAt,
+		arg.Owner,
+		arg.Replaces,
+		arg.Ontology,
+		arg.DocumentID,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+	)
+	var i DocumentStandingRow
+	err := row.Scan(&i.LaterJob, &i.Earlier)
+	return i, err
+}
+
 const EarlierVersions = `-- name: EarlierVersions :one
-SELECT count(*)::int AS versions, count(*) FILTER (WHERE d.user_id = $1)::int AS own
-FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE o.name = $2 AND md5(d.source_path) = md5($3::text) AND d.source_path = $3
-    AND d.source_type IS NOT DISTINCT FROM $4 AND d.source_hostname IS NOT DISTINCT FROM $5
-    AND d.document_id <> $6
+SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = $1)::int AS own, max(d.submitted_at)::timestamptz AS last_submitted
+FROM kg_api.ontologies o
+JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id <> $2
+    AND d.identity = kg_api.document_identity($3, $4, $5, $6, $7)
+WHERE o.name = $8
 `
 
 type EarlierVersionsParams struct {
 	Owner          *int32
-	Ontology       string
-	SourcePath     string
-	SourceType     *string
-	SourceHostname *string
 	DocumentID     string
+	Apart          bool
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+	Ontology       string
 }
 
 type EarlierVersionsRow struct {
-	Versions int32
-	Own      int32
+	Versions      int32
+	Own           int32
+	LastSubmitted time.Time
 }
 
-// How many other documents of an ontology came from the same place, and how many of those
-// are a user's.
+// How many other documents of an ontology a document would be a later version of, how many of
+// those are a user's, and what their last version is: of all of them, and of those that went.
 func (q *Queries) EarlierVersions(ctx context.Context, arg EarlierVersionsParams) (EarlierVersionsRow, error) {
 	row := q.db.QueryRow(ctx, EarlierVersions,
 		arg.Owner,
-		arg.Ontology,
-		arg.SourcePath,
-		arg.SourceType,
-		arg.SourceHostname,
 		arg.DocumentID,
+		arg.Apart,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+		arg.Ontology,
 	)
 	var i EarlierVersionsRow
-	err := row.Scan(&i.Versions, &i.Own)
+	err := row.Scan(&i.Versions, &i.Own, &i.LastSubmitted)
 	return i, err
+}
+
+const IdentityLock = `-- name: IdentityLock :one
+SELECT l.moment::timestamptz AS moment FROM (
+    SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), $1::text, $2::text, $3::text))), clock_timestamp() AS moment OFFSET 0
+) l
+`
+
+// Holds the identity of a document within its ontology: of two submissions of versions of it, the
+// second one is later. Returns when this one was submitted.
+func (q *Queries) IdentityLock(ctx context.Context, ontology string, documentKey string, sourcePath string) (time.Time, error) {
+	row := q.db.QueryRow(ctx, IdentityLock, ontology, documentKey, sourcePath)
+	var moment time.Time
+	err := row.Scan(&moment)
+	return moment, err
 }
 
 const IngestionDocument = `-- name: IngestionDocument :one
@@ -336,49 +401,58 @@ func (q *Queries) OntologyState(ctx context.Context, name string) (string, error
 	return lifecycle_state, err
 }
 
-const PlaceLock = `-- name: PlaceLock :exec
-SELECT pg_advisory_xact_lock(100000006, hashtext(concat_ws(chr(31), $1::text, $2::text)))
+const VersionExpected = `-- name: VersionExpected :one
+SELECT kg_api.last_version(o.id, i.identity) + 1 AS version, coalesce(e.document_id, '')::text AS document_id, coalesce(e.filename, '')::text AS filename,
+    coalesce(e.version, 0)::int AS replaces, e.created_at
+FROM (SELECT kg_api.document_identity(false, $1, $2, $3, $4) AS identity) i
+JOIN kg_api.ontologies o ON o.name = $5
+LEFT JOIN LATERAL (
+    SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
+    WHERE d.ontology_id = o.id AND d.identity = i.identity AND d.document_id <> $6 AND ($7::text = 'all' OR $7 = 'own' AND d.user_id = $8::int)
+    ORDER BY d.submitted_at DESC LIMIT 1
+) e ON true
 `
 
-// Holds the place that a document comes from, within its ontology: of two submissions of
-// what came from there, the second one sees the job of the first.
-func (q *Queries) PlaceLock(ctx context.Context, ontology string, sourcePath string) error {
-	_, err := q.db.Exec(ctx, PlaceLock, ontology, sourcePath)
-	return err
-}
-
-const VersionUnderWay = `-- name: VersionUnderWay :one
-SELECT j.job_id, j.user_id FROM kg_api.jobs j
-WHERE j.ontology = $1::text AND j.content_hash <> $2::text AND j.source_path = $3::text
-    AND j.source_type IS NOT DISTINCT FROM $4 AND j.source_hostname IS NOT DISTINCT FROM $5
-    AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
-LIMIT 1
-`
-
-type VersionUnderWayParams struct {
-	Ontology       string
-	ContentHash    string
-	SourcePath     string
+type VersionExpectedParams struct {
+	DocumentKey    *string
 	SourceType     *string
+	SourcePath     *string
 	SourceHostname *string
+	Ontology       string
+	DocumentID     string
+	Replaces       string
+	Owner          int32
 }
 
-type VersionUnderWayRow struct {
-	JobID  string
-	UserID int32
+type VersionExpectedRow struct {
+	Version    int32
+	DocumentID string
+	Filename   string
+	Replaces   int32
+	CreatedAt  time.Time
 }
 
-// A job that has not ended and is to ingest, or ingests, other bytes from the same place.
-func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (VersionUnderWayRow, error) {
-	row := q.db.QueryRow(ctx, VersionUnderWay,
-		arg.Ontology,
-		arg.ContentHash,
-		arg.SourcePath,
+// What version a document of a job would be, and which one it would replace: the newest that it
+// may.
+func (q *Queries) VersionExpected(ctx context.Context, arg VersionExpectedParams) (VersionExpectedRow, error) {
+	row := q.db.QueryRow(ctx, VersionExpected,
+		arg.DocumentKey,
 		arg.SourceType,
+		arg.SourcePath,
 		arg.SourceHostname,
+		arg.Ontology,
+		arg.DocumentID,
+		arg.Replaces,
+		arg.Owner,
 	)
-	var i VersionUnderWayRow
-	err := row.Scan(&i.JobID, &i.UserID)
+	var i VersionExpectedRow
+	err := row.Scan(
+		&i.Version,
+		&i.DocumentID,
+		&i.Filename,
+		&i.Replaces,
+		&i.CreatedAt,
+	)
 	return i, err
 }
 
