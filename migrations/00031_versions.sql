@@ -7,10 +7,6 @@
 -- Who writes chunks has this lock first, and then the tables.
 SELECT pg_advisory_xact_lock(100000002);
 
--- How many earlier versions of a document stay readable.
-ALTER TABLE kg_api.ontologies ADD COLUMN keep_versions integer NOT NULL DEFAULT 10
-    CONSTRAINT keep_versions_is_0_to_1000 CHECK (keep_versions BETWEEN 0 AND 1000);
-
 -- What documents are versions of the same one; NULL is none.
 CREATE FUNCTION kg_api.document_identity(apart boolean, document_key text, source_type text, source_path text, source_hostname text) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -18,7 +14,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
         WHEN apart THEN NULL
         WHEN document_key IS NOT NULL THEN md5('key' || chr(31) || document_key)::uuid
         WHEN source_path IS NOT NULL
-            THEN md5('place' || chr(31) || coalesce(source_type, '') || chr(31) || coalesce(source_hostname, '') || chr(31) || source_path)::uuid
+            -- A URL is the same whichever machine names it.
+            THEN md5('place' || chr(31) || coalesce(source_type, '') || chr(31) || CASE WHEN source_type = 'url' THEN '' ELSE coalesce(source_hostname, '') END
+                || chr(31) || source_path)::uuid
     END;
 
 ALTER TABLE kg_api.documents
@@ -27,8 +25,8 @@ ALTER TABLE kg_api.documents
     ADD COLUMN apart boolean NOT NULL DEFAULT false,
     ADD COLUMN version integer NOT NULL DEFAULT 1 CONSTRAINT versions_count_from_1 CHECK (version >= 1),
     -- When it was submitted: of two versions the one that was submitted last stands, whichever
-    -- was read first.
-    ADD COLUMN submitted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- was read first. NULL: it was not read to its end, or an older server has read it.
+    ADD COLUMN submitted_at timestamptz,
     -- Whose earlier versions it replaces: nobody's, those of its user, or all.
     ADD COLUMN replaces text NOT NULL DEFAULT '' CONSTRAINT replaces_is_known CHECK (replaces IN ('', 'own', 'all')),
     ADD COLUMN identity uuid GENERATED ALWAYS AS (kg_api.document_identity(apart, document_key, source_type, source_path, source_hostname)) STORED;
@@ -127,4 +125,3 @@ DROP FUNCTION kg_api.move_versions, kg_api.last_version;
 DROP TABLE kg_api.version_passages, kg_api.version_chunks, kg_api.document_versions;
 ALTER TABLE kg_api.documents DROP COLUMN identity, DROP COLUMN replaces, DROP COLUMN submitted_at, DROP COLUMN version, DROP COLUMN apart, DROP COLUMN document_key;
 DROP FUNCTION kg_api.document_identity;
-ALTER TABLE kg_api.ontologies DROP COLUMN keep_versions;

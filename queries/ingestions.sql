@@ -65,26 +65,46 @@ WHERE d.document_id = @content_hash AND o.name = @ontology
 
 -- name: EarlierVersions :one
 -- How many other documents of an ontology a document would be a later version of, how many of
--- those are a user's, and what their last version is: of all of them, and of those that went.
-SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = @owner)::int AS own, max(d.submitted_at)::timestamptz AS last_submitted
+-- those are a user's, and when the last of them was submitted.
+SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = @owner)::int AS own, coalesce(max(d.submitted_at), 'epoch')::timestamptz AS last_submitted
 FROM kg_api.ontologies o
 JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id <> @document_id
-    AND d.identity = kg_api.document_identity(@apart, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))
+    AND d.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))
 WHERE o.name = @ontology;
 
--- name: IdentityLock :one
+-- name: IdentityLock :exec
 -- Holds the identity of a document within its ontology: of two submissions of versions of it, the
--- second one is later. Returns when this one was submitted.
-SELECT l.moment::timestamptz AS moment FROM (
-    SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), @ontology::text, @document_key::text, @source_path::text))), clock_timestamp() AS moment OFFSET 0
-) l;
+-- second one is later.
+SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), @ontology::text, @document_key::text, @source_path::text)));
+
+-- name: IdentityWriteLock :exec
+-- Has of two first chunks of versions of a document the second one see the first.
+SELECT pg_advisory_xact_lock(100000012, hashtext(concat_ws(chr(31), @ontology::text, @document_key::text, @source_path::text)));
+
+-- name: SubmissionMoment :one
+SELECT clock_timestamp()::timestamptz AS moment;
+
+-- name: SubmittedAgain :exec
+-- Says that the document of a job that has not ended was submitted once more, after other versions
+-- of it.
+UPDATE kg_api.jobs j SET data = j.data || jsonb_build_object('submitted_at', @submitted_at::timestamptz)
+WHERE j.job_id = @job_id AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+    AND j.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname));
+
+-- name: VersionUnderWay :one
+-- A job that has not ended and brings, or is to bring, another version of a document.
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = @ontology::text AND j.content_hash <> @content_hash::text
+    AND j.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))
+    AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+LIMIT 1;
 
 -- name: DocumentStanding :one
 -- What stands of a document besides the version that a job is to bring: a later one, with its job, or
--- earlier ones that go when this one is complete. Those of others count as far as this one, or
--- the later one, replaces them. kept is how many versions are readable that went before.
-SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > @submitted_at AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = @owner::int)), '')::text AS later_job,
-    count(*) FILTER (WHERE e.submitted_at <= @submitted_at AND (@replaces::text = 'all' OR @replaces = 'own' AND e.user_id = @owner))::int AS earlier
+-- earlier ones that go when this one is complete, as does what was not read to its end. Those of
+-- others count as far as this one, or the later one, replaces them.
+SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > @submitted_at::timestamptz AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = @owner::int)), '')::text AS later_job,
+    count(*) FILTER (WHERE coalesce(e.submitted_at, '-infinity') <= @submitted_at AND (@replaces::text = 'all' OR @replaces = 'own' AND e.user_id = @owner))::int AS earlier
 FROM kg_api.documents e JOIN kg_api.ontologies o ON o.id = e.ontology_id
 WHERE o.name = @ontology AND e.document_id <> @document_id
     AND e.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname));
@@ -93,13 +113,13 @@ WHERE o.name = @ontology AND e.document_id <> @document_id
 -- What version a document of a job would be, and which one it would replace: the newest that it
 -- may.
 SELECT kg_api.last_version(o.id, i.identity) + 1 AS version, coalesce(e.document_id, '')::text AS document_id, coalesce(e.filename, '')::text AS filename,
-    coalesce(e.version, 0)::int AS replaces, e.created_at
+    coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at
 FROM (SELECT kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname)) AS identity) i
 JOIN kg_api.ontologies o ON o.name = @ontology
 LEFT JOIN LATERAL (
     SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
     WHERE d.ontology_id = o.id AND d.identity = i.identity AND d.document_id <> @document_id AND (@replaces::text = 'all' OR @replaces = 'own' AND d.user_id = @owner::int)
-    ORDER BY d.submitted_at DESC LIMIT 1
+    ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC LIMIT 1
 ) e ON true;
 
 -- name: OntologyState :one

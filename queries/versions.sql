@@ -16,7 +16,7 @@ SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.
         JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type), '[]')
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.id = ANY (@documents::int[]) AND d.identity IS NOT NULL AND o.keep_versions > 0
-    AND EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document');
+    AND (d.submitted_at IS NOT NULL OR EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document'));
 
 -- name: VersionsKeepChunks :exec
 INSERT INTO kg_api.version_chunks (version, source_id, chunk_number, full_text, start_byte, end_byte, start_char, end_char)
@@ -87,7 +87,7 @@ SELECT d.id, d.version, d.document_id, d.filename, d.content_type, d.document_ke
     (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.sources s JOIN kg_api.edge_evidence v ON v.source = s.id WHERE s.document = d.id) e)::int AS relationships
 FROM kg_api.documents d
 WHERE d.id = @document::int OR d.ontology_id = @ontology::int AND d.identity = sqlc.narg(identity)::uuid
-ORDER BY d.submitted_at DESC, d.id DESC;
+ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC;
 
 -- name: VersionsKept :many
 -- The versions of an identity that went, the last one first.

@@ -186,16 +186,40 @@ func (q *Queries) ConceptsStanding(ctx context.Context, document int32, around [
 	return items, nil
 }
 
+const DocumentComplete = `-- name: DocumentComplete :exec
+UPDATE kg_api.documents d SET submitted_at = greatest(d.submitted_at, $1::timestamptz), replaces = $2
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = $3 AND o.name = $4
+`
+
+type DocumentCompleteParams struct {
+	SubmittedAt time.Time
+	Replaces    string
+	DocumentID  string
+	Ontology    string
+}
+
+// Says that a document was read to its end, and as which version.
+func (q *Queries) DocumentComplete(ctx context.Context, arg DocumentCompleteParams) error {
+	_, err := q.db.Exec(ctx, DocumentComplete,
+		arg.SubmittedAt,
+		arg.Replaces,
+		arg.DocumentID,
+		arg.Ontology,
+	)
+	return err
+}
+
 const DocumentEnsure = `-- name: DocumentEnsure :one
 INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, document_key, apart, source_type, source_path, source_hostname, user_id, job_id,
-    submitted_at, replaces, version)
+    submitted_at, version)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10, $11, $12, $13,
+    $9, $10, $11, NULL,
     kg_api.last_version($2, kg_api.document_identity($6, $5, $7, $8, $9)) + 1)
 ON CONFLICT (document_id, ontology_id) DO UPDATE
 SET filename = excluded.filename, content_type = excluded.content_type, document_key = excluded.document_key, apart = excluded.apart,
     source_type = excluded.source_type, source_path = excluded.source_path, source_hostname = excluded.source_hostname, user_id = excluded.user_id,
-    job_id = excluded.job_id, submitted_at = excluded.submitted_at, replaces = excluded.replaces,
+    job_id = excluded.job_id,
     version = CASE WHEN documents.identity IS NOT DISTINCT FROM kg_api.document_identity(excluded.apart, excluded.document_key, excluded.source_type, excluded.source_path, excluded.source_hostname)
         THEN documents.version ELSE excluded.version END
 RETURNING documents.id
@@ -213,11 +237,10 @@ type DocumentEnsureParams struct {
 	SourceHostname *string
 	UserID         *int32
 	JobID          string
-	SubmittedAt    time.Time
-	Replaces       string
 }
 
-// One that is new is the version after the last one of its identity.
+// One that is new is the version after the last one of its identity. When it was submitted is said at
+// its end: see DocumentComplete.
 func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) (int32, error) {
 	row := q.db.QueryRow(ctx, DocumentEnsure,
 		arg.DocumentID,
@@ -231,8 +254,6 @@ func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) 
 		arg.SourceHostname,
 		arg.UserID,
 		arg.JobID,
-		arg.SubmittedAt,
-		arg.Replaces,
 	)
 	var id int32
 	err := row.Scan(&id)
@@ -259,7 +280,7 @@ SELECT e.id, e.document_id
 FROM kg_api.documents d
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND e.identity = d.identity
-WHERE d.document_id = $1 AND o.name = $2 AND e.id <> d.id AND e.submitted_at <= d.submitted_at
+WHERE d.document_id = $1 AND o.name = $2 AND e.id <> d.id AND coalesce(e.submitted_at, '-infinity') <= d.submitted_at
     AND ($3::int IS NULL OR e.user_id = $3)
 ORDER BY e.id
 `
@@ -557,7 +578,9 @@ func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) 
 }
 
 const JobFence = `-- name: JobFence :one
-SELECT j.cancel_requested, j.checkpoint, j.ontology, j.created_at FROM kg_api.jobs j
+SELECT j.cancel_requested, j.checkpoint, j.ontology,
+    CASE WHEN j.content_hash IS NULL THEN j.created_at ELSE coalesce((j.data ->> 'submitted_at')::timestamptz, j.created_at) END::timestamptz AS submitted_at
+FROM kg_api.jobs j
 WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE
 `
@@ -566,11 +589,12 @@ type JobFenceRow struct {
 	CancelRequested bool
 	Checkpoint      json.RawMessage
 	Ontology        *string
-	CreatedAt       time.Time
+	SubmittedAt     time.Time
 }
 
 // Holds the job's row while the claim is current. No row: stale. The ontology is called as
-// it is now: whoever renames it holds the lock of the graph, and changes the jobs too.
+// it is now: whoever renames it holds the lock of the graph, and changes the jobs too. So is when
+// its document was submitted: the last time, if that was more than once.
 func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, worker string) (JobFenceRow, error) {
 	row := q.db.QueryRow(ctx, JobFence, jobID, claimToken, worker)
 	var i JobFenceRow
@@ -578,7 +602,7 @@ func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, 
 		&i.CancelRequested,
 		&i.Checkpoint,
 		&i.Ontology,
-		&i.CreatedAt,
+		&i.SubmittedAt,
 	)
 	return i, err
 }

@@ -136,8 +136,8 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 }
 
 const DocumentStanding = `-- name: DocumentStanding :one
-SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > $1 AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = $2::int)), '')::text AS later_job,
-    count(*) FILTER (WHERE e.submitted_at <= $1 AND ($3::text = 'all' OR $3 = 'own' AND e.user_id = $2))::int AS earlier
+SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > $1::timestamptz AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = $2::int)), '')::text AS later_job,
+    count(*) FILTER (WHERE coalesce(e.submitted_at, '-infinity') <= $1 AND ($3::text = 'all' OR $3 = 'own' AND e.user_id = $2))::int AS earlier
 FROM kg_api.documents e JOIN kg_api.ontologies o ON o.id = e.ontology_id
 WHERE o.name = $4 AND e.document_id <> $5
     AND e.identity = kg_api.document_identity(false, $6, $7, $8, $9)
@@ -161,8 +161,8 @@ type DocumentStandingRow struct {
 }
 
 // What stands of a document besides the version that a job is to bring: a later one, with its job, or
-// earlier ones that go when this one is complete. Those of others count as far as this one, or
-// the later one, replaces them. kept is how many versions are readable that went before.
+// earlier ones that go when this one is complete, as does what was not read to its end. Those of
+// others count as far as this one, or the later one, replaces them.
 func (q *Queries) DocumentStanding(ctx context.Context, arg DocumentStandingParams) (DocumentStandingRow, error) {
 	row := q.db.QueryRow(ctx, DocumentStanding,
 		arg.SubmittedAt,
@@ -181,17 +181,16 @@ func (q *Queries) DocumentStanding(ctx context.Context, arg DocumentStandingPara
 }
 
 const EarlierVersions = `-- name: EarlierVersions :one
-SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = $1)::int AS own, max(d.submitted_at)::timestamptz AS last_submitted
+SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = $1)::int AS own, coalesce(max(d.submitted_at), 'epoch')::timestamptz AS last_submitted
 FROM kg_api.ontologies o
 JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id <> $2
-    AND d.identity = kg_api.document_identity($3, $4, $5, $6, $7)
-WHERE o.name = $8
+    AND d.identity = kg_api.document_identity(false, $3, $4, $5, $6)
+WHERE o.name = $7
 `
 
 type EarlierVersionsParams struct {
 	Owner          *int32
 	DocumentID     string
-	Apart          bool
 	DocumentKey    *string
 	SourceType     *string
 	SourcePath     *string
@@ -206,12 +205,11 @@ type EarlierVersionsRow struct {
 }
 
 // How many other documents of an ontology a document would be a later version of, how many of
-// those are a user's, and what their last version is: of all of them, and of those that went.
+// those are a user's, and when the last of them was submitted.
 func (q *Queries) EarlierVersions(ctx context.Context, arg EarlierVersionsParams) (EarlierVersionsRow, error) {
 	row := q.db.QueryRow(ctx, EarlierVersions,
 		arg.Owner,
 		arg.DocumentID,
-		arg.Apart,
 		arg.DocumentKey,
 		arg.SourceType,
 		arg.SourcePath,
@@ -223,19 +221,25 @@ func (q *Queries) EarlierVersions(ctx context.Context, arg EarlierVersionsParams
 	return i, err
 }
 
-const IdentityLock = `-- name: IdentityLock :one
-SELECT l.moment::timestamptz AS moment FROM (
-    SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), $1::text, $2::text, $3::text))), clock_timestamp() AS moment OFFSET 0
-) l
+const IdentityLock = `-- name: IdentityLock :exec
+SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), $1::text, $2::text, $3::text)))
 `
 
 // Holds the identity of a document within its ontology: of two submissions of versions of it, the
-// second one is later. Returns when this one was submitted.
-func (q *Queries) IdentityLock(ctx context.Context, ontology string, documentKey string, sourcePath string) (time.Time, error) {
-	row := q.db.QueryRow(ctx, IdentityLock, ontology, documentKey, sourcePath)
-	var moment time.Time
-	err := row.Scan(&moment)
-	return moment, err
+// second one is later.
+func (q *Queries) IdentityLock(ctx context.Context, ontology string, documentKey string, sourcePath string) error {
+	_, err := q.db.Exec(ctx, IdentityLock, ontology, documentKey, sourcePath)
+	return err
+}
+
+const IdentityWriteLock = `-- name: IdentityWriteLock :exec
+SELECT pg_advisory_xact_lock(100000012, hashtext(concat_ws(chr(31), $1::text, $2::text, $3::text)))
+`
+
+// Has of two first chunks of versions of a document the second one see the first.
+func (q *Queries) IdentityWriteLock(ctx context.Context, ontology string, documentKey string, sourcePath string) error {
+	_, err := q.db.Exec(ctx, IdentityWriteLock, ontology, documentKey, sourcePath)
+	return err
 }
 
 const IngestionDocument = `-- name: IngestionDocument :one
@@ -401,15 +405,55 @@ func (q *Queries) OntologyState(ctx context.Context, name string) (string, error
 	return lifecycle_state, err
 }
 
+const SubmissionMoment = `-- name: SubmissionMoment :one
+SELECT clock_timestamp()::timestamptz AS moment
+`
+
+func (q *Queries) SubmissionMoment(ctx context.Context) (time.Time, error) {
+	row := q.db.QueryRow(ctx, SubmissionMoment)
+	var moment time.Time
+	err := row.Scan(&moment)
+	return moment, err
+}
+
+const SubmittedAgain = `-- name: SubmittedAgain :exec
+UPDATE kg_api.jobs j SET data = j.data || jsonb_build_object('submitted_at', $1::timestamptz)
+WHERE j.job_id = $2 AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+    AND j.identity = kg_api.document_identity(false, $3, $4, $5, $6)
+`
+
+type SubmittedAgainParams struct {
+	SubmittedAt    time.Time
+	JobID          string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+}
+
+// Says that the document of a job that has not ended was submitted once more, after other versions
+// of it.
+func (q *Queries) SubmittedAgain(ctx context.Context, arg SubmittedAgainParams) error {
+	_, err := q.db.Exec(ctx, SubmittedAgain,
+		arg.SubmittedAt,
+		arg.JobID,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+	)
+	return err
+}
+
 const VersionExpected = `-- name: VersionExpected :one
 SELECT kg_api.last_version(o.id, i.identity) + 1 AS version, coalesce(e.document_id, '')::text AS document_id, coalesce(e.filename, '')::text AS filename,
-    coalesce(e.version, 0)::int AS replaces, e.created_at
+    coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at
 FROM (SELECT kg_api.document_identity(false, $1, $2, $3, $4) AS identity) i
 JOIN kg_api.ontologies o ON o.name = $5
 LEFT JOIN LATERAL (
     SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
     WHERE d.ontology_id = o.id AND d.identity = i.identity AND d.document_id <> $6 AND ($7::text = 'all' OR $7 = 'own' AND d.user_id = $8::int)
-    ORDER BY d.submitted_at DESC LIMIT 1
+    ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC LIMIT 1
 ) e ON true
 `
 
@@ -454,6 +498,38 @@ func (q *Queries) VersionExpected(ctx context.Context, arg VersionExpectedParams
 		&i.CreatedAt,
 	)
 	return i, err
+}
+
+const VersionUnderWay = `-- name: VersionUnderWay :one
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = $1::text AND j.content_hash <> $2::text
+    AND j.identity = kg_api.document_identity(false, $3, $4, $5, $6)
+    AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+LIMIT 1
+`
+
+type VersionUnderWayParams struct {
+	Ontology       string
+	ContentHash    string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+}
+
+// A job that has not ended and brings, or is to bring, another version of a document.
+func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (string, error) {
+	row := q.db.QueryRow(ctx, VersionUnderWay,
+		arg.Ontology,
+		arg.ContentHash,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+	)
+	var job_id string
+	err := row.Scan(&job_id)
+	return job_id, err
 }
 
 const WaitingAnalyses = `-- name: WaitingAnalyses :one

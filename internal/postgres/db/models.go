@@ -221,7 +221,7 @@ type KgApiDocument struct {
 	DocumentKey    *string
 	Apart          bool
 	Version        int32
-	SubmittedAt    time.Time
+	SubmittedAt    *time.Time
 	Replaces       string
 	Identity       *string
 }
@@ -442,6 +442,7 @@ type KgApiJob struct {
 	Limited         []string
 	Traceparent     *string
 	RetriesAsked    bool
+	Identity        *string
 }
 
 type KgApiJobActionPart struct {

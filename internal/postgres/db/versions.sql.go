@@ -379,7 +379,7 @@ SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.
         JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type), '[]')
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.id = ANY ($2::int[]) AND d.identity IS NOT NULL AND o.keep_versions > 0
-    AND EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document')
+    AND (d.submitted_at IS NOT NULL OR EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document'))
 `
 
 // Keeps what documents are before they go, as earlier versions of their identity: those that were read to their end, of
@@ -396,7 +396,7 @@ SELECT d.id, d.version, d.document_id, d.filename, d.content_type, d.document_ke
     (SELECT count(*) FROM (SELECT DISTINCT v.src, v.dst, v.type FROM kg_api.sources s JOIN kg_api.edge_evidence v ON v.source = s.id WHERE s.document = d.id) e)::int AS relationships
 FROM kg_api.documents d
 WHERE d.id = $1::int OR d.ontology_id = $2::int AND d.identity = $3::uuid
-ORDER BY d.submitted_at DESC, d.id DESC
+ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC
 `
 
 type VersionsStandingRow struct {
