@@ -9,9 +9,15 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-// Standing returns what stands of a document besides the version that the job of a claim brings.
+// Standing returns what stands of a document besides the version that the job of a claim brings. It
+// returns ErrStale and ErrCancelled as WriteChunk does.
 func (s DocumentStore) Standing(ctx context.Context, c work.Claim, d corpus.Document) (corpus.Standing, error) {
-	standing, err := standingOf(ctx, db.New(s.graph), c, d)
+	q := db.New(s.graph)
+	row, err := fenced(ctx, q, c)
+	if err != nil {
+		return corpus.Standing{}, translate(err, "see what stands of the document of "+c.JobID)
+	}
+	standing, err := standingOf(ctx, q, c, asSubmitted(d, row))
 	return standing, translate(err, "see what stands of the document of "+c.JobID)
 }
 

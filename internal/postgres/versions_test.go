@@ -222,7 +222,11 @@ func (m *versionsModel) submit(text string) {
 
 func (m *versionsModel) claim() {
 	worker := []string{workerA, workerB}[m.rand.IntN(2)]
-	c := claim(m.t, m.s, worker, 1)[0]
+	claims := claim(m.t, m.s, worker, 1)
+	if len(claims) == 0 {
+		return // all slots are taken
+	}
+	c := claims[0]
 	i := slices.IndexFunc(m.open, func(j *modelJob) bool { return j.id == c.JobID })
 	j := m.open[i]
 	m.open = slices.Delete(m.open, i, i+1)
