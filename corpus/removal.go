@@ -39,4 +39,5 @@ type Removed struct {
 	RelationshipsDeleted int    `json:"relationships_deleted"`
 	ConceptsKept         int    `json:"concepts_kept"` // shown by other documents too
 	OntologyDeleted      bool   `json:"ontology_deleted"`
+	VersionsDeleted      int    `json:"versions_deleted"` // earlier ones, whose texts were kept
 }

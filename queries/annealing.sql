@@ -302,7 +302,7 @@ SELECT m.document, m.removed ->> 'document_id', (m.removed ->> 'ontology_id')::i
     m.removed ->> 'source_path', m.removed ->> 'source_hostname', (SELECT u.id FROM kg_api.users u WHERE u.id = (m.removed ->> 'user_id')::int),
     m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz,
     m.removed ->> 'document_key', coalesce((m.removed ->> 'apart')::boolean, false), coalesce((m.removed ->> 'version')::int, 1),
-    coalesce((m.removed ->> 'submitted_at')::timestamptz, (m.removed ->> 'created_at')::timestamptz), coalesce(m.removed ->> 'replaces', '')
+    (m.removed ->> 'submitted_at')::timestamptz, coalesce(m.removed ->> 'replaces', '')
 FROM kg_api.moved_documents m
 WHERE m.proposal = @proposal AND m.what = 'removed'
     AND EXISTS (SELECT FROM kg_api.moved_sources w JOIN kg_api.sources s ON s.id = w.source AND s.document = w.to_document

@@ -66,13 +66,13 @@ DELETE FROM kg_api.document_versions v WHERE v.ontology_id = @ontology AND v.ide
 -- name: VersionFind :one
 -- What a document is a version of: one that stands, else one that went. '' is any ontology: that
 -- which took it last.
-SELECT f.document, f.ontology_id, f.ontology, f.lifecycle_state, f.identity, f.filename, f.stands::bool AS stands
+SELECT f.document, f.ontology_id, f.ontology, f.lifecycle_state, f.keep_versions, f.identity, f.filename, f.stands::bool AS stands
 FROM (
-    SELECT d.id AS document, d.ontology_id, o.name AS ontology, o.lifecycle_state, d.identity, d.filename, true AS stands, d.created_at AS at
+    SELECT d.id AS document, d.ontology_id, o.name AS ontology, o.lifecycle_state, o.keep_versions, d.identity, d.filename, true AS stands, d.created_at AS at
     FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
     WHERE d.document_id = @document_id AND (@ontology::text = '' OR o.name = @ontology)
     UNION ALL
-    SELECT v.id, v.ontology_id, o.name, o.lifecycle_state, v.identity, v.filename, false, v.retired_at
+    SELECT v.id, v.ontology_id, o.name, o.lifecycle_state, o.keep_versions, v.identity, v.filename, false, v.retired_at
     FROM kg_api.document_versions v JOIN kg_api.ontologies o ON o.id = v.ontology_id
     WHERE v.document_id = @document_id AND (@ontology = '' OR o.name = @ontology)
 ) f

@@ -313,6 +313,7 @@ func TestWorkFails(t *testing.T) {
 				t.Errorf("the retry read %d chunks: %s, %v", retry.extractor.read, got, err)
 			}
 			whole := newIngestion(100, mode)
+			whole.claim.Data = i.claim.Data
 			if _, err := whole.work(t, t.Context()); err != nil || fmt.Sprint(describe(retry.store.written)) != fmt.Sprint(describe(whole.store.written)) {
 				t.Errorf("the retry wrote\n%s\nwant, as if all had been read at once,\n%s", describe(retry.store.written), describe(whole.store.written))
 			}

@@ -66,15 +66,23 @@ func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) (
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queries().DocumentChunks(ctx, found.ID)
+	return s.chunksOf(ctx, found.ID)
+}
+
+func (s LibraryStore) chunksOf(ctx context.Context, document int32) ([]corpus.DocumentChunk, error) {
+	rows, err := s.queries().DocumentChunks(ctx, document)
 	chunks := make([]corpus.DocumentChunk, len(rows))
 	for i, r := range rows {
-		chunks[i] = corpus.DocumentChunk{
-			SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
-			Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)},
-		}
+		chunks[i] = documentChunk(r)
 	}
 	return chunks, translate(err, "read the chunks of a document")
+}
+
+func documentChunk(r db.DocumentChunksRow) corpus.DocumentChunk {
+	return corpus.DocumentChunk{
+		SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
+		Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)},
+	}
 }
 
 // DocumentConcepts returns the concepts that a document shows, those that it is about

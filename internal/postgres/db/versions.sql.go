@@ -97,13 +97,13 @@ func (q *Queries) VersionFactsStanding(ctx context.Context, document int32) (Ver
 }
 
 const VersionFind = `-- name: VersionFind :one
-SELECT f.document, f.ontology_id, f.ontology, f.lifecycle_state, f.identity, f.filename, f.stands::bool AS stands
+SELECT f.document, f.ontology_id, f.ontology, f.lifecycle_state, f.keep_versions, f.identity, f.filename, f.stands::bool AS stands
 FROM (
-    SELECT d.id AS document, d.ontology_id, o.name AS ontology, o.lifecycle_state, d.identity, d.filename, true AS stands, d.created_at AS at
+    SELECT d.id AS document, d.ontology_id, o.name AS ontology, o.lifecycle_state, o.keep_versions, d.identity, d.filename, true AS stands, d.created_at AS at
     FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
     WHERE d.document_id = $1 AND ($2::text = '' OR o.name = $2)
     UNION ALL
-    SELECT v.id, v.ontology_id, o.name, o.lifecycle_state, v.identity, v.filename, false, v.retired_at
+    SELECT v.id, v.ontology_id, o.name, o.lifecycle_state, o.keep_versions, v.identity, v.filename, false, v.retired_at
     FROM kg_api.document_versions v JOIN kg_api.ontologies o ON o.id = v.ontology_id
     WHERE v.document_id = $1 AND ($2 = '' OR o.name = $2)
 ) f
@@ -115,6 +115,7 @@ type VersionFindRow struct {
 	OntologyID     int32
 	Ontology       string
 	LifecycleState string
+	KeepVersions   int32
 	Identity       *string
 	Filename       string
 	Stands         bool
@@ -130,6 +131,7 @@ func (q *Queries) VersionFind(ctx context.Context, documentID string, ontology s
 		&i.OntologyID,
 		&i.Ontology,
 		&i.LifecycleState,
+		&i.KeepVersions,
 		&i.Identity,
 		&i.Filename,
 		&i.Stands,
