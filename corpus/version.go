@@ -2,19 +2,15 @@ package corpus
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/internal/check"
 )
 
-// How much may be said of the identity of a document, and how many of its versions are kept.
-const (
-	MaxDocumentKey      = 1000
-	DefaultKeepVersions = 10
-	MaxKeepVersions     = 1000
-)
+// MaxDocumentKey is how many characters a key has at most.
+const MaxDocumentKey = 1000
 
 // MostChunksAtOnce is how many chunks a new version of a document may have that is written in
 // one transaction with the end of the one before. A larger one is written chunk by chunk, and
@@ -54,6 +50,23 @@ type Standing struct {
 type VersionNote struct {
 	Version  int             `json:"version" doc:"Which version of the document this one would be; 1 is the first"`
 	Replaces *VersionReplace `json:"replaces" doc:"The version that leaves the graph when this one is complete; null for none"`
+	Note     string          `json:"note" doc:"The same in words"`
+}
+
+// NewVersionNote says which version a document is, and which one it replaces; nil for none.
+func NewVersionNote(filename string, version int, replaces *VersionReplace) *VersionNote {
+	n := &VersionNote{Version: version, Replaces: replaces}
+	if replaces == nil {
+		n.Note = fmt.Sprintf("Version %d of %s; it replaces none", version, filename)
+		return n
+	}
+	n.Note = fmt.Sprintf("Version %d of %s; it replaces version %d, of %s", version, replaces.Filename, replaces.Version, replaces.IngestedAt.UTC().Format("2006-01-02 15:04"))
+	return n
+}
+
+// NamesakeWarning says that a document stays beside another one of the same name.
+func NamesakeWarning(filename string) string {
+	return "The ontology has another document called " + filename + ", which stays beside this one: what is submitted with the same document_key (--key) is a version of the same document"
 }
 
 // VersionReplace is a version that a new one replaces.
@@ -148,6 +161,3 @@ type AsOf struct {
 	At    time.Time
 	Epoch int64 // of the graph, in place of a time
 }
-
-// CheckKeepVersions returns what is wrong with a number of versions to keep; "" when nothing is.
-func CheckKeepVersions(n int) string { return check.Range(n, 0, MaxKeepVersions) }

@@ -10,4 +10,3 @@ type DocumentVersion struct {
 	Matcher  func() Matcher
 	Embedded NewEmbeddings // of texts that concepts may be named by then
 }
-

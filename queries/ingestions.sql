@@ -110,17 +110,23 @@ WHERE o.name = @ontology AND e.document_id <> @document_id
     AND e.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname));
 
 -- name: VersionExpected :one
--- What version a document of a job would be, and which one it would replace: the newest that it
--- may.
-SELECT kg_api.last_version(o.id, i.identity) + 1 AS version, coalesce(e.document_id, '')::text AS document_id, coalesce(e.filename, '')::text AS filename,
-    coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at
-FROM (SELECT kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname)) AS identity) i
-JOIN kg_api.ontologies o ON o.name = @ontology
+-- What version the document of a job would be, and which one it would replace: the newest that it
+-- may; document_id is empty for none. namesake says that the ontology has another document of the same name, of which this one is no
+-- version. No row: there is no such ontology yet.
+SELECT (kg_api.last_version(o.id, j.identity) + 1)::int AS version, (j.identity IS NOT NULL)::bool AS known, coalesce(e.document_id, '')::text AS document_id,
+    coalesce(e.filename, '')::text AS filename, coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at,
+    coalesce(j.filename, '')::text AS of_filename,
+    (j.identity IS NULL AND coalesce(j.data ->> 'apart', 'false') <> 'true'
+        AND EXISTS (SELECT FROM kg_api.documents d WHERE d.ontology_id = o.id AND d.filename = j.filename AND d.document_id <> j.content_hash))::bool AS namesake
+FROM kg_api.jobs j
+JOIN kg_api.ontologies o ON o.name = j.ontology
 LEFT JOIN LATERAL (
     SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
-    WHERE d.ontology_id = o.id AND d.identity = i.identity AND d.document_id <> @document_id AND (@replaces::text = 'all' OR @replaces = 'own' AND d.user_id = @owner::int)
+    WHERE d.ontology_id = o.id AND d.identity = j.identity AND d.document_id <> j.content_hash
+        AND (j.data ->> 'replace' = 'all' OR j.data ->> 'replace' = 'own' AND d.user_id = j.user_id)
     ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC LIMIT 1
-) e ON true;
+) e ON true
+WHERE j.job_id = @job_id AND j.content_hash IS NOT NULL;
 
 -- name: OntologyState :one
 SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name;

@@ -33,8 +33,8 @@ type fakeGraph struct {
 	replaced   []string
 	earlier    []knowledge.ChunkGraph // whose readings are stored
 
-	standing   corpus.Standing
-	versions   int // documents that were written at once
+	standing corpus.Standing
+	versions int // documents that were written at once
 
 	beforeWrite func(g knowledge.ChunkGraph) error // may fail the write: nothing is stored
 	afterWrite  func(g knowledge.ChunkGraph) error // may fail it although all is stored

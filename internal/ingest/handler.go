@@ -162,7 +162,7 @@ type attempt struct {
 	staged   checkpoint // what the store would have with what is ready
 	ready    []reading  // and not written yet
 	replaced []string   // documents that this one has replaced
-	emitted  time.Time // when the last progress event was written
+	emitted  time.Time  // when the last progress event was written
 }
 
 func (a *attempt) run(ctx context.Context) error {

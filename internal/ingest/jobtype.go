@@ -32,8 +32,8 @@ type jobData struct {
 	Key            *string             `json:"document_key,omitempty"`
 	Apart          bool                `json:"apart,omitempty"`
 	SubmittedAt    *time.Time          `json:"submitted_at,omitempty"` // also of a retry; the store writes it, see corpus.Document
-	OCR            bool                `json:"ocr,omitempty"`   // of an image: its words are read, nobody describes it
-	Reuse          bool                `json:"reuse,omitempty"` // of a retry: what was read before is not read again, even if Force
+	OCR            bool                `json:"ocr,omitempty"`          // of an image: its words are read, nobody describes it
+	Reuse          bool                `json:"reuse,omitempty"`        // of a retry: what was read before is not read again, even if Force
 }
 
 // checkData is the Check of the job type.

@@ -90,9 +90,12 @@ func TestReplaceSpares(t *testing.T) {
 		body, ontology string
 		origin         corpus.Origin
 	}{
-		{"in another ontology", "p", at}, {"of another host", "o", corpus.Origin{SourcePath: &path, SourceHostname: new("there")}},
-		{"of another path", "o", corpus.Origin{SourcePath: new("/notes/b.md"), SourceHostname: &host}}, {"without a path", "o", corpus.Origin{}},
-		{"under a key", "o", corpus.Origin{Key: &path}}, {"of a URL", "o", corpus.Origin{SourceType: new("url"), SourcePath: &path}},
+		{"in another ontology", "p", at},
+		{"of another host", "o", corpus.Origin{SourcePath: &path, SourceHostname: new("there")}},
+		{"of another path", "o", corpus.Origin{SourcePath: new("/notes/b.md"), SourceHostname: &host}},
+		{"without a path", "o", corpus.Origin{}},
+		{"under a key", "o", corpus.Origin{Key: &path}},
+		{"of a URL", "o", corpus.Origin{SourceType: new("url"), SourcePath: &path}},
 	} {
 		_, _, err := ingest(other.body, other.ontology, other.origin, corpus.ReplaceOwn)
 		must(t, err)

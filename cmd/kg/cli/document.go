@@ -18,7 +18,7 @@ import (
 // were ingested.
 func NewDocumentCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "document", Aliases: []string{"doc", "documents"}, Short: "List, show, search, download and delete the documents that were ingested", RunE: onlySubcommands}
-	cmd.AddCommand(newDocumentListCommand(a), newDocumentShowCommand(a), newDocumentConceptsCommand(a), newDocumentQuotesCommand(a), newDocumentSearchCommand(a), newDocumentDownloadCommand(a), newDocumentDeleteCommand(a))
+	cmd.AddCommand(newDocumentListCommand(a), newDocumentShowCommand(a), newDocumentVersionsCommand(a), newDocumentCompareCommand(a), newDocumentConceptsCommand(a), newDocumentQuotesCommand(a), newDocumentSearchCommand(a), newDocumentDownloadCommand(a), newDocumentDeleteCommand(a))
 	return cmd
 }
 
@@ -112,10 +112,17 @@ func documentCommand(a *App, cmd *cobra.Command, do func(cmd *cobra.Command, c *
 }
 
 func newDocumentShowCommand(a *App) *cobra.Command {
-	return documentCommand(a, &cobra.Command{
-		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks", Example: `  kg document show report.pdf`,
+	var version int
+	cmd := versionCommand(a, &cobra.Command{
+		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks", Example: "  kg document show report.pdf\n  kg document show report.pdf --version 2",
 		Long: "Show a document with its chunks. A document is named by its id, the start of its id that lists show, or its name.",
 	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
+		if cmd.Flags().Changed("version") {
+			if version < 1 {
+				return exit.Usage("--version must be at least 1, got %d", version)
+			}
+			return a.showVersion(cmd, c, d, version)
+		}
 		content, err := c.Documents.Content(cmd.Context(), d.DocumentID, d.Ontology)
 		if err != nil {
 			return fmt.Errorf("show the document: %w", err)
@@ -128,6 +135,8 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 			}
 		})
 	})
+	cmd.Flags().IntVar(&version, "version", 0, "show this version, as kg document versions numbers them")
+	return cmd
 }
 
 func newDocumentConceptsCommand(a *App) *cobra.Command {

@@ -70,7 +70,7 @@ func (s *submission) took(done client.Submitted, name string) {
 			s.app.note("%s", show.OneLine(done.Message))
 		}
 		if n := done.EarlierVersions; n > 0 {
-			s.app.note("%s of %s in the ontology; --replace takes earlier versions out", staying(n), show.OneLine(name))
+			s.app.note("%s of %s in the ontology, which somebody else has ingested", staying(n), show.OneLine(name))
 		}
 	}
 }

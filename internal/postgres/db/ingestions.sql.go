@@ -446,56 +446,48 @@ func (q *Queries) SubmittedAgain(ctx context.Context, arg SubmittedAgainParams) 
 }
 
 const VersionExpected = `-- name: VersionExpected :one
-SELECT kg_api.last_version(o.id, i.identity) + 1 AS version, coalesce(e.document_id, '')::text AS document_id, coalesce(e.filename, '')::text AS filename,
-    coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at
-FROM (SELECT kg_api.document_identity(false, $1, $2, $3, $4) AS identity) i
-JOIN kg_api.ontologies o ON o.name = $5
+SELECT (kg_api.last_version(o.id, j.identity) + 1)::int AS version, (j.identity IS NOT NULL)::bool AS known, coalesce(e.document_id, '')::text AS document_id,
+    coalesce(e.filename, '')::text AS filename, coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at,
+    coalesce(j.filename, '')::text AS of_filename,
+    (j.identity IS NULL AND coalesce(j.data ->> 'apart', 'false') <> 'true'
+        AND EXISTS (SELECT FROM kg_api.documents d WHERE d.ontology_id = o.id AND d.filename = j.filename AND d.document_id <> j.content_hash))::bool AS namesake
+FROM kg_api.jobs j
+JOIN kg_api.ontologies o ON o.name = j.ontology
 LEFT JOIN LATERAL (
     SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
-    WHERE d.ontology_id = o.id AND d.identity = i.identity AND d.document_id <> $6 AND ($7::text = 'all' OR $7 = 'own' AND d.user_id = $8::int)
+    WHERE d.ontology_id = o.id AND d.identity = j.identity AND d.document_id <> j.content_hash
+        AND (j.data ->> 'replace' = 'all' OR j.data ->> 'replace' = 'own' AND d.user_id = j.user_id)
     ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC LIMIT 1
 ) e ON true
+WHERE j.job_id = $1 AND j.content_hash IS NOT NULL
 `
-
-type VersionExpectedParams struct {
-	DocumentKey    *string
-	SourceType     *string
-	SourcePath     *string
-	SourceHostname *string
-	Ontology       string
-	DocumentID     string
-	Replaces       string
-	Owner          int32
-}
 
 type VersionExpectedRow struct {
 	Version    int32
+	Known      bool
 	DocumentID string
 	Filename   string
 	Replaces   int32
 	CreatedAt  time.Time
+	OfFilename string
+	Namesake   bool
 }
 
-// What version a document of a job would be, and which one it would replace: the newest that it
-// may.
-func (q *Queries) VersionExpected(ctx context.Context, arg VersionExpectedParams) (VersionExpectedRow, error) {
-	row := q.db.QueryRow(ctx, VersionExpected,
-		arg.DocumentKey,
-		arg.SourceType,
-		arg.SourcePath,
-		arg.SourceHostname,
-		arg.Ontology,
-		arg.DocumentID,
-		arg.Replaces,
-		arg.Owner,
-	)
+// What version the document of a job would be, and which one it would replace: the newest that it
+// may; document_id is empty for none. namesake says that the ontology has another document of the same name, of which this one is no
+// version. No row: there is no such ontology yet.
+func (q *Queries) VersionExpected(ctx context.Context, jobID string) (VersionExpectedRow, error) {
+	row := q.db.QueryRow(ctx, VersionExpected, jobID)
 	var i VersionExpectedRow
 	err := row.Scan(
 		&i.Version,
+		&i.Known,
 		&i.DocumentID,
 		&i.Filename,
 		&i.Replaces,
 		&i.CreatedAt,
+		&i.OfFilename,
+		&i.Namesake,
 	)
 	return i, err
 }
