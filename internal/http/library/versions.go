@@ -38,9 +38,9 @@ func (a *API) listVersions(ctx context.Context, in *documentInput) (corpus.Versi
 }
 
 type versionInput struct {
-	documentInput
-
-	Version int `path:"version" doc:"From 1"`
+	ID       string `path:"id" doc:"sha256: and 64 hexadecimal digits, of any version"`
+	Ontology string `query:"ontology" doc:"Of the ontologies that have it; default: the one that took it last"`
+	Version  int    `path:"version" doc:"From 1"`
 }
 
 func (a *API) showVersion(ctx context.Context, in *versionInput) (corpus.VersionContent, error) {
@@ -57,11 +57,11 @@ func (a *API) showVersion(ctx context.Context, in *versionInput) (corpus.Version
 }
 
 type compareInput struct {
-	documentInput
-
-	Version int `query:"version" default:"0" doc:"The version that is compared; 0 is the one before with"`
-	With    int `query:"with" default:"0" doc:"The later version; 0 is the newest"`
-	Limit   int `query:"limit" default:"100" doc:"Of each list, 1 to 1000"`
+	ID       string `path:"id" doc:"sha256: and 64 hexadecimal digits, of any version"`
+	Ontology string `query:"ontology" doc:"Of the ontologies that have it; default: the one that took it last"`
+	Version  int    `query:"version" default:"0" doc:"The version that is compared; 0 is the one before with"`
+	With     int    `query:"with" default:"0" doc:"The later version; 0 is the newest"`
+	Limit    int    `query:"limit" default:"100" doc:"Of each list, 1 to 1000"`
 }
 
 func (a *API) compareVersions(ctx context.Context, in *compareInput) (corpus.Comparison, error) {
