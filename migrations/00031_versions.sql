@@ -118,8 +118,13 @@ END $$;
 CREATE TRIGGER move_versions AFTER UPDATE ON kg_api.documents
     REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kg_api.move_versions();
 
+-- What the graph has gained since a moment is looked up without reading all of it.
+CREATE INDEX concepts_created_idx ON kg_api.concepts USING brin (created_at);
+CREATE INDEX edges_created_idx ON kg_api.edges USING brin (created_at);
+
 -- +goose Down
 SELECT pg_advisory_xact_lock(100000002);
+DROP INDEX kg_api.concepts_created_idx, kg_api.edges_created_idx;
 DROP TRIGGER move_versions ON kg_api.documents;
 DROP FUNCTION kg_api.move_versions, kg_api.last_version;
 DROP TABLE kg_api.version_passages, kg_api.version_chunks, kg_api.document_versions;

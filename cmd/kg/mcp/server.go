@@ -33,6 +33,7 @@ func New(c *client.Client, version string) *mcp.Server {
 	t.addTexts(tools)
 	t.addFind(tools)
 	t.addGraph(tools)
+	t.addChanges(tools)
 	t.addJobs(tools)
 	t.addActs(tools)
 	t.addNotes(tools)
