@@ -59,13 +59,17 @@ ORDER BY c.created_at, c.id LIMIT @most OFFSET @skip;
 
 -- name: ChangesConceptsLost :many
 -- Concepts that versions of documents showed which stood at a moment, and that are gone.
-SELECT (x.item ->> 'id')::text AS concept_id, min(x.item ->> 'label')::text AS label, max(v.retired_at)::timestamptz AS at, min(v.document_id)::text AS document_id, min(v.filename)::text AS filename,
-    coalesce((SELECT m.kept_id FROM kg_api.concept_merges m WHERE m.merged_id = (x.item ->> 'id') AND m.undone_at IS NULL ORDER BY m.id DESC LIMIT 1), '')::text AS merged_into
-FROM kg_api.document_versions v JOIN kg_api.ontologies o ON o.id = v.ontology_id
-CROSS JOIN LATERAL jsonb_array_elements(v.concepts) AS x (item)
-WHERE v.created_at <= @since::timestamptz AND v.retired_at > @since AND (@ontology::text = '' OR o.name = @ontology::text)
-    AND NOT EXISTS (SELECT FROM kg_api.concepts c WHERE c.concept_id = x.item ->> 'id')
-GROUP BY x.item ->> 'id' ORDER BY 3, 1 LIMIT @most OFFSET @skip;
+SELECT l.concept_id::text AS concept_id, l.label::text AS label, l.at::timestamptz AS at, l.document_id::text AS document_id, l.filename::text AS filename,
+    coalesce((SELECT m.kept_id FROM kg_api.concept_merges m WHERE m.merged_id = l.concept_id AND m.undone_at IS NULL ORDER BY m.id DESC LIMIT 1), '')::text AS merged_into
+FROM (
+    SELECT x.item ->> 'id' AS concept_id, min(x.item ->> 'label') AS label, max(v.retired_at) AS at, min(v.document_id) AS document_id, min(v.filename) AS filename
+    FROM kg_api.document_versions v JOIN kg_api.ontologies o ON o.id = v.ontology_id
+    CROSS JOIN LATERAL jsonb_array_elements(v.concepts) AS x (item)
+    WHERE v.created_at <= @since::timestamptz AND v.retired_at > @since AND (@ontology::text = '' OR o.name = @ontology::text)
+        AND NOT EXISTS (SELECT FROM kg_api.concepts c WHERE c.concept_id = x.item ->> 'id')
+    GROUP BY x.item ->> 'id'
+) l
+ORDER BY l.at, l.concept_id LIMIT @most OFFSET @skip;
 
 -- name: ChangesRelationships :many
 SELECT f.concept_id AS from_id, f.label AS from_label, t.name AS type, g.concept_id AS to_id, g.label AS to_label, e.confidence, e.created_at

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge"
 )
@@ -27,8 +28,10 @@ went with a document that was deleted is counted.`,
 	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "only of this ontology")
 	cmd.Flags().IntVar(&q.Limit, "limit", knowledge.DefaultChanges, "of each list, 1 to 1000")
 	cmd.Flags().IntVar(&q.Offset, "offset", 0, "leave out this many of each list")
-	_ = cmd.MarkFlagRequired("since")
 	cmd.RunE = a.withChecked(func(*cobra.Command, []string) error {
+		if q.Since == "" {
+			return exit.Usage("say since when: --since 24h, a time, an epoch or a job")
+		}
 		if ago, err := time.ParseDuration(q.Since); err == nil && ago >= 0 && q.Since != "0" {
 			q.Since = kappa.At(time.Now().Add(-ago)).String()
 		}
