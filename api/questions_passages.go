@@ -2,6 +2,7 @@ package api
 
 import (
 	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -15,6 +16,7 @@ type AskRequest struct {
 	Exact           *bool    `json:"exact,omitempty" default:"false" doc:"Take no word for a slip of another"`
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	Explain         *bool    `json:"explain,omitempty" default:"false" doc:"Show what each feature of the ranking gives each passage"`
+	AsOf            *string  `json:"as_of,omitempty" doc:"Answer from what stood then: an instant in RFC 3339, or the number of an epoch. Passages of documents that stood then, also of versions that went since; what was deleted is not among them, and nothing of the graph is shown"`
 	Rerank          *bool    `json:"rerank,omitempty" default:"true" doc:"Have the reranker revise the order, where the server has one"`
 	OfferOnly       *bool    `json:"offer_only,omitempty" default:"false" doc:"Of /query/ask/answer: only say what the answer would cost at most, and call no model for it"`
 }
@@ -28,6 +30,7 @@ func AskRequestOf(q questions.Question) AskRequest {
 	if q.Plain {
 		b.Rerank = new(false)
 	}
+	b.AsOf = given(q.AsOf.String())
 	return b
 }
 
@@ -38,6 +41,10 @@ func (b AskRequest) Asks() questions.Question {
 		IncludeEvidence: or(b.IncludeEvidence), Explain: or(b.Explain), Plain: b.Rerank != nil && !*b.Rerank, OfferOnly: or(b.OfferOnly),
 	}
 }
+
+// Moment returns the moment that b asks about; the zero value is now. It returns a CodeInvalid Error
+// for what is none.
+func (b AskRequest) Moment() (corpus.AsOf, error) { return corpus.ParseAsOf(or(b.AsOf)) }
 
 // FindRequest asks for the concepts, documents and passages that have some words.
 type FindRequest struct {

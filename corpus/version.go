@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/kappagraph/kappa"
 )
@@ -154,10 +153,4 @@ type VersionPassage struct {
 	Number  int    `json:"number"`
 	Section string `json:"section"`
 	Body    string `json:"text"`
-}
-
-// AsOf is a moment at which what is asked for stood; the zero value is now.
-type AsOf struct {
-	At    time.Time
-	Epoch int64 // of the graph, in place of a time
 }

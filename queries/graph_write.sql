@@ -308,6 +308,12 @@ UPDATE kg_api.documents d SET submitted_at = greatest(d.submitted_at, @submitted
 FROM kg_api.ontologies o
 WHERE o.id = d.ontology_id AND d.document_id = @document_id AND o.name = @ontology;
 
+-- name: DocumentStandsFrom :exec
+-- Has a document stand from the moment at which it takes the place of others.
+UPDATE kg_api.documents d SET created_at = @stands_from::timestamptz
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = @document_id AND o.name = @ontology;
+
 -- name: DocumentsReplaced :many
 -- The other documents of an ontology that a document is a later version of. owner is whose they
 -- must be; NULL is anybody.

@@ -2,9 +2,9 @@
 -- Keeps what documents are before they go, as earlier versions of their identity: those that were read to their end, of
 -- ontologies that keep any. What they say is kept as the graph has it now.
 INSERT INTO kg_api.document_versions (ontology_id, identity, version, document, document_id, filename, content_type, document_key, source_type, source_path,
-    source_hostname, user_id, job_id, created_at, retired_by, chunks, words, concepts, relationships)
+    source_hostname, user_id, job_id, created_at, retired_at, retired_by, chunks, words, concepts, relationships)
 SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.content_type, d.document_key, d.source_type, d.source_path,
-    d.source_hostname, d.user_id, d.job_id, d.created_at, @retired_by,
+    d.source_hostname, d.user_id, d.job_id, d.created_at, @retired_at, @retired_by,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id)::int, (SELECT coalesce(sum(s.words), 0) FROM kg_api.sources s WHERE s.document = d.id)::int,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', c.label, 'quotes', q.quotes) ORDER BY c.concept_id)
         FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id GROUP BY i.concept) q
@@ -123,3 +123,20 @@ SELECT p.number, p.section, p.class, p.body FROM kg_api.version_passages p WHERE
 -- name: VersionPassagesStanding :many
 SELECT p.number, p.section, p.class, p.body FROM kg_api.sources s JOIN kg_api.passages p ON p.source = s.id
 WHERE s.document = @document::int ORDER BY p.number, p.id;
+
+-- name: VersionsStood :many
+-- The documents that stood at a moment and stand still, of ontologies or of all. Whoever names the
+-- moment at which one was ingested knows it in milliseconds.
+SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE date_trunc('milliseconds', d.created_at) <= @at::timestamptz AND (cardinality(@ontologies::text[]) = 0 OR o.name = ANY (@ontologies));
+
+-- name: VersionsPassagesStood :many
+-- The passages of versions that stood at a moment and went since, up to a limit.
+SELECT v.id AS version, p.number, p.chunk, p.start_byte, p.end_byte, p.start_char, p.end_char, coalesce(p.page, 0)::int AS page, p.section, p.class, p.language, p.columns, p.defines, p.body,
+    v.ontology_id, o.name AS ontology, v.document_id, v.filename, coalesce(v.source_path, '')::text AS source_path, v.content_type, v.created_at,
+    coalesce((SELECT c.source_id FROM kg_api.version_chunks c WHERE c.version = v.id AND c.chunk_number = p.chunk), '')::text AS source_id
+FROM kg_api.document_versions v
+JOIN kg_api.ontologies o ON o.id = v.ontology_id
+JOIN kg_api.version_passages p ON p.version = v.id
+WHERE date_trunc('milliseconds', v.created_at) <= @at::timestamptz AND date_trunc('milliseconds', v.retired_at) > @at AND (cardinality(@ontologies::text[]) = 0 OR o.name = ANY (@ontologies))
+ORDER BY v.id, p.number LIMIT @most;

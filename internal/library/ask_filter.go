@@ -33,7 +33,7 @@ func newFilter(ctx context.Context, t tables, s retrieval.Snapshot, q questions.
 	if len(f.names) == 0 {
 		f.names = []string{""}
 	}
-	if len(q.DocumentIDs) == 0 && len(q.Kinds) == 0 && q.Since.IsZero() {
+	if len(q.DocumentIDs) == 0 && len(q.Kinds) == 0 && q.Since.IsZero() && q.AsOf.IsZero() {
 		return f, nil
 	}
 	var types []corpus.ContentType

@@ -97,7 +97,7 @@ func (w *remover) outdated(ctx context.Context, c work.Claim, d corpus.Document)
 	for _, e := range earlier {
 		documents, replaced = append(documents, e.ID), append(replaced, e.DocumentID)
 	}
-	if err := retire(ctx, w.q, documents, c.JobID); err != nil {
+	if err := retire(ctx, w.q, documents, c.JobID, d); err != nil {
 		return nil, err
 	}
 	theirs, err := w.q.DocumentSources(ctx, documents)

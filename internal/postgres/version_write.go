@@ -132,12 +132,20 @@ func mayStand(ctx context.Context, q *db.Queries, c work.Claim, d corpus.Documen
 	return nil
 }
 
-// retire keeps what documents are as earlier versions, before they go, and forgets the oldest.
-func retire(ctx context.Context, q *db.Queries, documents []int32, jobID string) error {
+// retire keeps what documents are as earlier versions, before they go, and forgets the oldest. The
+// document that takes their place stands from the same moment.
+func retire(ctx context.Context, q *db.Queries, documents []int32, jobID string, by corpus.Document) error {
 	if len(documents) == 0 {
 		return nil
 	}
-	if err := q.VersionsRetire(ctx, jobID, documents); err != nil {
+	now, err := q.SubmissionMoment(ctx)
+	if err != nil {
+		return err
+	}
+	if err := q.DocumentStandsFrom(ctx, now, by.ID, by.Ontology); err != nil {
+		return err
+	}
+	if err := q.VersionsRetire(ctx, now, jobID, documents); err != nil {
 		return err
 	}
 	if err := q.VersionsKeepChunks(ctx, documents); err != nil {

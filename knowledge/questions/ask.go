@@ -50,10 +50,11 @@ type Question struct {
 type AskFilter struct {
 	Ontologies  []string
 	DocumentIDs []string
-	Kinds       []string  // content types, or what they are called in short: pdf, markdown
-	Languages   []string  // ISO 639-1
-	Classes     []string  // corpus.PassageClass: prose, table, code
-	Since       time.Time // of the documents that were ingested since then; zero is any time
+	Kinds       []string    // content types, or what they are called in short: pdf, markdown
+	Languages   []string    // ISO 639-1
+	Classes     []string    // corpus.PassageClass: prose, table, code
+	Since       time.Time   // of the documents that were ingested since then; zero is any time
+	AsOf        corpus.AsOf // what stood then; zero is now. Of ask alone
 }
 
 // Validate returns a kappa.CodeInvalid Error that names every broken rule.
@@ -210,7 +211,8 @@ type AskAnswer struct {
 	Meaning   *AskMeaning   `json:"meaning,omitempty"`   // absent without a model that embeds passages
 	Reranking *AskReranking `json:"reranking,omitempty"` // absent without a reranker
 
-	Epoch int64                       `json:"epoch"` // of the graph that was read
+	AsOf  *kappa.Time                 `json:"as_of,omitempty"` // the moment at which the passages stood, when one was asked for: then nothing of the graph is shown
+	Epoch int64                       `json:"epoch"`           // of the graph that was read
 	Index knowledge.PassageIndexState `json:"index"`
 }
 
@@ -240,6 +242,9 @@ type AskContradiction struct {
 // was carried over and mended, what no document says, and whether the passages are an answer.
 func (a AskAnswer) Remarks() []string {
 	var all []string
+	if a.AsOf != nil {
+		all = append(all, "What stood at "+a.AsOf.String()+".")
+	}
 	if len(a.Subjects) > 0 {
 		all = append(all, "Carried over from the questions before: "+list(a.Subjects)+".")
 	}

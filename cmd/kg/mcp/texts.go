@@ -41,19 +41,27 @@ type askInput struct {
 	passageFilter
 	Thread []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
 	Exact  bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"answer from what stood then: a time such as 2026-01-31T08:00:00Z, or the number of an epoch"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
 	Offset int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
 }
 
-func (in askInput) question() questions.Question {
-	return questions.Question{
+func (in askInput) question() (questions.Question, error) {
+	q := questions.Question{
 		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
 		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true,
 	}
+	var err error
+	q.AsOf, err = corpus.ParseAsOf(in.AsOf)
+	return q, err
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
-	answer, err := t.c.Graph.Ask(ctx, in.question())
+	q, err := in.question()
+	if err != nil {
+		return err
+	}
+	answer, err := t.c.Graph.Ask(ctx, q)
 	if err != nil {
 		return err
 	}

@@ -260,6 +260,18 @@ func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) 
 	return id, err
 }
 
+const DocumentStandsFrom = `-- name: DocumentStandsFrom :exec
+UPDATE kg_api.documents d SET created_at = $1::timestamptz
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = $2 AND o.name = $3
+`
+
+// Has a document stand from the moment at which it takes the place of others.
+func (q *Queries) DocumentStandsFrom(ctx context.Context, standsFrom time.Time, documentID string, ontology string) error {
+	_, err := q.db.Exec(ctx, DocumentStandsFrom, standsFrom, documentID, ontology)
+	return err
+}
+
 const DocumentWriter = `-- name: DocumentWriter :one
 SELECT d.job_id
 FROM kg_api.documents d

@@ -329,6 +329,86 @@ func (q *Queries) VersionsKept(ctx context.Context, ontology int32, identity *st
 	return items, nil
 }
 
+const VersionsPassagesStood = `-- name: VersionsPassagesStood :many
+SELECT v.id AS version, p.number, p.chunk, p.start_byte, p.end_byte, p.start_char, p.end_char, coalesce(p.page, 0)::int AS page, p.section, p.class, p.language, p.columns, p.defines, p.body,
+    v.ontology_id, o.name AS ontology, v.document_id, v.filename, coalesce(v.source_path, '')::text AS source_path, v.content_type, v.created_at,
+    coalesce((SELECT c.source_id FROM kg_api.version_chunks c WHERE c.version = v.id AND c.chunk_number = p.chunk), '')::text AS source_id
+FROM kg_api.document_versions v
+JOIN kg_api.ontologies o ON o.id = v.ontology_id
+JOIN kg_api.version_passages p ON p.version = v.id
+WHERE date_trunc('milliseconds', v.created_at) <= $1::timestamptz AND date_trunc('milliseconds', v.retired_at) > $1 AND (cardinality($2::text[]) = 0 OR o.name = ANY ($2))
+ORDER BY v.id, p.number LIMIT $3
+`
+
+type VersionsPassagesStoodRow struct {
+	Version     int32
+	Number      int32
+	Chunk       int32
+	StartByte   int32
+	EndByte     int32
+	StartChar   int32
+	EndChar     int32
+	Page        int32
+	Section     string
+	Class       string
+	Language    string
+	Columns     []string
+	Defines     []string
+	Body        string
+	OntologyID  int32
+	Ontology    string
+	DocumentID  string
+	Filename    string
+	SourcePath  string
+	ContentType string
+	CreatedAt   time.Time
+	SourceID    string
+}
+
+// The passages of versions that stood at a moment and went since, up to a limit.
+func (q *Queries) VersionsPassagesStood(ctx context.Context, at time.Time, ontologies []string, most int32) ([]VersionsPassagesStoodRow, error) {
+	rows, err := q.db.Query(ctx, VersionsPassagesStood, at, ontologies, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []VersionsPassagesStoodRow{}
+	for rows.Next() {
+		var i VersionsPassagesStoodRow
+		if err := rows.Scan(
+			&i.Version,
+			&i.Number,
+			&i.Chunk,
+			&i.StartByte,
+			&i.EndByte,
+			&i.StartChar,
+			&i.EndChar,
+			&i.Page,
+			&i.Section,
+			&i.Class,
+			&i.Language,
+			&i.Columns,
+			&i.Defines,
+			&i.Body,
+			&i.OntologyID,
+			&i.Ontology,
+			&i.DocumentID,
+			&i.Filename,
+			&i.SourcePath,
+			&i.ContentType,
+			&i.CreatedAt,
+			&i.SourceID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const VersionsPrune = `-- name: VersionsPrune :exec
 DELETE FROM kg_api.document_versions v
 USING (
@@ -367,9 +447,9 @@ func (q *Queries) VersionsPruneOntology(ctx context.Context, ontology int32) (in
 
 const VersionsRetire = `-- name: VersionsRetire :exec
 INSERT INTO kg_api.document_versions (ontology_id, identity, version, document, document_id, filename, content_type, document_key, source_type, source_path,
-    source_hostname, user_id, job_id, created_at, retired_by, chunks, words, concepts, relationships)
+    source_hostname, user_id, job_id, created_at, retired_at, retired_by, chunks, words, concepts, relationships)
 SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.content_type, d.document_key, d.source_type, d.source_path,
-    d.source_hostname, d.user_id, d.job_id, d.created_at, $1,
+    d.source_hostname, d.user_id, d.job_id, d.created_at, $1, $2,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id)::int, (SELECT coalesce(sum(s.words), 0) FROM kg_api.sources s WHERE s.document = d.id)::int,
     coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', c.label, 'quotes', q.quotes) ORDER BY c.concept_id)
         FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id GROUP BY i.concept) q
@@ -380,14 +460,14 @@ SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.
             WHERE s.document = d.id GROUP BY x.src, x.dst, x.type) v
         JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type), '[]')
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE d.id = ANY ($2::int[]) AND d.identity IS NOT NULL AND o.keep_versions > 0
+WHERE d.id = ANY ($3::int[]) AND d.identity IS NOT NULL AND o.keep_versions > 0
     AND (d.submitted_at IS NOT NULL OR EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document'))
 `
 
 // Keeps what documents are before they go, as earlier versions of their identity: those that were read to their end, of
 // ontologies that keep any. What they say is kept as the graph has it now.
-func (q *Queries) VersionsRetire(ctx context.Context, retiredBy string, documents []int32) error {
-	_, err := q.db.Exec(ctx, VersionsRetire, retiredBy, documents)
+func (q *Queries) VersionsRetire(ctx context.Context, retiredAt time.Time, retiredBy string, documents []int32) error {
+	_, err := q.db.Exec(ctx, VersionsRetire, retiredAt, retiredBy, documents)
 	return err
 }
 
@@ -446,6 +526,33 @@ func (q *Queries) VersionsStanding(ctx context.Context, document int32, ontology
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const VersionsStood = `-- name: VersionsStood :many
+SELECT d.id FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE date_trunc('milliseconds', d.created_at) <= $1::timestamptz AND (cardinality($2::text[]) = 0 OR o.name = ANY ($2))
+`
+
+// The documents that stood at a moment and stand still, of ontologies or of all. Whoever names the
+// moment at which one was ingested knows it in milliseconds.
+func (q *Queries) VersionsStood(ctx context.Context, at time.Time, ontologies []string) ([]int32, error) {
+	rows, err := q.db.Query(ctx, VersionsStood, at, ontologies)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int32{}
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
