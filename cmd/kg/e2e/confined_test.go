@@ -63,6 +63,11 @@ func confinedQuestions(document string, ids ...string) []confinedQuestion {
 		{"GET", "/documents/" + document + "/concepts?" + in, ""},
 		{"GET", "/documents/" + document + "/content?" + in, ""},
 		{"GET", "/documents/" + document + "/quotes?" + in, ""},
+		{"GET", "/documents/" + document + "/versions?" + in, ""},
+		{"GET", "/documents/" + document + "/versions/1?" + in, ""},
+		{"GET", "/documents/" + document + "/compare?version=1&with=1&" + in, ""},
+		{"GET", "/changes?since=0&" + in, ""},
+		{"POST", "/query/ask", `{"question":"What does Kafka use?","ontology":"open/notes","limit":20,"as_of":"2100-01-01T00:00:00Z"}`},
 	}
 	for _, path := range []string{"/documents", "/sources", "/concepts", "/edges", "/graph/export"} {
 		list = append(list, confinedQuestion{"GET", path + "?" + in, ""})
