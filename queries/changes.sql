@@ -51,7 +51,7 @@ WHERE e.at > @since::timestamptz AND e.act = 'document.delete' AND NOT EXISTS (S
 GROUP BY e.object ORDER BY 2, 1 LIMIT @most OFFSET @skip;
 
 -- name: ChangesConcepts :many
-SELECT c.concept_id, c.label, c.created_at FROM kg_api.concepts c
+SELECT c.concept_id, (CASE WHEN @ontology::text = '' THEN c.label ELSE kg_api.label_in(c.id, c.label, @ontology::text) END)::text AS label, c.created_at FROM kg_api.concepts c
 WHERE c.created_at > @since::timestamptz AND (@ontology::text = '' OR EXISTS (
     SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
     WHERE i.concept = c.id AND o.name = @ontology::text))
@@ -72,7 +72,8 @@ FROM (
 ORDER BY l.at, l.concept_id LIMIT @most OFFSET @skip;
 
 -- name: ChangesRelationships :many
-SELECT f.concept_id AS from_id, f.label AS from_label, t.name AS type, g.concept_id AS to_id, g.label AS to_label, e.confidence, e.created_at
+SELECT f.concept_id AS from_id, (CASE WHEN @ontology::text = '' THEN f.label ELSE kg_api.label_in(f.id, f.label, @ontology::text) END)::text AS from_label, t.name AS type,
+    g.concept_id AS to_id, (CASE WHEN @ontology::text = '' THEN g.label ELSE kg_api.label_in(g.id, g.label, @ontology::text) END)::text AS to_label, e.confidence, e.created_at
 FROM kg_api.edges e JOIN kg_api.concepts f ON f.id = e.src JOIN kg_api.concepts g ON g.id = e.dst JOIN kg_api.relationship_types t ON t.id = e.type
 WHERE e.created_at > @since::timestamptz AND (@ontology::text = '' OR EXISTS (
     SELECT FROM kg_api.edge_evidence v JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id

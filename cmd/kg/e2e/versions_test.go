@@ -29,10 +29,15 @@ func priceList(price int, city string) client.Document {
 // moment or now.
 func priceAnswer(t *testing.T, c *client.Client, at corpus.AsOf) string {
 	t.Helper()
-	answer, err := c.Graph.Ask(t.Context(), questions.Question{
-		Text: "What does the standard subscription cost, and where is its hotline?", Limit: 5, AskFilter: questions.AskFilter{Ontologies: []string{"shop"}, AsOf: at},
+	var answer questions.AskAnswer
+	waiting.That(t, "the index of passages is loaded", func() (ready bool) {
+		var err error
+		answer, err = c.Graph.Ask(t.Context(), questions.Question{
+			Text: "What does the standard subscription cost, and where is its hotline?", Limit: 5, AskFilter: questions.AskFilter{Ontologies: []string{"shop"}, AsOf: at},
+		})
+		check(t, err)
+		return answer.Index.Ready
 	})
-	check(t, err)
 	var all strings.Builder
 	for _, p := range answer.Passages {
 		all.WriteString(p.Text + "\n")
@@ -53,9 +58,6 @@ func TestVersionsOfADocument(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ctx := t.Context()
-	begin, err := s.client.Graph.Epochs(ctx, knowledge.EpochFilter{Limit: 1})
-	check(t, err)
-	_ = begin
 	first, err := s.client.Documents.Submit(ctx, priceList(10, "Berlin"))
 	check(t, err)
 	await(t, s.client, first.JobID, work.StatusCompleted)
@@ -133,7 +135,7 @@ func hasConcept(list []corpus.VersionConcept, label string) bool {
 func TestServerIsKilledInAVersion(t *testing.T) {
 	t.Parallel()
 	ctx, dsn := t.Context(), newDSN(t)
-	first := startChild(t, t.TempDir(), "DATABASE_URL="+dsn, "KG_TEST_LEASE_SECONDS=3")
+	first := startChild(t, t.TempDir(), "DATABASE_URL="+dsn, "KG_TEST_TYPES=1", "KG_TEST_LEASE_SECONDS=3")
 	api := login(t, first.url)
 	old, err := api.Documents.Submit(ctx, priceList(10, "Berlin"))
 	check(t, err)

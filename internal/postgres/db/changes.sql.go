@@ -11,16 +11,16 @@ import (
 )
 
 const ChangesConcepts = `-- name: ChangesConcepts :many
-SELECT c.concept_id, c.label, c.created_at FROM kg_api.concepts c
-WHERE c.created_at > $1::timestamptz AND ($2::text = '' OR EXISTS (
+SELECT c.concept_id, (CASE WHEN $1::text = '' THEN c.label ELSE kg_api.label_in(c.id, c.label, $1::text) END)::text AS label, c.created_at FROM kg_api.concepts c
+WHERE c.created_at > $2::timestamptz AND ($1::text = '' OR EXISTS (
     SELECT FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE i.concept = c.id AND o.name = $2::text))
+    WHERE i.concept = c.id AND o.name = $1::text))
 ORDER BY c.created_at, c.id LIMIT $4 OFFSET $3
 `
 
 type ChangesConceptsParams struct {
-	Since    time.Time
 	Ontology string
+	Since    time.Time
 	Skip     int32
 	Most     int32
 }
@@ -33,8 +33,8 @@ type ChangesConceptsRow struct {
 
 func (q *Queries) ChangesConcepts(ctx context.Context, arg ChangesConceptsParams) ([]ChangesConceptsRow, error) {
 	rows, err := q.db.Query(ctx, ChangesConcepts,
-		arg.Since,
 		arg.Ontology,
+		arg.Since,
 		arg.Skip,
 		arg.Most,
 	)
@@ -224,17 +224,18 @@ func (q *Queries) ChangesOfJob(ctx context.Context, jobID string) (time.Time, er
 }
 
 const ChangesRelationships = `-- name: ChangesRelationships :many
-SELECT f.concept_id AS from_id, f.label AS from_label, t.name AS type, g.concept_id AS to_id, g.label AS to_label, e.confidence, e.created_at
+SELECT f.concept_id AS from_id, (CASE WHEN $1::text = '' THEN f.label ELSE kg_api.label_in(f.id, f.label, $1::text) END)::text AS from_label, t.name AS type,
+    g.concept_id AS to_id, (CASE WHEN $1::text = '' THEN g.label ELSE kg_api.label_in(g.id, g.label, $1::text) END)::text AS to_label, e.confidence, e.created_at
 FROM kg_api.edges e JOIN kg_api.concepts f ON f.id = e.src JOIN kg_api.concepts g ON g.id = e.dst JOIN kg_api.relationship_types t ON t.id = e.type
-WHERE e.created_at > $1::timestamptz AND ($2::text = '' OR EXISTS (
+WHERE e.created_at > $2::timestamptz AND ($1::text = '' OR EXISTS (
     SELECT FROM kg_api.edge_evidence v JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document JOIN kg_api.ontologies o ON o.id = d.ontology_id
-    WHERE (v.src, v.dst, v.type) = (e.src, e.dst, e.type) AND o.name = $2::text))
+    WHERE (v.src, v.dst, v.type) = (e.src, e.dst, e.type) AND o.name = $1::text))
 ORDER BY e.created_at, e.src, e.dst, e.type LIMIT $4 OFFSET $3
 `
 
 type ChangesRelationshipsParams struct {
-	Since    time.Time
 	Ontology string
+	Since    time.Time
 	Skip     int32
 	Most     int32
 }
@@ -251,8 +252,8 @@ type ChangesRelationshipsRow struct {
 
 func (q *Queries) ChangesRelationships(ctx context.Context, arg ChangesRelationshipsParams) ([]ChangesRelationshipsRow, error) {
 	rows, err := q.db.Query(ctx, ChangesRelationships,
-		arg.Since,
 		arg.Ontology,
+		arg.Since,
 		arg.Skip,
 		arg.Most,
 	)

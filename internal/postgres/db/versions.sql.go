@@ -73,10 +73,10 @@ func (q *Queries) VersionFacts(ctx context.Context, id int32) (VersionFactsRow, 
 
 const VersionFactsStanding = `-- name: VersionFactsStanding :one
 SELECT
-    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', c.label, 'quotes', q.quotes) ORDER BY c.concept_id)
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', kg_api.label_shown(c.id, c.label, (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = $1)), 'quotes', q.quotes) ORDER BY c.concept_id)
         FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = $1::int GROUP BY i.concept) q
         JOIN kg_api.concepts c ON c.id = q.concept), '[]')::jsonb AS concepts,
-    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', f.label, 'type', t.name, 'to', g.concept_id, 'to_label', g.label,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', kg_api.label_shown(f.id, f.label, (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = $1)), 'type', t.name, 'to', g.concept_id, 'to_label', kg_api.label_shown(g.id, g.label, (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = $1)),
             'confidence', round(v.confidence::numeric, 4)) ORDER BY f.concept_id, t.name, g.concept_id)
         FROM (SELECT x.src, x.dst, x.type, max(x.confidence) AS confidence FROM kg_api.sources s JOIN kg_api.edge_evidence x ON x.source = s.id
             WHERE s.document = $1 GROUP BY x.src, x.dst, x.type) v
@@ -451,10 +451,10 @@ INSERT INTO kg_api.document_versions (ontology_id, identity, version, document, 
 SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.content_type, d.document_key, d.source_type, d.source_path,
     d.source_hostname, d.user_id, d.job_id, d.created_at, $1, $2,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id)::int, (SELECT coalesce(sum(s.words), 0) FROM kg_api.sources s WHERE s.document = d.id)::int,
-    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', c.label, 'quotes', q.quotes) ORDER BY c.concept_id)
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', kg_api.label_shown(c.id, c.label, d.ontology_id), 'quotes', q.quotes) ORDER BY c.concept_id)
         FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id GROUP BY i.concept) q
         JOIN kg_api.concepts c ON c.id = q.concept), '[]'),
-    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', f.label, 'type', t.name, 'to', g.concept_id, 'to_label', g.label,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', kg_api.label_shown(f.id, f.label, d.ontology_id), 'type', t.name, 'to', g.concept_id, 'to_label', kg_api.label_shown(g.id, g.label, d.ontology_id),
             'confidence', round(v.confidence::numeric, 4)) ORDER BY f.concept_id, t.name, g.concept_id)
         FROM (SELECT x.src, x.dst, x.type, max(x.confidence) AS confidence FROM kg_api.sources s JOIN kg_api.edge_evidence x ON x.source = s.id
             WHERE s.document = d.id GROUP BY x.src, x.dst, x.type) v
