@@ -34,11 +34,11 @@ const inOntology = "d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE 
 // Rows of versions that went name theirs by its key.
 const (
 	versionIn   = "v.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1)"
-	versionFind = "JOIN kg_api.document_versions v ON v.version_key = x.version"
+	versionFind = "JOIN kg_api.document_versions v ON v.version_key = x.version::uuid"
 )
 
 var (
-	versionKeys    = map[string]string{"version": "v.version_key"}
+	versionKeys    = map[string]string{"version": "v.version_key::text"}
 	versionColumns = map[string]string{"version": "v.id"}
 )
 
@@ -116,11 +116,11 @@ var backupTables = []backupTable{
 	},
 	{
 		name: "version_chunks", conflict: "(version, chunk_number) DO NOTHING", within: versionIn,
-		join: versionJoin("version_chunks"), keys: versionKeys, types: map[string]string{"version": "uuid"}, find: versionFind, columns: versionColumns,
+		join: versionJoin("version_chunks"), keys: versionKeys, find: versionFind, columns: versionColumns,
 	},
 	{
 		name: "version_passages", conflict: "(version, number) DO NOTHING", within: versionIn,
-		join: versionJoin("version_passages"), keys: versionKeys, types: map[string]string{"version": "uuid"}, find: versionFind, columns: versionColumns,
+		join: versionJoin("version_passages"), keys: versionKeys, find: versionFind, columns: versionColumns,
 	},
 	{
 		name: "source_places", conflict: "DO NOTHING", within: inOntology,
