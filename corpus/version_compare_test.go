@@ -36,7 +36,9 @@ func changesOf(d corpus.PassageDifference) (all []string) {
 }
 
 func TestCompare(t *testing.T) {
-	concept := func(id, label string) corpus.VersionConcept { return corpus.VersionConcept{ConceptID: id, Label: label, Quotes: 1} }
+	concept := func(id, label string) corpus.VersionConcept {
+		return corpus.VersionConcept{ConceptID: id, Label: label, Quotes: 1}
+	}
 	edge := func(from, fromLabel, kind, to, toLabel string) corpus.VersionRelationship {
 		return corpus.VersionRelationship{From: from, FromLabel: fromLabel, Type: kind, To: to, ToLabel: toLabel}
 	}

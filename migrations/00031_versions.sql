@@ -31,6 +31,8 @@ ALTER TABLE kg_api.documents
     ADD COLUMN replaces text NOT NULL DEFAULT '' CONSTRAINT replaces_is_known CHECK (replaces IN ('', 'own', 'all')),
     ADD COLUMN identity uuid GENERATED ALWAYS AS (kg_api.document_identity(apart, document_key, source_type, source_path, source_hostname)) STORED;
 CREATE INDEX documents_identity_idx ON kg_api.documents (ontology_id, identity) WHERE identity IS NOT NULL;
+-- A name that many documents bear is told apart by their paths. It may be longer than an entry.
+CREATE INDEX documents_filename_idx ON kg_api.documents USING hash (filename);
 UPDATE kg_api.documents d SET submitted_at = d.created_at, version = n.version
 FROM (SELECT x.id, CASE WHEN x.identity IS NULL THEN 1 ELSE row_number() OVER (PARTITION BY x.ontology_id, x.identity ORDER BY x.id) END AS version FROM kg_api.documents x) n
 WHERE n.id = d.id;
@@ -133,5 +135,6 @@ DROP INDEX kg_api.concepts_created_idx, kg_api.edges_created_idx;
 DROP TRIGGER move_versions ON kg_api.documents;
 DROP FUNCTION kg_api.move_versions, kg_api.label_shown, kg_api.last_version;
 DROP TABLE kg_api.version_passages, kg_api.version_chunks, kg_api.document_versions;
+DROP INDEX kg_api.documents_filename_idx;
 ALTER TABLE kg_api.documents DROP COLUMN identity, DROP COLUMN replaces, DROP COLUMN submitted_at, DROP COLUMN version, DROP COLUMN apart, DROP COLUMN document_key;
 DROP FUNCTION kg_api.document_identity;

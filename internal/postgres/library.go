@@ -29,13 +29,42 @@ func (s LibraryStore) ListDocuments(ctx context.Context, p corpus.PageQuery) ([]
 	list := make([]corpus.ListedDocument, len(rows))
 	for i, r := range rows {
 		list[i] = corpus.ListedDocument{
-			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, ContentType: r.ContentType,
+			DocumentID: r.DocumentID, Filename: r.Filename, Version: int(r.Version), Ontology: r.Ontology, ContentType: r.ContentType,
 			SourceCount: int(r.Sources), ConceptCount: int(r.Concepts), JobID: r.JobID, CreatedAt: kappa.At(r.CreatedAt),
 			Place: kappa.Cursor{List: kappa.ListDocuments, Keys: []int64{int64(r.ID)}},
 		}
 	}
+	paths := make([]string, len(rows))
+	for i, r := range rows {
+		paths[i] = corpus.NamePath(r.Filename, r.SourcePath)
+	}
+	among, err := s.namesakes(ctx, rows, p.Ontology)
+	if err != nil {
+		return nil, 0, translate(err, "list documents")
+	}
+	for i, name := range corpus.UniqueNames(paths, among) {
+		list[i].Name = name
+	}
 	n, err := s.queries().DocumentCount(ctx, p.Ontology)
 	return list, int(n), translate(err, "count documents")
+}
+
+// mostNamesakes bounds how many documents of the same name a list is compared with.
+const mostNamesakes = 10_000
+
+// namesakes returns the paths of all documents of an ontology, or of all for "", that are called as
+// those of a page.
+func (s LibraryStore) namesakes(ctx context.Context, page []db.DocumentListRow, ontology string) ([]string, error) {
+	names := make([]string, 0, len(page))
+	for _, r := range page {
+		names = append(names, r.Filename)
+	}
+	rows, err := s.queries().DocumentNamesakes(ctx, db.DocumentNamesakesParams{Filenames: names, Ontology: ontology, Most: mostNamesakes})
+	paths := make([]string, len(rows))
+	for i, r := range rows {
+		paths[i] = corpus.NamePath(r.Filename, r.SourcePath)
+	}
+	return paths, err
 }
 
 // FindDocument returns a document in an ontology, or for "" in the one that took it

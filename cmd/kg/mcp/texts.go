@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -129,7 +130,7 @@ func (t toolset) documents(ctx context.Context, in documentsInput, out *text) er
 		return err
 	}
 	for _, d := range list.Documents {
-		out.line("%s (%s): %d chunks, %d concepts, id %s", oneLine(d.Filename), oneLine(d.Ontology), d.SourceCount, d.ConceptCount, d.DocumentID)
+		out.line("%s (%s): %d chunks, %d concepts, id %s", oneLine(cmp.Or(d.Name, d.Filename)), oneLine(d.Ontology), d.SourceCount, d.ConceptCount, d.DocumentID)
 	}
 	if shown := in.Offset + len(list.Documents); shown < list.Total {
 		out.line("%d of %d are shown; the next ones: offset %d.", len(list.Documents), list.Total, shown)
