@@ -5,9 +5,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"

@@ -49,8 +49,8 @@ func (s LibraryStore) ListDocuments(ctx context.Context, p corpus.PageQuery) ([]
 	return list, int(n), translate(err, "count documents")
 }
 
-// mostNamesakes bounds how many documents of the same name a list is compared with.
-const mostNamesakes = 10_000
+// mostOfOneName bounds how many documents of the same name a list is compared with.
+const mostOfOneName = 10_000
 
 // namesakes returns the paths of all documents of an ontology, or of all for "", that are called as
 // those of a page.
@@ -59,7 +59,7 @@ func (s LibraryStore) namesakes(ctx context.Context, page []db.DocumentListRow, 
 	for _, r := range page {
 		names = append(names, r.Filename)
 	}
-	rows, err := s.queries().DocumentNamesakes(ctx, db.DocumentNamesakesParams{Filenames: names, Ontology: ontology, Most: mostNamesakes})
+	rows, err := s.queries().DocumentNamesakes(ctx, names, ontology, mostOfOneName)
 	paths := make([]string, len(rows))
 	for i, r := range rows {
 		paths[i] = corpus.NamePath(r.Filename, r.SourcePath)
