@@ -2,7 +2,6 @@ package api
 
 import (
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -25,12 +24,11 @@ type AskRequest struct {
 func AskRequestOf(q questions.Question) AskRequest {
 	b := AskRequest{
 		Question: q.Text, Limit: given(q.Limit), Offset: given(q.Offset), PassageFilters: passageFilters(q.AskFilter), Thread: q.Thread, Exact: given(q.Exact),
-		IncludeEvidence: given(q.IncludeEvidence), Explain: given(q.Explain), OfferOnly: given(q.OfferOnly),
+		IncludeEvidence: given(q.IncludeEvidence), Explain: given(q.Explain), OfferOnly: given(q.OfferOnly), AsOf: given(q.AsOf),
 	}
 	if q.Plain {
 		b.Rerank = new(false)
 	}
-	b.AsOf = given(q.AsOf.String())
 	return b
 }
 
@@ -38,13 +36,9 @@ func AskRequestOf(q questions.Question) AskRequest {
 func (b AskRequest) Asks() questions.Question {
 	return questions.Question{
 		Text: b.Question, Limit: or(b.Limit), Offset: or(b.Offset), AskFilter: b.filter(), Thread: b.Thread, Exact: or(b.Exact),
-		IncludeEvidence: or(b.IncludeEvidence), Explain: or(b.Explain), Plain: b.Rerank != nil && !*b.Rerank, OfferOnly: or(b.OfferOnly),
+		IncludeEvidence: or(b.IncludeEvidence), Explain: or(b.Explain), Plain: b.Rerank != nil && !*b.Rerank, OfferOnly: or(b.OfferOnly), AsOf: or(b.AsOf),
 	}
 }
-
-// Moment returns the moment that b asks about; the zero value is now. It returns a CodeInvalid Error
-// for what is none.
-func (b AskRequest) Moment() (corpus.AsOf, error) { return corpus.ParseAsOf(or(b.AsOf)) }
 
 // FindRequest asks for the concepts, documents and passages that have some words.
 type FindRequest struct {

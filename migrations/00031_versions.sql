@@ -105,11 +105,6 @@ CREATE FUNCTION kg_api.last_version(of_ontology integer, of_identity uuid) RETUR
         (SELECT coalesce(max(d.version), 0) FROM kg_api.documents d WHERE d.ontology_id = of_ontology AND d.identity = of_identity),
         (SELECT coalesce(max(v.version), 0) FROM kg_api.document_versions v WHERE v.ontology_id = of_ontology AND v.identity = of_identity));
 
--- What a concept is called in an ontology: as it is where there is no other one.
-CREATE FUNCTION kg_api.label_shown(of_concept integer, label text, of_ontology integer) RETURNS text LANGUAGE sql STABLE
-    RETURN CASE WHEN EXISTS (SELECT FROM kg_api.ontologies x WHERE x.id <> of_ontology)
-        THEN kg_api.label_in(of_concept, label, (SELECT o.name FROM kg_api.ontologies o WHERE o.id = of_ontology)) ELSE label END;
-
 -- The earlier versions go where their document goes: to another path, or another ontology.
 -- +goose StatementBegin
 CREATE FUNCTION kg_api.move_versions() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -133,7 +128,7 @@ CREATE INDEX edges_created_idx ON kg_api.edges USING brin (created_at);
 SELECT pg_advisory_xact_lock(100000002);
 DROP INDEX kg_api.concepts_created_idx, kg_api.edges_created_idx;
 DROP TRIGGER move_versions ON kg_api.documents;
-DROP FUNCTION kg_api.move_versions, kg_api.label_shown, kg_api.last_version;
+DROP FUNCTION kg_api.move_versions, kg_api.last_version;
 DROP TABLE kg_api.version_passages, kg_api.version_chunks, kg_api.document_versions;
 DROP INDEX kg_api.documents_filename_idx;
 ALTER TABLE kg_api.documents DROP COLUMN identity, DROP COLUMN replaces, DROP COLUMN submitted_at, DROP COLUMN version, DROP COLUMN apart, DROP COLUMN document_key;

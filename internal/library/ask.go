@@ -98,7 +98,7 @@ func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAns
 	if err := q.Validate(); err != nil {
 		return questions.AskAnswer{}, err
 	}
-	if !q.AsOf.IsZero() {
+	if q.AsOf != "" {
 		return a.askPast(ctx, q)
 	}
 	if latest, ok := a.passages.Latest(); ok && !a.asksModels(&q) {
@@ -146,7 +146,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
 		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{}, Paths: []questions.Path{},
 	}
-	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
+	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter, x.then)
 	if x.filter.restricted() && x.answer.Index.Ready {
 		x.answer.Index.Passages, x.answer.Index.Of = 0, 0 // how many there are of others is theirs
 	}

@@ -29,7 +29,11 @@ func (a *Asker) askPast(ctx context.Context, q questions.Question) (questions.As
 	if a.past == nil {
 		return questions.AskAnswer{}, kappa.NewError(kappa.CodeNotImplemented, "this server does not answer about the past")
 	}
-	stood, err := a.past.Past(ctx, q.AsOf, q.Ontologies)
+	at, err := corpus.ParseAsOf(q.AsOf)
+	if err != nil {
+		return questions.AskAnswer{}, err
+	}
+	stood, err := a.past.Past(ctx, at, q.Ontologies)
 	if err != nil {
 		return questions.AskAnswer{}, err
 	}

@@ -44,17 +44,17 @@ type Question struct {
 	Explain         bool     // what each feature gives a passage
 	Plain           bool     // call no reranker, which may cost something
 	OfferOnly       bool     // when a model is to answer: only say what that would cost at most
+	AsOf            string   // answer from what stood then; see corpus.ParseAsOf
 }
 
 // AskFilter says which passages may be shown. Each list that is empty allows all.
 type AskFilter struct {
 	Ontologies  []string
 	DocumentIDs []string
-	Kinds       []string    // content types, or what they are called in short: pdf, markdown
-	Languages   []string    // ISO 639-1
-	Classes     []string    // corpus.PassageClass: prose, table, code
-	Since       time.Time   // of the documents that were ingested since then; zero is any time
-	AsOf        corpus.AsOf // what stood then; zero is now. Of ask alone
+	Kinds       []string  // content types, or what they are called in short: pdf, markdown
+	Languages   []string  // ISO 639-1
+	Classes     []string  // corpus.PassageClass: prose, table, code
+	Since       time.Time // of the documents that were ingested since then; zero is any time
 }
 
 // Validate returns a kappa.CodeInvalid Error that names every broken rule.
@@ -64,6 +64,9 @@ func (q Question) Validate() error {
 	r.Add("body", "limit", check.Range(q.Limit, 1, MaxAskPassages))
 	r.Add("body", "offset", check.Range(q.Offset, 0, MaxAskOffset))
 	q.AskFilter.check(&r)
+	if _, err := corpus.ParseAsOf(q.AsOf); err != nil {
+		r.Add("body", "as_of", "must be an instant in RFC 3339 (2026-01-31T08:00:00Z) or the number of an epoch")
+	}
 	r.Add("body", "thread", check.Range(len(q.Thread), 0, MaxThread))
 	for _, t := range q.Thread {
 		r.Add("body", "thread", check.Phrase(t, MaxQuestion))

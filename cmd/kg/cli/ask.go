@@ -97,10 +97,12 @@ func (f *askFlags) add(cmd *cobra.Command) {
 // question is what is asked.
 func (f *askFlags) question(args []string) (questions.Question, error) {
 	filter, err := f.filter.read()
+	var at corpus.AsOf
 	if err == nil {
-		filter.AsOf, err = asOfMoment(f.asOf)
+		at, err = asOfMoment(f.asOf)
 	}
 	return questions.Question{
+		AsOf: at.String(),
 		Text: strings.Join(args, " "), Limit: f.limit, Offset: f.offset, AskFilter: filter, Thread: f.thread,
 		Exact: f.exact, IncludeEvidence: f.evidence, Explain: f.explain, Plain: f.plain, OfferOnly: f.offer,
 	}, err

@@ -33,7 +33,7 @@ func priceAnswer(t *testing.T, c *client.Client, at corpus.AsOf) string {
 	waiting.That(t, "the index of passages is loaded", func() (ready bool) {
 		var err error
 		answer, err = c.Graph.Ask(t.Context(), questions.Question{
-			Text: "What does the standard subscription cost, and where is its hotline?", Limit: 5, AskFilter: questions.AskFilter{Ontologies: []string{"shop"}, AsOf: at},
+			Text: "What does the standard subscription cost, and where is its hotline?", Limit: 5, AskFilter: questions.AskFilter{Ontologies: []string{"shop"}}, AsOf: at.String(),
 		})
 		check(t, err)
 		return answer.Index.Ready

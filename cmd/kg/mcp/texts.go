@@ -47,22 +47,15 @@ type askInput struct {
 	Offset int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
 }
 
-func (in askInput) question() (questions.Question, error) {
-	q := questions.Question{
+func (in askInput) question() questions.Question {
+	return questions.Question{
 		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
-		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true,
+		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true, AsOf: in.AsOf,
 	}
-	var err error
-	q.AsOf, err = corpus.ParseAsOf(in.AsOf)
-	return q, err
 }
 
 func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
-	q, err := in.question()
-	if err != nil {
-		return err
-	}
-	answer, err := t.c.Graph.Ask(ctx, q)
+	answer, err := t.c.Graph.Ask(ctx, in.question())
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,9 @@ type askInput struct{ Body api.AskRequest }
 
 func (a *API) ask(ctx context.Context, in *askInput) (questions.AskAnswer, error) {
 	q := in.Body.Asks()
-	at, err := in.Body.Moment()
-	if err := kappa.JoinInvalid(err, q.Validate()); err != nil || http.OnlyChecks(ctx) {
+	if err := q.Validate(); err != nil || http.OnlyChecks(ctx) {
 		return questions.AskAnswer{}, err
 	}
-	q.AsOf = at
 	if err := http.NarrowSome(ctx, access.GraphRead, &q.Ontologies); err != nil {
 		return questions.AskAnswer{}, err
 	}

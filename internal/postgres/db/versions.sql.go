@@ -72,15 +72,20 @@ func (q *Queries) VersionFacts(ctx context.Context, id int32) (VersionFactsRow, 
 }
 
 const VersionFactsStanding = `-- name: VersionFactsStanding :one
+WITH named AS MATERIALIZED (
+    SELECT DISTINCT ON (m.concept) m.concept, m.label FROM kg_api.sources s JOIN kg_api.mentions m ON m.source = s.id
+    WHERE s.document = $1::int ORDER BY m.concept, m.id
+)
 SELECT
-    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', kg_api.label_shown(c.id, c.label, (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = $1)), 'quotes', q.quotes) ORDER BY c.concept_id)
-        FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = $1::int GROUP BY i.concept) q
-        JOIN kg_api.concepts c ON c.id = q.concept), '[]')::jsonb AS concepts,
-    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', kg_api.label_shown(f.id, f.label, (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = $1)), 'type', t.name, 'to', g.concept_id, 'to_label', kg_api.label_shown(g.id, g.label, (SELECT d.ontology_id FROM kg_api.documents d WHERE d.id = $1)),
-            'confidence', round(v.confidence::numeric, 4)) ORDER BY f.concept_id, t.name, g.concept_id)
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', coalesce(n.label, c.concept_id), 'quotes', q.quotes) ORDER BY c.concept_id)
+        FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = $1 GROUP BY i.concept) q
+        JOIN kg_api.concepts c ON c.id = q.concept LEFT JOIN named n ON n.concept = c.id), '[]')::jsonb AS concepts,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', coalesce(fn.label, f.concept_id), 'type', t.name, 'to', g.concept_id,
+            'to_label', coalesce(gn.label, g.concept_id), 'confidence', round(v.confidence::numeric, 4)) ORDER BY f.concept_id, t.name, g.concept_id)
         FROM (SELECT x.src, x.dst, x.type, max(x.confidence) AS confidence FROM kg_api.sources s JOIN kg_api.edge_evidence x ON x.source = s.id
             WHERE s.document = $1 GROUP BY x.src, x.dst, x.type) v
-        JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type), '[]')::jsonb AS relationships
+        JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type
+        LEFT JOIN named fn ON fn.concept = f.id LEFT JOIN named gn ON gn.concept = g.id), '[]')::jsonb AS relationships
 `
 
 type VersionFactsStandingRow struct {
@@ -446,26 +451,31 @@ func (q *Queries) VersionsPruneOntology(ctx context.Context, ontology int32) (in
 }
 
 const VersionsRetire = `-- name: VersionsRetire :exec
+WITH named AS MATERIALIZED (
+    SELECT DISTINCT ON (s.document, m.concept) s.document, m.concept, m.label FROM kg_api.sources s JOIN kg_api.mentions m ON m.source = s.id
+    WHERE s.document = ANY ($3::int[]) ORDER BY s.document, m.concept, m.id
+)
 INSERT INTO kg_api.document_versions (ontology_id, identity, version, document, document_id, filename, content_type, document_key, source_type, source_path,
     source_hostname, user_id, job_id, created_at, retired_at, retired_by, chunks, words, concepts, relationships)
 SELECT d.ontology_id, d.identity, d.version, d.id, d.document_id, d.filename, d.content_type, d.document_key, d.source_type, d.source_path,
     d.source_hostname, d.user_id, d.job_id, d.created_at, $1, $2,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id)::int, (SELECT coalesce(sum(s.words), 0) FROM kg_api.sources s WHERE s.document = d.id)::int,
-    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', kg_api.label_shown(c.id, c.label, d.ontology_id), 'quotes', q.quotes) ORDER BY c.concept_id)
+    coalesce((SELECT jsonb_agg(jsonb_build_object('id', c.concept_id, 'label', coalesce(n.label, c.concept_id), 'quotes', q.quotes) ORDER BY c.concept_id)
         FROM (SELECT i.concept, count(*) AS quotes FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id GROUP BY i.concept) q
-        JOIN kg_api.concepts c ON c.id = q.concept), '[]'),
-    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', kg_api.label_shown(f.id, f.label, d.ontology_id), 'type', t.name, 'to', g.concept_id, 'to_label', kg_api.label_shown(g.id, g.label, d.ontology_id),
-            'confidence', round(v.confidence::numeric, 4)) ORDER BY f.concept_id, t.name, g.concept_id)
+        JOIN kg_api.concepts c ON c.id = q.concept LEFT JOIN named n ON n.document = d.id AND n.concept = c.id), '[]'),
+    coalesce((SELECT jsonb_agg(jsonb_build_object('from', f.concept_id, 'from_label', coalesce(fn.label, f.concept_id), 'type', t.name, 'to', g.concept_id,
+            'to_label', coalesce(gn.label, g.concept_id), 'confidence', round(v.confidence::numeric, 4)) ORDER BY f.concept_id, t.name, g.concept_id)
         FROM (SELECT x.src, x.dst, x.type, max(x.confidence) AS confidence FROM kg_api.sources s JOIN kg_api.edge_evidence x ON x.source = s.id
             WHERE s.document = d.id GROUP BY x.src, x.dst, x.type) v
-        JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type), '[]')
+        JOIN kg_api.concepts f ON f.id = v.src JOIN kg_api.concepts g ON g.id = v.dst JOIN kg_api.relationship_types t ON t.id = v.type
+        LEFT JOIN named fn ON fn.document = d.id AND fn.concept = f.id LEFT JOIN named gn ON gn.document = d.id AND gn.concept = g.id), '[]')
 FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.id = ANY ($3::int[]) AND d.identity IS NOT NULL AND o.keep_versions > 0
     AND (d.submitted_at IS NOT NULL OR EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id AND s.boundary = 'end_of_document'))
 `
 
 // Keeps what documents are before they go, as earlier versions of their identity: those that were read to their end, of
-// ontologies that keep any. What they say is kept as the graph has it now.
+// ontologies that keep any. Concepts bear the names that the document gives them.
 func (q *Queries) VersionsRetire(ctx context.Context, retiredAt time.Time, retiredBy string, documents []int32) error {
 	_, err := q.db.Exec(ctx, VersionsRetire, retiredAt, retiredBy, documents)
 	return err
