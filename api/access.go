@@ -61,7 +61,7 @@ type RotatedSecret struct {
 type Credentials struct {
 	access.OAuthClient
 	Secret       string         `json:"client_secret" doc:"Shown this once"`
-	RedirectURIs []string       `json:"redirect_uris"`
+	RedirectURIs []string       `json:"redirect_uris" nullable:"true"` // null for clients that act for their user
 	Metadata     ClientMetadata `json:"metadata"`
 }
 

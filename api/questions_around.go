@@ -39,14 +39,15 @@ type NeighborhoodRequest struct {
 	Limit     *int    `json:"limit,omitempty" default:"50" doc:"Concepts, that one included: 1 to 1000"`
 	MinEpoch  *int64  `json:"min_epoch,omitempty" doc:"Read the graph as of this epoch at least"`
 
-	IncludeEvidence *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
+	IncludeEvidence   *bool `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
+	IncludeOntologies *bool `json:"include_ontologies,omitempty" default:"false" doc:"Show the ontologies that each concept is in"`
 	FollowOptions
 }
 
 // NeighborhoodRequestOf returns the body that asks q. What is zero is left to the server.
 func NeighborhoodRequestOf(q questions.NeighborhoodQuery) NeighborhoodRequest {
 	return NeighborhoodRequest{
-		ConceptID: q.ConceptID, Ontology: given(q.Ontology), MaxHops: given(q.MaxHops), Limit: given(q.Limit), MinEpoch: q.MinEpoch, IncludeEvidence: given(q.IncludeEvidence),
+		ConceptID: q.ConceptID, Ontology: given(q.Ontology), MaxHops: given(q.MaxHops), Limit: given(q.Limit), MinEpoch: q.MinEpoch, IncludeEvidence: given(q.IncludeEvidence), IncludeOntologies: given(q.IncludeOntologies),
 		FollowOptions: followOptions(q.IncludeStatistics, q.EpistemicFilter, q.RelationshipFilter, q.Measures),
 	}
 }
@@ -54,7 +55,7 @@ func NeighborhoodRequestOf(q questions.NeighborhoodQuery) NeighborhoodRequest {
 // Question returns what b asks.
 func (b NeighborhoodRequest) Question() questions.NeighborhoodQuery {
 	return questions.NeighborhoodQuery{
-		ConceptID: b.ConceptID, Ontology: or(b.Ontology), MaxHops: or(b.MaxHops), Limit: or(b.Limit), MinEpoch: b.MinEpoch, IncludeEvidence: or(b.IncludeEvidence),
+		ConceptID: b.ConceptID, Ontology: or(b.Ontology), MaxHops: or(b.MaxHops), Limit: or(b.Limit), MinEpoch: b.MinEpoch, IncludeEvidence: or(b.IncludeEvidence), IncludeOntologies: or(b.IncludeOntologies),
 		IncludeStatistics: or(b.IncludeStatistics), EpistemicFilter: b.filter(), RelationshipFilter: b.relationships(), Measures: b.measures(),
 	}
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -73,7 +74,7 @@ func New(cfg Config) (*Client, error) {
 	if (cfg.ClientID == "") != (cfg.ClientSecret == "") {
 		return nil, errors.New("client id and client secret must be given together")
 	}
-	c := &Client{base: base, http: &http.Client{Transport: newTransport()}, userAgent: cfg.UserAgent, retryFor: cfg.RetryFor}
+	c := &Client{base: base, http: &http.Client{Transport: newTransport(base)}, userAgent: cfg.UserAgent, retryFor: cfg.RetryFor}
 	if cfg.HTTPClient != nil {
 		carrier := *cfg.HTTPClient
 		c.http = &carrier
@@ -154,10 +155,13 @@ func parseBase(raw string) (*url.URL, error) {
 }
 
 // newTransport returns a transport that holds as many connections to the one
-// server as a client with many watches uses.
-func newTransport() *http.Transport {
+// server as a client with many watches uses. Answers of this machine are not compressed:
+// that would take longer than it spares.
+func newTransport(base *url.URL) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 16
 	t.IdleConnTimeout = 30 * time.Second
+	ip := net.ParseIP(base.Hostname())
+	t.DisableCompression = base.Hostname() == "localhost" || ip.IsLoopback()
 	return t
 }

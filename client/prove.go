@@ -37,7 +37,7 @@ func ProvenTransport(address string, proof func(nonce string) (string, error)) (
 		return nil, fmt.Errorf("the address of a server that proves itself must be http without a path, got %q", address)
 	}
 	var dialer net.Dialer
-	t := newTransport()
+	t := newTransport(base)
 	t.Proxy = nil
 	t.DialTLSContext = func(context.Context, string, string) (net.Conn, error) { return nil, ErrUnproven }
 	t.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {

@@ -282,7 +282,7 @@ type RemoteWorker struct {
 	Active      int                `json:"active"`
 	Reserved    int                `json:"reserved"`
 	Groups      []RemoteGroupUsage `json:"groups"`
-	AskedGroups []SlotGroup        `json:"asked_groups"` // an operator gave it these in place of its own; nil: none
+	AskedGroups []SlotGroup        `json:"asked_groups" nullable:"true"` // an operator gave it these in place of its own; nil: none
 	Runs        []string           `json:"runs"`
 	ConnectedAt *kappa.Time        `json:"connected_at"`
 	LastSeen    *kappa.Time        `json:"last_seen"`

@@ -56,6 +56,12 @@ func (v view) neighborhood(ctx context.Context, q questions.NeighborhoodQuery) (
 	if err != nil {
 		return questions.Neighborhood{}, err
 	}
+	var ontologies map[int][]string
+	if q.IncludeOntologies {
+		if ontologies, err = v.ConceptOntologies(ctx, ranked); err != nil {
+			return questions.Neighborhood{}, err
+		}
+	}
 	result := questions.Neighborhood{ConceptID: q.ConceptID, MaxHops: q.MaxHops, Epoch: epoch, Statistics: v.statistics(q.IncludeStatistics, l), Completeness: l.completeness(truncated, moreAround)}
 	if len(edges) > v.limits.drawn {
 		edges = edges[:v.limits.drawn]
@@ -63,7 +69,7 @@ func (v view) neighborhood(ctx context.Context, q questions.NeighborhoodQuery) (
 	}
 	for _, c := range ranked {
 		if s, ok := summaries[c]; ok {
-			node := questions.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.nodes[c].level}
+			node := questions.NeighborhoodNode{GraphNode: graphNode(s), Distance: w.nodes[c].level, EvidenceCount: s.Instances, Ontologies: ontologies[c]}
 			node.Grounding = q.Shown(node.Grounding)
 			result.Nodes = append(result.Nodes, node)
 		}

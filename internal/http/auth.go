@@ -27,7 +27,7 @@ type authenticator interface {
 func (r *Router) authorize(route Route) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := exchangeOf(c.Request.Context())
-		x.route = route.Path
+		x.route, x.refusal = route.Path, route.Refusal
 		if onReserve(c.Request.Context()) {
 			c.Header("Connection", "close")
 			if !route.Probe {
@@ -35,12 +35,12 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 				return
 			}
 		}
-		if route.OwnOrigin && !r.hosts.ownOrigin(c.Request) {
+		if route.OwnOrigin && !r.hosts.ownOrigin(c.Request) && !r.fromOrigin(c.Request) {
 			r.fail(c, kappa.NewError(kappa.CodeForbidden, "Pages of other sites are not answered here; if the page is the server's own, add its host to KG_ALLOWED_HOSTS"))
 			return
 		}
 		if route.Permission == access.Public {
-			if err := checkOrigin(c.Request); err != nil {
+			if err := checkOrigin(c.Request); err != nil && !r.fromOrigin(c.Request) {
 				r.fail(c, err)
 			}
 			if route.Recognize {

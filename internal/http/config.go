@@ -17,6 +17,9 @@ type Config struct {
 	// when Run listens for this machine only, or when there are any; "*" is any.
 	Hosts []string
 
+	// Origins are those of pages that may ask with a token; see CheckOrigins.
+	Origins []string
+
 	// Proxies are the addresses and ranges of proxies that may name the client of a request;
 	// see CheckProxies.
 	Proxies []string

@@ -234,6 +234,10 @@ func (r *Router) answerProblem(c *gin.Context, p *problem) {
 		c.Header("Connection", "close")
 	}
 	c.Abort()
+	if refusal := exchangeOf(c.Request.Context()).refusal; refusal != nil {
+		writeJSON(c, p.Status, JSONType, refusal(p.Status, p.Detail))
+		return
+	}
 	writeJSON(c, p.Status, problemType, p)
 }
 
@@ -256,13 +260,13 @@ func writeJSON(c *gin.Context, status int, contentType string, v any) {
 	_, _ = c.Writer.Write(data) // a client that has gone needs no answer
 }
 
-// EncodeJSON returns v as JSON. What Kappa answers with can always be encoded;
+// EncodeJSON returns v as JSON, in which no list is null; see filled. What Kappa answers with can always be encoded;
 // if not, it is a bug, and the request ends as one before anything is written.
 func EncodeJSON(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	if err := enc.Encode(filled(v)); err != nil {
 		panic(err)
 	}
 	return b.Bytes()

@@ -26,13 +26,14 @@ type exchange struct {
 	path string // without the query, which may carry a credential
 	body *watchedBody
 
-	header    nethttp.Header   // of the answer
-	route     string           // the path with {parameters}; "" when there is no such route
-	principal access.Principal // zero on public routes
-	since     time.Time        // when its authentication began
-	within    time.Duration    // how long the answer may take; 0 is as long as any other
-	span      *tracing.Span    // nil: not recorded
-	late      *time.Timer      // ends the handler's context when the answer would be late; see bound
+	header    nethttp.Header                      // of the answer
+	refusal   func(status int, detail string) any // of the route; nil: a problem document
+	route     string                              // the path with {parameters}; "" when there is no such route
+	principal access.Principal                    // zero on public routes
+	since     time.Time                           // when its authentication began
+	within    time.Duration                       // how long the answer may take; 0 is as long as any other
+	span      *tracing.Span                       // nil: not recorded
+	late      *time.Timer                         // ends the handler's context when the answer would be late; see bound
 }
 
 type exchangeKey struct{}

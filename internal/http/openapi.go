@@ -33,6 +33,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "workers", Description: "Lanes and what runs in them"},
 			{Name: "scheduler", Description: "Cleanup and scheduled jobs"},
 			{Name: "query", Description: "Questions to the graph"},
+			{Name: "chat", Description: "Questions in the words of OpenAI's API and of Ollama's"},
 			{Name: "documents", Description: "The documents that were ingested"},
 			{Name: "sources", Description: "The chunks of documents"},
 			{Name: "ontologies", Description: "Named sets of documents and what they show"},
@@ -85,6 +86,8 @@ func (r *Router) registerDocument() {
 	delete(schemas, "ErrorModel") // huma's own problem, which is never sent
 	delete(schemas, "ErrorDetail")
 	r.allowNull()
+	r.forbidNull()
+	r.nameEnums()
 	r.openAPI = sync.OnceValue(func() []byte { return EncodeJSON(r.document()) })
 	r.mount(Route{Method: "GET", Path: "/openapi.json", Permission: access.Public}, func(c *gin.Context) {
 		c.Header("Cache-Control", "no-cache")
@@ -94,26 +97,6 @@ func (r *Router) registerDocument() {
 
 // OpenAPI returns the document that describes every route, in JSON.
 func (r *Router) OpenAPI() []byte { return r.openAPI() }
-
-// allowNull documents that an object that a pointer points to may be null. huma
-// does so for scalars only.
-func (r *Router) allowNull() {
-	registry := r.document().Components.Schemas
-	for name, schema := range registry.Map() {
-		t := registry.TypeFromRef("#/components/schemas/" + name)
-		if t == nil || t.Kind() != reflect.Struct {
-			continue
-		}
-		for _, f := range reflect.VisibleFields(t) {
-			member, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			p := schema.Properties[member]
-			if p == nil || p.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omitempty") {
-				continue
-			}
-			schema.Properties[member] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}}
-		}
-	}
-}
 
 // FormSchema documents a form: T says which fields there are.
 func FormSchema[T any](r *Router, contentTypes ...string) func(op *huma.Operation) {

@@ -88,6 +88,15 @@ func (r *Router) readClient(c *gin.Context) {
 	}
 }
 
+// OriginOf returns the scheme and the host that a request was made to, as a link to this server
+// begins.
+func OriginOf(c *gin.Context) string {
+	if c.Request.TLS != nil || c.GetBool(forwardedTLS) {
+		return "https://" + c.Request.Host
+	}
+	return "http://" + c.Request.Host
+}
+
 // UnheededProxy returns an address from which requests came that name their client, while
 // no proxy is known that may; "" for none.
 func (r *Router) UnheededProxy() string {

@@ -59,6 +59,10 @@ type Route struct {
 	// clients that cannot send headers. Without it such a request is nobody's.
 	Credential func(c *gin.Context) (access.Principal, error)
 
+	// Refusal returns the body of an answer that is not a success, in the words of another
+	// protocol. Without it that is a problem document.
+	Refusal func(status int, detail string) any
+
 	// Document completes the description of a route that is not typed.
 	Document func(op *huma.Operation)
 }
@@ -77,6 +81,7 @@ type Router struct {
 	api         huma.API
 	metrics     *metrics
 	hosts       *hosts
+	origins     []string // of pages that may ask
 	proxies     proxies
 	demands     map[string]access.Permission // by method and path
 	byRow       map[string]bool              // likewise
@@ -87,7 +92,7 @@ type Router struct {
 
 func newRouter(cfg Config) *Router {
 	gin.SetMode(gin.ReleaseMode) // global, but the same for every Router
-	r := &Router{auth: cfg.Auth, sessions: cfg.Sessions, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), demands: map[string]access.Permission{}, byRow: map[string]bool{}, tracer: cfg.Tracer, unrecorded: map[string]bool{}}
+	r := &Router{auth: cfg.Auth, sessions: cfg.Sessions, submissions: cfg.Submissions, limits: cfg.Limits, log: cfg.Log, engine: gin.New(), metrics: newMetrics(), hosts: newHosts(cfg.Hosts), origins: cfg.Origins, demands: map[string]access.Permission{}, byRow: map[string]bool{}, tracer: cfg.Tracer, unrecorded: map[string]bool{}}
 	r.rate = newRateLimit(cfg.Limits.Rate, r.metrics.registry)
 	r.configureEngine()
 	r.api = newAPI(r, cfg.Version)
@@ -101,7 +106,7 @@ func (r *Router) configureEngine() {
 	e.HandleMethodNotAllowed = true
 	e.UseRawPath = true          // a name may contain an encoded slash
 	e.UnescapePathValues = false // it would turn + into a space; see unescapeParams
-	e.Use(r.readClient, r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.readQuery, r.sendHome)
+	e.Use(r.readClient, r.begin, r.linger, r.recoverPanic, r.refuseHTTP2, r.checkHost, r.allowOrigin, r.readQuery, r.sendHome)
 	e.NoRoute(func(c *gin.Context) { r.fail(c, errNoRoute(c.Request)) })
 	e.NoMethod(func(c *gin.Context) { r.fail(c, errNoMethod(c.Request)) })
 }
@@ -260,6 +265,9 @@ func (r *Router) mount(route Route, handlers ...gin.HandlerFunc) {
 	chain = append(append(chain, r.bound), handlers...)
 	for _, path := range pathForms(route.Path) {
 		r.engine.Handle(route.Method, path, chain...)
+		if route.Method == nethttp.MethodGet && !route.Unrecorded { // of a stream a head is of no use
+			r.engine.HEAD(path, chain...)
+		}
 	}
 }
 

@@ -71,8 +71,8 @@ func TestPathForms(t *testing.T) {
 	t.Run("a wrong method is a 405 that says which are right", func(t *testing.T) {
 		resp, body := apitest.Call(t, s, apitest.Request{Method: "PUT", Path: "/sample/a"})
 		apitest.WantProblem(t, resp, body, nethttp.StatusMethodNotAllowed)
-		if got := resp.Header.Get("Allow"); got != "GET" {
-			t.Errorf("Allow %q, want GET", got)
+		if got := resp.Header.Get("Allow"); got != "GET, HEAD" {
+			t.Errorf("Allow %q, want GET, HEAD", got)
 		}
 	})
 	t.Run("a route that is not built is a 501", func(t *testing.T) {

@@ -30,8 +30,9 @@ type Server struct {
 	cfg       Config
 	resources []Resource
 
-	conns    *connections
-	inFlight sync.RWMutex // read-held by each request that Run has accepted
+	conns     *connections
+	answering nethttp.Handler // the engine, with compressed answers
+	inFlight  sync.RWMutex    // read-held by each request that Run has accepted
 }
 
 // New checks cfg and registers the routes of the resources. It starts nothing.
@@ -49,6 +50,10 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 		Router: newRouter(cfg), cfg: cfg, resources: resources,
 	}
 	if err := s.proxies.trust(s.engine, cfg.Proxies); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.answering, err = compressed(s.engine); err != nil {
 		return nil, err
 	}
 	s.conns = newConnections(cfg.Limits, s.Metrics(), cfg.Log)
@@ -143,7 +148,7 @@ func (s *Server) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 	if wasEvicted(r.Context()) {
 		panic(nethttp.ErrAbortHandler) // nobody would see the answer
 	}
-	s.engine.ServeHTTP(w, r)
+	s.answering.ServeHTTP(w, r)
 }
 
 // newHTTPServer returns a server with limits. Its connections are counted in

@@ -72,14 +72,6 @@ func Or[T any](v *T, def T) T {
 	return *v
 }
 
-// NotNil returns list, empty instead of nil: a list is never null.
-func NotNil[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // NotNull returns a JSON value, nil for null: an optional member that is null
 // counts as absent.
 func NotNull(data json.RawMessage) json.RawMessage {

@@ -154,7 +154,7 @@ type Statistics struct {
 	Concepts        int               `json:"concept_count"`
 	Milliseconds    int64             `json:"computation_time_ms"`
 	Dimensions      int               `json:"embedding_dims"`
-	GroundingRange  []float64         `json:"grounding_range"` // null without groundings
+	GroundingRange  []float64         `json:"grounding_range" nullable:"true"` // null without groundings
 	Clusters        int               `json:"cluster_count"`
 	ClusterSizes    map[string]int    `json:"cluster_sizes"`
 	ClusterNames    map[string]string `json:"cluster_names"` // what is in the middle of each

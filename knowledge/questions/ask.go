@@ -137,10 +137,10 @@ type AskPassage struct {
 	Answers      float64  `json:"answers"`   // how likely it answers, 0 to 1
 	Nearest      bool     `json:"nearest"`   // it is shown as the nearest, and probably does not answer
 	Words        int      `json:"words_found"`
-	WordsAsked   int      `json:"words_asked"`   // words of the question that name something
-	MissingWords []string `json:"missing_words"` // those of them that the passage lacks
-	AlsoIn       []string `json:"also_in"`       // documents that have nearly the same passage
-	Columns      []string `json:"columns"`       // names of the columns, when the text is rows of a table; else null
+	WordsAsked   int      `json:"words_asked"`             // words of the question that name something
+	MissingWords []string `json:"missing_words"`           // those of them that the passage lacks
+	AlsoIn       []string `json:"also_in"`                 // documents that have nearly the same passage
+	Columns      []string `json:"columns" nullable:"true"` // names of the columns, when the text is rows of a table; else null
 	corpus.Span           // in bytes of the document
 	StartChar    int      `json:"start_char"` // the same in characters
 	EndChar      int      `json:"end_char"`
@@ -179,7 +179,7 @@ type AskRelationship struct {
 	ToLabel    string  `json:"to_label"`
 	Confidence float64 `json:"confidence"`
 
-	Evidence []knowledge.EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
+	Evidence []knowledge.EdgeEvidence `json:"evidence" nullable:"true"` // the surest sentences that state it; null unless asked for
 }
 
 // AskMended is a word of a question that stands in no document, and the one that it was

@@ -68,6 +68,6 @@ type ConceptRelationship struct {
 	AvgGrounding *float64 `json:"avg_grounding"`
 	Status       *string  `json:"epistemic_status"`
 
-	Evidence []knowledge.EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
-	To       int                      `json:"-"`        // the number of the concept
+	Evidence []knowledge.EdgeEvidence `json:"evidence" nullable:"true"` // the surest sentences that state it; null unless asked for
+	To       int                      `json:"-"`                        // the number of the concept
 }

@@ -93,7 +93,7 @@ type Neighbor struct {
 	Certain   float64 `json:"confidence"` // of the relationship; Confidence is that of the neighbour
 	knowledge.Grounding
 
-	Evidence []knowledge.EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
+	Evidence []knowledge.EdgeEvidence `json:"evidence" nullable:"true"` // the surest sentences that state it; null unless asked for
 	Edge     knowledge.Edge           `json:"-"`
 }
 

@@ -17,8 +17,9 @@ type NeighborhoodQuery struct {
 	Limit     int    // concepts, the one that was asked for included: 1 to 1,000
 	MinEpoch  *int64 // the graph as of this epoch at least; nil = as it is known
 
-	Ontology        string // what this one says alone; "" = all
-	IncludeEvidence bool
+	Ontology          string // what this one says alone; "" = all
+	IncludeEvidence   bool
+	IncludeOntologies bool // that show each concept
 
 	IncludeStatistics bool
 	EpistemicFilter
@@ -66,5 +67,7 @@ type Neighborhood struct {
 // NeighborhoodNode is a concept of a neighbourhood.
 type NeighborhoodNode struct {
 	GraphNode
-	Distance int `json:"distance"` // in relationships, from the concept that was asked for
+	Distance      int      `json:"distance"`                   // in relationships, from the concept that was asked for
+	EvidenceCount int      `json:"evidence_count"`             // its quotes, in all ontologies or in the one that was asked for
+	Ontologies    []string `json:"ontologies" nullable:"true"` // that show it, by name; null unless asked for
 }

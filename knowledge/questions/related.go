@@ -77,7 +77,7 @@ type RelatedConcept struct {
 
 // RelatedVia is the relationship by which a concept was reached.
 type RelatedVia struct {
-	ConceptID string                   `json:"concept_id"` // that it was reached from
-	Forward   bool                     `json:"forward"`    // it points to the concept that was reached
-	Evidence  []knowledge.EdgeEvidence `json:"evidence"`   // the surest sentences that state it; null unless asked for
+	ConceptID string                   `json:"concept_id"`               // that it was reached from
+	Forward   bool                     `json:"forward"`                  // it points to the concept that was reached
+	Evidence  []knowledge.EdgeEvidence `json:"evidence" nullable:"true"` // the surest sentences that state it; null unless asked for
 }

@@ -59,6 +59,6 @@ type ConceptHit struct {
 	Score         float64              `json:"score"`
 	Documents     []string             `json:"documents"` // ontology names
 	EvidenceCount int                  `json:"evidence_count"`
-	Sample        []knowledge.Evidence `json:"sample_evidence"` // null unless asked for
+	Sample        []knowledge.Evidence `json:"sample_evidence" nullable:"true"` // null unless asked for
 	knowledge.Grounding
 }

@@ -18,8 +18,8 @@ type SubgraphEdge struct {
 	Type       string  `json:"relationship_type"`
 	Confidence float64 `json:"confidence"`
 
-	Evidence []knowledge.EdgeEvidence `json:"evidence"` // the surest sentences that state it; null unless asked for
-	From, To int                      `json:"-"`        // the numbers of the concepts
+	Evidence []knowledge.EdgeEvidence `json:"evidence" nullable:"true"` // the surest sentences that state it; null unless asked for
+	From, To int                      `json:"-"`                        // the numbers of the concepts
 }
 
 // Edge returns e as its evidence is asked for.

@@ -145,6 +145,16 @@ func TestNeighborhoodOnARealGraph(t *testing.T) {
 			}
 		})
 	}
+	shown, _ := ask(t, questions.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 1, Limit: 2, IncludeOntologies: true})
+	for _, n := range shown.Nodes {
+		d, err := g.Concept(t.Context(), questions.ConceptQuery{ConceptID: n.ConceptID})
+		if err != nil || n.EvidenceCount == 0 || n.EvidenceCount != len(d.Instances) || !slices.Equal(n.Ontologies, d.Documents) {
+			t.Errorf("%s has %d quotes in %v, and as a concept %d in %v (%v)", n.ConceptID, n.EvidenceCount, n.Ontologies, len(d.Instances), d.Documents, err)
+		}
+	}
+	if plain, _ := ask(t, questions.NeighborhoodQuery{ConceptID: "c_1", MaxHops: 1, Limit: 2}); plain.Nodes[0].Ontologies != nil {
+		t.Error("ontologies that nobody asked for are shown")
+	}
 	if _, err := g.Neighborhood(t.Context(), questions.NeighborhoodQuery{ConceptID: "c_9", MaxHops: 1, Limit: 1}); kappa.ErrorMessage(err) != "Concept 'c_9' not found" {
 		t.Errorf("an unknown concept: %v", err)
 	}

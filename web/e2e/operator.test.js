@@ -86,6 +86,38 @@ test('a role is made, is granted a right, and the matrix says why it has it', as
   await page.getByText('nothing grants it').waitFor()
 })
 
+test('a kind of things of another program is registered, and has its rights in the matrix', async () => {
+  await visit('/admin/roles')
+  await page.getByRole('button', { name: 'New kind of things…' }).click()
+  await dialog().getByLabel('Name', { exact: true }).fill('robots')
+  await dialog().getByLabel('What may be done with them').fill('read, steer')
+  await confirm('Register')
+  await closed()
+  await page.getByRole('button', { name: 'curator, robots:steer: no' }).waitFor()
+})
+
+test('a model that may embed is stored, protected and deleted', async () => {
+  await visit('/admin/models')
+  await page.getByRole('button', { name: 'Store a model…' }).click()
+  await dialog().getByLabel('Name', { exact: true }).fill('spare')
+  await dialog().getByLabel('Model', { exact: true }).fill('text-embedding-3-large')
+  await confirm('Store')
+  await closed()
+  await page.getByRole('button', { name: 'Protect spare' }).click()
+  await dialog().getByLabel('not deleted').check()
+  await confirm('Set')
+  await closed()
+  await page.getByRole('button', { name: 'Delete spare' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Protect spare' }).click()
+  await dialog().getByLabel('not deleted').uncheck()
+  await confirm('Set')
+  await closed()
+  await page.getByRole('button', { name: 'Delete spare' }).click()
+  await confirm('Delete')
+  await closed()
+  await page.getByRole('button', { name: 'Protect spare' }).waitFor({ state: 'detached' })
+})
+
 test('an API key is shown once, and is void when it is revoked', async () => {
   await visit('/account')
   await page.getByRole('button', { name: 'Make a key…' }).click()
@@ -365,6 +397,13 @@ test('SQL is asked of a file, is kept, and its answer is saved', async () => {
   await page.getByRole('cell', { name: '42' }).waitFor()
   await page.reload()
   assert.equal(await sql.inputValue(), 'SELECT 6 * 7 AS answer')
+})
+
+test('stored documents are listed, and lead to their text', async () => {
+  await visit('/admin/storage')
+  const list = page.getByRole('region', { name: 'Stored documents' })
+  await list.getByRole('link').first().click()
+  await page.waitForURL(/\/documents\//)
 })
 
 test('a backup is downloaded, is whole, and a dry run says what a restore would do', async () => {

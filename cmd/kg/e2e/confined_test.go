@@ -220,6 +220,10 @@ func grantedOneOntology(t *testing.T, s *testServer, bearer string) {
 				confinedQuestion{"POST", "/query/related", `{"concept_id":"` + id + `"}`}, confinedQuestion{"POST", "/query/neighborhood", `{"concept_id":"` + id + `"}`})
 		}
 	}
+	for _, model := range []string{"kappa", "open/notes", "hush/secrets"} {
+		conversation := `{"model":"` + model + `","stream":false,"messages":[{"role":"user","content":"What does Kafka use?"}]}`
+		questions = append(questions, confinedQuestion{"POST", "/v1/chat/completions", conversation}, confinedQuestion{"POST", "/chat", conversation})
+	}
 	for path, methods := range openAPIPaths(t, s.url) {
 		if _, reads := methods["get"]; reads && !strings.HasSuffix(path, "/stream") && path != "/events" && !strings.HasPrefix(path, "/docs") && path != "/openapi.json" {
 			for _, name := range []string{"open%2Fnotes", "hush%2Fsecrets"} {

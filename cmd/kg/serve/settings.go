@@ -58,6 +58,7 @@ type Settings struct {
 	Connections   int    // open at once; 0: see connectionLimit
 	AllowedHosts  string // with commas between
 	Proxies       string // likewise
+	Origins       string // likewise
 	HTTP2         bool   // without encryption
 	Reading       readingSettings
 	Datasets      datasetSettings
@@ -135,6 +136,9 @@ func (s *Settings) hosts() []string { return words(s.AllowedHosts) }
 // proxies returns the addresses of the proxies that may name a client.
 func (s *Settings) proxies() []string { return words(s.Proxies) }
 
+// origins returns those of web pages that may ask.
+func (s *Settings) origins() []string { return words(s.Origins) }
+
 // words returns what stands between commas.
 func words(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
@@ -172,6 +176,9 @@ func (s *Settings) check() (broken []error) {
 	}
 	if err := http.CheckProxies(s.proxies()); err != nil {
 		broken = append(broken, fmt.Errorf("KG_TRUSTED_PROXIES: %w", err))
+	}
+	if err := http.CheckOrigins(s.origins()); err != nil {
+		broken = append(broken, fmt.Errorf("KG_CORS_ORIGINS: %w", err))
 	}
 	if _, err := s.connectionLimit(openFiles()); err != nil {
 		broken = append(broken, err)

@@ -74,6 +74,7 @@ func (s *Settings) table() []setting {
 		number("KG_MAX_CONNECTIONS", 0, 1, 1_000_000, "connections of clients open at once, event streams and all others", &s.Connections).without("KG_MAX_STREAMS + 5000"),
 		text("KG_ALLOWED_HOSTS", "", "", "names by which the server may be called, besides those of loopback, with commas between", &s.AllowedHosts),
 		text("KG_TRUSTED_PROXIES", "", "", "addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between", &s.Proxies),
+		text("KG_CORS_ORIGINS", "", "", "origins of web pages that may ask with a token, as https://app.example.com, with commas between", &s.Origins),
 		flag("KG_HTTP2", "1 serves HTTP/2 without encryption too, for proxies", &s.HTTP2),
 
 		seconds("KG_TEST_LEASE_SECONDS", 0, 0, 60, "lease of the worker", &s.TestLease).forTests(),

@@ -23,6 +23,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/artifacts"
 	"github.com/kappagraph/kappa/internal/http/backups"
 	"github.com/kappagraph/kappa/internal/http/catalog"
+	"github.com/kappagraph/kappa/internal/http/chat"
 	"github.com/kappagraph/kappa/internal/http/console"
 	"github.com/kappagraph/kappa/internal/http/dataclips"
 	datasetsapi "github.com/kappagraph/kappa/internal/http/datasets"
@@ -106,7 +107,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 // apiConfig is what the server of the API needs besides its resources.
 func (s *server) apiConfig() http.Config {
 	return http.Config{
-		Auth: s.accounts.Tokens, Sessions: s.accounts.Sessions, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(),
+		Auth: s.accounts.Tokens, Sessions: s.accounts.Sessions, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(), Origins: s.settings.origins(),
 		Version: s.settings.Version, Tracer: s.tracer(), Log: s.log,
 		Limits: http.Limits{Connections: s.web.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
@@ -156,6 +157,7 @@ func (s *server) resources() []http.Resource {
 			Documents: s.db.Library(), Versions: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Placer: s.db.Documents(), Jobs: s.db.Jobs(),
 		}),
+		chat.New(chat.Config{Model: func() chat.Model { return chat.Model(s.models.now().answers()) }, Now: time.Now}),
 		vocabularyapi.New(vocabularyapi.Config{
 			Vocabulary: s.upkeep.vocabulary, Words: s.upkeep.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),

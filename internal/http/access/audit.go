@@ -45,7 +45,7 @@ func (a *API) listAudit(ctx context.Context, in *auditInput) (api.AuditList, err
 		f.Of = p.User.ID
 	}
 	entries, err := a.cfg.Audit.Entries(ctx, f)
-	out := api.AuditList{Entries: http.NotNil(entries)}
+	out := api.AuditList{Entries: entries}
 	out.Next = http.NextCursor(entries, f.Limit, func(e access.AuditEntry) kappa.Cursor {
 		return kappa.Cursor{List: kappa.ListAudit, Keys: []int64{e.ID}}
 	})

@@ -41,8 +41,7 @@ func (a *API) registerGrants(r *http.Router) {
 			if in.Role != "" && !http.Storable(in.Role) {
 				return nil, errNoRole(in.Role)
 			}
-			list, err := a.cfg.Roles.Grants(ctx, in.Role, in.Resource)
-			return http.NotNil(list), err
+			return a.cfg.Roles.Grants(ctx, in.Role, in.Resource)
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/rbac/permissions", Permission: access.RBACWrite, ID: "rbac.grant", Summary: "Grant a custom role a permission, or deny it", Status: 201},
 		func(ctx context.Context, in *newGrantInput) (access.RoleGrant, error) {
@@ -60,15 +59,14 @@ func (a *API) registerGrants(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/users/me/permissions", Permission: access.AnyUser, ID: "users.my-permissions", Summary: "What the token allows"},
 		func(ctx context.Context, _ *struct{}) (api.PermissionsHeld, error) {
 			p := http.PrincipalOf(ctx)
-			return api.PermissionsHeld{Role: p.User.Role, Permissions: http.NotNil(a.cfg.Roles.Held(p))}, nil
+			return api.PermissionsHeld{Role: p.User.Role, Permissions: a.cfg.Roles.Held(p)}, nil
 		})
 }
 
 func (a *API) registerAssignments(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/rbac/user-roles/{id}", Permission: access.RBACRead, ID: "rbac.user-roles", Summary: "List the roles that a user has besides that of the account; the id is the user's"},
 		func(ctx context.Context, in *idInput) ([]access.RoleAssignment, error) {
-			list, err := a.cfg.Roles.Assignments(ctx, in.ID)
-			return http.NotNil(list), err
+			return a.cfg.Roles.Assignments(ctx, in.ID)
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/rbac/user-roles", Permission: access.RBACWrite, ID: "rbac.assign", Summary: "Give a user a role besides that of the account", Status: 201},
 		func(ctx context.Context, in *newAssignmentInput) (access.RoleAssignment, error) {

@@ -99,9 +99,7 @@ func (a *API) registerGroups(r *http.Router) {
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/groups/{id}/members", Permission: access.AnyUser, ID: "rbac.members", Summary: "List the members of a group"},
 		func(ctx context.Context, in *idInput) (access.GroupMembers, error) {
-			members, err := a.cfg.Groups.Members(ctx, http.PrincipalOf(ctx), in.ID)
-			members.Members = http.NotNil(members.Members)
-			return members, err
+			return a.cfg.Groups.Members(ctx, http.PrincipalOf(ctx), in.ID)
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/groups/{id}/members", Permission: access.RBACWrite, ID: "rbac.add-member", Summary: "Add a user to a group", Status: 201},
 		func(ctx context.Context, in *newMemberInput) (access.GroupMember, error) {
@@ -137,7 +135,7 @@ func (a *API) registerResourceGrants(r *http.Router) {
 }
 
 func grantsOf(list []access.ResourceGrant, err error) (resourceGrantList, error) {
-	return resourceGrantList{Grants: http.NotNil(list), Total: len(list)}, err
+	return resourceGrantList{Grants: list, Total: len(list)}, err
 }
 
 func (a *API) listGroups(ctx context.Context, in *groupListInput) (api.GroupList, error) {
@@ -148,5 +146,5 @@ func (a *API) listGroups(ctx context.Context, in *groupListInput) (api.GroupList
 			list[i].Members = nil
 		}
 	}
-	return api.GroupList{Groups: http.NotNil(list), Total: len(list)}, err
+	return api.GroupList{Groups: list, Total: len(list)}, err
 }

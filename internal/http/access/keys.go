@@ -35,7 +35,7 @@ func (a *API) registerKeys(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/auth/keys", Permission: access.AnyUser, ID: "auth.keys", Summary: "List one's own API keys"},
 		func(ctx context.Context, in *keyListInput) (api.KeyList, error) {
 			list, err := a.cfg.Keys.APIKeys(ctx, http.PrincipalOf(ctx), in.All.On())
-			return api.KeyList{Keys: http.NotNil(list)}, err
+			return api.KeyList{Keys: list}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/auth/keys", Permission: access.AnyUser, ID: "auth.new-key", Summary: "Make an API key", Status: 201},
 		func(ctx context.Context, in *newKeyInput) (api.CreatedAPIKey, error) {

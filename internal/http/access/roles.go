@@ -61,8 +61,7 @@ type newResourceInput struct {
 func (a *API) registerRoles(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/rbac/resources", Permission: access.ResourcesRead, ID: "rbac.resources", Summary: "List the kinds of things that permissions are about"},
 		func(ctx context.Context, _ *struct{}) ([]access.ResourceType, error) {
-			list, err := a.cfg.Roles.ResourceTypes(ctx)
-			return http.NotNil(list), err
+			return a.cfg.Roles.ResourceTypes(ctx)
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/rbac/resources", Permission: access.RBACCreate, ID: "rbac.add-resource", Summary: "Register a kind of things of another program", Status: 201},
 		func(ctx context.Context, in *newResourceInput) (access.ResourceType, error) {
@@ -70,8 +69,7 @@ func (a *API) registerRoles(r *http.Router) {
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/rbac/roles", Permission: access.RolesRead, ID: "rbac.roles", Summary: "List the roles"},
 		func(ctx context.Context, in *roleListInput) ([]access.Role, error) {
-			list, err := a.cfg.Roles.Roles(ctx, in.All.On())
-			return http.NotNil(list), err
+			return a.cfg.Roles.Roles(ctx, in.All.On())
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/rbac/roles/{role}", Permission: access.RolesRead, ID: "rbac.role", Summary: "Show a role"},
 		func(ctx context.Context, in *roleInput) (access.Role, error) {

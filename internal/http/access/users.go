@@ -103,7 +103,7 @@ func (a *API) registerUsers(r *http.Router) {
 
 func (a *API) listUsers(ctx context.Context, in *userListInput) (api.UserList, error) {
 	list, total, err := a.cfg.Users.Users(ctx, access.UserFilter{Role: in.Role, Username: in.Name, Skip: in.Skip, Limit: in.Limit})
-	return api.UserList{Users: http.NotNil(list), Total: total, Skip: in.Skip, Limit: in.Limit}, err
+	return api.UserList{Users: list, Total: total, Skip: in.Skip, Limit: in.Limit}, err
 }
 
 func (a *API) createUser(ctx context.Context, in *newUserInput) (access.User, error) {

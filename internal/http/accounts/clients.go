@@ -61,7 +61,7 @@ func (a *API) newClient(c *gin.Context) error {
 
 func (a *API) listClients(ctx context.Context, _ *struct{}) (api.OAuthClientList, error) {
 	clients, err := a.cfg.Clients.Clients(ctx, http.PrincipalOf(ctx).User.ID)
-	return api.OAuthClientList{Clients: http.NotNil(clients), Total: len(clients)}, err
+	return api.OAuthClientList{Clients: clients, Total: len(clients)}, err
 }
 
 func (a *API) rotateSecret(ctx context.Context, in *clientIDInput) (api.RotatedSecret, error) {

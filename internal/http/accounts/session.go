@@ -50,7 +50,7 @@ func (a *API) registerSessions(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/auth/sessions", Permission: access.AnyUser, ID: "auth.sessions", Summary: "List one's own sessions of the console"},
 		func(ctx context.Context, _ *struct{}) (api.SessionList, error) {
 			open, err := a.cfg.Sessions.Open(ctx, http.PrincipalOf(ctx))
-			return api.SessionList{Sessions: http.NotNil(open)}, err
+			return api.SessionList{Sessions: open}, err
 		})
 	http.RegisterEmpty(r, http.Route{Method: "DELETE", Path: "/auth/sessions/{session_id}", Permission: access.AnyUser, ID: "auth.end-session", Summary: "End one of one's own sessions of the console, at once"},
 		func(ctx context.Context, in *sessionIDInput) error {

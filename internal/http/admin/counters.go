@@ -45,7 +45,7 @@ func (a *API) counters(ctx context.Context, _ *struct{}) (api.GraphCounters, err
 
 func (a *API) refreshCounters(ctx context.Context, _ *struct{}) (api.CountersRefreshed, error) {
 	changes, err := a.cfg.Counters.Refresh(ctx)
-	out := api.CountersRefreshed{Success: true, Changes: http.NotNil(changes)}
+	out := api.CountersRefreshed{Success: true, Changes: changes}
 	var changed []string
 	for _, c := range changes {
 		if c.Changed {

@@ -103,7 +103,7 @@ func (f *fake) Pause(_ context.Context, p work.PauseRequest, by string) (work.Pa
 }
 
 func (f *fake) Resume(_ context.Context, id int) (work.Pause, error) {
-	return work.Pause{ID: id}, f.do("resume %d", id)
+	return work.Pause{ID: id, PauseRequest: work.PauseRequest{Scope: work.PauseAll}}, f.do("resume %d", id)
 }
 
 func (f *fake) Limits(context.Context) ([]work.Limit, error) { return nil, f.err }
@@ -113,11 +113,11 @@ func (f *fake) SetLimit(_ context.Context, l work.LimitRequest, by string) (work
 }
 
 func (f *fake) ChangeLimit(_ context.Context, id int, u work.LimitUpdate, by string) (work.Limit, error) {
-	return work.Limit{ID: id, By: by}, f.do("change %d: %s", id, u.Allows())
+	return work.Limit{ID: id, LimitRequest: work.LimitRequest{LimitSubject: work.LimitSubject{Scope: work.LimitType}}, By: by}, f.do("change %d: %s", id, u.Allows())
 }
 
 func (f *fake) RemoveLimit(_ context.Context, id int) (work.Limit, error) {
-	return work.Limit{ID: id}, f.do("unlimit %d", id)
+	return work.Limit{ID: id, LimitRequest: work.LimitRequest{LimitSubject: work.LimitSubject{Scope: work.LimitType}}}, f.do("unlimit %d", id)
 }
 
 func (f *fake) Settings(context.Context) (knowledge.GraphSettings, error) {

@@ -47,16 +47,13 @@ func (a *API) registerLanes(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/status", Permission: access.WorkersView, ID: "workers.status", Summary: "Who runs what, and what waits"},
 		func(ctx context.Context, _ *struct{}) (work.WorkerStatus, error) {
 			w, err := a.cfg.Lanes.WorkerStatus(ctx)
-			w.RunningJobs, w.QueuedByType, w.Lanes = http.NotNil(w.RunningJobs), http.NotNil(w.QueuedByType), http.NotNil(w.Lanes)
-			w.Unclaimed, w.Workers, w.EventSources, w.Orphans = http.NotNil(w.Unclaimed), http.NotNil(w.Workers), a.eventSources(), http.NotNil(w.Orphans)
-			w.OverCeiling, w.Unhandled = http.NotNil(w.OverCeiling), http.NotNil(w.Unhandled)
-			w.Processes, w.RemoteWorkers, w.Remote.Waiting, w.Remote.Unserved = http.NotNil(w.Processes), http.NotNil(w.RemoteWorkers), http.NotNil(w.Remote.Waiting), http.NotNil(w.Remote.Unserved)
+			w.EventSources = a.eventSources()
 			return w, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes", Permission: access.WorkersView, ID: "workers.lanes", Summary: "List the lanes"},
 		func(ctx context.Context, _ *struct{}) (api.LaneList, error) {
 			usage, err := a.lanes(ctx)
-			return api.LaneList{Lanes: http.NotNil(usage)}, err
+			return api.LaneList{Lanes: usage}, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersView, ID: "workers.lane", Summary: "Show a lane; its ETag is for If-Match"}, a.showLane)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/workers/lanes/{name}", Permission: access.WorkersManage, ID: "workers.update-lane", Summary: "Change a lane's settings; they act at once"}, a.updateLane)
@@ -95,7 +92,7 @@ func (a *API) eventSources() []work.EventSource {
 	if a.cfg.Sources == nil {
 		return []work.EventSource{}
 	}
-	return http.NotNil(a.cfg.Sources())
+	return a.cfg.Sources()
 }
 
 func (a *API) updateLane(ctx context.Context, in *laneInput) (work.LaneChange, error) {

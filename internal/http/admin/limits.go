@@ -50,7 +50,7 @@ func (a *API) registerLimits(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/limits", Permission: access.WorkersView, ID: "workers.limits", Summary: "List what is limited, and how much of it runs and waits"},
 		func(ctx context.Context, _ *struct{}) (api.LimitList, error) {
 			list, err := a.cfg.JobLimits.Limits(ctx)
-			return api.LimitList{Limits: http.NotNil(list)}, err
+			return api.LimitList{Limits: list}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/limits", Permission: access.WorkersManage, ID: "workers.limit", Summary: "Limit how many jobs of a type, a queue, a user, an ontology or a value in their data run or start"}, a.limit)
 	http.Register(r, http.Route{Method: "PUT", Path: "/admin/limits/{id}", Permission: access.WorkersManage, ID: "workers.change-limit", Summary: "Replace the numbers of a limit and its reason"}, a.changeLimit)

@@ -36,7 +36,7 @@ func (a *API) registerPauses(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/pauses", Permission: access.WorkersView, ID: "workers.pauses", Summary: "List what is paused"},
 		func(ctx context.Context, _ *struct{}) (api.PauseList, error) {
 			list, err := a.cfg.Pauses.Pauses(ctx)
-			return api.PauseList{Pauses: http.NotNil(list)}, err
+			return api.PauseList{Pauses: list}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/pauses", Permission: access.WorkersManage, ID: "workers.pause", Summary: "Have nothing more claimed of a type, a queue, an ontology, a user, or at all"}, a.pause)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/admin/pauses/{id}", Permission: access.WorkersManage, ID: "workers.resume", Summary: "End a pause; its jobs are claimed again"},

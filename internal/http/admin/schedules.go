@@ -62,7 +62,7 @@ func (a *API) registerSchedules(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/schedules", Permission: access.WorkersView, ID: "scheduler.schedules", Summary: "List the scheduled jobs"},
 		func(ctx context.Context, _ *struct{}) (api.ScheduleList, error) {
 			list, err := a.cfg.Schedules.Schedules(ctx)
-			return api.ScheduleList{Schedules: http.NotNil(list)}, err
+			return api.ScheduleList{Schedules: list}, err
 		})
 	http.Register(r, http.Route{Method: "POST", Path: "/admin/schedules", Submits: true, Permission: access.WorkersManage, ID: "scheduler.add-schedule", Summary: "Add a scheduled job", Status: 201}, a.addSchedule)
 	http.Register(r, http.Route{Method: "PATCH", Path: "/admin/schedules/{name}", Permission: access.WorkersManage, ID: "scheduler.update-schedule", Summary: "Change a scheduled job"}, a.updateSchedule)
@@ -120,7 +120,7 @@ func (a *API) scheduleRuns(ctx context.Context, in *scheduleRunsInput) (api.Sche
 		return api.ScheduleRunList{}, err
 	}
 	runs, err := a.cfg.Schedules.ScheduleRuns(ctx, in.Name, in.Limit)
-	return api.ScheduleRunList{Runs: http.NotNil(runs)}, err
+	return api.ScheduleRunList{Runs: runs}, err
 }
 
 func errNoSchedule(name string) error {

@@ -20,7 +20,7 @@ func (a *API) registerServer(r *http.Router) {
 			if a.cfg.Settings == nil {
 				return api.ServerSettings{}, errNotReported()
 			}
-			return api.ServerSettings{Settings: http.NotNil(a.cfg.Settings())}, nil
+			return api.ServerSettings{Settings: a.cfg.Settings()}, nil
 		})
 	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/admin/doctor", Permission: access.AdminStatus, ID: "health.doctor", Summary: "Check this server and its lanes, and say what to do",
@@ -35,7 +35,7 @@ func (a *API) examine(c *gin.Context) error {
 	if a.cfg.Examine == nil {
 		return errNotReported()
 	}
-	http.WriteJSON(c, nethttp.StatusOK, api.Findings{Findings: http.NotNil(a.cfg.Examine(c.Request))})
+	http.WriteJSON(c, nethttp.StatusOK, api.Findings{Findings: a.cfg.Examine(c.Request)})
 	return nil
 }
 

@@ -21,7 +21,7 @@ type reassignRequest struct {
 
 func (a *API) reassign(ctx context.Context, in *reassignInput) (api.Reassigned, error) {
 	b := in.Body
-	step, id, err := a.move(ctx, curation.Reassignment{From: in.Name, To: b.Target, SourceIDs: http.NotNil(b.SourceIDs), DryRun: *b.DryRun})
+	step, id, err := a.move(ctx, curation.Reassignment{From: in.Name, To: b.Target, SourceIDs: b.SourceIDs, DryRun: *b.DryRun})
 	return api.Reassigned{From: step.From, To: step.To, Sources: step.Moved, Success: true, ProposalID: id, DryRun: *b.DryRun}, err
 }
 

@@ -22,7 +22,7 @@ func (a *API) listProposals(ctx context.Context, in *proposalsInput) (api.Propos
 		return api.ProposalList{}, err
 	}
 	list, err := a.cfg.Proposals.Proposals(ctx, f)
-	return api.ProposalList{Proposals: http.NotNil(list), Count: len(list)}, err
+	return api.ProposalList{Proposals: list, Count: len(list)}, err
 }
 
 type proposalInput struct {

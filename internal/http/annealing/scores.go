@@ -43,7 +43,7 @@ func (a *API) scoreAll(ctx context.Context, _ *struct{}) (api.ScoreList, error) 
 
 func (a *API) scored(ctx context.Context, list []curation.Scores) (api.ScoreList, error) {
 	epoch, err := a.cfg.Scorer.Epoch(ctx)
-	return api.ScoreList{Count: len(list), Epoch: epoch, Scores: http.NotNil(list)}, err
+	return api.ScoreList{Count: len(list), Epoch: epoch, Scores: list}, err
 }
 
 // every goes on after each ontology: the context ends it.
@@ -88,7 +88,7 @@ func (a *API) candidates(ctx context.Context, in *candidatesInput) (api.Candidat
 		return api.CandidateList{}, err
 	}
 	list, err := a.cfg.Scorer.Candidates(ctx, in.Name, in.Limit)
-	return api.CandidateList{Ontology: in.Name, Count: len(list), Concepts: http.NotNil(list)}, err
+	return api.CandidateList{Ontology: in.Name, Count: len(list), Concepts: list}, err
 }
 
 type affinityInput struct {
@@ -101,10 +101,10 @@ func (a *API) affinity(ctx context.Context, in *affinityInput) (api.AffinityList
 		return api.AffinityList{}, err
 	}
 	list, err := a.cfg.Scorer.Affinity(ctx, in.Name, in.Limit)
-	return api.AffinityList{Ontology: in.Name, Count: len(list), Affinities: http.NotNil(list)}, err
+	return api.AffinityList{Ontology: in.Name, Count: len(list), Affinities: list}, err
 }
 
 func (a *API) edges(ctx context.Context, in *ontologyInput) (api.OntologyEdges, error) {
 	list, err := a.cfg.Scorer.Edges(ctx, in.Name)
-	return api.OntologyEdges{Ontology: in.Name, Count: len(list), Edges: http.NotNil(list)}, err
+	return api.OntologyEdges{Ontology: in.Name, Count: len(list), Edges: list}, err
 }

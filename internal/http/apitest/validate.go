@@ -139,7 +139,7 @@ func (v *Validator) Check(method, path string, resp *nethttp.Response, body []by
 		return nil // bytes in a type of their own
 	case !described:
 		return fmt.Errorf("%s %s: status %d has the type %q, which the document does not describe", method, place, resp.StatusCode, contentType)
-	case !strings.HasSuffix(contentType, "json"):
+	case !strings.HasSuffix(contentType, "/json") && !strings.HasSuffix(contentType, "+json"):
 		return nil
 	}
 	schema, err := v.schema(documentURL + "#/paths/" + pointer(place) + "/" + strings.ToLower(method) + "/responses/" + status + "/content/" + pointer(key) + "/schema")

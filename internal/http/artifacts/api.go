@@ -116,7 +116,7 @@ func (a *API) list(ctx context.Context, in *listInput) (api.ArtifactList, error)
 		return answer, nil
 	}
 	list, total, err := a.cfg.Artifacts.ListArtifacts(ctx, f)
-	answer.Artifacts, answer.Total = http.NotNil(list), total
+	answer.Artifacts, answer.Total = list, total
 	answer.Next = http.NextCursor(list, in.Limit, func(a artifacts.Artifact) kappa.Cursor {
 		return kappa.Cursor{List: kappa.ListArtifacts, Keys: []int64{int64(a.ID)}}
 	})

@@ -132,7 +132,7 @@ type backupsAnswer struct {
 
 func (a *API) list(ctx context.Context, _ *struct{}) (backupsAnswer, error) {
 	all, err := a.cfg.Files.WaitingFiles(ctx, storage.BackupType)
-	return backupsAnswer{http.NotNil(all), len(all)}, err
+	return backupsAnswer{all, len(all)}, err
 }
 
 // create sends an archive. When the graph cannot be read on, the connection ends before

@@ -115,7 +115,7 @@ func (a *API) list(ctx context.Context, in *listInput) (artifacts.DataclipList, 
 		return artifacts.DataclipList{}, err
 	}
 	list, err := a.cfg.Clips.Dataclips(ctx, http.PrincipalOf(ctx).User.ID, in.Limit, in.Offset)
-	list.Dataclips, list.QuotaBytes = http.NotNil(list.Dataclips), a.cfg.Quota
+	list.QuotaBytes = a.cfg.Quota
 	return list, err
 }
 

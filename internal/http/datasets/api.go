@@ -125,9 +125,7 @@ func (a *API) validate(ctx context.Context, in *urlInput) (datasets.Validity, er
 }
 
 func (a *API) schema(ctx context.Context, in *urlInput) (datasets.Schema, error) {
-	found, err := a.cfg.Service.Schema(asked(ctx), in.Body.URL)
-	found.Columns = http.NotNil(found.Columns)
-	return found, err
+	return a.cfg.Service.Schema(asked(ctx), in.Body.URL)
 }
 
 type queryInput struct{ Body datasetQueryRequest }
@@ -197,7 +195,7 @@ func (a *API) submit(ctx context.Context, in *jobInput) (api.JobReply, error) {
 	if err := p.Permit(access.JobsWrite); err != nil {
 		return api.JobReply{}, err
 	}
-	job := datasets.Job{SQL: in.Body.SQL, Datasets: http.NotNil(in.Body.Datasets), Format: http.Or(in.Body.Format, datasets.FormatParquet)}
+	job := datasets.Job{SQL: in.Body.SQL, Datasets: in.Body.Datasets, Format: http.Or(in.Body.Format, datasets.FormatParquet)}
 	if err := job.Validate(); err != nil {
 		return api.JobReply{}, err
 	}
@@ -213,6 +211,5 @@ func (a *API) submit(ctx context.Context, in *jobInput) (api.JobReply, error) {
 
 func (a *API) status(ctx context.Context, _ *struct{}) (datasets.Status, error) {
 	status := a.cfg.Status(ctx)
-	status.InForce, status.NotInForce = http.NotNil(status.InForce), http.NotNil(status.NotInForce)
 	return status, nil
 }

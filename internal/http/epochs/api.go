@@ -68,7 +68,7 @@ func (a *API) list(ctx context.Context, in *listInput) (knowledge.EpochPage, err
 		return knowledge.EpochPage{}, err
 	}
 	list, err := a.cfg.History.ListEpochs(ctx, f)
-	page := knowledge.EpochPage{Events: http.NotNil(list), Limit: in.Limit}
+	page := knowledge.EpochPage{Events: list, Limit: in.Limit}
 	if len(list) == in.Limit {
 		page.Next = &list[len(list)-1].Number
 	}

@@ -19,7 +19,5 @@ func (a *API) around(ctx context.Context, in *aroundInput) (questions.Around, er
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.Around{}, err
 	}
-	found, err := a.cfg.Explorer.Around(ctx, q)
-	found.SeedIDs, found.PerHop, found.Results = http.NotNil(found.SeedIDs), http.NotNil(found.PerHop), http.NotNil(found.Results)
-	return found, err
+	return a.cfg.Explorer.Around(ctx, q)
 }

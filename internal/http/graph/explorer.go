@@ -9,6 +9,7 @@ import (
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
+	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
@@ -74,9 +75,7 @@ func (a *API) connectBySearch(ctx context.Context, in *connectBySearchInput) (qu
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.ConnectBySearchResult{}, err
 	}
-	found, err := a.cfg.Explorer.ConnectBySearch(ctx, q)
-	found.Paths = http.NotNil(found.Paths)
-	return found, err
+	return a.cfg.Explorer.ConnectBySearch(ctx, q)
 }
 
 func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (questions.EnrichedPath, error) {
@@ -87,9 +86,7 @@ func (a *API) enrichedPath(ctx context.Context, in *enrichedPathInput) (question
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.EnrichedPath{}, err
 	}
-	found, err := a.cfg.Explorer.EnrichedPath(ctx, q)
-	found.Paths, found.Surroundings = http.NotNil(found.Paths), http.NotNil(found.Surroundings)
-	return found, err
+	return a.cfg.Explorer.EnrichedPath(ctx, q)
 }
 
 func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (questions.Neighborhood, error) {
@@ -100,9 +97,7 @@ func (a *API) neighborhood(ctx context.Context, in *neighborhoodInput) (question
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.Neighborhood{}, err
 	}
-	found, err := a.cfg.Explorer.Neighborhood(ctx, q)
-	found.Nodes, found.Edges = http.NotNil(found.Nodes), http.NotNil(found.Edges)
-	return found, err
+	return a.cfg.Explorer.Neighborhood(ctx, q)
 }
 
 func (a *API) listEdges(ctx context.Context, in *edgeListInput) (api.EdgeList, error) {
@@ -117,7 +112,7 @@ func (a *API) listEdges(ctx context.Context, in *edgeListInput) (api.EdgeList, e
 		return api.EdgeList{}, err
 	}
 	edges, total, err := a.cfg.Explorer.ListEdges(ctx, filter)
-	return api.EdgeList{Edges: http.NotNil(edges), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e questions.ListedEdge) kappa.Cursor { return e.Place })}, err
+	return api.EdgeList{Edges: edges, Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(edges, in.Limit, func(e questions.ListedEdge) kappa.Cursor { return e.Place })}, err
 }
 
 func (a *API) edge(ctx context.Context, in *edgeInput) (questions.EdgeDetails, error) {
@@ -129,6 +124,8 @@ func (a *API) edge(ctx context.Context, in *edgeInput) (questions.EdgeDetails, e
 		return questions.EdgeDetails{}, err
 	}
 	found, err := a.cfg.Explorer.Edge(ctx, q)
-	found.Evidence = http.NotNil(found.Evidence)
+	if found.Evidence == nil { // which was asked for
+		found.Evidence = []knowledge.EdgeEvidence{}
+	}
 	return found, err
 }

@@ -65,7 +65,7 @@ func (a *API) registerInventory(r *http.Router) {
 			list, err := a.cfg.Inventory.Ontologies(ctx)
 			p := http.PrincipalOf(ctx)
 			list = slices.DeleteFunc(list, func(o ontologies.Ontology) bool { return p.PermitRow(access.OntologiesRead, o.Row()) != nil })
-			return api.OntologyList{Count: len(list), Ontologies: http.NotNil(list)}, err
+			return api.OntologyList{Count: len(list), Ontologies: list}, err
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts", Permission: access.GraphRead, ByRow: true, ID: "graph.concepts", Summary: "List the concepts with the most evidence"}, a.listConcepts)
 	http.Register(r, http.Route{Method: "GET", Path: "/database/stats", Permission: access.DatabaseRead, ID: "graph.stats", Summary: "Count what the graph holds"},
@@ -87,7 +87,6 @@ func (a *API) stats(ctx context.Context) (statsAnswer, error) {
 		return statsAnswer{}, err
 	}
 	ontologies, err := a.cfg.Inventory.Ontologies(ctx)
-	stats.Relationships.ByType = http.NotNil(stats.Relationships.ByType)
 	n := stats.Nodes
 	out := statsAnswer{
 		GraphStats: stats, Metrics: metrics, GraphName: storage.GraphName, Concepts: n.Concepts, Sources: n.Sources, Instances: n.Instances,
@@ -113,5 +112,5 @@ func (a *API) listConcepts(ctx context.Context, in *conceptListInput) (api.Conce
 		return api.ConceptList{}, err
 	}
 	concepts, total, err := a.cfg.Inventory.ListConcepts(ctx, filter)
-	return api.ConceptList{Concepts: http.NotNil(concepts), Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c questions.ListedConcept) kappa.Cursor { return c.Place })}, err
+	return api.ConceptList{Concepts: concepts, Total: total, Offset: in.Offset, Limit: in.Limit, Next: http.NextCursor(concepts, in.Limit, func(c questions.ListedConcept) kappa.Cursor { return c.Place })}, err
 }

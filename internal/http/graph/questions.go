@@ -74,7 +74,6 @@ func (a *API) search(ctx context.Context, in *searchInput) (questions.SearchResu
 		q.Ontology = &within
 	}
 	found, err := a.cfg.Questions.Search(ctx, q)
-	found.Results = http.NotNil(found.Results)
 	if err != nil || found.Count > 0 || q.Offset > 0 {
 		return found, err
 	}
@@ -97,10 +96,7 @@ func (a *API) concept(ctx context.Context, in *conceptInput) (questions.ConceptD
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.ConceptDetails{}, err
 	}
-	d, err := a.cfg.Questions.Concept(ctx, q)
-	d.SearchTerms, d.Documents = http.NotNil(d.SearchTerms), http.NotNil(d.Documents)
-	d.Instances, d.Relationships = http.NotNil(d.Instances), http.NotNil(d.Relationships)
-	return d, err
+	return a.cfg.Questions.Concept(ctx, q)
 }
 
 func (a *API) related(ctx context.Context, in *relatedInput) (questions.RelatedResult, error) {
@@ -111,9 +107,7 @@ func (a *API) related(ctx context.Context, in *relatedInput) (questions.RelatedR
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.RelatedResult{}, err
 	}
-	found, err := a.cfg.Questions.Related(ctx, q)
-	found.Results = http.NotNil(found.Results)
-	return found, err
+	return a.cfg.Questions.Related(ctx, q)
 }
 
 func (a *API) connect(ctx context.Context, in *connectInput) (questions.ConnectResult, error) {
@@ -124,7 +118,5 @@ func (a *API) connect(ctx context.Context, in *connectInput) (questions.ConnectR
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.ConnectResult{}, err
 	}
-	found, err := a.cfg.Questions.Connect(ctx, q)
-	found.Paths = http.NotNil(found.Paths)
-	return found, err
+	return a.cfg.Questions.Connect(ctx, q)
 }

@@ -58,9 +58,7 @@ func (a *API) centrality(ctx context.Context, in *centralityInput) (questions.Ce
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.Centrality{}, err
 	}
-	found, err := a.cfg.Surveyor.Centrality(ctx, q)
-	found.Results = http.NotNil(found.Results)
-	return found, err
+	return a.cfg.Surveyor.Centrality(ctx, q)
 }
 
 func (a *API) communities(ctx context.Context, in *communitiesInput) (questions.Communities, error) {
@@ -84,7 +82,5 @@ func (a *API) group(ctx context.Context, q questions.CommunitiesQuery) (question
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.Communities{}, err
 	}
-	found, err := a.cfg.Surveyor.Communities(ctx, q)
-	found.Communities = http.NotNil(found.Communities)
-	return found, err
+	return a.cfg.Surveyor.Communities(ctx, q)
 }

@@ -209,7 +209,7 @@ func (a *API) showAction(ctx context.Context, in *actionStatusInput) (out api.Jo
 	}
 	out.Open = out.Selected - out.Done - out.Refused
 	page, next, err := a.cfg.Actor.ActOutcomes(ctx, job.ID, work.OutcomeKind(in.Outcome), in.Cursor, in.Limit)
-	out.Outcomes = http.NotNil(page)
+	out.Outcomes = page
 	if next != "" {
 		out.NextCursor = &next
 	}

@@ -135,7 +135,7 @@ func (a *API) listJobs(ctx context.Context, in *jobListInput) ([]work.Job, error
 	}
 	// The store has asked the same already; this is for what it may have got wrong.
 	list := slices.DeleteFunc(page.Jobs, func(j work.Job) bool { return p.PermitRow(access.JobsRead, j.Row()) != nil })
-	return http.NotNil(list), nil
+	return list, nil
 }
 
 // listErrors groups the jobs that have failed and that the caller may see.
@@ -153,5 +153,5 @@ func (a *API) listErrors(ctx context.Context, in *JobFilterInput) (api.JobErrors
 		return api.JobErrors{Errors: []work.JobError{}}, nil
 	}
 	found, err := a.cfg.Jobs.JobErrors(ctx, f)
-	return api.JobErrors{Errors: http.NotNil(found.Errors), Jobs: found.Jobs, More: found.More, Partial: found.Partial}, err
+	return api.JobErrors{Errors: found.Errors, Jobs: found.Jobs, More: found.More, Partial: found.Partial}, err
 }

@@ -77,7 +77,7 @@ func (a *API) deleteJobs(ctx context.Context, in *pruneInput) (either[api.PruneP
 	}
 	if in.DryRun.On() {
 		out.first = &api.PrunePreview{
-			DryRun: true, ToDelete: deletion.Count, Jobs: http.NotNil(deletion.Jobs),
+			DryRun: true, ToDelete: deletion.Count, Jobs: deletion.Jobs,
 			Message: "Would delete " + http.JobCount(deletion.Count) + leftAlone(deletion.Running),
 		}
 		return out, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"mime"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -39,6 +38,9 @@ func (a *API) find(ctx context.Context, id, ontology string) (corpus.DocumentRef
 
 func documentBytes(op *huma.Operation, id string) {
 	op.Parameters = []*huma.Param{{Name: "id", In: "path", Required: true, Description: id, Schema: &huma.Schema{Type: huma.TypeString}}}
+	http.Respond(op, "206", "application/octet-stream", "The bytes of the Range that was asked for", &huma.Schema{Type: huma.TypeString, Format: "binary"})
+	http.Respond(op, "304", "", "They are those of the ETag in If-None-Match", nil)
+	http.Respond(op, "416", "text/plain", "They have no such range", &huma.Schema{Type: huma.TypeString})
 	http.Respond(op, "200", "application/octet-stream", "The bytes that were submitted, in their own content type", &huma.Schema{Type: huma.TypeString, Format: "binary"})
 }
 
@@ -51,8 +53,7 @@ func (a *API) send(c *gin.Context, id, filename, contentType string) error {
 	}
 	c.Header("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
 	c.Header("X-Content-Type-Options", "nosniff")
-	c.Header("Content-Length", strconv.Itoa(len(body)))
-	c.Data(200, contentType, body)
+	http.SendBytes(c, id, contentType, body)
 	return nil
 }
 
@@ -65,7 +66,7 @@ func (a *API) listDocuments(ctx context.Context, in *pageInput) (api.DocumentLis
 		return api.DocumentList{}, err
 	}
 	list, total, err := a.cfg.Documents.ListDocuments(ctx, p)
-	return api.DocumentList{Documents: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
+	return api.DocumentList{Documents: list, Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(d corpus.ListedDocument) kappa.Cursor { return d.Place })}, err
 }
 
 type documentInput struct {
@@ -85,7 +86,7 @@ func (a *API) content(ctx context.Context, in *documentInput) (api.DocumentConte
 	chunks, err := a.cfg.Documents.DocumentChunks(ctx, d.DocumentID, d.Ontology)
 	answer := api.DocumentContent{
 		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, ContentType: "document", MediaType: string(d.ContentType), JobID: d.JobID,
-		Chunks: http.NotNil(chunks),
+		Chunks: chunks,
 	}
 	image := strings.HasPrefix(answer.MediaType, "image/")
 	if !image && utf8.Valid(body) {
@@ -107,7 +108,7 @@ func (a *API) concepts(ctx context.Context, in *documentInput) (api.DocumentConc
 		return api.DocumentConcepts{}, err
 	}
 	list, err := a.cfg.Documents.DocumentConcepts(ctx, d.DocumentID, d.Ontology)
-	return api.DocumentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: http.NotNil(list), Total: len(list)}, err
+	return api.DocumentConcepts{DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Concepts: list, Total: len(list)}, err
 }
 
 type quotesInput struct {
@@ -129,7 +130,7 @@ func (a *API) quotes(ctx context.Context, in *quotesInput) (api.DocumentQuotes, 
 	q.Ontology = d.Ontology
 	list, err := a.cfg.Documents.DocumentQuotes(ctx, d.DocumentID, q)
 	return api.DocumentQuotes{
-		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Quotes: http.NotNil(list), Limit: in.Limit,
+		DocumentID: d.DocumentID, Filename: d.Filename, Ontology: d.Ontology, Quotes: list, Limit: in.Limit,
 		Next: http.NextCursor(list, in.Limit, corpus.DocumentQuote.Place),
 	}, err
 }

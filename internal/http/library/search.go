@@ -36,7 +36,7 @@ func (a *API) searchSources(ctx context.Context, in *sourceSearchInput) (api.Sou
 		return api.SourceHits{}, err
 	}
 	hits, err := a.cfg.Searcher.SearchSources(ctx, q, *b.IncludeConcepts, *b.IncludeFullText)
-	return api.SourceHits{Query: b.Query, Count: len(hits), Results: http.NotNil(hits), Threshold: q.Least()}, err
+	return api.SourceHits{Query: b.Query, Count: len(hits), Results: hits, Threshold: q.Least()}, err
 }
 
 type documentSearchInput struct{ Body documentSearch }
@@ -58,7 +58,7 @@ func (a *API) searchDocuments(ctx context.Context, in *documentSearchInput) (api
 		return api.DocumentHits{}, err
 	}
 	hits, total, err := a.cfg.Searcher.SearchDocuments(ctx, q)
-	return api.DocumentHits{Documents: http.NotNil(hits), Returned: len(hits), Total: total}, err
+	return api.DocumentHits{Documents: hits, Returned: len(hits), Total: total}, err
 }
 
 // text returns an optional text, "" when it is absent.

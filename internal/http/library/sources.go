@@ -36,7 +36,7 @@ func (a *API) listSources(ctx context.Context, in *pageInput) (api.SourceList, e
 		return api.SourceList{}, err
 	}
 	list, total, err := a.cfg.Sources.ListSources(ctx, p)
-	return api.SourceList{Sources: http.NotNil(list), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s corpus.ListedSource) kappa.Cursor { return s.Place })}, err
+	return api.SourceList{Sources: list, Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(list, in.Limit, func(s corpus.ListedSource) kappa.Cursor { return s.Place })}, err
 }
 
 type sourceInput struct {

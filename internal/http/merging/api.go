@@ -146,7 +146,7 @@ func (a *API) merges(ctx context.Context, in *listInput) (api.ConceptMerges, err
 		return api.ConceptMerges{}, err
 	}
 	list, err := a.cfg.Merger.ConceptMerges(ctx, in.Concept, in.Limit)
-	return api.ConceptMerges{Merges: http.NotNil(list)}, err
+	return api.ConceptMerges{Merges: list}, err
 }
 
 func (a *API) split(ctx context.Context, in *splitInput) (knowledge.ConceptSplit, error) {
@@ -163,12 +163,12 @@ func (a *API) mentions(ctx context.Context, in *mentionsInput) (api.ConceptMenti
 		return api.ConceptMentions{}, err
 	}
 	list, err := a.cfg.Merger.ConceptMentions(ctx, in.ID, in.Limit)
-	return api.ConceptMentions{Mentions: http.NotNil(list)}, err
+	return api.ConceptMentions{Mentions: list}, err
 }
 
 func (a *API) blocks(ctx context.Context, _ *struct{}) (api.NameBlocks, error) {
 	list, err := a.cfg.Blocker.BlockedNames(ctx, mostBlocks)
-	return api.NameBlocks{Blocks: http.NotNil(list)}, err
+	return api.NameBlocks{Blocks: list}, err
 }
 
 func (a *API) block(ctx context.Context, in *blockInput) (knowledge.NameBlock, error) {

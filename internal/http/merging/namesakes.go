@@ -48,7 +48,7 @@ func (a *API) namesakes(ctx context.Context, in *namesakesInput) (api.NamesakeLi
 		return api.NamesakeList{}, err
 	}
 	list, err := a.cfg.Namesaker.Namesakes(ctx, in.Apart, in.Limit)
-	return api.NamesakeList{Namesakes: http.NotNil(list)}, err
+	return api.NamesakeList{Namesakes: list}, err
 }
 
 func (a *API) keepApart(ctx context.Context, in *keepApartInput) (knowledge.NewKeptApart, error) {

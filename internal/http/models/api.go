@@ -89,7 +89,7 @@ func (a *API) spending(ctx context.Context, in *spendingInput) (api.ModelSpendin
 		return api.ModelSpending{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "days", Rule: "must be from 1 to 365"})
 	}
 	usage, err := a.cfg.Spent(ctx, time.Duration(in.Days)*day)
-	out := api.ModelSpending{Days: in.Days, Usage: http.NotNil(usage)}
+	out := api.ModelSpending{Days: in.Days, Usage: usage}
 	for _, u := range usage {
 		out.USD += u.USD
 	}

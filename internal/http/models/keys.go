@@ -46,7 +46,7 @@ type keyInput struct {
 func (a *API) registerKeys(r *http.Router) {
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys", Permission: access.APIKeysRead, ID: "provider-keys.list", Summary: "List for which providers there are keys; none is shown"},
 		func(context.Context, *struct{}) ([]models.KeyStatus, error) {
-			return http.NotNil(a.cfg.Keys.KeyList()), nil
+			return a.cfg.Keys.KeyList(), nil
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/admin/keys/{provider}", Permission: access.APIKeysRead, ID: "provider-keys.show", Summary: "Show whether there is a key of a provider; it is not shown"},
 		func(_ context.Context, in *keyInput) (models.KeyStatus, error) {

@@ -46,7 +46,7 @@ func (a *API) files(ctx context.Context, in *filesInput) (api.OntologyFiles, err
 		return api.OntologyFiles{}, err
 	}
 	files, total, err := a.cfg.Ontologies.OntologyFiles(ctx, q)
-	list := api.OntologyFiles{Ontology: in.Name, Count: total, Files: http.NotNil(files)}
+	list := api.OntologyFiles{Ontology: in.Name, Count: total, Files: files}
 	if in.Limit > 0 {
 		list.Next = http.NextCursor(files, in.Limit, func(f ontologies.File) kappa.Cursor { return f.Place })
 	}
@@ -140,10 +140,10 @@ func (a *API) remove(ctx context.Context, in *removeInput) (ontologies.Removed, 
 
 func (a *API) listTombstones(ctx context.Context, _ *struct{}) (api.TombstoneList, error) {
 	list, err := a.cfg.Ontologies.Tombstones(ctx)
-	return api.TombstoneList{Tombstones: http.NotNil(list), Count: len(list)}, err
+	return api.TombstoneList{Tombstones: list, Count: len(list)}, err
 }
 
 func (a *API) clear(ctx context.Context, name string) (api.Flushed, error) {
 	names, err := a.cfg.Ontologies.ClearTombstones(ctx, name)
-	return api.Flushed{Flushed: len(names), Names: http.NotNil(names)}, err
+	return api.Flushed{Flushed: len(names), Names: names}, err
 }

@@ -74,9 +74,7 @@ func (a *API) analyse(ctx context.Context, in *axisInput) (questions.PolarityRes
 	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
 		return questions.PolarityResult{}, err
 	}
-	found, err := a.cfg.Analyst.Polarity(ctx, q, nil)
-	found.Projections, found.Skipped = http.NotNil(found.Projections), http.NotNil(found.Skipped)
-	return found, err
+	return a.cfg.Analyst.Polarity(ctx, q, nil)
 }
 
 func (a *API) submit(ctx context.Context, in *jobInput) (api.JobReply, error) {

@@ -107,7 +107,7 @@ func (a *API) list(ctx context.Context, in *listInput) (api.SavedQueryList, erro
 		f.OwnerID = &in.OwnerID
 	}
 	found, total, err := a.visible(ctx, f)
-	return api.SavedQueryList{Definitions: http.NotNil(found), Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(found, in.Limit, placeOf)}, err
+	return api.SavedQueryList{Definitions: found, Total: total, Limit: in.Limit, Offset: in.Offset, Next: http.NextCursor(found, in.Limit, placeOf)}, err
 }
 
 func placeOf(q programs.SavedQuery) kappa.Cursor {

@@ -126,7 +126,7 @@ func (a *API) objects(ctx context.Context, in *objectsInput) (api.ObjectList, er
 	if err != nil {
 		return api.ObjectList{}, err
 	}
-	out := api.ObjectList{Objects: http.NotNil(list), Total: in.Offset + len(list), Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
+	out := api.ObjectList{Objects: list, Total: in.Offset + len(list), Prefix: in.Prefix, Limit: in.Limit, Offset: in.Offset}
 	if len(list) < in.Limit {
 		return out, nil // it is the last page
 	}

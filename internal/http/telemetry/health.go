@@ -110,7 +110,7 @@ func (a *API) eventSources() []work.EventSource {
 	if a.cfg.Sources == nil {
 		return []work.EventSource{}
 	}
-	return http.NotNil(a.cfg.Sources())
+	return a.cfg.Sources()
 }
 
 // reportSources says whether events are heard of at once. One source that has

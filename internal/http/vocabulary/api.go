@@ -107,7 +107,7 @@ func (a *API) statuses(ctx context.Context, in *statusesInput) (api.EpistemicSta
 		}
 	}
 	list, m, err := a.cfg.Vocabulary.Statuses(ctx, status)
-	return api.EpistemicStatuses{Total: len(list), Types: http.NotNil(list), MeasuredAt: asMeasuredAt(m)}, err
+	return api.EpistemicStatuses{Total: len(list), Types: list, MeasuredAt: asMeasuredAt(m)}, err
 }
 
 type statusOfInput struct {

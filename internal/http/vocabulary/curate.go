@@ -117,7 +117,7 @@ func (a *API) listMerges(ctx context.Context, in *mergesInput) (api.TypeMerges, 
 		return api.TypeMerges{}, err
 	}
 	list, err := a.cfg.Merges.Merges(ctx, 0, in.Limit)
-	return api.TypeMerges{Merges: http.NotNil(list)}, err
+	return api.TypeMerges{Merges: list}, err
 }
 
 type reviewsInput struct {
@@ -134,7 +134,7 @@ func (a *API) listReviews(ctx context.Context, in *reviewsInput) (api.ReviewList
 		return api.ReviewList{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "status", Rule: "must be one of open, accepted, rejected, all, got " + strconv.Quote(http.Printable(in.Status))})
 	}
 	list, err := a.cfg.Reviews.Reviews(ctx, status)
-	return api.ReviewList{Total: len(list), Reviews: http.NotNil(list)}, err
+	return api.ReviewList{Total: len(list), Reviews: list}, err
 }
 
 type reviewInput struct{ Body vocabularyReviewRequest }

@@ -94,7 +94,7 @@ func (refreshedCategories) TransformSchema(_ huma.Registry, s *huma.Schema) *hum
 func (a *API) refresh(ctx context.Context, in *refreshInput) (refreshedCategories, error) {
 	job, done, err := submit[CategoriesOutcome](ctx, a, vocabulary.TypeRefresh, map[string]bool{"only_computed": *in.Body.OnlyComputed}, *in.Body.Wait)
 	if done != nil {
-		done.Success, done.Assignments = done.Failed == 0, http.NotNil(done.Assignments)
+		done.Success = done.Failed == 0
 		job.Message = fmt.Sprintf("Sorted into categories: %d. Left as they are: %d.", done.Refreshed, done.Skipped)
 	}
 	return refreshedCategories{job, done}, err

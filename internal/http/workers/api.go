@@ -170,7 +170,7 @@ func (a *API) log(ctx context.Context, in *logInput) (api.RunLog, error) {
 	}
 	lines, err := a.cfg.Records.Logs(ctx, job.ID, in.AfterToken, min(max(in.AfterLine, 0), 1<<30), work.MaxRunLogLines+1)
 	more := len(lines) > work.MaxRunLogLines
-	return api.RunLog{JobID: job.ID, Lines: http.NotNil(lines[:min(len(lines), work.MaxRunLogLines)]), More: more}, err
+	return api.RunLog{JobID: job.ID, Lines: lines[:min(len(lines), work.MaxRunLogLines)], More: more}, err
 }
 
 type stepsInput struct {
@@ -188,5 +188,5 @@ func (a *API) steps(ctx context.Context, in *stepsInput) (stepsAnswer, error) {
 		return stepsAnswer{}, err
 	}
 	steps, err := a.cfg.Records.Steps(ctx, job.ID)
-	return stepsAnswer{JobID: job.ID, Steps: http.NotNil(steps)}, err
+	return stepsAnswer{JobID: job.ID, Steps: steps}, err
 }

@@ -6,6 +6,7 @@ import { ago, took } from '../ui/format'
 import { Part, useRead } from '../ui/read'
 import { Table } from '../ui/table'
 import { dollars } from '../ui/units'
+import { Profiles } from './embedding'
 
 type InUse = Schemas['ModelsInUse']
 const slots: Record<string, string> = { extraction: 'reads documents', embedding: 'embeds', vision: 'describes images' }
@@ -61,6 +62,7 @@ export default function ModelsTab() {
       </Part>
       {may('api_keys', 'read') && <ProviderKeys ask={ask} />}
       {may('embedding_config', 'read') && <Embedded ask={ask} />}
+      {may('embedding_config', 'read') && <Profiles ask={ask} />}
       {dialog}
     </>
   )

@@ -93,9 +93,24 @@ function Matrix({ roles }: { roles: Role[] }) {
       fields: [{ name: 'scope_type', label: 'For', kind: 'select', required: true, value: 'global', options: [['global', 'all'], ['own', 'what one owns'], ['instance', 'one, by its id']] }, { name: 'scope_id', label: 'Its id, for one alone' }],
       run: async (v) => (await post('/rbac/permissions', { role_name: role, resource_type: resource, action, granted, scope_type: v.scope_type, ...(v.scope_id && { scope_id: v.scope_id }) }), 'It counts from the next request on.'),
     })
+  const register = () =>
+    ask({
+      title: 'New kind of things', confirm: 'Register', text: 'Of another program, which asks this server who may do what with them.',
+      fields: [
+        { name: 'resource_type', label: 'Name', required: true, help: 'lower-case letters, digits and _' },
+        { name: 'actions', label: 'What may be done with them', required: true, help: 'separated by commas, such as read, write' },
+        { name: 'description', label: 'What they are' },
+        { name: 'supports_scoping', label: 'a right may be limited to some of them', kind: 'check', value: false },
+      ],
+      run: async (v) => {
+        const actions = textOf(v.actions).split(',').map((a) => a.trim()).filter(Boolean)
+        await post('/rbac/resources', { resource_type: v.resource_type, available_actions: actions, supports_scoping: v.supports_scoping === true, ...(v.description && { description: v.description }) })
+        return 'The kind is registered.'
+      },
+    })
   const take = (id: number) => ask({ title: 'Take this right back?', confirm: 'Take it back', danger: true, run: async () => (await del('/rbac/permissions/' + id), 'It counts from the next request on.') })
   return (
-    <Part title="What each role may do" query={grants}>
+    <Part title="What each role may do" query={grants} aside={may('rbac', 'create') && <button onClick={register}>New kind of things…</button>}>
       {(data) => {
         const kinds = (resources.data ?? []).filter((r) => !of || r.resource_type === of)
         const cell: Cell | null = role ? cellOf(data, roles, role, resource, action) : null

@@ -8,6 +8,7 @@ import { Part, useRead } from '../ui/read'
 import { Table } from '../ui/table'
 import { toast } from '../ui/toast'
 import { bytes, until } from '../ui/units'
+import { Objects } from './objects'
 
 /** StorageTab shows what the database holds and how long it is kept, the graph in memory, and the rules that the graph keeps. */
 export default function StorageTab() {
@@ -52,6 +53,7 @@ export default function StorageTab() {
           </>
         )}
       </Part>
+      <Objects />
       {may('admin', 'status') && <InMemory />}
       {may('search_config', 'read') && <Queries />}
       {may('database', 'read') && <Rules />}

@@ -25,6 +25,7 @@ export function Canvas(props: Props) {
   const { shown, look, open, path, pinned } = props
   const box = useRef<HTMLDivElement>(null)
   const graph = useRef(new Graph({ multi: true, type: 'directed' }))
+  const sigma = useRef<Sigma>(null)
   const acts = useRef(props)
   acts.current = props
   const [failed, setFailed] = useState(false)
@@ -35,8 +36,10 @@ export function Canvas(props: Props) {
     try {
       const s = newSigma(graph.current, box.current, isLarge ? Infinity : 0)
       listen(s, graph.current, acts, !isLarge)
+      sigma.current = s
       acts.current.drawn(s)
       return () => {
+        sigma.current = null
         acts.current.drawn(null)
         s.kill()
       }
@@ -66,13 +69,13 @@ export function Canvas(props: Props) {
 
   useEffect(() => {
     if (failed || shown.nodes.size < 2) return
-    // A large graph is drawn anew once, when its layout has ended: each time takes the page some tenths of a second.
+    // A large graph is drawn anew once, when its layout has ended: each time takes the page a tenth of a second.
     const copy = isLarge ? graph.current.copy() : graph.current
     const layout = new Layout(copy, { settings: { gravity: 1, scalingRatio: 8, slowDown: 4, barnesHutOptimize: shown.nodes.size > 500 } })
     layout.start()
     const stop = setTimeout(() => {
       layout.stop()
-      if (isLarge) graph.current.updateEachNodeAttributes((id, a) => (copy.hasNode(id) ? { ...a, x: copy.getNodeAttribute(id, 'x'), y: copy.getNodeAttribute(id, 'y') } : a), { attributes: ['x', 'y'] })
+      if (isLarge) place(sigma.current, graph.current, copy)
     }, isLarge ? 5 * layoutTime : layoutTime)
     return () => {
       clearTimeout(stop)
@@ -82,6 +85,17 @@ export function Canvas(props: Props) {
 
   if (failed) return <p className="state muted">This browser cannot draw the graph; the table has all of it.</p>
   return <div ref={box} className="canvas card" aria-hidden="true" />
+}
+
+/** place moves the concepts of a graph to where a copy of it has them, and draws it anew. Nothing is told of each, which would have each looked at twice more. */
+function place(s: Sigma | null, graph: Graph, copy: Graph) {
+  graph.forEachNode((id, own) => {
+    if (!copy.hasNode(id)) return
+    const { x, y } = copy.getNodeAttributes(id)
+    own.x = x
+    own.y = y
+  })
+  s?.refresh({ partialGraph: {}, skipIndexation: false, schedule: true })
 }
 
 /** listen follows the mouse: a click, a double click, or, where that is quick enough, a concept that is dragged. */

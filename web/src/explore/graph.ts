@@ -48,8 +48,8 @@ export function partOf(path: Schemas['Path']): { nodes: Node[]; edges: Edge[] } 
   return { nodes, edges }
 }
 
-export const colorings = { plain: 'one colour', community: 'community', distance: 'distance', grounding: 'grounding' } as const
-export const sizings = { degree: 'all relationships', shown: 'relationships shown' } as const
+export const colorings = { plain: 'one colour', ontology: 'ontology', community: 'community', distance: 'distance', grounding: 'grounding' } as const
+export const sizings = { degree: 'all relationships', shown: 'relationships shown', quotes: 'quotes' } as const
 export type Coloring = keyof typeof colorings
 export type Sizing = keyof typeof sizings
 

@@ -20,3 +20,11 @@ it('gives what is beyond the palette its last colour', () => {
   expect(look.legend.map((l) => l.size)).toEqual([1, 1, 1, 1, 1, 1, 1, 5])
   expect(look.legend.at(-1)!.name).toBe('others')
 })
+it('colours by ontology, and says of a concept of several that it is', () => {
+  const some = join([{ nodes: [node('a', { ontologies: ['ice'] }), node('b', { ontologies: ['ice'] }), node('c', { ontologies: ['ice', 'water'] }), node('d')], edges: [] } as never])
+  expect(lookOf(some, { color: 'ontology', size: 'degree' }).legend.map((l) => [l.name, l.size])).toEqual([['ice', 2], ['in several', 1], ['not known', 1]])
+})
+it('draws what has more quotes larger', () => {
+  const { size } = lookOf(join([{ nodes: [node('a', { evidence_count: 1 }), node('b', { evidence_count: 49 })], edges: [] } as never]), { color: 'plain', size: 'quotes' })
+  expect([size.get('a'), size.get('b')]).toEqual([5, 11])
+})

@@ -1,6 +1,6 @@
 import Graph from 'graphology'
 import louvain from 'graphology-communities-louvain'
-import { countEdges, type Address, type Shown } from './graph'
+import { countEdges, type Address, type Node, type Shown } from './graph'
 
 /** Legend says what a colour means. */
 export interface Legend {
@@ -26,9 +26,15 @@ export function lookOf(shown: Shown, at: Pick<Address, 'color' | 'size'>): Look 
   const edges = countEdges(shown)
   const size = new Map<string, number>()
   const scale = shown.nodes.size > crowd ? 0.45 : 1
-  for (const [id, n] of shown.nodes) size.set(id, scale * (4 + Math.min(12, Math.sqrt(at.size === 'degree' ? n.degree : (edges.get(id) ?? 0)))))
-  const name = { plain: () => '', community: communityOf(shown, at.color), distance: (id: string) => distances[Math.min(shown.nodes.get(id)!.distance, distances.length - 1)]!, grounding: (id: string) => groundingOf(shown.nodes.get(id)!.grounding_strength) }[at.color]
-  return { size, ...colored(shown, at.color === 'plain' ? () => '' : name, edges) }
+  const sizeOf = { degree: (n: Node) => n.degree, shown: (n: Node) => edges.get(n.concept_id) ?? 0, quotes: (n: Node) => n.evidence_count ?? 0 }[at.size]
+  for (const [id, n] of shown.nodes) size.set(id, scale * (4 + Math.min(12, Math.sqrt(sizeOf(n)))))
+  const name = { plain: () => '', ontology: (id: string) => ontologyOf(shown.nodes.get(id)!), community: communityOf(shown, at.color), distance: (id: string) => distances[Math.min(shown.nodes.get(id)!.distance, distances.length - 1)]!, grounding: (id: string) => groundingOf(shown.nodes.get(id)!.grounding_strength) }[at.color]
+  return { size, ...colored(shown, name, edges) }
+}
+
+function ontologyOf(n: Node): string {
+  const [first, ...more] = n.ontologies ?? []
+  return more.length > 0 ? 'in several' : (first ?? 'not known')
 }
 
 const distances = ['an expanded concept', 'one relationship away', 'two away', 'further away']
@@ -52,7 +58,7 @@ function colored(shown: Shown, groupOf: (id: string) => string, edges: Map<strin
     else if (i === others) legend.push({ color: c, name: 'others', size: ids.length })
     else legend[others]!.size += ids.length
   })
-  return { color, legend: groups.size > 1 ? legend : [] }
+  return { color, legend: legend.filter((l) => l.name !== '') }
 }
 
 const strongest = (shown: Shown, ids: string[], edges: Map<string, number>) => shown.nodes.get(ids.reduce((best, id) => ((edges.get(id) ?? 0) > (edges.get(best) ?? 0) ? id : best)))!.label

@@ -20,7 +20,7 @@ const listed = 300 // concepts in the table
 /** useNeighborhoods reads what is around the expanded concepts, as far as the filters of the address let it through. What was read stays until the next answer is here. */
 function useNeighborhoods(at: Address) {
   const last = useRef<Schemas['Neighborhood'][]>([])
-  const filter = { limit: at.most, ...filterOf(at) }
+  const filter = { limit: at.most, ...filterOf(at), ...(at.color === 'ontology' && { include_ontologies: true }) }
   const read = useQueries({
     queries: at.expanded.map((id) => ({
       queryKey: ['neighborhood', id, filter],

@@ -23,7 +23,7 @@ export function apply(job: Job, change: Change): Job {
   const next: Job = { ...job, event_seq: change.seq }
   switch (change.event) {
     case 'status': {
-      const d = change.data as { status: string; at: string; approved_by?: string; retries?: number; error?: string; lane?: string }
+      const d = change.data as { status: Job['status']; at: string; approved_by?: string; retries?: number; error?: string; lane?: string }
       next.status = d.status
       if (d.approved_by !== undefined) next.approved_by = d.approved_by
       if (d.retries !== undefined) next.retries = d.retries
