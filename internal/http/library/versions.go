@@ -53,7 +53,7 @@ func (a *API) showVersion(ctx context.Context, in *versionInput) (corpus.Version
 		return corpus.VersionContent{}, err
 	}
 	text, err := a.cfg.Versions.VersionText(ctx, v)
-	return corpus.VersionContent{Version: v, Ontology: all.Ontology, Text: http.NotNil(text)}, err
+	return corpus.VersionContent{Version: v, Ontology: all.Ontology, Text: text}, err
 }
 
 type compareInput struct {
