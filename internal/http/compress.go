@@ -39,7 +39,7 @@ func hasSecrets(path string) bool {
 	return path == "/auth" || strings.HasPrefix(path, "/auth/")
 }
 
-var compressibleTypes = []string{"application/json", problemType, "application/graphml+xml", "application/gexf+xml", "application/xml", "application/x-ndjson"}
+var compressibleTypes = []string{"application/json", problemType, "application/graphml+xml", "application/gexf+xml", "application/xml", "application/x-ndjson", "application/n-quads"}
 
 // compressible reports whether an answer of a content type gets smaller.
 func compressible(contentType string) bool {

@@ -17,11 +17,13 @@ const (
 	ExportGEXF    ExportFormat = "gexf"
 	ExportDOT     ExportFormat = "dot"
 	ExportCSV     ExportFormat = "csv"
+	ExportTurtle  ExportFormat = "turtle"
+	ExportNQuads  ExportFormat = "nquads"
 )
 
 // ExportFormats returns all of them.
 func ExportFormats() []ExportFormat {
-	return []ExportFormat{ExportJSON, ExportGraphML, ExportGEXF, ExportDOT, ExportCSV}
+	return []ExportFormat{ExportJSON, ExportGraphML, ExportGEXF, ExportDOT, ExportCSV, ExportTurtle, ExportNQuads}
 }
 
 // MediaType returns the type of a document in the format.
@@ -35,6 +37,10 @@ func (f ExportFormat) MediaType() string {
 		return "text/vnd.graphviz; charset=utf-8"
 	case ExportCSV:
 		return "application/zip"
+	case ExportTurtle:
+		return "text/turtle; charset=utf-8"
+	case ExportNQuads:
+		return "application/n-quads"
 	case ExportJSON:
 	}
 	return "application/json; charset=utf-8"
@@ -46,8 +52,14 @@ func (f ExportFormat) HoldsEvidence() bool { return f != ExportGEXF && f != Expo
 
 // FileName returns a name for a file in the format.
 func (f ExportFormat) FileName() string {
-	if f == ExportCSV {
+	switch f {
+	case ExportCSV:
 		return "graph.csv.zip"
+	case ExportTurtle:
+		return "graph.ttl"
+	case ExportNQuads:
+		return "graph.nq"
+	case ExportJSON, ExportGraphML, ExportGEXF, ExportDOT:
 	}
 	return "graph." + string(f)
 }
@@ -92,7 +104,7 @@ func (q ExportQuery) Validate() error {
 	addTypes(&r, "query", "relationship_type", q.Types)
 	r.Add("query", "limit", check.Range(q.Limit, 0, MaxExportLimit))
 	if q.IncludeEvidence && !q.Format.HoldsEvidence() {
-		r.Add("query", "include_evidence", "must not be given for "+string(q.Format)+", which has no place for quotes; take json, graphml or csv")
+		r.Add("query", "include_evidence", "must not be given for "+string(q.Format)+", which has no place for quotes; take json, graphml, csv, turtle or nquads")
 	}
 	return r.Err()
 }

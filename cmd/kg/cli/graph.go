@@ -162,13 +162,13 @@ func newExportCommand(a *App) *cobra.Command {
 			return writeWhole(file, func(w io.Writer) error { return c.Graph.Export(cmd.Context(), q, w) })
 		}),
 	}
-	cmd.Flags().StringVar(&format, "format", string(questions.ExportJSON), "json, graphml, gexf, dot or csv (a zip archive)")
+	cmd.Flags().StringVar(&format, "format", string(questions.ExportJSON), "json, graphml, gexf, dot, csv (a zip archive), turtle or nquads")
 	cmd.Flags().StringVar(&file, "file", "", "write to this file instead of standard output")
 	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "export this ontology")
 	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away from the concepts, 1 to 5")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "concepts at most, up to 50000 (0: 1000 around concepts, otherwise all)")
 	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only relationships of these types")
-	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with the sentences that state each relationship, up to three; json, graphml and csv only")
+	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with the sentences that state each relationship, up to three; json, graphml, csv, turtle and nquads only")
 	return cmd
 }
 

@@ -1,5 +1,5 @@
 // Package export writes a graph in the formats of other programs: JSON, GraphML, GEXF,
-// DOT and CSV. A graph is written as it comes, so that it takes the same memory
+// DOT, CSV, and RDF in Turtle and N-Quads. A graph is written as it comes, so that it takes the same memory
 // whatever its size: first every node, then every edge.
 //
 // Text from documents is escaped as each format wants it. What XML cannot hold becomes

@@ -181,7 +181,7 @@ func TestGEXF(t *testing.T) {
 	if err := xml.Unmarshal(written(t, questions.ExportGEXF, nodes, edges), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.XMLName.Space != "http://gexf.net/1.3" || got.About != `incomplete: <more> "concepts"` || len(got.Nodes) != len(nodes) || len(got.Edges) != len(edges) {
+	if got.XMLName.Space != "http://www.gexf.net/1.2draft" || got.About != `incomplete: <more> "concepts"` || len(got.Nodes) != len(nodes) || len(got.Edges) != len(edges) {
 		t.Fatalf("got %+v", got)
 	}
 	for i, n := range got.Nodes {
@@ -388,6 +388,10 @@ func TestEveryFormat(t *testing.T) {
 				}
 			case questions.ExportJSON:
 				if !json.Valid(body) || !strings.Contains(string(body), `"nodes":[`) {
+					t.Errorf("%s", body)
+				}
+			case questions.ExportTurtle, questions.ExportNQuads:
+				if !strings.HasSuffix(string(body), " .\n") {
 					t.Errorf("%s", body)
 				}
 			default:

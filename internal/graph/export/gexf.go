@@ -7,7 +7,7 @@ import (
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
-// gexf writes GEXF 1.3, the format of Gephi.
+// gexf writes GEXF 1.2draft, the format of Gephi that most programs read.
 type gexf struct {
 	text
 	edges int
@@ -20,7 +20,7 @@ func newGEXF(w *bufio.Writer, about questions.Completeness) Writer {
 	if !about.Complete {
 		said = "incomplete: " + about.Missing
 	}
-	g.put(xmlHead, `<gexf xmlns="http://gexf.net/1.3" version="1.3">`, "\n",
+	g.put(xmlHead, `<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">`, "\n",
 		`<meta><creator>Kappa</creator><description>`, escaped(said), `</description></meta>`, "\n",
 		`<graph defaultedgetype="directed">`, "\n", `<attributes class="node">`, "\n")
 	for _, p := range nodeSchema() {
@@ -30,7 +30,7 @@ func newGEXF(w *bufio.Writer, about questions.Completeness) Writer {
 		}
 		g.put(`<attribute id="`, p.name, `" title="`, p.name, `" type="`, kind, `"/>`, "\n")
 	}
-	g.put("</attributes>\n<nodes>\n")
+	g.put("</attributes>\n", `<attributes class="edge">`, "\n", `<attribute id="relationship_type" title="relationship_type" type="string"/>`, "\n", "</attributes>\n<nodes>\n")
 	return g
 }
 
@@ -46,7 +46,7 @@ func (g *gexf) Node(n questions.GraphNode) error {
 func (g *gexf) Edge(e questions.SubgraphEdge) error {
 	g.beginEdges()
 	g.put(`<edge id="`, strconv.Itoa(g.edges), `" source="`, escaped(e.FromID), `" target="`, escaped(e.ToID),
-		`" kind="`, escaped(e.Type), `" label="`, escaped(e.Type), `" weight="`, number(e.Confidence), `"/>`, "\n")
+		`" label="`, escaped(e.Type), `" weight="`, number(e.Confidence), `"><attvalues><attvalue for="relationship_type" value="`, escaped(e.Type), `"/></attvalues></edge>`, "\n")
 	g.edges++
 	return g.failed()
 }

@@ -33,6 +33,8 @@ func New(w io.Writer, format questions.ExportFormat, about questions.Completenes
 		return newGEXF(buffered, about), nil
 	case questions.ExportDOT:
 		return newDOT(buffered, about), nil
+	case questions.ExportTurtle, questions.ExportNQuads:
+		return newRDF(buffered, about, format == questions.ExportNQuads, evidence), nil
 	case questions.ExportCSV:
 		return newCSV(buffered, about, evidence)
 	}

@@ -30,7 +30,7 @@ func documentExport(op *huma.Operation) {
 	list := &huma.Schema{Type: huma.TypeArray, Items: text}
 	number := &huma.Schema{Type: huma.TypeInteger}
 	op.Parameters = []*huma.Param{
-		{Name: "format", In: "query", Description: "json (the default), graphml, gexf, dot or csv, which is a zip archive of nodes.csv, edges.csv and about.json", Schema: text},
+		{Name: "format", In: "query", Description: "json (the default), graphml, gexf, dot, turtle, nquads or csv, which is a zip archive of nodes.csv, edges.csv and about.json", Schema: text},
 		{Name: "concept_id", In: "query", Description: "What is around this concept; may be given up to 100 times", Schema: list, Explode: new(true)},
 		{Name: "max_hops", In: "query", Description: "How far from the nearest of them, 1 to 5; 2 by default", Schema: number},
 		{Name: "ontology", In: "query", Description: "The concepts that this ontology shows, and the relationships that were read in it; not together with concept_id", Schema: text},
