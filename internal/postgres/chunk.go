@@ -132,11 +132,6 @@ func (w *chunkWriter) write(ctx context.Context) error {
 // writeSource stores the chunk, and removes what another job had read in it.
 func (w *chunkWriter) writeSource(ctx context.Context) error {
 	g, d := w.graph, w.graph.Document
-	if g.Chunk.Number > 1 {
-		if err := stillWrites(ctx, w.q, w.claim, d); err != nil {
-			return err
-		}
-	}
 	if err := w.checkVersion(ctx); err != nil {
 		return err
 	}

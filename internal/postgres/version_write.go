@@ -101,10 +101,14 @@ func writeChunks(ctx context.Context, q *db.Queries, c work.Claim, v knowledge.D
 
 // checkVersion has the first chunk of a document wait for that of another version, and refuses it
 // when a later version stands, or when an earlier one does that this one replaces: the document
-// is then to be written as a whole.
+// is then to be written as a whole. Later chunks are refused when the document is not the job's any
+// more.
 func (w *chunkWriter) checkVersion(ctx context.Context) error {
 	d := w.graph.Document
-	if !d.Versioned() || w.graph.Chunk.Number > 1 {
+	switch {
+	case w.graph.Chunk.Number > 1:
+		return stillWrites(ctx, w.q, w.claim, d)
+	case !d.Versioned():
 		return nil
 	}
 	if !w.alone {
