@@ -21,8 +21,9 @@ type App struct {
 	env      func(string) (string, bool)
 	version  string
 
-	output  string // table, json or jsonl
-	apiURL  string // from the flag; empty = not given
+	output  string   // one of formats()
+	columns []string // that are asked for; none: those of each table
+	apiURL  string   // from the flag; empty = not given
 	noColor bool
 
 	started bool // the command line was understood and a command has begun
