@@ -27,6 +27,14 @@ type Lifecycle struct {
 	Success  bool   `json:"success" doc:"Always true"`
 }
 
+// KeptVersions is the change of how many earlier versions an ontology keeps.
+type KeptVersions struct {
+	Ontology  string `json:"ontology"`
+	Previous  int    `json:"previous_keep_versions"`
+	Keep      int    `json:"keep_versions"`
+	Forgotten int    `json:"versions_forgotten" doc:"That there were beyond"`
+}
+
 // Renamed is the change of the name of an ontology.
 type Renamed struct {
 	OldName string  `json:"old_name"`

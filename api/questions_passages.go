@@ -15,6 +15,7 @@ type AskRequest struct {
 	Exact           *bool    `json:"exact,omitempty" default:"false" doc:"Take no word for a slip of another"`
 	IncludeEvidence *bool    `json:"include_evidence,omitempty" default:"false" doc:"Show the sentences that state each relationship, up to three of each"`
 	Explain         *bool    `json:"explain,omitempty" default:"false" doc:"Show what each feature of the ranking gives each passage"`
+	AsOf            *string  `json:"as_of,omitempty" doc:"Answer from what stood then: an instant in RFC 3339, or the number of an epoch. Passages of documents that stood then, also of versions that went since; what was deleted is not among them, and nothing of the graph is shown"`
 	Rerank          *bool    `json:"rerank,omitempty" default:"true" doc:"Have the reranker revise the order, where the server has one"`
 	OfferOnly       *bool    `json:"offer_only,omitempty" default:"false" doc:"Of /query/ask/answer: only say what the answer would cost at most, and call no model for it"`
 }
@@ -23,7 +24,7 @@ type AskRequest struct {
 func AskRequestOf(q questions.Question) AskRequest {
 	b := AskRequest{
 		Question: q.Text, Limit: given(q.Limit), Offset: given(q.Offset), PassageFilters: passageFilters(q.AskFilter), Thread: q.Thread, Exact: given(q.Exact),
-		IncludeEvidence: given(q.IncludeEvidence), Explain: given(q.Explain), OfferOnly: given(q.OfferOnly),
+		IncludeEvidence: given(q.IncludeEvidence), Explain: given(q.Explain), OfferOnly: given(q.OfferOnly), AsOf: given(q.AsOf),
 	}
 	if q.Plain {
 		b.Rerank = new(false)
@@ -35,7 +36,7 @@ func AskRequestOf(q questions.Question) AskRequest {
 func (b AskRequest) Asks() questions.Question {
 	return questions.Question{
 		Text: b.Question, Limit: or(b.Limit), Offset: or(b.Offset), AskFilter: b.filter(), Thread: b.Thread, Exact: or(b.Exact),
-		IncludeEvidence: or(b.IncludeEvidence), Explain: or(b.Explain), Plain: b.Rerank != nil && !*b.Rerank, OfferOnly: or(b.OfferOnly),
+		IncludeEvidence: or(b.IncludeEvidence), Explain: or(b.Explain), Plain: b.Rerank != nil && !*b.Rerank, OfferOnly: or(b.OfferOnly), AsOf: or(b.AsOf),
 	}
 }
 

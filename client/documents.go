@@ -37,6 +37,27 @@ func (s Documents) Content(ctx context.Context, id, ontology string) (api.Docume
 	return fetch[api.DocumentContent](ctx, s.c, get(documentPath(id)+"/content", ofOntology(ontology)))
 }
 
+// Versions returns the versions of a document, the newest first; id is that of any of them.
+func (s Documents) Versions(ctx context.Context, id, ontology string) (corpus.Versions, error) {
+	return fetch[corpus.Versions](ctx, s.c, get(documentPath(id)+"/versions", ofOntology(ontology)))
+}
+
+// Version returns the text of a version of a document.
+func (s Documents) Version(ctx context.Context, id, ontology string, version int) (corpus.VersionContent, error) {
+	return fetch[corpus.VersionContent](ctx, s.c, get(documentPath(id)+"/versions/"+strconv.Itoa(version), ofOntology(ontology)))
+}
+
+// Compare returns what has changed between two versions of a document.
+func (s Documents) Compare(ctx context.Context, id, ontology string, q corpus.CompareQuery) (corpus.Comparison, error) {
+	v := ofOntology(ontology)
+	for name, n := range map[string]int{"version": q.Version, "with": q.With, "limit": q.Limit} {
+		if n != 0 {
+			v.Set(name, strconv.Itoa(n))
+		}
+	}
+	return fetch[corpus.Comparison](ctx, s.c, get(documentPath(id)+"/compare", v))
+}
+
 // Concepts returns the concepts of a document, those that it is about most first.
 func (s Documents) Concepts(ctx context.Context, id, ontology string) (api.DocumentConcepts, error) {
 	return fetch[api.DocumentConcepts](ctx, s.c, get(documentPath(id)+"/concepts", ofOntology(ontology)))

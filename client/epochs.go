@@ -30,6 +30,13 @@ func (s Graph) Epoch(ctx context.Context, number int64) (knowledge.Epoch, error)
 	return fetch[knowledge.Epoch](ctx, s.c, get("/epochs/"+strconv.FormatInt(number, 10), nil))
 }
 
+// Changes returns what the graph has gained and lost since a moment.
+func (s Graph) Changes(ctx context.Context, q knowledge.ChangesQuery) (knowledge.Changes, error) {
+	query := url.Values{"since": {q.Since}, "limit": {strconv.Itoa(q.Limit)}, "offset": {strconv.Itoa(q.Offset)}}
+	set(query, "ontology", q.Ontology)
+	return fetch[knowledge.Changes](ctx, s.c, get("/changes", query))
+}
+
 // Lifetime returns how a concept came about, a page of what has shown it since, and
 // what was done to it.
 func (s Concepts) Lifetime(ctx context.Context, id string, limit, offset int) (knowledge.ConceptLifetime, error) {

@@ -30,12 +30,16 @@ type Document struct {
 	Ontology string
 
 	Force          bool // submit even if the document is known
-	Replace        bool // take out what is known from the same place, once this is stored
+	Replace        bool // refuse it when it cannot take the place of an earlier version
+	New            bool // it is a version of nothing
 	AutoApprove    bool
 	ProcessingMode string              // serial or parallel
 	Chunking       corpus.ChunkRequest // nil fields are left to the server
 	Budget         string              // what the job may spend on models, as corpus.ParseBudget reads it
 
+	// Key is what the document is known by in the ontology: what is submitted under it again is a
+	// new version. Without one it is known by where it comes from.
+	Key            string
 	SourceType     string // file, stdin, mcp, api or url
 	SourcePath     string
 	SourceHostname string
@@ -166,6 +170,8 @@ func (d Document) fields() []formField {
 	text("filename", d.Filename)
 	yes("force", d.Force)
 	yes("replace", d.Replace)
+	yes("new", d.New)
+	text("document_key", d.Key)
 	yes("auto_approve", d.AutoApprove)
 	text("processing_mode", d.ProcessingMode)
 	number("target_words", d.Chunking.TargetWords)

@@ -53,6 +53,11 @@ func (s Ontologies) SetLifecycle(ctx context.Context, name, state string) (api.L
 	return fetchJSON[api.Lifecycle](ctx, s.c, http.MethodPut, ontologyPath(name)+"/lifecycle", map[string]string{"state": state})
 }
 
+// KeepVersions sets how many earlier versions of its documents an ontology keeps.
+func (s Ontologies) KeepVersions(ctx context.Context, name string, keep int) (api.KeptVersions, error) {
+	return fetchJSON[api.KeptVersions](ctx, s.c, http.MethodPut, ontologyPath(name)+"/versions", map[string]int{"keep_versions": keep})
+}
+
 // Rename gives an ontology another name.
 func (s Ontologies) Rename(ctx context.Context, name, newName string) (api.Renamed, error) {
 	return fetchJSON[api.Renamed](ctx, s.c, http.MethodPost, ontologyPath(name)+"/rename", map[string]string{"new_name": newName})

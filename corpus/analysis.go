@@ -14,6 +14,7 @@ type Analysis struct {
 	Config         AnalysisConfig `json:"config,omitzero"`
 	*ImageAnalysis                // of an image; nil for a text
 	Preview        *Preview       `json:"preview,omitempty"` // only with the built-in extractor
+	Version        *VersionNote   `json:"version,omitempty"` // of a document that there can be versions of
 	Warnings       []string       `json:"warnings"`
 	AnalyzedAt     kappa.Time     `json:"analyzed_at"`
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"time"
 )
 
 // How large a document may be, what it is called that came without a name, and how ids begin.
@@ -42,7 +43,16 @@ type Document struct {
 	Filename    string // "" is DefaultDocumentFilename
 	ContentType ContentType
 
-	SourceType     *string // file, sync, stdin, mcp, api or url
-	SourcePath     *string
-	SourceHostname *string
+	Origin
+
+	Apart       bool      // it is a version of nothing, although its origin is known
+	Replaces    Replace   // which earlier versions go when it is complete
+	SubmittedAt time.Time // of two versions the one stands that was submitted last
+	// Beside has it written chunk by chunk although an earlier version stands.
+	Beside bool
+}
+
+// Versioned reports whether the document is a version of one with others.
+func (d Document) Versioned() bool {
+	return !d.Apart && d.Known() && d.Replaces != ReplaceNone && !d.SubmittedAt.IsZero()
 }

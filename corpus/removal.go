@@ -9,9 +9,9 @@ type Removal struct {
 	DryRun     bool   // nothing is deleted, and what would be is counted
 }
 
-// Replace says which documents go when another one that came from the same place is stored:
-// none, those that the same user has ingested, or all. Its earlier versions are those of its
-// ontology with the same source_type, source_path and source_hostname.
+// Replace says which earlier versions of a document go when a later one is stored: none, those
+// that the same user has ingested, or all. They are those of its ontology with the same key, or
+// else the same source_type, source_path and source_hostname.
 type Replace string
 
 // What is replaced.
@@ -23,10 +23,8 @@ const (
 
 // Finishing ends the ingestion of a document.
 type Finishing struct {
-	DocumentID string
-	Ontology   string
-	Replace    Replace
-	Counts     Counts // what the document has added, for the record of the graph's epochs
+	Document Document
+	Counts   Counts // what the document has added, for the record of the graph's epochs
 }
 
 // Removed says what went with a document: nothing that another document supports.
@@ -41,4 +39,5 @@ type Removed struct {
 	RelationshipsDeleted int    `json:"relationships_deleted"`
 	ConceptsKept         int    `json:"concepts_kept"` // shown by other documents too
 	OntologyDeleted      bool   `json:"ontology_deleted"`
+	VersionsDeleted      int    `json:"versions_deleted"` // earlier ones, whose texts were kept
 }

@@ -16,6 +16,8 @@ const (
 type ListedDocument struct {
 	DocumentID   string       `json:"document_id"`
 	Filename     string       `json:"filename"`
+	Name         string       `json:"name"` // the end of its path, as short as tells it apart from all others that may be read
+	Version      int          `json:"version"`
 	Ontology     string       `json:"ontology"`
 	ContentType  string       `json:"content_type"`
 	SourceCount  int          `json:"source_count"`

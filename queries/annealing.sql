@@ -233,8 +233,10 @@ SELECT m.id, (SELECT count(*) FROM kg_api.sources s WHERE s.document = m.id)::in
 -- name: MoveMakeDocuments :exec
 -- Makes a document in the target for each of these that it has not.
 WITH made AS (
-    INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
-    SELECT d.document_id, @target::int, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.user_id, d.job_id, d.created_at
+    INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at,
+        document_key, apart, version, submitted_at, replaces)
+    SELECT d.document_id, @target::int, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.user_id, d.job_id, d.created_at,
+        d.document_key, d.apart, d.version, d.submitted_at, d.replaces
     FROM kg_api.documents d WHERE d.id = ANY (@documents::int[])
     ON CONFLICT (document_id, ontology_id) DO NOTHING
     RETURNING documents.id
@@ -293,11 +295,14 @@ FROM (SELECT @removed::jsonb AS o) r;
 -- name: UndoneDocuments :exec
 -- Puts documents back that had no chunk left, unless they were ingested again since, or no
 -- chunk is there that comes back to them.
-INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
+INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at,
+    document_key, apart, version, submitted_at, replaces)
 OVERRIDING SYSTEM VALUE
 SELECT m.document, m.removed ->> 'document_id', (m.removed ->> 'ontology_id')::int, m.removed ->> 'filename', m.removed ->> 'content_type', m.removed ->> 'source_type',
     m.removed ->> 'source_path', m.removed ->> 'source_hostname', (SELECT u.id FROM kg_api.users u WHERE u.id = (m.removed ->> 'user_id')::int),
-    m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz
+    m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz,
+    m.removed ->> 'document_key', coalesce((m.removed ->> 'apart')::boolean, false), coalesce((m.removed ->> 'version')::int, 1),
+    (m.removed ->> 'submitted_at')::timestamptz, coalesce(m.removed ->> 'replaces', '')
 FROM kg_api.moved_documents m
 WHERE m.proposal = @proposal AND m.what = 'removed'
     AND EXISTS (SELECT FROM kg_api.moved_sources w JOIN kg_api.sources s ON s.id = w.source AND s.document = w.to_document
@@ -307,9 +312,10 @@ ON CONFLICT DO NOTHING;
 -- name: UndoneGone :exec
 -- Makes documents for chunks that come back, where the document that they were in has gone
 -- since by another way: with the ingestion that had written it, of which these are no part.
-INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
+INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at,
+    document_key, apart, version, submitted_at, replaces)
 SELECT DISTINCT ON (t.document_id) t.document_id, @ontology::int, t.filename, t.content_type, t.source_type, t.source_path, t.source_hostname, t.user_id,
-    coalesce(m.from_job, t.job_id), t.created_at
+    coalesce(m.from_job, t.job_id), t.created_at, t.document_key, t.apart, t.version, t.submitted_at, t.replaces
 FROM kg_api.moved_sources m
 JOIN kg_api.sources s ON s.id = m.source AND s.document = m.to_document AND (m.job_id IS NULL OR s.job_id = m.job_id)
 JOIN kg_api.documents t ON t.id = m.to_document

@@ -23,8 +23,11 @@ ORDER BY s.id LIMIT 1;
 
 -- name: JobFence :one
 -- Holds the job's row while the claim is current. No row: stale. The ontology is called as
--- it is now: whoever renames it holds the lock of the graph, and changes the jobs too.
-SELECT j.cancel_requested, j.checkpoint, j.ontology FROM kg_api.jobs j
+-- it is now: whoever renames it holds the lock of the graph, and changes the jobs too. So is when
+-- its document was submitted: the last time, if that was more than once.
+SELECT j.cancel_requested, j.checkpoint, j.ontology,
+    CASE WHEN j.content_hash IS NULL THEN j.created_at ELSE coalesce((j.data ->> 'submitted_at')::timestamptz, j.created_at) END::timestamptz AS submitted_at
+FROM kg_api.jobs j
 WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_by = @worker::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE;
 
@@ -41,13 +44,19 @@ SELECT n.id, n.key, EXISTS (SELECT 1 FROM kg_api.ontologies o WHERE o.name <> @n
 FROM (SELECT a.id, a.key FROM added a UNION ALL SELECT o.id, o.key FROM kg_api.ontologies o WHERE o.name = @name LIMIT 1) n;
 
 -- name: DocumentEnsure :one
-INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id)
-VALUES (@document_id, @ontology_id, @filename, @content_type, sqlc.narg(source_type), sqlc.narg(source_path),
-    sqlc.narg(source_hostname), @user_id, @job_id)
+-- One that is new is the version after the last one of its identity. When it was submitted is said at
+-- its end: see DocumentComplete.
+INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, document_key, apart, source_type, source_path, source_hostname, user_id, job_id,
+    submitted_at, version)
+VALUES (@document_id, @ontology_id, @filename, @content_type, sqlc.narg(document_key), @apart, sqlc.narg(source_type), sqlc.narg(source_path),
+    sqlc.narg(source_hostname), @user_id, @job_id, NULL,
+    kg_api.last_version(@ontology_id, kg_api.document_identity(@apart, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))) + 1)
 ON CONFLICT (document_id, ontology_id) DO UPDATE
-SET filename = excluded.filename, content_type = excluded.content_type, source_type = excluded.source_type,
-    source_path = excluded.source_path, source_hostname = excluded.source_hostname, user_id = excluded.user_id,
-    job_id = excluded.job_id
+SET filename = excluded.filename, content_type = excluded.content_type, document_key = excluded.document_key, apart = excluded.apart,
+    source_type = excluded.source_type, source_path = excluded.source_path, source_hostname = excluded.source_hostname, user_id = excluded.user_id,
+    job_id = excluded.job_id,
+    version = CASE WHEN documents.identity IS NOT DISTINCT FROM kg_api.document_identity(excluded.apart, excluded.document_key, excluded.source_type, excluded.source_path, excluded.source_hostname)
+        THEN documents.version ELSE excluded.version END
 RETURNING documents.id;
 
 -- name: DocumentWriter :one
@@ -96,8 +105,11 @@ WHERE j.job_id = @job_id AND j.claim_token = @claim_token::bigint AND j.claimed_
 ON CONFLICT (job_id, text_hash, reader) DO NOTHING;
 
 -- name: ReadingKept :one
+-- A retry goes on with what the job before it has had read, unless it reads from the start.
 SELECT k.reading FROM kg_api.kept_readings k
-WHERE k.job_id = @job_id AND k.text_hash = sha256(convert_to(@full_text::text, 'UTF8')) AND k.reader = @reader;
+WHERE k.job_id IN (@job_id, (SELECT j.retry_of FROM kg_api.jobs j WHERE j.job_id = @job_id AND j.data ? 'reuse'))
+    AND k.text_hash = sha256(convert_to(@full_text::text, 'UTF8')) AND k.reader = @reader
+ORDER BY k.job_id = @job_id DESC LIMIT 1;
 
 -- name: ReadingsForget :exec
 DELETE FROM kg_api.kept_readings k WHERE k.job_id = @job_id;
@@ -290,15 +302,26 @@ JOIN kg_api.documents d ON d.id = s.document
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
 WHERE d.document_id = @document_id AND o.name = @ontology AND s.job_id <> @job_id;
 
+-- name: DocumentComplete :exec
+-- Says that a document was read to its end, and as which version.
+UPDATE kg_api.documents d SET submitted_at = greatest(d.submitted_at, @submitted_at::timestamptz), replaces = @replaces
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = @document_id AND o.name = @ontology;
+
+-- name: DocumentStandsFrom :exec
+-- Has a document stand from the moment at which it takes the place of others.
+UPDATE kg_api.documents d SET created_at = @stands_from::timestamptz
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = @document_id AND o.name = @ontology;
+
 -- name: DocumentsReplaced :many
--- The documents of an ontology that came from the same place as a document: its earlier
--- versions. owner is whose they must be; NULL is anybody.
+-- The other documents of an ontology that a document is a later version of. owner is whose they
+-- must be; NULL is anybody.
 SELECT e.id, e.document_id
 FROM kg_api.documents d
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
-JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND md5(e.source_path) = md5(d.source_path) AND e.source_path = d.source_path
-WHERE d.document_id = @document_id AND o.name = @ontology AND e.id <> d.id
-    AND e.source_type IS NOT DISTINCT FROM d.source_type AND e.source_hostname IS NOT DISTINCT FROM d.source_hostname
+JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND e.identity = d.identity
+WHERE d.document_id = @document_id AND o.name = @ontology AND e.id <> d.id AND coalesce(e.submitted_at, '-infinity') <= d.submitted_at
     AND (sqlc.narg(owner)::int IS NULL OR e.user_id = sqlc.narg(owner))
 ORDER BY e.id;
 

@@ -64,26 +64,69 @@ WHERE d.document_id = @content_hash AND o.name = @ontology
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.job_id = d.job_id);
 
 -- name: EarlierVersions :one
--- How many other documents of an ontology came from the same place, and how many of those
--- are a user's.
-SELECT count(*)::int AS versions, count(*) FILTER (WHERE d.user_id = @owner)::int AS own
-FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE o.name = @ontology AND md5(d.source_path) = md5(@source_path::text) AND d.source_path = @source_path
-    AND d.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND d.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
-    AND d.document_id <> @document_id;
+-- How many other documents of an ontology a document would be a later version of, how many of
+-- those are a user's, and when the last of them was submitted.
+SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = @owner)::int AS own, coalesce(max(d.submitted_at), 'epoch')::timestamptz AS last_submitted
+FROM kg_api.ontologies o
+JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id <> @document_id
+    AND d.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))
+WHERE o.name = @ontology;
 
--- name: PlaceLock :exec
--- Holds the place that a document comes from, within its ontology: of two submissions of
--- what came from there, the second one sees the job of the first.
-SELECT pg_advisory_xact_lock(100000006, hashtext(concat_ws(chr(31), @ontology::text, @source_path::text)));
+-- name: IdentityLock :exec
+-- Holds the identity of a document within its ontology: of two submissions of versions of it, the
+-- second one is later.
+SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), @ontology::text, @document_key::text, @source_path::text)));
+
+-- name: IdentityWriteLock :exec
+-- Has of two first chunks of versions of a document the second one see the first.
+SELECT pg_advisory_xact_lock(100000012, hashtext(concat_ws(chr(31), @ontology::text, @document_key::text, @source_path::text)));
+
+-- name: SubmissionMoment :one
+SELECT clock_timestamp()::timestamptz AS moment;
+
+-- name: SubmittedAgain :exec
+-- Says that the document of a job that has not ended was submitted once more, after other versions
+-- of it.
+UPDATE kg_api.jobs j SET data = j.data || jsonb_build_object('submitted_at', @submitted_at::timestamptz)
+WHERE j.job_id = @job_id AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+    AND j.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname));
 
 -- name: VersionUnderWay :one
--- A job that has not ended and is to ingest, or ingests, other bytes from the same place.
-SELECT j.job_id, j.user_id FROM kg_api.jobs j
-WHERE j.ontology = @ontology::text AND j.content_hash <> @content_hash::text AND j.source_path = @source_path::text
-    AND j.source_type IS NOT DISTINCT FROM sqlc.narg(source_type) AND j.source_hostname IS NOT DISTINCT FROM sqlc.narg(source_hostname)
+-- A job that has not ended and brings, or is to bring, another version of a document.
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = @ontology::text AND j.content_hash <> @content_hash::text
+    AND j.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname))
     AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
 LIMIT 1;
+
+-- name: DocumentStanding :one
+-- What stands of a document besides the version that a job is to bring: a later one, with its job, or
+-- earlier ones that go when this one is complete, as does what was not read to its end. Those of
+-- others count as far as this one, or the later one, replaces them.
+SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > @submitted_at::timestamptz AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = @owner::int)), '')::text AS later_job,
+    count(*) FILTER (WHERE coalesce(e.submitted_at, '-infinity') <= @submitted_at AND (@replaces::text = 'all' OR @replaces = 'own' AND e.user_id = @owner))::int AS earlier
+FROM kg_api.documents e JOIN kg_api.ontologies o ON o.id = e.ontology_id
+WHERE o.name = @ontology AND e.document_id <> @document_id
+    AND e.identity = kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname));
+
+-- name: VersionExpected :one
+-- What version the document of a job would be, and which one it would replace: the newest that it
+-- may; document_id is empty for none. namesake says that the ontology has another document of the same name, of which this one is no
+-- version. No row: there is no such ontology yet.
+SELECT (kg_api.last_version(o.id, j.identity) + 1)::int AS version, (j.identity IS NOT NULL)::bool AS known, coalesce(e.document_id, '')::text AS document_id,
+    coalesce(e.filename, '')::text AS filename, coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at,
+    coalesce(j.filename, '')::text AS of_filename,
+    (j.identity IS NULL AND coalesce(j.data ->> 'apart', 'false') <> 'true'
+        AND EXISTS (SELECT FROM kg_api.documents d WHERE d.ontology_id = o.id AND d.filename = j.filename AND d.document_id <> j.content_hash))::bool AS namesake
+FROM kg_api.jobs j
+JOIN kg_api.ontologies o ON o.name = j.ontology
+LEFT JOIN LATERAL (
+    SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
+    WHERE d.ontology_id = o.id AND d.identity = j.identity AND d.document_id <> j.content_hash
+        AND (j.data ->> 'replace' = 'all' OR j.data ->> 'replace' = 'own' AND d.user_id = j.user_id)
+    ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC LIMIT 1
+) e ON true
+WHERE j.job_id = @job_id AND j.content_hash IS NOT NULL;
 
 -- name: OntologyState :one
 SELECT o.lifecycle_state FROM kg_api.ontologies o WHERE o.name = @name;

@@ -11,7 +11,7 @@ WITH once AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, remote, deadline_ms, parent_id, budget_usd, budget_tokens, traceparent, retries_asked)
+        source_type, source_path, source_hostname, remote, deadline_ms, parent_id, budget_usd, budget_tokens, traceparent, retries_asked, identity)
     SELECT @job_id, @job_type, @status, @queue, @priority, @user_id, @is_system,
         r.at, r.at <= clock_timestamp(),
         CASE WHEN @status::text = 'approved' THEN clock_timestamp() END,
@@ -20,7 +20,8 @@ WITH once AS (
         @max_retries, 1, sqlc.narg(data), sqlc.narg(ontology), sqlc.narg(content_hash), @forced,
         sqlc.narg(processing_mode), sqlc.narg(filename),
         sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname), @remote, sqlc.narg(deadline_ms), sqlc.narg(parent_id),
-        sqlc.narg(budget_usd), sqlc.narg(budget_tokens), sqlc.narg(traceparent), @retries_asked
+        sqlc.narg(budget_usd), sqlc.narg(budget_tokens), sqlc.narg(traceparent), @retries_asked,
+        CASE WHEN @versioned::bool THEN kg_api.document_identity(false, sqlc.narg(document_key), sqlc.narg(source_type), sqlc.narg(source_path), sqlc.narg(source_hostname)) END
     FROM (SELECT coalesce(sqlc.narg(run_at)::timestamptz, clock_timestamp()) AS at) r
     WHERE sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once)
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due, jobs.queue, jobs.remote

@@ -10,11 +10,18 @@ WITH page AS MATERIALIZED (
     WHERE @ontology <> '' AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = @ontology) AND d.id < @before
     ORDER BY d.ontology_id DESC, d.id DESC LIMIT @most OFFSET @skip)
 )
-SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
+SELECT d.id, d.document_id, d.filename, coalesce(d.source_path, '')::text AS source_path, d.version, o.name AS ontology, d.content_type, d.created_at, d.job_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
     (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts
 FROM page p JOIN kg_api.documents d ON d.id = p.id JOIN kg_api.ontologies o ON o.id = d.ontology_id
 ORDER BY d.id DESC;
+
+-- name: DocumentNamesakes :many
+-- The paths of the documents of an ontology, or of all for '', that are called as some are.
+SELECT DISTINCT coalesce(d.source_path, '')::text AS source_path, d.filename
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.filename = ANY (@filenames::text[]) AND (@ontology::text = '' OR o.name = @ontology)
+LIMIT @most;
 
 -- name: DocumentCount :one
 SELECT coalesce(sum(t.documents), 0)::bigint AS documents FROM kg_api.ontologies o JOIN kg_api.ontology_totals t ON t.ontology = o.id

@@ -1,5 +1,5 @@
 -- name: OntologyFind :one
-SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.implicit,
+SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.implicit, o.keep_versions,
     coalesce((SELECT u.username FROM kg_api.users u WHERE u.id = o.created_by), '')::text AS created_by
 FROM kg_api.ontologies o WHERE o.name = @name;
 
@@ -54,6 +54,15 @@ WITH old AS MATERIALIZED (
 UPDATE kg_api.ontologies o SET lifecycle_state = @state, implicit = false
 FROM old WHERE o.id = old.id
 RETURNING old.lifecycle_state AS previous;
+
+-- name: OntologyKeepVersions :one
+-- Sets how many earlier versions of documents are kept, and returns how many were before.
+WITH old AS MATERIALIZED (
+    SELECT o.id, o.keep_versions FROM kg_api.ontologies o WHERE o.id = @id FOR UPDATE
+)
+UPDATE kg_api.ontologies o SET keep_versions = @keep, implicit = false
+FROM old WHERE o.id = old.id
+RETURNING old.keep_versions AS previous;
 
 -- name: OntologyRename :execrows
 UPDATE kg_api.ontologies o SET name = @new_name, implicit = false WHERE o.id = @id;

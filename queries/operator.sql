@@ -114,7 +114,7 @@ WITH old AS MATERIALIZED (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens, retry_of, checkpoint, traceparent, retries_asked)
+        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens, retry_of, checkpoint, traceparent, retries_asked, identity)
     SELECT @new_id, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
@@ -126,7 +126,7 @@ WITH old AS MATERIALIZED (
         o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN coalesce(sqlc.narg(data)::jsonb, o.data)
             WHEN @from_start::bool THEN o.data - 'reuse' ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
         o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens,
-        o.job_id, CASE WHEN @from_checkpoint::bool AND o.content_hash IS NULL THEN o.checkpoint END, sqlc.narg(traceparent), o.retries_asked
+        o.job_id, CASE WHEN @from_checkpoint::bool AND o.content_hash IS NULL THEN o.checkpoint END, sqlc.narg(traceparent), o.retries_asked, o.identity
     FROM old o CROSS JOIN kg_api.users u
     WHERE u.id = @user_id AND (sqlc.narg(key)::text IS NULL OR EXISTS (SELECT 1 FROM once))
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.queue, jobs.remote

@@ -108,8 +108,9 @@ WHERE t.id = ANY (@types::int[]) AND NOT t.is_builtin AND t.category = 'llm_gene
 DELETE FROM kg_api.documents d WHERE d.id = ANY (@documents::int[]);
 
 -- name: OntologyPrune :execrows
--- Removes an ontology that an ingestion made, when it has no document and nobody has
--- set anything of it.
+-- Removes an ontology that an ingestion made, when it has no document, nor what is kept of one, and
+-- nobody has set anything of it.
 DELETE FROM kg_api.ontologies o
 WHERE o.id = @id AND o.implicit AND o.lifecycle_state = 'active' AND o.description = ''
-    AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.ontology_id = o.id);
+    AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.ontology_id = o.id)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.document_versions v WHERE v.ontology_id = o.id);

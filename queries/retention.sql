@@ -39,12 +39,13 @@ SELECT c.content_hash FROM kg_api.contents c
 WHERE c.content_hash > @after ORDER BY c.content_hash LIMIT @max_contents;
 
 -- name: ContentsUnused :many
--- Locks those of the contents that no job and no document refers to. What came
+-- Locks those of the contents that no job, no document and no version refers to. What came
 -- lately may belong to a submission that is under way.
 SELECT c.content_hash FROM kg_api.contents c
 WHERE c.content_hash = ANY (@content_hashes::text[]) AND c.created_at < statement_timestamp() - interval '1 hour'
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
     AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.document_versions v WHERE v.document_id = c.content_hash)
 FOR UPDATE SKIP LOCKED;
 
 -- name: ContentsDelete :execrows
@@ -53,7 +54,8 @@ FOR UPDATE SKIP LOCKED;
 DELETE FROM kg_api.contents c
 WHERE c.content_hash = ANY (@content_hashes::text[])
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
-    AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.document_id = c.content_hash);
+    AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.document_versions v WHERE v.document_id = c.content_hash);
 
 -- name: ScheduleRunsPrune :execrows
 DELETE FROM kg_api.schedule_runs r

@@ -51,9 +51,10 @@ WHERE (@ontology::text = '' OR o.name = @ontology) AND NOT EXISTS (SELECT FROM k
 ORDER BY d.document_id LIMIT @most;
 
 -- name: ContentsOrphaned :many
--- Contents that no document and no job refers to: the next cleanup removes them.
+-- Contents that no document, no version and no job refers to: the next cleanup removes them.
 SELECT c.content_hash FROM kg_api.contents c
 WHERE NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+    AND NOT EXISTS (SELECT FROM kg_api.document_versions v WHERE v.document_id = c.content_hash)
     AND NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
 ORDER BY c.content_hash LIMIT @most;
 
@@ -64,7 +65,8 @@ SELECT
     (SELECT count(*) FROM (SELECT FROM kg_api.jobs j WHERE j.status = 'failed' AND j.completed_at < statement_timestamp() - @keep_failed::interval LIMIT @most) x) AS failed_jobs,
     (SELECT count(*) FROM (SELECT FROM kg_api.contents c WHERE c.created_at < statement_timestamp() - interval '1 hour'
         AND NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
-        AND NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = c.content_hash) LIMIT @most) x) AS contents,
+        AND NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+        AND NOT EXISTS (SELECT FROM kg_api.document_versions v WHERE v.document_id = c.content_hash) LIMIT @most) x) AS contents,
     (SELECT count(*) FROM (SELECT FROM kg_api.schedule_runs r WHERE r.at < statement_timestamp() - @keep_failed LIMIT @most) x) AS schedule_runs,
     (SELECT count(*) FROM (SELECT FROM kg_api.audit_log a WHERE a.at < statement_timestamp() - @keep_audit::interval LIMIT @most) x) AS audit_entries,
     (SELECT count(*) FROM (SELECT FROM kg_api.submissions s WHERE s.created_at < statement_timestamp() - @keep_keys::interval LIMIT @most) x) AS submissions,

@@ -47,6 +47,7 @@ type Table struct {
 // kind counts are the rows of its first table.
 var kinds = map[string][]string{
 	"documents":     {"contents", "documents", "content_pieces"},
+	"versions":      {"document_versions", "version_chunks", "version_passages"},
 	"chunks":        {"sources", "source_places", "passages"},
 	"images":        {"image_descriptions"},
 	"concepts":      {"concepts", "instances", "mentions", "concept_merges", "concept_merge_rows", "concept_blocks", "concepts_apart"},

@@ -26,7 +26,8 @@ type Submission struct {
 	Filename    string
 
 	Force          bool           // submit even if the document is known
-	Replace        corpus.Replace // what is known from the same place
+	Replace        corpus.Replace // which earlier versions of the document go
+	Apart          bool           // it is a version of nothing
 	AutoApprove    bool
 	ProcessingMode string // serial or parallel
 	Chunking       corpus.ChunkOptions
@@ -36,10 +37,8 @@ type Submission struct {
 	Budget      *corpus.Budget // of the job; nil is the server's default
 	VisionModel string         // that the submitter expects to describe it; "" is any
 
-	SourceType     *string // file, stdin, mcp, api or url
-	SourcePath     *string
-	SourceHostname *string
-	UserID         int
+	corpus.Origin
+	UserID int
 
 	// MostWaiting is how many documents of the user may wait for their analysis, of which
 	// this one is one; 0 does not count them.
@@ -66,6 +65,9 @@ func (s *Submission) Validate() error {
 	if s.SourcePath != nil {
 		r.Add("form", "source_path", check.Name(*s.SourcePath, corpus.MaxSourcePath))
 	}
+	if s.Key != nil {
+		r.Add("form", "document_key", check.Name(*s.Key, corpus.MaxDocumentKey))
+	}
 	if s.SourceHostname != nil {
 		r.Add("form", "source_hostname", check.Name(*s.SourceHostname, corpus.MaxFilename))
 	}
@@ -80,7 +82,7 @@ type Submitted struct {
 	ContentHash string
 	Position    *int // 1-based place in the queue; nil when not queued
 
-	EarlierVersions int // that stay in the ontology beside this one, from the same place
+	EarlierVersions int // that stay in the ontology beside this one, since they are of others
 	Waiting         int // documents of the user that waited for their analysis, if they were counted
 
 	Duplicate   bool

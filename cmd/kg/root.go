@@ -52,6 +52,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewTopCommand(a),
 			cli.NewDatabaseCommand(a),
 			cli.NewEpochsCommand(a),
+			cli.NewChangesCommand(a),
 		}},
 		cli.Group{Commands: []*cobra.Command{
 			cli.NewVersionCommand(a),

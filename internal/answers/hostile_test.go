@@ -76,7 +76,7 @@ func FuzzAnswers(f *testing.F) {
 		Follow([]string{text, question}, question)
 		Missing(question, true, []string{text})
 		Bearing(question, []string{text})
-		Unique([]string{text, question}, nil)
+		corpus.UniqueNames([]string{text, question}, nil)
 	})
 }
 

@@ -33,6 +33,9 @@ type fakeGraph struct {
 	replaced   []string
 	earlier    []knowledge.ChunkGraph // whose readings are stored
 
+	standing corpus.Standing
+	versions int // documents that were written at once
+
 	beforeWrite func(g knowledge.ChunkGraph) error // may fail the write: nothing is stored
 	afterWrite  func(g knowledge.ChunkGraph) error // may fail it although all is stored
 	finishErr   error
@@ -101,6 +104,34 @@ func (f *fakeGraph) FinishDocument(_ context.Context, _ work.Claim, end corpus.F
 	}
 	f.finished++
 	f.finishing = end
+	return f.replaced, nil, nil
+}
+
+func (f *fakeGraph) Standing(context.Context, work.Claim, corpus.Document) (corpus.Standing, error) {
+	return f.standing, nil
+}
+
+func (f *fakeGraph) WriteVersion(_ context.Context, _ work.Claim, v knowledge.DocumentVersion, next func([]corpus.Counts) work.Checkpoint) (replaced, missing []string, err error) {
+	if f.finishErr != nil {
+		return nil, nil, f.finishErr
+	}
+	for _, text := range f.toEmbed {
+		if _, known := v.Embedded.ByText[text]; !known {
+			missing = append(missing, text)
+		}
+	}
+	if len(missing) > 0 {
+		return nil, missing, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	counts := make([]corpus.Counts, len(v.Chunks))
+	for i, g := range v.Chunks {
+		counts[i] = corpus.Counts{SourcesCreated: 1, ConceptsCreated: len(g.Drafts), InstancesCreated: len(g.Instances), RelationshipsCreated: len(g.Relationships)}
+	}
+	f.versions++
+	f.written, f.checkpoint = append(f.written, v.Chunks...), next(counts)
+	f.finishing = corpus.Finishing{Document: v.Document}
 	return f.replaced, nil, nil
 }
 

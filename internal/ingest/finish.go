@@ -15,16 +15,20 @@ import (
 const mostFinishes = 20
 
 // finish removes what an earlier ingestion of the document had and this one has not, and
-// the earlier versions that it replaces. A document with chunks that could not be read
-// replaces nothing: the retry that reads them does.
+// the earlier versions that it replaces, also when chunks of it could not be read: their text
+// is stored, and a retry reads them.
 func (a *attempt) finish(ctx context.Context) error {
-	f := corpus.Finishing{DocumentID: a.document.ID, Ontology: a.document.Ontology, Replace: a.replace, Counts: a.stored.Counts}
-	if len(a.stored.Gaps) > 0 {
-		f.Replace = corpus.ReplaceNone
-	}
+	f := corpus.Finishing{Document: a.document, Counts: a.stored.Counts}
 	embedded := knowledge.NewEmbeddings{Model: a.cfg.Embedder.Model().Name, ByText: map[string]models.Embedding{}}
+	return a.finishing(ctx, embedded, func() (replaced, missing []string, err error) {
+		return a.cfg.Store.FinishDocument(ctx, a.claim, f, embedded)
+	})
+}
+
+// finishing calls end until it lacks no embedding.
+func (a *attempt) finishing(ctx context.Context, embedded knowledge.NewEmbeddings, end func() (replaced, missing []string, err error)) error {
 	for range mostFinishes {
-		replaced, missing, err := a.cfg.Store.FinishDocument(ctx, a.claim, f, embedded)
+		replaced, missing, err := end()
 		if err != nil {
 			return fmt.Errorf("finish document: %w", err)
 		}

@@ -54,9 +54,12 @@ func (a *attempt) count(r reading) error {
 
 // unreadable reports whether no chunk could be read so far, by this attempt or the ones
 // before it, and enough have been tried.
-func (a *attempt) unreadable() bool {
-	gaps := len(a.stored.Gaps)
-	return gaps > 0 && gaps == a.stored.LastChunk && (gaps >= mostFirstFailures || gaps == a.total)
+func (a *attempt) unreadable() bool { return a.stored.unreadable(a.total) }
+
+// unreadable reports whether no chunk of so many could be read so far, and enough have been tried.
+func (c checkpoint) unreadable(total int) bool {
+	gaps := len(c.Gaps)
+	return gaps > 0 && gaps == c.LastChunk && (gaps >= mostFirstFailures || gaps == total)
 }
 
 // goOn returns the error of a document that an attempt before has found to be unreadable,

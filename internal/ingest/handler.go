@@ -33,6 +33,12 @@ type handlerStore interface {
 	// StoredReading returns what a reader has found before in the same text; nil when
 	// it has not read it.
 	StoredReading(ctx context.Context, text, reader string) ([]byte, error)
+	// Standing returns what stands of the document besides the version that the job brings.
+	Standing(ctx context.Context, claim work.Claim, d corpus.Document) (corpus.Standing, error)
+	// WriteVersion writes all chunks of a document and ends it, as WriteChunk and
+	// FinishDocument do, in one transaction: what stood before stands until then. next makes
+	// the checkpoint of the counts of each chunk.
+	WriteVersion(ctx context.Context, claim work.Claim, v knowledge.DocumentVersion, next func([]corpus.Counts) work.Checkpoint) (replaced, missing []string, err error)
 	// FinishDocument removes the chunks of earlier ingestions of the document that
 	// this one did not write, and the documents that it replaces, whose ids it returns,
 	// and raises the graph's epoch. Where it lacks embeddings of texts it changes nothing
@@ -127,6 +133,9 @@ func (h *Handler) Work(ctx context.Context, claim work.Claim) (json.RawMessage, 
 		r, _ := a.cancelled(context.WithoutCancel(ctx))
 		return r, err
 	}
+	if later := (*corpus.SupersededError)(nil); errors.As(err, &later) {
+		return superseded(later)
+	}
 	return nil, err
 }
 
@@ -140,7 +149,6 @@ type attempt struct {
 	blank      bool // the document has no byte but white space
 	force      bool // the text is read as English whatever its language
 	anew       bool // what was read before is read again
-	replace    corpus.Replace
 	options    corpus.ChunkOptions
 	text       corpus.DocumentText
 	language   corpus.TextLanguage
@@ -150,8 +158,11 @@ type attempt struct {
 
 	stored checkpoint // what the store has
 
-	replaced []string  // documents that this one has replaced
-	emitted  time.Time // when the last progress event was written
+	whole    bool       // it is written at once, since an earlier version stands
+	staged   checkpoint // what the store would have with what is ready
+	ready    []reading  // and not written yet
+	replaced []string   // documents that this one has replaced
+	emitted  time.Time  // when the last progress event was written
 }
 
 func (a *attempt) run(ctx context.Context) error {
@@ -165,6 +176,18 @@ func (a *attempt) run(ctx context.Context) error {
 	if a.total == 0 {
 		return a.withoutText()
 	}
+	a.decide()
+	err := a.work(ctx)
+	if errors.Is(err, corpus.ErrEarlierStands) { // another version was complete meanwhile
+		a.stored, a.whole = checkpoint{}, true
+		err = a.work(ctx)
+	}
+	return err
+}
+
+// work reads the chunks after the checkpoint, and writes them: one by one, or at once where
+// an earlier version stands.
+func (a *attempt) work(ctx context.Context) error {
 	if err := a.goOn(); err != nil {
 		return err
 	}
@@ -179,12 +202,19 @@ func (a *attempt) run(ctx context.Context) error {
 		if err := a.embedPassages(ctx, &r); err != nil {
 			return err
 		}
-		if err := a.write(ctx, r); err != nil {
+		write := a.write
+		if a.whole {
+			write = a.stage
+		}
+		if err := write(ctx, r); err != nil {
 			return err
 		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if a.whole {
+		return a.writeVersion(ctx)
 	}
 	return a.finish(ctx)
 }
@@ -204,14 +234,21 @@ func (a *attempt) load(ctx context.Context) error {
 	}
 	a.document = corpus.Document{
 		ID: *j.ContentHash, Ontology: *j.Ontology, ContentType: d.ContentType,
-		SourceType: j.SourceType, SourcePath: j.SourcePath, SourceHostname: j.SourceHostname,
+		Origin: corpus.Origin{Key: d.Key, SourceType: j.SourceType, SourcePath: j.SourcePath, SourceHostname: j.SourceHostname},
+		Apart:  d.Apart, Replaces: d.Replace, SubmittedAt: a.claim.Position.CreatedAt,
+	}
+	if d.SubmittedAt != nil {
+		a.document.SubmittedAt = *d.SubmittedAt
 	}
 	if j.Filename != nil {
 		a.document.Filename = *j.Filename
 	}
 	a.parallel = j.ProcessingMode != nil && *j.ProcessingMode == work.ModeParallel || a.cfg.FanOut
-	a.options, a.force, a.replace = d.options(), d.Force, d.Replace
+	a.options, a.force = d.options(), d.Force
 	a.anew = d.Force && !d.Reuse
+	if err := a.look(ctx); err != nil {
+		return err
+	}
 	body, err := a.cfg.Store.Content(ctx, a.document.ID)
 	if err != nil {
 		return fmt.Errorf("load document %s: %w", a.document.ID, err)

@@ -293,8 +293,8 @@ func TestWorkFails(t *testing.T) {
 			if json.Unmarshal(got, &r) != nil || !r.WithGaps || len(r.Gaps) != 1 || r.Gaps[0].Chunk != 3 || !strings.Contains(r.Gaps[0].Error, "index out of range") {
 				t.Errorf("result %s", got)
 			}
-			if i.store.finishing.Replace != corpus.ReplaceNone {
-				t.Error("a document with a chunk that could not be read replaces earlier versions")
+			if i.store.finishing.Document.Replaces != corpus.ReplaceOwn {
+				t.Error("the text of a document with a chunk that could not be read replaces no earlier version")
 			}
 			if g := i.store.written[2]; len(i.store.written) != 9 || len(g.Drafts) > 0 || g.Chunk.Text == "" || g.Reader != "" {
 				t.Errorf("%d chunks written, the third is %+v", len(i.store.written), g)
@@ -306,13 +306,14 @@ func TestWorkFails(t *testing.T) {
 			retry.claim.Data = i.claim.Data
 			retry.store.toEmbed, retry.store.replaced = []string{"a name that is left"}, []string{"sha256:old"}
 			got, err = retry.work(t, t.Context())
-			if retry.store.finishing.Replace != corpus.ReplaceOwn || !strings.Contains(string(got), `"documents_replaced":["sha256:old"]`) {
+			if retry.store.finishing.Document.Replaces != corpus.ReplaceOwn || !strings.Contains(string(got), `"documents_replaced":["sha256:old"]`) {
 				t.Errorf("the retry ends with %+v: %s", retry.store.finishing, got)
 			}
 			if err != nil || retry.extractor.read != 1 || !strings.Contains(string(got), `"chunks_reused":8`) || strings.Contains(string(got), "gaps") {
 				t.Errorf("the retry read %d chunks: %s, %v", retry.extractor.read, got, err)
 			}
 			whole := newIngestion(100, mode)
+			whole.claim.Data = i.claim.Data
 			if _, err := whole.work(t, t.Context()); err != nil || fmt.Sprint(describe(retry.store.written)) != fmt.Sprint(describe(whole.store.written)) {
 				t.Errorf("the retry wrote\n%s\nwant, as if all had been read at once,\n%s", describe(retry.store.written), describe(whole.store.written))
 			}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
@@ -28,8 +29,11 @@ type jobData struct {
 	AutoApprove    bool                `json:"auto_approve,omitempty"`
 	Force          bool                `json:"force,omitempty"` // also reads a text in a language that is not read
 	Replace        corpus.Replace      `json:"replace,omitempty"`
-	OCR            bool                `json:"ocr,omitempty"`   // of an image: its words are read, nobody describes it
-	Reuse          bool                `json:"reuse,omitempty"` // of a retry: what was read before is not read again, even if Force
+	Key            *string             `json:"document_key,omitempty"`
+	Apart          bool                `json:"apart,omitempty"`
+	SubmittedAt    *time.Time          `json:"submitted_at,omitempty"` // also of a retry; the store writes it, see corpus.Document
+	OCR            bool                `json:"ocr,omitempty"`          // of an image: its words are read, nobody describes it
+	Reuse          bool                `json:"reuse,omitempty"`        // of a retry: what was read before is not read again, even if Force
 }
 
 // checkData is the Check of the job type.

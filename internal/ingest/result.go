@@ -30,6 +30,8 @@ type result struct {
 	ChunksReused    int      `json:"chunks_reused,omitempty"` // that had been read before
 	// Replaced are the earlier versions that went when this one was stored.
 	Replaced []string `json:"documents_replaced,omitempty"`
+	// SupersededBy is the job that has ingested a later version, for which this one was not stored.
+	SupersededBy string `json:"superseded_by,omitempty"`
 	// WithGaps says that chunks could not be read; see kg jobs retry --gaps.
 	WithGaps bool       `json:"completed_with_gaps,omitempty"`
 	Gaps     []chunkGap `json:"gaps,omitempty"`
@@ -105,6 +107,14 @@ func (a *attempt) completed(ctx context.Context) (json.RawMessage, error) {
 		Replaced:        a.replaced,
 		WithGaps:        len(a.stored.Gaps) > 0,
 		Gaps:            a.stored.Gaps,
+	})
+}
+
+// superseded is the result of a document of which a later version stands: nothing of this one does.
+func superseded(later *corpus.SupersededError) (json.RawMessage, error) {
+	return encodeResult(result{
+		Status: string(work.StatusCompleted), SupersededBy: later.JobID,
+		Message: "Nothing was stored: job " + later.JobID + " has ingested a later version of the document, which stands",
 	})
 }
 

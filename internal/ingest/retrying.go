@@ -76,6 +76,40 @@ func (s *RetryingStore) WriteChunk(ctx context.Context, claim work.Claim, g know
 	return counts, err
 }
 
+// Standing says what stands of the document of a job.
+func (s *RetryingStore) Standing(ctx context.Context, claim work.Claim, d corpus.Document) (standing corpus.Standing, err error) {
+	err = s.retry(ctx, "see what stands of a document", func(ctx context.Context) error {
+		standing, err = s.store.Standing(ctx, claim, d)
+		return err
+	})
+	return standing, err
+}
+
+// WriteVersion writes a document at once. A call whose answer was lost may have written it; see
+// WriteChunk.
+func (s *RetryingStore) WriteVersion(ctx context.Context, claim work.Claim, v knowledge.DocumentVersion, next func([]corpus.Counts) work.Checkpoint) (replaced, missing []string, err error) {
+	var unconfirmed *work.Checkpoint
+	err = s.retry(ctx, "write a document", func(ctx context.Context) error {
+		if unconfirmed != nil {
+			state, err := s.store.StoredState(ctx, claim)
+			if err != nil {
+				return err
+			}
+			if sameJSON(state, unconfirmed.State) {
+				replaced, missing = nil, nil // which those were the job does not know any more
+				return nil
+			}
+		}
+		replaced, missing, err = s.store.WriteVersion(ctx, claim, v, func(n []corpus.Counts) work.Checkpoint {
+			checkpoint := next(n)
+			unconfirmed = &checkpoint
+			return checkpoint
+		})
+		return err
+	})
+	return replaced, missing, err
+}
+
 // StoredReading returns what a reader has found before in the same text.
 func (s *RetryingStore) StoredReading(ctx context.Context, text, reader string) (found []byte, err error) {
 	err = s.retry(ctx, "find an earlier reading", func(ctx context.Context) error {

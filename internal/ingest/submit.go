@@ -96,7 +96,7 @@ func (u *Submitter) Submit(ctx context.Context, s work.Submission) (work.Submitt
 func newJob(s work.Submission, ocr bool) (work.NewJob, error) {
 	data, err := json.Marshal(jobData{
 		ContentType: s.ContentType, Chunking: s.Chunking, OverlapReduced: s.OverlapReduced, AutoApprove: s.AutoApprove, Force: s.Force,
-		Replace: s.Replace, OCR: ocr,
+		Replace: s.Replace, Key: s.Key, Apart: s.Apart, OCR: ocr,
 	})
 	if err != nil {
 		return work.NewJob{}, fmt.Errorf("encode the data of the job: %w", err)

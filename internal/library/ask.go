@@ -55,6 +55,7 @@ type Asker struct {
 	model    *ranking.Model
 	meaning  meaning // nil: none
 	reranker Reranker
+	past     past          // nil: none
 	places   chan struct{} // of questions that are answered at once
 	texts    texts
 }
@@ -81,6 +82,7 @@ type asked struct {
 	verbatim []int32 // passages that repeat the question
 	texts    *texts
 	placed   bool              // it holds a place
+	then     bool              // it is about what stood at a moment
 	reading  *answers.Question // as passages that are shown are compared with it
 	read     questions.AskRead
 	first    *corpus.ShownPassage // of the answer
@@ -95,6 +97,9 @@ type asked struct {
 func (a *Asker) Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error) {
 	if err := q.Validate(); err != nil {
 		return questions.AskAnswer{}, err
+	}
+	if q.AsOf != "" {
+		return a.askPast(ctx, q)
 	}
 	if latest, ok := a.passages.Latest(); ok && !a.asksModels(&q) {
 		x := &asked{Question: q, texts: &a.texts, snapshot: latest, since: &latest.Mark}
@@ -118,7 +123,11 @@ func (a *Asker) answer(ctx context.Context, x *asked) error {
 		return err
 	}
 	defer a.leave(x)
-	for _, step := range []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect, a.relate, a.wholeList} {
+	steps := []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.connect, a.relate, a.wholeList}
+	if x.then {
+		steps = []func(context.Context, *asked) error{a.begin, a.rank, a.readShown, a.wholeList}
+	}
+	for _, step := range steps {
 		if err := step(ctx, x); err != nil || x.read.Changed {
 			x.answer = questions.AskAnswer{}
 			return err
@@ -137,7 +146,7 @@ func (a *Asker) begin(ctx context.Context, x *asked) (err error) {
 		Absent: []string{}, MissingWords: []string{}, Mended: []questions.AskMended{}, Subjects: append([]string{}, subjects...), Passages: []questions.AskPassage{},
 		Concepts: []questions.AskConcept{}, Relationships: []questions.AskRelationship{}, Contradictions: []questions.AskContradiction{}, Paths: []questions.Path{},
 	}
-	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter)
+	x.filter, err = newFilter(ctx, a.tables, x.snapshot, x.AskFilter, x.then)
 	if x.filter.restricted() && x.answer.Index.Ready {
 		x.answer.Index.Passages, x.answer.Index.Of = 0, 0 // how many there are of others is theirs
 	}

@@ -19,8 +19,9 @@ type filter struct {
 	classes    []uint8 // as the index numbers them
 }
 
-// newFilter reads a filter against the index. Whatever narrows documents down is looked up.
-func newFilter(ctx context.Context, t tables, s retrieval.Snapshot, q questions.AskFilter) (filter, error) {
+// newFilter reads a filter against the index. Whatever narrows documents down is looked up; with then,
+// t has not all of the index.
+func newFilter(ctx context.Context, t tables, s retrieval.Snapshot, q questions.AskFilter, then bool) (filter, error) {
 	f := filter{names: q.Ontologies, languages: q.Languages}
 	for _, c := range q.Classes {
 		f.classes = append(f.classes, uint8(slices.Index(corpus.PassageClasses(), corpus.PassageClass(c))))
@@ -33,7 +34,7 @@ func newFilter(ctx context.Context, t tables, s retrieval.Snapshot, q questions.
 	if len(f.names) == 0 {
 		f.names = []string{""}
 	}
-	if len(q.DocumentIDs) == 0 && len(q.Kinds) == 0 && q.Since.IsZero() {
+	if len(q.DocumentIDs) == 0 && len(q.Kinds) == 0 && q.Since.IsZero() && !then {
 		return f, nil
 	}
 	var types []corpus.ContentType

@@ -5,9 +5,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/answers"
@@ -157,7 +155,7 @@ func shortNames(shown []corpus.ShownPassage) map[int32]string {
 		whole[shown[i].Document] = pathOf(&shown[i])
 	}
 	paths := slices.Compact(slices.Sorted(maps.Values(whole)))
-	short := answers.Unique(paths, nil)
+	short := corpus.UniqueNames(paths, nil)
 	names := make(map[int32]string, len(whole))
 	for id, p := range whole {
 		at, _ := slices.BinarySearch(paths, p)
@@ -168,9 +166,5 @@ func shortNames(shown []corpus.ShownPassage) map[int32]string {
 
 // pathOf returns the path of a document that ends in its name.
 func pathOf(p *corpus.ShownPassage) string {
-	whole := strings.ReplaceAll(p.Path, "\\", "/")
-	if name := strings.ReplaceAll(p.Filename, "\\", "/"); path.Base(whole) != path.Base(name) {
-		whole = name
-	}
-	return strings.TrimPrefix(path.Clean(whole), "/")
+	return corpus.NamePath(p.Filename, p.Path)
 }

@@ -95,7 +95,7 @@ func (f *Finder) begin(ctx context.Context, x *finding) (err error) {
 	snapshot := x.snapshot
 	x.answer = questions.FindAnswer{Query: x.Text, Completions: []string{}, Hits: []questions.FoundHit{}, Epoch: snapshot.Epoch, Index: snapshot.State}
 	x.asked = &asked{Question: questions.Question{Text: x.Text, Exact: x.Exact}, snapshot: snapshot}
-	if x.asked.filter, err = newFilter(ctx, f.tables, snapshot, x.AskFilter); err != nil {
+	if x.asked.filter, err = newFilter(ctx, f.tables, snapshot, x.AskFilter, false); err != nil {
 		return err
 	}
 	if x.asked.filter.restricted() && x.answer.Index.Ready {

@@ -25,7 +25,7 @@ func (s *Searcher) byWords(ctx context.Context, q corpus.SourceQuery, most int) 
 	if q.Ontology != "" {
 		within.Ontologies = []string{q.Ontology}
 	}
-	f, err := newFilter(ctx, s.tables, snapshot, within)
+	f, err := newFilter(ctx, s.tables, snapshot, within, false)
 	if err != nil {
 		return nil, err
 	}

@@ -250,7 +250,7 @@ func (b *builder) finish() {
 	all := corpus.Span{Start: 0, End: len(text)}
 	b.graph.Body = []byte(text)
 	g := &b.graph.Graph
-	g.Document = corpus.Document{ID: id, Ontology: n.Ontology, Filename: knowledge.NoteFilename + n.Username, ContentType: corpus.ContentPlain, SourceType: &n.Provenance}
+	g.Document = corpus.Document{ID: id, Ontology: n.Ontology, Filename: knowledge.NoteFilename + n.Username, ContentType: corpus.ContentPlain, Origin: corpus.Origin{SourceType: &n.Provenance}}
 	g.Chunk = corpus.Chunk{
 		Number: 1, Text: text, Bytes: all, EndChar: utf8.RuneCountInString(text), Words: len(strings.Fields(text)), Boundary: corpus.BoundaryEnd,
 	}

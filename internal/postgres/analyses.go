@@ -3,8 +3,10 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/postgres/db"
 	"github.com/kappagraph/kappa/work"
@@ -107,6 +109,9 @@ func serverOf(c work.AnalysisClaim) *string {
 // more, because it was cancelled or analysed elsewhere, is left alone, and so is one
 // whose analysis another server has claimed.
 func (s IngestionStore) Analyzed(ctx context.Context, c work.AnalysisClaim, a corpus.Analysis, autoApprove bool) error {
+	if err := s.noteVersion(ctx, c.JobID, &a); err != nil {
+		return err
+	}
 	raw, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -115,6 +120,27 @@ func (s IngestionStore) Analyzed(ctx context.Context, c work.AnalysisClaim, a co
 		JobID: c.JobID, Server: serverOf(c), Analysis: raw, AutoApprove: autoApprove, ApprovalExpires: work.ApprovalExpires,
 	})
 	return s.analysisStored(c.JobID, err)
+}
+
+// noteVersion says in an analysis which version the document would be.
+func (s IngestionStore) noteVersion(ctx context.Context, jobID string, a *corpus.Analysis) error {
+	row, err := s.q().VersionExpected(ctx, jobID)
+	if isNoRows(err) { // the first document of its ontology
+		return nil
+	}
+	switch {
+	case err != nil:
+		return translate(err, "see which version the document of "+jobID+" is")
+	case row.Namesake:
+		a.Warnings = append(slices.Clip(a.Warnings), corpus.NamesakeWarning(row.OfFilename))
+	case row.DocumentID != "":
+		a.Version = corpus.NewVersionNote(row.OfFilename, int(row.Version), &corpus.VersionReplace{
+			Version: int(row.Replaces), DocumentID: row.DocumentID, Filename: row.Filename, IngestedAt: kappa.At(row.CreatedAt),
+		})
+	case row.Known:
+		a.Version = corpus.NewVersionNote(row.OfFilename, int(row.Version), nil)
+	}
+	return nil
 }
 
 // AnalysisFailed ends a pending job as failed, under the rules of Analyzed.

@@ -31,6 +31,21 @@ type backupTable struct {
 
 const inOntology = "d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1)"
 
+// Rows of versions that went name theirs by its key.
+const (
+	versionIn   = "v.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1)"
+	versionFind = "JOIN kg_api.document_versions v ON v.version_key = x.version::uuid"
+)
+
+var (
+	versionKeys    = map[string]string{"version": "v.version_key::text"}
+	versionColumns = map[string]string{"version": "v.id"}
+)
+
+func versionJoin(table string) string {
+	return "JOIN kg_api.document_versions v ON v.id = " + table + ".version"
+}
+
 // conceptsWithin are the numbers of the concepts that an ontology shows.
 const conceptsWithin = `IN (SELECT i.concept FROM kg_api.instances i JOIN kg_api.sources s ON s.id = i.source JOIN kg_api.documents d ON d.id = s.document WHERE ` + inOntology + `
 	UNION SELECT unnest(ARRAY[v.src, v.dst]) FROM kg_api.edge_evidence v JOIN kg_api.sources s ON s.id = v.source JOIN kg_api.documents d ON d.id = s.document WHERE ` + inOntology + `)`
@@ -78,7 +93,7 @@ var backupTables = []backupTable{
 		join:   "CROSS JOIN LATERAL generate_series(0, greatest(octet_length(contents.body) - 1, 0) / " + contentPieceBytes + ") AS p(n)",
 		types:  map[string]string{"piece": "integer", "bytes": kindBase64},
 		keys:   map[string]string{"piece": "p.n", "bytes": "encode(substr(contents.body, p.n * " + contentPieceBytes + " + 1, " + contentPieceBytes + "), 'base64')"},
-		within: "contents.content_hash IN (SELECT d.document_id FROM kg_api.documents d WHERE " + inOntology + ")",
+		within: "contents.content_hash IN (SELECT d.document_id FROM kg_api.documents d WHERE " + inOntology + " UNION SELECT v.document_id FROM kg_api.document_versions v WHERE " + versionIn + ")",
 	},
 	{
 		name: "documents", order: "documents.id", omit: []string{"user_id"}, conflict: "(document_id, ontology_id) DO NOTHING",
@@ -92,6 +107,20 @@ var backupTables = []backupTable{
 		types:  map[string]string{"document": "text[]"},
 		within: "o.name = $1",
 		find:   "JOIN restored_at a ON a.archived = x.source_id AND a.id IS NULL", columns: map[string]string{"source_id": "a.source_id", "document": "a.document"},
+	},
+	{
+		// What went before documents, which is known by keys of its own.
+		name: "document_versions", order: "document_versions.id", omit: []string{"user_id", "document"}, conflict: "(version_key) DO NOTHING",
+		join: "JOIN kg_api.ontologies o ON o.id = document_versions.ontology_id", keys: map[string]string{"ontology_id": "o.name"}, within: "o.name = $1",
+		find: "JOIN restored_into o ON o.name = x.ontology_id", columns: map[string]string{"ontology_id": "o.ontology"},
+	},
+	{
+		name: "version_chunks", conflict: "(version, chunk_number) DO NOTHING", within: versionIn,
+		join: versionJoin("version_chunks"), keys: versionKeys, find: versionFind, columns: versionColumns,
+	},
+	{
+		name: "version_passages", conflict: "(version, number) DO NOTHING", within: versionIn,
+		join: versionJoin("version_passages"), keys: versionKeys, find: versionFind, columns: versionColumns,
 	},
 	{
 		name: "source_places", conflict: "DO NOTHING", within: inOntology,

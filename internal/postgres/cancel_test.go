@@ -87,7 +87,7 @@ func TestQ14_CancelMeetsTheGraphLock(t *testing.T) {
 			return err
 		},
 		"the end of a document": func(s *postgres.DB, c work.Claim) error {
-			_, err := finish(t, s, c, corpus.Finishing{DocumentID: docID, Ontology: "o"})
+			_, err := finish(t, s, c, corpus.Finishing{Document: corpus.Document{ID: docID, Ontology: "o"}})
 			return err
 		},
 		"a merge of types": func(s *postgres.DB, c work.Claim) error {

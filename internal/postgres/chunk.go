@@ -35,7 +35,7 @@ func (s DocumentStore) WriteChunk(ctx context.Context, c work.Claim, g knowledge
 			return err
 		}
 		w := chunkWriter{q: q, claim: c, graph: g, matcher: m, alone: alone}
-		w.graph.Document.Ontology = or(row.Ontology, g.Document.Ontology)
+		w.graph.Document = asSubmitted(g.Document, row)
 		if err := w.write(ctx); err != nil {
 			return err
 		}
@@ -104,6 +104,7 @@ type chunkWriter struct {
 	graph   knowledge.ChunkGraph
 	matcher knowledge.Matcher
 	alone   bool // nobody else writes the graph meanwhile
+	whole   bool // the document is written in this transaction
 	byHand  bool // it is a note, which adds to the concepts of its ontology alone
 	counts  corpus.Counts
 
@@ -131,10 +132,8 @@ func (w *chunkWriter) write(ctx context.Context) error {
 // writeSource stores the chunk, and removes what another job had read in it.
 func (w *chunkWriter) writeSource(ctx context.Context) error {
 	g, d := w.graph, w.graph.Document
-	if g.Chunk.Number > 1 {
-		if err := stillWrites(ctx, w.q, w.claim, d.ID, d.Ontology); err != nil {
-			return err
-		}
+	if err := w.checkVersion(ctx); err != nil {
+		return err
 	}
 	if err := checkOntology(ctx, w.q, d.Ontology); err != nil {
 		if kappa.ErrorCode(err) != kappa.CodeInternal {
@@ -152,7 +151,7 @@ func (w *chunkWriter) writeSource(ctx context.Context) error {
 	}
 	document, err := w.q.DocumentEnsure(ctx, db.DocumentEnsureParams{
 		DocumentID: d.ID, OntologyID: ontology.ID, Filename: cmp.Or(d.Filename, corpus.DefaultDocumentFilename),
-		ContentType: string(d.ContentType), SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
+		ContentType: string(d.ContentType), DocumentKey: d.Key, Apart: d.Apart, SourceType: d.SourceType, SourcePath: d.SourcePath, SourceHostname: d.SourceHostname,
 		UserID: &user, JobID: w.claim.JobID,
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus"
@@ -23,8 +24,10 @@ func (d *DB) Documents() DocumentStore { return DocumentStore{&d.base} }
 //
 // Where that needs the embedding of a text that embedded has not, FinishDocument changes
 // nothing and returns the missing texts. It returns ErrStale when the claim is not current,
-// and what WriteChunk does when another job has begun the document since.
+// what WriteChunk does when another job has begun the document since, and a SupersededError when
+// a later version stands: then the document has gone.
 func (s DocumentStore) FinishDocument(ctx context.Context, c work.Claim, f corpus.Finishing, embedded knowledge.NewEmbeddings) (replaced, missing []string, err error) {
+	var later *corpus.SupersededError
 	err = inTx(ctx, s.graph, func(q *db.Queries) error {
 		if err := q.GraphLock(ctx); err != nil {
 			return err
@@ -33,12 +36,19 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c work.Claim, f corpu
 		if err != nil {
 			return err
 		}
-		f.Ontology = or(row.Ontology, f.Ontology)
-		if err := stillWrites(ctx, q, c, f.DocumentID, f.Ontology); err != nil {
+		d := asSubmitted(f.Document, row)
+		if err := stillWrites(ctx, q, c, d); err != nil {
+			return err
+		}
+		err = mayStand(ctx, q, c, d, true)
+		if errors.As(err, &later) {
+			return superseded(ctx, q, d)
+		}
+		if err != nil {
 			return err
 		}
 		w := remover{q: q, embedded: embedded}
-		if replaced, err = w.outdated(ctx, c, f); err != nil {
+		if replaced, err = w.outdated(ctx, c, d); err != nil {
 			return err
 		}
 		if missing = w.missing; len(missing) > 0 {
@@ -48,37 +58,47 @@ func (s DocumentStore) FinishDocument(ctx context.Context, c work.Claim, f corpu
 			return err
 		}
 		return raiseEpoch(ctx, q, change{
-			kind: knowledge.EpochIngestion, act: knowledge.ActIngest, job: c.JobID, object: f.DocumentID,
+			kind: knowledge.EpochIngestion, act: knowledge.ActIngest, job: c.JobID, object: d.ID,
 			concepts: f.Counts.ConceptsCreated, edges: f.Counts.RelationshipsCreated,
 		})
 	})
-	if len(missing) > 0 {
+	switch {
+	case len(missing) > 0:
 		return nil, missing, nil
+	case err == nil && later != nil:
+		return nil, nil, later
 	}
 	return replaced, nil, translate(err, "finish the document of "+c.JobID)
 }
 
 // outdated removes what the end of a document makes outdated, and returns the ids of the
 // documents that went.
-func (w *remover) outdated(ctx context.Context, c work.Claim, f corpus.Finishing) (replaced []string, err error) {
-	sources, err := w.q.SourcesOutdated(ctx, f.DocumentID, f.Ontology, c.JobID)
+func (w *remover) outdated(ctx context.Context, c work.Claim, d corpus.Document) (replaced []string, err error) {
+	sources, err := w.q.SourcesOutdated(ctx, d.ID, d.Ontology, c.JobID)
 	if err != nil {
 		return nil, err
 	}
-	if f.Replace == corpus.ReplaceNone {
+	complete := db.DocumentCompleteParams{SubmittedAt: d.SubmittedAt, Replaces: string(d.Replaces), DocumentID: d.ID, Ontology: d.Ontology}
+	if err := w.q.DocumentComplete(ctx, complete); err != nil {
+		return nil, err
+	}
+	if d.Replaces == corpus.ReplaceNone {
 		return nil, w.chunks(ctx, sources)
 	}
 	var owner *int32
-	if f.Replace == corpus.ReplaceOwn {
+	if d.Replaces == corpus.ReplaceOwn {
 		owner = new(int32(c.UserID))
 	}
-	earlier, err := w.q.DocumentsReplaced(ctx, f.DocumentID, f.Ontology, owner)
+	earlier, err := w.q.DocumentsReplaced(ctx, d.ID, d.Ontology, owner)
 	if err != nil {
 		return nil, err
 	}
 	var documents []int32
-	for _, d := range earlier {
-		documents, replaced = append(documents, d.ID), append(replaced, d.DocumentID)
+	for _, e := range earlier {
+		documents, replaced = append(documents, e.ID), append(replaced, e.DocumentID)
+	}
+	if err := retire(ctx, w.q, documents, c.JobID, d); err != nil {
+		return nil, err
 	}
 	theirs, err := w.q.DocumentSources(ctx, documents)
 	if err != nil {
@@ -120,9 +140,12 @@ func (s DocumentStore) KeptReading(ctx context.Context, jobID, text, reader stri
 // stillWrites returns an error when another job has begun to write the document
 // since c's did: of two that went on, each would leave out what it takes for the
 // other's, and remove it at its end. So it does when the document was deleted since.
-func stillWrites(ctx context.Context, q *db.Queries, c work.Claim, documentID, ontology string) error {
-	writer, err := q.DocumentWriter(ctx, documentID, ontology)
+func stillWrites(ctx context.Context, q *db.Queries, c work.Claim, d corpus.Document) error {
+	writer, err := q.DocumentWriter(ctx, d.ID, d.Ontology)
 	if isNoRows(err) {
+		if err := mayStand(ctx, q, c, d, false); err != nil {
+			return err // another version was complete meanwhile
+		}
 		return kappa.Permanent(conflict("Stopped: the document was deleted or moved to another ontology while this job was reading it"))
 	}
 	if err == nil && writer != c.JobID {

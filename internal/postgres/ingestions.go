@@ -58,7 +58,7 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub work.Submission, job
 		UserID: int32(job.UserID), MaxRetries: int32(job.MaxRetries), Data: job.Data, Ontology: &sub.Ontology,
 		ContentHash: &sub.ContentHash, Forced: sub.Force, ProcessingMode: &sub.ProcessingMode, Filename: &sub.Filename,
 		SourceType: sub.SourceType, SourcePath: sub.SourcePath, SourceHostname: sub.SourceHostname,
-		BudgetUsd: usd, BudgetTokens: tokens,
+		BudgetUsd: usd, BudgetTokens: tokens, DocumentKey: sub.Key, Versioned: sub.Replace != corpus.ReplaceNone && sub.Known(),
 	}
 	err := inTx(ctx, s.jobs, func(q *db.Queries) error {
 		if k, ok := work.SubmissionKeyOf(ctx); ok {
@@ -72,19 +72,30 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub work.Submission, job
 		if err := checkOntology(ctx, q, sub.Ontology); err != nil {
 			return err
 		}
-		going, staying, err := earlierVersions(ctx, q, sub)
+		v, err := beginVersion(ctx, q, sub)
 		if err != nil {
 			return err
 		}
 		if !sub.Force {
 			before := answer
 			found, err := existing(ctx, q, sub, &answer)
-			if err != nil || found && (going == 0 || answer.Status != work.StatusCompleted) {
+			if err != nil {
 				return err
 			}
-			answer = before // what is there is ingested again, to replace the others
+			if found && answer.Status != work.StatusCompleted {
+				return v.submittedAgain(ctx, q, sub, answer.JobID)
+			}
+			if found {
+				if again, err := v.again(ctx, q, sub); err != nil || !again {
+					return err
+				}
+			}
+			answer = before
 		}
-		answer.EarlierVersions = staying
+		answer.EarlierVersions = v.staying
+		if p.Data, err = v.told(job.Data); err != nil {
+			return err
+		}
 		if answer.Waiting, err = mayWait(ctx, q, sub); err != nil {
 			return err
 		}
@@ -95,46 +106,6 @@ func (s IngestionStore) submitOnce(ctx context.Context, sub work.Submission, job
 		return err
 	})
 	return answer, err
-}
-
-// earlierVersions returns how many other documents that came from the same place go when
-// this one is stored, and how many stay. A submission that replaces any is refused while a
-// job is to ingest another version: the one that ended last would win.
-func earlierVersions(ctx context.Context, q *db.Queries, sub work.Submission) (going, staying int, err error) {
-	if sub.SourcePath == nil {
-		return 0, 0, nil
-	}
-	if err := q.PlaceLock(ctx, sub.Ontology, *sub.SourcePath); err != nil {
-		return 0, 0, err
-	}
-	found, err := q.EarlierVersions(ctx, db.EarlierVersionsParams{
-		Owner: new(int32(sub.UserID)), Ontology: sub.Ontology, SourcePath: *sub.SourcePath,
-		SourceType: sub.SourceType, SourceHostname: sub.SourceHostname, DocumentID: sub.ContentHash,
-	})
-	if err != nil {
-		return 0, 0, err
-	}
-	switch sub.Replace {
-	case corpus.ReplaceNone:
-		return 0, int(found.Versions), nil
-	case corpus.ReplaceOwn:
-		going = int(found.Own)
-	case corpus.ReplaceAll:
-		going = int(found.Versions)
-	}
-	other, err := q.VersionUnderWay(ctx, db.VersionUnderWayParams{
-		Ontology: sub.Ontology, ContentHash: sub.ContentHash, SourcePath: *sub.SourcePath, SourceType: sub.SourceType, SourceHostname: sub.SourceHostname,
-	})
-	switch {
-	case isNoRows(err):
-		return going, int(found.Versions) - going, nil
-	case err != nil:
-		return 0, 0, err
-	}
-	if int(other.UserID) != sub.UserID {
-		return 0, 0, conflict("A job of another user has not ended, which ingests another version of the same file; submit this one again after its end")
-	}
-	return 0, 0, conflict("Job %s has not ended, which ingests another version of the same file; wait for its end or cancel it, and submit this one again", other.JobID)
 }
 
 // submittedUnder returns the job that a request under the same key has made.

@@ -29,13 +29,42 @@ func (s LibraryStore) ListDocuments(ctx context.Context, p corpus.PageQuery) ([]
 	list := make([]corpus.ListedDocument, len(rows))
 	for i, r := range rows {
 		list[i] = corpus.ListedDocument{
-			DocumentID: r.DocumentID, Filename: r.Filename, Ontology: r.Ontology, ContentType: r.ContentType,
+			DocumentID: r.DocumentID, Filename: r.Filename, Version: int(r.Version), Ontology: r.Ontology, ContentType: r.ContentType,
 			SourceCount: int(r.Sources), ConceptCount: int(r.Concepts), JobID: r.JobID, CreatedAt: kappa.At(r.CreatedAt),
 			Place: kappa.Cursor{List: kappa.ListDocuments, Keys: []int64{int64(r.ID)}},
 		}
 	}
+	paths := make([]string, len(rows))
+	for i, r := range rows {
+		paths[i] = corpus.NamePath(r.Filename, r.SourcePath)
+	}
+	among, err := s.namesakes(ctx, rows, p.Ontology)
+	if err != nil {
+		return nil, 0, translate(err, "list documents")
+	}
+	for i, name := range corpus.UniqueNames(paths, among) {
+		list[i].Name = name
+	}
 	n, err := s.queries().DocumentCount(ctx, p.Ontology)
 	return list, int(n), translate(err, "count documents")
+}
+
+// mostOfOneName bounds how many documents of the same name a list is compared with.
+const mostOfOneName = 10_000
+
+// namesakes returns the paths of all documents of an ontology, or of all for "", that are called as
+// those of a page.
+func (s LibraryStore) namesakes(ctx context.Context, page []db.DocumentListRow, ontology string) ([]string, error) {
+	names := make([]string, 0, len(page))
+	for _, r := range page {
+		names = append(names, r.Filename)
+	}
+	rows, err := s.queries().DocumentNamesakes(ctx, names, ontology, mostOfOneName)
+	paths := make([]string, len(rows))
+	for i, r := range rows {
+		paths[i] = corpus.NamePath(r.Filename, r.SourcePath)
+	}
+	return paths, err
 }
 
 // FindDocument returns a document in an ontology, or for "" in the one that took it
@@ -66,15 +95,23 @@ func (s LibraryStore) DocumentChunks(ctx context.Context, id, ontology string) (
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.queries().DocumentChunks(ctx, found.ID)
+	return s.chunksOf(ctx, found.ID)
+}
+
+func (s LibraryStore) chunksOf(ctx context.Context, document int32) ([]corpus.DocumentChunk, error) {
+	rows, err := s.queries().DocumentChunks(ctx, document)
 	chunks := make([]corpus.DocumentChunk, len(rows))
 	for i, r := range rows {
-		chunks[i] = corpus.DocumentChunk{
-			SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
-			Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)},
-		}
+		chunks[i] = documentChunk(r)
 	}
 	return chunks, translate(err, "read the chunks of a document")
+}
+
+func documentChunk(r db.DocumentChunksRow) corpus.DocumentChunk {
+	return corpus.DocumentChunk{
+		SourceID: r.SourceID, Paragraph: int(r.ChunkNumber), FullText: r.FullText, StartChar: int(r.StartChar), EndChar: int(r.EndChar),
+		Span: corpus.Span{Start: int(r.StartByte), End: int(r.EndByte)},
+	}
 }
 
 // DocumentConcepts returns the concepts that a document shows, those that it is about

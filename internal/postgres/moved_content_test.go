@@ -16,7 +16,6 @@ import (
 	"github.com/kappagraph/kappa/knowledge/curation"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 	"github.com/kappagraph/kappa/storage"
-	"github.com/kappagraph/kappa/work"
 )
 
 // twoChunks is a document of two chunks.
@@ -217,37 +216,6 @@ func waitingFor(t *testing.T, conn *pgx.Conn) {
 		must(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')`).Scan(&n))
 		return n > 0
 	})
-}
-
-// TestReplaceAtOnce submits two versions of a document at once, each of which is to replace
-// the other: one is refused.
-func TestReplaceAtOnce(t *testing.T) {
-	t.Parallel()
-	s, dsn := newStore(t)
-	conn := connect(t, dsn)
-	path := "/notes/a.md"
-	for round := range 10 {
-		errs := make([]error, 4)
-		together(len(errs), func(i int) {
-			body := []byte{byte('a' + i), byte('0' + round)}
-			_, errs[i] = s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
-				Body: body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(body), Ontology: "o", Filename: "a.md",
-				SourcePath: &path, Replace: corpus.ReplaceAll, ProcessingMode: work.ModeSerial, UserID: access.SystemUserID,
-			}, ingestionJob(access.SystemUserID))
-		})
-		accepted := 0
-		for _, err := range errs {
-			if err == nil {
-				accepted++
-			} else if kappa.ErrorCode(err) != kappa.CodeConflict {
-				t.Error(err)
-			}
-		}
-		if accepted != 1 {
-			t.Errorf("%d of %d versions were accepted, want 1", accepted, len(errs))
-		}
-		run(t, conn, "UPDATE kg_api.jobs SET status = 'cancelled', completed_at = now()")
-	}
 }
 
 // TestEarlierChunks reads a document again whose chunks have ids of an earlier version,

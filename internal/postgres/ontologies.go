@@ -34,7 +34,7 @@ func ontologyNotFound(name string) error { return notFound("Ontology '%s' not fo
 func toNode(r db.OntologyFindRow) ontologies.Node {
 	n := ontologies.Node{
 		ID: strconv.Itoa(int(r.ID)), Name: r.Name, Description: r.Description, LifecycleState: r.LifecycleState,
-		CreationEpoch: r.CreationEpoch, SearchTerms: []string{},
+		CreationEpoch: r.CreationEpoch, SearchTerms: []string{}, KeepVersions: int(r.KeepVersions),
 	}
 	if r.CreatedBy != "" {
 		n.CreatedBy = &r.CreatedBy

@@ -21,7 +21,7 @@ func (s DocumentStore) PlaceDocument(ctx context.Context, p corpus.Placement) er
 		if err := q.GraphLock(ctx); err != nil {
 			return err
 		}
-		if err := q.PlaceLock(ctx, p.Ontology, p.SourcePath); err != nil {
+		if err := q.IdentityLock(ctx, p.Ontology, "", p.SourcePath); err != nil {
 			return err
 		}
 		d, err := q.DocumentForPlacement(ctx, p.DocumentID, p.Ontology)

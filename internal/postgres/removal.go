@@ -13,8 +13,8 @@ import (
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
 
-// RemoveDocument takes a document out of the graph, in one transaction: its chunks, its
-// quotes, the evidence of its relationships, and every concept, relationship and
+// RemoveDocument takes a document out of the graph, in one transaction: its earlier versions, unless
+// it is the undo of a job, its chunks, its quotes, the evidence of its relationships, and every concept, relationship and
 // relationship type that nothing else shows. What other documents show stays as if they
 // alone had been ingested: a concept that they show too is called what they call it.
 //
@@ -33,12 +33,23 @@ func (s DocumentStore) RemoveDocument(ctx context.Context, r corpus.Removal, emb
 			return err
 		}
 		found, err := findRemoval(ctx, q, r)
+		if kappa.ErrorCode(err) == kappa.CodeNotFound && r.By == "" {
+			out, err = forgetVersions(ctx, q, r)
+			return err
+		}
 		if err != nil {
 			return err
 		}
 		d := found[0]
 		out = corpus.Removed{DocumentID: d.DocumentID, Ontology: d.Ontology, Filename: d.Filename, Deleted: true}
 		w := remover{q: q, embedded: embedded}
+		if r.By == "" { // the undo of a job leaves what other ones have brought
+			n, err := q.VersionsForget(ctx, []int32{d.ID})
+			if err != nil {
+				return err
+			}
+			out.VersionsDeleted = int(n)
+		}
 		if err := w.found(ctx, found); err != nil {
 			return err
 		}
@@ -107,8 +118,8 @@ func findRemoval(ctx context.Context, q *db.Queries, r corpus.Removal) ([]db.Doc
 // removable returns an error when one of the documents may not be changed now.
 func removable(ctx context.Context, q *db.Queries, found []db.DocumentsOfJobRow) error {
 	for _, d := range found {
-		if d.LifecycleState == ontologies.LifecycleFrozen {
-			return frozen(d.Ontology, "deleting")
+		if err := changeable(d.Ontology, d.LifecycleState); err != nil {
+			return err
 		}
 		reader, err := q.DocumentReader(ctx, &d.DocumentID, d.Ontology)
 		if err == nil {
@@ -117,6 +128,14 @@ func removable(ctx context.Context, q *db.Queries, found []db.DocumentsOfJobRow)
 		if !isNoRows(err) {
 			return err
 		}
+	}
+	return nil
+}
+
+// changeable returns an error for a frozen ontology, of which nothing is deleted.
+func changeable(ontology, state string) error {
+	if state == ontologies.LifecycleFrozen {
+		return frozen(ontology, "deleting")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
@@ -71,6 +72,7 @@ type drawnDocument struct {
 	chunks   []knowledge.ChunkGraph
 	path     string // where it came from; "" is nowhere
 	replace  corpus.Replace
+	whole    bool // it is written at once
 }
 
 func drawDocument(r *rapid.T, name string, sizes *rapid.Generator[int]) drawnDocument {
@@ -127,18 +129,26 @@ func ingestMatched(t *testing.T, s *postgres.DB, conn *pgx.Conn, d drawnDocument
 	t.Helper()
 	answer, err := s.Ingestions().SubmitIngestion(t.Context(), work.Submission{
 		Body: d.body, ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash(d.body), Ontology: d.ontology, Filename: "test.txt",
-		Force: true, ProcessingMode: work.ModeSerial, Replace: d.replace, SourcePath: d.source(), UserID: access.SystemUserID,
+		Force: true, ProcessingMode: work.ModeSerial, Replace: d.replace, Origin: corpus.Origin{SourcePath: d.source()}, UserID: access.SystemUserID,
 	}, ingestionJob(access.SystemUserID))
 	must(t, err)
 	must(t, s.Ingestions().Analyzed(t.Context(), work.AnalysisClaim{JobID: answer.JobID}, corpus.Analysis{Warnings: []string{}}, true))
 	c := claim(t, s, workerA, 1)[0]
-	for _, g := range d.chunks {
-		g.Document.SourcePath = d.source()
-		_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
+	document := d.chunks[0].Document
+	document.SourcePath, document.Replaces, document.SubmittedAt = d.source(), d.replace, time.Now()
+	if d.whole {
+		version := knowledge.DocumentVersion{Document: document, Chunks: d.chunks, Matcher: func() knowledge.Matcher { return m }, Embedded: knowledge.NewEmbeddings{Model: "test"}}
+		_, err := writeVersion(t, s, c, version)
+		must(t, err)
+	} else {
+		for _, g := range d.chunks {
+			g.Document.SourcePath = d.source()
+			_, err := s.Documents().WriteChunk(t.Context(), c, g, m, noCheckpoint)
+			must(t, err)
+		}
+		_, err = finish(t, s, c, corpus.Finishing{Document: document})
 		must(t, err)
 	}
-	_, err = finish(t, s, c, corpus.Finishing{DocumentID: corpus.ContentHash(d.body), Ontology: d.ontology, Replace: d.replace})
-	must(t, err)
 	_, err = conn.Exec(t.Context(), "UPDATE kg_api.jobs SET status = 'completed', completed_at = now() WHERE job_id = $1", c.JobID)
 	must(t, err)
 	return c.JobID
@@ -155,7 +165,7 @@ func emptyGraph(t *testing.T, s *postgres.DB, conn *pgx.Conn) {
 // finishDocument ends a document that replaces nothing, with embeddings of what it lacks.
 func finishDocument(t *testing.T, s *postgres.DB, c work.Claim, documentID, ontology string) error {
 	t.Helper()
-	_, err := finish(t, s, c, corpus.Finishing{DocumentID: documentID, Ontology: ontology})
+	_, err := finish(t, s, c, corpus.Finishing{Document: corpus.Document{ID: documentID, Ontology: ontology}})
 	return err
 }
 
@@ -170,6 +180,21 @@ func finish(t *testing.T, s *postgres.DB, c work.Claim, f corpus.Finishing) ([]s
 		}
 		for _, text := range missing {
 			embedded.ByText[text] = vector(text)
+		}
+	}
+}
+
+// writeVersion writes a document at once, with embeddings of what it lacks.
+func writeVersion(t *testing.T, s *postgres.DB, c work.Claim, v knowledge.DocumentVersion) ([]string, error) {
+	t.Helper()
+	v.Embedded.ByText = map[string]models.Embedding{}
+	for {
+		replaced, missing, err := s.Documents().WriteVersion(t.Context(), c, v, func([]corpus.Counts) work.Checkpoint { return noCheckpoint(corpus.Counts{}) })
+		if err != nil || len(missing) == 0 {
+			return replaced, err
+		}
+		for _, text := range missing {
+			v.Embedded.ByText[text] = vector(text)
 		}
 	}
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
-	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/internal/pgtest"
 	"github.com/kappagraph/kappa/work"
@@ -55,7 +52,7 @@ func checkReplaceLaw(t *testing.T, rounds int) {
 		emptyGraph(t, s, conn)
 		ingestDrawn(t, s, conn, before)
 		ingestDrawn(t, s, conn, beside)
-		after.replace = corpus.ReplaceOwn
+		after.replace, after.whole = corpus.ReplaceOwn, seed%2 == 0
 		ingestDrawn(t, s, conn, after)
 		if got := content(t, conn); got != want {
 			t.Fatalf("seed %d; after a was replaced:\n%s\nwant, as without it:\n%s", seed, differing(got, want), differing(want, got))
@@ -82,67 +79,50 @@ func TestReplaceSpares(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	path, host := "/notes/a.md", "here"
-	ingest := func(body, ontology string, path, host *string, replace corpus.Replace) ([]string, work.Submitted, error) {
-		sub := work.Submission{
-			Body: []byte(body), ContentType: corpus.ContentPlain, ContentHash: corpus.ContentHash([]byte(body)), Ontology: ontology, Filename: "a.md",
-			SourcePath: path, SourceHostname: host, Replace: replace, ProcessingMode: work.ModeSerial, UserID: access.SystemUserID,
-		}
-		submitted, err := s.Ingestions().SubmitIngestion(t.Context(), sub, ingestionJob(access.SystemUserID))
-		if err != nil || submitted.Duplicate {
-			return nil, submitted, err
-		}
-		must(t, s.Ingestions().Analyzed(t.Context(), work.AnalysisClaim{JobID: submitted.JobID}, corpus.Analysis{Warnings: []string{}}, true))
-		c := claim(t, s, workerA, 1)[0]
-		g := chunkGraph(1, "lease", body)
-		g.Document = corpus.Document{ID: sub.ContentHash, Ontology: ontology, Filename: "a.md", ContentType: corpus.ContentPlain, SourcePath: path, SourceHostname: host}
-		_, err = s.Documents().WriteChunk(t.Context(), c, g, byLabel{}, noCheckpoint)
-		must(t, err)
-		if replace != corpus.ReplaceNone { // while it is under way
-			other := sub
-			other.Body, other.ContentHash = []byte("x"), corpus.ContentHash([]byte("x"))
-			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(access.SystemUserID)); kappa.ErrorCode(err) != kappa.CodeConflict {
-				t.Errorf("another version while one is read: %v", err)
-			}
-			other.UserID = access.AdminUserID
-			if _, err := s.Ingestions().SubmitIngestion(t.Context(), other, ingestionJob(access.AdminUserID)); kappa.ErrorCode(err) != kappa.CodeConflict || strings.Contains(kappa.ErrorMessage(err), submitted.JobID) {
-				t.Errorf("another version while one of another user is read: %v", err)
-			}
-		}
-		replaced, err := finish(t, s, c, corpus.Finishing{DocumentID: sub.ContentHash, Ontology: ontology, Replace: replace})
-		must(t, err)
-		_, err = s.Claims().Finish(t.Context(), workerA, []work.Outcome{completed(c)})
-		must(t, err)
-		return replaced, submitted, nil
+	ingest := func(body, ontology string, origin corpus.Origin, replace corpus.Replace) ([]string, work.Submitted, error) {
+		v := versionOf(body, ontology, origin)
+		v.sub.Replace = replace
+		v.sub.Apart = replace == corpus.ReplaceNone
+		return ingestVersion(t, s, v)
 	}
+	at := corpus.Origin{SourcePath: &path, SourceHostname: &host}
 	for _, other := range []struct {
 		body, ontology string
-		path, host     *string
-	}{{"in another ontology", "p", &path, &host}, {"of another host", "o", &path, new("there")}, {"of another path", "o", new("/notes/b.md"), &host}, {"without a path", "o", nil, nil}} {
-		_, _, err := ingest(other.body, other.ontology, other.path, other.host, corpus.ReplaceNone)
+		origin         corpus.Origin
+	}{
+		{"in another ontology", "p", at},
+		{"of another host", "o", corpus.Origin{SourcePath: &path, SourceHostname: new("there")}},
+		{"of another path", "o", corpus.Origin{SourcePath: new("/notes/b.md"), SourceHostname: &host}},
+		{"without a path", "o", corpus.Origin{}},
+		{"under a key", "o", corpus.Origin{Key: &path}},
+		{"of a URL", "o", corpus.Origin{SourceType: new("url"), SourcePath: &path}},
+	} {
+		_, _, err := ingest(other.body, other.ontology, other.origin, corpus.ReplaceOwn)
 		must(t, err)
 	}
-	_, first, err := ingest("first", "o", &path, &host, corpus.ReplaceNone)
+	_, apart, err := ingest("apart", "o", at, corpus.ReplaceNone)
 	must(t, err)
-	_, second, err := ingest("second", "o", &path, &host, corpus.ReplaceNone)
+	_, first, err := ingest("first", "o", at, corpus.ReplaceOwn)
 	must(t, err)
-	if first.EarlierVersions != 0 || second.EarlierVersions != 1 {
-		t.Errorf("%d and %d earlier versions stay, want 0 and 1", first.EarlierVersions, second.EarlierVersions)
+	replaced, second, err := ingest("second", "o", at, corpus.ReplaceOwn)
+	if err != nil || first.EarlierVersions != 0 || second.EarlierVersions != 0 || !slices.Equal(replaced, []string{first.ContentHash}) {
+		t.Errorf("%d and %d earlier versions stay beside %s, and %v went (%v)", first.EarlierVersions, second.EarlierVersions, apart.ContentHash, replaced, err)
 	}
-	_, err = conn.Exec(t.Context(), "UPDATE kg_api.documents SET user_id = NULL WHERE document_id = $1", first.ContentHash)
+	_, err = conn.Exec(t.Context(), "UPDATE kg_api.documents SET user_id = NULL WHERE document_id = $1", second.ContentHash)
 	must(t, err)
-	replaced, third, err := ingest("third", "o", &path, &host, corpus.ReplaceOwn)
-	if err != nil || !slices.Equal(replaced, []string{second.ContentHash}) || third.EarlierVersions != 1 {
+	replaced, third, err := ingest("third", "o", at, corpus.ReplaceOwn)
+	if err != nil || len(replaced) > 0 || third.EarlierVersions != 1 {
 		t.Errorf("replaced %v of one's own, %d stay (%v)", replaced, third.EarlierVersions, err)
 	}
-	if _, again, err := ingest("third", "o", &path, &host, corpus.ReplaceOwn); err != nil || !again.Duplicate {
+	if _, again, err := ingest("third", "o", at, corpus.ReplaceOwn); err != nil || !again.Duplicate {
 		t.Errorf("the same again is %+v (%v), want a duplicate: nothing is left to replace", again, err)
 	}
-	replaced, again, err := ingest("third", "o", &path, &host, corpus.ReplaceAll)
-	if err != nil || again.Duplicate || !slices.Equal(replaced, []string{first.ContentHash}) {
+	replaced, again, err := ingest("third", "o", at, corpus.ReplaceAll)
+	if err != nil || again.Duplicate || !slices.Equal(replaced, []string{second.ContentHash}) {
 		t.Errorf("replaced %v of everybody's, a duplicate: %t (%v)", replaced, again.Duplicate, err)
 	}
-	if left := documentCount(t, conn); left != 5 {
-		t.Errorf("%d documents are left, want the last one and 4 from elsewhere", left)
+	if left := documentCount(t, conn); left != 8 {
+		t.Errorf("%d documents are left, want the last one, that apart and 6 from elsewhere", left)
 	}
 }
 

@@ -18,6 +18,7 @@ type Node struct {
 	HasEmbedding   bool     `json:"has_embedding"`
 	SearchTerms    []string `json:"search_terms"`
 	CreatedBy      *string  `json:"created_by"`
+	KeepVersions   int      `json:"keep_versions"` // how many earlier versions of its documents stay readable
 }
 
 // Statistics count what an ontology holds.
@@ -118,6 +119,21 @@ func CheckRename(name string) error {
 func CheckLifecycle(state string) error {
 	var r check.Rules
 	r.Add("body", "state", check.OneOf(state, LifecycleActive, LifecyclePinned, LifecycleFrozen))
+	return r.Err()
+}
+
+// MaxKeepVersions is how many earlier versions of a document an ontology may keep.
+const MaxKeepVersions = 1000
+
+// CheckKeepVersions returns a kappa.CodeInvalid Error for a number of versions that cannot be kept;
+// nil is none given.
+func CheckKeepVersions(keep *int) error {
+	var r check.Rules
+	if keep == nil {
+		r.Add("body", "keep_versions", "is required")
+	} else {
+		r.Add("body", "keep_versions", check.Range(*keep, 0, MaxKeepVersions))
+	}
 	return r.Err()
 }
 

@@ -44,6 +44,7 @@ type Question struct {
 	Explain         bool     // what each feature gives a passage
 	Plain           bool     // call no reranker, which may cost something
 	OfferOnly       bool     // when a model is to answer: only say what that would cost at most
+	AsOf            string   // answer from what stood then; see corpus.ParseAsOf
 }
 
 // AskFilter says which passages may be shown. Each list that is empty allows all.
@@ -63,6 +64,9 @@ func (q Question) Validate() error {
 	r.Add("body", "limit", check.Range(q.Limit, 1, MaxAskPassages))
 	r.Add("body", "offset", check.Range(q.Offset, 0, MaxAskOffset))
 	q.AskFilter.check(&r)
+	if _, err := corpus.ParseAsOf(q.AsOf); err != nil {
+		r.Add("body", "as_of", "must be an instant in RFC 3339 (2026-01-31T08:00:00Z) or the number of an epoch")
+	}
 	r.Add("body", "thread", check.Range(len(q.Thread), 0, MaxThread))
 	for _, t := range q.Thread {
 		r.Add("body", "thread", check.Phrase(t, MaxQuestion))
@@ -210,7 +214,8 @@ type AskAnswer struct {
 	Meaning   *AskMeaning   `json:"meaning,omitempty"`   // absent without a model that embeds passages
 	Reranking *AskReranking `json:"reranking,omitempty"` // absent without a reranker
 
-	Epoch int64                       `json:"epoch"` // of the graph that was read
+	AsOf  *kappa.Time                 `json:"as_of,omitempty"` // the moment at which the passages stood, when one was asked for: then nothing of the graph is shown
+	Epoch int64                       `json:"epoch"`           // of the graph that was read
 	Index knowledge.PassageIndexState `json:"index"`
 }
 
@@ -240,6 +245,9 @@ type AskContradiction struct {
 // was carried over and mended, what no document says, and whether the passages are an answer.
 func (a AskAnswer) Remarks() []string {
 	var all []string
+	if a.AsOf != nil {
+		all = append(all, "What stood at "+a.AsOf.String()+".")
+	}
 	if len(a.Subjects) > 0 {
 		all = append(all, "Carried over from the questions before: "+list(a.Subjects)+".")
 	}

@@ -22,8 +22,9 @@ type App struct {
 	version  string
 	build    Build
 
-	output  string // table, json or jsonl
-	apiURL  string // from the flag; empty = not given
+	output  string   // one of formats()
+	columns []string // that are asked for; none: those of each table
+	apiURL  string   // from the flag; empty = not given
 	noColor bool
 
 	started bool // the command line was understood and a command has begun

@@ -141,7 +141,7 @@ func TestWrongArguments(t *testing.T) {
 		{"jobs dead --status completed", "--status: contradicts another filter"},
 		{"jobs list extra", "unknown command"},
 		{"jobs status", "accepts 1 arg(s), received 0"},
-		{"jobs list -o yaml", `--output must be one of table, json, jsonl, got "yaml"`},
+		{"jobs list -o xml", `--output must be one of table, json, jsonl, yaml, csv, name, got "xml"`},
 		{"ingest text hello", "the ontology is missing"},
 		{"ingest text hello --ontology demo --mode sideways", "--mode must be serial or parallel"},
 		{"ingest text hello --ontology demo --target-words 50", "target_words: must be at least 100"},

@@ -75,12 +75,14 @@ type askFlags struct {
 	limit, offset                          int
 	answer, full, exact, explain, evidence bool
 	offer, plain                           bool
+	asOf                                   string
 }
 
 func (f *askFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.filter.add(flags)
 	flags.StringArrayVar(&f.thread, "thread", nil, "a question before this one, whose subject it carries on; the last one last")
+	flags.StringVar(&f.asOf, "as-of", "", "answer from what stood then: 2026-01-31T08:00:00Z, a day, an age such as 7d, or the number of an epoch")
 	flags.BoolVar(&f.exact, "exact", false, "take no word for a slip of another")
 	flags.IntVar(&f.limit, "limit", questions.DefaultPassages, "how many passages, 1 to 20")
 	flags.IntVar(&f.offset, "offset", 0, "passages to leave out before them")
@@ -95,10 +97,27 @@ func (f *askFlags) add(cmd *cobra.Command) {
 // question is what is asked.
 func (f *askFlags) question(args []string) (questions.Question, error) {
 	filter, err := f.filter.read()
+	var at corpus.AsOf
+	if err == nil {
+		at, err = asOfMoment(f.asOf)
+	}
 	return questions.Question{
+		AsOf: at.String(),
 		Text: strings.Join(args, " "), Limit: f.limit, Offset: f.offset, AskFilter: filter, Thread: f.thread,
 		Exact: f.exact, IncludeEvidence: f.evidence, Explain: f.explain, Plain: f.plain, OfferOnly: f.offer,
 	}, err
+}
+
+// asOfMoment reads a moment, a day, an age or an epoch; "" is now.
+func asOfMoment(text string) (corpus.AsOf, error) {
+	at, err := corpus.ParseAsOf(text)
+	if err == nil {
+		return at, nil
+	}
+	if at.At, err = sinceTime(text); err != nil {
+		return at, exit.Usage("--as-of %s: neither a time, a day such as 2026-01-31, an age such as 7d, nor the number of an epoch", text)
+	}
+	return at, nil
 }
 
 // answered is an answer as a whole, for other programs.

@@ -28,8 +28,7 @@ text is "".`,
 		Example: `  kg data query "SELECT city, avg(fare) FROM trips GROUP BY city" --table trips=https://example.com/trips.parquet
   kg data query --file report.sql --upload trips=trips.parquet -o csv
   kg data query --file all.sql --table trips=https://example.com/trips.parquet --job --save all.parquet`,
-		Args:        cobra.MaximumNArgs(1),
-		Annotations: map[string]string{annotationCSV: "yes"},
+		Args: cobra.MaximumNArgs(1),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in.file, "file", "", "read the SQL from a file; - is standard input")
@@ -40,7 +39,6 @@ text is "".`,
 	flags.StringVar(&in.format, "format", datasets.FormatParquet, "of that file: parquet or csv")
 	flags.BoolVar(&in.wait, "wait", false, "follow the job to its end")
 	flags.StringVar(&in.save, "save", "", "follow the job and download its answer to this file, which must not exist")
-	completeWith(cmd, "output", append(formats(), formatCSV)...)
 	completeWith(cmd, "format", datasets.FormatParquet, datasets.FormatCSV)
 	cmd.RunE = a.withChecked(func(cmd *cobra.Command, args []string) (err error) {
 		if q, err = a.question(&in, args); err == nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // were ingested.
 func NewDocumentCommand(a *App) *cobra.Command {
 	cmd := &cobra.Command{Use: "document", Aliases: []string{"doc", "documents"}, Short: "List, show, search, download and delete the documents that were ingested", RunE: onlySubcommands}
-	cmd.AddCommand(newDocumentListCommand(a), newDocumentShowCommand(a), newDocumentConceptsCommand(a), newDocumentQuotesCommand(a), newDocumentSearchCommand(a), newDocumentDownloadCommand(a), newDocumentDeleteCommand(a))
+	cmd.AddCommand(newDocumentListCommand(a), newDocumentShowCommand(a), newDocumentVersionsCommand(a), newDocumentCompareCommand(a), newDocumentConceptsCommand(a), newDocumentQuotesCommand(a), newDocumentSearchCommand(a), newDocumentDownloadCommand(a), newDocumentDeleteCommand(a))
 	return cmd
 }
 
@@ -48,7 +49,7 @@ func newDocumentListCommand(a *App) *cobra.Command {
 				}
 				g := show.NewGrid(show.Column{Name: "document"}, show.Column{Name: "name", Flex: true}, show.Column{Name: "ontology"}, show.Column{Name: "chunks", Right: true}, show.Column{Name: "concepts", Right: true}, show.Column{Name: "age", Right: true})
 				for _, d := range list.Documents {
-					g.Add(shortHash(d.DocumentID), d.Filename, d.Ontology, show.Number(d.SourceCount), show.Number(d.ConceptCount), show.Age(d.CreatedAt.Time))
+					g.Add(shortHash(d.DocumentID), nameOf(d), d.Ontology, show.Number(d.SourceCount), show.Number(d.ConceptCount), show.Age(d.CreatedAt.Time))
 				}
 				a.writeGrid(g, nil)
 				if shown := p.Offset + len(list.Documents); shown < list.Total {
@@ -58,6 +59,9 @@ func newDocumentListCommand(a *App) *cobra.Command {
 		})
 	return cmd
 }
+
+// nameOf is what a document is called among all others; older servers do not say it.
+func nameOf(d corpus.ListedDocument) string { return cmp.Or(d.Name, d.Filename) }
 
 // shortHash is the start of a document's id, which commands take for the whole.
 func shortHash(id string) string { return id[:min(len(id), len("sha256:")+12)] }
@@ -73,7 +77,7 @@ func (a *App) documentNamed(cmd *cobra.Command, c *client.Client, name, ontology
 			return corpus.ListedDocument{}, fmt.Errorf("find the document: %w", err)
 		}
 		for _, d := range list.Documents {
-			if d.DocumentID == name || shortHash(d.DocumentID) == name || d.Filename == name {
+			if d.DocumentID == name || shortHash(d.DocumentID) == name || d.Filename == name || d.Name == name {
 				found = append(found, d)
 			}
 		}
@@ -90,7 +94,7 @@ func (a *App) documentNamed(cmd *cobra.Command, c *client.Client, name, ontology
 	var message strings.Builder
 	fmt.Fprintf(&message, "%d documents are called %s: give --ontology or an id:", len(found), show.OneLine(name))
 	for _, d := range found[:min(5, len(found))] {
-		message.WriteString("\n  " + shortHash(d.DocumentID) + "  " + show.OneLine(d.Ontology) + "  " + show.OneLine(d.Filename))
+		message.WriteString("\n  " + shortHash(d.DocumentID) + "  " + show.OneLine(d.Ontology) + "  " + show.OneLine(nameOf(d)))
 	}
 	return corpus.ListedDocument{}, exit.Usage("%s", message.String())
 }
@@ -112,10 +116,17 @@ func documentCommand(a *App, cmd *cobra.Command, do func(cmd *cobra.Command, c *
 }
 
 func newDocumentShowCommand(a *App) *cobra.Command {
-	return documentCommand(a, &cobra.Command{
-		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks", Example: `  kg document show report.pdf`,
+	var version int
+	cmd := versionCommand(a, &cobra.Command{
+		Use: "show DOCUMENT", Aliases: []string{"content"}, Short: "Show a document with its chunks", Example: "  kg document show report.pdf\n  kg document show report.pdf --version 2",
 		Long: "Show a document with its chunks. A document is named by its id, the start of its id that lists show, or its name.",
 	}, func(cmd *cobra.Command, c *client.Client, d corpus.ListedDocument) error {
+		if cmd.Flags().Changed("version") {
+			if version < 1 {
+				return exit.Usage("--version must be at least 1, got %d", version)
+			}
+			return a.showVersion(cmd, c, d, version)
+		}
 		content, err := c.Documents.Content(cmd.Context(), d.DocumentID, d.Ontology)
 		if err != nil {
 			return fmt.Errorf("show the document: %w", err)
@@ -128,6 +139,8 @@ func newDocumentShowCommand(a *App) *cobra.Command {
 			}
 		})
 	})
+	cmd.Flags().IntVar(&version, "version", 0, "show this version, as kg document versions numbers them")
+	return cmd
 }
 
 func newDocumentConceptsCommand(a *App) *cobra.Command {

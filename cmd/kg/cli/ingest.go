@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,6 +27,9 @@ type ingestFlags struct {
 	noApprove    bool
 	force        bool
 	replace      bool
+	asNew        bool
+	key          string
+	nameFrom     string
 	mode         string
 	targetWords  int
 	overlapWords int
@@ -44,9 +48,10 @@ kind, with more to say. Each document becomes a job: the server analyses it and
 estimates its cost, and with --no-approve waits for kg jobs approve before it
 spends anything.
 
-A document that the ontology already has is not ingested again; --force does. A file
-that has changed is another document, and what was read before stays beside it;
---replace takes the earlier versions out once the new one is stored.`,
+A document that the ontology already has is not ingested again; --force does. A file or
+URL that has changed becomes a new version, which takes the place of the one before
+when it is complete; --as-new keeps both. kg document versions lists them, and kg
+document compare says what has changed. A text is known by --key alone.`,
 		Example: "  kg ingest report.pdf minutes/ --ontology board --wait\n  kg ingest https://go.dev/ref/spec --ontology web",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,8 +65,12 @@ that has changed is another document, and what was read before stays beside it;
 	flags := cmd.PersistentFlags()
 	in.add(flags)
 	flags.BoolVar(&in.force, "force", false, "ingest a document again that the ontology has already")
-	flags.BoolVar(&in.replace, "replace", false, "take earlier versions of the same file or URL out of the ontology, once this one is stored")
+	flags.BoolVar(&in.replace, "replace", false, "refuse a document that cannot take the place of an earlier version; others do so anyway")
+	flags.BoolVar(&in.asNew, "as-new", false, "a version of nothing: it stands beside what was ingested from the same place")
+	flags.StringVar(&in.key, "key", "", "what the document is known by in the ontology, in place of where it comes from; for one document")
+	flags.StringVar(&in.nameFrom, "name-from", nameFromFile, "what documents are called: name, or path (as it is given; below a directory from there)")
 	completeWith(cmd, "mode", work.ModeSerial, work.ModeParallel)
+	completeWith(cmd, "name-from", nameFromFile, nameFromPath)
 	cmd.AddCommand(newIngestFileCommand(a, &in), newIngestTextCommand(a, &in), newIngestDirectoryCommand(a, &in), newIngestURLCommand(a, &in), newIngestDatasetCommand(a, &in))
 	return cmd
 }
@@ -79,7 +88,7 @@ func (in *ingestFlags) add(flags *pflag.FlagSet) {
 
 // document returns what the flags say about every document.
 func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, error) {
-	d := client.Document{Ontology: in.ontology, Force: in.force, Replace: in.replace, AutoApprove: !in.noApprove, ProcessingMode: in.mode}
+	d := client.Document{Ontology: in.ontology, Force: in.force, Replace: in.replace, New: in.asNew, Key: in.key, AutoApprove: !in.noApprove, ProcessingMode: in.mode}
 	if d.Ontology == "" {
 		d.Ontology = a.getenv("KG_ONTOLOGY")
 	}
@@ -96,6 +105,9 @@ func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 	if in.mode != "" && in.mode != work.ModeSerial && in.mode != work.ModeParallel {
 		return d, exit.Usage("--mode must be serial or parallel, got %q", in.mode)
 	}
+	if err := in.checkVersion(); err != nil {
+		return d, err
+	}
 	if err := checkBudgetFlag(in.budget); err != nil {
 		return d, err
 	}
@@ -111,6 +123,27 @@ func (a *App) document(cmd *cobra.Command, in *ingestFlags) (client.Document, er
 	}
 	d.SourceHostname, _ = os.Hostname() // the server can do without
 	return d, nil
+}
+
+// What documents may be called by.
+const (
+	nameFromFile = "name"
+	nameFromPath = "path"
+)
+
+// checkVersion checks what the flags say of the names and versions of documents.
+func (in *ingestFlags) checkVersion() error {
+	switch {
+	case in.replace && in.asNew:
+		return exit.Usage("--replace contradicts --as-new")
+	case in.key != "" && in.asNew:
+		return exit.Usage("--key contradicts --as-new")
+	case utf8.RuneCountInString(in.key) > corpus.MaxDocumentKey:
+		return exit.Usage("--key has %d characters at most", corpus.MaxDocumentKey)
+	case in.nameFrom != "" && in.nameFrom != nameFromFile && in.nameFrom != nameFromPath:
+		return exit.Usage("--name-from must be name or path, got %q", in.nameFrom)
+	}
+	return nil
 }
 
 // checkBudgetFlag checks what --budget says; "" says nothing.

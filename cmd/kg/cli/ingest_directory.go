@@ -79,6 +79,9 @@ func (a *App) submitDirectory(cmd *cobra.Command, in *ingestFlags, dir directory
 		return noDocuments(root, dir.Include)
 	}
 	files := inOntology(d.Ontology, paths)
+	for i := range files {
+		files[i].dir = root
+	}
 	if dir.ontologies {
 		for i, path := range paths {
 			if within, err := filepath.Rel(root, path); err == nil {

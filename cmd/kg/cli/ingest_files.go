@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,18 @@ func newIngestFileCommand(a *App, in *ingestFlags) *cobra.Command {
 // input is a document to submit: what is in a file, at a URL or on standard input.
 type input struct {
 	path, url string // neither is standard input
+	dir       string // below which the path was found; "" when it was given
 	ontology  string
+}
+
+// name is what the document of a path is called by its path.
+func (in input) name() string {
+	if in.dir != "" {
+		if within, err := filepath.Rel(in.dir, in.path); err == nil {
+			return filepath.ToSlash(within)
+		}
+	}
+	return filepath.ToSlash(filepath.Clean(in.path))
 }
 
 func inOntology(ontology string, paths []string) []input {
@@ -65,7 +77,9 @@ func (a *App) anyInputs(ontology string, args []string) ([]input, error) {
 			if len(paths) == 0 {
 				return nil, noDocuments(arg, documents.DefaultPatterns())
 			}
-			inputs = append(inputs, inOntology(ontology, paths)...)
+			for _, path := range paths {
+				inputs = append(inputs, input{path: path, dir: arg, ontology: ontology})
+			}
 		default:
 			inputs = append(inputs, input{path: arg, ontology: ontology})
 		}
@@ -76,6 +90,9 @@ func (a *App) anyInputs(ontology string, args []string) ([]input, error) {
 // submitAll submits documents one after the other. The first that cannot be read
 // or is refused does not keep the others from being submitted.
 func (a *App) submitAll(cmd *cobra.Command, in *ingestFlags, d client.Document, inputs []input) error {
+	if in.key != "" && len(inputs) > 1 {
+		return exit.Usage("--key is what one document is known by, and there are %d", len(inputs))
+	}
 	s, err := a.newSubmission(in)
 	if err != nil {
 		return err
@@ -111,6 +128,9 @@ func (s *submission) input(ctx context.Context, d client.Document, in input) err
 	d, err := documents.Read(d, in.path)
 	if err != nil {
 		return err
+	}
+	if s.flags.nameFrom == nameFromPath {
+		d.Filename = in.name()
 	}
 	return s.one(ctx, d)
 }

@@ -191,6 +191,9 @@ func (a *App) writeAnalysis(line func(name, value string), analysis *corpus.Anal
 	if analysis == nil {
 		return
 	}
+	if v := analysis.Version; v != nil {
+		line("Version", show.OneLine(v.Note))
+	}
 	if image := analysis.ImageAnalysis; image != nil {
 		line("Estimate", fmt.Sprintf("an image, about %s and %d seconds", kappa.Dollars(image.EstimatedCost), image.EstimatedTimeSeconds))
 		return

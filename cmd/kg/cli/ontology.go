@@ -37,7 +37,7 @@ func NewOntologyCommand(a *App) *cobra.Command {
 		}),
 	})
 	cmd.AddCommand(newAboutCommand(a), newOntologyShowCommand(a), newOntologyFilesCommand(a), newOntologyCreateCommand(a), newOntologyRenameCommand(a),
-		newOntologyLifecycleCommand(a), newOntologyDeleteCommand(a), newOntologyTombstonesCommand(a), newOntologyScoresCommand(a),
+		newOntologyLifecycleCommand(a), newOntologyKeepVersionsCommand(a), newOntologyDeleteCommand(a), newOntologyTombstonesCommand(a), newOntologyScoresCommand(a),
 		newOntologyCandidatesCommand(a), newOntologyAffinityCommand(a), newOntologyProposalsCommand(a), newOntologyProposalCommand(a), newOntologyAnnealCommand(a),
 		newOntologyDissolveCommand(a), newOntologyReassignCommand(a), newOntologyEdgesCommand(a))
 	return cmd

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
+	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 )
@@ -97,6 +99,30 @@ frozen (read-only: nothing is ingested into it, and no document is deleted).`,
 					fmt.Fprintf(a.out, "%s: %s → %s\n", show.OneLine(change.Ontology), change.Previous, change.New)
 				})
 			}),
+	}
+}
+
+func newOntologyKeepVersionsCommand(a *App) *cobra.Command {
+	return &cobra.Command{
+		Use: "keep-versions NAME NUMBER", Short: "Set how many earlier versions of its documents an ontology keeps", Example: `  kg ontology keep-versions energy 3`, Args: cobra.ExactArgs(2),
+		Long: `Set of how many earlier versions of each document the texts stay readable: 0 to 1000, 10
+by default. What there is beyond is forgotten at once, the oldest first.`,
+		RunE: a.withChecked(func(_ *cobra.Command, args []string) error {
+			n, err := strconv.Atoi(args[1])
+			if err != nil {
+				return exit.Usage("NUMBER must be a number, got %q", args[1])
+			}
+			return misused(ontologies.CheckKeepVersions(&n))
+		}, func(cmd *cobra.Command, c *client.Client, args []string) error {
+			n, _ := strconv.Atoi(args[1]) // checked above
+			change, err := c.Ontologies.KeepVersions(cmd.Context(), args[0], n)
+			if err != nil {
+				return fmt.Errorf("change the ontology: %w", err)
+			}
+			return a.showAnswer("", func() {
+				fmt.Fprintf(a.out, "%s keeps %s (before: %d); %s forgotten\n", show.OneLine(change.Ontology), show.Counted(change.Keep, "earlier version"), change.Previous, show.Counted(change.Forgotten, "version"))
+			})
+		}),
 	}
 }
 

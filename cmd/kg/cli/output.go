@@ -11,19 +11,20 @@ const (
 	formatTable = "table"
 	formatJSON  = "json"
 	formatJSONL = "jsonl"
-	formatCSV   = "csv" // of the commands that are annotated
+	formatYAML  = "yaml"
+	formatCSV   = "csv"
+	formatName  = "name"
 )
 
-// annotationCSV marks the commands whose result is rows, which can be shown as CSV too.
-const annotationCSV = "csv"
-
-func formats() []string { return []string{formatTable, formatJSON, formatJSONL} }
+func formats() []string {
+	return []string{formatTable, formatJSON, formatJSONL, formatYAML, formatCSV, formatName}
+}
 
 // showAnswer shows the API's last answer: as table draws it, or as the API sent
 // it. With jsonl each element of the member list is a line; an empty list means
 // that the answer is itself the array, or one object.
 func (a *App) showAnswer(list string, table func()) error {
-	if a.output == formatTable {
+	if a.output == formatTable && len(a.columns) == 0 {
 		table()
 		return nil
 	}
@@ -58,10 +59,13 @@ func (a *App) show(v any, table func()) error {
 	return a.showJSON(body, "")
 }
 
-// showJSON writes body indented, or as lines.
+// showJSON writes body in the form that is asked for: as a whole, or its objects as lines or rows.
 func (a *App) showJSON(body json.RawMessage, list string) error {
 	var b bytes.Buffer
-	if a.output == formatJSON {
+	switch a.output {
+	case formatYAML:
+		return a.showYAML(body)
+	case formatJSON:
 		if err := json.Indent(&b, body, "", "  "); err != nil {
 			return fmt.Errorf("the answer is not JSON: %w", err)
 		}
@@ -72,6 +76,9 @@ func (a *App) showJSON(body json.RawMessage, list string) error {
 	items, err := elements(body, list)
 	if err != nil {
 		return err
+	}
+	if a.output != formatJSONL {
+		return a.showRowsOf(items)
 	}
 	for _, item := range items {
 		if err := json.Compact(&b, item); err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,19 +34,16 @@ other commands talk to a running server.`,
 			if slices.Contains(args, "") {
 				return exit.Usage("an argument is empty, as of a variable that is not set")
 			}
-			if a.output == formatCSV && cmd.Annotations[annotationCSV] != "" {
-				a.started = true
-				return nil
-			}
 			if !slices.Contains(formats(), a.output) {
-				return exit.Usage("--output must be one of table, json, jsonl, got %q", a.output)
+				return exit.Usage("--output must be one of %s, got %q", strings.Join(formats(), ", "), a.output)
 			}
 			a.started = true
 			return nil
 		},
 	}
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.output, "output", "o", formatTable, "how to show the result: table, json (as the API sends it) or jsonl (an object a line)")
+	flags.StringVarP(&a.output, "output", "o", formatTable, "how to show the result: table, json (as the API sends it), jsonl (an object a line), yaml, csv, or name (what names each, a line)")
+	flags.StringSliceVar(&a.columns, "columns", nil, "of a table or of csv: these members of the API's answer, with commas between; a.b is b of a")
 	flags.StringVar(&a.apiURL, "api-url", "", "address of the server (KG_API_URL; default: the server of this machine)")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (NO_COLOR)")
 	completeWith(root, "output", formats()...)

@@ -70,7 +70,7 @@ func (s *submission) took(done client.Submitted, name string) {
 			s.app.note("%s", show.OneLine(done.Message))
 		}
 		if n := done.EarlierVersions; n > 0 {
-			s.app.note("%s of %s in the ontology; --replace takes earlier versions out", staying(n), show.OneLine(name))
+			s.app.note("%s of %s in the ontology, which somebody else has ingested", staying(n), show.OneLine(name))
 		}
 	}
 }
@@ -92,6 +92,8 @@ func (s *submission) finish(ctx context.Context) error {
 	case len(s.jobs) == 0:
 	case s.flags.wait:
 		return s.wait(ctx)
+	case s.flags.noApprove && len(s.jobs) > 1:
+		return s.price(ctx)
 	case s.flags.noApprove:
 		s.app.note("Approve with: kg jobs approve %s", s.jobs[0].ID)
 	default:
@@ -106,6 +108,15 @@ func (s *submission) finish(ctx context.Context) error {
 // wait follows the jobs to their end, or until they await approval when they
 // are not approved by themselves, and shows what they are then.
 func (s *submission) wait(ctx context.Context) error {
+	outcomes, err := s.follow(ctx)
+	if err != nil {
+		return s.app.interrupted(err, s.jobs)
+	}
+	return s.app.conclude(ctx, s.client, s.jobs, outcomes)
+}
+
+// follow follows the jobs as wait does.
+func (s *submission) follow(ctx context.Context) ([]follow.Outcome, error) {
 	f := follow.New(s.client, follow.NewDisplay(s.app.screen(s.app.err), s.jobs))
 	if s.app.output == formatJSONL {
 		f.Observe = s.app.writeEvent
@@ -113,11 +124,7 @@ func (s *submission) wait(ctx context.Context) error {
 	f.Stop = func(u client.Update) bool {
 		return u.Paused() || s.flags.noApprove && u.Status() == work.StatusAwaitingApproval
 	}
-	outcomes, err := f.Run(ctx, s.jobs)
-	if err != nil {
-		return s.app.interrupted(err, s.jobs)
-	}
-	return s.app.conclude(ctx, s.client, s.jobs, outcomes)
+	return f.Run(ctx, s.jobs)
 }
 
 // interrupted says that the jobs go on when somebody stops watching.

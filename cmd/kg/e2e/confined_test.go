@@ -63,6 +63,11 @@ func confinedQuestions(document string, ids ...string) []confinedQuestion {
 		{"GET", "/documents/" + document + "/concepts?" + in, ""},
 		{"GET", "/documents/" + document + "/content?" + in, ""},
 		{"GET", "/documents/" + document + "/quotes?" + in, ""},
+		{"GET", "/documents/" + document + "/versions?" + in, ""},
+		{"GET", "/documents/" + document + "/versions/1?" + in, ""},
+		{"GET", "/documents/" + document + "/compare?version=1&with=1&" + in, ""},
+		{"GET", "/changes?since=0&" + in, ""},
+		{"POST", "/query/ask", `{"question":"What does Kafka use?","ontology":"open/notes","limit":20,"as_of":"2100-01-01T00:00:00Z"}`},
 	}
 	for _, path := range []string{"/documents", "/sources", "/concepts", "/edges", "/graph/export"} {
 		list = append(list, confinedQuestion{"GET", path + "?" + in, ""})
@@ -91,7 +96,7 @@ func confinedQuestions(document string, ids ...string) []confinedQuestion {
 
 // measured are figures of the whole graph, which the filter does not narrow, and what differs
 // between two answers to one request.
-var measured = regexp.MustCompile(`"(avg_grounding|epistemic_status|grounding_strength|grounding|grounding_display|confidence_level|confidence_score|request_id|epoch|graph_epoch|page_rank|score|answers|similarity|best_similarity|exported_at|generated_at|created_at|seconds|took_ms|computation_time_ms)":("[^"]*"|[-0-9.e+]+|null)`)
+var measured = regexp.MustCompile(`"(avg_grounding|epistemic_status|grounding_strength|grounding|grounding_display|confidence_level|confidence_score|request_id|epoch|graph_epoch|page_rank|score|answers|similarity|best_similarity|exported_at|generated_at|created_at|until|as_of|seconds|took_ms|computation_time_ms)":("[^"]*"|[-0-9.e+]+|null)`)
 
 // TestConfinedToAnOntology: what is asked within an ontology is answered as if there were no
 // other one, in every byte.

@@ -95,7 +95,10 @@ func TestAgentsSeeWhatTheyMayCall(t *testing.T) {
 		"approve_job": `{"id":"job_0123456789ab"}`, "cancel_job": `{"id":"job_0123456789ab"}`, "create_concept": `{"ontology":"o","label":"l"}`,
 		"create_edge": `{"from_id":"c_1","type":"USES","to_id":"c_2"}`, "add_evidence": `{"id":"c_1","text":"q"}`,
 		"within": `{"ids":["c_1"]}`, "epochs": `{}`, "lifetime": `{"id":"c_1"}`, "ask": `{"question":"a"}`, "answer": `{"question":"a"}`, "documents": `{}`, "source": `{"id":"s_1"}`,
+		"changes": `{"since":"0"}`, "compare": `{"document_id":"sha256:0"}`, "versions": `{"document_id":"sha256:0"}`,
 		"find": `{"query":"a"}`, "namesakes": `{}`, "keep_apart": `{"a":"c_1","b":"c_2"}`,
+		"edit_concept": `{"id":"c_1","label":"l"}`, "delete_note": `{"id":"c_1","dry_run":true}`, "delete_relationship": `{"from":"c_1","type":"USES","to":"c_2","dry_run":true}`,
+		"undo_job": `{"id":"job_0123456789ab","dry_run":true}`, "wait_job": `{"id":"job_0123456789ab","seconds":1}`, "document": `{"id":"sha256:1"}`,
 		"act_on_jobs": `{"act":"cancel","filter":{"status":"approved"},"dry_run":true}`,
 	}
 	counts := map[string]int{}

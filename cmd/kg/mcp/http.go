@@ -3,6 +3,7 @@ package mcp
 import (
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -27,6 +28,8 @@ func Handler(api http.Handler, version string, log *slog.Logger) (http.Handler, 
 		PropagateRequestCancellation: true,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// wait_job may take as long; without a connection of its own, as in tests, there is no limit to move.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add((maxWait + 30) * time.Second))
 		agents.ServeHTTP(w, r.WithContext(inprocess.For(r.Context(), r)))
 	}), nil
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/base64"
 	"strings"
 	"time"
 
@@ -19,8 +20,8 @@ const (
 // addJobs adds the tools that submit and follow work.
 func (t toolset) addJobs(s *shelf) {
 	add(s, tool[ingestInput]{
-		name: "ingest", title: "Ingest a text", kind: adds, needs: access.IngestCreate, do: t.ingest,
-		about: "Submits a text or Markdown document to be read into the graph, and returns its job. Without approve it is analysed and priced, and waits for approve_job. The same text is not read twice.",
+		name: "ingest", title: "Ingest a document", kind: adds, needs: access.IngestCreate, do: t.ingest,
+		about: "Submits a document to be read into the graph, and returns its job: a text, a file in base64, or what stands at a URL. Without approve it is analysed and priced, and waits for approve_job. The same document is not read twice.",
 	})
 	add(s, tool[jobInput]{
 		name: "job", title: "Show a job", kind: reads, needs: access.JobsRead, do: t.job,
@@ -41,28 +42,56 @@ func (t toolset) addJobs(s *shelf) {
 }
 
 type ingestInput struct {
-	Text     string `json:"text" jsonschema:"the document, as plain text or Markdown"`
+	Text     string `json:"text,omitempty" jsonschema:"the document, as plain text or Markdown; or give base64 or url"`
+	Base64   string `json:"base64,omitempty" jsonschema:"the bytes of a file, such as a PDF, in base64; name says what it is called"`
+	URL      string `json:"url,omitempty" jsonschema:"where the server gets it, with https or http"`
 	Ontology string `json:"ontology" jsonschema:"the ontology that it belongs to; a new name makes a new one"`
 	Name     string `json:"name,omitempty" jsonschema:"what the document is called in quotes, such as minutes-2026-03-01.md"`
 	Approve  bool   `json:"approve,omitempty" jsonschema:"read it at once, whatever the estimate says"`
+	Wait     int    `json:"wait,omitempty" jsonschema:"seconds to wait for its analysis, or with approve for its end, 1 to 300; none without it"`
+}
+
+// submit submits what stands in one of the three.
+func (t toolset) submit(ctx context.Context, in ingestInput) (client.Submitted, error) {
+	d := client.Document{Filename: in.Name, Ontology: in.Ontology, AutoApprove: in.Approve, SourceType: "mcp"}
+	given := 0
+	for _, v := range []string{in.Text, in.Base64, in.URL} {
+		if v != "" {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return client.Submitted{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "text", Rule: "one of text, base64 and url must be given"})
+	case in.URL != "":
+		return t.c.Documents.SubmitURL(ctx, in.URL, d)
+	case in.Base64 != "":
+		body, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(in.Base64), ""))
+		if err != nil {
+			return client.Submitted{}, kappa.Invalid(kappa.FieldError{In: "body", Name: "base64", Rule: "must be base64"})
+		}
+		d.Body = body
+	default:
+		d.Body = []byte(in.Text)
+	}
+	return t.c.Documents.Submit(ctx, d)
 }
 
 func (t toolset) ingest(ctx context.Context, in ingestInput, out *text) error {
-	done, err := t.c.Documents.Submit(ctx, client.Document{
-		Body: []byte(in.Text), Filename: in.Name, Ontology: in.Ontology, AutoApprove: in.Approve, SourceType: "mcp",
-	})
+	done, err := t.submit(ctx, in)
 	if err != nil {
 		return err
 	}
+	out.line("job %s", done.JobID)
 	switch {
 	case done.Duplicate:
-		out.line("job %s", done.JobID)
-		out.line("The same text was submitted before, by this job, which is %s; it is not read again. job shows what came of it.", done.Status)
+		out.line("The same document was submitted before, by this job, which is %s; it is not read again. job shows what came of it.", done.Status)
+		return nil
+	case in.Wait > 0:
+		return t.waitJob(ctx, waitInput{ID: done.JobID, Seconds: in.Wait}, out)
 	case in.Approve:
-		out.line("job %s", done.JobID)
 		out.line("It is read as soon as a slot is free; job shows how far it is.")
 	default:
-		out.line("job %s", done.JobID)
 		out.line("It is being analysed, which takes a moment; job then shows its estimate, and approve_job has it read.")
 	}
 	return nil

@@ -228,7 +228,7 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"ingest again", "ingest", `{"text":"Lanes.","ontology":"demo"}`, `{"duplicate":true,"existing_job_id":"job_1","status":"completed","message":"Use force=true"}`, "POST /ingest",
-			"job job_1\nThe same text was submitted before, by this job, which is completed; it is not read again. job shows what came of it.",
+			"job job_1\nThe same document was submitted before, by this job, which is completed; it is not read again. job shows what came of it.",
 		},
 		{
 			"job", "job", `{"id":"job_1"}`, job, "GET /jobs/job_1",

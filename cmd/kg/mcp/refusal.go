@@ -20,6 +20,8 @@ var whereToFind = map[string]string{
 	"concept": "search finds the ids of concepts", "related": "search finds the ids of concepts", "edge": "concept shows the relationships of one, and search finds the ids of concepts", "polarity": "search finds the ids of concepts",
 	"lifetime": "search finds the ids of concepts", "create_edge": "search finds the ids of concepts", "add_evidence": "search finds the ids of concepts", "keep_apart": "namesakes lists the ids",
 	"connect": "search shows what there is", "about": "ontologies lists what there is", "source": "ask, search and concept name the sources of what they quote",
+	"edit_concept": "search finds the ids of concepts", "delete_note": "search finds the ids of concepts", "delete_relationship": "concept shows the relationships of one",
+	"document": "documents lists what there is", "undo_job": "jobs lists what there is", "wait_job": "jobs lists what there is",
 	"job": "jobs lists what there is", "approve_job": "jobs lists what there is", "cancel_job": "jobs lists what there is",
 }
 

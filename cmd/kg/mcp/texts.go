@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -41,6 +42,7 @@ type askInput struct {
 	passageFilter
 	Thread []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
 	Exact  bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"answer from what stood then: a time such as 2026-01-31T08:00:00Z, or the number of an epoch"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
 	Offset int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
 }
@@ -48,7 +50,7 @@ type askInput struct {
 func (in askInput) question() questions.Question {
 	return questions.Question{
 		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
-		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true,
+		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true, AsOf: in.AsOf,
 	}
 }
 
@@ -121,7 +123,7 @@ func (t toolset) documents(ctx context.Context, in documentsInput, out *text) er
 		return err
 	}
 	for _, d := range list.Documents {
-		out.line("%s (%s): %d chunks, %d concepts, id %s", oneLine(d.Filename), oneLine(d.Ontology), d.SourceCount, d.ConceptCount, d.DocumentID)
+		out.line("%s (%s): %d chunks, %d concepts, id %s", oneLine(cmp.Or(d.Name, d.Filename)), oneLine(d.Ontology), d.SourceCount, d.ConceptCount, d.DocumentID)
 	}
 	if shown := in.Offset + len(list.Documents); shown < list.Total {
 		out.line("%d of %d are shown; the next ones: offset %d.", len(list.Documents), list.Total, shown)

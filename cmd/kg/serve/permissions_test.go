@@ -120,7 +120,7 @@ func TestSingleRowsOpenNothingElse(t *testing.T) {
 			t.Errorf("%s: %d %s, want 403", route, resp.StatusCode, body)
 		}
 	}
-	if byRow != 77 {
+	if byRow != 82 {
 		t.Errorf("%d routes ask for every row: each new one needs a test of the rows that it shows", byRow)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // asker finds the passages that answer questions: by their words, by what they mean where a model
 // embeds them, and in the order of a reranker where there is one.
 func (s *server) asker() *library.Asker {
-	a := library.NewAsker(s.graph.passages, s.db.Library(), s.graph.questions).FindByMeaning(s.graph.meanings)
+	a := library.NewAsker(s.graph.passages, s.db.Library(), s.graph.questions).FindByMeaning(s.graph.meanings).KnowPast(s.db.Library())
 	if s.settings.Rerank.URL == "" {
 		return a
 	}

@@ -151,10 +151,10 @@ func (s *server) resources() []http.Resource {
 			Stored: s.db.Storage(), Jobs: s.db.Jobs(), Scheduler: s.leading.janitors.cleanup,
 			Keep: storage.RetentionSettings{Jobs: s.settings.Retention, Audit: s.settings.AuditKept, Keys: s.settings.KeysKept},
 		}),
-		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Remover: remover}),
+		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Keeper: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.upkeep.annealing, Proposals: s.db.Annealing(), Reviewer: s.upkeep.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
-			Documents: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: func() libraryapi.Model { return s.models.now().answers() },
+			Documents: s.db.Library(), Versions: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: func() libraryapi.Model { return s.models.now().answers() },
 			Remover: remover, Placer: s.db.Documents(), Jobs: s.db.Jobs(),
 		}),
 		chat.New(chat.Config{Model: func() chat.Model { return chat.Model(s.models.now().answers()) }, Now: time.Now}),

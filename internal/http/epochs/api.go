@@ -16,6 +16,7 @@ type history interface {
 	ListEpochs(ctx context.Context, f knowledge.EpochFilter) ([]knowledge.Epoch, error)
 	FindEpoch(ctx context.Context, number int64) (knowledge.Epoch, error)
 	ConceptLifetime(ctx context.Context, id string, limit, offset int) (knowledge.ConceptLifetime, error)
+	Changes(ctx context.Context, q knowledge.ChangesQuery) (knowledge.Changes, error)
 }
 
 // Config is what an API needs.
@@ -53,6 +54,7 @@ func (a *API) Register(r *http.Router) error {
 		func(ctx context.Context, in *epochInput) (knowledge.Epoch, error) {
 			return a.cfg.History.FindEpoch(ctx, in.Epoch)
 		})
+	http.Register(r, http.Route{Method: "GET", Path: "/changes", Permission: access.GraphRead, ByRow: true, ID: "graph.changes", Summary: "List what the graph has gained and lost since a moment"}, a.changes)
 	http.Register(r, http.Route{Method: "GET", Path: "/concepts/{id}/lifetime", Permission: access.GraphRead, ID: "graph.lifetime", Summary: "Show how a concept came about, what has shown it since, and what was done to it"}, a.lifetime)
 	return http.CheckConfig("http/epochs", a.cfg)
 }
@@ -71,6 +73,24 @@ func (a *API) list(ctx context.Context, in *listInput) (knowledge.EpochPage, err
 		page.Next = &list[len(list)-1].Number
 	}
 	return page, err
+}
+
+type changesInput struct {
+	Since    string `query:"since" doc:"An instant in RFC 3339, the number of an epoch (0 is the beginning), or the id of a job: what came after it"`
+	Ontology string `query:"ontology" doc:"Only of this ontology"`
+	Limit    int    `query:"limit" default:"100" doc:"Of each list, 1 to 1000"`
+	Offset   int    `query:"offset" default:"0" doc:"How many of each list to leave out"`
+}
+
+func (a *API) changes(ctx context.Context, in *changesInput) (knowledge.Changes, error) {
+	q := knowledge.ChangesQuery{Since: in.Since, Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
+	if err := q.Validate(); err != nil {
+		return knowledge.Changes{}, err
+	}
+	if err := http.Narrow(ctx, access.GraphRead, &q.Ontology); err != nil {
+		return knowledge.Changes{}, err
+	}
+	return a.cfg.History.Changes(ctx, q)
 }
 
 func (a *API) lifetime(ctx context.Context, in *lifetimeInput) (knowledge.ConceptLifetime, error) {

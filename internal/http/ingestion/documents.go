@@ -35,7 +35,9 @@ type IngestFields struct {
 	Ontology       string  `json:"ontology" doc:"Name of the ontology; it is created when it does not exist" maxLength:"200"`
 	Filename       string  `json:"filename,omitempty" doc:"Name to show; default: that of the upload"`
 	Force          bool    `json:"force,omitempty" doc:"Submit even if the document is known" default:"false"`
-	Replace        bool    `json:"replace,omitempty" doc:"Take out what the ontology has from the same source_type, source_path and source_hostname, once this document is stored: earlier versions of the file that the caller has ingested, or, with sources:delete, whoever has" default:"false"`
+	DocumentKey    *string `json:"document_key,omitempty" doc:"What the document is known by in the ontology, 1 to 1000 characters; default: its source_type, source_path and source_hostname, if there is a path. What is ingested under it again is a new version: when it is complete it takes the place of the one before that the caller has ingested, or, with sources:delete, whoever has"`
+	New            bool    `json:"new,omitempty" doc:"It is a version of nothing, and stands beside what was ingested under the same key or from the same place" default:"false"`
+	Replace        bool    `json:"replace,omitempty" doc:"A new version takes the place of the one before anyway; true besides refuses a document whose identity is not known" default:"false"`
 	AutoApprove    bool    `json:"auto_approve,omitempty" doc:"Approve the job as soon as it is analysed" default:"false"`
 	ProcessingMode string  `json:"processing_mode,omitempty" enum:"serial,parallel" default:"serial"`
 	TargetWords    int     `json:"target_words,omitempty" doc:"Words of a chunk, 100 to 5000" default:"1000"`
@@ -44,8 +46,8 @@ type IngestFields struct {
 	OverlapWords   int     `json:"overlap_words,omitempty" doc:"Words that a chunk repeats of the one before, 0 to 1000" default:"200"`
 	Budget         string  `json:"budget,omitempty" doc:"What the job may spend on models: 2.50 are US dollars, 50000tokens tokens, with a comma both, none sets no limit; default: the server's KG_JOB_BUDGET. The job pauses when it is reached"`
 	SourceType     *string `json:"source_type,omitempty" enum:"file,sync,stdin,mcp,api"`
-	SourcePath     *string `json:"source_path,omitempty" doc:"Where the document comes from, for display"`
-	SourceHostname *string `json:"source_hostname,omitempty" doc:"Where the document comes from, for display"`
+	SourcePath     *string `json:"source_path,omitempty" doc:"Where the document comes from; see document_key"`
+	SourceHostname *string `json:"source_hostname,omitempty" doc:"Where the document comes from"`
 }
 
 type ingestForm struct {
@@ -204,8 +206,10 @@ func submission(f *http.Form, u upload) (work.Submission, error) {
 	in := work.Submission{
 		Ontology: f.Text("ontology"), Force: f.Boolean("force"), AutoApprove: f.Boolean("auto_approve"),
 		ProcessingMode: http.Or(f.Optional("processing_mode"), work.ModeSerial), Chunking: chunking, OverlapReduced: reduced,
-		SourceType: f.Optional("source_type"), SourcePath: f.Optional("source_path"), SourceHostname: f.Optional("source_hostname"),
-		Filename: u.filename,
+		Origin: corpus.Origin{
+			Key: f.Optional("document_key"), SourceType: f.Optional("source_type"), SourcePath: f.Optional("source_path"), SourceHostname: f.Optional("source_hostname"),
+		},
+		Filename: u.filename, Apart: f.Boolean("new"),
 	}
 	switch {
 	case f.Document == nil:
@@ -227,10 +231,15 @@ func submission(f *http.Form, u upload) (work.Submission, error) {
 		in.Budget = &b
 	}
 	in.ContentType = contentTypeOf(in.Filename)
-	if f.Boolean("replace") {
+	if !in.Apart {
 		in.Replace = corpus.ReplaceOwn
-		if in.SourcePath == nil && u.load == nil {
-			f.Break("replace", "needs source_path: earlier versions of a file are known by where they came from")
+	}
+	if f.Boolean("replace") {
+		switch {
+		case in.Apart:
+			f.Break("replace", "contradicts new")
+		case !in.Known() && u.load == nil:
+			f.Break("replace", "needs source_path or document_key: earlier versions of a document are known by where they came from, or by their key")
 		}
 	}
 	if u.image {

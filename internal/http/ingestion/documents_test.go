@@ -37,8 +37,8 @@ func TestIngest(t *testing.T) {
 		want := work.Submission{
 			Body: []byte("# Title\n"), ContentType: corpus.ContentMarkdown, Ontology: "Über/alles", Filename: "notes.md",
 			Force: true, Replace: corpus.ReplaceAll, AutoApprove: true, ProcessingMode: "parallel",
-			Chunking:   corpus.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
-			SourceType: &file, SourcePath: &path, SourceHostname: &host, UserID: access.AdminUserID,
+			Chunking: corpus.ChunkOptions{TargetWords: 500, MinWords: 300, MaxWords: 900, OverlapWords: 50},
+			Origin:   corpus.Origin{SourceType: &file, SourcePath: &path, SourceHostname: &host}, UserID: access.AdminUserID,
 			Budget: &corpus.Budget{USD: new(2.0), Tokens: new(int64(100))},
 		}
 		if got := f.submitted[0]; !reflect.DeepEqual(got, want) {

@@ -38,6 +38,7 @@ type searcher interface {
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Documents documents
+	Versions  versions
 	Sources   sources
 	Searcher  searcher
 	Asker     asker
@@ -57,6 +58,7 @@ func New(cfg Config) *API { return &API{cfg: cfg} }
 // Register adds the routes of documents and sources.
 func (a *API) Register(r *http.Router) error {
 	a.registerDocuments(r)
+	a.registerVersions(r)
 	a.registerPlace(r)
 	a.registerSources(r)
 	a.registerSearch(r)

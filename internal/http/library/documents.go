@@ -25,13 +25,7 @@ func (a *API) registerDocuments(r *http.Router) {
 	r.RegisterRaw(http.Route{
 		Method: "GET", Path: "/documents/{id}/download", Permission: access.GraphRead, ByRow: true, ID: "documents.download",
 		Summary: "Download a document as it was submitted", Document: func(op *huma.Operation) { documentBytes(op, "The id of a document") },
-	}, func(c *gin.Context) error {
-		d, err := a.find(c.Request.Context(), c.Param("id"), "")
-		if err != nil {
-			return err
-		}
-		return a.send(c, d.DocumentID, d.Filename, string(d.ContentType))
-	})
+	}, a.download)
 }
 
 // find returns a document in an ontology that may be read, of "" in the one that took it last.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"mime"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,6 +65,25 @@ func (f *fake) DocumentQuotes(_ context.Context, _ string, q corpus.QuoteQuery) 
 	return quotes, nil
 }
 
+// Versions returns three versions, of which the first one is called sha256:old.
+func (f *fake) Versions(_ context.Context, id, ontology string) (corpus.Versions, error) {
+	if id != known && id != "sha256:old" {
+		return corpus.Versions{}, kappa.NewError(kappa.CodeNotFound, "Document not found: "+id)
+	}
+	return corpus.Versions{DocumentID: known, Ontology: ontology, Filename: "a.md", Keep: 10, Total: 3, Versions: []corpus.Version{
+		{Version: 3, DocumentID: known, Current: true}, {Version: 2, DocumentID: "sha256:middle"}, {Version: 1, DocumentID: "sha256:old", Filename: "a.md", ContentType: "text/plain"},
+	}}, nil
+}
+
+func (f *fake) VersionText(_ context.Context, v corpus.Version) ([]corpus.DocumentChunk, error) {
+	return []corpus.DocumentChunk{{Paragraph: 1, FullText: "text of " + strconv.Itoa(v.Version)}}, nil
+}
+
+func (f *fake) VersionFacts(_ context.Context, v corpus.Version) (corpus.VersionFacts, error) {
+	n := strconv.Itoa(v.Version)
+	return corpus.VersionFacts{Concepts: []corpus.VersionConcept{{ConceptID: "c_" + n, Label: "c" + n, Quotes: 1}}}, nil
+}
+
 func (f *fake) Body(context.Context, string) ([]byte, error) { return []byte(f.body), nil }
 
 func (f *fake) PlaceDocument(_ context.Context, p corpus.Placement) error {
@@ -103,7 +123,7 @@ func serveAs(t testing.TB, f *fake, role string) *http.Server {
 	t.Helper()
 	accounts := apitest.NewAccounts()
 	accounts.InRole(role)
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return Model{} }}))
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Versions: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return Model{} }}))
 }
 
 func TestShow(t *testing.T) {
@@ -124,6 +144,18 @@ func TestShow(t *testing.T) {
 		"too many quotes":               {"/documents/" + escaped + "/quotes?limit=5001", 422, "limit: must be at most 5000"},
 		"quotes after another list":     {"/documents/" + escaped + "/quotes?cursor=eyJsIjoiam9icyIsImsiOlsxXX0", 422, "cursor"},
 		"quotes of nothing":             {"/documents/sha256:0/quotes", 404, "Document not found: sha256:0"},
+		"its versions":                  {"/documents/" + escaped + "/versions?ontology=o", 200, `"keep_versions":10}`},
+		"the versions of nothing":       {"/documents/sha256:0/versions", 404, "Document not found: sha256:0"},
+		"a version":                     {"/documents/" + escaped + "/versions/1", 200, `"full_text":"text of 1"`},
+		"a version that is not kept":    {"/documents/" + escaped + "/versions/9", 404, "no version 9 of a.md"},
+		"a version that is no number":   {"/documents/" + escaped + "/versions/x", 422, "version"},
+		"two versions":                  {"/documents/" + escaped + "/compare", 200, `"gained":[{"id":"c_3","label":"c3","quotes":1}],"lost":[{"id":"c_2"`},
+		"versions that are named":       {"/documents/" + escaped + "/compare?version=1&with=2", 200, `"gained":[{"id":"c_2","label":"c2","quotes":1}],"lost":[{"id":"c_1"`},
+		"a version with one not kept":   {"/documents/" + escaped + "/compare?version=7", 404, "no version 7"},
+		"the first version":             {"/documents/" + escaped + "/compare?with=1", 404, "no version 0"},
+		"too many differences":          {"/documents/" + escaped + "/compare?limit=1001", 422, "limit: must be at most 1000"},
+		"a version below 0":             {"/documents/" + escaped + "/compare?version=-1", 422, "version: must be at least 0"},
+		"the bytes of a version":        {"/documents/sha256:old/download", 200, "a text"},
 		"its bytes":                     {"/documents/" + escaped + "/download", 200, "a text"},
 		"a document that is not there":  {"/documents/sha256:0/content", 404, "Document not found: sha256:0"},
 		"bytes that are not there":      {"/documents/sha256:0/download", 404, "Document not found: sha256:0"},
@@ -294,7 +326,7 @@ func TestAnswer(t *testing.T) {
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
 			f := &fake{}
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return c.model }}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Versions: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return c.model }}))
 			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask/answer", Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.contains) {
 				t.Errorf("%d %s", resp.StatusCode, body)

@@ -40,9 +40,15 @@ type remover interface {
 	RemoveOntology(ctx context.Context, r ontologies.Removal) (ontologies.Removed, error)
 }
 
+// keeper says how many earlier versions of their documents ontologies keep.
+type keeper interface {
+	KeepVersions(ctx context.Context, name string, keep int) (before, forgotten int, err error)
+}
+
 // Config is what an API needs. Every field is required.
 type Config struct {
 	Ontologies ontologyStore
+	Keeper     keeper
 	Remover    remover
 }
 
@@ -78,6 +84,7 @@ func (a *API) Register(r *http.Router) error {
 			return a.cfg.Ontologies.OntologyNode(ctx, in.Name)
 		})
 	http.Register(r, http.Route{Method: "GET", Path: "/ontology/{name}/files", Permission: access.OntologiesRead, ByRow: true, ID: "ontologies.files", Summary: "List the documents of an ontology"}, a.files)
+	http.Register(r, http.Route{Method: "PUT", Path: "/ontology/{name}/versions", Permission: access.OntologiesWrite, ByRow: true, ID: "ontologies.keep-versions", Summary: "Set how many earlier versions of its documents an ontology keeps"}, a.keepVersions)
 	http.Register(r, http.Route{Method: "PUT", Path: "/ontology/{name}/lifecycle", Permission: access.OntologiesWrite, ByRow: true, ID: "ontologies.lifecycle", Summary: "Freeze, pin or free an ontology"}, a.lifecycle)
 	http.Register(r, http.Route{Method: "POST", Path: "/ontology/{name}/rename", Permission: access.OntologiesWrite, ByRow: true, ID: "ontologies.rename", Summary: "Rename an ontology, with its jobs"}, a.rename)
 	http.Register(r, http.Route{Method: "DELETE", Path: "/ontology/{name}", Permission: access.OntologiesDelete, ByRow: true, ID: "ontologies.delete", Summary: "Delete an ontology with all that no other one supports"}, a.remove)

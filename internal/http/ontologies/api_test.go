@@ -2,6 +2,7 @@ package ontologies
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,6 +52,11 @@ func (f *fake) SetLifecycle(_ context.Context, name, state string) (string, erro
 	return "active", f.known(name)
 }
 
+func (f *fake) KeepVersions(_ context.Context, name string, keep int) (before, forgotten int, err error) {
+	f.did = append(f.did, name+" keeps "+strconv.Itoa(keep))
+	return 10, 2, f.known(name)
+}
+
 func (f *fake) RenameOntology(_ context.Context, name, newName string) (int, error) {
 	f.did = append(f.did, name+" to "+newName)
 	return 3, nil
@@ -93,6 +99,10 @@ func TestOntologies(t *testing.T) {
 		"created without a name":     {access.RoleCurator, "POST", "/ontology/", `{"name":" "}`, 422, "name: must not be empty", ""},
 		"created as part of a route": {access.RoleCurator, "POST", "/ontology", `{"name":"tombstones"}`, 422, "a meaning of its own", ""},
 		"frozen":                     {access.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"frozen"}`, 200, `"previous_state":"active","new_state":"frozen"`, "a/b frozen"},
+		"versions kept":              {access.RoleCurator, "PUT", "/ontology/a%2Fb/versions", `{"keep_versions":3}`, 200, `"previous_keep_versions":10,"keep_versions":3,"versions_forgotten":2`, "a/b keeps 3"},
+		"versions kept, without one": {access.RoleCurator, "PUT", "/ontology/a%2Fb/versions", `{}`, 422, "keep_versions: is required", ""},
+		"too many versions kept":     {access.RoleCurator, "PUT", "/ontology/a%2Fb/versions", `{"keep_versions":1001}`, 422, "must be at most 1000", ""},
+		"versions kept by a reader":  {access.RoleContributor, "PUT", "/ontology/a%2Fb/versions", `{"keep_versions":3}`, 403, "ontologies", ""},
 		"in an unknown state":        {access.RoleCurator, "PUT", "/ontology/a%2Fb/lifecycle", `{"state":"melted"}`, 422, "must be one of active, pinned, frozen", ""},
 		"renamed":                    {access.RoleCurator, "POST", "/ontology/a%2Fb/rename", `{"new_name":"c"}`, 200, `"sources_updated":3`, "a/b to c"},
 		"deleted":                    {access.RoleAdmin, "DELETE", "/ontology/a%2Fb?force=true", "", 200, `"deleted":true`, "remove a/b"},
@@ -109,7 +119,7 @@ func TestOntologies(t *testing.T) {
 			f := &fake{}
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Remover: f}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Keeper: f, Remover: f}))
 			r := apitest.Request{Method: c.method, Path: c.path, Body: c.body}
 			if c.body != "" {
 				r.ContentType = "application/json"
@@ -158,7 +168,7 @@ func TestGrantedOntologies(t *testing.T) {
 					rows[p] = c.rows
 				}
 				accounts.GrantRows(map[access.Permission]access.Reach{}, rows)
-				s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Remover: f}))
+				s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Ontologies: f, Keeper: f, Remover: f}))
 				resp, body := apitest.Call(t, s, apitest.Request{Method: c.method, Path: c.path, Body: c.body})
 				if resp.StatusCode != c.status || !strings.HasPrefix(strings.Join(f.did, ", "), c.did) || c.did == "" && len(f.did) > 0 {
 					t.Errorf("%d %s, did %q, want %d", resp.StatusCode, body, f.did, c.status)

@@ -71,6 +71,24 @@ func (a *API) lifecycle(ctx context.Context, in *lifecycleInput) (api.Lifecycle,
 	return api.Lifecycle{Ontology: in.Name, Previous: previous, New: in.Body.State, Success: true}, err
 }
 
+type keepVersionsInput struct {
+	Name string `path:"name" doc:"The name, percent-encoded"`
+	Body struct {
+		Keep *int `json:"keep_versions" doc:"0 to 1000; 0 keeps none. What there is beyond is forgotten at once"`
+	}
+}
+
+func (a *API) keepVersions(ctx context.Context, in *keepVersionsInput) (api.KeptVersions, error) {
+	if err := ontologies.CheckKeepVersions(in.Body.Keep); err != nil {
+		return api.KeptVersions{}, err
+	}
+	if err := a.permit(ctx, access.OntologiesWrite, in.Name); err != nil {
+		return api.KeptVersions{}, err
+	}
+	before, forgotten, err := a.cfg.Keeper.KeepVersions(ctx, in.Name, *in.Body.Keep)
+	return api.KeptVersions{Ontology: in.Name, Previous: before, Keep: *in.Body.Keep, Forgotten: forgotten}, err
+}
+
 type renameInput struct {
 	Name string `path:"name" doc:"The name, percent-encoded"`
 	Body struct {

@@ -136,8 +136,10 @@ func (q *Queries) MoveJobs(ctx context.Context, newName string, name string) err
 
 const MoveMakeDocuments = `-- name: MoveMakeDocuments :exec
 WITH made AS (
-    INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
-    SELECT d.document_id, $2::int, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.user_id, d.job_id, d.created_at
+    INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at,
+        document_key, apart, version, submitted_at, replaces)
+    SELECT d.document_id, $2::int, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.user_id, d.job_id, d.created_at,
+        d.document_key, d.apart, d.version, d.submitted_at, d.replaces
     FROM kg_api.documents d WHERE d.id = ANY ($3::int[])
     ON CONFLICT (document_id, ontology_id) DO NOTHING
     RETURNING documents.id
@@ -155,7 +157,7 @@ const MoveRemoveDocuments = `-- name: MoveRemoveDocuments :exec
 WITH gone AS (
     DELETE FROM kg_api.documents d
     WHERE d.id = ANY ($2::int[]) AND NOT EXISTS (SELECT FROM kg_api.sources s WHERE s.document = d.id)
-    RETURNING d.id, d.document_id, d.ontology_id, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.user_id, d.job_id, d.created_at
+    RETURNING d.id, d.document_id, d.ontology_id, d.filename, d.content_type, d.source_type, d.source_path, d.source_hostname, d.user_id, d.job_id, d.created_at, d.document_key, d.apart, d.version, d.submitted_at, d.replaces, d.identity
 )
 INSERT INTO kg_api.moved_documents (proposal, document, what, removed) SELECT $1::int, g.id, 'removed', to_jsonb(g) FROM gone g
 `
@@ -168,7 +170,7 @@ func (q *Queries) MoveRemoveDocuments(ctx context.Context, proposal int32, docum
 
 const MoveRemoveOntology = `-- name: MoveRemoveOntology :exec
 WITH gone AS (
-    DELETE FROM kg_api.ontologies o WHERE o.id = $2::int RETURNING o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.created_by, o.created_at, o.implicit, o.key
+    DELETE FROM kg_api.ontologies o WHERE o.id = $2::int RETURNING o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.created_by, o.created_at, o.implicit, o.key, o.keep_versions
 )
 UPDATE kg_api.ontology_proposals p SET removed = to_jsonb(g) FROM gone g WHERE p.id = $1::int
 `
@@ -1100,11 +1102,14 @@ func (q *Queries) ScoresStore(ctx context.Context, arg ScoresStoreParams) error 
 }
 
 const UndoneDocuments = `-- name: UndoneDocuments :exec
-INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
+INSERT INTO kg_api.documents (id, document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at,
+    document_key, apart, version, submitted_at, replaces)
 OVERRIDING SYSTEM VALUE
 SELECT m.document, m.removed ->> 'document_id', (m.removed ->> 'ontology_id')::int, m.removed ->> 'filename', m.removed ->> 'content_type', m.removed ->> 'source_type',
     m.removed ->> 'source_path', m.removed ->> 'source_hostname', (SELECT u.id FROM kg_api.users u WHERE u.id = (m.removed ->> 'user_id')::int),
-    m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz
+    m.removed ->> 'job_id', (m.removed ->> 'created_at')::timestamptz,
+    m.removed ->> 'document_key', coalesce((m.removed ->> 'apart')::boolean, false), coalesce((m.removed ->> 'version')::int, 1),
+    (m.removed ->> 'submitted_at')::timestamptz, coalesce(m.removed ->> 'replaces', '')
 FROM kg_api.moved_documents m
 WHERE m.proposal = $1 AND m.what = 'removed'
     AND EXISTS (SELECT FROM kg_api.moved_sources w JOIN kg_api.sources s ON s.id = w.source AND s.document = w.to_document
@@ -1145,9 +1150,10 @@ func (q *Queries) UndoneForget(ctx context.Context, proposal int32) error {
 }
 
 const UndoneGone = `-- name: UndoneGone :exec
-INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at)
+INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id, created_at,
+    document_key, apart, version, submitted_at, replaces)
 SELECT DISTINCT ON (t.document_id) t.document_id, $1::int, t.filename, t.content_type, t.source_type, t.source_path, t.source_hostname, t.user_id,
-    coalesce(m.from_job, t.job_id), t.created_at
+    coalesce(m.from_job, t.job_id), t.created_at, t.document_key, t.apart, t.version, t.submitted_at, t.replaces
 FROM kg_api.moved_sources m
 JOIN kg_api.sources s ON s.id = m.source AND s.document = m.to_document AND (m.job_id IS NULL OR s.job_id = m.job_id)
 JOIN kg_api.documents t ON t.id = m.to_document

@@ -8,6 +8,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 const ConceptPrune = `-- name: ConceptPrune :many
@@ -185,14 +186,42 @@ func (q *Queries) ConceptsStanding(ctx context.Context, document int32, around [
 	return items, nil
 }
 
+const DocumentComplete = `-- name: DocumentComplete :exec
+UPDATE kg_api.documents d SET submitted_at = greatest(d.submitted_at, $1::timestamptz), replaces = $2
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = $3 AND o.name = $4
+`
+
+type DocumentCompleteParams struct {
+	SubmittedAt time.Time
+	Replaces    string
+	DocumentID  string
+	Ontology    string
+}
+
+// Says that a document was read to its end, and as which version.
+func (q *Queries) DocumentComplete(ctx context.Context, arg DocumentCompleteParams) error {
+	_, err := q.db.Exec(ctx, DocumentComplete,
+		arg.SubmittedAt,
+		arg.Replaces,
+		arg.DocumentID,
+		arg.Ontology,
+	)
+	return err
+}
+
 const DocumentEnsure = `-- name: DocumentEnsure :one
-INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, source_type, source_path, source_hostname, user_id, job_id)
-VALUES ($1, $2, $3, $4, $5, $6,
-    $7, $8, $9)
+INSERT INTO kg_api.documents (document_id, ontology_id, filename, content_type, document_key, apart, source_type, source_path, source_hostname, user_id, job_id,
+    submitted_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+    $9, $10, $11, NULL,
+    kg_api.last_version($2, kg_api.document_identity($6, $5, $7, $8, $9)) + 1)
 ON CONFLICT (document_id, ontology_id) DO UPDATE
-SET filename = excluded.filename, content_type = excluded.content_type, source_type = excluded.source_type,
-    source_path = excluded.source_path, source_hostname = excluded.source_hostname, user_id = excluded.user_id,
-    job_id = excluded.job_id
+SET filename = excluded.filename, content_type = excluded.content_type, document_key = excluded.document_key, apart = excluded.apart,
+    source_type = excluded.source_type, source_path = excluded.source_path, source_hostname = excluded.source_hostname, user_id = excluded.user_id,
+    job_id = excluded.job_id,
+    version = CASE WHEN documents.identity IS NOT DISTINCT FROM kg_api.document_identity(excluded.apart, excluded.document_key, excluded.source_type, excluded.source_path, excluded.source_hostname)
+        THEN documents.version ELSE excluded.version END
 RETURNING documents.id
 `
 
@@ -201,6 +230,8 @@ type DocumentEnsureParams struct {
 	OntologyID     int32
 	Filename       string
 	ContentType    string
+	DocumentKey    *string
+	Apart          bool
 	SourceType     *string
 	SourcePath     *string
 	SourceHostname *string
@@ -208,12 +239,16 @@ type DocumentEnsureParams struct {
 	JobID          string
 }
 
+// One that is new is the version after the last one of its identity. When it was submitted is said at
+// its end: see DocumentComplete.
 func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) (int32, error) {
 	row := q.db.QueryRow(ctx, DocumentEnsure,
 		arg.DocumentID,
 		arg.OntologyID,
 		arg.Filename,
 		arg.ContentType,
+		arg.DocumentKey,
+		arg.Apart,
 		arg.SourceType,
 		arg.SourcePath,
 		arg.SourceHostname,
@@ -223,6 +258,18 @@ func (q *Queries) DocumentEnsure(ctx context.Context, arg DocumentEnsureParams) 
 	var id int32
 	err := row.Scan(&id)
 	return id, err
+}
+
+const DocumentStandsFrom = `-- name: DocumentStandsFrom :exec
+UPDATE kg_api.documents d SET created_at = $1::timestamptz
+FROM kg_api.ontologies o
+WHERE o.id = d.ontology_id AND d.document_id = $2 AND o.name = $3
+`
+
+// Has a document stand from the moment at which it takes the place of others.
+func (q *Queries) DocumentStandsFrom(ctx context.Context, standsFrom time.Time, documentID string, ontology string) error {
+	_, err := q.db.Exec(ctx, DocumentStandsFrom, standsFrom, documentID, ontology)
+	return err
 }
 
 const DocumentWriter = `-- name: DocumentWriter :one
@@ -244,9 +291,8 @@ const DocumentsReplaced = `-- name: DocumentsReplaced :many
 SELECT e.id, e.document_id
 FROM kg_api.documents d
 JOIN kg_api.ontologies o ON o.id = d.ontology_id
-JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND md5(e.source_path) = md5(d.source_path) AND e.source_path = d.source_path
-WHERE d.document_id = $1 AND o.name = $2 AND e.id <> d.id
-    AND e.source_type IS NOT DISTINCT FROM d.source_type AND e.source_hostname IS NOT DISTINCT FROM d.source_hostname
+JOIN kg_api.documents e ON e.ontology_id = d.ontology_id AND e.identity = d.identity
+WHERE d.document_id = $1 AND o.name = $2 AND e.id <> d.id AND coalesce(e.submitted_at, '-infinity') <= d.submitted_at
     AND ($3::int IS NULL OR e.user_id = $3)
 ORDER BY e.id
 `
@@ -256,8 +302,8 @@ type DocumentsReplacedRow struct {
 	DocumentID string
 }
 
-// The documents of an ontology that came from the same place as a document: its earlier
-// versions. owner is whose they must be; NULL is anybody.
+// The other documents of an ontology that a document is a later version of. owner is whose they
+// must be; NULL is anybody.
 func (q *Queries) DocumentsReplaced(ctx context.Context, documentID string, ontology string, owner *int32) ([]DocumentsReplacedRow, error) {
 	rows, err := q.db.Query(ctx, DocumentsReplaced, documentID, ontology, owner)
 	if err != nil {
@@ -544,7 +590,9 @@ func (q *Queries) InstanceInsert(ctx context.Context, arg InstanceInsertParams) 
 }
 
 const JobFence = `-- name: JobFence :one
-SELECT j.cancel_requested, j.checkpoint, j.ontology FROM kg_api.jobs j
+SELECT j.cancel_requested, j.checkpoint, j.ontology,
+    CASE WHEN j.content_hash IS NULL THEN j.created_at ELSE coalesce((j.data ->> 'submitted_at')::timestamptz, j.created_at) END::timestamptz AS submitted_at
+FROM kg_api.jobs j
 WHERE j.job_id = $1 AND j.claim_token = $2::bigint AND j.claimed_by = $3::uuid AND j.status = 'processing'
 FOR NO KEY UPDATE
 `
@@ -553,14 +601,21 @@ type JobFenceRow struct {
 	CancelRequested bool
 	Checkpoint      json.RawMessage
 	Ontology        *string
+	SubmittedAt     time.Time
 }
 
 // Holds the job's row while the claim is current. No row: stale. The ontology is called as
-// it is now: whoever renames it holds the lock of the graph, and changes the jobs too.
+// it is now: whoever renames it holds the lock of the graph, and changes the jobs too. So is when
+// its document was submitted: the last time, if that was more than once.
 func (q *Queries) JobFence(ctx context.Context, jobID string, claimToken int64, worker string) (JobFenceRow, error) {
 	row := q.db.QueryRow(ctx, JobFence, jobID, claimToken, worker)
 	var i JobFenceRow
-	err := row.Scan(&i.CancelRequested, &i.Checkpoint, &i.Ontology)
+	err := row.Scan(
+		&i.CancelRequested,
+		&i.Checkpoint,
+		&i.Ontology,
+		&i.SubmittedAt,
+	)
 	return i, err
 }
 
@@ -634,9 +689,12 @@ func (q *Queries) ReadingKeep(ctx context.Context, arg ReadingKeepParams) error 
 
 const ReadingKept = `-- name: ReadingKept :one
 SELECT k.reading FROM kg_api.kept_readings k
-WHERE k.job_id = $1 AND k.text_hash = sha256(convert_to($2::text, 'UTF8')) AND k.reader = $3
+WHERE k.job_id IN ($1, (SELECT j.retry_of FROM kg_api.jobs j WHERE j.job_id = $1 AND j.data ? 'reuse'))
+    AND k.text_hash = sha256(convert_to($2::text, 'UTF8')) AND k.reader = $3
+ORDER BY k.job_id = $1 DESC LIMIT 1
 `
 
+// A retry goes on with what the job before it has had read, unless it reads from the start.
 func (q *Queries) ReadingKept(ctx context.Context, jobID string, fullText string, reader string) ([]byte, error) {
 	row := q.db.QueryRow(ctx, ReadingKept, jobID, fullText, reader)
 	var reading []byte

@@ -135,42 +135,111 @@ func (q *Queries) DocumentExisting(ctx context.Context, contentHash string, onto
 	return i, err
 }
 
+const DocumentStanding = `-- name: DocumentStanding :one
+SELECT coalesce(max(e.job_id) FILTER (WHERE e.submitted_at > $1::timestamptz AND (e.replaces = 'all' OR e.replaces = 'own' AND e.user_id = $2::int)), '')::text AS later_job,
+    count(*) FILTER (WHERE coalesce(e.submitted_at, '-infinity') <= $1 AND ($3::text = 'all' OR $3 = 'own' AND e.user_id = $2))::int AS earlier
+FROM kg_api.documents e JOIN kg_api.ontologies o ON o.id = e.ontology_id
+WHERE o.name = $4 AND e.document_id <> $5
+    AND e.identity = kg_api.document_identity(false, $6, $7, $8, $9)
+`
+
+type DocumentStandingParams struct {
+	SubmittedAt    time.Time
+	Owner          int32
+	Replaces       string
+	Ontology       string
+	DocumentID     string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+}
+
+type DocumentStandingRow struct {
+	LaterJob string
+	Earlier  int32
+}
+
+// What stands of a document besides the version that a job is to bring: a later one, with its job, or
+// earlier ones that go when this one is complete, as does what was not read to its end. Those of
+// others count as far as this one, or the later one, replaces them.
+func (q *Queries) DocumentStanding(ctx context.Context, arg DocumentStandingParams) (DocumentStandingRow, error) {
+	row := q.db.QueryRow(ctx, DocumentStanding,
+		arg.SubmittedAt,
+		arg.Owner,
+		arg.Replaces,
+		arg.Ontology,
+		arg.DocumentID,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+	)
+	var i DocumentStandingRow
+	err := row.Scan(&i.LaterJob, &i.Earlier)
+	return i, err
+}
+
 const EarlierVersions = `-- name: EarlierVersions :one
-SELECT count(*)::int AS versions, count(*) FILTER (WHERE d.user_id = $1)::int AS own
-FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
-WHERE o.name = $2 AND md5(d.source_path) = md5($3::text) AND d.source_path = $3
-    AND d.source_type IS NOT DISTINCT FROM $4 AND d.source_hostname IS NOT DISTINCT FROM $5
-    AND d.document_id <> $6
+SELECT count(d.id)::int AS versions, count(d.id) FILTER (WHERE d.user_id = $1)::int AS own, coalesce(max(d.submitted_at), 'epoch')::timestamptz AS last_submitted
+FROM kg_api.ontologies o
+JOIN kg_api.documents d ON d.ontology_id = o.id AND d.document_id <> $2
+    AND d.identity = kg_api.document_identity(false, $3, $4, $5, $6)
+WHERE o.name = $7
 `
 
 type EarlierVersionsParams struct {
 	Owner          *int32
-	Ontology       string
-	SourcePath     string
-	SourceType     *string
-	SourceHostname *string
 	DocumentID     string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+	Ontology       string
 }
 
 type EarlierVersionsRow struct {
-	Versions int32
-	Own      int32
+	Versions      int32
+	Own           int32
+	LastSubmitted time.Time
 }
 
-// How many other documents of an ontology came from the same place, and how many of those
-// are a user's.
+// How many other documents of an ontology a document would be a later version of, how many of
+// those are a user's, and when the last of them was submitted.
 func (q *Queries) EarlierVersions(ctx context.Context, arg EarlierVersionsParams) (EarlierVersionsRow, error) {
 	row := q.db.QueryRow(ctx, EarlierVersions,
 		arg.Owner,
-		arg.Ontology,
-		arg.SourcePath,
-		arg.SourceType,
-		arg.SourceHostname,
 		arg.DocumentID,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+		arg.Ontology,
 	)
 	var i EarlierVersionsRow
-	err := row.Scan(&i.Versions, &i.Own)
+	err := row.Scan(&i.Versions, &i.Own, &i.LastSubmitted)
 	return i, err
+}
+
+const IdentityLock = `-- name: IdentityLock :exec
+SELECT pg_advisory_xact_lock(100000011, hashtext(concat_ws(chr(31), $1::text, $2::text, $3::text)))
+`
+
+// Holds the identity of a document within its ontology: of two submissions of versions of it, the
+// second one is later.
+func (q *Queries) IdentityLock(ctx context.Context, ontology string, documentKey string, sourcePath string) error {
+	_, err := q.db.Exec(ctx, IdentityLock, ontology, documentKey, sourcePath)
+	return err
+}
+
+const IdentityWriteLock = `-- name: IdentityWriteLock :exec
+SELECT pg_advisory_xact_lock(100000012, hashtext(concat_ws(chr(31), $1::text, $2::text, $3::text)))
+`
+
+// Has of two first chunks of versions of a document the second one see the first.
+func (q *Queries) IdentityWriteLock(ctx context.Context, ontology string, documentKey string, sourcePath string) error {
+	_, err := q.db.Exec(ctx, IdentityWriteLock, ontology, documentKey, sourcePath)
+	return err
 }
 
 const IngestionDocument = `-- name: IngestionDocument :one
@@ -336,21 +405,97 @@ func (q *Queries) OntologyState(ctx context.Context, name string) (string, error
 	return lifecycle_state, err
 }
 
-const PlaceLock = `-- name: PlaceLock :exec
-SELECT pg_advisory_xact_lock(100000006, hashtext(concat_ws(chr(31), $1::text, $2::text)))
+const SubmissionMoment = `-- name: SubmissionMoment :one
+SELECT clock_timestamp()::timestamptz AS moment
 `
 
-// Holds the place that a document comes from, within its ontology: of two submissions of
-// what came from there, the second one sees the job of the first.
-func (q *Queries) PlaceLock(ctx context.Context, ontology string, sourcePath string) error {
-	_, err := q.db.Exec(ctx, PlaceLock, ontology, sourcePath)
+func (q *Queries) SubmissionMoment(ctx context.Context) (time.Time, error) {
+	row := q.db.QueryRow(ctx, SubmissionMoment)
+	var moment time.Time
+	err := row.Scan(&moment)
+	return moment, err
+}
+
+const SubmittedAgain = `-- name: SubmittedAgain :exec
+UPDATE kg_api.jobs j SET data = j.data || jsonb_build_object('submitted_at', $1::timestamptz)
+WHERE j.job_id = $2 AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
+    AND j.identity = kg_api.document_identity(false, $3, $4, $5, $6)
+`
+
+type SubmittedAgainParams struct {
+	SubmittedAt    time.Time
+	JobID          string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+}
+
+// Says that the document of a job that has not ended was submitted once more, after other versions
+// of it.
+func (q *Queries) SubmittedAgain(ctx context.Context, arg SubmittedAgainParams) error {
+	_, err := q.db.Exec(ctx, SubmittedAgain,
+		arg.SubmittedAt,
+		arg.JobID,
+		arg.DocumentKey,
+		arg.SourceType,
+		arg.SourcePath,
+		arg.SourceHostname,
+	)
 	return err
 }
 
+const VersionExpected = `-- name: VersionExpected :one
+SELECT (kg_api.last_version(o.id, j.identity) + 1)::int AS version, (j.identity IS NOT NULL)::bool AS known, coalesce(e.document_id, '')::text AS document_id,
+    coalesce(e.filename, '')::text AS filename, coalesce(e.version, 0)::int AS replaces, coalesce(e.created_at, o.created_at)::timestamptz AS created_at,
+    coalesce(j.filename, '')::text AS of_filename,
+    (j.identity IS NULL AND coalesce(j.data ->> 'apart', 'false') <> 'true'
+        AND EXISTS (SELECT FROM kg_api.documents d WHERE d.ontology_id = o.id AND d.filename = j.filename AND d.document_id <> j.content_hash))::bool AS namesake
+FROM kg_api.jobs j
+JOIN kg_api.ontologies o ON o.name = j.ontology
+LEFT JOIN LATERAL (
+    SELECT d.document_id, d.filename, d.version, d.created_at FROM kg_api.documents d
+    WHERE d.ontology_id = o.id AND d.identity = j.identity AND d.document_id <> j.content_hash
+        AND (j.data ->> 'replace' = 'all' OR j.data ->> 'replace' = 'own' AND d.user_id = j.user_id)
+    ORDER BY d.submitted_at DESC NULLS LAST, d.id DESC LIMIT 1
+) e ON true
+WHERE j.job_id = $1 AND j.content_hash IS NOT NULL
+`
+
+type VersionExpectedRow struct {
+	Version    int32
+	Known      bool
+	DocumentID string
+	Filename   string
+	Replaces   int32
+	CreatedAt  time.Time
+	OfFilename string
+	Namesake   bool
+}
+
+// What version the document of a job would be, and which one it would replace: the newest that it
+// may; document_id is empty for none. namesake says that the ontology has another document of the same name, of which this one is no
+// version. No row: there is no such ontology yet.
+func (q *Queries) VersionExpected(ctx context.Context, jobID string) (VersionExpectedRow, error) {
+	row := q.db.QueryRow(ctx, VersionExpected, jobID)
+	var i VersionExpectedRow
+	err := row.Scan(
+		&i.Version,
+		&i.Known,
+		&i.DocumentID,
+		&i.Filename,
+		&i.Replaces,
+		&i.CreatedAt,
+		&i.OfFilename,
+		&i.Namesake,
+	)
+	return i, err
+}
+
 const VersionUnderWay = `-- name: VersionUnderWay :one
-SELECT j.job_id, j.user_id FROM kg_api.jobs j
-WHERE j.ontology = $1::text AND j.content_hash <> $2::text AND j.source_path = $3::text
-    AND j.source_type IS NOT DISTINCT FROM $4 AND j.source_hostname IS NOT DISTINCT FROM $5
+SELECT j.job_id FROM kg_api.jobs j
+WHERE j.ontology = $1::text AND j.content_hash <> $2::text
+    AND j.identity = kg_api.document_identity(false, $3, $4, $5, $6)
     AND j.status IN ('pending', 'awaiting_approval', 'approved', 'processing')
 LIMIT 1
 `
@@ -358,28 +503,25 @@ LIMIT 1
 type VersionUnderWayParams struct {
 	Ontology       string
 	ContentHash    string
-	SourcePath     string
+	DocumentKey    *string
 	SourceType     *string
+	SourcePath     *string
 	SourceHostname *string
 }
 
-type VersionUnderWayRow struct {
-	JobID  string
-	UserID int32
-}
-
-// A job that has not ended and is to ingest, or ingests, other bytes from the same place.
-func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (VersionUnderWayRow, error) {
+// A job that has not ended and brings, or is to bring, another version of a document.
+func (q *Queries) VersionUnderWay(ctx context.Context, arg VersionUnderWayParams) (string, error) {
 	row := q.db.QueryRow(ctx, VersionUnderWay,
 		arg.Ontology,
 		arg.ContentHash,
-		arg.SourcePath,
+		arg.DocumentKey,
 		arg.SourceType,
+		arg.SourcePath,
 		arg.SourceHostname,
 	)
-	var i VersionUnderWayRow
-	err := row.Scan(&i.JobID, &i.UserID)
-	return i, err
+	var job_id string
+	err := row.Scan(&job_id)
+	return job_id, err
 }
 
 const WaitingAnalyses = `-- name: WaitingAnalyses :one

@@ -426,7 +426,7 @@ WITH once AS (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, run_at, due, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, remote, deadline_ms, parent_id, budget_usd, budget_tokens, traceparent, retries_asked)
+        source_type, source_path, source_hostname, remote, deadline_ms, parent_id, budget_usd, budget_tokens, traceparent, retries_asked, identity)
     SELECT $4, $5, $6, $7, $8, $1, $9,
         r.at, r.at <= clock_timestamp(),
         CASE WHEN $6::text = 'approved' THEN clock_timestamp() END,
@@ -435,8 +435,9 @@ WITH once AS (
         $12, 1, $13, $14, $15, $16,
         $17, $18,
         $19, $20, $21, $22, $23, $24,
-        $25, $26, $27, $28
-    FROM (SELECT coalesce($29::timestamptz, clock_timestamp()) AS at) r
+        $25, $26, $27, $28,
+        CASE WHEN $29::bool THEN kg_api.document_identity(false, $30, $19, $20, $21) END
+    FROM (SELECT coalesce($31::timestamptz, clock_timestamp()) AS at) r
     WHERE $2::text IS NULL OR EXISTS (SELECT 1 FROM once)
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.due, jobs.queue, jobs.remote
 ), logged AS (
@@ -479,6 +480,8 @@ type JobInsertParams struct {
 	BudgetTokens    *int64
 	Traceparent     *string
 	RetriesAsked    bool
+	Versioned       bool
+	DocumentKey     *string
 	RunAt           *time.Time
 }
 
@@ -520,6 +523,8 @@ func (q *Queries) JobInsert(ctx context.Context, arg JobInsertParams) (JobInsert
 		arg.BudgetTokens,
 		arg.Traceparent,
 		arg.RetriesAsked,
+		arg.Versioned,
+		arg.DocumentKey,
 		arg.RunAt,
 	)
 	var i JobInsertRow

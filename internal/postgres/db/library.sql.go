@@ -157,7 +157,7 @@ WITH page AS MATERIALIZED (
     WHERE $1 <> '' AND d.ontology_id = (SELECT o.id FROM kg_api.ontologies o WHERE o.name = $1) AND d.id < $2
     ORDER BY d.ontology_id DESC, d.id DESC LIMIT $4 OFFSET $3)
 )
-SELECT d.id, d.document_id, d.filename, o.name AS ontology, d.content_type, d.created_at, d.job_id,
+SELECT d.id, d.document_id, d.filename, coalesce(d.source_path, '')::text AS source_path, d.version, o.name AS ontology, d.content_type, d.created_at, d.job_id,
     (SELECT count(*) FROM kg_api.sources s WHERE s.document = d.id) AS sources,
     (SELECT count(DISTINCT i.concept) FROM kg_api.sources s JOIN kg_api.instances i ON i.source = s.id WHERE s.document = d.id) AS concepts
 FROM page p JOIN kg_api.documents d ON d.id = p.id JOIN kg_api.ontologies o ON o.id = d.ontology_id
@@ -175,6 +175,8 @@ type DocumentListRow struct {
 	ID          int32
 	DocumentID  string
 	Filename    string
+	SourcePath  string
+	Version     int32
 	Ontology    string
 	ContentType string
 	CreatedAt   time.Time
@@ -203,6 +205,8 @@ func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]D
 			&i.ID,
 			&i.DocumentID,
 			&i.Filename,
+			&i.SourcePath,
+			&i.Version,
 			&i.Ontology,
 			&i.ContentType,
 			&i.CreatedAt,
@@ -210,6 +214,39 @@ func (q *Queries) DocumentList(ctx context.Context, arg DocumentListParams) ([]D
 			&i.Sources,
 			&i.Concepts,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const DocumentNamesakes = `-- name: DocumentNamesakes :many
+SELECT DISTINCT coalesce(d.source_path, '')::text AS source_path, d.filename
+FROM kg_api.documents d JOIN kg_api.ontologies o ON o.id = d.ontology_id
+WHERE d.filename = ANY ($1::text[]) AND ($2::text = '' OR o.name = $2)
+LIMIT $3
+`
+
+type DocumentNamesakesRow struct {
+	SourcePath string
+	Filename   string
+}
+
+// The paths of the documents of an ontology, or of all for ”, that are called as some are.
+func (q *Queries) DocumentNamesakes(ctx context.Context, filenames []string, ontology string, most int32) ([]DocumentNamesakesRow, error) {
+	rows, err := q.db.Query(ctx, DocumentNamesakes, filenames, ontology, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []DocumentNamesakesRow{}
+	for rows.Next() {
+		var i DocumentNamesakesRow
+		if err := rows.Scan(&i.SourcePath, &i.Filename); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

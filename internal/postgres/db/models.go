@@ -218,6 +218,37 @@ type KgApiDocument struct {
 	UserID         *int32
 	JobID          string
 	CreatedAt      time.Time
+	DocumentKey    *string
+	Apart          bool
+	Version        int32
+	SubmittedAt    *time.Time
+	Replaces       string
+	Identity       *string
+}
+
+type KgApiDocumentVersion struct {
+	ID             int32
+	VersionKey     string
+	OntologyID     int32
+	Identity       string
+	Version        int32
+	Document       *int32
+	DocumentID     string
+	Filename       string
+	ContentType    string
+	DocumentKey    *string
+	SourceType     *string
+	SourcePath     *string
+	SourceHostname *string
+	UserID         *int32
+	JobID          string
+	CreatedAt      time.Time
+	RetiredAt      time.Time
+	RetiredBy      string
+	Chunks         int32
+	Words          int32
+	Concepts       json.RawMessage
+	Relationships  json.RawMessage
 }
 
 type KgApiEdge struct {
@@ -411,6 +442,7 @@ type KgApiJob struct {
 	Limited         []string
 	Traceparent     *string
 	RetriesAsked    bool
+	Identity        *string
 }
 
 type KgApiJobActionPart struct {
@@ -671,6 +703,7 @@ type KgApiOntology struct {
 	CreatedAt      time.Time
 	Implicit       bool
 	Key            string
+	KeepVersions   int32
 }
 
 type KgApiOntologyChange struct {
@@ -1242,6 +1275,34 @@ type KgApiUser struct {
 	CreatedAt    time.Time
 	LastLogin    *time.Time
 	LongPassword *bool
+}
+
+type KgApiVersionChunk struct {
+	Version     int32
+	SourceID    string
+	ChunkNumber int32
+	FullText    string
+	StartByte   int32
+	EndByte     int32
+	StartChar   int32
+	EndChar     int32
+}
+
+type KgApiVersionPassage struct {
+	Version   int32
+	Number    int32
+	Chunk     int32
+	StartByte int32
+	EndByte   int32
+	StartChar int32
+	EndChar   int32
+	Page      *int32
+	Section   string
+	Class     string
+	Language  string
+	Columns   []string
+	Defines   []string
+	Body      string
 }
 
 type KgApiVocabularyMeasurement struct {

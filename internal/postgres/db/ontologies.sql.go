@@ -178,7 +178,7 @@ func (q *Queries) OntologyFiles(ctx context.Context, arg OntologyFilesParams) ([
 }
 
 const OntologyFind = `-- name: OntologyFind :one
-SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.implicit,
+SELECT o.id, o.name, o.description, o.lifecycle_state, o.creation_epoch, o.implicit, o.keep_versions,
     coalesce((SELECT u.username FROM kg_api.users u WHERE u.id = o.created_by), '')::text AS created_by
 FROM kg_api.ontologies o WHERE o.name = $1
 `
@@ -190,6 +190,7 @@ type OntologyFindRow struct {
 	LifecycleState string
 	CreationEpoch  int64
 	Implicit       bool
+	KeepVersions   int32
 	CreatedBy      string
 }
 
@@ -203,6 +204,7 @@ func (q *Queries) OntologyFind(ctx context.Context, name string) (OntologyFindRo
 		&i.LifecycleState,
 		&i.CreationEpoch,
 		&i.Implicit,
+		&i.KeepVersions,
 		&i.CreatedBy,
 	)
 	return i, err
@@ -220,6 +222,23 @@ func (q *Queries) OntologyHalfRead(ctx context.Context, id int32) (string, error
 	var job_id string
 	err := row.Scan(&job_id)
 	return job_id, err
+}
+
+const OntologyKeepVersions = `-- name: OntologyKeepVersions :one
+WITH old AS MATERIALIZED (
+    SELECT o.id, o.keep_versions FROM kg_api.ontologies o WHERE o.id = $2 FOR UPDATE
+)
+UPDATE kg_api.ontologies o SET keep_versions = $1, implicit = false
+FROM old WHERE o.id = old.id
+RETURNING old.keep_versions AS previous
+`
+
+// Sets how many earlier versions of documents are kept, and returns how many were before.
+func (q *Queries) OntologyKeepVersions(ctx context.Context, keep int32, iD int32) (int32, error) {
+	row := q.db.QueryRow(ctx, OntologyKeepVersions, keep, iD)
+	var previous int32
+	err := row.Scan(&previous)
+	return previous, err
 }
 
 const OntologyLastSources = `-- name: OntologyLastSources :many

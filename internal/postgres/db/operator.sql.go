@@ -55,7 +55,7 @@ func (q *Queries) JobCancelRunning(ctx context.Context, jobID string) (JobCancel
 
 const JobRetry = `-- name: JobRetry :one
 WITH old AS MATERIALIZED (
-    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens, j.error_key, j.retry_of, j.held_by, j.limited, j.traceparent, j.retries_asked FROM kg_api.jobs j WHERE j.job_id = $1
+    SELECT j.created_at, j.run_at, j.event_seq, j.user_id, j.attempt, j.retries, j.max_retries, j.crash_count, j.priority, j.is_system, j.due, j.cancel_requested, j.forced, j.job_id, j.status, j.job_type, j.lane, j.claim_token, j.claimed_by, j.queue, j.approved_at, j.expires_at, j.started_at, j.completed_at, j.claimed_at, j.crash_since, j.progress_at, j.approved_by, j.progress, j.checkpoint, j.result, j.error, j.data, j.ontology, j.content_hash, j.processing_mode, j.filename, j.source_type, j.source_path, j.source_hostname, j.analysis, j.claim_seq, j.end_seq, j.remote, j.deadline_ms, j.parent_id, j.budget_usd, j.budget_tokens, j.error_key, j.retry_of, j.held_by, j.limited, j.traceparent, j.retries_asked, j.identity FROM kg_api.jobs j WHERE j.job_id = $1
         AND (j.status IN ('failed', 'cancelled') OR $2::bool AND j.status = 'completed' AND j.result @> '{"completed_with_gaps": true}')
     FOR UPDATE
 ), once AS (
@@ -67,7 +67,7 @@ WITH old AS MATERIALIZED (
     INSERT INTO kg_api.jobs (
         job_id, job_type, status, queue, priority, user_id, is_system, approved_at, approved_by, expires_at,
         max_retries, event_seq, data, ontology, content_hash, forced, processing_mode, filename,
-        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens, retry_of, checkpoint, traceparent, retries_asked)
+        source_type, source_path, source_hostname, analysis, remote, deadline_ms, budget_usd, budget_tokens, retry_of, checkpoint, traceparent, retries_asked, identity)
     SELECT $6, o.job_type,
         CASE WHEN o.approved_at IS NOT NULL THEN 'approved'
             WHEN o.content_hash IS NOT NULL AND o.analysis IS NULL THEN 'pending' ELSE 'awaiting_approval' END,
@@ -79,7 +79,7 @@ WITH old AS MATERIALIZED (
         o.max_retries, 1, CASE WHEN o.content_hash IS NULL THEN coalesce($8::jsonb, o.data)
             WHEN $9::bool THEN o.data - 'reuse' ELSE o.data || '{"reuse": true}' END, o.ontology, o.content_hash, o.forced, o.processing_mode, o.filename,
         o.source_type, o.source_path, o.source_hostname, o.analysis, o.remote, o.deadline_ms, o.budget_usd, o.budget_tokens,
-        o.job_id, CASE WHEN $10::bool AND o.content_hash IS NULL THEN o.checkpoint END, $11, o.retries_asked
+        o.job_id, CASE WHEN $10::bool AND o.content_hash IS NULL THEN o.checkpoint END, $11, o.retries_asked, o.identity
     FROM old o CROSS JOIN kg_api.users u
     WHERE u.id = $3 AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM once))
     RETURNING jobs.job_id, jobs.job_type, jobs.status, jobs.approved_by, jobs.queue, jobs.remote

@@ -317,10 +317,11 @@ const OntologyPrune = `-- name: OntologyPrune :execrows
 DELETE FROM kg_api.ontologies o
 WHERE o.id = $1 AND o.implicit AND o.lifecycle_state = 'active' AND o.description = ''
     AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.ontology_id = o.id)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.document_versions v WHERE v.ontology_id = o.id)
 `
 
-// Removes an ontology that an ingestion made, when it has no document and nobody has
-// set anything of it.
+// Removes an ontology that an ingestion made, when it has no document, nor what is kept of one, and
+// nobody has set anything of it.
 func (q *Queries) OntologyPrune(ctx context.Context, id int32) (int64, error) {
 	result, err := q.db.Exec(ctx, OntologyPrune, id)
 	if err != nil {

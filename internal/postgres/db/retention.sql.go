@@ -68,6 +68,7 @@ DELETE FROM kg_api.contents c
 WHERE c.content_hash = ANY ($1::text[])
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
     AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.document_versions v WHERE v.document_id = c.content_hash)
 `
 
 // Deletes locked contents that are still unused: a statement of its own, so
@@ -85,10 +86,11 @@ SELECT c.content_hash FROM kg_api.contents c
 WHERE c.content_hash = ANY ($1::text[]) AND c.created_at < statement_timestamp() - interval '1 hour'
     AND NOT EXISTS (SELECT 1 FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
     AND NOT EXISTS (SELECT 1 FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+    AND NOT EXISTS (SELECT 1 FROM kg_api.document_versions v WHERE v.document_id = c.content_hash)
 FOR UPDATE SKIP LOCKED
 `
 
-// Locks those of the contents that no job and no document refers to. What came
+// Locks those of the contents that no job, no document and no version refers to. What came
 // lately may belong to a submission that is under way.
 func (q *Queries) ContentsUnused(ctx context.Context, contentHashes []string) ([]string, error) {
 	rows, err := q.db.Query(ctx, ContentsUnused, contentHashes)

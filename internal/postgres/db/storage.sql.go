@@ -16,7 +16,8 @@ SELECT
     (SELECT count(*) FROM (SELECT FROM kg_api.jobs j WHERE j.status = 'failed' AND j.completed_at < statement_timestamp() - $3::interval LIMIT $2) x) AS failed_jobs,
     (SELECT count(*) FROM (SELECT FROM kg_api.contents c WHERE c.created_at < statement_timestamp() - interval '1 hour'
         AND NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
-        AND NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = c.content_hash) LIMIT $2) x) AS contents,
+        AND NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+        AND NOT EXISTS (SELECT FROM kg_api.document_versions v WHERE v.document_id = c.content_hash) LIMIT $2) x) AS contents,
     (SELECT count(*) FROM (SELECT FROM kg_api.schedule_runs r WHERE r.at < statement_timestamp() - $3 LIMIT $2) x) AS schedule_runs,
     (SELECT count(*) FROM (SELECT FROM kg_api.audit_log a WHERE a.at < statement_timestamp() - $4::interval LIMIT $2) x) AS audit_entries,
     (SELECT count(*) FROM (SELECT FROM kg_api.submissions s WHERE s.created_at < statement_timestamp() - $5::interval LIMIT $2) x) AS submissions,
@@ -204,11 +205,12 @@ func (q *Queries) ContentsMissing(ctx context.Context, ontology string, most int
 const ContentsOrphaned = `-- name: ContentsOrphaned :many
 SELECT c.content_hash FROM kg_api.contents c
 WHERE NOT EXISTS (SELECT FROM kg_api.documents d WHERE d.document_id = c.content_hash)
+    AND NOT EXISTS (SELECT FROM kg_api.document_versions v WHERE v.document_id = c.content_hash)
     AND NOT EXISTS (SELECT FROM kg_api.jobs j WHERE j.content_hash = c.content_hash)
 ORDER BY c.content_hash LIMIT $1
 `
 
-// Contents that no document and no job refers to: the next cleanup removes them.
+// Contents that no document, no version and no job refers to: the next cleanup removes them.
 func (q *Queries) ContentsOrphaned(ctx context.Context, most int32) ([]string, error) {
 	rows, err := q.db.Query(ctx, ContentsOrphaned, most)
 	if err != nil {

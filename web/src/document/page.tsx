@@ -9,6 +9,7 @@ import { Beside } from './beside'
 import { MarkedBlock, spanOf, type Quote } from './marked'
 import { blockAt, blocksOf, inBlocks, textOf } from './text'
 import { Undo } from './undo'
+import { Versions } from './versions'
 
 const perPage = 2_000 // quotes that are read at once
 
@@ -53,6 +54,7 @@ export default function DocumentPage({ id }: { id: string }) {
       </p>
       {concepts.isError && <ErrorState error={concepts.error} retry={() => void concepts.refetch()} />}
       {quotes.isError && <ErrorState error={quotes.error} retry={() => void quotes.refetch()} />}
+      <Versions id={c.document_id} ontology={c.ontology} />
       <Read content={c} concepts={concepts.data?.concepts ?? []} quotes={list} />
     </Page>
   )

@@ -94,6 +94,12 @@ function Analysed({ analysis: a }: { analysis: Schemas['Analysis'] }) {
           {sizeOf(a)}
           {a.file_stats && ` · ${a.file_stats.size_human}`}
         </dd>
+        {a.version && (
+          <>
+            <dt>Version</dt>
+            <dd>{a.version.note}</dd>
+          </>
+        )}
         {a.content_type && (
           <>
             <dt>Kind</dt>

@@ -1,11 +1,23 @@
-package answers
+package corpus
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
-// Unique returns a name for each of some paths, in their order: the fewest last parts of it that
+// NamePath returns the path of a document that ends in its name, of where it came from if that does.
+func NamePath(filename, sourcePath string) string {
+	whole := strings.ReplaceAll(sourcePath, "\\", "/")
+	if name := strings.ReplaceAll(filename, "\\", "/"); path.Base(whole) != path.Base(name) {
+		whole = name
+	}
+	return strings.TrimPrefix(path.Clean(whole), "/")
+}
+
+// UniqueNames returns a name for each of some paths, in their order: the fewest last parts of it that
 // no other path ends with, of those and of among. "README.md" of many becomes "pgx/README.md".
 // Equal paths have equal names.
-func Unique(paths, among []string) []string {
+func UniqueNames(paths, among []string) []string {
 	ends := map[string]int{} // how many paths end so
 	seen := map[string]bool{}
 	for _, all := range [][]string{paths, among} {
