@@ -99,7 +99,7 @@ test-all: test test-race test-slow test-newest ## all of them, and the slow tier
 # The packages that have a slow tier are found by the names of their tests.
 SLOW      = $$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 TESTSLOW := KG_TEST_SLOW=1 $(GO) test $(LIGHT) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
-test-slow: setup check-rules ## run the slow tier alone: faults, soak, upgrade, every failpoint; and check-rules
+test-slow: setup check-rules check-release ## run the slow tier alone: faults, soak, upgrade, every failpoint; check-rules and check-release
 	status=0; $(TESTSLOW) $$($(GO) list $(SLOW) | grep -xF "$$($(GO) list $(UNRACED))") || status=1; \
 	$(TESTSLOW) $(RACE) $(call but,$(SLOW),$(UNRACED)) || status=1; exit $$status
 

@@ -14,6 +14,19 @@ import (
 // container is a Debian whose systemd runs, in namespaces of its own.
 type container struct{ pid int }
 
+// asRoot skips a test where no system can be made.
+func asRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("NOT TESTED: only root can make a system")
+	}
+	for _, program := range []string{"mmdebstrap", "unshare", "nsenter"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("NOT TESTED: there is no %s: apt-get install mmdebstrap util-linux", program)
+		}
+	}
+}
+
 // newContainer makes a fresh Debian 12 with systemd and little else, and starts it. It ends
 // with the test, and leaves nothing.
 func newContainer(t *testing.T, files ...string) *container {

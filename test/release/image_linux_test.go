@@ -3,7 +3,6 @@ package release
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,14 +18,7 @@ const mostOfImage = 450 << 20
 func TestImage_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("NOT TESTED: only root can make an image")
-	}
-	for _, program := range []string{"mmdebstrap", "unshare", "nsenter"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("NOT TESTED: there is no %s: apt-get install mmdebstrap util-linux", program)
-		}
-	}
+	asRoot(t)
 	dist := filepath.Join(t.TempDir(), "dist")
 	command(t, "make", "-C", "../..", "release", "VERSION=0.1.0", "IMAGE=1", "TARGETS=linux/amd64", "DIST="+dist)
 	root, config := unpacked(t, filepath.Join(dist, "kappa-0.1.0-linux-amd64-oci.tar"))

@@ -1,8 +1,6 @@
 package release
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -23,14 +21,7 @@ const serves = "journalctl -o cat _SYSTEMD_INVOCATION_ID=$(systemctl show -p Inv
 func TestPackage_Slow(t *testing.T) {
 	pgtest.SlowTier(t)
 	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("NOT TESTED: only root can make a system")
-	}
-	for _, program := range []string{"mmdebstrap", "unshare", "nsenter"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("NOT TESTED: there is no %s: apt-get install mmdebstrap util-linux", program)
-		}
-	}
+	asRoot(t)
 	first, second := debOf(t, "0.1.0"), debOf(t, "0.2.0")
 	c := newContainer(t, first, second)
 	c.run(t, "apt-get update -qq")
