@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
+.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations eval-judged train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -173,6 +173,9 @@ eval-relations: ## measure the relationships between names on the texts of Re-Do
 
 train-relations: ## learn the weights that read relationships from the texts of Re-DocRED in the file DATA; some minutes
 	@$(GO) run ./test/relations -data '$(DATA)' -write internal/extract/english/relations/english.weights
+
+eval-judged: ## print how many typed relationships are true of those that were drawn and judged by their sentence
+	@$(GO) run ./test/judged test/eval/judged/*.tsv
 
 train-ranking: ## learn the weights of the ranking from those in the folder DATA, and with EMBEDDING=folder that of the similarity in meaning
 	@$(GO) run ./test/ranking -data '$(DATA)' -write internal/retrieval/ranking/weights.json

@@ -141,6 +141,14 @@ func TestRedocredFormat(t *testing.T) {
 	}
 }
 
+// TestWritten joins tokens as people write them.
+func TestWritten(t *testing.T) {
+	got := written(strings.Fields("Anne - Marie 's brother ( I 'm told ) can not sing , can he ?"))
+	if want := "Anne-Marie's brother (I'm told) can not sing, can he?"; got != want {
+		t.Errorf("written %q, want %q", got, want)
+	}
+}
+
 func TestWrongUse(t *testing.T) {
 	lonely := filepath.Join(t.TempDir(), "1.abstr")
 	if err := os.WriteFile(lonely, []byte("text"), 0o600); err != nil {

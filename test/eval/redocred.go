@@ -70,7 +70,7 @@ func readRedocred(path string) (set, error) {
 
 // document turns r into a text with entities. Numbers and times are no
 // entities here, and neither are relationships with them.
-func (r redocredDocument) document() (document, error) {
+func (r *redocredDocument) document() (document, error) {
 	d := document{name: r.Title, entities: [][]string{}, relationships: []triple{}}
 	if len(r.Sentences) == 0 {
 		return d, fmt.Errorf("document %q has no sentences", r.Title)
@@ -80,7 +80,7 @@ func (r redocredDocument) document() (document, error) {
 	for i, vertex := range r.Vertices {
 		for _, m := range vertex {
 			if m.Type != "NUM" && m.Type != "TIME" {
-				names[i] = append(names[i], m.Name)
+				names[i] = append(names[i], written(strings.Fields(m.Name)))
 			}
 		}
 		if len(names[i]) > 0 {
@@ -98,18 +98,25 @@ func (r redocredDocument) document() (document, error) {
 	return d, nil
 }
 
-// text joins the tokens into sentences that look like ordinary text.
-func (r redocredDocument) text() string {
+// text joins the tokens into sentences as people write them.
+func (r *redocredDocument) text() string {
+	var all []string
+	for _, sentence := range r.Sentences {
+		all = append(all, sentence...)
+	}
+	return written(all)
+}
+
+// written joins tokens as text is written: marks hug the word before them, and hyphens both.
+func written(tokens []string) string {
 	var b strings.Builder
 	open := true // no space before the next token
-	for _, sentence := range r.Sentences {
-		for _, token := range sentence {
-			if !open && !strings.Contains(" , . ; : ! ? ) ] ' 's n't % ", " "+token+" ") {
-				b.WriteByte(' ')
-			}
-			b.WriteString(token)
-			open = token == "(" || token == "["
+	for _, token := range tokens {
+		if !open && !strings.Contains(" , . ; : ! ? ) ] ' 's 'm 'd 'll 're 've n't % - ", " "+token+" ") {
+			b.WriteByte(' ')
 		}
+		b.WriteString(token)
+		open = token == "(" || token == "[" || token == "-"
 	}
 	return b.String()
 }

@@ -11,11 +11,16 @@ import (
 	"github.com/kappagraph/kappa/internal/extract/english/relations"
 )
 
-// leastLearned is how probable a relationship is at least that weights read, and leastRuled one
-// of a type that they know and that rules read of two names.
+// limits are how probable what weights read is at least.
+func limits() relations.Limits {
+	return relations.Limits{Type: 0.36, Sure: 0.5, Related: 0.21}
+}
+
+// How probable it is at least that two names are anything to each other of which rules have read
+// something: of a type that the weights know, and of another one.
 const (
-	leastLearned = 0.5
 	leastRuled   = 0.4
+	leastUnknown = 0.12
 )
 
 // learned adds what the weights read of pairs of names in each sentence to what the rules have
@@ -35,9 +40,9 @@ func (r *reading) learned(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for _, rel := range r.extractor.relations.Read(&s.Sentence, kinds[i], leastLearned) {
+		for _, rel := range r.extractor.relations.Read(&s.Sentence, kinds[i], limits()) {
 			from, to := s.names[rel.From].of, s.names[rel.To].of
-			if from == to || r.denied[i].between(s.names[rel.From], s.names[rel.To]) || r.guessed(i, &s, kinds[i], rel) {
+			if from == to || formLike(&r.sentences[i]) || r.denied[i].between(s.names[rel.From], s.names[rel.To]) || r.guessed(i, &s, kinds[i], rel) {
 				continue
 			}
 			st := statement{from: from.key, to: to.key, typ: rel.Type, confidence: hundredths(rel.Probability), sentence: i}
@@ -63,7 +68,10 @@ func (r *reading) guessed(i int, s *named, kinds []string, rel relations.Relatio
 }
 
 // hundredths rounds a probability as it is shown.
-func hundredths(p float64) float64 { return math.Round(p*100) / 100 }
+func hundredths(p float64) float64 { return math.Round(min(p, surest)*100) / 100 }
+
+// surest is how sure anything is at most.
+const surest = 0.97
 
 // rule notes what rules have stated of two names of the sentence.
 func (n *named) rule(found *candidates, st statement) {
@@ -94,8 +102,11 @@ func (r *reading) weigh(sentences []named, kinds [][]string, read map[[2]string]
 	ruled := map[[2]string]bool{}
 	for _, st := range r.statements {
 		pair := [2]string{r.found.find(st.from).key, r.found.find(st.to).key}
+		sure, known := r.sure(&sentences[st.sentence], kinds[st.sentence], pair)
+		if known && sure < leastUnknown {
+			continue
+		}
 		if r.extractor.relations.Knows(st.typ) {
-			sure, known := r.sure(&sentences[st.sentence], kinds[st.sentence], pair)
 			if known && sure < leastRuled {
 				continue
 			}

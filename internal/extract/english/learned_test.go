@@ -27,7 +27,7 @@ func read(t *testing.T, text string) (relationships, labels []string) {
 		labels = append(labels, c.Label)
 	}
 	for _, r := range x.Relationships {
-		if r.Confidence < 0.3 || r.Confidence > 0.97 {
+		if r.Confidence < 0.2 || r.Confidence > 0.97 {
 			t.Errorf("%q: a confidence of %v", text, r.Confidence)
 		}
 		relationships = append(relationships, label[r.From]+" "+r.Type+" "+label[r.To])
@@ -78,6 +78,7 @@ func TestDemonymsCountForTheirCountry(t *testing.T) {
 func TestBareNames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
+		"He fought in World War I with Ferdinand I there.":          "World War I",
 		"In 1901 President William McKinley visited Buffalo.":       "William McKinley",
 		"They met Vice Admiral Robert Ghormley there.":              "Robert Ghormley",
 		"He joined the skiing club SK Ull in 1890.":                 "SK Ull",
@@ -87,5 +88,21 @@ func TestBareNames(t *testing.T) {
 		if _, labels := read(t, text); !slices.Contains(labels, want) {
 			t.Errorf("%q names %s, want %q", text, strings.Join(labels, ", "), want)
 		}
+	}
+}
+
+// TestNamed wants what annotators are shown to have what rules read of it, as the weights see it later.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	e, err := english.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Named(t.Context(), knowledge.Passage{Text: "Mara Kessel founded the Graz Museum.", ContentType: corpus.ContentPlain})
+	if err != nil || len(got) != 1 {
+		t.Fatalf("%+v, error %v, want one sentence", got, err)
+	}
+	if got[0].Ruled[[2]int{0, 1}] != "FOUNDED" {
+		t.Errorf("rules read %v", got[0].Ruled)
 	}
 }

@@ -28,8 +28,13 @@ func (e *Extractor) Named(ctx context.Context, p knowledge.Passage) ([]Named, er
 	if err := r.byRules(ctx); err != nil {
 		return nil, err
 	}
+	r.temper()
 	var out []Named
-	for i, s := range r.named() {
+	sentences := r.named()
+	for _, st := range r.statements {
+		sentences[st.sentence].rule(r.found, st)
+	}
+	for i, s := range sentences {
 		if len(s.names) == 0 {
 			continue
 		}

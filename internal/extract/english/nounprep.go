@@ -50,7 +50,7 @@ func (r *reader) places(i int) {
 		}
 		r.state(x, to, "LOCATED_IN", confidenceReduced)
 	case "from":
-		if y.name && !p.name && !strings.Contains(noParts, " "+head+" ") && r.low(r.afterChain(i+2)) != "to" {
+		if y.name && !p.name && !r.humans(i) && !strings.Contains(noParts, " "+head+" ") && r.low(r.afterChain(i+2)) != "to" {
 			r.state(r.named(i), to, "DERIVED_FROM", confidenceReduced)
 		}
 	}

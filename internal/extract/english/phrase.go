@@ -119,9 +119,20 @@ func (r *phraseReader) leads(j int) bool {
 	case posAdverb:
 		return j+1 < len(r.tokens) && (r.tokens[j+1].tag == posAdjective || r.tokens[j+1].tag == posParticiple) && t.low != "not"
 	case posAdjective, posOther:
-		return r.words.empty[t.low] && t.kind == kindWord
+		return r.words.empty[t.low] && t.kind == kindWord && !r.opensName(j)
 	}
 	return false
+}
+
+// opensName reports a word of little meaning that is the start of a name: it has a capital for its own
+// sake, and so has the name after it, as in "Second World War" and "Great Northern Railway".
+func (r *phraseReader) opensName(j int) bool {
+	t := r.tokens[j]
+	if !t.own || t.kind != kindWord || !isCapital(t.text) || isUpper(t.text) || j+1 >= len(r.tokens) {
+		return false
+	}
+	next := r.tokens[j+1]
+	return next.own && isCapital(next.text) && next.tag.isNoun()
 }
 
 // accept returns how many tokens at j continue the phrase whose name starts at
@@ -360,7 +371,7 @@ func (r *phraseReader) narrow(p *phrase) {
 			(t.tag == posAdjective || t.tag == posOther || t.tag == posParticiple) && (r.words.empty[t.low] || r.words.bands[t.low] == bandFunction) ||
 			t.tag == posNoun && r.words.bands[t.low] == bandFunction ||
 			t.tag == posAdjective && r.tokens[p.last-1].tag == posName && startsLower(t.text) && !strings.Contains(t.text, "-")
-		if !strip {
+		if !strip || r.opensName(p.from) {
 			break
 		}
 		p.from++

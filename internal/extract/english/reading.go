@@ -82,6 +82,7 @@ func (r *reading) state(ctx context.Context) error {
 	if err := r.byRules(ctx); err != nil {
 		return err
 	}
+	r.temper()
 	if r.extractor.relations != nil {
 		if err := r.learned(ctx); err != nil {
 			return err
@@ -117,6 +118,10 @@ func (r *reading) byRules(ctx context.Context) error {
 			continue
 		case s.header:
 			b.table = rd.header()
+			continue
+		}
+		if s.kind == blockParagraph && formLike(s) {
+			r.denied[i] = rd.denialsOf()
 			continue
 		}
 		rd.raw = r.plain(s.start, s.end)

@@ -262,6 +262,14 @@ func nameParticle(tokens []token) {
 			tokens[i].tag, tokens[i+1].tag = posName, posName
 		}
 	}
+	for i := 1; i < len(tokens); i++ {
+		if numbered := tokens[i].text == "I" || tokens[i-1].low == "war" && (tokens[i].text == "One" || tokens[i].text == "Two"); !numbered || !tokens[i-1].own || tokens[i-1].tag != posName {
+			continue
+		}
+		if i+1 == len(tokens) || !tokens[i+1].tag.isVerb() && tokens[i+1].tag != posAdverb {
+			tokens[i].tag, tokens[i].own, tokens[i].kind = posName, true, kindWord // "World War I", "Ferdinand I"
+		}
+	}
 }
 
 // final turns the tagger's tag into ours.

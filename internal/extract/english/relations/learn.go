@@ -23,6 +23,8 @@ const (
 	lambda2   = 0.02
 	leastSeen = 2 // of a feature, in the examples; what is rarer is left out
 	mostSteps = 127
+	// firstMeant is the round from which the weights are those of: what is kept is their mean.
+	firstMeant = 4
 )
 
 // learn returns the model that explains the examples. The same examples give the same model.
@@ -52,12 +54,20 @@ func learn(classes []string, examples []example, dropped float32) *linear {
 		order[i] = i
 	}
 	l.chance = rand.New(rand.NewPCG(1, 2))
-	for range rounds {
+	mean := make([]float32, len(l.weights))
+	for round := range rounds {
 		l.chance.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			l.step(examples[i])
 		}
+		if round < firstMeant {
+			continue
+		}
+		for i, w := range l.weights {
+			mean[i] += w / (rounds - firstMeant)
+		}
 	}
+	l.weights = mean
 	return l.model(classes)
 }
 

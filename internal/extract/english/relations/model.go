@@ -55,7 +55,7 @@ func (m *Model) Kinds(text []*Sentence) [][]string {
 
 // Read returns what s states of pairs of its mentions, where that is at least as probable as
 // asked. A pair has at most one relation, and one that is symmetric comes once.
-func (m *Model) Read(s *Sentence, kinds []string, least float64) []Relation {
+func (m *Model) Read(s *Sentence, kinds []string, least Limits) []Relation {
 	if len(s.Mentions) < 2 {
 		return nil
 	}
@@ -74,14 +74,22 @@ func (m *Model) Read(s *Sentence, kinds []string, least float64) []Relation {
 		if strings.HasPrefix(name, Backward) {
 			r.From, r.To = b, a
 		}
-		if r.Type == Other || r.Probability < least {
-			r = Relation{From: a, To: b, Probability: worth(m.related, 1-scores[0])}
+		related := worth(m.related, 1-scores[0])
+		if r.Type == Other || r.Probability < least.Type || related < least.Sure {
+			if r = (Relation{From: a, To: b, Probability: related}); related < least.Related {
+				return
+			}
 		}
-		if r.Probability >= least {
-			out = append(out, r)
-		}
+		out = append(out, r)
 	})
 	return out
+}
+
+// Limits are how probable what is read is at least.
+type Limits struct {
+	Type    float64 // that two names are to each other what is said
+	Sure    float64 // of these: that they are anything to each other
+	Related float64 // of others: that they are anything to each other
 }
 
 // Related returns how probable it is that mentions a and b, the later one, are anything to each

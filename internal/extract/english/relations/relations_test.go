@@ -66,7 +66,7 @@ func TestLearn(t *testing.T) {
 	} {
 		s := sentence(text)
 		var got []string
-		for _, r := range m.Read(&s, m.Kinds([]*relations.Sentence{&s})[0], 0.5) {
+		for _, r := range m.Read(&s, m.Kinds([]*relations.Sentence{&s})[0], relations.Limits{Type: 0.5, Related: 0.5}) {
 			got = append(got, fmt.Sprintf("%d %s %d", r.From, r.Type, r.To))
 		}
 		if strings.Join(got, ", ") != want {
@@ -103,7 +103,7 @@ func TestEnglish(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sentence("[Mara Kessel] was born in [Graz] .")
-	read := m.Read(&s, m.Kinds([]*relations.Sentence{&s})[0], 0)
+	read := m.Read(&s, m.Kinds([]*relations.Sentence{&s})[0], relations.Limits{})
 	for _, r := range read {
 		if math.IsNaN(r.Probability) || r.Probability < 0 || r.Probability > 1 {
 			t.Errorf("%v is no probability", r.Probability)
