@@ -149,9 +149,8 @@ func streamOpenAI(c *gin.Context, r reply, part completion, withUsage bool) erro
 		part.Choices, part.Usage, part.Citations = choices, usage, citations
 		return out.write("data: ", part, "\n\n")
 	}
-	if send([]openAIChoice{{Delta: openAIMessage{Role: "assistant"}}}, nil, nil) != nil {
-		return nil // the client has gone
-	}
+	// When the client has gone, this fails and so does what follows.
+	_ = send([]openAIChoice{{Delta: openAIMessage{Role: "assistant"}}}, nil, nil)
 	used, err := r.tell(c.Request.Context(), func(text string) error {
 		return send([]openAIChoice{{Delta: openAIMessage{Content: text}}}, nil, nil)
 	})
