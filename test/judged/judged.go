@@ -42,7 +42,7 @@ func readJudged(path string) ([]relationship, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	var out []relationship
 	lines := bufio.NewScanner(file)
 	for n := 1; lines.Scan(); n++ {

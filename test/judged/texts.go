@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -137,7 +138,7 @@ func read(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	var from io.Reader = file
 	if strings.HasSuffix(path, ".gz") {
 		if from, err = gzip.NewReader(file); err != nil {
@@ -146,7 +147,7 @@ func read(path string) (string, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(from, mostBytes))
 	if len(raw) == mostBytes {
-		raw = raw[:max(strings.LastIndexByte(string(raw), '\n'), 0)]
+		raw = raw[:max(bytes.LastIndexByte(raw, '\n'), 0)]
 	}
 	return string(raw), err
 }

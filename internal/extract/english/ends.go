@@ -1,6 +1,9 @@
 package english
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // owning are verbs that are said of parts, and of much that is none.
 const owning = " have bear boast host hold "
@@ -11,10 +14,8 @@ func (r *reader) noPart(v verbGroup, at int, subjects []int) bool {
 	if v.passive || !strings.Contains(owning, " "+v.lemma+" ") {
 		return false
 	}
-	for _, i := range subjects {
-		if r.humans(i) {
-			return true
-		}
+	if slices.ContainsFunc(subjects, r.humans) {
+		return true
 	}
 	tokens := r.sentence.tokens[r.phraseOf(at).from:r.phraseOf(at).last]
 	head := tokens[len(tokens)-1]
