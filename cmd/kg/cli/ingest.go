@@ -223,6 +223,8 @@ type submission struct {
 	flags   *ingestFlags
 	answers []json.RawMessage
 	jobs    []follow.Job
+	// unapproved are the jobs that were there already, and that nobody has approved.
+	unapproved []string
 }
 
 func (a *App) newSubmission(in *ingestFlags) (*submission, error) {

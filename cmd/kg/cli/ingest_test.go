@@ -203,6 +203,17 @@ func TestIngestDuplicate(t *testing.T) {
 		t.Errorf("code %d, stdout %q, stderr %q", c.code, c.out, c.err)
 	}
 	f = newFakeAPI(t)
+	f.answer("POST /ingest", `{"duplicate":true,"existing_job_id":"job_1","status":"awaiting_approval","created_at":"2026-01-31T08:00:00Z","message":"known"}`)
+	f.stream("job_1", toldWaiting)
+	f.answer("GET /jobs/job_1", `{"job_id":"job_1","status":"awaiting_approval"}`)
+	c = f.console(t).run(t.Context(), "ingest", "text", "hello", "--ontology", "demo", "--wait")
+	if c.code != exit.OK || !strings.Contains(c.out, "Approve with: kg jobs approve job_1") {
+		t.Errorf("one that awaits approval: code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+	}
+	if c = f.console(t).run(t.Context(), "ingest", "text", "hello", "--ontology", "demo"); !strings.Contains(c.err, "text_input awaits approval: kg jobs approve job_1") {
+		t.Errorf("one that awaits approval, without --wait: code %d, stdout %q, stderr %q", c.code, c.out, c.err)
+	}
+	f = newFakeAPI(t)
 	f.answer("POST /ingest", `{"duplicate":true,"existing_job_id":"","status":"processing","created_at":"2026-01-31T08:00:00Z","message":"It is another user's."}`)
 	c = f.console(t).run(t.Context(), "ingest", "text", "hello", "--ontology", "demo", "--wait")
 	if c.code != exit.OK || c.out != "-  known already  text_input\n" || c.err != "It is another user's.\n" {

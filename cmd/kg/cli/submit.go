@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -55,6 +56,12 @@ func (s *submission) took(done client.Submitted, name string) {
 	hidden := done.JobID == "" // a job of somebody else ingests the document
 	if !hidden && (!done.Duplicate || !done.Status.Terminal()) {
 		s.jobs = append(s.jobs, follow.Job{ID: done.JobID, Name: name})
+	}
+	if done.Duplicate && done.Status == work.StatusAwaitingApproval && !s.flags.noApprove {
+		s.unapproved = append(s.unapproved, done.JobID)
+		if !s.flags.wait { // which says so when it ends
+			s.app.note("%s awaits approval: kg jobs approve %s", show.OneLine(name), done.JobID)
+		}
 	}
 	if s.app.output == formatTable {
 		what := "submitted"
@@ -122,7 +129,7 @@ func (s *submission) follow(ctx context.Context) ([]follow.Outcome, error) {
 		f.Observe = s.app.writeEvent
 	}
 	f.Stop = func(u client.Update) bool {
-		return u.Paused() || s.flags.noApprove && u.Status() == work.StatusAwaitingApproval
+		return u.Paused() || u.Status() == work.StatusAwaitingApproval && (s.flags.noApprove || slices.Contains(s.unapproved, u.JobID))
 	}
 	return f.Run(ctx, s.jobs)
 }
