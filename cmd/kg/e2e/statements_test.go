@@ -73,8 +73,16 @@ func statements(t *testing.T, every, least int) {
 	if counts[knowledge.MarkName] < len(edges) {
 		t.Errorf("only %d ends are named in their sentence", counts[knowledge.MarkName])
 	}
+	// Of two relationships of one pair, answers show the surest alone.
+	pairs := map[[2]string]int{}
+	for _, e := range edges {
+		pairs[[2]string{min(e.FromID, e.ToID), max(e.FromID, e.ToID)}]++
+	}
+	alone := slices.DeleteFunc(slices.Clone(edges), func(e questions.ListedEdge) bool {
+		return pairs[[2]string{min(e.FromID, e.ToID), max(e.FromID, e.ToID)}] > 1
+	})
 	some := slices.Collect(func(yield func(questions.ListedEdge) bool) {
-		for i := 0; i < len(edges) && yield(edges[i]); i += 1 + len(edges)/25 {
+		for i := 0; i < len(alone) && yield(alone[i]); i += 1 + len(alone)/25 {
 		}
 	})
 	t.Run("HTTP, one by one", func(t *testing.T) {
