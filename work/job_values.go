@@ -96,7 +96,7 @@ type Moment struct {
 // IsZero reports whether m says nothing.
 func (m Moment) IsZero() bool { return m.At.IsZero() && m.Ago == 0 }
 
-// String returns m as parseMoment reads it.
+// String returns m as ParseMoment reads it.
 func (m Moment) String() string {
 	switch {
 	case m.Ago != 0:
@@ -151,9 +151,9 @@ func ageText(d time.Duration) string {
 	return strconv.FormatInt(int64(d/time.Second), 10) + "s"
 }
 
-// parseMoment reads an instant, a day in UTC or how long ago, or returns the rule that text
+// ParseMoment reads an instant, a day in UTC or how long ago, or returns the rule that text
 // breaks.
-func parseMoment(text string) (m Moment, rule string) {
+func ParseMoment(text string) (m Moment, rule string) {
 	if ago, ok := parseAgo(text); ok {
 		return Moment{Ago: ago}, ""
 	}

@@ -78,7 +78,7 @@ func rangeWords() []jobWord {
 	}
 	add := func(name string, moment func(f *JobFilter) *Moment) {
 		words = append(words, jobWord{name, func(f *JobFilter, value string) (rule string) {
-			*moment(f), rule = parseMoment(value)
+			*moment(f), rule = ParseMoment(value)
 			return rule
 		}, func(f JobFilter) string { return moment(&f).String() }})
 	}

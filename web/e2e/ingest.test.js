@@ -8,7 +8,7 @@ import { openBrowser, openPage, signIn } from './browser.js'
 import { settled } from './pages.js'
 import { Server } from './server.js'
 
-const many = 120
+const many = Number(process.env.KG_DROP ?? 120) // files of the folder
 let server, browser, page, folder
 
 before(async () => {

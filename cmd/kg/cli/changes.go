@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +31,12 @@ went with a document that was deleted is counted.`,
 		if q.Since == "" {
 			return exit.Usage("say since when: --since 24h, a time, an epoch or a job")
 		}
-		if ago, err := time.ParseDuration(q.Since); err == nil && ago >= 0 && q.Since != "0" {
-			q.Since = kappa.At(time.Now().Add(-ago)).String()
+		since := q.Since
+		if at, err := sinceTime(since); err == nil {
+			q.Since = kappa.At(at).String()
+		}
+		if err := q.Validate(); err != nil && q.Since == since {
+			return exit.Usage("--since %s: neither a time, a day such as 2026-01-31, an age such as 7d, the number of an epoch, nor the id of a job", since)
 		}
 		return misused(q.Validate())
 	}, func(cmd *cobra.Command, c *client.Client, _ []string) error {

@@ -36,14 +36,14 @@ func (f *passageFlags) read() (filter questions.AskFilter, err error) {
 	return filter, err
 }
 
-// sinceTime reads a day, or an age such as 7d, as the moment from which on documents count.
+// sinceTime reads an instant, a day, or an age such as 7d.
 func sinceTime(text string) (time.Time, error) {
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return day, nil
+	m, rule := work.ParseMoment(text)
+	switch {
+	case rule != "":
+		return time.Time{}, fmt.Errorf("--since %s", rule)
+	case m.Ago != 0:
+		return time.Now().Add(-m.Ago), nil
 	}
-	age, err := work.ParseAge(text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("--since %s: neither a day such as 2026-01-31 nor an age such as 7d", text)
-	}
-	return time.Now().Add(-age), nil
+	return m.At.Time, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/extract"
-	libraryapi "github.com/kappagraph/kappa/internal/http/library"
+	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/llm"
 	"github.com/kappagraph/kappa/internal/remote"
@@ -113,9 +113,9 @@ func (e currentEmbedder) Embed(ctx context.Context, texts []string) ([]models.Em
 func (e currentEmbedder) Model() models.Model { return e.Now().Model() }
 
 // answers returns the model that answers questions: the one that reads documents.
-func (m *modelSet) answers() libraryapi.Model {
+func (m *modelSet) answers() http.AnswerModel {
 	if m.answerer == nil {
-		return libraryapi.Model{}
+		return http.AnswerModel{}
 	}
-	return libraryapi.Model{Offer: m.answerer.Offer, Answer: m.answerer.Answer}
+	return http.AnswerModel{Offer: m.answerer.Offer, Answer: m.answerer.Answer}
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 
+	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/library"
 	"github.com/kappagraph/kappa/internal/llm"
 )
@@ -17,6 +18,9 @@ func (s *server) asker() *library.Asker {
 	r := s.reranker()
 	return a.RerankBy(library.Reranker{Name: r.Model(), Order: r.Order})
 }
+
+// answerModel returns what answers questions from passages now.
+func (s *server) answerModel() http.AnswerModel { return s.models.now().answers() }
 
 // reranker returns the reranker of the settings, which were checked.
 func (s *server) reranker() *llm.Reranker {

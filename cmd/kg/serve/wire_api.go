@@ -154,10 +154,10 @@ func (s *server) resources() []http.Resource {
 		ontologies.New(ontologies.Config{Ontologies: s.db.Ontologies(), Keeper: s.db.Ontologies(), Remover: remover}),
 		annealingapi.New(annealingapi.Config{Scorer: s.upkeep.annealing, Proposals: s.db.Annealing(), Reviewer: s.upkeep.reviewer, Mover: s.db.Annealing(), Jobs: s.db.Jobs(), Ends: ends, Nodes: s.db.Ontologies()}),
 		libraryapi.New(libraryapi.Config{
-			Documents: s.db.Library(), Versions: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: func() libraryapi.Model { return s.models.now().answers() },
+			Documents: s.db.Library(), Versions: s.db.Library(), Sources: s.db.Library(), Searcher: library.NewSearcher(s.graph.passages, s.db.Library(), s.graph.questions), Asker: s.asker(), Finder: library.NewFinder(s.graph.passages, s.db.Library()), Model: s.answerModel,
 			Remover: remover, Placer: s.db.Documents(), Jobs: s.db.Jobs(),
 		}),
-		chat.New(chat.Config{Model: func() chat.Model { return chat.Model(s.models.now().answers()) }, Now: time.Now}),
+		chat.New(chat.Config{Model: s.answerModel, Now: time.Now}),
 		vocabularyapi.New(vocabularyapi.Config{
 			Vocabulary: s.upkeep.vocabulary, Words: s.upkeep.vocabulary, Merges: s.db.Vocabulary(), Reviews: s.db.Vocabulary(), Settings: s.db.Vocabulary(), Profiles: s.db.Vocabulary(), Additions: s.db.Vocabulary(), Jobs: s.db.Jobs(), Ends: ends,
 		}),

@@ -6,6 +6,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	nethttp "net/http"
 	"strings"
@@ -17,20 +18,11 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/knowledge/questions"
 )
-
-// Model answers questions from passages. The zero Model answers none.
-type Model struct {
-	// Offer says what an answer would take at most.
-	Offer func(question string, passages []questions.AskPassage) questions.AnswerOffer
-	// Answer tells each sentence as soon as it is complete. An error of tell ends it.
-	Answer func(ctx context.Context, question string, passages []questions.AskPassage, tell func(questions.AnswerSentence) error) (questions.AnswerEnd, error)
-}
 
 // Config is what an API needs.
 type Config struct {
-	Model func() Model // that answers now
+	Model func() http.AnswerModel // that answers now
 	Now   func() time.Time
 }
 
@@ -104,10 +96,14 @@ func read(c *gin.Context, into any) error {
 	if err != nil {
 		return http.BodyError(err)
 	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return kappa.NewError(kappa.CodeMalformed, "The body must be a JSON object with model and messages: "+err.Error())
+	err = json.Unmarshal(data, into)
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
+		return kappa.NewError(kappa.CodeMalformed, mismatch.Field+" has a value of another kind than it takes: "+mismatch.Value)
 	}
-	return nil
+	if err != nil && kappa.ErrorCode(err) != kappa.CodeMalformed {
+		return kappa.NewError(kappa.CodeMalformed, "The body must be a JSON object with model and messages")
+	}
+	return err
 }
 
 // parts writes an answer that comes in parts.

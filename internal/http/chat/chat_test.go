@@ -63,8 +63,8 @@ func newGraph(passages ...questions.AskPassage) *graph {
 }
 
 // fakeModel answers with two sentences.
-func fakeModel(fails error) Model {
-	return Model{Answer: func(_ context.Context, _ string, _ []questions.AskPassage, tell func(questions.AnswerSentence) error) (questions.AnswerEnd, error) {
+func fakeModel(fails error) http.AnswerModel {
+	return http.AnswerModel{Answer: func(_ context.Context, _ string, _ []questions.AskPassage, tell func(questions.AnswerSentence) error) (questions.AnswerEnd, error) {
 		for _, s := range []questions.AnswerSentence{{Text: "A lane is a group ![x](http://evil).", Passages: []int{1}}, {Text: "It has slots.", Passages: []int{1, 2}}} {
 			if err := tell(s); err != nil {
 				return questions.AnswerEnd{}, err
@@ -74,9 +74,9 @@ func fakeModel(fails error) Model {
 	}}
 }
 
-func serve(t testing.TB, g *graph, m Model) *http.Server {
+func serve(t testing.TB, g *graph, m http.AnswerModel) *http.Server {
 	t.Helper()
-	return apitest.Serve(t, g, New(Config{Model: func() Model { return m }, Now: func() time.Time { return time.Unix(1_700_000_000, 0).UTC() }}))
+	return apitest.Serve(t, g, New(Config{Model: func() http.AnswerModel { return m }, Now: func() time.Time { return time.Unix(1_700_000_000, 0).UTC() }}))
 }
 
 func post(path, body string) apitest.Request {
@@ -97,7 +97,7 @@ func TestConversation(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGraph(passage("a.md", "|A lane is a group.|"))
-			resp, body := apitest.Call(t, serve(t, g, Model{}), post("/v1/chat/completions", `{"model":"docs","temperature":0.3,"messages":[`+c.messages+`]}`))
+			resp, body := apitest.Call(t, serve(t, g, http.AnswerModel{}), post("/v1/chat/completions", `{"model":"docs","temperature":0.3,"messages":[`+c.messages+`]}`))
 			if resp.StatusCode != 200 || len(g.asked) != 1 {
 				t.Fatalf("%d %s", resp.StatusCode, body)
 			}
@@ -117,6 +117,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no JSON", `{`, 400, "The body must be a JSON object"},
 		{"a list", `[]`, 400, "The body must be a JSON object"},
+		{"messages of another kind", `{"model":"docs","messages":"x"}`, 400, "messages has a value of another kind than it takes: string"},
 		{"no model", `{"messages":[{"role":"user","content":"x"}]}`, 422, "must be an ontology, or kappa"},
 		{"an unknown model", `{"model":"gpt-9","messages":[{"role":"user","content":"x"}]}`, 404, `There is no model "gpt-9"`},
 		{"no message", `{"model":"docs","messages":[]}`, 422, "the last one must be of the role user"},
@@ -127,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		{"too long", `{"model":"docs","messages":[{"role":"user","content":"` + strings.Repeat("x", 2001) + `"}]}`, 422, "messages: the question "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := serve(t, newGraph(), Model{})
+			s := serve(t, newGraph(), http.AnswerModel{})
 			resp, body := apitest.Call(t, s, post("/v1/chat/completions", c.body))
 			var refusal struct {
 				Error struct{ Message, Type string }
@@ -146,7 +147,7 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	t.Run("without a key", func(t *testing.T) {
-		resp, body := apitest.Call(t, serve(t, newGraph(), Model{}), apitest.Request{Method: "GET", Path: "/v1/models", Header: map[string]string{"Authorization": "Bearer nobody"}})
+		resp, body := apitest.Call(t, serve(t, newGraph(), http.AnswerModel{}), apitest.Request{Method: "GET", Path: "/v1/models", Header: map[string]string{"Authorization": "Bearer nobody"}})
 		if resp.StatusCode != 401 || !strings.Contains(body, `"type":"authentication_error"`) {
 			t.Errorf("%d %s", resp.StatusCode, body)
 		}
@@ -165,7 +166,7 @@ func TestModels(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	if got := ids(serve(t, g, Model{})); got != "kappa docs laws:eu" {
+	if got := ids(serve(t, g, http.AnswerModel{})); got != "kappa docs laws:eu" {
 		t.Errorf("without a model that answers: %s", got)
 	}
 	s := serve(t, g, fakeModel(nil))
@@ -192,7 +193,7 @@ func TestModels(t *testing.T) {
 
 func TestPassagesAreTheAnswer(t *testing.T) {
 	g := newGraph(passage("a_[b].md", "Before. |A **lane** is a [group](http://evil/?q) <img src=x>.| After."), passage("c.md", "|x|"))
-	resp, body := apitest.Call(t, serve(t, g, Model{}), post("/v1/chat/completions", question))
+	resp, body := apitest.Call(t, serve(t, g, http.AnswerModel{}), post("/v1/chat/completions", question))
 	var got completion
 	if err := json.Unmarshal([]byte(body), &got); err != nil || resp.StatusCode != 200 {
 		t.Fatalf("%d %s (%v)", resp.StatusCode, body, err)
@@ -231,7 +232,7 @@ func TestModelAnswers(t *testing.T) {
 	t.Run("who may not have it paid for gets the passages", func(t *testing.T) {
 		accounts := apitest.NewAccounts()
 		accounts.Grant(map[access.Permission]access.Reach{access.GraphRead: access.ReachAll, access.OntologiesRead: access.ReachAll})
-		s := apitest.ServeWith(t, http.Config{Auth: accounts}, g, New(Config{Model: func() Model { return fakeModel(nil) }, Now: time.Now}))
+		s := apitest.ServeWith(t, http.Config{Auth: accounts}, g, New(Config{Model: func() http.AnswerModel { return fakeModel(nil) }, Now: time.Now}))
 		if _, body := apitest.Call(t, s, post("/v1/chat/completions", question)); strings.Contains(body, "evil") || !strings.Contains(body, "**A lane is a group.**") {
 			t.Errorf("a model was called: %s", body)
 		}

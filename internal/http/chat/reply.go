@@ -19,8 +19,8 @@ import (
 // reply is an answer to a conversation: what was found, and how it is told.
 type reply struct {
 	found  questions.AskAnswer
-	model  Model  // zero: the passages are the answer
-	origin string // of the links into the console
+	model  http.AnswerModel // zero: the passages are the answer
+	origin string           // of the links into the console
 }
 
 // find finds what answers the last question of a conversation.

@@ -43,7 +43,7 @@ type Config struct {
 	Searcher  searcher
 	Asker     asker
 	Finder    finder
-	Model     func() Model
+	Model     func() http.AnswerModel
 	Remover   remover
 	Placer    placer
 	Jobs      jobs

@@ -16,14 +16,6 @@ type asker interface {
 	Ask(ctx context.Context, q questions.Question) (questions.AskAnswer, error)
 }
 
-// Model answers questions from passages. The zero Model answers none.
-type Model struct {
-	// Offer says what an answer would take at most.
-	Offer func(question string, passages []questions.AskPassage) questions.AnswerOffer
-	// Answer tells each sentence as soon as it is complete. An error of tell ends it.
-	Answer func(ctx context.Context, question string, passages []questions.AskPassage, tell func(questions.AnswerSentence) error) (questions.AnswerEnd, error)
-}
-
 func (a *API) registerAsk(r *http.Router) {
 	http.Register(r, http.Route{
 		Method: "POST", Path: "/query/ask", Permission: access.GraphRead, ByRow: true, ID: "query.ask",

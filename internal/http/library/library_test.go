@@ -123,7 +123,7 @@ func serveAs(t testing.TB, f *fake, role string) *http.Server {
 	t.Helper()
 	accounts := apitest.NewAccounts()
 	accounts.InRole(role)
-	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Versions: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return Model{} }}))
+	return apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Versions: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() http.AnswerModel { return http.AnswerModel{} }}))
 }
 
 func TestShow(t *testing.T) {
@@ -292,8 +292,8 @@ func TestAsk(t *testing.T) {
 }
 
 // saying is a model that says two sentences, or fails after one.
-func saying(failure error) Model {
-	return Model{
+func saying(failure error) http.AnswerModel {
+	return http.AnswerModel{
 		Offer: func(string, []questions.AskPassage) questions.AnswerOffer {
 			return questions.AnswerOffer{Model: "m", CostAtMost: 0.5}
 		},
@@ -311,7 +311,7 @@ func saying(failure error) Model {
 func TestAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		role     string
-		model    Model
+		model    http.AnswerModel
 		body     string
 		status   int
 		contains string
@@ -320,13 +320,13 @@ func TestAnswer(t *testing.T) {
 		"a model that fails":     {access.RoleContributor, saying(kappa.NewError(kappa.CodeUpstream, "the model refused")), `{"question":"so?"}`, 200, "\"passages\":[1]}\n\nevent: error\ndata: {\"type\":\"about:blank\",\"title\":\"Bad Gateway\",\"status\":502,\"detail\":\"the model refused\""},
 		"one who may only read":  {access.RoleReadOnly, saying(nil), `{"question":"so?"}`, 403, "create on ingest"},
 		"a question that is bad": {access.RoleContributor, saying(nil), `{"question":""}`, 422, "question"},
-		"without a model":        {access.RoleContributor, Model{}, `{"question":"so?"}`, 501, "KG_EXTRACTOR"},
+		"without a model":        {access.RoleContributor, http.AnswerModel{}, `{"question":"so?"}`, 501, "KG_EXTRACTOR"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			accounts := apitest.NewAccounts()
 			accounts.InRole(c.role)
 			f := &fake{}
-			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Versions: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() Model { return c.model }}))
+			s := apitest.ServeWith(t, http.Config{Auth: accounts}, New(Config{Documents: f, Versions: f, Sources: f, Searcher: f, Asker: f, Finder: f, Remover: f, Placer: f, Jobs: f, Model: func() http.AnswerModel { return c.model }}))
 			resp, body := apitest.Call(t, s, apitest.Request{Method: "POST", Path: "/query/ask/answer", Body: c.body})
 			if resp.StatusCode != c.status || !strings.Contains(body, c.contains) {
 				t.Errorf("%d %s", resp.StatusCode, body)
