@@ -118,7 +118,7 @@ var homes = map[string][]string{
 	"github.com/jedib0t/go-pretty":  {"cmd"},
 	"charm.land/bubbletea":          {"cmd/kg/top"},
 	"github.com/golang-jwt/jwt":     {"internal/auth", "internal/remote/wire"},
-	"golang.org/x/crypto":           {"internal/auth"},
+	"golang.org/x/crypto":           {"internal/auth", "internal/certificates"}, // passwords; ACME
 	"github.com/yuin/goldmark":      {"internal/extract", "internal/ingest", "internal/http/reference"},
 	"gonum.org/v1/gonum":            {"internal/graph", "internal/projection", "test/ranking"},
 	"golang.org/x/image/font":       {"cmd/kg/draw"},

@@ -27,6 +27,8 @@ type WorkerStatus struct {
 	// UnheededProxy is an address from which requests came that name their client, while the
 	// server that answers knows no proxy that may.
 	UnheededProxy string `json:"unheeded_proxy,omitempty"`
+	// Certificates are those that the server that answers shows over TLS.
+	Certificates []Certificate `json:"certificates,omitempty"`
 }
 
 // RunningJob is a job in a slot.

@@ -1,10 +1,12 @@
 package http
 
 import (
+	"crypto/tls"
 	"log/slog"
 	"time"
 
 	"github.com/kappagraph/kappa/tracing"
+	"github.com/kappagraph/kappa/work"
 )
 
 // Config is what a Server needs. Auth, Submissions and Log are required.
@@ -26,6 +28,10 @@ type Config struct {
 
 	// HTTP2 has Run serve HTTP/2 without encryption too; see CheckHTTP2.
 	HTTP2 bool
+
+	// TLS has Run speak TLS, and nothing else; nil is plain HTTP. Over it HTTP/2 is served
+	// wherever CheckHTTP2 allows it.
+	TLS Certificates
 
 	// Tracer has each request be a span; nil records none.
 	Tracer tracing.Tracer
@@ -66,4 +72,14 @@ func Fill[T comparable](field *T, value T) {
 	if *field == zero {
 		*field = value
 	}
+}
+
+// Certificates are what a server shows over TLS.
+type Certificates interface {
+	// TLS returns the settings that show them.
+	TLS() *tls.Config
+	// List returns what is known of each.
+	List() []work.Certificate
+	// Failures counts how often a newer one could not be had.
+	Failures() int64
 }

@@ -162,7 +162,7 @@ func (c *connections) warnFull(now time.Time) {
 
 // changed records that a connection has a request now, or none.
 func (c *connections) changed(nc net.Conn, state nethttp.ConnState) {
-	co, ok := nc.(*countedConn)
+	co, ok := beneath(nc).(*countedConn)
 	if !ok {
 		return
 	}

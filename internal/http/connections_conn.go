@@ -68,8 +68,11 @@ func (c *countedConn) within(t time.Time) time.Time {
 // countedConnOf returns the connection of the request that ctx belongs to, nil when it
 // is not counted.
 func countedConnOf(ctx context.Context) *countedConn {
-	c, _ := ctx.Value(connKey{}).(Connection)
-	counted, _ := c.Conn.(*countedConn)
+	c, ok := ctx.Value(connKey{}).(Connection)
+	if !ok {
+		return nil
+	}
+	counted, _ := beneath(c.Conn).(*countedConn)
 	return counted
 }
 

@@ -91,6 +91,7 @@ func (r *Router) open(c *gin.Context) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("Cache-Control", "no-store")
+	demandTLS(c)
 	unescapeParams(c)
 }
 

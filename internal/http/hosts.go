@@ -42,10 +42,7 @@ func (h *hosts) listenOn(addr net.Addr) {
 // and by addresses, which probes use and nobody can redirect. A request without a
 // Host is none of a browser.
 func (h *hosts) allow(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	host = nameOf(host)
 	switch {
 	case !h.loopback && len(h.names) == 0, host == "", host == "localhost", strings.HasSuffix(host, ".localhost"):
 		return true
@@ -54,6 +51,21 @@ func (h *hosts) allow(host string) bool {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && (!h.loopback || ip.Unmap().IsLoopback())
+}
+
+// nameOf returns the name in a Host, in lower case and without its port.
+func nameOf(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+}
+
+// ofLoopback reports whether a Host is a name of every machine for itself.
+func ofLoopback(host string) bool {
+	host = nameOf(host)
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
 // checkHost refuses a request of Run's server that was sent to another name.

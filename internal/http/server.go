@@ -37,7 +37,7 @@ type Server struct {
 
 // New checks cfg and registers the routes of the resources. It starts nothing.
 func New(cfg Config, resources ...Resource) (*Server, error) {
-	if err := CheckConfig("http", cfg, "Tracer", "Sessions"); err != nil {
+	if err := CheckConfig("http", cfg, "Tracer", "Sessions", "TLS"); err != nil {
 		return nil, err
 	}
 	if cfg.HTTP2 {
@@ -57,6 +57,9 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 		return nil, err
 	}
 	s.conns = newConnections(cfg.Limits, s.Metrics(), cfg.Log)
+	if cfg.TLS != nil {
+		s.Metrics().MustRegister(certificateCollector{cfg.TLS})
+	}
 	if err := s.registerRoutes(); err != nil {
 		return nil, err
 	}
@@ -67,7 +70,7 @@ func New(cfg Config, resources ...Resource) (*Server, error) {
 // does without.
 func (s *Server) Handler() nethttp.Handler { return s.engine }
 
-// Run serves on ln until ctx ends, over HTTP/1.1 and, where Config.HTTP2 asks for
+// Run serves on ln until ctx ends, over HTTP/1.1 and, where Config.HTTP2 or Config.TLS asks for
 // it, over HTTP/2. It then accepts no more, has each Stopper stop, and waits up to
 // 10 s for the requests. Those that are not done shortly before are cancelled,
 // and answered with errStopping. It returns when the last of them is gone: nil after a
@@ -81,7 +84,7 @@ func (s *Server) Run(ctx context.Context, ln net.Listener) error {
 	srv := s.newHTTPServer(base, &conns, &away)
 	served := make(chan error, 1)
 	each(s.resources, func(r Runner) { watches.Go(func() { r.Run(base) }) })
-	go func() { served <- srv.Serve(limitedListener{ln, s.conns}) }()
+	go func() { served <- s.serveOn(srv, limitedListener{ln, s.conns}) }()
 
 	var failure error
 	select {
@@ -157,7 +160,8 @@ func (s *Server) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 func (s *Server) newHTTPServer(base context.Context, conns *sync.WaitGroup, away *detached) *nethttp.Server {
 	protocols := &nethttp.Protocols{}
 	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(s.cfg.HTTP2)
+	protocols.SetUnencryptedHTTP2(s.cfg.HTTP2 && s.cfg.TLS == nil)
+	protocols.SetHTTP2(s.cfg.TLS != nil && CheckHTTP2(runtime.Version()) == nil)
 	return &nethttp.Server{
 		Handler:           nethttp.HandlerFunc(s.serve),
 		Protocols:         protocols,

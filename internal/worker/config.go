@@ -2,6 +2,7 @@ package worker
 
 import (
 	"crypto/rand"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,7 @@ type Config struct {
 	// Tracer has each run be a span of the trace in which its job was submitted; nil records
 	// none.
 	Tracer tracing.Tracer
+	Roots  *x509.CertPool // who may have signed the server's certificate; nil: the system's
 	Log    *slog.Logger
 }
 

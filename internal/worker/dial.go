@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,8 +33,22 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.status, e.text)
 }
 
-// dial opens a WebSocket. The token travels in a header: addresses are logged.
-func dial(ctx context.Context, address, token string) (line, error) {
+// dialOver returns a dialer that believes the authorities of roots; nil is those of the system.
+func dialOver(roots *x509.CertPool) dialer {
+	if roots == nil {
+		return func(ctx context.Context, address, token string) (line, error) { return dial(ctx, nil, address, token) }
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	through := &http.Client{Transport: transport}
+	return func(ctx context.Context, address, token string) (line, error) {
+		return dial(ctx, through, address, token)
+	}
+}
+
+// dial opens a WebSocket; through nil is the default client. The token travels in a header:
+// addresses are logged.
+func dial(ctx context.Context, through *http.Client, address, token string) (line, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	at, err := url.Parse(address)
@@ -42,7 +58,7 @@ func dial(ctx context.Context, address, token string) (line, error) {
 	at.RawQuery = "vsn=2.0.0"
 	conn, resp, err := websocket.Dial(ctx, at.String(), &websocket.DialOptions{ //nolint:bodyclose // nothing is to be closed, the library says
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}, CompressionMode: websocket.CompressionDisabled,
-		Subprotocols: []string{wire.Subprotocol},
+		Subprotocols: []string{wire.Subprotocol}, HTTPClient: through,
 	})
 	if err != nil {
 		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {

@@ -62,7 +62,7 @@ func New(cfg Config) (*Worker, error) {
 		return nil, err
 	}
 	w := &Worker{
-		cfg: cfg, log: cfg.Log, dial: dial, types: cfg.types(), over: make(chan struct{}), joined: make(chan struct{}),
+		cfg: cfg, log: cfg.Log, dial: dialOver(cfg.Roots), types: cfg.types(), over: make(chan struct{}), joined: make(chan struct{}),
 		id: newID(), runs: map[string]*run{}, highest: map[string]int64{},
 	}
 	w.groupsLocked(cfg.Groups)

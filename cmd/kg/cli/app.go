@@ -25,6 +25,7 @@ type App struct {
 	output  string   // one of formats()
 	columns []string // that are asked for; none: those of each table
 	apiURL  string   // from the flag; empty = not given
+	caFile  string   // likewise
 	noColor bool
 
 	started bool // the command line was understood and a command has begun

@@ -12,6 +12,7 @@ import (
 // config is the file of the client commands, $XDG_CONFIG_HOME/kg/config.json.
 type config struct {
 	APIURL       string `json:"api_url,omitempty"` // empty: the server of this machine
+	CAFile       string `json:"ca_file,omitempty"` // who signed its certificate, besides the authorities of the system
 	ClientID     string `json:"client_id,omitempty"`
 	ClientSecret string `json:"client_secret,omitempty"`
 	Username     string `json:"username,omitempty"` // who logged in

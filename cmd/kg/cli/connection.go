@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"crypto/tls"
 	"errors"
 	"net/http"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/follow"
 	"github.com/kappagraph/kappa/cmd/kg/local"
+	"github.com/kappagraph/kappa/internal/certificates"
 )
 
 // thisMachine is the server of this machine while none runs, in words.
@@ -17,6 +20,7 @@ const thisMachine = "the server of this machine"
 type connection struct {
 	url    string
 	source string // what chose the address, in words
+	caFile string // with who signed its certificate; "" for the authorities of the system alone
 	chosen bool   // by flag, environment or configuration; otherwise it is the server of this machine, which must prove itself
 
 	clientID     string
@@ -83,7 +87,10 @@ func (a *App) address(file config) (connection, error) {
 		if err != nil {
 			return connection{}, exit.Usage("%s: %w", try.source, err)
 		}
-		try.url = normal
+		try.url, try.caFile = normal, cmp.Or(a.caFile, a.getenv("KG_CA_FILE"))
+		if try.caFile == "" && sameServer(normal, file.APIURL) {
+			try.caFile = file.CAFile
+		}
 		return try, nil
 	}
 	server, err := a.localServer()
@@ -91,6 +98,12 @@ func (a *App) address(file config) (connection, error) {
 		return connection{}, &exit.Error{Code: exit.Unreachable, Err: err, Hint: "start it with: kg serve, or set KG_API_URL"}
 	}
 	return connection{url: server.URL, source: a.urlFile()}, nil
+}
+
+// sameServer reports whether an address is that of the configuration.
+func sameServer(normal, configured string) bool {
+	of, err := client.NormalURL(configured)
+	return err == nil && of == normal
 }
 
 // home returns the address of the server that the configuration's credentials
@@ -130,6 +143,13 @@ func (a *App) localServer() (local.Server, error) {
 // one that wrote its address; after a restart it has another key.
 func (a *App) httpClient(to connection) (*http.Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
+	if to.caFile != "" {
+		roots, err := certificates.Roots(to.caFile)
+		if err != nil {
+			return nil, exit.Usage("--ca-file, KG_CA_FILE: %w", err)
+		}
+		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	}
 	if !to.chosen {
 		var err error
 		transport, err = client.ProvenTransport(to.url, func(nonce string) (string, error) {

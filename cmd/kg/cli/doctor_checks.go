@@ -175,6 +175,7 @@ func checkLanes(ctx context.Context, c *client.Client) []finding {
 	if status.UnheededProxy != "" {
 		findings = append(findings, proxyFinding(status.UnheededProxy))
 	}
+	findings = append(findings, certificateFindings(status.Certificates, time.Now())...)
 	for _, source := range status.EventSources {
 		findings = append(findings, sourceFinding(source))
 	}

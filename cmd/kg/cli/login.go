@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,8 @@ The first start of a server shows the password of the account admin, unless
 KG_ADMIN_PASSWORD set it.`,
 		Example: `  kg login -u admin
   kg login -u admin --password-stdin < password.txt
-  kg login -u admin --api-url https://kappa.example.org`,
+  kg login -u admin --api-url https://kappa.example.org
+  kg login -u admin --api-url https://10.0.0.7:8443 --ca-file authority.pem`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if fromStdin && cmd.Flags().Changed("password") {
@@ -89,7 +91,12 @@ func (a *App) login(cmd *cobra.Command, username, password string) error {
 	}
 	file.ClientID, file.ClientSecret, file.Username = made.ClientID, made.Secret, username
 	if to.chosen || settings.BaseURL != to.url {
-		file.APIURL = settings.BaseURL
+		file.APIURL, file.CAFile = settings.BaseURL, ""
+		if to.caFile != "" {
+			if file.CAFile, err = filepath.Abs(to.caFile); err != nil {
+				return fmt.Errorf("keep --ca-file: %w", err)
+			}
+		}
 	}
 	if err := a.writeConfig(file); err != nil {
 		return err
@@ -187,7 +194,7 @@ func NewLogoutCommand(a *App) *cobra.Command {
 
 // deleteClient deletes the configuration's client on the server that it is for.
 func (a *App) deleteClient(cmd *cobra.Command, file config) error {
-	to := connection{url: file.APIURL, chosen: true}
+	to := connection{url: file.APIURL, caFile: file.CAFile, chosen: true}
 	if file.APIURL == "" {
 		server, err := a.localServer()
 		if err != nil {

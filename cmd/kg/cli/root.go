@@ -45,6 +45,7 @@ other commands talk to a running server.`,
 	flags.StringVarP(&a.output, "output", "o", formatTable, "how to show the result: table, json (as the API sends it), jsonl (an object a line), yaml, csv, or name (what names each, a line)")
 	flags.StringSliceVar(&a.columns, "columns", nil, "of a table or of csv: these members of the API's answer, with commas between; a.b is b of a")
 	flags.StringVar(&a.apiURL, "api-url", "", "address of the server (KG_API_URL; default: the server of this machine)")
+	flags.StringVar(&a.caFile, "ca-file", "", "PEM file with who signed the server's certificate, besides the authorities of the system (KG_CA_FILE)")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours (NO_COLOR)")
 	completeWith(root, "output", formats()...)
 	for _, g := range groups {

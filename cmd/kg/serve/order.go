@@ -9,6 +9,9 @@ import (
 func (s *server) services(listener net.Listener) []service {
 	list := append([]service{{"dataset workers", s.datasets.run}, {"readers of documents", s.intake.readers.run}, {"calls to models", s.models.governor.Run}, {"times of attempts", s.queue.times.Run}, {"finisher", s.queue.finisher.Run}}, s.events.services()...)
 	list = append(list, s.pushing()...)
+	if s.web.certificates != nil {
+		list = append(list, service{"certificates", s.web.certificates.Run})
+	}
 	return append(list, []service{
 		{"worker", s.queue.worker.Run},
 		{"running jobs", func(ctx context.Context) error { return s.queue.drain(ctx, s.secondSignal, s.settings.Drain) }},

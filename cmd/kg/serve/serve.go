@@ -169,7 +169,7 @@ func serve(ctx context.Context, settings *Settings, out, logs io.Writer) (err er
 	if err := migrations.Up(startCtx, dsn, log); err != nil {
 		return err
 	}
-	self := local.NewServer("http://" + reachable(listener.Addr()))
+	self := local.NewServer(settings.TLS.scheme() + reachable(listener.Addr()))
 	s, err := wire(startCtx, secondSignal, settings, self, dsn, cluster != nil, log)
 	if err != nil {
 		return err

@@ -61,6 +61,7 @@ type Settings struct {
 	Proxies       string // likewise
 	Origins       string // likewise
 	HTTP2         bool   // without encryption
+	TLS           tlsSettings
 	Reading       readingSettings
 	Datasets      datasetSettings
 	Remote        remoteSettings
@@ -187,6 +188,7 @@ func (s *Settings) check() (broken []error) {
 	if _, err := s.adminPassword(); err != nil {
 		broken = append(broken, err)
 	}
+	broken = append(broken, s.TLS.check(s.Addr)...)
 	broken = append(broken, s.Reading.check()...)
 	broken = append(broken, s.Datasets.check()...)
 	broken = append(broken, s.Remote.check()...)

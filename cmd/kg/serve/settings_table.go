@@ -86,7 +86,7 @@ func (s *Settings) table() []setting {
 		text("KG_TEST_WITNESS", "", "", "socket that is notified of each effect", &s.TestWitness).forTests(),
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
-	}, slices.Concat(s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Remote.table(), s.tracesTable())...)
+	}, slices.Concat(s.TLS.table(), s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Remote.table(), s.tracesTable())...)
 }
 
 // hidden marks a setting whose value may be a secret, or an address with a password in it.

@@ -9,7 +9,7 @@ import (
 
 // otherVariables are those of the environment that begin with KG_ and are not for
 // kg serve. Those of tests begin with KG_TEST_.
-var otherVariables = []string{"KG_API_URL", "KG_CLIENT_ID", "KG_CLIENT_SECRET", "KG_ONTOLOGY"}
+var otherVariables = []string{"KG_API_URL", "KG_CA_FILE", "KG_CLIENT_ID", "KG_CLIENT_SECRET", "KG_ONTOLOGY"}
 
 // unknownSetting is a name that looks like a setting and is none.
 type unknownSetting struct {

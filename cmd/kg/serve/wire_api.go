@@ -59,10 +59,11 @@ import (
 
 // webPart serves the API.
 type webPart struct {
-	api         *http.Server
-	telemetry   *telemetry.API
-	streams     *streams.API
-	connections int // of clients, that may be open at once
+	api          *http.Server
+	telemetry    *telemetry.API
+	streams      *streams.API
+	connections  int               // of clients, that may be open at once
+	certificates certificateSource // nil: without TLS
 }
 
 // leave is the first to be stopped: the server is not ready from then on, and
@@ -80,6 +81,20 @@ func (w *webPart) leave(ctx, secondSignal context.Context, within time.Duration)
 
 // fetchWithin is how long a document may take to be fetched.
 const fetchWithin = 90 * time.Second
+
+// openCertificates opens what the server shows over TLS.
+func (s *server) openCertificates(ctx context.Context) (err error) {
+	s.web.certificates, err = s.settings.TLS.source(ctx, s.settings.DataDir, s.log)
+	return err
+}
+
+// shownCertificates is what is known of them.
+func (w *webPart) shownCertificates() []work.Certificate {
+	if w.certificates == nil {
+		return nil
+	}
+	return w.certificates.List()
+}
 
 // wireAPI builds the HTTP server.
 func (s *server) wireAPI(ctx context.Context) (err error) {
@@ -108,7 +123,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 func (s *server) apiConfig() http.Config {
 	return http.Config{
 		Auth: s.accounts.Tokens, Sessions: s.accounts.Sessions, Submissions: s.db.Jobs(), HTTP2: s.settings.HTTP2, Hosts: s.settings.hosts(), Proxies: s.settings.proxies(), Origins: s.settings.origins(),
-		Version: s.settings.Version, Tracer: s.tracer(), Log: s.log,
+		Version: s.settings.Version, Tracer: s.tracer(), TLS: s.web.certificates, Log: s.log,
 		Limits: http.Limits{Connections: s.web.connections, Reserve: reserveForProbes, Rate: s.settings.UserRate},
 	}
 }
@@ -235,7 +250,7 @@ func (s *server) notes() *notes.Service {
 }
 
 func (s *server) laneStatus() laneStatus {
-	return laneStatus{s.db.Lanes(), s.queue.orphans, &s.loops, s.settings.MaxLaneSlots, func() string { return s.web.api.UnheededProxy() }}
+	return laneStatus{s.db.Lanes(), s.queue.orphans, &s.loops, s.settings.MaxLaneSlots, func() string { return s.web.api.UnheededProxy() }, s.web.shownCertificates}
 }
 
 // laneStatus is the store of lanes for the operator's routes, which show what this
@@ -246,6 +261,7 @@ type laneStatus struct {
 	loops   *kappa.Loops
 	ceiling int // of a lane's slots
 	proxy   func() string
+	shown   func() []work.Certificate
 }
 
 // LaneUsage returns every lane with how busy it is, by name.
@@ -261,6 +277,7 @@ func (l laneStatus) LaneUsage(ctx context.Context) ([]work.LaneUsage, error) {
 func (l laneStatus) WorkerStatus(ctx context.Context) (work.WorkerStatus, error) {
 	status, err := l.LaneStore.WorkerStatus(ctx)
 	status.Orphans, status.Loops, status.UnheededProxy = l.orphans.List(), l.loops.State(), l.proxy()
+	status.Certificates = l.shown()
 	status.SlotCeiling, status.TotalSlots = l.ceiling, 0
 	for _, lane := range status.Lanes {
 		slots := min(lane.MaxSlots, l.ceiling)

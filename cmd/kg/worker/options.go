@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/kappagraph/kappa/internal/certificates"
 	"github.com/kappagraph/kappa/internal/remote/wire"
 	"github.com/kappagraph/kappa/internal/worker"
 	"github.com/kappagraph/kappa/work"
@@ -38,7 +39,7 @@ type options struct {
 	backoff, lease, grace            string
 	health                           string
 	once                             bool
-	secretFile                       string
+	secretFile, caFile               string
 }
 
 // bind names the flags.
@@ -59,6 +60,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.grace, "grace", "30s", "how long running jobs may go on after SIGTERM")
 	f.StringVar(&o.health, "health", "", "host:port to serve /livez and /readyz on (default off)")
 	f.BoolVar(&o.once, "once", false, "exit when nothing is left to do")
+	f.StringVar(&o.caFile, "ca-file", "", "PEM file with who signed the server's certificate, besides the authorities of the system (KG_CA_FILE)")
 	f.StringVar(&o.secretFile, "secret-file", "", "file with the secret that workers share with the server (else KG_WORKER_SECRET)")
 }
 
@@ -77,6 +79,10 @@ func (o *options) config(args []string, log *slog.Logger) (worker.Config, error)
 	add("--server", err)
 	if plain {
 		log.Warn("the line to the server is not encrypted; use wss://", "server", cfg.Server)
+	}
+	if path := cmp.Or(o.caFile, o.env("KG_CA_FILE")); path != "" {
+		cfg.Roots, err = certificates.Roots(path)
+		add("--ca-file", err)
 	}
 	cfg.Groups, err = o.groups(log)
 	broken = append(broken, err)

@@ -4,6 +4,7 @@ package identity
 
 import (
 	"context"
+	"crypto/tls"
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
@@ -27,18 +28,27 @@ type input struct {
 }
 
 type answer struct {
-	Proof string `json:"proof" doc:"HMAC-SHA256 of the nonce under the key in the file url of the data directory, in hexadecimal"`
+	Proof string `json:"proof" doc:"HMAC-SHA256 of the nonce, over TLS with the binding of the channel (RFC 9266), under the key in the file url of the data directory, in hexadecimal"`
 }
 
 // Register adds the route. It returns no error.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{
 		Method: "GET", Path: "/.well-known/kappa-server", Permission: access.Public, ID: "health.identity", Summary: "Which server this is",
-	}, func(_ context.Context, in *input) (answer, error) {
+	}, func(ctx context.Context, in *input) (answer, error) {
 		if !access.IsNonce(in.Nonce) {
 			return answer{}, kappa.Invalid(kappa.FieldError{In: "query", Name: "nonce", Rule: "must have 32 to 128 letters and digits"})
 		}
-		return answer{Proof: a.cfg.Proof(in.Nonce)}, nil
+		nonce := in.Nonce
+		if c, ok := http.ConnectionOf(ctx); ok {
+			if over, ok := c.Conn.(*tls.Conn); ok {
+				var err error
+				if nonce, err = access.ChannelNonce(over.ConnectionState(), nonce); err != nil {
+					return answer{}, err
+				}
+			}
+		}
+		return answer{Proof: a.cfg.Proof(nonce)}, nil
 	})
 	return nil
 }

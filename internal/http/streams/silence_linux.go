@@ -13,6 +13,9 @@ const tcpUserTimeout = 0x12
 // unacknowledged for this long. A write does not show it: a client that vanished
 // without a word leaves room in the kernel's buffer for many small ones.
 func limitSilence(conn net.Conn, most time.Duration) error {
+	if over, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		conn = over.NetConn() // beneath TLS
+	}
 	raw, ok := conn.(syscall.Conn)
 	if !ok {
 		return nil // not the kernel's
