@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: check-rules setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations eval-judged train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
+.PHONY: check-rules check-acme setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations eval-judged train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,12 +99,15 @@ test-all: test test-race test-slow test-newest ## all of them, and the slow tier
 # The packages that have a slow tier are found by the names of their tests.
 SLOW      = $$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 TESTSLOW := KG_TEST_SLOW=1 $(GO) test $(LIGHT) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
-test-slow: setup check-rules check-release ## run the slow tier alone: faults, soak, upgrade, every failpoint; check-rules and check-release
+test-slow: setup check-rules check-acme check-release ## run the slow tier alone: faults, soak, upgrade, every failpoint; check-rules, check-acme and check-release
 	status=0; $(TESTSLOW) $$($(GO) list $(SLOW) | grep -xF "$$($(GO) list $(UNRACED))") || status=1; \
 	$(TESTSLOW) $(RACE) $(call but,$(SLOW),$(UNRACED)) || status=1; exit $$status
 
 check-rules: setup ## hold the dashboard and the rules of deploy/ to a real server, with the engine of Prometheus
 	cd test/rules && $(GO) test -count=1 $(LIGHT) ./...
+
+check-acme: setup ## have a real server get certificates from an ACME server
+	cd test/acme && $(GO) vet ./... && $(GO) test -count=1 $(LIGHT) ./...
 
 test-web: ## test the console: what it computes, and all of it in Chromium against a server of its own
 	@tools/setup.sh chromium

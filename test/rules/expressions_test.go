@@ -99,7 +99,7 @@ func parse(t *testing.T, text []byte) (samples []sample) {
 }
 
 // rests are the metrics that a server which is well has none of, with their labels.
-var rests = map[string]string{"kappa_unclaimed_jobs": "job_type", "kappa_connections_over_limit_total": "outcome"}
+var rests = map[string]string{"kappa_unclaimed_jobs": "job_type", "kappa_connections_over_limit_total": "outcome", "kappa_tls_certificate_expiry_timestamp_seconds": "name"}
 
 // TestExpressions has every metric and label that the dashboard and the rules name be one of a
 // real server, and asks every expression of the engine, on what that server showed twice.

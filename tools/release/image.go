@@ -63,7 +63,7 @@ func (r *release) makeImage(ctx context.Context, t target, programs []string, li
 	config.OS, config.Architecture, config.Created = t.system, t.arch, v1.Time{Time: r.date}
 	config.Config = v1.Config{
 		User: imageUser + ":" + imageUser, Entrypoint: []string{"/usr/bin/kg"}, Cmd: []string{"serve"}, WorkingDir: "/var/lib/kappa", StopSignal: "SIGTERM",
-		Env:          []string{"PATH=/usr/bin:/bin", "KG_DATA_DIR=/var/lib/kappa", "KG_ADDR=0.0.0.0:8000"},
+		Env:          []string{"PATH=/usr/bin:/bin", "KG_DATA_DIR=/var/lib/kappa", "KG_ADDR=0.0.0.0:8000", "KG_PLAIN_HTTP=1"}, // others reach what a port is published for
 		ExposedPorts: map[string]struct{}{"8000/tcp": {}}, Volumes: map[string]struct{}{"/var/lib/kappa": {}},
 		Labels: map[string]string{"org.opencontainers.image.title": "Kappa", "org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit, "org.opencontainers.image.licenses": "MIT"},
 	}

@@ -79,6 +79,14 @@ func (b *lockedBuffer) withoutDebug() string {
 // startServer runs a server until the test ends, with settings by name.
 func startServer(t *testing.T, settings map[string]string) *testServer {
 	t.Helper()
+	s := beginServer(t, settings)
+	s.client = login(t, s.url)
+	return s
+}
+
+// beginServer is startServer for who logs in otherwise: the client is nil.
+func beginServer(t *testing.T, settings map[string]string) *testServer {
+	t.Helper()
 	s := &testServer{dsn: settings["DATABASE_URL"], dataDir: t.TempDir(), logs: &lockedBuffer{}}
 	if s.dsn == "" {
 		s.dsn = newDSN(t)
@@ -127,7 +135,6 @@ func startServer(t *testing.T, settings map[string]string) *testServer {
 	if s.url == "" {
 		t.Fatalf("the server did not start:\n%s", s.logs)
 	}
-	s.client = login(t, s.url)
 	return s
 }
 

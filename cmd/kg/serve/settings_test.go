@@ -119,10 +119,10 @@ func TestSettingsFile(t *testing.T) {
 func TestWhereASettingComesFrom(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "serve.env")
-	check(t, os.WriteFile(path, []byte("KG_ADDR=file:1\nKG_POOL_JOBS=30\nKG_POOL_GRAPH=\"31\"\n"), 0o600))
+	check(t, os.WriteFile(path, []byte("KG_ADDR=127.0.0.3:1\nKG_POOL_JOBS=30\nKG_POOL_GRAPH=\"31\"\n"), 0o600))
 	flags := NewCommand("test", nil, nil).Flags()
 	check(t, flags.Parse([]string{"--addr", "flag:1"}))
-	s, err := loadSettings(flags, []string{"HOME=/h", "KG_ADDR=environment:1", "KG_POOL_JOBS=20", "KG_POOL_GRAPH=", "KG_EVENTS=wal"}, path)
+	s, err := loadSettings(flags, []string{"HOME=/h", "KG_ADDR=127.0.0.2:1", "KG_POOL_JOBS=20", "KG_POOL_GRAPH=", "KG_EVENTS=wal"}, path)
 	check(t, err)
 	if s.Addr != "flag:1" || !s.AddrIsChosen || s.Pools.Jobs != 20 || s.Pools.Graph != 31 || s.Pools.Auth != 5 || s.Events != sourceWAL || s.DataDir != "/h/.local/share/kg" {
 		t.Errorf("got %+v", s)
