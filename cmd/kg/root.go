@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/reference"
 	"github.com/kappagraph/kappa/cmd/kg/serve"
+	"github.com/kappagraph/kappa/cmd/kg/setup"
 	"github.com/kappagraph/kappa/cmd/kg/worker"
 )
 
@@ -42,6 +43,10 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 		}},
 		cli.Group{Title: "The server:", Commands: []*cobra.Command{
 			serve.NewCommand(version, environ, cli.ExamineServer),
+			setup.NewCommand(setup.Config{
+				In: a.In(), Out: a.Out(), Env: a.Env, Default: serve.SettingsPath(),
+				Check: func(path, text string) error { return serve.CheckFile(path, text, environ) },
+			}),
 			worker.NewCommand(version, environ),
 			cli.NewLoginCommand(a),
 			cli.NewLogoutCommand(a),

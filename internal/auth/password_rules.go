@@ -56,6 +56,12 @@ func checkPassword(password string, of owner) error {
 	return kappa.Invalid(kappa.FieldError{In: "body", Name: "password", Rule: rule})
 }
 
+// CheckAdminPassword returns the error that the first start of a server would give for the
+// password of the account admin; see kappa.CodeInvalid.
+func CheckAdminPassword(password string) error {
+	return checkPassword(password, owner{access.AdminUsername, true})
+}
+
 // fold returns a password in the form in which variants of one are equal: without case and
 // styles of letters.
 func fold(password string) string { return strings.ToLower(norm.NFKC.String(password)) }

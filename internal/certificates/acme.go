@@ -27,9 +27,10 @@ import (
 )
 
 const (
-	lookEvery = time.Hour       // at what the renewals have brought
-	askWithin = 4 * time.Minute // for one certificate
-	ownYears  = 10
+	lookEvery  = time.Hour       // at what the renewals have brought
+	askWithin  = 4 * time.Minute // for one certificate
+	firstAgain = 65 * time.Second
+	ownYears   = 10
 )
 
 // ACMEConfig is how an authority is asked. Domains, Dir and Log are required.
@@ -125,9 +126,21 @@ func (a *ACME) List() []work.Certificate {
 func (a *ACME) Failures() int64 { return a.failures.Load() }
 
 // Run asks for the certificates that are missing, until ctx ends. What fails is tried again
-// more and more seldom, up to once an hour.
+// after a minute, two, four, and so on up to an hour: authorities count failures, and the
+// library asks nobody within a minute of one.
 func (a *ACME) Run(ctx context.Context) error {
-	return kappa.Loop{Name: "asking for certificates", Every: lookEvery, Retry: lookEvery, Log: a.cfg.Log}.Run(ctx, a.ask)
+	wait := firstAgain
+	return kappa.Loop{Name: "asking for certificates", Every: lookEvery, Log: a.cfg.Log}.RunPlanned(ctx, func(ctx context.Context) (time.Duration, error) {
+		err := a.ask(ctx)
+		if err == nil {
+			wait = firstAgain
+			return lookEvery, nil
+		}
+		next := wait
+		wait = min(2*wait, lookEvery)
+		a.cfg.Log.WarnContext(ctx, "no certificate was had", "err", err, "retry_in", next)
+		return next, nil
+	})
 }
 
 // ask has every domain have its certificate.

@@ -40,7 +40,7 @@ type authority struct {
 func startAuthority(t *testing.T, port int) *authority {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
-	quiet := log.New(io.Discard, "", 0)
+	quiet := log.New(t.Output(), "authority: ", 0)
 	store := db.NewMemoryStore()
 	signer := ca.New(quiet, store, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {}})
 	checker := va.New(quiet, 0, port, false, nameServer(t), store)

@@ -49,6 +49,12 @@ func New(cfg Config) *App {
 // Out returns standard output as a screen, as the flags want it.
 func (a *App) Out() show.Screen { return a.screen(a.out) }
 
+// In returns standard input.
+func (a *App) In() io.Reader { return a.in }
+
+// Env returns a variable of the environment, and whether it is set.
+func (a *App) Env(name string) (string, bool) { return a.env(name) }
+
 func (a *App) screen(w io.Writer) show.Screen {
 	return show.Screen{Writer: w, Env: a.env, NoColor: a.noColor}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -44,6 +45,11 @@ func readSettingsFile(path string, required bool) (settingsFile, error) {
 		return f, fmt.Errorf("read the settings file: %w", err)
 	}
 	defer file.Close() //nolint:errcheck // it was only read
+	return f, f.read(file)
+}
+
+// read reads the lines of the file.
+func (f settingsFile) read(file io.Reader) error {
 	var broken []error
 	lines := bufio.NewScanner(file)
 	for n := 1; lines.Scan(); n++ {
@@ -54,14 +60,36 @@ func readSettingsFile(path string, required bool) (settingsFile, error) {
 		name, value, ok := strings.Cut(line, "=")
 		name = strings.TrimSpace(name)
 		if !ok || !nameForm.MatchString(name) {
-			broken = append(broken, fmt.Errorf("%s:%d: must be NAME=value, with a name of capitals; the line is not shown, as it may be a secret", path, n))
+			broken = append(broken, fmt.Errorf("%s:%d: must be NAME=value, with a name of capitals; the line is not shown, as it may be a secret", f.path, n))
 			continue
 		}
 		f.values[name] = strings.Trim(strings.TrimSpace(value), `"'`)
 		f.lines[name] = n
 	}
-	return f, errors.Join(append(broken, lines.Err())...)
+	return errors.Join(append(broken, lines.Err())...)
 }
+
+// CheckFile returns what kg serve would say of a settings file with this text at a path: nil
+// when it would start. environ has the variables of the environment, as NAME=value.
+func CheckFile(path, text string, environ []string) error {
+	f := settingsFile{path: path, values: map[string]string{}, lines: map[string]int{}}
+	if err := f.read(strings.NewReader(text)); err != nil {
+		return err
+	}
+	_, err := readSettings(func(name string) (string, bool) {
+		for _, variable := range environ { // only what is no setting: the file is to do without
+			if value, ok := strings.CutPrefix(variable, name+"="); ok && (name == "HOME" || name == "XDG_DATA_HOME") {
+				return value, true
+			}
+		}
+		return "", false
+	}, f)
+	return err
+}
+
+// SettingsPath returns where kg serve looks for its settings file, "" when there is no place
+// for one.
+func SettingsPath() string { return settingsPath() }
 
 // at says where a name stands.
 func (f settingsFile) at(name string) string { return fmt.Sprintf("%s:%d", f.path, f.lines[name]) }
