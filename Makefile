@@ -33,7 +33,7 @@ RACE     = $(if $(shell command -v $(firstword $(shell $(GO) env CC))),-race,$(w
 VULNDB   ?= https://vuln.go.dev
 VULN     := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: check-rules check-acme setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations eval-judged train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
+.PHONY: check-rules check-acme check-chart setup demo run build web test-web web-shots test test-race test-slow test-newest test-all fuzz vulncheck check lint generate fmt eval eval-formats eval-ranking eval-definitions eval-relations eval-judged train-relations train-ranking bench bench-answers bench-routes bench-web campaign campaign-release campaign-events attack soak release check-release clean help
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,7 +99,7 @@ test-all: test test-race test-slow test-newest ## all of them, and the slow tier
 # The packages that have a slow tier are found by the names of their tests.
 SLOW      = $$(grep -rl --include='*_test.go' '^func Test.*_Slow(' *_test.go access api artifacts client cmd corpus internal knowledge migrations storage test work | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 TESTSLOW := KG_TEST_SLOW=1 $(GO) test $(LIGHT) -timeout 40m -p $(PARALLEL) -parallel $(AT_ONCE) -run '_Slow$$'
-test-slow: setup check-rules check-acme check-release ## run the slow tier alone: faults, soak, upgrade, every failpoint; check-rules, check-acme and check-release
+test-slow: setup check-rules check-acme check-chart check-release ## run the slow tier alone: faults, soak, upgrade, every failpoint; check-rules, check-acme, check-chart and check-release
 	status=0; $(TESTSLOW) $$($(GO) list $(SLOW) | grep -xF "$$($(GO) list $(UNRACED))") || status=1; \
 	$(TESTSLOW) $(RACE) $(call but,$(SLOW),$(UNRACED)) || status=1; exit $$status
 
@@ -108,6 +108,9 @@ check-rules: setup ## hold the dashboard and the rules of deploy/ to a real serv
 
 check-acme: setup ## have a real server get certificates from an ACME server
 	cd test/acme && $(GO) vet ./... && $(GO) test -count=1 $(LIGHT) ./...
+
+check-chart: ## render the chart of deploy/helm with Helm's library, and hold what comes out to the types of Kubernetes
+	cd test/chart && $(GO) vet ./... && $(GO) test -count=1 $(LIGHT) ./...
 
 test-web: ## test the console: what it computes, and all of it in Chromium against a server of its own
 	@tools/setup.sh chromium
@@ -222,7 +225,7 @@ attack: build ## attack a server of its own in every known way, and count what h
 soak: ## an hour with more to do than the machine can: nothing may be taken back, leak or grow
 	$(GO) run ./test/campaign -seed $(SEED) -soak $(SOAK)
 
-release: web ## make archives, packages, a bill of materials and checksums of VERSION in dist; IMAGE=1 makes the image for containers too
+release: web ## make archives, packages, a chart, a bill of materials and checksums of VERSION in dist; IMAGE=1 makes the image for containers too
 	@cd tools/release && $(GO) run . -root '$(CURDIR)' -version '$(VERSION)' $(if $(IMAGE),-image) $(if $(TARGETS),-only '$(TARGETS)') $(if $(DIST),-dist '$(DIST)')
 
 check-release: ## test what makes a release

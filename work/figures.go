@@ -54,6 +54,7 @@ type Schema struct{ Version, Floor int64 }
 type QueueFigures struct {
 	Lanes     []LaneFigures
 	Unclaimed map[string]int // due jobs of types that no lane claims, see Lane.Claims, and no connected remote worker; by type
+	Waiting   map[string]int // due jobs, by type, whoever takes them
 	Jobs      map[Status]int // jobs that have not ended
 }
 

@@ -66,11 +66,11 @@ func countOpen(ctx context.Context, q *db.Queries, due []db.QueueFiguresRow) (ma
 
 // addQueue gives what waits to the lanes that claim it.
 func addQueue(lanes []db.LaneFiguresRow, queued []db.QueueFiguresRow) work.QueueFigures {
-	figures := work.QueueFigures{Unclaimed: map[string]int{}}
+	figures := work.QueueFigures{Unclaimed: map[string]int{}, Waiting: map[string]int{}}
 	waiting := map[string]db.QueueFiguresRow{}
 	for _, q := range queued {
 		waiting[q.JobType] = q
-		figures.Unclaimed[q.JobType] = int(q.Jobs)
+		figures.Unclaimed[q.JobType], figures.Waiting[q.JobType] = int(q.Jobs), int(q.Jobs)
 	}
 	for _, row := range lanes {
 		l := row.KgApiWorkerLane

@@ -1,5 +1,5 @@
 // Command release makes the files of a release below a folder: archives, packages for Debian
-// and for systems with RPM, an image for containers, a list of what is in them, and their
+// and for systems with RPM, an image for containers, a chart for Kubernetes, a list of what is in them, and their
 // checksums. It is a module of its own, since the product needs none of its libraries.
 //
 // The same commit, version and toolchain give the same bytes: times in files are those of
@@ -131,6 +131,9 @@ func (r *release) make(ctx context.Context) (err error) {
 func (r *release) files(ctx context.Context) error {
 	common, err := r.common(ctx)
 	if err != nil {
+		return err
+	}
+	if err := r.chart(); err != nil {
 		return err
 	}
 	for _, t := range r.targets {

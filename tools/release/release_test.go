@@ -197,3 +197,47 @@ func TestSettingsOfPackage(t *testing.T) {
 		t.Errorf("the unit is:\n%s", unit)
 	}
 }
+
+// TestChart packs the chart twice: Chart.yaml is first, has the version of the release, and the
+// bytes are the same.
+func TestChart(t *testing.T) {
+	r := newRelease(t)
+	r.version = "1.2.3-rc.1"
+	var made [2][]byte
+	for i := range made {
+		if err := r.chart(); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if made[i], err = os.ReadFile(filepath.Join(r.dist, "kappa-1.2.3-rc.1.tgz")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(made[0], made[1]) {
+		t.Error("the second chart differs from the first one")
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(made[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := tar.NewReader(zip)
+	for first := true; ; first = false {
+		head, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first != (head.Name == "kappa/Chart.yaml") || head.Mode != 0o644 {
+			t.Errorf("%s is there with the mode %o, first: %v", head.Name, head.Mode, first)
+		}
+		text, err := io.ReadAll(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first && !(strings.Contains(string(text), "\nversion: 1.2.3-rc.1\n") && strings.Contains(string(text), "\nappVersion: 1.2.3-rc.1\n")) {
+			t.Errorf("Chart.yaml has\n%s", text)
+		}
+	}
+}

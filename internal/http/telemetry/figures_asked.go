@@ -78,6 +78,11 @@ func queueSeries() []series[askedFigures] {
 				emit(float64(n), jobType)
 			}
 		}),
+		gauge("waiting_jobs", "Jobs that could run now and wait, whoever takes them."+upTo, []string{"job_type"}, func(q work.QueueFigures, emit emit) {
+			for jobType, n := range q.Waiting {
+				emit(float64(n), jobType)
+			}
+		}),
 		gauge("jobs", "Jobs that are not over, by status."+upTo, []string{"status"}, func(q work.QueueFigures, emit emit) {
 			for status, n := range q.Jobs {
 				emit(float64(n), string(status))

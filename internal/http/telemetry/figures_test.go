@@ -44,7 +44,7 @@ func someFigures() Figures {
 				Lanes: []work.LaneFigures{{
 					Name: "interactive", Enabled: true, MaxSlots: 2, Running: 1, Queued: map[string]int{"ingestion": 12}, OldestWait: 90 * time.Second,
 				}},
-				Unclaimed: map[string]int{"lost": 13}, Jobs: map[work.Status]int{work.StatusApproved: 25},
+				Unclaimed: map[string]int{"lost": 13}, Waiting: map[string]int{"extract_chunk": 49}, Jobs: map[work.Status]int{work.StatusApproved: 25},
 			}, nil
 		},
 		Limits: func(context.Context) ([]work.Limit, error) {
@@ -94,7 +94,7 @@ func TestQ51_Figures(t *testing.T) {
 		`kappa_graph_memory_edges 28`, `kappa_graph_memory_loads_total 29`, `kappa_graph_memory_changes_total 30`, `kappa_graph_memory_transactions_total 31`,
 		`kappa_lane_slots{lane="interactive"} 2`, `kappa_lane_running_jobs{lane="interactive"} 1`, `kappa_lane_enabled{lane="interactive"} 1`,
 		`kappa_lane_oldest_wait_seconds{lane="interactive"} 90`, `kappa_lane_queued_jobs{job_type="ingestion",lane="interactive"} 12`,
-		`kappa_unclaimed_jobs{job_type="lost"} 13`, `kappa_jobs{status="approved"} 25`,
+		`kappa_unclaimed_jobs{job_type="lost"} 13`, `kappa_waiting_jobs{job_type="extract_chunk"} 49`, `kappa_jobs{status="approved"} 25`,
 		`kappa_database_up 1`, `kappa_database_frozen_xid_age_transactions 14`, `kappa_database_xmin_age_transactions{holder="slot"} 15`,
 		`kappa_database_size_bytes 16`, `kappa_database_slot_wal_bytes 17`, `kappa_database_clock_ahead_seconds -1.5`, `kappa_table_live_rows{table="jobs"} 18`, `kappa_table_dead_rows{table="jobs"} 19`,
 	} {
