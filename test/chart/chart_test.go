@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,6 +22,7 @@ import (
 	netv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	monitorv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
@@ -119,7 +121,10 @@ func decode(t *testing.T, name string, document []byte) (string, any) {
 		t.Fatalf("%s has a %s, which no test knows:\n%s", name, kind, document)
 	}
 	object := types[kind]()
-	if err := yaml.UnmarshalStrict(document, object); err != nil {
+	text, err := yaml.YAMLToJSONStrict(document)
+	check(t, err)
+	strict, err := json.UnmarshalStrict(text, object) // with the case of names, as the API server
+	if err = errors.Join(append(strict, err)...); err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, document)
 	}
 	return head.Kind + " " + head.Metadata.Name, object
@@ -356,15 +361,15 @@ func TestWrongValues(t *testing.T) {
 	for values, want := range map[string]string{
 		`servers: {replicas: 2}`:                        "more than one server needs a database that they share",
 		`database: {mode: external}`:                    "name the Secret that has the address of the database",
-		`database: {mode: sqlite}`:                      "database.mode",
+		`database: {mode: sqlite}`:                      "/database/mode",
 		`replicas: 2`:                                   "replicas",
 		`servers: {replica: 2}`:                         "replica",
 		`settings: {kg_addr: x}`:                        "kg_addr",
 		`ingress: {enabled: true}`:                      "name the host",
 		`serviceMonitor: {enabled: true}`:               "metrics take a token",
 		`nats: {enabled: true, existingSecret: a}`:      "set one of them",
-		`workers: {enabled: true, types: "a; rm -rf"}`:  "workers.types",
-		`workers: {autoscaling: {mode: sometimes}}`:     "workers.autoscaling.mode",
+		`workers: {enabled: true, types: "a; rm -rf"}`:  "/workers/types",
+		`workers: {autoscaling: {mode: sometimes}}`:     "/workers/autoscaling/mode",
 		`database: {embedded: {storage: "much"}}`:       "storage",
 		`servers: {drainSeconds: "30 seconds"}`:         "drainSeconds",
 		`image: {pullPolicy: Sometimes}`:                "pullPolicy",
