@@ -40,7 +40,7 @@ type authority struct {
 func startAuthority(t *testing.T, port int) *authority {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
-	quiet := log.New(t.Output(), "authority: ", 0)
+	quiet := log.New(io.Discard, "", 0)
 	store := db.NewMemoryStore()
 	signer := ca.New(quiet, store, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {}})
 	checker := va.New(quiet, 0, port, false, nameServer(t), store)
@@ -51,12 +51,7 @@ func startAuthority(t *testing.T, port int) *authority {
 		if r.URL.Path == "/order-plz" {
 			a.orders.Add(1)
 		}
-		rec := httptest.NewRecorder()
-		handler.ServeHTTP(rec, r)
-		if strings.Contains(rec.Body.String(), "invalid") { t.Log("DEBUG", rec.Body.String()) }
-		for k, v := range rec.Header() { w.Header()[k] = v }
-		w.WriteHeader(rec.Code)
-		_, _ = w.Write(rec.Body.Bytes())
+		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	a.directory, a.root = server.URL+wfe.DirectoryPath, filepath.Join(t.TempDir(), "authority.pem")
@@ -68,9 +63,9 @@ func startAuthority(t *testing.T, port int) *authority {
 // nameServer runs a server of names by which every one is this machine.
 func nameServer(t *testing.T) string {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // the authority asks so
 	check(t, err)
-	server := &dns.Server{PacketConn: conn, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, asked *dns.Msg) {
+	server := &dns.Server{Listener: listener, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, asked *dns.Msg) {
 		answer := new(dns.Msg).SetReply(asked)
 		if asked.Question[0].Qtype == dns.TypeA {
 			answer.Answer = append(answer.Answer, &dns.A{Hdr: dns.RR_Header{Name: asked.Question[0].Name, Rrtype: dns.TypeA, Class: dns.ClassINET}, A: net.IPv4(127, 0, 0, 1)})
@@ -79,7 +74,7 @@ func nameServer(t *testing.T) string {
 	})}
 	go server.ActivateAndServe()
 	t.Cleanup(func() { _ = server.Shutdown() })
-	return conn.LocalAddr().String()
+	return listener.Addr().String()
 }
 
 // kg is a running server.
@@ -147,7 +142,7 @@ func TestCertificateOfAnAuthority(t *testing.T) {
 	a := startAuthority(t, port)
 	settings := []string{
 		"KG_ADDR=" + address, "KG_DATA_DIR=" + filepath.Join(dir, "data"), "XDG_CONFIG_HOME=" + dir, "KG_ADMIN_PASSWORD=correct horse battery",
-		"KG_LOG_LEVEL=debug", "KG_ACME_DOMAINS=" + domain, "KG_ACME_DIRECTORY=" + a.directory, "KG_ACME_CA=" + a.root, "KG_ACME_EMAIL=admin@example.com",
+		"KG_ACME_DOMAINS=" + domain, "KG_ACME_DIRECTORY=" + a.directory, "KG_ACME_CA=" + a.root, "KG_ACME_EMAIL=admin@example.com",
 	}
 	first := start(t, program, settings...)
 	one := a.await(t, address)
@@ -170,7 +165,7 @@ func TestCertificateOfAnAuthority(t *testing.T) {
 // await returns the certificate of the authority as soon as it is shown.
 func (a *authority) await(t *testing.T, address string) *x509.Certificate {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
