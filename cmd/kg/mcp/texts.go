@@ -86,7 +86,7 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 
 // passage writes a passage: the sentence that answers, where it stands, and its text.
 func (t *text) passage(number int, p questions.AskPassage) {
-	place := t.of(p.SourceID, p.Filename, p.Document)
+	place := t.of(p.SourceID, cmp.Or(p.Name, p.Filename), p.Document)
 	if p.Section != nil {
 		place += ", section " + quoted(*p.Section)
 	}
