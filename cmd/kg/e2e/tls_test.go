@@ -197,7 +197,7 @@ func commandsOverTLS(t *testing.T, s *testServer, files certified) {
 		t.Errorf("kg doctor says:\n%s", out)
 	}
 	away := map[string]string{"HOME": t.TempDir(), "KG_API_URL": s.url}
-	if out, code := kg(t, away, testPassword+"\n", "login", "-u", "admin", "--password-stdin"); code != 5 || !strings.Contains(out, "unknown authority") {
+	if out, code := kg(t, away, testPassword+"\n", "login", "-u", "admin", "--password-stdin"); code != 5 || !strings.Contains(out, "unknown authority") || !strings.Contains(out, "--ca-file FILE") {
 		t.Errorf("without its authority: %d %s", code, out)
 	}
 	if out, code := kg(t, away, "", "health", "--ca-file", filepath.Join(t.TempDir(), "none.pem")); code != 2 || !strings.Contains(out, "--ca-file, KG_CA_FILE: read the certificates of authorities") {

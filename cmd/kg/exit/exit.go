@@ -3,6 +3,7 @@ package exit
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 
@@ -82,6 +83,8 @@ func CodeOf(err error) (code int, hint string) {
 		return OK, ""
 	case errors.Is(err, context.Canceled):
 		return Interrupted, ""
+	case unverified(err):
+		return Unreachable, "for an authority of your own: --ca-file FILE, or KG_CA_FILE; else the server has another name, or somebody is in between"
 	case errors.Is(err, client.ErrUnreachable):
 		return Unreachable, "start it with: kg serve, or set KG_API_URL"
 	}
@@ -98,4 +101,10 @@ func CodeOf(err error) (code int, hint string) {
 		return Unreachable, "try again in a moment; kg doctor shows what is wrong"
 	}
 	return Failed, ""
+}
+
+// unverified reports whether an error is that of a certificate that is not believed.
+func unverified(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
 }
