@@ -121,10 +121,10 @@ func TestWhereASettingComesFrom(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "serve.env")
 	check(t, os.WriteFile(path, []byte("KG_ADDR=127.0.0.3:1\nKG_POOL_JOBS=30\nKG_POOL_GRAPH=\"31\"\n"), 0o600))
 	flags := NewCommand("test", nil, nil).Flags()
-	check(t, flags.Parse([]string{"--addr", "flag:1"}))
+	check(t, flags.Parse([]string{"--addr", "127.0.0.1:1"}))
 	s, err := loadSettings(flags, []string{"HOME=/h", "KG_ADDR=127.0.0.2:1", "KG_POOL_JOBS=20", "KG_POOL_GRAPH=", "KG_EVENTS=wal"}, path)
 	check(t, err)
-	if s.Addr != "flag:1" || !s.AddrIsChosen || s.Pools.Jobs != 20 || s.Pools.Graph != 31 || s.Pools.Auth != 5 || s.Events != sourceWAL || s.DataDir != "/h/.local/share/kg" {
+	if s.Addr != "127.0.0.1:1" || !s.AddrIsChosen || s.Pools.Jobs != 20 || s.Pools.Graph != 31 || s.Pools.Auth != 5 || s.Events != sourceWAL || s.DataDir != "/h/.local/share/kg" {
 		t.Errorf("got %+v", s)
 	}
 	if s.Streams != work.DefaultMaxStreams || s.UserStreams != work.DefaultMaxUserStreams || s.Drain != 10*time.Second || s.Retention.Failed != work.DefaultRetainFailed {

@@ -18,6 +18,7 @@ import (
 // mayBeMissing are the parts that a server may be without, and why.
 var mayBeMissing = map[string]string{
 	"dataset.ServiceConfig.Files": "there is no kg-data beside the test",
+	"http.Config.TLS":             "plain HTTP on loopback; TestTLS of cmd/kg/e2e has certificates",
 	"http.Config.Tracer":          "traces are recorded where a collector is named",
 	"notify.ListenConfig.Hook":    "failpoints, which are for tests",
 	"notify.WALConfig.Hook":       "failpoints, which are for tests",
