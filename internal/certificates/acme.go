@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/big"
@@ -147,12 +148,7 @@ func (a *ACME) Run(ctx context.Context) error {
 func (a *ACME) ask(ctx context.Context) error {
 	var failure error
 	for _, domain := range a.cfg.Domains {
-		if err := a.askFor(ctx, domain); err != nil && failure == nil {
-			failure = err
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
+		failure = errors.Join(failure, a.askFor(ctx, domain))
 	}
 	return failure
 }

@@ -24,7 +24,7 @@ func Probe(ctx context.Context, dsn string) (major int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("connect: %w", err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was changed
+	defer conn.Close(context.WithoutCancel(ctx))
 	version := conn.PgConn().ParameterStatus("server_version")
 	major, err = strconv.Atoi(leadingDigits(version))
 	if err != nil {

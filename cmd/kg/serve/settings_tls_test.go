@@ -12,7 +12,7 @@ func TestTLSSettings(t *testing.T) {
 	nobody := filepath.Join(t.TempDir(), "none.pem")
 	broken := filepath.Join(t.TempDir(), "broken.pem")
 	check(t, os.WriteFile(broken, []byte("broken"), 0o600))
-	const clear = "passwords would go there without encryption: set KG_TLS_CERT and KG_TLS_KEY, or KG_ACME_DOMAINS for a public name, or KG_PLAIN_HTTP=1"
+	const inTheClear = "passwords would go there without encryption: set KG_TLS_CERT and KG_TLS_KEY, or KG_ACME_DOMAINS for a public name, or KG_PLAIN_HTTP=1"
 	for name, tt := range map[string]struct {
 		settings string // name=value, with spaces between
 		want     string // "" is no error
@@ -21,13 +21,13 @@ func TestTLSSettings(t *testing.T) {
 		"this machine by IPv6":          {"KG_ADDR=[::1]:80", ""},
 		"this machine by name":          {"KG_ADDR=localhost:80", ""},
 		"the default":                   {"", ""},
-		"every address":                 {"KG_ADDR=0.0.0.0:80", "KG_ADDR: other machines can reach 0.0.0.0:80, and " + clear},
-		"every address, unsaid":         {"KG_ADDR=:80", clear},
-		"every address of IPv6":         {"KG_ADDR=[::]:80", clear},
-		"an address of a network":       {"KG_ADDR=10.0.0.7:80", clear},
-		"a name":                        {"KG_ADDR=kappa:80", clear},
+		"every address":                 {"KG_ADDR=0.0.0.0:80", "KG_ADDR: other machines can reach 0.0.0.0:80, and " + inTheClear},
+		"every address, unsaid":         {"KG_ADDR=:80", inTheClear},
+		"every address of IPv6":         {"KG_ADDR=[::]:80", inTheClear},
+		"an address of a network":       {"KG_ADDR=10.0.0.7:80", inTheClear},
+		"a name":                        {"KG_ADDR=kappa:80", inTheClear},
 		"a network that is trusted":     {"KG_ADDR=:80 KG_PLAIN_HTTP=1", ""},
-		"a network that is not trusted": {"KG_ADDR=:80 KG_PLAIN_HTTP=0", clear},
+		"a network that is not trusted": {"KG_ADDR=:80 KG_PLAIN_HTTP=0", inTheClear},
 		"a public name":                 {"KG_ADDR=:443 KG_ACME_DOMAINS=kappa.example.com,Docs.example.com", ""},
 		"no public name":                {"KG_ADDR=:443 KG_ACME_DOMAINS=kappa", `KG_ACME_DOMAINS: must be public names such as kappa.example.com, got "kappa"`},
 		"an address in place of a name": {"KG_ADDR=:443 KG_ACME_DOMAINS=10.0.0.7", "must be public names"},

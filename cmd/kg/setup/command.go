@@ -117,8 +117,12 @@ func run(ctx context.Context, cfg Config, o options) error {
 		}
 	} else {
 		fmt.Fprintf(cfg.Out, "\n%s:\n\n%s\n", path, indented(text(shown(lines))))
-		if ok, err := ask.yes("Write it?", true); err != nil || !ok {
-			return errors.Join(err, stopped(err))
+		ok, err := ask.yes("Write it?", true)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return errNothing()
 		}
 	}
 	if err := write(path, text(lines), a.secretFiles(path)); err != nil {
@@ -128,11 +132,8 @@ func run(ctx context.Context, cfg Config, o options) error {
 	return nil
 }
 
-// stopped is the error of who does not want the file; nil when something else went wrong.
-func stopped(err error) error {
-	if err != nil {
-		return nil
-	}
+// errNothing is the error of who does not want the file.
+func errNothing() error {
 	return &exit.Error{Code: exit.Failed, Err: errors.New("nothing was written")}
 }
 
@@ -166,7 +167,7 @@ func mayReplace(ask *dialogue, path string, o options) error {
 	if err != nil || ok {
 		return err
 	}
-	return stopped(nil)
+	return errNothing()
 }
 
 // onlyComments reports whether a settings file sets nothing.
