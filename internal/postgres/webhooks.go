@@ -166,22 +166,24 @@ func (s WebhookStore) WebhookSecrets(ctx context.Context, ids []string) (map[str
 	return secrets, translate(err, "read the secrets of webhooks")
 }
 
-// resealWebhooks stores the secret of every webhook as reseal encrypts it anew.
-func resealWebhooks(ctx context.Context, q *db.Queries, reseal func(row, keyID string, sealed []byte) (string, []byte, error)) error {
+// resealWebhooks stores the secrets of every webhook as reseal encrypts them anew, and returns how
+// many there are.
+func resealWebhooks(ctx context.Context, q *db.Queries, reseal func(row, keyID string, sealed []byte) (string, []byte, error)) (int, error) {
 	rows, err := q.WebhookSecretsAll(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, r := range rows {
 		p := db.WebhookSecretResealParams{WebhookID: r.WebhookID, Number: r.Number}
 		if p.KeyID, p.Sealed, err = reseal(webhooks.SecretRow(r.WebhookID), r.KeyID, r.Sealed); err != nil {
-			return fmt.Errorf("encrypt the secret of webhook %s anew: %w", r.WebhookID, err)
+			return 0, &kappa.Error{Code: kappa.ErrorCode(err), Err: err, Message: fmt.Sprintf(
+				"A secret of the webhook %s cannot be read with the file that KG_SECRETS_KEY_FILE names: give it a new one and forget the old one (kg webhooks rotate %s --keep-old 0), then rotate again", r.WebhookID, r.WebhookID)}
 		}
 		if err := q.WebhookSecretReseal(ctx, p); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(rows), nil
 }
 
 func webhookNotFound(id string) error { return notFound("Webhook not found: %s", id) }

@@ -152,3 +152,11 @@ func Settle(m Message, r Result, random float64) Settled {
 	s.Status = Failed
 	return s
 }
+
+// CheckSince returns CodeInvalid for a moment since which nothing can be replayed.
+func CheckSince(t kappa.Time) error {
+	if rule := check.Instant(t); rule != "" {
+		return kappa.Invalid(kappa.FieldError{In: "body", Name: "since", Rule: rule})
+	}
+	return nil
+}

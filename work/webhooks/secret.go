@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kappagraph/kappa"
+	"github.com/kappagraph/kappa/internal/check"
 )
 
 const (
@@ -71,3 +74,12 @@ func (s SealedSecret) Row() string { return SecretRow(s.WebhookID) }
 
 // SecretRow returns what the secrets of a webhook are bound to when they are encrypted.
 func SecretRow(webhookID string) string { return "webhook " + webhookID }
+
+// KeepOldHours returns for how long a secret that is replaced goes on signing. It returns
+// CodeInvalid for a time that is not from 0 to 168 hours.
+func KeepOldHours(hours float64) (time.Duration, error) {
+	if rule := check.Between(hours, 0, MaxKeepSecret.Hours()); rule != "" {
+		return 0, kappa.Invalid(kappa.FieldError{In: "body", Name: "keep_old_hours", Rule: rule})
+	}
+	return time.Duration(hours * float64(time.Hour)), nil
+}

@@ -63,6 +63,7 @@ type Settings struct {
 	HTTP2         bool   // without encryption
 	Reading       readingSettings
 	Datasets      datasetSettings
+	Webhooks      webhookSettings
 	Remote        remoteSettings
 	Models        modelSettings
 	SecretsFile   string // encrypts stored keys; "": in DataDir
