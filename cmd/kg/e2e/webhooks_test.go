@@ -284,7 +284,9 @@ func campaignReceivers(t *testing.T, back chan struct{}) map[string]*receiver {
 }
 
 // dueNow has all that waits for another attempt be due: an operator does not wait for hours.
-const dueNow = "WITH r AS (UPDATE kg_api.webhook_deliveries SET next_at = now() WHERE status = 'pending' AND leased_until IS NULL RETURNING 1) SELECT count(*) FROM r"
+const dueNow = `WITH idle AS (SELECT webhook_id, seq FROM kg_api.webhook_deliveries WHERE status = 'pending' AND leased_until IS NULL FOR UPDATE SKIP LOCKED),
+	due AS (UPDATE kg_api.webhook_deliveries d SET next_at = now() FROM idle i WHERE d.webhook_id = i.webhook_id AND d.seq = i.seq RETURNING 1)
+	SELECT count(*) FROM due`
 
 // TestWebhooksCampaign_Slow has servers tell receivers that fail, redirect, hang, are slow and come
 // back late, and kills the servers with SIGKILL in the middle: whatever was written comes at least
