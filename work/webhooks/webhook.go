@@ -36,10 +36,10 @@ const DisabledByHand = "disabled by an operator"
 // Settings are what somebody chooses of a webhook.
 type Settings struct {
 	URL         string   `json:"url" doc:"Where deliveries are sent: http or https"`
-	Description string   `json:"description,omitempty" doc:"What it is for, at most 500 characters"`
-	Events      []Event  `json:"events,omitempty" doc:"What it is told of; none is everything" nullable:"false"`
-	Ontologies  []string `json:"ontologies,omitempty" doc:"Only of what is in one of these; none is everything" nullable:"false"`
-	JobTypes    []string `json:"job_types,omitempty" doc:"Of jobs only those of one of these types; none is all" nullable:"false"`
+	Description string   `json:"description" required:"false" doc:"What it is for, at most 500 characters"`
+	Events      []Event  `json:"events" required:"false" doc:"What it is told of; none is everything"`
+	Ontologies  []string `json:"ontologies" required:"false" doc:"Only of what is in one of these; none is everything"`
+	JobTypes    []string `json:"job_types" required:"false" doc:"Of jobs only those of one of these types; none is all"`
 }
 
 // Validate reports every rule that s breaks.
