@@ -11,6 +11,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/corpus"
+	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
@@ -464,5 +465,32 @@ func TestWebhookSecrets(t *testing.T) {
 	must(t, err)
 	if got := secrets(); !slices.Equal(got, []int{2}) {
 		t.Errorf("signs with %v after the time of the old one", got)
+	}
+}
+
+// TestWebhookSecretsResealed has the secrets of webhooks encrypted anew with the keys of providers,
+// all of them or none.
+func TestWebhookSecretsResealed(t *testing.T) {
+	t.Parallel()
+	s, _ := newStore(t)
+	id := addWebhook(t, s, webhooks.Settings{})
+	n, err := s.Models().ResealKeys(t.Context(), func(k models.SealedKey) (models.SealedKey, error) {
+		if k.Provider != webhooks.SecretRow(id) || k.KeyID != "k" || string(k.Sealed) != "sealed" {
+			t.Errorf("resealed %+v", k)
+		}
+		k.KeyID, k.Sealed = "new", []byte("anew")
+		return k, nil
+	})
+	must(t, err)
+	found, err := s.Webhooks().WebhookSecrets(t.Context(), []string{id})
+	must(t, err)
+	if got := found[id][0]; n != 1 || got.KeyID != "new" || string(got.Sealed) != "anew" {
+		t.Errorf("%d resealed, %+v", n, got)
+	}
+	_, err = s.Models().ResealKeys(t.Context(), func(k models.SealedKey) (models.SealedKey, error) {
+		return k, kappa.NewError(kappa.CodeUnavailable, "another key")
+	})
+	if kappa.ErrorCode(err) != kappa.CodeUnavailable || !strings.Contains(kappa.ErrorMessage(err), "kg webhooks rotate "+id+" --keep-old 0") {
+		t.Errorf("a secret that cannot be read: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,17 @@ func (f *webhookFlags) named() []webhooks.Event {
 	return events
 }
 
+// places says which flags the members of a request come from.
+func (f *webhookFlags) places() map[string]string {
+	places := map[string]string{"job_types": "job-type", "ontologies": "ontology"}
+	for member, flag := range map[string]string{"events": "event", "ontologies": "ontology", "job_types": "job-type"} {
+		for i := range max(len(f.events), len(f.ontologies), len(f.jobTypes)) {
+			places[member+"["+strconv.Itoa(i)+"]"] = flag
+		}
+	}
+	return places
+}
+
 func newWebhooksCreateCommand(a *App) *cobra.Command {
 	var f webhookFlags
 	var s webhooks.Settings
@@ -66,7 +78,7 @@ func newWebhooksCreateCommand(a *App) *cobra.Command {
 		Example: "  kg webhooks create https://example.com/hooks --event job.failed --event job.completed\n  kg webhooks create https://example.com/hooks --ontology Contracts",
 		RunE: a.withChecked(func(cmd *cobra.Command, args []string) error {
 			s = webhooks.Settings{URL: args[0], Description: f.description, Events: f.named(), Ontologies: f.ontologies, JobTypes: f.jobTypes}
-			return inFlagsOf(cmd, s.Validate(), nil)
+			return inFlagsOf(cmd, s.Validate(), f.places())
 		}, func(cmd *cobra.Command, c *client.Client, _ []string) error {
 			w, err := c.Webhooks.Create(cmd.Context(), s)
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,25 +98,30 @@ func (a *App) writeDeliveries(found api.DeliveryList) {
 		a.note("Nothing was sent, and nothing waits.")
 		return
 	}
-	g := show.NewGrid(show.Column{Name: "delivery"}, show.Column{Name: "event"}, show.Column{Name: "status"}, show.Column{Name: "attempts", Right: true}, show.Column{Name: "answer", Right: true},
-		show.Column{Name: "happened"}, show.Column{Name: "next attempt, or why it failed", Flex: true})
+	g := show.NewGrid(show.Column{Name: "delivery"}, show.Column{Name: "event"}, show.Column{Name: "status"}, show.Column{Name: "attempts", Right: true}, show.Column{Name: "when", Flex: true})
 	for _, d := range found.Deliveries {
-		answer, note := "", d.Error
-		if d.AnswerStatus != nil {
-			answer = strconv.Itoa(*d.AnswerStatus)
-		}
-		if d.Status == webhooks.Pending && d.NextAttempt != nil {
-			note = d.NextAttempt.String()
-			if d.Error != "" {
-				note += ": " + d.Error
-			}
-		}
-		g.Add(d.ID, string(d.Event), string(d.Status), show.Number(d.Attempts), answer, d.HappenedAt.String(), show.OneLine(note))
+		g.Add(d.ID, string(d.Event), string(d.Status), show.Number(d.Attempts), show.OneLine(whenOf(d)))
 	}
 	a.writeGrid(g, nil)
 	if found.Next != nil {
 		a.note("There are more: --cursor %s shows the next ones.", *found.Next)
 	}
+}
+
+// whenOf says when an event has happened that was delivered, and of others when they are tried
+// again, and why that is so.
+func whenOf(d webhooks.Delivery) string {
+	when := d.HappenedAt.String()
+	switch {
+	case d.Status == webhooks.Pending && d.NextAttempt != nil:
+		when = "next " + d.NextAttempt.String()
+	case d.Status == webhooks.Failed && d.EndedAt != nil:
+		when = "given up " + d.EndedAt.String()
+	}
+	if d.Error != "" && d.Status != webhooks.Delivered {
+		when = d.Error + "; " + when
+	}
+	return when
 }
 
 func newWebhooksReplayCommand(a *App) *cobra.Command {
