@@ -162,8 +162,15 @@ func (a *App) writeWebhook(w webhooks.Webhook) {
 		state += " since " + show.When(w.FailingSince)
 	}
 	rows := [][2]string{
-		{"url", w.URL}, {"description", w.Description}, {"state", state}, {"events", namesOrAll(w.Events)}, {"ontologies", namesOrAll(w.Ontologies)},
-		{"job types", namesOrAll(w.JobTypes)}, {"waiting", show.Number(w.Waiting)}, {"owner", w.Owner}, {"made", show.When(&w.CreatedAt)},
+		{"url", w.URL},
+		{"description", w.Description},
+		{"state", state},
+		{"events", namesOrAll(w.Events)},
+		{"ontologies", namesOrAll(w.Ontologies)},
+		{"job types", namesOrAll(w.JobTypes)},
+		{"waiting", show.Number(w.Waiting)},
+		{"owner", w.Owner},
+		{"made", show.When(&w.CreatedAt)},
 	}
 	if w.OldSecretUntil != nil {
 		rows = append(rows, [2]string{"old secret", "signs until " + w.OldSecretUntil.String()})
