@@ -27,6 +27,7 @@ var rooms = map[string][]string{
 	"corpus/models":        {},
 	"corpus/datasets":      {},
 	"work":                 {"access", "corpus", "corpus/models"},
+	"work/webhooks":        {},
 	"artifacts":            {"access"},
 	"storage":              {"corpus", "work"},
 	"knowledge":            {"corpus", "corpus/models", "knowledge/naming"},
@@ -37,7 +38,7 @@ var rooms = map[string][]string{
 	"knowledge/ontologies": {"access"},
 	"knowledge/curation":   {"corpus/models", "knowledge/ontologies", "knowledge/vocabulary", "work"},
 	"knowledge/projection": {"corpus/models"},
-	"api":                  {"access", "corpus", "corpus/models", "knowledge", "knowledge/curation", "knowledge/ontologies", "knowledge/programs", "knowledge/questions", "knowledge/vocabulary", "storage", "work", "artifacts"}, // whole answers are made of the words of all rooms
+	"api":                  {"access", "corpus", "corpus/models", "knowledge", "knowledge/curation", "knowledge/ontologies", "knowledge/programs", "knowledge/questions", "knowledge/vocabulary", "storage", "work", "work/webhooks", "artifacts"}, // whole answers are made of the words of all rooms
 	check:                  {},
 }
 
@@ -75,7 +76,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/otlp/otlptest", "internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await", "test/agent"}
+var testHelpers = []string{"internal/otlp/otlptest", "internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await", "test/agent", "test/protocol"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -130,7 +131,7 @@ var homes = map[string][]string{
 	"codeberg.org/readeck":          {"internal/formats"}, // which part of a page is its main text
 
 	"github.com/klauspost/compress":   {"internal/backup", "internal/http"}, // zstd, and answers
-	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e", "test/agent"},
+	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e", "test/agent", "test/protocol"},
 	"github.com/google/jsonschema-go": {"cmd/kg/mcp"}, // arguments and answers of tools
 	"github.com/tiktoken-go":          {"internal/llm"},
 	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static", "test/formats"}, // encodings; forms of names, passwords and words

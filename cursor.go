@@ -74,6 +74,7 @@ const (
 	ListQuotes    = "quotes"
 
 	ListSavedQueries = "queries"
+	ListDeliveries   = "deliveries"
 )
 
 // By how many keys each is sorted.
@@ -91,4 +92,5 @@ const (
 	QuoteKeys    = 2
 
 	SavedQueryKeys = 1
+	DeliveryKeys   = 1
 )

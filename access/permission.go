@@ -64,6 +64,8 @@ const (
 	DatabaseRead    Permission = "database:read"
 	DatabaseExecute Permission = "database:execute"
 	StorageRead     Permission = "storage:read"
+	WebhooksRead    Permission = "webhooks:read"
+	WebhooksWrite   Permission = "webhooks:write"
 
 	BackupsRead    Permission = "backups:read"
 	BackupsCreate  Permission = "backups:create"
@@ -195,6 +197,8 @@ var builtinRights = map[Permission]right{
 	DatabaseRead:    {all: RoleAdmin},
 	DatabaseExecute: {all: RolePlatformAdmin},
 	StorageRead:     {all: RoleAdmin},
+	WebhooksRead:    {all: RoleAdmin},
+	WebhooksWrite:   {all: RoleAdmin},
 
 	BackupsRead:    {all: RoleAdmin},
 	BackupsCreate:  {all: RoleAdmin},

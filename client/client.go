@@ -49,6 +49,7 @@ type Client struct {
 	Proposals   Proposals
 	Vocabulary  Vocabulary
 	Queries     Queries
+	Webhooks    Webhooks
 	Programs    Programs
 	Projections Projections
 	Artifacts   Artifacts
@@ -120,6 +121,7 @@ func (c *Client) addServices() {
 	c.Models = Models{c}
 	c.Storage = Storage{c}
 	c.Backups = Backups{c}
+	c.Webhooks = Webhooks{c}
 }
 
 // BaseURL returns the address of the server, without a slash at its end.

@@ -49,7 +49,8 @@ SELECT s.event_seq, s.cancel_requested, l.payload, l.at FROM saved s LEFT JOIN l
 -- delay_ms, and wakes its lanes if it need not wait; a suspect too, for it ran,
 -- so no other one does, see JobDue. Returns the jobs that changed. The status is
 -- compared with a column, so that the planner goes to each job by its id: it would
--- read all that is processing, once for each outcome. What has ended is counted, see job_changes.
+-- read all that is processing, once for each outcome. What has ended is counted, see job_changes,
+-- and webhooks are told of it.
 WITH ended AS MATERIALIZED (
     SELECT 'processing' AS held, unnest(@job_ids::text[]) AS job_id, unnest(@tokens::bigint[]) AS claim_token, unnest(@statuses::text[]) AS status,
         unnest(@results::text[]) AS result, unnest(@errors::text[]) AS error,
@@ -70,7 +71,7 @@ WITH ended AS MATERIALIZED (
     FROM ended e
     WHERE j.job_id = e.job_id AND j.claim_token = e.claim_token AND j.claimed_by = @worker::uuid AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at, e.retries AS counted,
-        j.lane, j.limited IS NOT NULL AS limited
+        j.lane, j.limited IS NOT NULL AS limited, j.identity, j.content_hash, j.ontology, j.filename, j.user_id, j.is_system
 ), logged AS (
     INSERT INTO kg_api.job_events (job_id, seq, kind, payload, at)
     SELECT d.job_id, d.claim_seq, 'status', kg_api.claim_told(d.claimed_by, d.retries - d.counted), d.claimed_at
@@ -81,6 +82,12 @@ WITH ended AS MATERIALIZED (
 ), counted AS (
     INSERT INTO kg_api.job_changes (status, change)
     SELECT d.status, count(*) FROM done d WHERE d.status IN ('completed', 'failed', 'cancelled') GROUP BY d.status
+), told AS ( -- see tell_of_job
+    INSERT INTO kg_api.webhook_deliveries (webhook_id, event, subject, data)
+    SELECT w.webhook_id, 'job.' || d.status, coalesce(d.identity::text, d.content_hash, d.job_id),
+        kg_api.job_told(d.job_id, d.job_type, d.status, d.queue, d.ontology, d.content_hash, d.filename, d.error, d.retries, d.user_id, d.is_system)
+    FROM kg_api.webhooks w JOIN done d ON kg_api.webhook_wants(w.enabled, w.events, w.ontologies, w.job_types, 'job.' || d.status, d.ontology, d.job_type)
+    WHERE d.status IN ('completed', 'failed', 'cancelled')
 ), woken AS (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back

@@ -68,6 +68,7 @@ var kinds = map[string][]string{
 	},
 	"logs":     {"audit_log", "graph_log", "run_logs", "epoch_log", "graph_log_floor"},
 	"queries":  {"saved_queries"},
+	"webhooks": {"webhook_deliveries", "webhooks", "webhook_secrets"},
 	"models":   {"model_settings", "model_profiles", "model_prices", "provider_keys", "provider_settings"},
 	"accounts": {"users", "oauth_clients", "revoked_tokens", "roles", "role_grants", "role_assignments", "groups", "group_members", "resource_grants", "resource_types", "stream_tickets", "secrets", "access_epoch"},
 }

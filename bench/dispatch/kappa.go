@@ -49,6 +49,10 @@ func storeNoops(ctx context.Context, dsn string, jobs int, setUp ...string) (*po
 // limited sets limits that are about all jobs, and that the lane does not reach.
 const limited = `INSERT INTO kg_api.limits (scope, value, max_running, reason, set_by, applied) VALUES ('type', 'noop', 100000, 'bench', 'bench', true)`
 
+// hooked has a webhook told of each job that completes. Nothing is sent here: what is measured is
+// what it costs to write that.
+const hooked = `INSERT INTO kg_api.webhooks (webhook_id, url, description, events, ontologies, job_types) VALUES ('wh_bench', 'https://example.com', '', '{job.completed}', '{}', '{}')`
+
 // warmUp is how many jobs are done for each of several servers before the clock
 // starts: what it takes to start them and to fill their caches does not count.
 const warmUp = 1000

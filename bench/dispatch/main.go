@@ -106,6 +106,7 @@ func contenders(ctx context.Context, dir string, chosen *regexp.Regexp, tracer t
 		{"Kappa, 100 slots", 1, kappaLanes(1, 100)},
 		{"Kappa, 100 slots, histograms", 1, lanesBeside(1, 100, beside{times: true})},
 		{"Kappa, 100 slots, a limit", 1, kappaLanes(1, 100, limited)},
+		{"Kappa, 100 slots, a webhook", 1, kappaLanes(1, 100, hooked)},
 		{"River v0.51, default", 10, river(riverTuning{workers: 100})},
 		{"River v0.51, tuned, 100", 1, river(riverTuning{workers: 100, quick: true})},
 		{"River v0.51, tuned, 500", 1, river(riverTuning{workers: 500, quick: true})},

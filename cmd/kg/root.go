@@ -58,6 +58,7 @@ func newRootCommand(a *cli.App, version string, environ []string) *cobra.Command
 			cli.NewDatabaseCommand(a),
 			cli.NewEpochsCommand(a),
 			cli.NewChangesCommand(a),
+			cli.NewWebhooksCommand(a),
 		}},
 		cli.Group{Commands: []*cobra.Command{
 			cli.NewVersionCommand(a),

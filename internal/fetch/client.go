@@ -19,10 +19,10 @@ type Config struct {
 	Private bool     // private networks are reached too, on any port
 	Allow   []string // only these hosts; *.example.com for all below one; empty = all
 
-	Total time.Duration // for an answer with its body; default 5 min
+	Total  time.Duration // for an answer with its body; default 5 min
+	Header time.Duration // until the header of an answer has come; default 10 s
 
 	// Tests have hosts and certificates of their own, and less time.
-	header   time.Duration  // until the header has come; 0 = 10 s
 	leastBPS int            // bytes a second below which an answer is given up, after 10 s; 0 = 4096
 	resolver *net.Resolver  // nil = the system's
 	roots    *x509.CertPool // nil = the system's
@@ -36,8 +36,9 @@ const (
 
 // Client fetches. Its methods may be called from many goroutines.
 type Client struct {
-	cfg  Config
-	http *nethttp.Client
+	cfg   Config
+	http  *nethttp.Client
+	posts *nethttp.Client // without redirects
 }
 
 // New returns a Client. It starts nothing.
@@ -45,16 +46,16 @@ func New(cfg Config) *Client { return newClient(cfg, newGuard(cfg.Private)) }
 
 func newClient(cfg Config, g guard) *Client {
 	cfg.Total = cmp.Or(cfg.Total, 5*time.Minute)
-	cfg.header = cmp.Or(cfg.header, 10*time.Second)
+	cfg.Header = cmp.Or(cfg.Header, 10*time.Second)
 	cfg.leastBPS = cmp.Or(cfg.leastBPS, 4096)
-	dialer := &net.Dialer{Timeout: cfg.header, Control: g.control, Resolver: cfg.resolver}
+	dialer := &net.Dialer{Timeout: cfg.Header, Control: g.control, Resolver: cfg.resolver}
 	c := &Client{cfg: cfg}
 	c.http = &nethttp.Client{
 		Transport: &nethttp.Transport{
 			DialContext:            dialer.DialContext,
 			TLSClientConfig:        &tls.Config{RootCAs: cfg.roots, MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    cfg.header,
-			ResponseHeaderTimeout:  cfg.header,
+			TLSHandshakeTimeout:    cfg.Header,
+			ResponseHeaderTimeout:  cfg.Header,
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			DisableCompression:     true,
 			DisableKeepAlives:      true, // each connection is checked anew
@@ -62,6 +63,7 @@ func newClient(cfg Config, g guard) *Client {
 		},
 		CheckRedirect: c.redirect,
 	}
+	c.posts = &nethttp.Client{Transport: c.http.Transport, CheckRedirect: stay}
 	return c
 }
 

@@ -20,7 +20,7 @@ func serve(t *testing.T, h nethttp.HandlerFunc) (c *Client, url string) {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
-	return New(Config{Private: true, header: 2 * time.Second}), s.URL
+	return New(Config{Private: true, Header: 2 * time.Second}), s.URL
 }
 
 func wantError(t *testing.T, err error, code kappa.Code, text string) {

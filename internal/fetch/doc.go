@@ -1,4 +1,5 @@
-// Package fetch gets files that users name by URL, and reaches nothing else: the
+// Package fetch gets files that users name by URL, and sends what they are to be told to such
+// addresses; it reaches nothing else: the
 // address of each connection is checked when it is dialled, after the name was
 // resolved, for the first URL and for every redirect.
 //

@@ -93,7 +93,7 @@ func TestX04_NoAddressInsideIsReached(t *testing.T) {
 	if len(urls) < 300 {
 		t.Fatalf("%d spellings, want 300 and more", len(urls))
 	}
-	cfg := Config{resolver: names.resolver(), header: 2 * time.Second}
+	cfg := Config{resolver: names.resolver(), Header: 2 * time.Second}
 	t.Run("directly", func(t *testing.T) {
 		c := newClient(cfg, strict())
 		for _, u := range urls {

@@ -8,6 +8,7 @@ import (
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // enum is a schema of its own for a type that has few values, so that programs that are made
@@ -26,6 +27,8 @@ func enums() map[reflect.Type]enum {
 		reflect.TypeFor[work.PauseScope]():    {"PauseScope", anyOf(work.PauseScopes())},
 		reflect.TypeFor[models.Slot]():        {"ModelSlot", anyOf(models.Slots())},
 		reflect.TypeFor[corpus.ContentType](): {"DocumentType", anyOf(corpus.ContentTypes())},
+		reflect.TypeFor[webhooks.Event]():     {"WebhookEvent", anyOf(webhooks.Events())},
+		reflect.TypeFor[webhooks.Status]():    {"DeliveryStatus", anyOf(webhooks.Statuses())},
 	}
 }
 

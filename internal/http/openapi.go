@@ -54,6 +54,7 @@ func newDocument(version string) *huma.OpenAPI {
 			{Name: "datasets", Description: "Questions in SQL to Parquet files"},
 			{Name: "backups", Description: "Archives of the graph"},
 			{Name: "storage", Description: "What the database holds, and whether it is whole"},
+			{Name: "webhooks", Description: "Addresses of other programs that are told of events"},
 		},
 		Components: &huma.Components{
 			Schemas: newRegistry(),

@@ -28,11 +28,14 @@ type PurgeConfig struct {
 	Dataclips interface {
 		PurgeDataclips(ctx context.Context) error
 	}
+	Webhooks interface {
+		PurgeWebhooks(ctx context.Context) error
+	}
 	Log *slog.Logger
 }
 
 // Purge deletes what is of no use any more: revoked tokens and artifacts that have
-// expired, the keys of old submissions, and dataclips that no job refers to.
+// expired, the keys of old submissions, dataclips that no job refers to, and old deliveries of webhooks.
 type Purge struct{ cfg PurgeConfig }
 
 // NewPurge returns a Purge; Run makes it delete.
@@ -50,5 +53,5 @@ func (p *Purge) Run(ctx context.Context) error {
 func (p *Purge) runOnce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
-	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx), p.cfg.Artifacts.PurgeArtifacts(ctx), p.cfg.Dataclips.PurgeDataclips(ctx))
+	return errors.Join(p.cfg.Accounts.Purge(ctx), p.cfg.Jobs.PurgeSubmissions(ctx), p.cfg.Artifacts.PurgeArtifacts(ctx), p.cfg.Dataclips.PurgeDataclips(ctx), p.cfg.Webhooks.PurgeWebhooks(ctx))
 }

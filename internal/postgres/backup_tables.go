@@ -218,6 +218,6 @@ var notInBackups = map[string]string{
 	"passage_refusals": "of the model in use", "analyses": "work", "analysis_use": "work",
 	"blocked_workers": "work", "run_claims": "work", "run_dataclips": "work", "dataclips": "work", "job_dataclips": "work", "run_logs": "work", "run_steps": "work",
 	"artifacts": "results that can be made anew", "artifact_files": "results that can be made anew", "artifact_pieces": "results that can be made anew",
-	"saved_queries":   "of accounts",
+	"saved_queries": "of accounts", "webhooks": "settings", "webhook_secrets": "secrets", "webhook_deliveries": "work",
 	"type_embeddings": "computed from the names", "type_measures": "computed from the graph", "vocabulary_measurement": "computed from the graph",
 }

@@ -171,7 +171,7 @@ func unless(is bool) string {
 	return "NOT "
 }
 
-func texts(list []work.Status) []string {
+func texts[T ~string](list []T) []string {
 	words := make([]string, len(list))
 	for i, w := range list {
 		words[i] = string(w)

@@ -39,8 +39,8 @@ func (s ModelStore) DeleteKey(ctx context.Context, provider string) error {
 	return translate(err, "delete the key of "+provider)
 }
 
-// ResealKeys stores every key as reseal encrypts it anew, or none of them when that fails,
-// and returns how many there are.
+// ResealKeys stores every key, and every secret of a webhook, as reseal encrypts it anew, or none
+// of them when that fails, and returns how many there are.
 func (s ModelStore) ResealKeys(ctx context.Context, reseal func(models.SealedKey) (models.SealedKey, error)) (n int, err error) {
 	err = s.change(ctx, func(q *db.Queries) (act, error) {
 		stored, err := sealedKeys(ctx, q)
@@ -55,7 +55,14 @@ func (s ModelStore) ResealKeys(ctx context.Context, reseal func(models.SealedKey
 				return act{}, err
 			}
 		}
-		n = len(stored)
+		secrets, err := resealWebhooks(ctx, q, func(row, keyID string, sealed []byte) (string, []byte, error) {
+			k, err := reseal(models.SealedKey{Provider: row, KeyID: keyID, Sealed: sealed})
+			return k.KeyID, k.Sealed, err
+		})
+		if err != nil {
+			return act{}, err
+		}
+		n = len(stored) + secrets
 		return act{action: "key.rotate", object: "key", id: "all", after: map[string]any{"keys": n}}, nil
 	})
 	return n, translate(err, "encrypt the keys of providers anew")

@@ -1,5 +1,5 @@
 // Package secrets encrypts what is kept in the database and must not be read there: the
-// keys of providers of models.
+// keys of providers of models, and the secrets of webhooks.
 //
 // What a caller may rely on: AES-256-GCM with a nonce of its own for each sealing; what was
 // sealed for one row cannot be opened for another; the key is in a file of mode 0600 and

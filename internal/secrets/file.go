@@ -55,7 +55,7 @@ func readKeys(path string) ([]key, error) {
 // unusable is the error of a key file. Who reads it operates the server, so that it names
 // the file.
 func unusable(path, what string, err error) error {
-	return &kappa.Error{Code: kappa.CodeUnavailable, Message: fmt.Sprintf("The file %s, which encrypts the keys of providers, %s; restore it, or see KG_SECRETS_KEY_FILE", path, what), Err: err}
+	return &kappa.Error{Code: kappa.CodeUnavailable, Message: fmt.Sprintf("The file %s, which encrypts the keys of providers and the secrets of webhooks, %s; restore it, or see KG_SECRETS_KEY_FILE", path, what), Err: err}
 }
 
 // makeKey returns a new key.
@@ -68,7 +68,7 @@ func makeKey() (key, error) {
 // writeKeys replaces a file as a whole, or leaves it as it was.
 func writeKeys(path string, keys []key) (err error) {
 	var b strings.Builder
-	b.WriteString("# Encrypts the keys of providers of models that Kappa stores. Keep it safe, and apart from backups of the database.\n")
+	b.WriteString("# Encrypts the keys of providers of models and the secrets of webhooks that Kappa stores. Keep it safe, and apart from backups of the database.\n")
 	for _, k := range keys {
 		b.WriteString(base64.StdEncoding.EncodeToString(k.raw) + "\n")
 	}

@@ -45,7 +45,7 @@ func (c *console) run(ctx context.Context, args ...string) *console {
 // allCommands returns the command line with every command of this package.
 func allCommands(a *App) *cobra.Command {
 	return a.Root(Group{Commands: []*cobra.Command{
-		NewIngestCommand(a), NewSyncCommand(a), NewJobsCommand(a), NewAskCommand(a), NewFindCommand(a), NewChangesCommand(a), NewSearchCommand(a), NewConnectCommand(a), NewGraphCommand(a), NewPolarityCommand(a), NewArtifactsCommand(a), NewQueriesCommand(a), NewProgramsCommand(a), NewSourceCommand(a), NewDataCommand(a), NewOntologyCommand(a), NewVocabCommand(a), NewConceptsCommand(a), NewEdgesCommand(a), NewProjectionCommand(a), NewLoginCommand(a), NewLogoutCommand(a), NewAuthCommand(a),
+		NewIngestCommand(a), NewSyncCommand(a), NewJobsCommand(a), NewAskCommand(a), NewFindCommand(a), NewChangesCommand(a), NewWebhooksCommand(a), NewSearchCommand(a), NewConnectCommand(a), NewGraphCommand(a), NewPolarityCommand(a), NewArtifactsCommand(a), NewQueriesCommand(a), NewProgramsCommand(a), NewSourceCommand(a), NewDataCommand(a), NewOntologyCommand(a), NewVocabCommand(a), NewConceptsCommand(a), NewEdgesCommand(a), NewProjectionCommand(a), NewLoginCommand(a), NewLogoutCommand(a), NewAuthCommand(a),
 		NewHealthCommand(a), NewDoctorCommand(a), NewAdminCommand(a), NewTopCommand(a), NewDatabaseCommand(a), NewCatalogCommand(a), NewVersionCommand(a), exit.NewTopic(),
 	}})
 }

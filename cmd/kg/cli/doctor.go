@@ -109,6 +109,7 @@ func checkParts(ctx context.Context, c *client.Client) []finding {
 	findings = append(findings, checkProviders(ctx, c)...)
 	findings = append(findings, checkPauses(ctx, c)...)
 	findings = append(findings, checkLimits(ctx, c)...)
+	findings = append(findings, checkWebhooks(ctx, c)...)
 	findings = append(findings, checkDatabase(ctx, c)...)
 	findings = append(findings, checkGraph(ctx, c)...)
 	return append(findings, checkReading(ctx, c), checkDatasets(ctx, c))

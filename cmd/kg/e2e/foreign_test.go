@@ -23,7 +23,7 @@ type foreign struct{ theirs, none string }
 // shared are the paths whose objects belong to nobody: whoever may use the route may see
 // them all, and to all others the answer is the same before anything is read.
 var shared = []string{
-	"/admin/", "/catalog/", "/concepts/", "/documents/", "/edges/", "/epochs/", "/grants/", "/groups/", "/ontology/", "/projection/", "/query/", "/rbac/", "/resources/", "/sources/", "/v1/models/", "/vocabulary/",
+	"/admin/", "/catalog/", "/concepts/", "/documents/", "/edges/", "/epochs/", "/grants/", "/groups/", "/ontology/", "/projection/", "/query/", "/rbac/", "/resources/", "/sources/", "/v1/models/", "/vocabulary/", "/webhooks/",
 }
 
 // TestForeignObjectsDoNotExist: on every route of the OpenAPI document that takes the id of

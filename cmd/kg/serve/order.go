@@ -27,6 +27,7 @@ func (s *server) services(listener net.Listener) []service {
 		{"search index", s.graph.index.Run},
 		{"index of passages", s.graph.passages.Run},
 		{"embeddings of passages", s.graph.meanings.Run},
+		{"webhooks", s.hooks.sender.Run},
 		{"purge", s.leading.janitors.purge.Run},
 		{"clock", clockWatch{s.db, s.log}.run},
 		{"remote workers", s.remote.Run},

@@ -64,6 +64,7 @@ type Settings struct {
 	TLS           tlsSettings
 	Reading       readingSettings
 	Datasets      datasetSettings
+	Webhooks      webhookSettings
 	Remote        remoteSettings
 	Models        modelSettings
 	SecretsFile   string // encrypts stored keys; "": in DataDir

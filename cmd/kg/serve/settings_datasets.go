@@ -24,7 +24,7 @@ type datasetSettings struct {
 	JobsWithin time.Duration
 }
 
-// Whether datasets and documents are fetched from private networks.
+// Whether datasets and documents are fetched from private networks, and webhooks sent there.
 const (
 	privateOff   = "off"
 	privateAllow = "allow"

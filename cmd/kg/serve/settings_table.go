@@ -38,7 +38,7 @@ func (s *Settings) table() []setting {
 		text("KG_ADDR", local.DefaultAddr, "host:port", "address to listen on; port 0 takes a free one", &s.Addr),
 		text("DATABASE_URL", "", "", "PostgreSQL to use; unset: a private cluster in the data directory", &s.DatabaseURL).hidden(),
 		text("KG_DATA_DIR", "", "", "where the private cluster lives", &s.DataDir).without("kg below $XDG_DATA_HOME, else ~/.local/share/kg"),
-		text("KG_SECRETS_KEY_FILE", "", "", "file with the key that encrypts the stored keys of providers; it is made when the first one is stored", &s.SecretsFile).without("secrets.key in KG_DATA_DIR"),
+		text("KG_SECRETS_KEY_FILE", "", "", "file with the key that encrypts the stored keys of providers and the secrets of webhooks; it is made when the first one is stored", &s.SecretsFile).without("secrets.key in KG_DATA_DIR"),
 		text("KG_PG_BIN", "", "", "directory of PostgreSQL's programs; unset: search PATH and the usual places", &s.PGBin).without("search"),
 		text("KG_ADMIN_PASSWORD", "", "", "password of the account admin at the first start; a generated one is shown once", &s.AdminPassword.value).without("generated").hidden(),
 		text("KG_ADMIN_PASSWORD_FILE", "", "", "file with that password, when it is not in the environment", &s.AdminPassword.file),
@@ -86,7 +86,7 @@ func (s *Settings) table() []setting {
 		text("KG_TEST_WITNESS", "", "", "socket that is notified of each effect", &s.TestWitness).forTests(),
 		text("KG_FAILPOINTS", "", "", "what to break", &s.failpoints).forTests(),
 		number("KG_FAILPOINTS_SEED", 1, 0, math.MaxInt32, "when to break what is not certain", &s.failpointSeed).forTests(),
-	}, slices.Concat(s.TLS.table(), s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Remote.table(), s.tracesTable())...)
+	}, slices.Concat(s.TLS.table(), s.Models.table(), s.Vision.table(), s.Rerank.table(), s.Reading.table(), s.Datasets.table(), s.Webhooks.table(), s.Remote.table(), s.tracesTable())...)
 }
 
 // hidden marks a setting whose value may be a secret, or an address with a password in it.

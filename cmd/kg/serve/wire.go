@@ -41,6 +41,7 @@ type server struct {
 	intake   intakePart
 	datasets *datasetPart
 	remote   *remote.Server
+	hooks    webhookPart
 	web      webPart
 }
 
@@ -49,7 +50,7 @@ type server struct {
 func wire(ctx, secondSignal context.Context, settings *Settings, self local.Server, dsn string, private bool, log *slog.Logger) (*server, error) {
 	s := &server{id: lanes.NewID(), settings: settings, self: self, dsn: dsn, secondSignal: secondSignal, log: log, hook: settings.Failpoints.Hook(log)}
 	for _, step := range []func(context.Context) error{
-		s.openTracer, s.openStore, s.prepare(private), s.chooseModels, s.wireGraph, s.wireUpkeep, s.openReaders, s.openDatasets, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireAnalyst, s.wireQueue, s.wireLeading, s.openCertificates, s.wireAPI,
+		s.openTracer, s.openStore, s.prepare(private), s.chooseModels, s.wireGraph, s.wireUpkeep, s.openReaders, s.openDatasets, s.wireWebhooks, s.registerTypes, s.wireRemote, s.wireAccounts, s.wireEvents, s.wireAnalyst, s.wireQueue, s.wireLeading, s.openCertificates, s.wireAPI,
 	} {
 		if err := step(ctx); err != nil {
 			s.close(ctx)

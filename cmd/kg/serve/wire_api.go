@@ -45,6 +45,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/streams"
 	"github.com/kappagraph/kappa/internal/http/telemetry"
 	vocabularyapi "github.com/kappagraph/kappa/internal/http/vocabulary"
+	webhooksapi "github.com/kappagraph/kappa/internal/http/webhooks"
 	"github.com/kappagraph/kappa/internal/ingest"
 	"github.com/kappagraph/kappa/internal/lanes"
 	"github.com/kappagraph/kappa/internal/library"
@@ -185,6 +186,7 @@ func (s *server) resources() []http.Resource {
 		s.workersAPI(),
 		dataclips.New(dataclips.Config{Clips: s.db.Dataclips(), Quota: s.settings.DataclipQuota}),
 		datasetsapi.New(s.datasets.api(s.db.Jobs())),
+		webhooksapi.New(s.hooks.api(s.db.Webhooks())),
 		artifacts.New(artifacts.Config{Artifacts: s.db.Artifacts(), Files: s.db.Artifacts(), Jobs: s.db.Jobs(), Types: s.types}),
 	}
 }

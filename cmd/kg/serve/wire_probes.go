@@ -10,6 +10,7 @@ func (s *server) figures() telemetry.Figures {
 	return telemetry.Figures{
 		Work: s.queue.figures, JobTimes: s.queue.histograms, ModelUse: s.models.use, Loops: s.loops.State, Graph: s.graph.figures, Pools: s.db.PoolFigures,
 		Queue: s.db.Figures().QueueFigures, Database: s.db.Figures().DatabaseFigures, Providers: modelStatus{s}.Status, Limits: s.db.Lanes().Limits,
+		Webhooks: s.db.Webhooks().Webhooks, Attempts: s.hooks.sender.Attempts,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // figuresAge is how long what the database has said is shown again: who scrapes
@@ -38,6 +39,10 @@ type Figures struct {
 	Providers func(ctx context.Context) ([]models.ProviderStatus, error)
 	// Limits may be nil.
 	Limits func(ctx context.Context) ([]work.Limit, error)
+	// Webhooks may be nil.
+	Webhooks func(ctx context.Context) ([]webhooks.Webhook, error)
+	// Attempts are those of this process at deliveries to webhooks; see webhooks.Sender.
+	Attempts func() map[string]int64
 }
 
 // askedFigures is what the database said at the last scrape.
@@ -48,6 +53,7 @@ type askedFigures struct {
 
 	providers []models.ProviderStatus
 	limits    []work.Limit
+	webhooks  []webhooks.Webhook
 }
 
 // readFigures asks the database for its figures. What cannot be had is left out:
@@ -65,6 +71,9 @@ func (a *API) readFigures(ctx context.Context) (asked askedFigures) {
 		}
 		if a.cfg.Figures.Limits != nil && err == nil {
 			asked.limits, err = a.cfg.Figures.Limits(ctx)
+		}
+		if a.cfg.Figures.Webhooks != nil && err == nil {
+			asked.webhooks, err = a.cfg.Figures.Webhooks(ctx)
 		}
 	}
 	if err != nil {
@@ -104,9 +113,12 @@ func (a *API) registerCollectors(registry prometheus.Registerer) {
 	if figures.Pools != nil {
 		registry.MustRegister(seriesCollector[[]work.PoolFigures]{figures.Pools, poolSeries()})
 	}
+	if figures.Attempts != nil {
+		registry.MustRegister(seriesCollector[map[string]int64]{figures.Attempts, attemptSeries()})
+	}
 	if figures.Queue != nil && figures.Database != nil {
 		a.asked = &probe[askedFigures]{check: a.readFigures, age: figuresAge}
-		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, slices.Concat(databaseSeries(), queueSeries(), providerSeries(), limitSeries())})
+		registry.MustRegister(seriesCollector[askedFigures]{a.asked.latest, slices.Concat(databaseSeries(), queueSeries(), providerSeries(), limitSeries(), webhookSeries())})
 	}
 }
 

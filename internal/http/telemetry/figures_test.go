@@ -15,6 +15,7 @@ import (
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/work"
+	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // someFigures are of a server that leads, with a value of its own for each metric.
@@ -52,6 +53,10 @@ func someFigures() Figures {
 				ID: 45, LimitRequest: work.LimitRequest{LimitSubject: work.LimitSubject{Scope: work.LimitUser, Value: "alice"}}, Running: 46, Held: 47,
 			}}, nil
 		},
+		Webhooks: func(context.Context) ([]webhooks.Webhook, error) {
+			return []webhooks.Webhook{{ID: "wh_1", Enabled: true, FailingSince: new(kappa.At(time.Unix(1, 0))), Waiting: 49}}, nil
+		},
+		Attempts: func() map[string]int64 { return map[string]int64{"failed": 48} },
 		Database: func(context.Context) (work.DatabaseFigures, error) {
 			return work.DatabaseFigures{
 				FrozenXIDAge: 14, XminAge: map[string]int64{"slot": 15}, Bytes: 16, SlotWAL: 17, ClockAhead: -1500 * time.Millisecond,
@@ -88,6 +93,7 @@ func TestQ51_Figures(t *testing.T) {
 		`kappa_loop_rounds_total{loop="sweeping"} 43`, `kappa_loop_failures_total{loop="sweeping"} 42`,
 		`kappa_jobs_taken_back_total{reason="worker_lost"} 5`, `kappa_jobs_taken_back_total{reason="no_progress"} 0`, `kappa_jobs_quarantined_total 6`, `kappa_orphaned_handlers 20`,
 		`kappa_limit_running_jobs{limit="45",what="jobs of alice"} 46`, `kappa_limit_held_jobs{limit="45",what="jobs of alice"} 47`,
+		`kappa_webhook_attempts_total{outcome="failed"} 48`, `kappa_webhook_enabled{webhook="wh_1"} 1`, `kappa_webhook_failing{webhook="wh_1"} 1`, `kappa_webhook_waiting_deliveries{webhook="wh_1"} 49`,
 		`kappa_pool_acquired_connections{pool="jobs"} 1`, `kappa_pool_idle_connections{pool="jobs"} 2`, `kappa_pool_max_connections{pool="jobs"} 10`,
 		`kappa_pool_waits_total{pool="jobs"} 3`, `kappa_pool_wait_seconds_total{pool="jobs"} 1.5`, `kappa_pool_given_up_total{pool="jobs"} 4`,
 		`kappa_graph_memory_used 1`, `kappa_graph_memory_lag_seconds 0.5`, `kappa_graph_memory_bytes 26`, `kappa_graph_memory_limit_bytes 27`,

@@ -1361,6 +1361,51 @@ type KgApiVocabularySetting struct {
 	UpdatedBy       *string
 }
 
+type KgApiWebhook struct {
+	WebhookID      string
+	Url            string
+	Description    string
+	Events         []string
+	Ontologies     []string
+	JobTypes       []string
+	Enabled        bool
+	DisabledAt     *time.Time
+	DisabledReason string
+	FailingSince   *time.Time
+	UserID         *int32
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+type KgApiWebhookDelivery struct {
+	WebhookID    string
+	Seq          int64
+	Tag          int32
+	Event        string
+	Subject      string
+	Data         json.RawMessage
+	HappenedAt   time.Time
+	Status       string
+	Attempts     int32
+	NextAt       *time.Time
+	LeasedUntil  *time.Time
+	AttemptedAt  *time.Time
+	EndedAt      *time.Time
+	AnswerStatus *int32
+	Answer       *string
+	Error        *string
+	TookMs       *int32
+}
+
+type KgApiWebhookSecret struct {
+	WebhookID  string
+	Number     int32
+	KeyID      string
+	Sealed     []byte
+	CreatedAt  time.Time
+	ValidUntil *time.Time
+}
+
 type KgApiWorker struct {
 	WorkerID    string
 	Hostname    string

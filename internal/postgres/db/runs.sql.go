@@ -192,6 +192,7 @@ WITH ended AS MATERIALIZED (
     WHERE j.job_id = e.job_id AND j.status = e.held
     RETURNING j.job_id, j.job_type, j.queue, j.remote, j.status, j.event_seq, j.error, j.retries, j.due, j.claim_seq, j.claimed_by, j.claimed_at,
         j.parent_id, j.limited IS NOT NULL AS limited, e.claim_token, e.seq, e.retries_before, e.counts, e.waited, extract(epoch FROM clock_timestamp() - j.claimed_at)::float8 AS ran,
+        j.identity, j.content_hash, j.ontology, j.filename, j.user_id, j.is_system,
         CASE WHEN e.becomes <> 'approved' THEN e.becomes WHEN e.outcome IN ('completed', 'failed', 'cancelled') THEN 'retried' ELSE e.outcome END AS outcome
 ), settled AS (
     UPDATE kg_api.run_claims c
@@ -208,6 +209,12 @@ WITH ended AS MATERIALIZED (
 ), counted AS (
     INSERT INTO kg_api.job_changes (status, change)
     SELECT d.status, count(*) FROM done d WHERE d.status <> 'approved' GROUP BY d.status
+), told AS ( -- see tell_of_job
+    INSERT INTO kg_api.webhook_deliveries (webhook_id, event, subject, data)
+    SELECT w.webhook_id, 'job.' || d.status, coalesce(d.identity::text, d.content_hash, d.job_id),
+        kg_api.job_told(d.job_id, d.job_type, d.status, d.queue, d.ontology, d.content_hash, d.filename, d.error, d.retries, d.user_id, d.is_system)
+    FROM kg_api.webhooks w JOIN done d ON kg_api.webhook_wants(w.enabled, w.events, w.ontologies, w.job_types, 'job.' || d.status, d.ontology, d.job_type)
+    WHERE d.status <> 'approved'
 ), woken AS (
     SELECT w.lane
     FROM (SELECT DISTINCT d.job_type, d.queue, d.remote FROM done d WHERE d.status = 'approved' AND d.due) back
