@@ -89,3 +89,38 @@ func TestPagesThatCodeNames(t *testing.T) {
 		t.Errorf("%v, only %d names were checked", err, checked)
 	}
 }
+
+// TestNamedTestsExist wants every test that a page names as a proof to be there.
+func TestNamedTestsExist(t *testing.T) {
+	tests := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
+	err := filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, entry.Name()):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range function.FindAllStringSubmatch(string(text), -1) {
+			tests[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, checked := regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w+)`"), 0
+	for _, page := range documentation(t) {
+		for _, m := range named.FindAllStringSubmatch(page.text, -1) {
+			if checked++; !tests[m[1]] {
+				t.Errorf("%s names %s, and there is no such test", page.name, m[1])
+			}
+		}
+	}
+	if checked < 200 {
+		t.Errorf("only %d names were checked", checked)
+	}
+}

@@ -54,7 +54,7 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 			err = route.permit(principal)
 		}
 		if err != nil {
-			r.fail(c, err)
+			r.fail(c, challenged(c, route, err))
 			return
 		}
 		x.principal = principal
@@ -63,6 +63,27 @@ func (r *Router) authorize(route Route) gin.HandlerFunc {
 		}
 	}
 }
+
+// challenged adds to an error of who has not proved who they are where the route says how to.
+func challenged(c *gin.Context, route Route, err error) error {
+	if route.Metadata == "" || kappa.ErrorCode(err) != kappa.CodeUnauthenticated {
+		return err
+	}
+	return challenge{err, `Bearer resource_metadata="` + OriginOf(c) + route.Metadata + `"`}
+}
+
+// challenge is an error with how to prove who one is.
+type challenge struct {
+	error
+
+	how string
+}
+
+// Challenge returns the value of WWW-Authenticate.
+func (e challenge) Challenge() string { return e.how }
+
+// Unwrap returns the error.
+func (e challenge) Unwrap() error { return e.error }
 
 // admit returns who makes a request, and takes it from the rate of the account. A question
 // that a route of this server asks another one is part of the request that it answers.

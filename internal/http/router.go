@@ -63,6 +63,9 @@ type Route struct {
 	// protocol. Without it that is a problem document.
 	Refusal func(status int, detail string) any
 
+	// Metadata is the path at which who has no token reads how to get one (RFC 9728).
+	Metadata string
+
 	// Document completes the description of a route that is not typed.
 	Document func(op *huma.Operation)
 }

@@ -23,7 +23,7 @@ func TestPackage_Slow(t *testing.T) {
 	t.Parallel()
 	asRoot(t)
 	first, second := debOf(t, "0.1.0"), debOf(t, "0.2.0")
-	c := newContainer(t, first, second)
+	c := newContainer(t, append(walks(t), first, second)...)
 	c.run(t, "apt-get update -qq")
 	if out, err := c.try(t.Context(), "dpkg -i /root/"+filepath.Base(first)); err == nil || !strings.Contains(out, "kappa depends on postgresql-18 | postgresql-17 | postgresql-16 | postgresql-15") {
 		t.Errorf("without PostgreSQL dpkg says: %v\n%s", err, out)
@@ -41,6 +41,8 @@ func TestPackage_Slow(t *testing.T) {
 	if doctor := c.run(t, "kg doctor"); !regexp.MustCompile(`(?m)^ok    datasets +DuckDB v`).MatchString(doctor) {
 		t.Errorf("questions to datasets are not answered:\n%s", doctor)
 	}
+
+	walked(t, c)
 
 	c.run(t, "echo KG_LOG_FORMAT=json >>/etc/kappa/kappa.env")
 	c.run(t, "dpkg -i /root/"+filepath.Base(second))

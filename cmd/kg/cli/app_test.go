@@ -129,6 +129,9 @@ func (f *fakeAPI) console(t *testing.T) *console {
 func TestWrongArguments(t *testing.T) {
 	for _, tt := range []struct{ line, says string }{
 		{"frobnicate", `unknown command "frobnicate" for "kg"`},
+		{"whoami", "did you mean: kg auth whoami"},
+		{"jbs", "did you mean: kg jobs"},
+		{"admin lanes", "did you mean: kg admin workers lanes"},
 		{"jobs frobnicate", `unknown command "frobnicate" for "kg jobs"`},
 		{"admin workers frobnicate", `unknown command "frobnicate"`},
 		{"jobs list --frobnicate", "unknown flag: --frobnicate"},

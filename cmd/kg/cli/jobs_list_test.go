@@ -87,3 +87,29 @@ func TestJobsDead(t *testing.T) {
 		t.Errorf("says %q", c.err)
 	}
 }
+
+// TestJobReasons lists jobs that wait, that have failed and that need no explanation.
+func TestJobReasons(t *testing.T) {
+	for job, want := range map[string]string{
+		`"status":"failed","error":"provider ollama timed out\nafter 60 s"`:    "  provider ollama timed out after 60 s",
+		`"status":"awaiting_approval"`:                                         "  until it is approved",
+		`"status":"awaiting_approval","expires_at":"2020-01-31T08:00:00.000Z"`: "  until it is approved; expires 2020-01-31",
+		`"status":"awaiting_approval","pause_reason":"its budget is spent"`:    "  its budget is spent",
+		`"status":"processing","cancel_requested":true`:                        "  it is being cancelled",
+		`"status":"approved","queue_position":3`:                               "  for a slot, as number 3 of its queue",
+		`"status":"approved","run_at":"2999-01-31T08:00:00.000Z"`:              "  until 2999-01-31",
+		`"status":"approved","run_at":"2999-01-31T08:00:00.000Z","error":"no"`: "  tried again 2999-01-31",
+		`"status":"approved","waiting_for":{"provider":"ollama","reason":"refused","since":"2020-01-31T08:00:00Z","until":"2999-01-31T08:00:00Z"}`: "  for ollama until 2999-01-31",
+		`"status":"processing"`:                          "",
+		`"status":"completed","error":"was tried again"`: "",
+	} {
+		f := newFakeAPI(t)
+		c := f.console(t)
+		f.answer("GET /jobs", `[{"job_id":"job_0123456789ab","job_type":"ingestion","created_at":"2020-01-31T08:00:00.123Z",`+job+`}]`)
+		c.run(t.Context(), "jobs", "list")
+		lines := strings.Split(strings.TrimRight(c.out, "\n"), "\n")
+		if want == "" && len(lines) != 2 || want != "" && (len(lines) != 3 || !strings.HasPrefix(lines[2], want)) {
+			t.Errorf("%s: want %q below\n%s%s", job, want, c.out, c.err)
+		}
+	}
+}

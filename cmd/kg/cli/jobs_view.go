@@ -26,6 +26,7 @@ func (a *App) writeJobs(jobs []work.Job) {
 	g := show.NewGrid(show.Column{Name: "job"}, show.Column{Name: "status"}, show.Column{Name: "type"}, show.Column{Name: "done", Right: true}, show.Column{Name: "age", Right: true}, show.Column{Name: "document", Flex: true})
 	for _, j := range jobs {
 		g.Add(j.ID, string(j.Status), j.Type, percent(j), show.Age(j.CreatedAt.Time), subject(j))
+		g.Note(reason(j))
 	}
 	p := a.paint(a.out)
 	a.writeGrid(g, func(column int, cell string) string {
@@ -34,6 +35,34 @@ func (a *App) writeJobs(jobs []work.Job) {
 		}
 		return cell
 	})
+}
+
+// reason says why a job waits or has failed, as far as the job itself says; kg jobs why asks the
+// server for the rest.
+func reason(j work.Job) string {
+	switch {
+	case j.Status == work.StatusFailed && j.Error != nil:
+		return *j.Error
+	case j.Status == work.StatusProcessing && j.CancelRequested:
+		return "it is being cancelled"
+	case j.Status == work.StatusAwaitingApproval && j.PauseReason != nil:
+		return *j.PauseReason
+	case j.Status == work.StatusAwaitingApproval && j.ExpiresAt != nil:
+		return "until it is approved; expires " + show.When(j.ExpiresAt)
+	case j.Status == work.StatusAwaitingApproval:
+		return "until it is approved"
+	case j.Status != work.StatusApproved:
+		return ""
+	case j.WaitingFor != nil:
+		return "for " + j.WaitingFor.Provider + " until " + show.When(&j.WaitingFor.Until) + ": " + j.WaitingFor.Reason
+	case j.RunAt != nil && j.RunAt.After(time.Now()) && j.Error != nil:
+		return "tried again " + show.When(j.RunAt) + ", after: " + *j.Error
+	case j.RunAt != nil && j.RunAt.After(time.Now()):
+		return "until " + show.When(j.RunAt)
+	case j.QueuePosition != nil:
+		return "for a slot, as number " + strconv.Itoa(*j.QueuePosition) + " of its queue"
+	}
+	return ""
 }
 
 // paintStatus colours a status.

@@ -21,7 +21,7 @@ func TestOutput(t *testing.T) {
 	t.Run("a table fits into 80 columns and shows no control characters", func(t *testing.T) {
 		c.run(t.Context(), "jobs", "list")
 		lines := strings.Split(strings.TrimRight(c.out, "\n"), "\n")
-		if c.code != exit.OK || len(lines) != 3 || !strings.HasPrefix(lines[0], "JOB               STATUS             TYPE       DONE") {
+		if c.code != exit.OK || len(lines) != 4 || lines[3] != "  until it is approved" || !strings.HasPrefix(lines[0], "JOB               STATUS             TYPE       DONE") {
 			t.Fatalf("code %d, got\n%s%s", c.code, c.out, c.err)
 		}
 		for _, line := range lines {

@@ -29,6 +29,7 @@ other commands talk to a running server.`,
 		Version:       a.version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
 		RunE:          onlySubcommands,
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Contains(args, "") {
@@ -65,7 +66,7 @@ func onlySubcommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return &exit.Error{
 			Code: exit.Misused, Err: fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath()),
-			Hint: "see: " + cmd.CommandPath() + " --help",
+			Hint: unknownHint(cmd, args[0]),
 		}
 	}
 	return cmd.Help()

@@ -78,7 +78,7 @@ func TestAgentsEditAndUndo(t *testing.T) {
 	use("ingest", `{"ontology":"house","name":"handbook.md","base64":"`+body+`","wait":60}`, "submitted before", job)
 
 	id := regexp.MustCompile(`sha256:[0-9a-f]{64}`).FindString(use("documents", `{"ontology":"house"}`, "handbook.md"))
-	outline := use("document", `{"id":"`+id+`"}`, "Handbook  from 0", "  Keys  from ", "    Spare keys  from ", "  Lamps  from ")
+	outline := use("document", `{"id":"`+id+`"}`, `"Handbook"  from 0`, `  "Keys"  from `, `    "Spare keys"  from `, `  "Lamps"  from `)
 	if strings.Contains(outline, "not a heading") {
 		t.Errorf("the outline:\n%s", outline)
 	}
@@ -110,7 +110,7 @@ func TestAgentsEditAndUndo(t *testing.T) {
 	if _, err := s.client.Concepts.Written(t.Context(), concept); kappa.ErrorCode(err) != kappa.CodeNotFound {
 		t.Errorf("it is there: %v", err)
 	}
-	use("undo_job", `{"id":"`+job+`","dry_run":true}`, "handbook.md (house)", "would go, with")
+	use("undo_job", `{"id":"`+job+`","dry_run":true}`, `"handbook.md" ("house")`, "would go, with")
 	use("documents", `{"ontology":"house"}`, "handbook.md")
 	use("undo_job", `{"id":"`+job+`"}`, "is deleted, with")
 	if text := use("documents", `{"ontology":"house"}`); strings.Contains(text, "handbook.md") {

@@ -64,7 +64,7 @@ func TestAgents(t *testing.T) {
 				t.Errorf("the job: %s", shown)
 			}
 			found := use("search", `{"query":"worker lane","ontology":"agents `+name+`","quotes":true}`)
-			if !strings.Contains(found, "lanes.txt (agents "+name+"), chunk 1") {
+			if !strings.Contains(found, `"lanes.txt" ("agents `+name+`"), chunk 1`) {
 				t.Errorf("found:\n%s", found)
 			}
 			if path := use("connect", `{"from":"worker lane","to":"PostgreSQL"}`); !strings.Contains(path, `"worker lane" is`) {

@@ -14,14 +14,14 @@ type answerInput struct {
 	Question   string   `json:"question" jsonschema:"the question, in words"`
 	Ontologies []string `json:"ontologies,omitempty" jsonschema:"only documents of these ontologies"`
 	Thread     []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
-	Limit      int      `json:"limit,omitempty" jsonschema:"from how many passages, 1 to 20; 5 without it"`
+	Limit      int      `json:"limit,omitempty" jsonschema:"from how many passages" bounds:"1..20" standard:"5"`
 	OfferOnly  bool     `json:"offer_only,omitempty" jsonschema:"only say what the answer would cost at most"`
 }
 
 // answer has the server's model answer, and writes what it says with where that stands.
 func (t toolset) answer(ctx context.Context, in answerInput, out *text) error {
 	q := questions.Question{
-		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Thread: in.Thread, OfferOnly: in.OfferOnly,
+		Text: in.Question, Limit: in.Limit, Thread: in.Thread, OfferOnly: in.OfferOnly,
 		AskFilter: questions.AskFilter{Ontologies: in.Ontologies},
 	}
 	cited := map[int]bool{}
@@ -71,7 +71,7 @@ func (t toolset) ended(in answerInput, whole []client.AnswerPart, cited map[int]
 		}
 		for i, p := range part.Found.Passages {
 			if cited[i+1] {
-				out.line("[%d] %s, bytes %d-%d, source %s: %s", i+1, oneLine(p.Filename), p.Start, p.End, p.SourceID, strings.Join(strings.Fields(p.Text), " "))
+				out.line("[%d] %s, bytes %d-%d, source %s: %s", i+1, out.of(p.SourceID, p.Filename, p.Document), p.Start, p.End, p.SourceID, strings.Join(strings.Fields(p.Text), " "))
 			}
 		}
 	}

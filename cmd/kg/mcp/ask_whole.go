@@ -9,7 +9,7 @@ func (t *text) listing(l *questions.AskListing) {
 	}
 	t.line("All %d rows of it, bytes %d-%d:", len(l.Rows), l.Start, l.End)
 	for _, r := range l.Rows {
-		t.line("  %s", oneLine(r.Text))
+		t.line("  %s", quoted(r.Text))
 	}
 	if l.Truncated {
 		t.line("The list is longer: these are its first rows.")
@@ -19,7 +19,7 @@ func (t *text) listing(l *questions.AskListing) {
 // paths writes paths between two concepts, with the sentences of each step.
 func (t *text) paths(paths []questions.Path) {
 	for _, p := range paths {
-		t.line("%s: %s", count(p.Hops, "relationship"), pathLine(p))
+		t.line("%s: %s", count(p.Hops, "relationship"), t.pathLine(p))
 		for i, evidence := range p.Evidence {
 			t.line("  %s", stepLine(p, i))
 			t.stated(evidence)

@@ -9,15 +9,13 @@ import (
 	"github.com/kappagraph/kappa/corpus"
 )
 
-const (
-	defaultReading = 6_000 // bytes of a document
-	maxOutline     = 200   // headings
-)
+const maxOutline = 200 // headings
 
 func (t toolset) addDocument(s *shelf) {
 	add(s, tool[documentInput]{
 		name: "document", title: "Read a document", kind: reads, needs: access.GraphRead, do: t.document,
-		about: "Reads a document by its id: without more its outline, with section what stands below a heading, and with from what stands from a byte on, such as around a quote.",
+		example: `{"id":"sha256:0f3a","section":"Costs"}`,
+		about:   "Reads a document by its id: without more its outline, with section what stands below a heading, and with from what stands from a byte on, such as around a quote.",
 	})
 }
 
@@ -25,8 +23,8 @@ type documentInput struct {
 	ID       string `json:"id" jsonschema:"the document's id, as documents and passages show it"`
 	Ontology string `json:"ontology,omitempty" jsonschema:"as it was read in this ontology; that which took it last without it"`
 	Section  string `json:"section,omitempty" jsonschema:"read what stands below this heading"`
-	From     *int   `json:"from,omitempty" jsonschema:"read from this byte on, of the text as it was read; a quote's bytes say where it is"`
-	Bytes    int    `json:"bytes,omitempty" jsonschema:"how many bytes to read, 1 to 16000; 6000 without it"`
+	From     *int   `json:"from,omitempty" jsonschema:"read from this byte on, of the text as it was read; a quote's bytes say where it is" bounds:"0.."`
+	Bytes    int    `json:"bytes,omitempty" jsonschema:"how many bytes to read" bounds:"1..16000" standard:"6000"`
 }
 
 // heading is one of a document: at a byte of its text, of a level from 1 on.
@@ -43,8 +41,8 @@ func (t toolset) document(ctx context.Context, in documentInput, out *text) erro
 	}
 	whole := joined(d.Chunks)
 	headings := headingsOf(whole)
-	out.line("%s (%s), %d bytes in %s, id %s", oneLine(d.Filename), oneLine(d.Ontology), len(whole), count(len(d.Chunks), "chunk"), d.DocumentID)
-	most := within(in.Bytes, defaultReading, maxSourceBytes)
+	out.line("%s (%s), %d bytes in %s, id %s", out.name(aDocument, d.DocumentID, d.Filename), quoted(d.Ontology), len(whole), count(len(d.Chunks), "chunk"), d.DocumentID)
+	most := in.Bytes
 	switch {
 	case in.Section != "":
 		from, to, err := section(headings, in.Section, len(whole))
@@ -62,7 +60,7 @@ func (t toolset) document(ctx context.Context, in documentInput, out *text) erro
 		out.excerpt(whole, 0, min(len(whole), most), len(whole))
 	default:
 		for _, h := range headings[:min(len(headings), maxOutline)] {
-			out.line("%s%s  from %d", strings.Repeat("  ", h.level-1), oneLine(h.text), h.at)
+			out.line("%s%s  from %d", strings.Repeat("  ", h.level-1), quoted(h.text), h.at)
 		}
 		if len(headings) > maxOutline {
 			out.line("%d more headings are not shown.", len(headings)-maxOutline)

@@ -13,19 +13,23 @@ import (
 func (t toolset) addEdits(s *shelf) {
 	add(s, tool[conceptEdit]{
 		name: "edit_concept", title: "Change a concept", kind: changes, needs: access.ConceptsWrite, do: t.editConcept,
-		about: "Changes the label, the description or the other names of a concept. What is not given stays. With dry_run it only says what would change.",
+		example: `{"id":"lane_41","label":"worker lane","dry_run":true}`,
+		about:   "Changes the label, the description or the other names of a concept. What is not given stays. With dry_run it only says what would change.",
 	})
 	add(s, tool[conceptRemoval]{
 		name: "delete_note", title: "Delete a concept", kind: ends, needs: access.ConceptsDelete, do: t.deleteNote,
-		about: "Deletes a concept with its quotes and its relationships, such as one that was written down by mistake. With dry_run it only says what would go.",
+		example: `{"id":"lane_41","dry_run":true}`,
+		about:   "Deletes a concept with its quotes and its relationships, such as one that was written down by mistake. With dry_run it only says what would go.",
 	})
 	add(s, tool[edgeRemoval]{
 		name: "delete_relationship", title: "Delete a relationship", kind: ends, needs: access.GraphDelete, do: t.deleteRelationship,
-		about: "Deletes a relationship with the sentences that state it. With dry_run it only says what would go.",
+		example: `{"from":"lane_41","type":"HAS_PART","to":"slot_7","dry_run":true}`,
+		about:   "Deletes a relationship with the sentences that state it. With dry_run it only says what would go.",
 	})
 	add(s, tool[jobUndo]{
 		name: "undo_job", title: "Undo an ingestion", kind: ends, needs: access.JobsWrite, do: t.undoJob,
-		about: "Takes what an ingestion has stored out of the graph: its document, with the concepts and relationships that no other document shows. With dry_run it only says what would go.",
+		example: `{"id":"job_0123456789ab","dry_run":true}`,
+		about:   "Takes what an ingestion has stored out of the graph: its document, with the concepts and relationships that no other document shows. With dry_run it only says what would go.",
 	})
 }
 
@@ -89,7 +93,7 @@ func (t toolset) deleteNote(ctx context.Context, in conceptRemoval, out *text) e
 			return err
 		}
 	}
-	out.line("%s  id %s  %s, with %s and %s.", oneLine(gone.Label), gone.ConceptID, removed(in.DryRun), count(gone.InstancesDeleted, "quote"), count(gone.RelationshipsDeleted, "relationship"))
+	out.line("%s  id %s  %s, with %s and %s.", quoted(gone.Label), gone.ConceptID, removed(in.DryRun), count(gone.InstancesDeleted, "quote"), count(gone.RelationshipsDeleted, "relationship"))
 	return nil
 }
 
@@ -129,7 +133,7 @@ func (t toolset) undoJob(ctx context.Context, in jobUndo, out *text) error {
 	if err != nil {
 		return err
 	}
-	out.line("%s (%s) of %s  %s, with %s, %s and %s.", oneLine(gone.Filename), oneLine(gone.Ontology), gone.JobID, removed(in.DryRun), count(gone.SourcesDeleted, "chunk"), count(gone.ConceptsDeleted, "concept"), count(gone.RelationshipsDeleted, "relationship"))
+	out.line("%s (%s) of %s  %s, with %s, %s and %s.", quoted(gone.Filename), quoted(gone.Ontology), gone.JobID, removed(in.DryRun), count(gone.SourcesDeleted, "chunk"), count(gone.ConceptsDeleted, "concept"), count(gone.RelationshipsDeleted, "relationship"))
 	out.line("%s, which other documents show.", count(gone.ConceptsKept, "concept")+map[bool]string{true: " would stay", false: " stay"}[in.DryRun])
 	return nil
 }

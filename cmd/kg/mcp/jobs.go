@@ -12,32 +12,32 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-const (
-	defaultJobs = 20
-	maxJobs     = 100
-)
-
 // addJobs adds the tools that submit and follow work.
 func (t toolset) addJobs(s *shelf) {
 	add(s, tool[ingestInput]{
 		name: "ingest", title: "Ingest a document", kind: adds, needs: access.IngestCreate, do: t.ingest,
-		about: "Submits a document to be read into the graph, and returns its job: a text, a file in base64, or what stands at a URL. Without approve it is analysed and priced, and waits for approve_job. The same document is not read twice.",
+		example: `{"text":"The bridge was opened in 1902.","ontology":"minutes","name":"bridge.md"}`,
+		about:   "Submits a document to be read into the graph, and returns its job: a text, a file in base64, or what stands at a URL. Without approve it is analysed and priced, and waits for approve_job. The same document is not read twice.",
 	})
 	add(s, tool[jobInput]{
 		name: "job", title: "Show a job", kind: reads, needs: access.JobsRead, do: t.job,
-		about: "Shows how far a job is: its status, its estimate, its progress, its result or its error.",
+		example: `{"id":"job_0123456789ab"}`,
+		about:   "Shows how far a job is: its status, its estimate, its progress, its result or its error.",
 	})
 	add(s, tool[jobsInput]{
 		name: "jobs", title: "List jobs", kind: reads, needs: access.JobsRead, do: t.jobs,
-		about: "Lists jobs, the newest first, as far as you may see them.",
+		example: `{"status":"failed"}`,
+		about:   "Lists jobs, the newest first, as far as you may see them.",
 	})
 	add(s, tool[jobInput]{
 		name: "approve_job", title: "Approve a job", kind: changes, needs: access.JobsApprove, do: t.approve,
-		about: "Approves a job that awaits approval: it runs, and costs what its estimate says. Ask the user first unless they have asked for it.",
+		example: `{"id":"job_0123456789ab"}`,
+		about:   "Approves a job that awaits approval: it runs, and costs what its estimate says. Ask the user first unless they have asked for it.",
 	})
 	add(s, tool[jobInput]{
 		name: "cancel_job", title: "Cancel a job", kind: ends, needs: access.JobsCancel, do: t.cancel,
-		about: "Cancels a job. A running one stops within a second and keeps what it has stored.",
+		example: `{"id":"job_0123456789ab"}`,
+		about:   "Cancels a job. A running one stops within a second and keeps what it has stored.",
 	})
 }
 
@@ -48,7 +48,7 @@ type ingestInput struct {
 	Ontology string `json:"ontology" jsonschema:"the ontology that it belongs to; a new name makes a new one"`
 	Name     string `json:"name,omitempty" jsonschema:"what the document is called in quotes, such as minutes-2026-03-01.md"`
 	Approve  bool   `json:"approve,omitempty" jsonschema:"read it at once, whatever the estimate says"`
-	Wait     int    `json:"wait,omitempty" jsonschema:"seconds to wait for its analysis, or with approve for its end, 1 to 300; none without it"`
+	Wait     int    `json:"wait,omitempty" jsonschema:"seconds to wait for its analysis, or with approve for its end; none without it" bounds:"1..300"`
 }
 
 // submit submits what stands in one of the three.
@@ -82,6 +82,7 @@ func (t toolset) ingest(ctx context.Context, in ingestInput, out *text) error {
 	if err != nil {
 		return err
 	}
+	out.name(aJob, done.JobID, in.Name)
 	out.line("job %s", done.JobID)
 	switch {
 	case done.Duplicate:
@@ -106,7 +107,7 @@ func (t toolset) job(ctx context.Context, in jobInput, out *text) error {
 	if err != nil {
 		return err
 	}
-	out.line("%s", jobLine(j))
+	out.line("%s", out.jobLine(j))
 	if a := j.Analysis; a != nil && a.ImageAnalysis != nil {
 		out.line("estimate: an image, about %s", kappa.Dollars(a.EstimatedCost))
 	} else if a != nil {
@@ -137,14 +138,14 @@ func (t toolset) job(ctx context.Context, in jobInput, out *text) error {
 }
 
 type jobsInput struct {
-	Status   string `json:"status,omitempty" jsonschema:"only jobs in this status: pending, awaiting_approval, approved, processing, completed, failed or cancelled"`
+	Status   string `json:"status,omitempty" jsonschema:"only jobs in this status" oneof:"pending awaiting_approval approved processing completed failed cancelled"`
 	Ontology string `json:"ontology,omitempty" jsonschema:"only jobs of this ontology"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"how many, 1 to 100; 20 without it"`
-	Offset   int    `json:"offset,omitempty" jsonschema:"how many of the newest to leave out"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"how many" bounds:"1..100" standard:"20"`
+	Offset   int    `json:"offset,omitempty" jsonschema:"how many of the newest to leave out" bounds:"0.."`
 }
 
 func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
-	f := work.JobFilter{Ontology: in.Ontology, Limit: within(in.Limit, defaultJobs, maxJobs), Offset: in.Offset}
+	f := work.JobFilter{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset}
 	if in.Status != "" {
 		f.Statuses = []work.Status{work.Status(in.Status)}
 	}
@@ -153,29 +154,36 @@ func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
 		return err
 	}
 	for _, j := range all {
-		out.line("%s", jobLine(j))
+		out.line("%s", out.jobLine(j))
 	}
 	switch len(all) {
 	case 0:
 		return t.inOntology(ctx, in.Ontology, out, "No jobs.")
 	case f.Limit:
-		out.line("There may be more: offset %d.", f.Offset+f.Limit)
+		out.more(f.Offset + f.Limit)
 	}
 	return nil
 }
 
 // jobLine is a job in a line.
-func jobLine(j work.Job) string {
+func (t *text) jobLine(j work.Job) string {
 	parts := []string{j.ID, j.Type, string(j.Status), "created " + j.CreatedAt.UTC().Format(time.RFC3339)}
 	for _, name := range []*string{j.Filename, j.Ontology} {
 		if name != nil && *name != "" {
-			parts = append(parts, oneLine(*name))
+			parts = append(parts, quoted(*name))
 		}
 	}
+	t.name(aJob, j.ID, value(j.Filename))
 	return strings.Join(parts, "  ")
 }
 
 func (t toolset) approve(ctx context.Context, in jobInput, out *text) error {
+	if agreed, err := t.agreed(ctx, in.ID); err != nil {
+		return err
+	} else if !agreed {
+		out.line("%s: the user did not agree to what it costs; it still awaits approval.", in.ID)
+		return nil
+	}
 	done, err := t.c.Jobs.Approve(ctx, in.ID)
 	if err != nil {
 		return err
@@ -191,4 +199,12 @@ func (t toolset) cancel(ctx context.Context, in jobInput, out *text) error {
 	}
 	out.line("%s: %s", done.JobID, oneLine(done.Message))
 	return nil
+}
+
+// value is a text that may be missing.
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -131,21 +131,21 @@ func TestTools(t *testing.T) {
 			"search", "search", `{"query":"lane","ontology":"demo","limit":1,"quotes":true}`,
 			`{"query":"lane","results":[{"concept_id":"c_1","label":"lane","description":"a group","score":0.91,"documents":["demo"],"evidence_count":3,"sample_evidence":[` + evidence + `],"grounding_display":"Balanced perspectives"}]}`,
 			`POST /query/search {"query":"lane","limit":1,"ontology":"demo","include_evidence":true}`,
-			"lane  id c_1  similarity 0.91, 3 quotes, in demo, balanced perspectives\n  a group\n  \"A lane is a group.\"\n    in a.md (demo), chunk 2, bytes 3-20, source src_1\nThere may be more: offset 1.",
+			"\"lane\"  id c_1  similarity 0.91, 3 quotes, in \"demo\", balanced perspectives\n  \"a group\"\n  \"A lane is a group.\"\n    in \"a.md\" (\"demo\"), chunk 2, bytes 3-20, source src_1\nThere are more; the next ones: offset 1.",
 		},
 		{
 			"ask", "ask", `{"question":"what is a lane?","ontology":"demo","thread":["what is a job?"]}`,
 			`{"found":false,"nearest":true,"has_more":true,"mended":[{"written":"laen","taken_as":"lane"}],"index":{"ready":true},"passages":[{"text":"A lane\nis a group. It has slots.","filename":"a.md","document":"demo","page":3,"section":"Lanes","source_id":"src_1","start_byte":3,"end_byte":31,"nearest":true,"sentence":{"text":"A lane\nis a group."},"also_in":["b.md"]}],"relationships":[{"from_id":"c_1","from_label":"lane","relationship_type":"HAS_PART","to_id":"c_2","to_label":"slot"}]}`,
 			`POST /query/ask {"question":"what is a lane?","limit":5,"ontology":"demo","thread":["what is a job?"],"include_evidence":true}`,
-			"“laen” stands in no document; “lane” was looked for.\nThe nearest passages, but probably not an answer.\n1. A lane is a group.\n   a.md (demo), Lanes, page 3, nearest, but probably no answer, bytes 3-31, source src_1\n   A lane is a group. It has slots.\n   also in b.md\nThere are more: offset 1.\nlane [c_1] -HAS_PART-> slot [c_2]",
+			"“laen” stands in no document; “lane” was looked for.\nThe nearest passages, but probably not an answer.\n1. \"A lane is a group.\"\n   \"a.md\" (\"demo\"), section \"Lanes\", page 3, nearest, but probably no answer, bytes 3-31, source src_1\n   A lane is a group. It has slots.\n   also in \"b.md\"\nThere are more; the next ones: offset 1.\n\"lane\" [c_1] -HAS_PART-> \"slot\" [c_2]",
 		},
 		{
 			"documents", "documents", `{"ontology":"demo","limit":1}`, `{"documents":[{"filename":"a.md","ontology":"demo","source_count":2,"concept_count":9,"document_id":"sha256:0"}],"total":3}`,
-			"GET /documents?limit=1&ontology=demo", "a.md (demo): 2 chunks, 9 concepts, id sha256:0\n1 of 3 are shown; the next ones: offset 1.",
+			"GET /documents?limit=1&ontology=demo", "\"a.md\" (\"demo\"): 2 chunks, 9 concepts, id sha256:0\n1 to 1 of 3 are shown; the next ones: offset 1.",
 		},
 		{
 			"source", "source", `{"id":"src_1"}`, `{"source_id":"src_1","filename":"a.md","document":"demo","paragraph":2,"document_id":"sha256:0","full_text":"One.\nTwo.","start_byte":3,"end_byte":12}`,
-			"GET /sources/src_1", "a.md (demo), chunk 2, bytes 3-12 of document sha256:0\nOne.\nTwo.",
+			"GET /sources/src_1", "\"a.md\" (\"demo\"), chunk 2, bytes 3-12 of document sha256:0\nOne.\nTwo.",
 		},
 		{
 			"search without a hit", "search", `{"query":"zzz"}`, `{"query":"zzz","results":[],"threshold_used":0.6,"below_threshold_count":2,"suggested_threshold":0.4}`, `POST /query/search {"query":"zzz","limit":10}`,
@@ -154,22 +154,22 @@ func TestTools(t *testing.T) {
 		{
 			"concept", "concept", `{"id":"c_1","quotes":1}`,
 			`{"concept_id":"c_1","label":"lane","search_terms":["lanes"],"documents":["demo"],"instances":[` + evidence + `,` + evidence + `],"relationships":[{"to_id":"c_2","to_label":"slot","rel_type":"HAS_PART","evidence":[` + stating + `]}]}`,
-			"GET /query/concept/c_1?include_evidence=true", "lane  id c_1\nalso: lanes\nin: demo\nQuotes (1 of 2):\n  \"A lane is a group.\"\n    in a.md (demo), chunk 2, bytes 3-20, source src_1\nRelationships (1):\n  HAS_PART slot  id c_2\n" + `    "It has slots." (before it: "A lane is a group.") in a.md (demo), bytes 21-34, source src_1`,
+			"GET /query/concept/c_1?include_evidence=true", "\"lane\"  id c_1\nalso: \"lanes\"\nin: \"demo\"\nQuotes (1 of 2):\n  \"A lane is a group.\"\n    in \"a.md\" (\"demo\"), chunk 2, bytes 3-20, source src_1\nRelationships (1):\n  HAS_PART \"slot\"  id c_2\n    \"It has slots.\" (before it: \"A lane is a group.\") in \"a.md\" (\"demo\"), bytes 21-34, source src_1",
 		},
 		{
 			"related", "related", `{"id":"c_1","types":["HAS_PART"],"limit":1}`,
 			`{"concept_id":"c_1","max_depth":1,"total":9,"count":1,"truncated":false,"results":[{"concept_id":"c_2","label":"slot","distance":1,"path_types":["HAS_PART"],"via":{"concept_id":"c_1","forward":true,"evidence":[` + byHand + `]}}]}`,
-			`POST /query/related {"concept_id":"c_1","max_depth":1,"limit":1,"include_evidence":true,"relationship_types":["HAS_PART"]}`, "1 away, HAS_PART: slot  id c_2\n" + `    "lane HAS_PART slot" in note by ada (demo), bytes 7-25, source src_2, written by hand by ada` + "\n1 to 1 of 9 are shown; ask for more with offset 1, or narrow it down with depth or types.",
+			`POST /query/related {"concept_id":"c_1","max_depth":1,"limit":1,"include_evidence":true,"relationship_types":["HAS_PART"]}`, "1 away, HAS_PART: \"slot\"  id c_2\n    \"lane HAS_PART slot\" in \"note by ada\" (\"demo\"), bytes 7-25, source src_2, written by hand by \"ada\"\n1 to 1 of 9 are shown; the next ones: offset 1.",
 		},
 		{
 			"epochs", "epochs", `{"kind":"edit","limit":1}`,
 			`{"events":[{"event_id":7,"kind":"edit","occurred_at":"2026-01-02T03:04:05.000Z","semantic_wallclock":true,"actor":"ada","counter_after":7,"metadata":{"act":"concept.delete","object":"lane_1","concepts_added":0,"concepts_removed":1,"edges_set":0,"edges_removed":2}}],"limit":1,"next_cursor":7}`,
-			"GET /epochs?kind=edit&limit=1", "7  2026-01-02T03:04:05.000Z  concept.delete by ada: +0 -1 concepts, +0 -2 relationships\n    of lane_1\nThere are more; the next ones: cursor 7.",
+			"GET /epochs?kind=edit&limit=1", "7  2026-01-02T03:04:05.000Z  concept.delete by \"ada\": +0 -1 concepts, +0 -2 relationships\n    of \"lane_1\"\nThere are more; the next ones: cursor 7",
 		},
 		{
 			"namesakes", "namesakes", `{"apart":true}`,
 			`{"namesakes":[{"a":{"concept_id":"gin_1","label":"GIN","description":"","quotes":1,"ontologies":["db"],"neighbors":["posting list","PostgreSQL"]},"b":{"concept_id":"gin_2","label":"gin","description":"","quotes":2,"ontologies":["bar"],"neighbors":[]},"kept_apart":{"reason":"an index","made_by":"ada","at":"2026-01-02T03:04:05.000Z"}}]}`,
-			"GET /concepts/namesakes?apart=true&limit=20", "GIN  id gin_1  1 quote in db\n    related with posting list, PostgreSQL\ngin  id gin_2  2 quotes in bar\n    they stay two, says ada: an index",
+			"GET /concepts/namesakes?apart=true&limit=20", "\"GIN\"  id gin_1  1 quote in \"db\"\n    related with \"posting list\", \"PostgreSQL\"\n\"gin\"  id gin_2  2 quotes in \"bar\"\n    they stay two, says \"ada\": \"an index\"",
 		},
 		{
 			"no namesakes", "namesakes", `{}`, `{"namesakes":[]}`,
@@ -182,12 +182,12 @@ func TestTools(t *testing.T) {
 		{
 			"a lifetime", "lifetime", `{"id":"lane_1"}`,
 			`{"concept_id":"lane_1","label":"lane","state":"active","created_at":"2026-01-02T03:04:05.000Z","creation_method":"llm_extraction","documents":1,"changes":[],"total_instances":2,"returned_instances":1,"limit":20,"offset":0,"has_more":true,"instances":[{"quote":"A lane.","source_id":"src_1","filename":"a.md","ontology":"demo","event_id":3,"occurred_at":"2026-01-02T03:04:06.000Z"}]}`,
-			"GET /concepts/lane_1/lifetime?limit=20&offset=0", "lane [lane_1] is active, 2 quotes in 1 document\nIt was made 2026-01-02T03:04:05.000Z (llm_extraction).\n  2026-01-02T03:04:06.000Z  epoch 3  \"A lane.\"\n    in a.md (demo), source src_1\n1 of 2 are shown; the next ones: offset 1.",
+			"GET /concepts/lane_1/lifetime?limit=20&offset=0", "\"lane\" [lane_1] is active, 2 quotes in 1 document\nIt was made 2026-01-02T03:04:05.000Z (llm_extraction).\n  2026-01-02T03:04:06.000Z  epoch 3  \"A lane.\"\n    in \"a.md\" (\"demo\"), source src_1\n1 to 1 of 2 are shown; the next ones: offset 1.",
 		},
 		{
 			"edge", "edge", `{"from":"c_1","type":"HAS_PART","to":"c_2","limit":1}`,
 			`{"from_concept_id":"c_1","relationship_type":"HAS_PART","to_concept_id":"c_2","confidence":0.9,"from_label":"lane","to_label":"slot","document_count":1,"total":2,"evidence":[` + stating + `]}`,
-			"GET /edges/c_1/HAS_PART/c_2?limit=1", "lane [c_1] -HAS_PART-> slot [c_2], confidence 0.90, 2 sentences in 1 document\n  \"It has slots.\"\n    in a.md (demo), chunk 2, bytes 21-34, source src_1\n    before it: \"A lane is a group.\"\n    confidence 0.80, read by job_1 with local\n1 of 2 are shown; the next ones: offset 1.",
+			"GET /edges/c_1/HAS_PART/c_2?limit=1", "\"lane\" [c_1] -HAS_PART-> \"slot\" [c_2], confidence 0.90, 2 sentences in 1 document\n  \"It has slots.\"\n    in \"a.md\" (\"demo\"), chunk 2, bytes 21-34, source src_1\n    before it: \"A lane is a group.\"\n    confidence 0.80, read by job_1 with local\n1 to 1 of 2 are shown; the next ones: offset 1.",
 		},
 		{
 			"weak ones", "related", `{"id":"c_1","include_weak":true}`, `{"concept_id":"c_1","max_depth":1,"count":0,"results":[]}`,
@@ -199,25 +199,25 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"connect by weak ones", "connect", `{"from":"c_1","to":"c_3","include_weak":true}`, `{"max_hops":5,"paths":[]}`,
-			`POST /query/connect-by-search {"from_query":"c_1","to_query":"c_3","max_hops":5,"threshold":0.5,"include_evidence":true,"include_weak":true`, "No path of at most 5 relationships joins them.",
+			`POST /query/connect-by-search {"from_query":"c_1","to_query":"c_3","max_hops":5,"threshold":0.5,"include_evidence":true,"limit":5,"include_weak":true`, "No path of at most 5 relationships joins them.",
 		},
 		{
 			"connect", "connect", `{"from":"lane","to":"c_3"}`,
 			`{"from_concept":{"id":"c_1","label":"lane"},"to_concept":{"id":"c_3","label":"job"},"max_hops":5,"paths":[{"hops":2,"nodes":[{"id":"c_1","label":"lane"},{"id":"c_2","label":"slot"},{"id":"c_3","label":"job"}],"relationships":["HAS_PART","REQUIRES"],"forward":[true,false]}]}`,
 			`POST /query/connect-by-search {"from_query":"lane","to_query":"c_3","max_hops":5,"threshold":0.5`,
-			"\"lane\" is lane  id c_1\n\"c_3\" is job  id c_3\n2 relationships: lane [c_1] -HAS_PART-> slot [c_2] <-REQUIRES- job [c_3]",
+			"\"lane\" is \"lane\"  id c_1\n\"c_3\" is \"job\"  id c_3\n2 relationships: \"lane\" [c_1] -HAS_PART-> \"slot\" [c_2] <-REQUIRES- \"job\" [c_3]",
 		},
 		{
 			"polarity", "polarity", `{"positive_id":"c_1","negative_id":"c_2"}`,
 			`{"axis":{"positive_pole":{"label":"hot"},"negative_pole":{"label":"cold"},"axis_quality":"strong"},"projections":[{"concept_id":"c_3","label":"warm","position":0.5,"axis_distance":0.25}],"complete":true}`,
-			`POST /query/polarity-axis {"positive_pole_id":"c_1","negative_pole_id":"c_2"`, "Between hot (1) and cold (-1); the axis is strong.\n+0.50  warm  id c_3  (0.25 from the axis)",
+			`POST /query/polarity-axis {"positive_pole_id":"c_1","negative_pole_id":"c_2"`, "Between \"hot\" (1) and \"cold\" (-1); the axis is strong.\n+0.50  \"warm\"  id c_3  (0.25 from the axis)",
 		},
 		{
-			"ontologies", "ontologies", `{}`, `{"ontologies":[{"ontology":"demo","file_count":2,"concept_count":30,"lifecycle_state":"active"}]}`, "GET /ontology/", "demo: 2 documents, 30 concepts, active",
+			"ontologies", "ontologies", `{}`, `{"ontologies":[{"ontology":"demo","file_count":2,"concept_count":30,"lifecycle_state":"active"}]}`, "GET /ontology/", `"demo": 2 documents, 30 concepts, active`,
 		},
 		{
 			"about", "about", `{"ontology":"demo"}`, `{"concepts":30,"count":13,"communities":[{"name":"lane, slot","size":9,"concepts":[{"concept_id":"c_1","label":"lane"}]}]}`,
-			"GET /ontology/demo/about", "demo: 30 concepts in 13 groups.\nlane, slot (9 concepts)\n  lane  id c_1\n12 smaller groups are not shown.",
+			"GET /ontology/demo/about", "\"demo\": 30 concepts in 13 groups.\n\"lane, slot\" (9 concepts)\n  \"lane\"  id c_1\n12 smaller groups are not shown.",
 		},
 		{
 			"ingest", "ingest", `{"text":"Lanes.","ontology":"demo","name":"a.md"}`, `{"job_id":"job_1","status":"pending","message":"Job queued."}`, "POST /ingest", "job job_1\nIt is being analysed, which takes a moment; job then shows its estimate, and approve_job has it read.",
@@ -232,17 +232,17 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"job", "job", `{"id":"job_1"}`, job, "GET /jobs/job_1",
-			"job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo\nestimate: 10 words, 1 chunks, $0.50 to $1.50\nwarning: Very small file\nIt costs nothing until approve_job.",
+			"job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  \"a.md\"  \"demo\"\nestimate: 10 words, 1 chunks, $0.50 to $1.50\nwarning: Very small file\nIt costs nothing until approve_job.",
 		},
-		{"jobs", "jobs", `{"status":"failed"}`, `[` + job + `]`, "GET /jobs?limit=20&status=failed", "job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo"},
+		{"jobs", "jobs", `{"status":"failed"}`, `[` + job + `]`, "GET /jobs?limit=20&status=failed", `job_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  "a.md"  "demo"`},
 		{"approve", "approve_job", `{"id":"job_1"}`, `{"job_id":"job_1","message":"Job approved."}`, "POST /jobs/job_1/approve", "job_1: Job approved."},
 		{
 			"create a concept", "create_concept", `{"label":"lane","ontology":"memory","description":"a group"}`, `{"concept_id":"lane_1","label":"lane","matched_existing":false}`,
-			`POST /concepts {"label":"lane","description":"a group","ontology":"memory","provenance":"agent"}`, "lane  id lane_1  was made",
+			`POST /concepts {"label":"lane","description":"a group","ontology":"memory","provenance":"agent"}`, `"lane"  id lane_1  was made`,
 		},
 		{
 			"create a concept that is there", "create_concept", `{"label":"lanes","ontology":"memory","matching_mode":"match_only"}`, `{"concept_id":"lane_1","label":"lane","matched_existing":true}`,
-			`POST /concepts {"label":"lanes","matching_mode":"match_only","ontology":"memory","provenance":"agent"}`, "lane  id lane_1  was there already",
+			`POST /concepts {"label":"lanes","matching_mode":"match_only","ontology":"memory","provenance":"agent"}`, `"lane"  id lane_1  was there already`,
 		},
 		{
 			"create an edge", "create_edge", `{"from_id":"lane_1","type":"HAS_PART","to_label":"slot","confidence":0.5}`, `{"from_concept_id":"lane_1","relationship_type":"HAS_PART","to_concept_id":"slot_2","created":true}`,
@@ -250,11 +250,11 @@ func TestTools(t *testing.T) {
 		},
 		{
 			"add evidence", "add_evidence", `{"id":"lane_1","text":"Lanes have slots."}`, `{"concept_id":"lane_1","label":"lane"}`,
-			`POST /concepts/lane_1/evidence {"text":"Lanes have slots.","provenance":"agent"}`, "lane  id lane_1  is shown by it now",
+			`POST /concepts/lane_1/evidence {"text":"Lanes have slots.","provenance":"agent"}`, `"lane"  id lane_1  is shown by it now`,
 		},
 		{
 			"a dry run", "act_on_jobs", `{"act":"cancel","filter":{"status":"approved","ontology":"letters"},"dry_run":true}`, `{"act":"cancel","dry_run":true,"selected":12,"jobs":[` + job + `],"message":"12 jobs are selected"}`,
-			`POST /jobs/actions {"act":"cancel","filter":{"ontology":["letters"],"status":["approved"]},"dry_run":true}`, "12 jobs are selected\njob_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  a.md  demo",
+			`POST /jobs/actions {"act":"cancel","filter":{"ontology":["letters"],"status":["approved"]},"dry_run":true}`, "12 jobs are selected\njob_1  ingestion  awaiting_approval  created 2026-01-31T08:00:00Z  \"a.md\"  \"demo\"",
 		},
 		{
 			"act on many", "act_on_jobs", `{"act":"retry","filter":{"status":"failed"},"expect":12,"from":"start"}`,
@@ -324,10 +324,10 @@ func TestErrors(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for tool, tt := range map[string]struct{ arguments, detail, text string }{
-		"related":        {`{"id":"c_1","depth":9}`, "max_depth: must be at most 5, got 9", "related: depth: must be at most 5, got 9"},
-		"create_concept": {`{"label":"","ontology":"o"}`, "concepts[0].label: must not be empty", "create_concept: label: must not be empty"},
+		"related":        {`{"id":"c_1","depth":5}`, "max_depth: must be at most 4, got 5", "related: depth: must be at most 4, got 5"},
+		"create_concept": {`{"label":"l","ontology":"o"}`, "concepts[0].label: must be shorter", "create_concept: label: must be shorter"},
 		"create_edge":    {`{"type":"CAUSES"}`, "edges[0].from_concept_id: give it or from_label, and not both", "create_edge: from_id: give it or from_label, and not both"},
-		"polarity":       {`{"positive_id":"a","negative_id":"","limit":0}`, "negative_pole_id: must not be empty", "polarity: negative_id: must not be empty"},
+		"polarity":       {`{"positive_id":"a","negative_id":"a"}`, "negative_pole_id: must be another one", "polarity: negative_id: must be another one"},
 	} {
 		f := &fakeAPI{refusal: `{"status":422,"detail":"` + tt.detail + `"}`}
 		if text, failed := call(t, connect(t, f), tool, tt.arguments); !failed || text != tt.text {
@@ -433,7 +433,7 @@ func TestOverHTTP(t *testing.T) {
 		if last := f.tokens[len(f.tokens)-1]; last != token {
 			t.Errorf("called with %q, want %q", last, token)
 		}
-		if text, failed := call(t, s, "create_concept", `{"label":"lane","ontology":"memory"}`); failed || text != "lane  id lane_1  was made" {
+		if text, failed := call(t, s, "create_concept", `{"label":"lane","ontology":"memory"}`); failed || text != `"lane"  id lane_1  was made` {
 			t.Errorf("failed %t: %s", failed, text)
 		}
 		read, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: workersURI})
@@ -494,9 +494,9 @@ func TestOverStdio(t *testing.T) {
 	program.Stderr = os.Stderr
 	s := session(t, &mcp.CommandTransport{Command: program})
 	for _, c := range []struct{ tool, arguments, text, sent string }{
-		{"create_concept", `{"label":"lane","ontology":"memory"}`, "lane  id lane_1  was made", `POST /concepts {"label":"lane","ontology":"memory","provenance":"agent"}`},
+		{"create_concept", `{"label":"lane","ontology":"memory"}`, `"lane"  id lane_1  was made`, `POST /concepts {"label":"lane","ontology":"memory","provenance":"agent"}`},
 		{"create_edge", `{"from_id":"lane_1","type":"HAS_PART","to_label":"slot"}`, "lane_1 -HAS_PART-> slot_2  was made", `POST /edges {"from_concept_id":"lane_1","to_label":"slot","relationship_type":"HAS_PART","provenance":"agent"}`},
-		{"add_evidence", `{"id":"lane_1","text":"Lanes have slots."}`, "lane  id lane_1  is shown by it now", `POST /concepts/lane_1/evidence {"text":"Lanes have slots.","provenance":"agent"}`},
+		{"add_evidence", `{"id":"lane_1","text":"Lanes have slots."}`, `"lane"  id lane_1  is shown by it now`, `POST /concepts/lane_1/evidence {"text":"Lanes have slots.","provenance":"agent"}`},
 		{"ingest", `{"text":"Lanes.","ontology":"demo","name":"a.md"}`, "job job_1\nIt is being analysed, which takes a moment; job then shows its estimate, and approve_job has it read.", "POST /ingest"},
 		{"approve_job", `{"id":"job_1"}`, "job_1: Job approved.", "POST /jobs/job_1/approve"},
 		{"cancel_job", `{"id":"job_1"}`, "job_1: Job cancelled.", "DELETE /jobs/job_1"},

@@ -2,18 +2,17 @@ package mcp
 
 import (
 	"context"
-	"strings"
 
 	"github.com/kappagraph/kappa/knowledge"
 )
 
 type namesakesInput struct {
 	Apart bool `json:"apart,omitempty" jsonschema:"list those of which somebody said that they stay two"`
-	Limit int  `json:"limit,omitempty" jsonschema:"how many pairs, 1 to 100; 20 without it"`
+	Limit int  `json:"limit,omitempty" jsonschema:"how many pairs" bounds:"1..100" standard:"20"`
 }
 
 func (t toolset) namesakes(ctx context.Context, in namesakesInput, out *text) error {
-	list, err := t.c.Concepts.Namesakes(ctx, in.Apart, within(in.Limit, defaultSentences, maxSentences))
+	list, err := t.c.Concepts.Namesakes(ctx, in.Apart, in.Limit)
 	if err != nil {
 		return err
 	}
@@ -25,13 +24,13 @@ func (t toolset) namesakes(ctx context.Context, in namesakesInput, out *text) er
 	}
 	for _, pair := range list {
 		for _, c := range []knowledge.Namesake{pair.A, pair.B} {
-			out.line("%s  id %s  %s in %s", oneLine(c.Label), c.ConceptID, count(c.Quotes, "quote"), oneLine(strings.Join(c.Ontologies, ", ")))
+			out.line("%s  id %s  %s in %s", out.concept(c.ConceptID, c.Label), c.ConceptID, count(c.Quotes, "quote"), allQuoted(c.Ontologies))
 			if len(c.Neighbors) > 0 {
-				out.line("    related with %s", oneLine(strings.Join(c.Neighbors, ", ")))
+				out.line("    related with %s", allQuoted(c.Neighbors))
 			}
 		}
 		if k := pair.Apart; k != nil {
-			out.line("    they stay two, says %s: %s", oneLine(k.By), oneLine(k.Reason))
+			out.line("    they stay two, says %s: %s", quoted(k.By), quoted(k.Reason))
 		}
 	}
 	return nil

@@ -14,7 +14,15 @@ var promptTexts = []struct{ name, title, about, text string }{
 	{
 		"answer", "Answer from the documents", "Answer a question from what the documents say, with their quotes.",
 		`Answer this question from the knowledge graph alone: {question}
-Search for the concepts in the question, show the best ones, and follow related and connect where the answer lies between two of them. Give each statement its quote, with document and place. Where the documents do not answer, say so.`,
+Begin with ask. Where its passages do not do, search for the concepts in the question, and follow related and connect where the answer lies between two of them. Give each statement its quote, with document and place. Where the documents do not answer, say so.`,
+	},
+	{
+		"changes", "What has changed", "Say what the documents say now that they did not say then.",
+		`Say what has changed in the knowledge graph since {since}. Use changes, and for each document with a new version compare. Group what was gained and lost by document, quote the passages that say something else now, and begin with what contradicts what was said before. Name the time to ask from the next time.`,
+	},
+	{
+		"glossary", "Build a glossary", "List the words of an ontology with what the documents say they mean.",
+		`Build a glossary of the ontology {ontology}. Use about for its groups, take the strongest concepts of each, and look for each with ask, "What is …?". Write a line a word: the word, its other names, what it means in the words of the documents, with document and place. Leave out a word that the documents do not explain, and list those at the end.`,
 	},
 	{
 		"compare", "Compare two things", "Say how two things are related, by the paths between them.",

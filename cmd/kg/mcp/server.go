@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kappagraph/kappa/access"
@@ -26,10 +29,11 @@ type toolset struct{ c *client.Client }
 
 // New returns a server whose tools call the API with c.
 func New(c *client.Client, version string) *mcp.Server {
+	t := toolset{c}
 	s := mcp.NewServer(&mcp.Implementation{Name: "kappa", Title: "Kappa", Version: version}, &mcp.ServerOptions{
-		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}, CompletionHandler: t.complete,
 	})
-	t, tools := toolset{c}, &shelf{Server: s, needs: map[string]access.Permission{}}
+	tools := &shelf{Server: s, needs: map[string]access.Permission{}, answers: answerSchema()}
 	t.addTexts(tools)
 	t.addFind(tools)
 	t.addGraph(tools)
@@ -59,6 +63,7 @@ const (
 // tool is a tool without its name: what In holds is what a model may ask for.
 type tool[In any] struct {
 	name, title, about string
+	example            string // the arguments of a call, as JSON
 	kind               kind
 	needs              access.Permission // of the route that it calls
 	do                 func(ctx context.Context, in In, out *text) error
@@ -68,7 +73,8 @@ type tool[In any] struct {
 type shelf struct {
 	*mcp.Server
 
-	needs map[string]access.Permission // by the name of a tool
+	needs   map[string]access.Permission // by the name of a tool
+	answers *jsonschema.Schema           // of each
 }
 
 // add adds a tool to a server. An error is an answer to the model, which can do
@@ -80,16 +86,39 @@ func add[In any](s *shelf, t tool[In]) {
 	s.needs[t.name] = t.needs
 	closed := false
 	destroys := t.kind == ends
-	mcp.AddTool(s.Server, &mcp.Tool{
-		Name: t.name, Title: t.title, Description: t.about,
+	schema := argumentsOf[In](t.example)
+	s.AddTool(&mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.about, InputSchema: schema, OutputSchema: s.answers,
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: t.kind == reads, DestructiveHint: &destroys, IdempotentHint: t.kind == changes, OpenWorldHint: &closed,
 		},
-	}, func(ctx context.Context, call *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
+	}, func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		out := newText()
-		if err := t.do(calling(ctx, call), in, out); err != nil {
-			return nil, nil, refusal(t.name, err)
+		if err := t.call(calling(ctx, call), schema, call.Params.Arguments, out); err != nil {
+			if question, ok := errors.AsType[errAsk](err); ok {
+				return question.asked(), nil
+			}
+			refused := &mcp.CallToolResult{}
+			refused.SetError(refusal(t.name, err))
+			return refused, nil
 		}
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}}, nil, nil
+		whole, err := out.answer()
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: out.String()}}, StructuredContent: whole}, nil
 	})
+}
+
+// call does what a tool does, with arguments as they were sent.
+func (t tool[In]) call(ctx context.Context, schema *jsonschema.Schema, sent json.RawMessage, out *text) error {
+	whole, err := checked(schema, sent)
+	if err != nil {
+		return err
+	}
+	var in In
+	if err := json.Unmarshal(whole, &in); err != nil {
+		return err
+	}
+	return t.do(ctx, in, out)
 }

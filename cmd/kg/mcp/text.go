@@ -23,6 +23,11 @@ type text struct {
 	lines strings.Builder
 	cut   int // lines that had no room
 	mute  int // relationships whose sentence had no room
+
+	named []named // what the lines name
+	has   map[named]bool
+	total *int  // see page
+	next  *next // how to go on
 }
 
 func newText() *text { return &text{} }
@@ -73,9 +78,9 @@ func (t *text) stated(evidence []knowledge.EdgeEvidence) {
 	if e.Before != nil {
 		line += fmt.Sprintf(" (before it: %q)", shortLine(e.Before.Quote, maxSentenceBytes/2))
 	}
-	line += fmt.Sprintf(" in %s, bytes %d-%d, source %s", place(e.Evidence), e.Start, e.End, e.SourceID)
+	line += fmt.Sprintf(" in %s, bytes %d-%d, source %s", t.place(e.Evidence), e.Start, e.End, e.SourceID)
 	if e.MadeBy != nil {
-		line += ", written by hand by " + oneLine(*e.MadeBy)
+		line += ", written by hand by " + quoted(*e.MadeBy)
 	}
 	if t.lines.Len()+len(line) > maxStatingBytes {
 		t.mute++
@@ -88,20 +93,25 @@ func (t *text) stated(evidence []knowledge.EdgeEvidence) {
 func (t *text) quotes(evidence []knowledge.Evidence) {
 	for _, e := range evidence {
 		t.line("  %q", oneLine(e.Quote))
-		where := place(e)
-		if at := oneLine(e.Place()); at != "" {
-			where += ", " + at
+		where := t.place(e)
+		if at := e.Place(); at != "" {
+			where += ", " + quoted(at)
 		}
 		t.line("    in %s, chunk %d, bytes %d-%d, source %s", where, e.Paragraph, e.Start, e.End, e.SourceID)
 	}
 }
 
-// place names the document of a quote.
-func place(e knowledge.Evidence) string {
+// place names the document of a quote, and its ontology.
+func (t *text) place(e knowledge.Evidence) string {
 	if e.Filename != nil && *e.Filename != "" {
-		return oneLine(*e.Filename) + " (" + oneLine(e.Document) + ")"
+		return t.of(e.SourceID, *e.Filename, e.Document)
 	}
-	return oneLine(e.Document)
+	return quoted(e.Document)
+}
+
+// of names the document that a source is a part of, and its ontology.
+func (t *text) of(source, filename, ontology string) string {
+	return t.name(aSource, source, filename) + " (" + quoted(ontology) + ")"
 }
 
 // grounding is how well a concept is supported, in words; "" when it was not measured.

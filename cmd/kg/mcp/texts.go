@@ -12,28 +12,30 @@ import (
 )
 
 const (
-	defaultDocuments = 30
-	maxDocuments     = 100
-	maxSourceBytes   = 16_000
+	maxSourceBytes = 16_000
 )
 
 // addTexts adds the tools that read the texts of documents.
 func (t toolset) addTexts(s *shelf) {
 	add(s, tool[askInput]{
 		name: "ask", title: "Ask the documents", kind: reads, needs: access.GraphRead, do: t.ask,
-		about: "Finds the passages of the documents that answer a question, best first, each with the sentence that answers, its document, page or section and bytes, and the relationships that they state. Says first which words of the question stand in no document, which were taken for slips of others, and when what is shown is the nearest but probably no answer.",
+		example: `{"question":"When was the bridge opened?","ontology":"minutes","limit":3}`,
+		about:   "Finds the passages of the documents that answer a question, best first, each with the sentence that answers, its document, page or section and bytes, and the relationships that they state. Says first which words of the question stand in no document, which were taken for slips of others, and when what is shown is the nearest but probably no answer.",
 	})
 	add(s, tool[answerInput]{
 		name: "answer", title: "Have a model answer", kind: reads, needs: access.IngestCreate, do: t.answer,
-		about: "Has the server's own model answer a question from the passages that are found, in sentences that each cite their passages; sentences whose passages do not bear them out are left out. It costs what the model's provider charges: with offer_only it says how much at most, and calls no model. Where you can read the passages of ask yourself, that is free.",
+		example: `{"question":"Why was the bridge closed?","offer_only":true}`,
+		about:   "Has the server's own model answer a question from the passages that are found, in sentences that each cite their passages; sentences whose passages do not bear them out are left out. It costs what the model's provider charges: with offer_only it says how much at most, and calls no model. Where you can read the passages of ask yourself, that is free.",
 	})
 	add(s, tool[documentsInput]{
 		name: "documents", title: "List documents", kind: reads, needs: access.GraphRead, do: t.documents,
-		about: "Lists the documents that were ingested, with their sizes in chunks and concepts.",
+		example: `{"ontology":"minutes","limit":30}`,
+		about:   "Lists the documents that were ingested, with their sizes in chunks and concepts.",
 	})
 	add(s, tool[sourceInput]{
 		name: "source", title: "Read a chunk", kind: reads, needs: access.SourcesRead, do: t.source,
-		about: "Shows the whole text of a chunk of a document, by the source id that quotes and passages name.",
+		example: `{"id":"sha256:0f3a_chunk2"}`,
+		about:   "Shows the whole text of a chunk of a document, by the source id that quotes and passages name.",
 	})
 }
 
@@ -43,13 +45,13 @@ type askInput struct {
 	Thread []string `json:"thread,omitempty" jsonschema:"the questions before, the last one last, so that 'and when was it built?' is understood"`
 	Exact  bool     `json:"exact,omitempty" jsonschema:"take no word for a misspelling"`
 	AsOf   string   `json:"as_of,omitempty" jsonschema:"answer from what stood then: a time such as 2026-01-31T08:00:00Z, or the number of an epoch"`
-	Limit  int      `json:"limit,omitempty" jsonschema:"how many passages, 1 to 20; 5 without it"`
-	Offset int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"how many passages" bounds:"1..20" standard:"5"`
+	Offset int      `json:"offset,omitempty" jsonschema:"how many passages to leave out, for the next page" bounds:"0.."`
 }
 
 func (in askInput) question() questions.Question {
 	return questions.Question{
-		Text: in.Question, Limit: within(in.Limit, questions.DefaultPassages, questions.MaxAskPassages), Offset: in.Offset,
+		Text: in.Question, Limit: in.Limit, Offset: in.Offset,
 		AskFilter: in.filter(), Thread: in.Thread, Exact: in.Exact, IncludeEvidence: true, AsOf: in.AsOf,
 	}
 }
@@ -71,12 +73,12 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 		out.passage(i+1+in.Offset, p)
 	}
 	if answer.More {
-		out.line("There are more: offset %d.", in.Offset+len(answer.Passages))
+		out.more(in.Offset + len(answer.Passages))
 	}
 	out.listing(answer.Listing)
 	out.paths(answer.Paths)
 	for _, r := range answer.Relationships {
-		out.line("%s [%s] -%s-> %s [%s]", oneLine(r.FromLabel), r.FromID, r.Type, oneLine(r.ToLabel), r.ToID)
+		out.line("%s [%s] -%s-> %s [%s]", out.concept(r.FromID, r.FromLabel), r.FromID, r.Type, out.concept(r.ToID, r.ToLabel), r.ToID)
 		out.stated(r.Evidence)
 	}
 	return nil
@@ -84,9 +86,9 @@ func (t toolset) ask(ctx context.Context, in askInput, out *text) error {
 
 // passage writes a passage: the sentence that answers, where it stands, and its text.
 func (t *text) passage(number int, p questions.AskPassage) {
-	place := oneLine(p.Filename) + " (" + oneLine(p.Document) + ")"
+	place := t.of(p.SourceID, cmp.Or(p.Name, p.Filename), p.Document)
 	if p.Section != nil {
-		place += ", " + oneLine(*p.Section)
+		place += ", section " + quoted(*p.Section)
 	}
 	if p.Page != nil {
 		place += ", page " + strconv.Itoa(*p.Page)
@@ -95,39 +97,38 @@ func (t *text) passage(number int, p questions.AskPassage) {
 		place += ", nearest, but probably no answer"
 	}
 	if p.Sentence != nil {
-		t.line("%d. %s", number, oneLine(p.Sentence.Text))
+		t.line("%d. %s", number, quoted(p.Sentence.Text))
 		t.line("   %s, bytes %d-%d, source %s", place, p.Start, p.End, p.SourceID)
 	} else {
 		t.line("%d. %s, bytes %d-%d, source %s", number, place, p.Start, p.End, p.SourceID)
 	}
 	if p.Exact != nil {
-		t.line("   %s: %s", p.Exact.Kind, oneLine(p.Exact.Text))
+		t.line("   %s: %s", p.Exact.Kind, quoted(p.Exact.Text))
 	}
 	if body := strings.Join(strings.Fields(p.Text), " "); p.Sentence == nil || body != oneLine(p.Sentence.Text) {
 		t.line("   %s", body)
 	}
 	if len(p.AlsoIn) > 0 {
-		t.line("   also in %s", oneLine(strings.Join(p.AlsoIn, ", ")))
+		t.line("   also in %s", allQuoted(p.AlsoIn))
 	}
 }
 
 type documentsInput struct {
 	Ontology string `json:"ontology,omitempty" jsonschema:"only of this ontology"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"how many, 1 to 100; 30 without it"`
-	Offset   int    `json:"offset,omitempty" jsonschema:"how many to leave out, for the next page"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"how many" bounds:"1..100" standard:"30"`
+	Offset   int    `json:"offset,omitempty" jsonschema:"how many to leave out, for the next page" bounds:"0.."`
 }
 
 func (t toolset) documents(ctx context.Context, in documentsInput, out *text) error {
-	list, err := t.c.Documents.List(ctx, corpus.PageQuery{Ontology: in.Ontology, Limit: within(in.Limit, defaultDocuments, maxDocuments), Offset: in.Offset})
+	list, err := t.c.Documents.List(ctx, corpus.PageQuery{Ontology: in.Ontology, Limit: in.Limit, Offset: in.Offset})
 	if err != nil {
 		return err
 	}
 	for _, d := range list.Documents {
-		out.line("%s (%s): %d chunks, %d concepts, id %s", oneLine(cmp.Or(d.Name, d.Filename)), oneLine(d.Ontology), d.SourceCount, d.ConceptCount, d.DocumentID)
+		out.line("%s (%s): %d chunks, %d concepts, id %s", out.name(aDocument, d.DocumentID, cmp.Or(d.Name, d.Filename)), quoted(d.Ontology), d.SourceCount, d.ConceptCount, d.DocumentID)
 	}
-	if shown := in.Offset + len(list.Documents); shown < list.Total {
-		out.line("%d of %d are shown; the next ones: offset %d.", len(list.Documents), list.Total, shown)
-	} else if list.Total == 0 {
+	out.page(in.Offset, len(list.Documents), list.Total)
+	if list.Total == 0 {
 		return t.inOntology(ctx, in.Ontology, out, "There are no documents. ingest takes one.")
 	}
 	return nil
@@ -142,7 +143,7 @@ func (t toolset) source(ctx context.Context, in sourceInput, out *text) error {
 	if err != nil {
 		return err
 	}
-	out.line("%s (%s), chunk %d, bytes %d-%d of document %s", oneLine(s.Filename), oneLine(s.Document), s.Paragraph, s.Start, s.End, s.DocumentID)
+	out.line("%s, chunk %d, bytes %d-%d of document %s", out.of(s.SourceID, s.Filename, s.Document), s.Paragraph, s.Start, s.End, s.DocumentID)
 	for line := range strings.Lines(s.FullText[:min(len(s.FullText), maxSourceBytes)]) {
 		out.line("%s", strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), ""))
 	}

@@ -10,26 +10,24 @@ import (
 	"github.com/kappagraph/kappa/work"
 )
 
-// How long a tool waits for a job: shorter than clients wait for a tool.
-const (
-	defaultWait = 30  // seconds
-	maxWait     = 300 // seconds
-)
+// maxWait is how long a tool waits for a job, in seconds: shorter than clients wait for a tool.
+const maxWait = 300
 
 func (t toolset) addWait(s *shelf) {
 	add(s, tool[waitInput]{
 		name: "wait_job", title: "Wait for a job", kind: reads, needs: access.JobsRead, do: t.waitJob,
-		about: "Waits until a job has ended, or awaits approval, and shows it as job does. It tells its progress meanwhile to clients that ask for that.",
+		example: `{"id":"job_0123456789ab","seconds":60}`,
+		about:   "Waits until a job has ended, or awaits approval, and shows it as job does. It tells its progress meanwhile to clients that ask for that.",
 	})
 }
 
 type waitInput struct {
 	ID      string `json:"id" jsonschema:"the job's id, such as job_0123456789ab"`
-	Seconds int    `json:"seconds,omitempty" jsonschema:"how long to wait, 1 to 300; 30 without it"`
+	Seconds int    `json:"seconds,omitempty" jsonschema:"how long to wait" bounds:"1..300" standard:"30"`
 }
 
 func (t toolset) waitJob(ctx context.Context, in waitInput, out *text) error {
-	if err := t.awaitJob(ctx, in.ID, within(in.Seconds, defaultWait, maxWait), out); err != nil {
+	if err := t.awaitJob(ctx, in.ID, in.Seconds, out); err != nil {
 		return err
 	}
 	return t.job(ctx, jobInput{ID: in.ID}, out)

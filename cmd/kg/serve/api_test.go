@@ -24,6 +24,7 @@ import (
 // publicRoutes are the only ones that take no bearer.
 var publicRoutes = []string{
 	"GET /", "GET /health", "GET /readyz", "GET /livez", "GET /openapi.json", "GET /docs", "GET /worker/websocket", "GET /.well-known/kappa-server",
+	"GET /.well-known/oauth-protected-resource", "GET /.well-known/oauth-protected-resource/mcp", "GET /.well-known/oauth-authorization-server",
 	"POST /auth/oauth/clients/personal", "POST /auth/oauth/token", "POST /auth/oauth/revoke", "POST /auth/register", "POST /auth/session",
 }
 

@@ -100,7 +100,7 @@ func (s *server) wireAPI(ctx context.Context) (err error) {
 	if err := console.New().Register(s.web.api.Router); err != nil {
 		return err
 	}
-	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true}, agents)
+	s.web.api.MountRoute(http.Route{Path: "/mcp", Permission: access.AnyUser, OwnOrigin: true, Metadata: identity.AgentsMetadata}, agents)
 	return nil
 }
 

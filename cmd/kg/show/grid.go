@@ -24,6 +24,7 @@ const leastFlex = 12
 type Grid struct {
 	columns []Column
 	rows    [][]string
+	notes   map[int]string // below rows, by their number
 }
 
 // NewGrid returns a grid without rows.
@@ -35,6 +36,17 @@ func (g *Grid) Add(cells ...string) {
 		cells[i] = OneLine(cells[i])
 	}
 	g.rows = append(g.rows, cells)
+}
+
+// Note puts a line below the row that was added last, indented; "" puts none.
+func (g *Grid) Note(line string) {
+	if line == "" {
+		return
+	}
+	if g.notes == nil {
+		g.notes = map[int]string{}
+	}
+	g.notes[len(g.rows)-1] = OneLine(line)
 }
 
 // Write draws the grid in width columns, 0 for as many as it needs. mark
@@ -72,8 +84,11 @@ func (g *Grid) Write(w io.Writer, width int, p Paint, mark func(column int, cell
 		}
 		t.AppendRow(row)
 	}
-	for line := range strings.SplitSeq(t.Render(), "\n") {
+	for n, line := range strings.Split(t.Render(), "\n") {
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		if note := g.notes[n-1]; note != "" { // the first line is the header
+			fmt.Fprintln(w, "  "+p.Dim(Cut(note, max(0, width-2))))
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ type Config struct {
 	Proof func(nonce string) string
 }
 
-// API answers GET /.well-known/kappa-server.
+// API answers what stands below /.well-known: which server this is, and how to get a token.
 type API struct{ cfg Config }
 
 // New returns the resource.
@@ -30,7 +30,7 @@ type answer struct {
 	Proof string `json:"proof" doc:"HMAC-SHA256 of the nonce under the key in the file url of the data directory, in hexadecimal"`
 }
 
-// Register adds the route. It returns no error.
+// Register adds the routes. It returns no error.
 func (a *API) Register(r *http.Router) error {
 	http.Register(r, http.Route{
 		Method: "GET", Path: "/.well-known/kappa-server", Permission: access.Public, ID: "health.identity", Summary: "Which server this is",
@@ -40,5 +40,6 @@ func (a *API) Register(r *http.Router) error {
 		}
 		return answer{Proof: a.cfg.Proof(in.Nonce)}, nil
 	})
+	registerOAuth(r)
 	return nil
 }
