@@ -19,7 +19,7 @@ func (a *API) registerGraph(r *http.Router, within time.Duration) {
 		Summary: "Ask a question in SQL to the graph", AnswerWithin: within,
 	}, a.queryGraph)
 	http.Register(r, http.Route{
-		Method: "GET", Path: "/datasets/graph/schema", Permission: access.DatasetsQuery, ID: "datasets.graph-schema",
+		Method: "GET", Path: "/datasets/graph/schema", Permission: access.AnyUser, ID: "datasets.graph-schema",
 		Summary: "Show the tables of the graph and their columns",
 	}, a.graphSchema)
 }
