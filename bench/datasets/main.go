@@ -20,7 +20,7 @@ func main() {
 	var b bench
 	flag.StringVar(&b.kg, "kg", "bin/kg", "the kg program; kg-data is beside it")
 	short := flag.Bool("short", false, "a tenth of the repetitions")
-	only := flag.String("only", "warm,cold,footer,graph,bombs,endurance", "what to measure")
+	only := flag.String("only", "warm,cold,footer,bombs,endurance", "what to measure; graph besides")
 	flag.Parse()
 	b.times = 10
 	if *short {
