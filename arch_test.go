@@ -75,7 +75,7 @@ var siblings = map[string]string{
 }
 
 // testHelpers are packages that tests of any package may import.
-var testHelpers = []string{"internal/otlp/otlptest", "internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await", "test/agent"}
+var testHelpers = []string{"internal/otlp/otlptest", "internal/pgtest", "internal/built", "internal/http/apitest", "internal/graphgen", "internal/await", "test/agent", "test/protocol"}
 
 // routers are the packages that those below them may import, though it leads upwards.
 var routers = map[string]string{
@@ -130,7 +130,7 @@ var homes = map[string][]string{
 	"codeberg.org/readeck":          {"internal/formats"}, // which part of a page is its main text
 
 	"github.com/klauspost/compress":   {"internal/backup", "internal/http", "internal/graph/export/parquet"}, // zstd, answers, and pages of tables
-	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e", "test/agent"},
+	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e", "test/agent", "test/protocol"},
 	"github.com/google/jsonschema-go": {"cmd/kg/mcp"}, // arguments and answers of tools
 	"github.com/tiktoken-go":          {"internal/llm"},
 	"golang.org/x/text":               {"internal/formats", "internal/auth", "internal/retrieval/words", "internal/static", "test/formats"}, // encodings; forms of names, passwords and words

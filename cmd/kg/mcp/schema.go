@@ -72,7 +72,7 @@ func describe(p *jsonschema.Schema, tag reflect.StructTag) {
 	if p.Type == "array" {
 		values = p.Items
 	}
-	for _, v := range strings.Fields(tag.Get(tagOneOf)) {
+	for v := range strings.FieldsSeq(tag.Get(tagOneOf)) {
 		values.Enum = append(values.Enum, v)
 	}
 }
