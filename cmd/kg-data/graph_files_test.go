@@ -22,8 +22,13 @@ func writeRows(t *testing.T, path string, n int) {
 		t.Fatal(err)
 	}
 	w, err := parquet.NewWriter(file, []parquet.Column{
-		{Name: "id", Kind: parquet.Text}, {Name: "kind", Kind: parquet.Text}, {Name: "same", Kind: parquet.Text, Optional: true}, {Name: "names", Kind: parquet.Texts},
-		{Name: "n", Kind: parquet.Integer}, {Name: "x", Kind: parquet.Number, Optional: true}, {Name: "seen", Kind: parquet.Instant, Optional: true},
+		{Name: "id", Kind: parquet.Text},
+		{Name: "kind", Kind: parquet.Text},
+		{Name: "same", Kind: parquet.Text, Optional: true},
+		{Name: "names", Kind: parquet.Texts},
+		{Name: "n", Kind: parquet.Integer},
+		{Name: "x", Kind: parquet.Number, Optional: true},
+		{Name: "seen", Kind: parquet.Instant, Optional: true},
 	}, parquet.Property{Name: "kappa.epoch", Value: "7"})
 	if err != nil {
 		t.Fatal(err)

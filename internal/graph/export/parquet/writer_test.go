@@ -11,8 +11,13 @@ import (
 )
 
 var sample = []Column{
-	{Name: "id", Kind: Text}, {Name: "kind", Kind: Text}, {Name: "note", Kind: Text, Optional: true}, {Name: "names", Kind: Texts},
-	{Name: "n", Kind: Integer}, {Name: "x", Kind: Number, Optional: true}, {Name: "at", Kind: Instant, Optional: true},
+	{Name: "id", Kind: Text},
+	{Name: "kind", Kind: Text},
+	{Name: "note", Kind: Text, Optional: true},
+	{Name: "names", Kind: Texts},
+	{Name: "n", Kind: Integer},
+	{Name: "x", Kind: Number, Optional: true},
+	{Name: "at", Kind: Instant, Optional: true},
 }
 
 // write writes n rows of the sample.
