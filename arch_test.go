@@ -130,7 +130,7 @@ var homes = map[string][]string{
 	"golang.org/x/net/html":         {"internal/formats", "test/formats"},
 	"codeberg.org/readeck":          {"internal/formats"}, // which part of a page is its main text
 
-	"github.com/klauspost/compress":   {"internal/backup", "internal/http"}, // zstd, and answers
+	"github.com/klauspost/compress":   {"internal/backup", "internal/http", "internal/graph/export/parquet"}, // zstd, answers, and pages of tables
 	"github.com/modelcontextprotocol": {"cmd/kg/mcp", "cmd/kg/e2e", "test/agent", "test/protocol"},
 	"github.com/google/jsonschema-go": {"cmd/kg/mcp"}, // arguments and answers of tools
 	"github.com/tiktoken-go":          {"internal/llm"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/corpus/datasets"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Datasets are questions in SQL to Parquet files.
@@ -57,6 +58,25 @@ func (s Datasets) Query(ctx context.Context, q datasets.Query, files ...DatasetF
 		return sendDatasets[datasets.Rows](ctx, s.c, "/datasets/upload/query", request, files...)
 	}
 	return askDataset[datasets.Rows](ctx, s.c, "/datasets/query", request)
+}
+
+// QueryGraph asks a question to the tables of the graph. A Limit of 0 leaves the number of rows
+// to the server. A failure is an [Error] whose Dataset has its class.
+func (s Datasets) QueryGraph(ctx context.Context, q datasets.GraphQuery) (datasets.GraphRows, error) {
+	return askDataset[datasets.GraphRows](ctx, s.c, "/datasets/graph/query", struct {
+		SQL        string   `json:"sql"`
+		Ontologies []string `json:"ontologies,omitempty"`
+		MinEpoch   *int64   `json:"min_epoch,omitempty"`
+		Limit      int      `json:"limit,omitempty"`
+	}(q))
+}
+
+// GraphTables returns the tables of the graph with their columns.
+func (s Datasets) GraphTables(ctx context.Context) ([]questions.TableSchema, error) {
+	found, err := fetch[struct {
+		Tables []questions.TableSchema `json:"tables"`
+	}](ctx, s.c, get("/datasets/graph/schema", nil))
+	return found.Tables, err
 }
 
 // Submit asks a question in a job, which keeps its whole answer as an artifact.

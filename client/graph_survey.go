@@ -25,6 +25,9 @@ func (s Graph) Export(ctx context.Context, q questions.ExportQuery, w io.Writer)
 	if q.Ontology != "" {
 		query.Set("ontology", q.Ontology)
 	}
+	if q.Table != "" {
+		query.Set("table", string(q.Table))
+	}
 	if q.IncludeEvidence {
 		query.Set("include_evidence", "true")
 	}

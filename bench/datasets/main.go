@@ -20,7 +20,7 @@ func main() {
 	var b bench
 	flag.StringVar(&b.kg, "kg", "bin/kg", "the kg program; kg-data is beside it")
 	short := flag.Bool("short", false, "a tenth of the repetitions")
-	only := flag.String("only", "warm,cold,footer,bombs,endurance", "what to measure")
+	only := flag.String("only", "warm,cold,footer,bombs,endurance", "what to measure; graph besides")
 	flag.Parse()
 	b.times = 10
 	if *short {
@@ -61,7 +61,7 @@ type part struct {
 }
 
 func (b *bench) run(ctx context.Context, only []string) error {
-	parts := []part{{"warm", b.warm}, {"cold", b.cold}, {"footer", b.footer}, {"bombs", b.bombs}, {"endurance", b.endurance}}
+	parts := []part{{"warm", b.warm}, {"cold", b.cold}, {"footer", b.footer}, {"graph", b.graph}, {"bombs", b.bombs}, {"endurance", b.endurance}}
 	for _, name := range only {
 		if !slices.ContainsFunc(parts, func(p part) bool { return p.name == name }) {
 			return fmt.Errorf("-only: there is no %q", name)

@@ -10,14 +10,18 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus/datasets"
 	wire "github.com/kappagraph/kappa/internal/sandbox/frame"
+	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // Result is the answer to a question, until Close. Its rows are not in the field Rows: they
 // are read once, by WriteJSON.
 type Result struct {
 	datasets.Rows
+
+	graph *questions.TablesMark // what it was asked of; nil = of files
 
 	mu     sync.Mutex // held while rows are read, so that Close waits
 	rows   kept
@@ -54,10 +58,26 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("encode the time of an answer: %w", err)
 	}
-	if _, err := fmt.Fprintf(w, `],"total_rows":%d,"truncated":%t,"duration_ms":%s}`+"\n", r.TotalRows, r.Truncated, duration); err != nil {
+	of, err := r.ofGraph()
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(w, `],"total_rows":%d,"truncated":%t,"duration_ms":%s%s}`+"\n", r.TotalRows, r.Truncated, duration, of); err != nil {
 		return fmt.Errorf("send an answer: %w", err)
 	}
 	return nil
+}
+
+// ofGraph are the members that an answer has of the graph that it is of.
+func (r *Result) ofGraph() (string, error) {
+	if r.graph == nil {
+		return "", nil
+	}
+	at, err := json.Marshal(kappa.At(r.graph.At))
+	if err != nil {
+		return "", fmt.Errorf("encode the time of an answer: %w", err)
+	}
+	return fmt.Sprintf(`,"epoch":%d,"as_of":%s`, r.graph.Epoch, at), nil
 }
 
 // Close forgets the answer. It may be called more than once.

@@ -22,6 +22,7 @@ type ServiceConfig struct {
 	Files   *files.Files
 	Within  time.Duration // of a question as a whole: to fetch, to wait and to run; default 60 s
 	JobTime time.Duration // likewise of a job; default 10 min
+	Graph   graphSource   // nil: no questions to the graph
 	Log     *slog.Logger  // nil logs nothing
 
 	answers int64 // bytes in memory of all answers that are not read yet; 0 = 64 MiB
@@ -33,6 +34,8 @@ type ServiceConfig struct {
 type Service struct {
 	cfg  ServiceConfig
 	held *held
+
+	graph *graphTables
 
 	mu      sync.Mutex
 	uploads map[string]upload // by what stands for a URL
@@ -46,8 +49,14 @@ func NewService(cfg ServiceConfig) *Service {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	cfg.answers = cmp.Or(cfg.answers, 64<<20)
-	return &Service{cfg: cfg, held: &held{most: cfg.answers, each: cfg.answers / 16, disk: cfg.Files}, uploads: map[string]upload{}}
+	return &Service{
+		cfg: cfg, held: &held{most: cfg.answers, each: cfg.answers / 16, disk: cfg.Files}, uploads: map[string]upload{},
+		graph: newGraphTables(cfg.Graph, cfg.Files, cfg.Log),
+	}
 }
+
+// Run keeps what is on the disk of the graph current, until ctx ends.
+func (s *Service) Run(ctx context.Context) { s.graph.Run(ctx) }
 
 // Within returns the time that a question may take as a whole.
 func (s *Service) Within() time.Duration { return s.cfg.Within }
@@ -109,8 +118,13 @@ func (s *Service) Query(ctx context.Context, q datasets.Query) (*Result, error) 
 		return nil, s.classify(ctx, err)
 	}
 	defer release()
+	return s.ask(ctx, begin, frame.Request{Op: frame.OpQuery, Tables: tables, SQL: q.SQL, Limit: q.Limit})
+}
+
+// ask has a worker answer a question that was asked at begin.
+func (s *Service) ask(ctx context.Context, begin time.Time, r frame.Request) (*Result, error) {
 	result := &Result{rows: kept{by: s.held}}
-	a, err := s.cfg.Pool.Pass(ctx, frame.Request{Op: frame.OpQuery, Tables: tables, SQL: q.SQL, Limit: q.Limit}, result.add)
+	a, err := s.cfg.Pool.Pass(ctx, r, result.add)
 	if err == nil && a.Rows == nil {
 		err = errNothing
 	}

@@ -60,7 +60,7 @@ func (g *Graph) Export(ctx context.Context, q questions.ExportQuery, begin func(
 type selection struct {
 	ontology int
 	name     string // of the ontology
-	concepts []int  // ascending
+	concepts []int  // ascending; of all in Parquet none
 	questions.Completeness
 }
 
@@ -68,6 +68,9 @@ func (v view) export(ctx context.Context, q questions.ExportQuery, begin func(qu
 	s, err := v.selection(ctx, q)
 	if err != nil {
 		return err
+	}
+	if q.Format == questions.ExportParquet {
+		return v.exportTables(ctx, q, s, begin)
 	}
 	w, err := export.New(begin(s.Completeness), q.Format, s.Completeness, q.IncludeEvidence)
 	if err != nil {
@@ -101,6 +104,9 @@ func (v view) selection(ctx context.Context, q questions.ExportQuery) (s selecti
 			return s, err
 		}
 		s.name = q.Ontology
+	}
+	if q.Format == questions.ExportParquet && q.Limit == 0 {
+		return s, nil // its statements find them
 	}
 	if s.concepts, err = v.ConceptsOf(ctx, s.ontology); err != nil {
 		return s, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kappagraph/kappa/internal/graph/export"
 	"github.com/kappagraph/kappa/knowledge"
 	"github.com/kappagraph/kappa/knowledge/ontologies"
 	"github.com/kappagraph/kappa/knowledge/questions"
@@ -24,6 +25,7 @@ type Snapshot interface { //nolint:interfacebloat // small parts, one for each k
 	counter
 	surveyor
 	exporter
+	tabulator
 	assessor
 	divider
 }
@@ -167,6 +169,13 @@ type witness interface {
 	EdgeEvidence(ctx context.Context, edges []knowledge.Edge, ontology, most, skip int) ([][]knowledge.EdgeEvidence, error)
 	// ShowEdge returns an edge by the numbers of its ends, and how many sentences state it.
 	ShowEdge(ctx context.Context, q questions.EdgeEvidenceQuery, from, to int) (edge questions.ListedEdge, sentences int, err error)
+}
+
+// tabulator reads the tables that the graph is exported as, row by row.
+type tabulator interface {
+	export.TableReader
+	// TablesMark says what they are of.
+	TablesMark(ctx context.Context) (questions.TablesMark, error)
 }
 
 // exporter reads a part of the graph that may be all of it. The number 0 stands for

@@ -60,7 +60,12 @@ func loadAll(ctx context.Context, tx pgx.Tx, sink knowledge.GraphSink) error {
 
 // each calls add after each row, which is then in the variables.
 func each(ctx context.Context, tx pgx.Tx, sql string, add func() error, variables ...any) error {
-	rows, err := tx.Query(ctx, sql)
+	return eachOf(ctx, tx, sql, nil, add, variables...)
+}
+
+// eachOf is each of a statement with parameters.
+func eachOf(ctx context.Context, tx pgx.Tx, sql string, args []any, add func() error, variables ...any) error {
+	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 // ExportFormat is a form in which a graph can be exported.
 type ExportFormat string
 
-// The formats. CSV is a zip archive of nodes.csv, edges.csv and about.json.
+// The formats. CSV is a zip archive of nodes.csv, edges.csv and about.json, and Parquet one of
+// a file for each of the GraphTables and about.json, or the file of one of them.
 const (
 	ExportJSON    ExportFormat = "json"
 	ExportGraphML ExportFormat = "graphml"
@@ -19,11 +20,12 @@ const (
 	ExportCSV     ExportFormat = "csv"
 	ExportTurtle  ExportFormat = "turtle"
 	ExportNQuads  ExportFormat = "nquads"
+	ExportParquet ExportFormat = "parquet"
 )
 
 // ExportFormats returns all of them.
 func ExportFormats() []ExportFormat {
-	return []ExportFormat{ExportJSON, ExportGraphML, ExportGEXF, ExportDOT, ExportCSV, ExportTurtle, ExportNQuads}
+	return []ExportFormat{ExportJSON, ExportGraphML, ExportGEXF, ExportDOT, ExportCSV, ExportTurtle, ExportNQuads, ExportParquet}
 }
 
 // MediaType returns the type of a document in the format.
@@ -35,7 +37,7 @@ func (f ExportFormat) MediaType() string {
 		return "application/gexf+xml"
 	case ExportDOT:
 		return "text/vnd.graphviz; charset=utf-8"
-	case ExportCSV:
+	case ExportCSV, ExportParquet:
 		return "application/zip"
 	case ExportTurtle:
 		return "text/turtle; charset=utf-8"
@@ -55,6 +57,8 @@ func (f ExportFormat) FileName() string {
 	switch f {
 	case ExportCSV:
 		return "graph.csv.zip"
+	case ExportParquet:
+		return "graph.parquet.zip"
 	case ExportTurtle:
 		return "graph.ttl"
 	case ExportNQuads:
@@ -84,8 +88,29 @@ type ExportQuery struct {
 	// with the most relationships.
 	Limit int
 	// IncludeEvidence has the sentences that state each relationship written too, in the
-	// formats that can hold them: not in GEXF and DOT.
+	// formats that can hold them: not in GEXF and DOT. Parquet always has them.
 	IncludeEvidence bool
+	// Table has that table alone written in Parquet, as a file of its own.
+	Table GraphTable
+}
+
+// mediaParquet is the type of a single table.
+const mediaParquet = "application/vnd.apache.parquet"
+
+// MediaType returns the type of what q asks for.
+func (q ExportQuery) MediaType() string {
+	if q.Table != "" {
+		return mediaParquet
+	}
+	return q.Format.MediaType()
+}
+
+// FileName returns a name for a file of what q asks for.
+func (q ExportQuery) FileName() string {
+	if q.Table != "" {
+		return string(q.Table) + ".parquet"
+	}
+	return q.Format.FileName()
 }
 
 // Validate reports every rule that q breaks, in the names of the API's query.
@@ -102,9 +127,10 @@ func (q ExportQuery) Validate() error {
 		r.Add("query", "ontology", "must not be given together with concept_id")
 	}
 	addTypes(&r, "query", "relationship_type", q.Types)
+	r.Add("query", "table", checkTable(q.Table, q.Format))
 	r.Add("query", "limit", check.Range(q.Limit, 0, MaxExportLimit))
 	if q.IncludeEvidence && !q.Format.HoldsEvidence() {
-		r.Add("query", "include_evidence", "must not be given for "+string(q.Format)+", which has no place for quotes; take json, graphml, csv, turtle or nquads")
+		r.Add("query", "include_evidence", "must not be given for "+string(q.Format)+", which has no place for quotes; take json, graphml, csv, turtle, nquads or parquet")
 	}
 	return r.Err()
 }

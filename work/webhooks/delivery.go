@@ -144,12 +144,12 @@ func Settle(m Message, r Result, random float64) Settled {
 	if r.OK {
 		return s
 	}
-	again := false
-	if s.Wait, again = Wait(m.Attempt, r.RetryAfter, random); again {
-		s.Status = Pending
+	wait, again := Wait(m.Attempt, r.RetryAfter, random)
+	if !again {
+		s.Status = Failed
 		return s
 	}
-	s.Status = Failed
+	s.Status, s.Wait = Pending, wait
 	return s
 }
 

@@ -20,11 +20,11 @@ const (
 	secretBytes  = 32
 )
 
-// The headers of a delivery.
+// The headers of a delivery, as net/http writes them.
 const (
-	HeaderID        = "webhook-id"
-	HeaderTimestamp = "webhook-timestamp"
-	HeaderSignature = "webhook-signature"
+	HeaderID        = "Webhook-Id"
+	HeaderTimestamp = "Webhook-Timestamp"
+	HeaderSignature = "Webhook-Signature"
 )
 
 // errSecret says nothing of the secret.

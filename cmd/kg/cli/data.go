@@ -133,18 +133,11 @@ type question struct {
 // question reads the flags and the SQL.
 func (a *App) question(in *dataFlags, args []string) (question, error) {
 	var q question
-	switch {
-	case (len(args) == 1) == (in.file != ""):
-		return q, exit.Usage("give the SQL either as an argument or with --file")
-	case len(args) == 1:
-		q.query.SQL = args[0]
-	default:
-		sql, err := a.readSQL(in.file)
-		if err != nil {
-			return q, err
-		}
-		q.query.SQL = sql
+	sql, err := a.sqlOf(args, in.file)
+	if err != nil {
+		return q, err
 	}
+	q.query.SQL = sql
 	q.query.Limit = in.limit
 	for _, t := range in.tables {
 		name, url, ok := strings.Cut(t, "=")
@@ -163,6 +156,17 @@ func (a *App) question(in *dataFlags, args []string) (question, error) {
 		checked.Datasets = append(checked.Datasets, datasets.Dataset{TableName: name, URL: "upload"})
 	}
 	return q, misused(checked.Validate())
+}
+
+// sqlOf returns the SQL that was given as an argument, or as a file.
+func (a *App) sqlOf(args []string, file string) (string, error) {
+	switch {
+	case (len(args) == 1) == (file != ""):
+		return "", exit.Usage("give the SQL either as an argument or with --file")
+	case len(args) == 1:
+		return args[0], nil
+	}
+	return a.readSQL(file)
 }
 
 // readSQL reads a query from a file; - is standard input.

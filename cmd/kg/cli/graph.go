@@ -2,23 +2,19 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kappagraph/kappa/client"
-	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
 	"github.com/kappagraph/kappa/knowledge/questions"
 )
 
 // NewGraphCommand returns kg graph, which shows and exports parts of the graph.
 func NewGraphCommand(a *App) *cobra.Command {
-	cmd := &cobra.Command{Use: "graph", Short: "Show and export parts of the graph", RunE: onlySubcommands}
-	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newWithinCommand(a), newEdgeListCommand(a, "edges"), newExportCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
+	cmd := &cobra.Command{Use: "graph", Short: "Show, query and export the graph", RunE: onlySubcommands}
+	cmd.AddCommand(newNeighborhoodCommand(a), newEnrichedPathCommand(a), newWithinCommand(a), newEdgeListCommand(a, "edges"), newExportCommand(a), newGraphSQLCommand(a), newDrawCommand(a), newCentralityCommand(a), newCommunitiesCommand(a))
 	return cmd
 }
 
@@ -137,41 +133,6 @@ func (a *App) writeEnrichedPath(found questions.EnrichedPath) {
 	a.noteMissing(found.Completeness)
 }
 
-func newExportCommand(a *App) *cobra.Command {
-	var q questions.ExportQuery
-	var format, file string
-	cmd := &cobra.Command{
-		Use:   "export [CONCEPT...]",
-		Short: "Export what is around concepts, an ontology, or the whole graph",
-		Example: `  kg graph export glacier --format dot
-  kg graph export --ontology earth --format graphml --file earth.graphml`,
-		RunE: a.withClient(func(cmd *cobra.Command, c *client.Client, args []string) error {
-			q.Format, q.Seeds = questions.ExportFormat(format), args
-			if err := a.resolveSeeds(cmd, c, q.Seeds); err != nil {
-				return err
-			}
-			if err := q.Validate(); err != nil {
-				return misused(err)
-			}
-			if file == "" && q.Format == questions.ExportCSV && show.IsTerminal(a.out) {
-				return exit.Usage("csv is a zip archive: give a --file, or redirect the output")
-			}
-			if file == "" {
-				return c.Graph.Export(cmd.Context(), q, a.out)
-			}
-			return writeWhole(file, func(w io.Writer) error { return c.Graph.Export(cmd.Context(), q, w) })
-		}),
-	}
-	cmd.Flags().StringVar(&format, "format", string(questions.ExportJSON), "json, graphml, gexf, dot, csv (a zip archive), turtle or nquads")
-	cmd.Flags().StringVar(&file, "file", "", "write to this file instead of standard output")
-	cmd.Flags().StringVar(&q.Ontology, "ontology", "", "export this ontology")
-	cmd.Flags().IntVar(&q.MaxHops, "max-hops", 2, "how many relationships away from the concepts, 1 to 5")
-	cmd.Flags().IntVar(&q.Limit, "limit", 0, "concepts at most, up to 50000 (0: 1000 around concepts, otherwise all)")
-	cmd.Flags().StringSliceVar(&q.Types, "type", nil, "only relationships of these types")
-	cmd.Flags().BoolVar(&q.IncludeEvidence, "evidence", false, "with the sentences that state each relationship, up to three; json, graphml, csv, turtle and nquads only")
-	return cmd
-}
-
 // resolveSeeds replaces each word by the id of the concept that the user means.
 func (a *App) resolveSeeds(cmd *cobra.Command, c *client.Client, words []string) error {
 	for i := range words {
@@ -180,21 +141,4 @@ func (a *App) resolveSeeds(cmd *cobra.Command, c *client.Client, words []string)
 		}
 	}
 	return nil
-}
-
-// writeWhole writes a file that is whole, or not there.
-func writeWhole(name string, write func(io.Writer) error) error {
-	part, err := os.CreateTemp(filepath.Dir(name), ".kg-export-*")
-	if err != nil {
-		return fmt.Errorf("make a file: %w", err)
-	}
-	defer os.Remove(part.Name()) //nolint:errcheck // it has its name by then, or is of no use
-	err = write(part)
-	if closed := part.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(part.Name(), name)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/kappagraph/kappa"
@@ -51,7 +52,9 @@ func (s *server) openDatasets(context.Context) (err error) {
 		}
 	}
 	d.pool = dataset.New(config)
-	d.service = dataset.NewService(dataset.ServiceConfig{Pool: d.pool, Files: d.files, Within: d.settings.Within, JobTime: d.settings.JobsWithin, Log: s.log})
+	d.service = dataset.NewService(dataset.ServiceConfig{
+		Pool: d.pool, Files: d.files, Within: d.settings.Within, JobTime: d.settings.JobsWithin, Graph: s.graph.questions, Log: s.log,
+	})
 	return nil
 }
 
@@ -60,7 +63,10 @@ func (d *datasetPart) run(ctx context.Context) error {
 	if d.files == nil {
 		d.log.InfoContext(ctx, "no questions to datasets are answered", "reason", kappa.ErrorMessage(d.pool.Check(ctx)))
 	}
+	var tables sync.WaitGroup
+	tables.Go(func() { d.service.Run(ctx) })
 	err := d.pool.Run(ctx)
+	tables.Wait()
 	if d.files == nil {
 		return err
 	}
@@ -99,6 +105,15 @@ type datasetQuestions struct{ *dataset.Service }
 // Query answers a question.
 func (d datasetQuestions) Query(ctx context.Context, q datasets.Query) (datasetsapi.Answer, error) {
 	result, err := d.Service.Query(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// QueryGraph answers a question to the graph.
+func (d datasetQuestions) QueryGraph(ctx context.Context, q datasets.GraphQuery) (datasetsapi.Answer, error) {
+	result, err := d.Service.QueryGraph(ctx, q)
 	if err != nil {
 		return nil, err
 	}

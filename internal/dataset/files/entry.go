@@ -36,6 +36,13 @@ func (f *File) Close() {
 	f.files.evictLocked()
 }
 
+// Again returns the file for one more, who closes it too.
+func (f *File) Again() *File {
+	f.files.mu.Lock()
+	defer f.files.mu.Unlock()
+	return f.files.useLocked(f.entry)
+}
+
 func (f *Files) useLocked(e *entry) *File {
 	f.clock++
 	e.users++

@@ -45,10 +45,12 @@ type Files struct {
 	clock   int64 // rises with each use
 }
 
-// key is what a file is known by. A footer is a file of its own.
+// key is what a file is known by. A footer is a file of its own, and what the server has made is
+// behind no URL.
 type key struct {
 	url    string
 	footer bool
+	made   bool // url is a name
 }
 
 // New empties the directory, which it makes when it is missing, and returns the Files.

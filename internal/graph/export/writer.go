@@ -21,7 +21,7 @@ type Writer interface {
 
 // New begins a graph on w. about says whether the graph holds all that was asked for,
 // which every format can tell. Evidence says that relationships come with the sentences
-// that state them, which GEXF and DOT leave out.
+// that state them, which GEXF and DOT leave out. Parquet is written by Tables and Table.
 func New(w io.Writer, format questions.ExportFormat, about questions.Completeness, evidence bool) (Writer, error) {
 	buffered := bufio.NewWriterSize(w, bufferBytes)
 	switch format {

@@ -1,5 +1,5 @@
 // Package datasets is the part of the HTTP API that asks questions in SQL to Parquet
-// files, which are named by URL or sent along.
+// files, which are named by URL or sent along, and to the tables of the graph.
 package datasets
 
 import (
@@ -28,6 +28,7 @@ type service interface {
 	Validate(ctx context.Context, url string) (datasets.Validity, error)
 	Schema(ctx context.Context, url string) (datasets.Schema, error)
 	Query(ctx context.Context, q datasets.Query) (Answer, error)
+	QueryGraph(ctx context.Context, q datasets.GraphQuery) (Answer, error)
 	// Upload stores a file until it is released. Meanwhile the address stands for it where
 	// a URL would.
 	Upload(ctx context.Context, content io.Reader) (address string, release func(), err error)
@@ -104,6 +105,7 @@ func (a *API) Register(r *http.Router) error {
 		Method: "GET", Path: "/datasets/status", Permission: access.WorkersView, ID: "datasets.status", Summary: "Show what dataset workers are protected by",
 	}, a.status)
 	a.registerUploads(r, within)
+	a.registerGraph(r, within)
 	a.registerMetrics(r.Metrics())
 	return http.CheckConfig("http/datasets", a.cfg)
 }

@@ -179,6 +179,8 @@ func TestBadInput(t *testing.T) {
 		"no json":                apitest.Refused(post("/datasets/query", `{`), 400, "", ""),
 		"a format of a job":      apitest.Refused(post("/datasets/jobs", `{"sql":"SELECT 1","format":"xml"}`), 422, "", "body.format"),
 		"sql of a job":           apitest.Refused(post("/datasets/jobs", `{"sql":""}`), 422, "must not be empty", "body.sql"),
+		"no sql to the graph":    apitest.Refused(post("/datasets/graph/query", `{}`), 422, "", "body.sql"),
+		"ontologies in a text":   apitest.Refused(post("/datasets/graph/query", `{"sql":"SELECT 1","ontologies":"a"}`), 422, "", "body.ontologies"),
 		"a url of a job":         apitest.Refused(post("/datasets/jobs", `{"sql":"SELECT 1","datasets":[{"url":"","table_name":"t"}]}`), 422, "", ""),
 	}, f.calls)
 }
@@ -191,7 +193,7 @@ func FuzzBodies(f *testing.F) {
 	f.Add(`{"url":"http://x/a"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		s, _ := serve(t, &fake{}, Limits{})
-		for _, path := range []string{"/datasets/validate", "/datasets/schema", "/datasets/query", "/datasets/jobs"} {
+		for _, path := range []string{"/datasets/validate", "/datasets/schema", "/datasets/query", "/datasets/graph/query", "/datasets/jobs"} {
 			if resp, answer := apitest.Call(t, s, post(path, body)); resp.StatusCode >= 500 {
 				t.Errorf("%s: %d %s", path, resp.StatusCode, answer)
 			}

@@ -24,6 +24,7 @@ type fake struct {
 	uploadErr error
 	urls      []string
 	asked     []datasets.Query
+	graph     []datasets.GraphQuery
 	uploads   []string // what was sent
 	released  int
 	submitted []work.NewJob
@@ -45,6 +46,19 @@ func (f *fake) Schema(_ context.Context, url string) (datasets.Schema, error) {
 func (f *fake) Query(_ context.Context, q datasets.Query) (Answer, error) {
 	f.asked = append(f.asked, q)
 	return f, f.err
+}
+
+func (f *fake) QueryGraph(_ context.Context, q datasets.GraphQuery) (Answer, error) {
+	f.graph = append(f.graph, q)
+	return ofGraph{f}, f.err
+}
+
+// ofGraph answers a question to the graph.
+type ofGraph struct{ *fake }
+
+func (ofGraph) WriteJSON(w io.Writer) error {
+	_, err := io.WriteString(w, `{"columns":[],"rows":[],"total_rows":7,"truncated":true,"duration_ms":0,"epoch":9,"as_of":"2026-01-31T08:00:00.000Z"}`)
+	return err
 }
 
 func (f *fake) WriteJSON(w io.Writer) error {
@@ -92,7 +106,7 @@ func (f *fake) figures() datasets.Figures {
 	return datasets.Figures{Alive: 1, Busy: 2, Tasks: 3, Started: 4, Killed: 5, Crashed: 6, Retired: 7, DiskBytes: 8}
 }
 
-func (f *fake) calls() int { return len(f.urls) + len(f.asked) + len(f.submitted) }
+func (f *fake) calls() int { return len(f.urls) + len(f.asked) + len(f.graph) + len(f.submitted) }
 
 func serve(t testing.TB, f *fake, limits Limits) (*http.Server, *apitest.Accounts) {
 	t.Helper()

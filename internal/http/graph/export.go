@@ -30,18 +30,21 @@ func documentExport(op *huma.Operation) {
 	list := &huma.Schema{Type: huma.TypeArray, Items: text}
 	number := &huma.Schema{Type: huma.TypeInteger}
 	op.Parameters = []*huma.Param{
-		{Name: "format", In: "query", Description: "json (the default), graphml, gexf, dot, turtle, nquads or csv, which is a zip archive of nodes.csv, edges.csv and about.json", Schema: text},
+		{Name: "format", In: "query", Description: "json (the default), graphml, gexf, dot, turtle, nquads, csv, which is a zip archive of nodes.csv, edges.csv and about.json, or parquet, which is one of concepts.parquet, relationships.parquet, evidence.parquet, documents.parquet and about.json", Schema: text},
+		{Name: "table", In: "query", Description: "With format=parquet one table alone, as a Parquet file and not in an archive: concepts, relationships, evidence or documents", Schema: text},
 		{Name: "concept_id", In: "query", Description: "What is around this concept; may be given up to 100 times", Schema: list, Explode: new(true)},
 		{Name: "max_hops", In: "query", Description: "How far from the nearest of them, 1 to 5; 2 by default", Schema: number},
 		{Name: "ontology", In: "query", Description: "The concepts that this ontology shows, and the relationships that were read in it; not together with concept_id", Schema: text},
 		{Name: "relationship_type", In: "query", Description: "Only relationships of this type; may be given up to 100 times", Schema: list, Explode: new(true)},
-		{Name: "include_evidence", In: "query", Description: "true: with the sentences that state each relationship, up to three of each; not in gexf and dot", Schema: &huma.Schema{Type: huma.TypeBoolean}},
+		{Name: "include_evidence", In: "query", Description: "true: with the sentences that state each relationship, up to three of each; not in gexf and dot, and always in parquet, all of them", Schema: &huma.Schema{Type: huma.TypeBoolean}},
 		{Name: "limit", In: "query", Description: "Concepts at most, 1 to 50000: the nearest, or without concept_id those with the most relationships. By default 1000 around concepts, and otherwise all", Schema: number},
 	}
 	http.Respond(op, "200", questions.ExportJSON.MediaType(), "The graph", &huma.Schema{})
 	for _, format := range questions.ExportFormats() {
 		op.Responses["200"].Content[format.MediaType()] = &huma.MediaType{Schema: &huma.Schema{}}
 	}
+	table := questions.ExportQuery{Format: questions.ExportParquet, Table: questions.TableConcepts}
+	op.Responses["200"].Content[table.MediaType()] = &huma.MediaType{Schema: &huma.Schema{}}
 }
 
 // export answers GET /graph/export.
@@ -60,8 +63,8 @@ func (a *API) export(c *gin.Context) error {
 	err = a.cfg.Explorer.Export(c.Request.Context(), q, func(about questions.Completeness) io.Writer {
 		begun = true
 		http.AnswerBegins(c.Request.Context())
-		c.Header("Content-Type", q.Format.MediaType())
-		c.Header("Content-Disposition", `attachment; filename="`+q.Format.FileName()+`"`)
+		c.Header("Content-Type", q.MediaType())
+		c.Header("Content-Disposition", `attachment; filename="`+q.FileName()+`"`)
 		c.Header(completeHeader, strconv.FormatBool(about.Complete))
 		return pausingWriter{c.Writer, nethttp.NewResponseController(c.Writer)}
 	})
@@ -76,6 +79,7 @@ func exportQuery(values url.Values) (questions.ExportQuery, error) {
 	q := questions.ExportQuery{
 		Format: questions.ExportJSON, Seeds: values["concept_id"], MaxHops: defaultExportHops,
 		Ontology: values.Get("ontology"), Types: values["relationship_type"],
+		Table: questions.GraphTable(strings.ToLower(values.Get("table"))),
 	}
 	if format := values.Get("format"); format != "" {
 		q.Format = questions.ExportFormat(strings.ToLower(format))

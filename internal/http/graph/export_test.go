@@ -59,7 +59,9 @@ func TestExport(t *testing.T) {
 		t.Errorf("asked for %+v, want %+v; header %v", f.export, want, resp.Header)
 	}
 	apitest.Refuses(t, s, map[string]apitest.Refusal{
-		"a format that nobody knows":   apitest.Refused(get("format=xls"), 422, `format: must be one of json, graphml, gexf, dot, csv, turtle, nquads, got "xls"`, "query.format"),
+		"a table of another format":    apitest.Refused(get("format=csv&table=concepts"), 422, `table: must be given with the format parquet alone, got "csv"`, "query.table"),
+		"a table that nobody knows":    apitest.Refused(get("format=parquet&table=nodes"), 422, `table: must be one of concepts, relationships, evidence, documents, got "nodes"`, "query.table"),
+		"a format that nobody knows":   apitest.Refused(get("format=xls"), 422, `format: must be one of json, graphml, gexf, dot, csv, turtle, nquads, parquet, got "xls"`, "query.format"),
 		"an ontology and a concept":    apitest.Refused(get("concept_id=a_1&ontology=o"), 422, "ontology: must not be given together with concept_id", "query.ontology"),
 		"six hops":                     apitest.Refused(get("concept_id=a_1&max_hops=6"), 422, "max_hops: must be at most 5, got 6", "query.max_hops"),
 		"hops that are no number":      apitest.Refused(get("max_hops=many"), 422, "max_hops: must be a whole number", "query.max_hops"),
