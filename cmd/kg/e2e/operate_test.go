@@ -71,8 +71,10 @@ func TestOperatorsSteerTheScheduler(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, nil)
 	ctx := t.Context()
-	_, err := s.client.Schedules.CleanUp(ctx)
-	check(t, err)
+	awaitThat(t, "a server leads", func() bool { // some moments after its start
+		_, err := s.client.Schedules.CleanUp(ctx)
+		return err == nil
+	})
 	status, err := s.client.Schedules.Status(ctx)
 	check(t, err)
 	if !status.Running || status.Config.CompletedRetention != 48 || status.Stats.LastCleanup == nil || len(status.Stats.JobsByStatus) != len(work.Statuses()) {
