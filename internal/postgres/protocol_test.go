@@ -131,7 +131,7 @@ func TestModelIsTheStore_Slow(t *testing.T) {
 func modelWalks(t *testing.T, walks int) [protocol.Cancel + 1]int {
 	t.Helper()
 	a, kinds := &actor{crashLab: newCrashLab(t)}, [protocol.Cancel + 1]int{}
-	random := rand.New(rand.NewPCG(7, 7)) //nolint:gosec // the same walks each time
+	random := rand.New(rand.NewPCG(7, 7)) // the same walks each time
 	for range walks {
 		*a = actor{crashLab: a.crashLab}
 		a.begin()

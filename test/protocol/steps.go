@@ -65,9 +65,6 @@ func Take(s State, step Step, flaw Flaw) (State, bool) {
 			j.Claims-- // an attempt that nobody made is none
 		}
 		s.giveBack(j, flaw)
-	case Expire: // who acts renews its lease in time
-		ok = w.Leased && w.Health != Up
-		w.Leased = false
 	case TakeBack:
 		gone := j.By == gone && step.Worker == 0 // a step for all, not one for each
 		ok = j.Status == Processing && (gone || int(j.By) == step.Worker && (!w.Leased || flaw == TakesFromTheLive))
@@ -75,6 +72,21 @@ func Take(s State, step Step, flaw Flaw) (State, bool) {
 			s.fault = stolen
 		}
 		s.giveBack(j, flaw)
+	case Cancel:
+		ok = s.cancels > 0 && s.cancel(j, flaw)
+		s.cancels -= one(ok)
+	case Expire, Resume, Crash, Pause:
+		ok = s.befall(w, step.Kind)
+	}
+	return s, ok
+}
+
+// befall does to a worker what it does not do itself.
+func (s *State) befall(w *Worker, what Kind) (ok bool) {
+	switch what {
+	case Expire: // who acts renews its lease in time
+		ok = w.Leased && w.Health != Up
+		w.Leased = false
 	case Resume:
 		ok = w.Health == Paused
 		w.Health = Up
@@ -86,11 +98,8 @@ func Take(s State, step Step, flaw Flaw) (State, bool) {
 		ok = s.pauses > 0 && w.Health == Up
 		s.pauses -= one(ok)
 		w.Health = Paused
-	case Cancel:
-		ok = s.cancels > 0 && s.cancel(j, flaw)
-		s.cancels -= one(ok)
 	}
-	return s, ok
+	return ok
 }
 
 func one(ok bool) uint8 {

@@ -85,7 +85,7 @@ func (in exportFlags) check(q questions.ExportQuery, terminal bool) error {
 // saveTables has an archive written and puts its files into a folder. Each is whole, or not
 // there.
 func (a *App) saveTables(dir string, write func(io.Writer) error) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as a user makes one
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
 	archive, err := os.CreateTemp(dir, ".kg-export-*")

@@ -63,7 +63,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.t.Errorf("%s: %v", req.URL, err)
 		return
 	}
-	id := req.Header.Get("webhook-id")
+	id := req.Header.Get("Webhook-Id")
 	r.mu.Lock()
 	r.attempts[id]++
 	n, secrets := r.attempts[id], r.secrets
@@ -261,7 +261,7 @@ func campaignReceivers(t *testing.T, back chan struct{}) map[string]*receiver {
 			return n == 1
 		}),
 		"hangs": newReceiver(t, func(_ http.ResponseWriter, r *http.Request, n int) bool {
-			key, _ := webhooks.ParseKey(r.Header.Get("webhook-id"))
+			key, _ := webhooks.ParseKey(r.Header.Get("Webhook-Id"))
 			bad := n == 1 && key.Seq%4 == 0
 			if bad {
 				pause(r, time.Minute)
