@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"corpus/models":        {},
 	"corpus/datasets":      {},
 	"work":                 {"access", "corpus", "corpus/models"},
-	"work/webhooks":        {},
+	"webhooks":             {},
 	"artifacts":            {"access"},
 	"storage":              {"corpus", "work"},
 	"knowledge":            {"corpus", "corpus/models", "knowledge/naming"},
@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"knowledge/ontologies": {"access"},
 	"knowledge/curation":   {"corpus/models", "knowledge/ontologies", "knowledge/vocabulary", "work"},
 	"knowledge/projection": {"corpus/models"},
-	"api":                  {"access", "corpus", "corpus/models", "knowledge", "knowledge/curation", "knowledge/ontologies", "knowledge/programs", "knowledge/questions", "knowledge/vocabulary", "storage", "work", "work/webhooks", "artifacts"}, // whole answers are made of the words of all rooms
+	"api":                  {"access", "corpus", "corpus/models", "knowledge", "knowledge/curation", "knowledge/ontologies", "knowledge/programs", "knowledge/questions", "knowledge/vocabulary", "storage", "work", "webhooks", "artifacts"}, // whole answers are made of the words of all rooms
 	check:                  {},
 }
 

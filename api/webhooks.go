@@ -2,7 +2,7 @@ package api
 
 import (
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // WebhookList is all webhooks.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/api"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // Webhooks are addresses of other programs that are told of events.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/kappagraph/kappa/corpus"
 	"github.com/kappagraph/kappa/corpus/models"
+	"github.com/kappagraph/kappa/webhooks"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // enum is a schema of its own for a type that has few values, so that programs that are made

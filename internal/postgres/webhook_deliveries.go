@@ -8,8 +8,8 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
+	"github.com/kappagraph/kappa/webhooks"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/postgres/db"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // WebhookStore keeps webhooks, their secrets and their deliveries.

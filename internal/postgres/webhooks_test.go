@@ -14,8 +14,8 @@ import (
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/internal/postgres"
 	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/webhooks"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // Answer is what a receiver has answered.

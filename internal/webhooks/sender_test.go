@@ -14,7 +14,7 @@ import (
 
 	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // plainVault keeps secrets as they are, but for those of a key that it has not.

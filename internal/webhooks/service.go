@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/kappagraph/kappa"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // store keeps webhooks; unknown ones are CodeNotFound. See postgres.WebhookStore.

@@ -12,7 +12,7 @@ import (
 	"github.com/kappagraph/kappa/client"
 	"github.com/kappagraph/kappa/cmd/kg/exit"
 	"github.com/kappagraph/kappa/cmd/kg/show"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 func newWebhooksTestCommand(a *App) *cobra.Command {

@@ -19,8 +19,8 @@ import (
 	"github.com/kappagraph/kappa/client"
 	waiting "github.com/kappagraph/kappa/internal/await"
 	"github.com/kappagraph/kappa/internal/pgtest"
+	"github.com/kappagraph/kappa/webhooks"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // receiver is a program that is told of events. It verifies each with the library of the

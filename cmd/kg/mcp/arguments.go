@@ -114,7 +114,7 @@ func isOf(kind string, v any) bool {
 	case string:
 		return kind == "string"
 	case float64:
-		return kind == "number" || kind == "integer" && v == math.Trunc(v)
+		return kind == "number" || kind == "integer" && v == math.Trunc(v) && math.Abs(v) <= 1<<53
 	case bool:
 		return kind == "boolean"
 	case []any:

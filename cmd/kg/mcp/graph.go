@@ -113,7 +113,7 @@ func (t toolset) search(ctx context.Context, in searchInput, out *text) error {
 		out.quotes(hit.Sample)
 	}
 	if len(found.Results) == q.Limit {
-		out.more(q.Offset + q.Limit)
+		out.mayBeMore(q.Offset + q.Limit)
 	}
 	if found.BelowThreshold != nil && found.Suggested != nil && *found.BelowThreshold > 0 {
 		out.line("%d more with min_similarity %.2f.", *found.BelowThreshold, *found.Suggested)

@@ -160,7 +160,7 @@ func (t toolset) jobs(ctx context.Context, in jobsInput, out *text) error {
 	case 0:
 		return t.inOntology(ctx, in.Ontology, out, "No jobs.")
 	case f.Limit:
-		out.more(f.Offset + f.Limit)
+		out.mayBeMore(f.Offset + f.Limit)
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestTools(t *testing.T) {
 			"search", "search", `{"query":"lane","ontology":"demo","limit":1,"quotes":true}`,
 			`{"query":"lane","results":[{"concept_id":"c_1","label":"lane","description":"a group","score":0.91,"documents":["demo"],"evidence_count":3,"sample_evidence":[` + evidence + `],"grounding_display":"Balanced perspectives"}]}`,
 			`POST /query/search {"query":"lane","limit":1,"ontology":"demo","include_evidence":true}`,
-			"\"lane\"  id c_1  similarity 0.91, 3 quotes, in \"demo\", balanced perspectives\n  \"a group\"\n  \"A lane is a group.\"\n    in \"a.md\" (\"demo\"), chunk 2, bytes 3-20, source src_1\nThere are more; the next ones: offset 1.",
+			"\"lane\"  id c_1  similarity 0.91, 3 quotes, in \"demo\", balanced perspectives\n  \"a group\"\n  \"A lane is a group.\"\n    in \"a.md\" (\"demo\"), chunk 2, bytes 3-20, source src_1\nThere may be more; the next ones: offset 1.",
 		},
 		{
 			"ask", "ask", `{"question":"what is a lane?","ontology":"demo","thread":["what is a job?"]}`,

@@ -90,6 +90,12 @@ func (t *text) more(offset int) {
 	t.line("There are more; the next ones: offset %d.", offset)
 }
 
+// mayBeMore says that a list has as many as were asked for, and may go on.
+func (t *text) mayBeMore(offset int) {
+	t.next = &next{Offset: &offset}
+	t.line("There may be more; the next ones: offset %d.", offset)
+}
+
 // moreAt says that a list goes on at a cursor.
 func (t *text) moreAt(cursor string) {
 	t.next = &next{Cursor: &cursor}

@@ -123,6 +123,7 @@ func TestArguments(t *testing.T) {
 		`{"id":"c_1","limit":201}`:       "limit: must be 1 to 200, got 201",
 		`{"id":"c_1","limit":2.5}`:       "limit: must be a whole number, got 2.5",
 		`{"id":"c_1","limit":"ten"}`:     `limit: must be a whole number, got "ten"`,
+		`{"id":"c_1","offset":1e30}`:     "offset: must be a whole number, got 1e+30",
 		`{"id":"c_1","offset":-1}`:       "offset: must be at least 0, got -1",
 		`{"id":"c_1","direction":"up"}`:  `direction: must be one of out, in, both, got "up"`,
 		`{"id":"c_1","types":"CAUSES"}`:  `types: must be a list, got "CAUSES"`,

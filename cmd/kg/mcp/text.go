@@ -25,6 +25,7 @@ type text struct {
 	mute  int // relationships whose sentence had no room
 
 	named []named // what the lines name
+	shown int     // how many of them stand in lines that had room
 	has   map[named]bool
 	total *int  // see page
 	next  *next // how to go on
@@ -37,10 +38,12 @@ func (t *text) line(format string, values ...any) {
 	line := fmt.Sprintf(format, values...)
 	if t.cut > 0 || t.lines.Len()+len(line) > maxTextBytes {
 		t.cut++
+		t.named = t.named[:t.shown] // what this line names is not seen
 		return
 	}
 	t.lines.WriteString(line)
 	t.lines.WriteByte('\n')
+	t.shown = len(t.named)
 }
 
 // String returns the answer, and how much of it was cut.

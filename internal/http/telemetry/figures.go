@@ -11,8 +11,8 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/corpus/models"
 	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/webhooks"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // figuresAge is how long what the database has said is shown again: who scrapes

@@ -14,8 +14,8 @@ import (
 	"github.com/kappagraph/kappa/internal/http"
 	"github.com/kappagraph/kappa/internal/http/apitest"
 	"github.com/kappagraph/kappa/knowledge"
+	"github.com/kappagraph/kappa/webhooks"
 	"github.com/kappagraph/kappa/work"
-	"github.com/kappagraph/kappa/work/webhooks"
 )
 
 // someFigures are of a server that leads, with a value of its own for each metric.

@@ -3,7 +3,7 @@ package telemetry
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // attemptSeries are the deliveries that this server has tried.

@@ -10,7 +10,7 @@ import (
 	"github.com/kappagraph/kappa/access"
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 // store keeps webhooks; unknown ones are CodeNotFound.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/internal/http/apitest"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 const (

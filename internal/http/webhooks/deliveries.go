@@ -6,7 +6,7 @@ import (
 	"github.com/kappagraph/kappa"
 	"github.com/kappagraph/kappa/api"
 	"github.com/kappagraph/kappa/internal/http"
-	"github.com/kappagraph/kappa/work/webhooks"
+	"github.com/kappagraph/kappa/webhooks"
 )
 
 type listInput struct {
